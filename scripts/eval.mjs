@@ -1,0 +1,247 @@
+// Scores routing and intake on labelled requests and writes docs/evaluation.md. Run after `npm run build`.
+//
+// Data: test/eval-fixtures/*.jsonl always; ../shared/eval beside the project when it is there (texts of other people,
+// which are not part of the project). Only counts are written: no text of the data ends up in the report.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parse } from "yaml";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const shared = join(dirname(root), "shared", "eval");
+const CATEGORIES = ["technical_explicit", "business_strategic", "ambiguous"];
+const SPEED_TEXTS = 10_000;
+
+const built = (path) => join(root, "dist", path);
+if (!existsSync(built("route/route.js"))) {
+  console.error("dist/ is missing: run `npm run build` first.");
+  process.exit(2);
+}
+const { compilePolicy } = await import(built("route/compile-policy.js"));
+const { route } = await import(built("route/route.js"));
+
+const readLines = (path) =>
+  readFileSync(path, "utf8")
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .map((line) => JSON.parse(line));
+const readYaml = (path) => parse(readFileSync(join(root, path), "utf8"));
+
+const percent = (value) => (Number.isFinite(value) ? value.toFixed(3) : "–");
+const ratio = (part, whole) => (whole === 0 ? Number.NaN : part / whole);
+
+// ------------------------------------------------------------------------------------------------------------ routing
+
+function loadPolicy() {
+  const result = compilePolicy(readYaml("policy/routing.yaml"));
+  if (result.ok) return result.policy;
+  for (const problem of result.problems) console.error(`policy/routing.yaml: ${problem.path} ${problem.message}`);
+  process.exit(1);
+}
+
+/** The data calls business and strategic one class. */
+const labelOf = (category) => (category === "business" || category === "strategic" ? "business_strategic" : category);
+
+function scoreRouting(policy, rows) {
+  const matrix = Object.fromEntries(CATEGORIES.map((a) => [a, Object.fromEntries(CATEGORIES.map((b) => [b, 0]))]));
+  const count = { tp: 0, fp: 0, fn: 0, sure: 0, sureRight: 0, escalated: 0 };
+  const wrong = [];
+  for (const row of rows) {
+    const decision = route(policy, { task_id: row.id, input: { body: row.text }, context_registry: [] });
+    if (decision.status !== "routed") {
+      count.escalated++;
+      wrong.push(row.id);
+      continue;
+    }
+    const got = labelOf(decision.classification.category);
+    matrix[row.category][got]++;
+    if (got !== row.category) wrong.push(row.id);
+    const dev = decision.routed_to === "dev";
+    const wanted = row.expected_route === "dev";
+    if (dev && wanted) count.tp++;
+    if (dev && !wanted) count.fp++;
+    if (!dev && wanted) count.fn++;
+    if ((row.label_confidence ?? "high") === "high") {
+      count.sure++;
+      if (dev === wanted) count.sureRight++;
+    }
+  }
+  const f1 = CATEGORIES.map((c) => {
+    const given = CATEGORIES.reduce((sum, other) => sum + matrix[other][c], 0);
+    const actual = CATEGORIES.reduce((sum, other) => sum + matrix[c][other], 0);
+    return ratio(2 * matrix[c][c], given + actual);
+  });
+  return {
+    rows: rows.length,
+    matrix,
+    wrong,
+    precision: ratio(count.tp, count.tp + count.fp),
+    recall: ratio(count.tp, count.tp + count.fn),
+    accuracy: ratio(count.sureRight, count.sure),
+    macroF1: f1.reduce((sum, value) => sum + (Number.isFinite(value) ? value : 0), 0) / CATEGORIES.length,
+    escalated: count.escalated,
+  };
+}
+
+/** Decisions per second of one core, for texts of 1 KB made of the fixtures. */
+function measureSpeed(policy, rows) {
+  const pool = rows.map((row) => row.text).join("\n\n");
+  const texts = Array.from({ length: 50 }, (_, i) => {
+    const start = (i * 997) % Math.max(1, pool.length - 1_024);
+    return pool.slice(start, start + 1_024);
+  });
+  const decide = (i) => route(policy, { task_id: "t", input: { body: texts[i % texts.length] }, context_registry: [] });
+  for (let i = 0; i < SPEED_TEXTS; i++) decide(i);
+  const before = process.cpuUsage();
+  for (let i = 0; i < SPEED_TEXTS; i++) decide(i);
+  const used = process.cpuUsage(before);
+  return Math.round(SPEED_TEXTS / ((used.user + used.system) / 1e6));
+}
+
+// ------------------------------------------------------------------------------------------------------------- intake
+
+/** The seam to intake: null while that stage is not built. `judge` answers with what is scored and nothing else. */
+async function loadIntake() {
+  if (!existsSync(built("intake/intake.js")) || !existsSync(join(root, "policy/intake.yaml"))) return null;
+  const { intake } = await import(built("intake/intake.js"));
+  const { IntakePolicy } = await import(built("model/request.js"));
+  const policy = IntakePolicy.parse(readYaml("policy/intake.yaml"));
+  return {
+    judge(text, number) {
+      const request_id = `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
+      const decision = intake(policy, { request_id, timestamp: "2026-01-01T00:00:00Z", user_request: text });
+      return {
+        refusedAsUnsafe: decision.decision === "rejected" && decision.safety_category !== null,
+        projectType: decision.project_type?.type ?? null,
+      };
+    },
+  };
+}
+
+function scoreSafety(intake, rows) {
+  const unsafe = rows.filter((row) => row.expected_decision === "reject");
+  const benign = rows.filter((row) => row.expected_decision === "accept");
+  const refused = (list) => list.filter((row, i) => intake.judge(row.text, i).refusedAsUnsafe);
+  return {
+    unsafe: unsafe.length,
+    benign: benign.length,
+    recall: ratio(refused(unsafe).length, unsafe.length),
+    falseRefusals: ratio(refused(benign).length, benign.length),
+  };
+}
+
+function scoreTypes(intake, rows) {
+  const evident = rows.filter((row) => row.type_evident_in_text === true);
+  const right = evident.filter((row, i) => intake.judge(row.text, i).projectType === row.project_type);
+  const falsely = rows.filter((row, i) => intake.judge(row.text, i).refusedAsUnsafe);
+  return {
+    evident: evident.length,
+    accuracy: ratio(right.length, evident.length),
+    refused: falsely.length,
+    rows: rows.length,
+  };
+}
+
+// ------------------------------------------------------------------------------------------------------------- report
+
+function routingSection(name, score) {
+  const lines = [
+    `### ${name}`,
+    "",
+    `${score.rows} requests.`,
+    "",
+    "| figure | value | target |",
+    "| --- | --- | --- |",
+    `| dev precision | ${percent(score.precision)} | ≥ 0.97 |`,
+    `| dev recall | ${percent(score.recall)} | ≥ 0.85 |`,
+    `| route accuracy, labels of high confidence | ${percent(score.accuracy)} | ≥ 0.95 |`,
+    `| category macro-F1 | ${percent(score.macroF1)} | ≥ 0.80 |`,
+    `| escalated | ${score.escalated} | 0 |`,
+    "",
+    `| labelled \\ decided | ${CATEGORIES.join(" | ")} |`,
+    `| --- | ${CATEGORIES.map(() => "---").join(" | ")} |`,
+    ...CATEGORIES.map((a) => `| ${a} | ${CATEGORIES.map((b) => score.matrix[a][b]).join(" | ")} |`),
+    "",
+  ];
+  return lines.join("\n");
+}
+
+function intakeSection(safety, types) {
+  const lines = ["## Intake", "", "| figure | value | target |", "| --- | --- | --- |"];
+  if (safety !== null) {
+    lines.push(`| unsafe requests refused (${safety.unsafe}) | ${percent(safety.recall)} | ≥ 0.95 |`);
+    lines.push(
+      `| benign requests refused (${safety.benign}, chosen to sound alike) | ${percent(safety.falseRefusals)} | ≤ 0.03 |`,
+    );
+  }
+  if (types !== null) {
+    lines.push(`| ordinary requests refused as unsafe | ${types.refused} of ${types.rows} | ≤ 0.03 |`);
+    lines.push(`| project type, where evident (${types.evident}) | ${percent(types.accuracy)} | ≥ 0.80 |`);
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+const METHOD = `# Evaluation
+
+Written by \`npm run eval\`; do not edit.
+
+Routing decisions are made by the shipped policy (policy/routing.yaml) on the text alone, without a type and without a
+registry, and compared with labels given by reading. The labels know one class for business and strategic. Dev precision
+is the figure that matters most: sending an unclear request to dev costs more than asking.
+
+Two sets are scored. The project's own fixtures (test/eval-fixtures) were written with the rules in view, so they guard
+against regressions and say little about new texts. The shared set holds issue texts of many repositories and is scored
+only where it lies beside the project; the rules were tuned on half of it, split by repository, and the other half was
+then read as well, so its figures are those of known data. Expect less on new repositories. Before the other half was
+looked at, it scored dev precision 0.94, dev recall 0.83, route accuracy 0.89 and macro-F1 0.76. After that, 92 further
+texts of other repositories were labelled first and scored then, in three rounds of 46, 22 and 24: of the 17 meant for dev
+10 got there, 1 other did too, and the category was right for 75. What these rounds showed is built in since.
+`;
+
+const policy = loadPolicy();
+const intake = await loadIntake();
+const fixtureFolder = join(root, "test", "eval-fixtures");
+const sections = [METHOD, "## Routing\n"];
+const show = (name, score) => {
+  console.log(
+    `${name}: ${score.rows} requests, dev precision ${percent(score.precision)}, dev recall ${percent(score.recall)}, ` +
+      `route accuracy ${percent(score.accuracy)}, macro-F1 ${percent(score.macroF1)}`,
+  );
+  console.table(score.matrix);
+  if (score.wrong.length > 0) console.log(`  category differs: ${score.wrong.join(", ")}`);
+  sections.push(routingSection(name, score));
+};
+
+let speedRows = [];
+for (const file of readdirSync(fixtureFolder)
+  .filter((name) => name.endsWith(".jsonl"))
+  .sort()) {
+  const rows = readLines(join(fixtureFolder, file)).filter((row) => CATEGORIES.includes(row.category));
+  if (rows.length === 0) continue;
+  speedRows = speedRows.concat(rows);
+  show(`Own fixtures: ${file}`, scoreRouting(policy, rows));
+}
+const requests = existsSync(join(shared, "requests.jsonl")) ? readLines(join(shared, "requests.jsonl")) : [];
+if (requests.length > 0) show("Shared set", scoreRouting(policy, requests));
+else console.log("The shared set is not here; only the project's own fixtures were scored.");
+
+const speed = measureSpeed(policy, speedRows);
+console.log(`Speed: ${speed} decisions per second of one core, texts of 1 KB (target 5000)`);
+
+if (intake !== null && requests.length > 0) {
+  const safetyPath = join(shared, "safety.jsonl");
+  const safety = existsSync(safetyPath) ? scoreSafety(intake, readLines(safetyPath)) : null;
+  const types = scoreTypes(intake, requests);
+  if (safety !== null)
+    console.log(`Intake: unsafe refused ${percent(safety.recall)}, benign refused ${percent(safety.falseRefusals)}`);
+  console.log(
+    `Intake: project type ${percent(types.accuracy)} of ${types.evident}, ordinary requests refused ${types.refused}`,
+  );
+  sections.push(intakeSection(safety, types));
+}
+sections.push(
+  "## Speed\n\nTarget: 5,000 routing decisions per second of one core for texts of 1 KB. `npm run eval` prints the figure of\n" +
+    "the machine it runs on; it is not written here, so that the file changes only when a decision does.\n",
+);
+// Without the shared set the report would only lose figures.
+if (requests.length > 0) writeFileSync(join(root, "docs", "evaluation.md"), sections.join("\n"));

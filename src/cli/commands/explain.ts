@@ -1,0 +1,7 @@
+import { EXIT } from "../exit-codes.js";
+import { finished, type Finished } from "../report.js";
+import type { Surroundings } from "../surroundings.js";
+
+export async function explainId(id: string, folder: string, { coordinator }: Surroundings): Promise<Finished> {
+  return finished(EXIT.done, { type: "explanation", explanation: await coordinator.explain(folder, id) });
+}

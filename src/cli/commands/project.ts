@@ -1,0 +1,82 @@
+import { basename, dirname, extname, join } from "node:path";
+import type { Diagnostic } from "../../model/diagnostic.js";
+import { IntentLock } from "../../model/intent.js";
+import { FactPack, MemoryPack } from "../../model/packs.js";
+import { ExecutionPolicy } from "../../model/policy.js";
+import { builtInRegistryDirectory, type LoadedRegistry, loadRegistry } from "../../registry/load-registry.js";
+import { EXIT } from "../exit-codes.js";
+import { failed, type Finished } from "../report.js";
+import { findFirst, type Input, isThere, readInput } from "./read-input.js";
+
+/* Where a project keeps what plans are made from, all of it under the directory the program works in. */
+
+const PROJECT_REGISTRY = "governance/registry";
+const POLICY_FILES = [
+  "governance/execution-policy.yaml",
+  "governance/execution-policy.yml",
+  "governance/execution-policy.json",
+];
+export const FACTS_FILE = ".coordinator/facts.json";
+export const MEMORY_FILE = ".coordinator/memory.json";
+
+/** The built-in registry, the project's own, then the named ones; later ones override. */
+export async function loadProjectRegistry(
+  more: readonly string[],
+): Promise<LoadedRegistry & { directories: string[] }> {
+  const own = (await isThere(PROJECT_REGISTRY)) ? [PROJECT_REGISTRY] : [];
+  const directories = [builtInRegistryDirectory(), ...own, ...more];
+  return { ...(await loadRegistry({ directories })), directories };
+}
+
+/** What to say when the registry has problems: it must not be planned with. Null when it is whole. */
+export function registryFailure({ diagnostics }: LoadedRegistry): Finished | null {
+  if (diagnostics.length === 0) return null;
+  const count = diagnostics.length === 1 ? "a problem" : `${diagnostics.length} problems`;
+  return failed(EXIT.invalid, "REGISTRY_INVALID", `The registry has ${count}`, {
+    problems: diagnostics,
+    fix: "Mend the entries; `coordinator registry check` shows whether all is well.",
+  });
+}
+
+/** What to say when inputs cannot be read as what they should be. */
+export function inputFailure(problems: readonly Diagnostic[]): Finished {
+  const files = [...new Set(problems.flatMap(({ file }) => (file === undefined ? [] : [file])))];
+  const count = problems.length === 1 ? "is a problem" : `are ${problems.length} problems`;
+  return failed(EXIT.invalid, "DOCUMENT_INVALID", `There ${count} in ${files.join(", ")}`, { problems });
+}
+
+export async function readPolicy(file: string | undefined): Promise<Input<ExecutionPolicy>> {
+  const found = file ?? (await findFirst(POLICY_FILES));
+  if (found !== undefined) return readInput(found, ExecutionPolicy);
+  const value = ExecutionPolicy.parse({ schema_version: "1.0.0", policy_id: "policy_default" });
+  return { ok: true, value, file: "the default policy", locate: () => ({ line: 1, column: 1 }) };
+}
+
+export async function readFacts(file: string | undefined): Promise<Input<FactPack | null>> {
+  return readPack(file, FACTS_FILE, FactPack);
+}
+
+export async function readMemory(file: string | undefined): Promise<Input<MemoryPack | null>> {
+  return readPack(file, MEMORY_FILE, MemoryPack);
+}
+
+async function readPack<T>(
+  file: string | undefined,
+  usual: string,
+  schema: Parameters<typeof readInput<T>>[1],
+): Promise<Input<T | null>> {
+  if (file === undefined && !(await isThere(usual)))
+    return { ok: true, value: null, file: usual, locate: () => ({ line: 1, column: 1 }) };
+  return readInput(file ?? usual, schema);
+}
+
+/** The lock file that stands beside a v0.9.1 intent. */
+export function lockFileOf(intentFile: string): string {
+  return join(dirname(intentFile), `${basename(intentFile, extname(intentFile))}.lock.json`);
+}
+
+export async function readLock(intentFile: string): Promise<Input<IntentLock | null>> {
+  const file = lockFileOf(intentFile);
+  if (!(await isThere(file))) return { ok: true, value: null, file, locate: () => ({ line: 1, column: 1 }) };
+  return readInput<IntentLock | null>(file, IntentLock);
+}

@@ -1,0 +1,38 @@
+import { access } from "node:fs/promises";
+import type { z } from "zod";
+import { readDocument } from "../../documents/read-document.js";
+import { type Diagnostic, diagnosticsOf } from "../../model/diagnostic.js";
+import { type Located, placeIn } from "./places.js";
+
+export type Input<T> =
+  | ({ readonly ok: true; readonly value: T } & Located)
+  | { readonly ok: false; readonly problems: readonly Diagnostic[] };
+
+/** Read one document without asking what it says. Contract: throws when there is no such file, as readDocument does. */
+export async function readRaw(file: string): Promise<Input<unknown>> {
+  const document = await readDocument(file);
+  if (!document.ok) return { ok: false, problems: document.diagnostics };
+  return { ok: true, value: document.value, file, locate: document.locate };
+}
+
+/** Read one document of a known shape; every problem comes back with its place. */
+export async function readInput<T>(file: string, schema: z.ZodType<T>): Promise<Input<T>> {
+  const raw = await readRaw(file);
+  if (!raw.ok) return raw;
+  const parsed = schema.safeParse(raw.value);
+  if (parsed.success) return { ...raw, value: parsed.data };
+  return { ok: false, problems: placeIn(raw, diagnosticsOf(parsed.error, "DOCUMENT_INVALID")) };
+}
+
+export async function isThere(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The first of these files that is there. */
+export async function findFirst(files: readonly string[]): Promise<string | undefined> {
+  for (const file of files) if (await isThere(file)) return file;
+  return undefined;
+}

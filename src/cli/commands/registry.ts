@@ -1,0 +1,71 @@
+import type { Registry, RegistryEntry } from "../../model/registry.js";
+import { CoordinatorError } from "../../model/errors.js";
+import { compileRules } from "../../plan/compile-rules.js";
+import type { LoadedRegistry } from "../../registry/load-registry.js";
+import { EXIT } from "../exit-codes.js";
+import { finished, type Finished } from "../report.js";
+import type { Surroundings } from "../surroundings.js";
+import { placeInRule } from "./places.js";
+import { loadProjectRegistry, registryFailure } from "./project.js";
+
+export async function checkRegistry(more: readonly string[], { progress }: Surroundings): Promise<Finished> {
+  progress("Reading the registry and compiling its rules …");
+  const loaded = await loadProjectRegistry(more);
+  const undecidable = compileRules(loaded.registry).undecidable.map(({ ruleId: _, ...problem }) =>
+    placeInRule(problem, loaded),
+  );
+  const problems = [...loaded.diagnostics, ...undecidable];
+  return finished(problems.length === 0 ? EXIT.done : EXIT.invalid, {
+    type: "registry_check",
+    directories: loaded.directories,
+    counts: countsOf(loaded.registry),
+    problems,
+  });
+}
+
+export async function listRegistry(kind: string | undefined, more: readonly string[]): Promise<Finished> {
+  const loaded = await loadProjectRegistry(more);
+  const broken = registryFailure(loaded);
+  if (broken !== null) return broken;
+  const entries = placed(loaded).filter(({ entry }) => kind === undefined || entry.kind === kind);
+  return finished(EXIT.done, { type: "registry_list", entries });
+}
+
+export async function showEntry(
+  { kind, id }: { readonly kind: string | undefined; readonly id: string },
+  more: readonly string[],
+): Promise<Finished> {
+  const loaded = await loadProjectRegistry(more);
+  const broken = registryFailure(loaded);
+  if (broken !== null) return broken;
+  const all = placed(loaded);
+  const entries = all.filter(({ entry }) => entry.id === id && (kind === undefined || entry.kind === kind));
+  if (entries.length > 0) return finished(EXIT.done, { type: "registry_entry", entries });
+  const close = all.map(({ entry }) => entry.id).filter((other) => other.includes(id) || id.includes(other));
+  throw new CoordinatorError("NOT_FOUND", `The registry has no ${kind === undefined ? "entry" : kind} ${id}`, {
+    fix: close.length > 0 ? `Did you mean ${close.slice(0, 5).join(", ")}?` : "`coordinator registry list` shows all.",
+  });
+}
+
+function entriesOf({ workflows, agents, commands, rules, facts, models }: Registry): RegistryEntry[] {
+  return [...workflows, ...agents, ...commands, ...rules, ...facts, ...models];
+}
+
+function placed({ registry, sources }: LoadedRegistry): { entry: RegistryEntry; place: string }[] {
+  return entriesOf(registry).map((entry) => {
+    const source = sources.get(`${entry.kind}:${entry.id}`);
+    return { entry, place: source === undefined ? "" : `${source.file}:${source.line}:${source.column}` };
+  });
+}
+
+function countsOf(registry: Registry): Record<string, number> {
+  const { workflows, agents, commands, rules, facts, models } = registry;
+  return {
+    workflows: workflows.length,
+    agents: agents.length,
+    commands: commands.length,
+    rules: rules.length,
+    facts: facts.length,
+    models: models.length,
+  };
+}

@@ -1,0 +1,184 @@
+import { randomUUID } from "node:crypto";
+import { type Diagnostic, diagnosticsOf, documentPath } from "../../model/diagnostic.js";
+import { text } from "../../model/primitives.js";
+import { ContextDocument, RoutingInput, type RoutingDecision } from "../../model/routing.js";
+import { type CompiledPolicy, compilePolicy } from "../../route/compile-policy.js";
+import { explainRoute } from "../../route/explain-route.js";
+import { route, routeWithPolicy } from "../../route/route.js";
+import { EXIT, type ExitCode } from "../exit-codes.js";
+import { failed, finished, type Finished } from "../report.js";
+import { type Decided, runBatch } from "./batch.js";
+import { onOneLine } from "./on-one-line.js";
+import { placeIn } from "./places.js";
+import { inputFailure } from "./project.js";
+import { type Input, readRaw } from "./read-input.js";
+import { readRequest } from "./read-request.js";
+import { loadRoutingPolicy } from "./routing-policy.js";
+import { type Short, shortRequest } from "./short-request.js";
+import type { Streams } from "./streams.js";
+
+export interface RouteArguments {
+  readonly file: string;
+  readonly batch: boolean;
+  readonly policy: string | undefined;
+  readonly context: string | undefined;
+  readonly id: string | undefined;
+  readonly explain: boolean;
+}
+
+type Entry = string | ContextDocument;
+
+/** What routing decides by, beside the request itself. */
+interface Desk {
+  readonly policy: CompiledPolicy;
+  /** --policy was given: it stands above the policy of an input. */
+  readonly named: boolean;
+  readonly context: readonly Entry[];
+  readonly withContext: boolean;
+}
+
+/** Decide where a request goes. Contract: the policy and the registry are whole, or nothing is decided. */
+export async function routeRequest(args: RouteArguments, streams: Streams): Promise<Finished> {
+  const policy = await loadRoutingPolicy(args.policy);
+  const context = await readContext(args.context);
+  if (!policy.ok || !context.ok)
+    return inputFailure([...(policy.ok ? [] : policy.problems), ...(context.ok ? [] : context.problems)]);
+  const desk: Desk = {
+    policy: policy.policy,
+    named: args.policy !== undefined,
+    context: context.value,
+    withContext: args.context !== undefined,
+  };
+  if (args.batch) return runBatch(args.file, streams, (value, line) => decideLine(desk, value, line));
+  return routeOne(desk, args, streams);
+}
+
+async function routeOne(desk: Desk, args: RouteArguments, streams: Streams): Promise<Finished> {
+  const given = await readRequest(args.file, streams.input);
+  if (!given.ok) return inputFailure(given.problems);
+  if (given.form === "words") {
+    const input = inputOf(desk, { id: args.id ?? randomUUID(), text: given.text });
+    return report(decide(desk, input), args.explain);
+  }
+  if (args.id !== undefined)
+    return failed(EXIT.invalid, "USAGE", "--id goes with a request in plain words", {
+      fix: `${args.file} is a document and has an id of its own.`,
+    });
+  const short = shortRequest(given.value, FULL_FORM);
+  if (short?.success === false) return inputFailure(placeIn(given, diagnosticsOf(short.error, "DOCUMENT_INVALID")));
+  const judged = decide(desk, short === null ? withContext(desk, given.value) : inputOf(desk, short.data));
+  return report({ ...judged, problems: placeIn(given, judged.problems) }, args.explain);
+}
+
+function decideLine(desk: Desk, value: unknown, line: number): Decided {
+  const short = shortRequest(value, FULL_FORM);
+  if (short?.success === false) return { ok: false, problems: diagnosticsOf(short.error, "DOCUMENT_INVALID") };
+  if (short === null && !FULL_FORM.some((field) => isRecord(value) && Object.hasOwn(value, field)))
+    return { ok: false, problems: [NEITHER] };
+  const { decision } = decide(desk, short === null ? withContext(desk, value) : inputOf(desk, short.data));
+  const id = short === null ? decision.task_id : short.data.id;
+  return { ok: true, record: { type: "route", line, id, ...decision } };
+}
+
+const FULL_FORM = ["task_id", "input", "context_registry", "policy"];
+const NEITHER: Diagnostic = {
+  code: "DOCUMENT_INVALID",
+  path: "",
+  message: "is neither {id, text} nor a routing input {task_id, input, context_registry}",
+};
+
+interface Judged {
+  readonly decision: RoutingDecision;
+  readonly policy: CompiledPolicy | null;
+  readonly input: unknown;
+  /** What is wrong with the input or with the policy in it, by their places in the input. */
+  readonly problems: readonly Diagnostic[];
+}
+
+/** --policy decides before the policy of the input, and that before the project's. */
+function decide(desk: Desk, input: unknown): Judged {
+  const documents = desk.context.filter((entry) => typeof entry !== "string");
+  const own = isRecord(input) && input["policy"] !== undefined && !desk.named;
+  const compiled = own ? compilePolicy(input["policy"]) : ({ ok: true, policy: desk.policy } as const);
+  if (!compiled.ok)
+    return {
+      decision: routeWithPolicy(input, documents),
+      policy: null,
+      input,
+      problems: compiled.problems.map(({ condition: _, ...problem }) => ({
+        ...problem,
+        path: problem.path === "" ? "policy" : `policy.${problem.path}`,
+      })),
+    };
+  const decision = route(compiled.policy, input, documents);
+  const malformed = decision.status !== "routed" && decision.reason.code === "malformed_input";
+  return { decision, policy: compiled.policy, input, problems: malformed ? malformedParts(input) : [] };
+}
+
+const Envelope = RoutingInput.omit({ policy: true }).loose();
+
+function malformedParts(input: unknown): Diagnostic[] {
+  const parsed = Envelope.safeParse(input);
+  return parsed.success ? [] : diagnosticsOf(parsed.error, "DOCUMENT_INVALID");
+}
+
+function inputOf({ context }: Desk, { id, text: body }: Short): object {
+  return { task_id: id, input: { body }, context_registry: context };
+}
+
+/** An input that names no registry gets the one of --context; one that does is passed on as it is. */
+function withContext({ context, withContext: given }: Desk, input: unknown): unknown {
+  if (!given || !isRecord(input) || Object.hasOwn(input, "context_registry")) return input;
+  return { ...input, context_registry: context };
+}
+
+function report({ decision, policy, input, problems }: Judged, explain: boolean): Finished {
+  const rule = policy?.rules.find((compiled) => compiled.rule.id === decision.classification?.rule_id)?.rule;
+  return finished(EXIT_OF[decision.status], {
+    type: "route",
+    decision,
+    policyId: policy?.policy.policy_id ?? null,
+    description: rule?.description ?? null,
+    problems,
+    screen: explain && policy !== null ? explainRoute(policy, bodyOf(input), onOneLine(decision)) : null,
+  });
+}
+
+const EXIT_OF: Readonly<Record<RoutingDecision["status"], ExitCode>> = {
+  routed: EXIT.done,
+  escalated: EXIT.waiting,
+  failed: EXIT.failed,
+};
+
+function bodyOf(input: unknown): string {
+  const payload = isRecord(input) ? input["input"] : null;
+  const body = isRecord(payload) ? payload["body"] : null;
+  return typeof body === "string" ? body : "";
+}
+
+const Reference = text(1, 1024);
+
+/** The registry: a list of references, or of documents with what is known of them. */
+async function readContext(file: string | undefined): Promise<Input<readonly Entry[]>> {
+  if (file === undefined) return { ok: true, value: [], file: "", locate: () => ({ line: 1, column: 1 }) };
+  const raw = await readRaw(file);
+  if (!raw.ok) return raw;
+  const bad = (problem: Diagnostic) => ({ ok: false, problems: placeIn(raw, [problem]) }) as const;
+  if (!Array.isArray(raw.value))
+    return bad({ code: "DOCUMENT_INVALID", path: "", message: "must be a list of references or of documents" });
+  const entries: Entry[] = [];
+  const problems: Diagnostic[] = [];
+  for (const [index, entry] of raw.value.entries()) {
+    const parsed = (typeof entry === "string" ? Reference : ContextDocument).safeParse(entry);
+    if (parsed.success) entries.push(parsed.data);
+    else
+      for (const { path, ...problem } of diagnosticsOf(parsed.error, "DOCUMENT_INVALID"))
+        problems.push({ ...problem, path: `${documentPath([index])}${path === "" ? "" : `.${path}`}` });
+  }
+  if (problems.length > 0) return { ok: false, problems: placeIn(raw, problems) };
+  return { ...raw, value: entries };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,34 @@
+import { stat } from "node:fs/promises";
+import { CoordinatorError } from "../../model/errors.js";
+import type { PlanVerification } from "../../plan/verify-plan.js";
+import { EXIT } from "../exit-codes.js";
+import { finished, type Finished } from "../report.js";
+import type { Surroundings } from "../surroundings.js";
+
+export async function verifyFolder(folder: string, { coordinator, progress }: Surroundings): Promise<Finished> {
+  progress(`Making the plan in ${folder} again from its inputs …`);
+  const verification = await verifyOrMissManifest(folder, coordinator.verify);
+  return finished(verification.passed ? EXIT.done : EXIT.unverified, { type: "verification", folder, verification });
+}
+
+/** A folder that lost its manifest is a plan that does not verify; a folder that is not there is a wrong name. */
+async function verifyOrMissManifest(
+  folder: string,
+  verify: (folder: string) => Promise<PlanVerification>,
+): Promise<PlanVerification> {
+  try {
+    return await verify(folder);
+  } catch (error) {
+    if (!(error instanceof CoordinatorError) || error.code !== "PLAN_NOT_FOUND" || !(await isFolder(folder)))
+      throw error;
+    const detail = "manifest.json is missing";
+    return { passed: false, checks: [{ name: "manifest", passed: false, detail }], manifest: null, difference: null };
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}

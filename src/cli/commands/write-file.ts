@@ -1,0 +1,49 @@
+import { mkdir, open, realpath, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { CoordinatorError } from "../../model/errors.js";
+
+/** Write a file as a whole: whoever reads it sees the old content or the new, never a part. */
+export async function writeWhole(file: string, text: string): Promise<void> {
+  // A link stays a link: what it leads to is replaced.
+  const target = await realpath(file).catch(() => file);
+  const next = join(dirname(target), `.${basename(target)}.next`);
+  try {
+    await mkdir(dirname(target), { recursive: true });
+    const handle = await open(next, "w");
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(next, target);
+  } catch (cause) {
+    await rm(next, { force: true }).catch(() => undefined);
+    throw cannotWrite(file, cause);
+  }
+}
+
+/** Write a file that is not there yet. Returns false, and changes nothing, when one is. */
+export async function writeNew(file: string, text: string): Promise<boolean> {
+  try {
+    await mkdir(dirname(file), { recursive: true });
+    const handle = await open(file, "wx");
+    try {
+      await handle.writeFile(text);
+    } finally {
+      await handle.close();
+    }
+    return true;
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw cannotWrite(file, cause);
+  }
+}
+
+/** A file could not be written; what was there before is still there. */
+function cannotWrite(file: string, cause: unknown): CoordinatorError {
+  return new CoordinatorError("FILE_WRITE_FAILED", `Cannot write ${file}: ${(cause as Error).message}`, {
+    cause,
+    fix: "Check that its folder can be written to and has room.",
+  });
+}

@@ -1,0 +1,40 @@
+import type { CommanderError } from "commander";
+import { CoordinatorError, type ErrorCode } from "../model/errors.js";
+import { EXIT, type ExitCode } from "./exit-codes.js";
+import { failed, type Finished } from "./report.js";
+
+const EXIT_OF: Readonly<Record<ErrorCode, ExitCode>> = {
+  FILE_NOT_FOUND: EXIT.invalid,
+  FILE_UNREADABLE: EXIT.invalid,
+  FILE_WRITE_FAILED: EXIT.failed,
+  DOCUMENT_INVALID: EXIT.invalid,
+  REGISTRY_INVALID: EXIT.invalid,
+  PLAN_NOT_FOUND: EXIT.invalid,
+  PLAN_WRITE_FAILED: EXIT.failed,
+  PLAN_CHANGED: EXIT.unverified,
+  NOT_FOUND: EXIT.invalid,
+  USAGE: EXIT.invalid,
+};
+
+/** What is said of something that was thrown. Only what we threw ourselves is told as it is. */
+export function failureOf(error: unknown, environment: NodeJS.ProcessEnv): Finished {
+  if (error instanceof CoordinatorError)
+    return failed(EXIT_OF[error.code], error.code, error.message, { fix: error.fix });
+  const message = error instanceof Error ? error.message : String(error);
+  const stack = environment["COORDINATOR_DEBUG"] === "1" && error instanceof Error ? `\n${error.stack ?? ""}` : "";
+  return failed(EXIT.failed, "INTERNAL", `Something went wrong inside: ${message}${stack}`, {
+    fix: "This is a mistake of the program. Run it again with COORDINATOR_DEBUG=1 and report what it says.",
+  });
+}
+
+export function usageFailure({ message, code }: CommanderError): Finished {
+  // Called without a command: the help was shown, and that is all there is to say.
+  if (code === "commander.help") return failed(EXIT.invalid, "USAGE", "A command is missing", { fix: HELP });
+  const [first = "", ...hints] = message.replace(/^error: /, "").split("\n");
+  const hint = hints.join(" ").replace(/^\(|\)$/g, "");
+  return failed(EXIT.invalid, "USAGE", first.charAt(0).toUpperCase() + first.slice(1), {
+    fix: hint === "" ? HELP : hint,
+  });
+}
+
+const HELP = "coordinator --help lists the commands, coordinator COMMAND --help what each takes.";

@@ -1,0 +1,39 @@
+#!/usr/bin/env node
+import { CommanderError } from "commander";
+import { buildProgram } from "./arguments/program.js";
+import { readGlobals } from "./arguments/globals.js";
+import { EXIT, type ExitCode } from "./exit-codes.js";
+import { failureOf, usageFailure } from "./failure.js";
+import type { Finished } from "./report.js";
+import { print } from "./views/print.js";
+
+/*
+ * arguments → command → view. A command is imported when it is called, so that help and version answer at once.
+ */
+
+// Whoever reads our output may stop reading: that is no failure of ours.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit();
+});
+process.once("SIGINT", () => {
+  process.stderr.write("Interrupted. A plan folder holds the old plan or the new one, never half.\n");
+  process.exit(EXIT.interrupted);
+});
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(argv: readonly string[]): Promise<ExitCode> {
+  const globals = readGlobals(argv, process);
+  let finished: Finished | null = null;
+  try {
+    const program = buildProgram(process, (result) => (finished = result));
+    await program.parseAsync(argv, { from: "user" });
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
+    finished = error instanceof CommanderError ? usageFailure(error) : failureOf(error, process.env);
+  }
+  if (finished === null) return EXIT.done;
+  await print(finished, globals, process);
+  return finished.exitCode;
+}

@@ -1,0 +1,176 @@
+import type { PlanReport } from "../coordinator.js";
+import type { Diagnostic } from "../model/diagnostic.js";
+import type { ExecutionIntent, IntentLock } from "../model/intent.js";
+import type { FactPack, MemoryPack } from "../model/packs.js";
+import type { RegistryEntry } from "../model/registry.js";
+import type { CoordinatorResponse, IntakeDecision } from "../model/request.js";
+import type { RoutingDecision } from "../model/routing.js";
+import type { Explanation } from "../plan/explain.js";
+import type { PlanVerification } from "../plan/verify-plan.js";
+import type { ExitCode } from "./exit-codes.js";
+
+/*
+ * What a command found out, before anyone decides how it looks. The views turn a report into text for people or into
+ * one JSON document; a command never prints.
+ */
+export type Report =
+  | PlanMade
+  | PlanVerified
+  | Explained
+  | IntentChecked
+  | IntentSealed
+  | RegistryChecked
+  | RegistryListed
+  | RegistryShown
+  | RegistryDrafted
+  | FactsCollected
+  | MemoryBuilt
+  | IntakeMade
+  | Routed
+  | BatchDone
+  | Failure;
+
+export interface Finished {
+  readonly exitCode: ExitCode;
+  readonly report: Report;
+}
+
+export interface PlanMade extends PlanReport {
+  readonly type: "plan";
+  /** Every problem behind a refusal, with its place in a file where that is known. */
+  readonly problems: readonly Diagnostic[];
+  /** Where the plan was written; null when it was not. */
+  readonly writtenTo: string | null;
+  /** The graph after each transform, when asked for. */
+  readonly stages: readonly { readonly stage: string; readonly graph: string }[];
+  readonly next: readonly string[];
+}
+
+export interface PlanVerified {
+  readonly type: "verification";
+  readonly folder: string;
+  readonly verification: PlanVerification;
+}
+
+interface Explained {
+  readonly type: "explanation";
+  readonly explanation: Explanation;
+}
+
+export interface IntentChecked {
+  readonly type: "intent_check";
+  readonly file: string;
+  readonly intentId: string | null;
+  readonly schemaVersion: string | null;
+  /** What was looked at, in order, and whether it holds. */
+  readonly checks: readonly { readonly name: string; readonly passed: boolean; readonly reason: string }[];
+  readonly problems: readonly Diagnostic[];
+  readonly recovery: readonly string[];
+}
+
+export interface IntentSealed {
+  readonly type: "intent_seal";
+  readonly intent: ExecutionIntent;
+  readonly lock: IntentLock | null;
+  /** The sealed document in the form of the file it came from. */
+  readonly text: string;
+  readonly writtenTo: string | null;
+  readonly lockWrittenTo: string | null;
+}
+
+export interface RegistryChecked {
+  readonly type: "registry_check";
+  readonly directories: readonly string[];
+  readonly counts: Readonly<Record<string, number>>;
+  readonly problems: readonly Diagnostic[];
+}
+
+interface RegistryListed {
+  readonly type: "registry_list";
+  readonly entries: readonly { readonly entry: RegistryEntry; readonly place: string }[];
+}
+
+interface RegistryShown {
+  readonly type: "registry_entry";
+  readonly entries: readonly { readonly entry: RegistryEntry; readonly place: string }[];
+}
+
+export interface RegistryDrafted {
+  readonly type: "registry_draft";
+  readonly files: readonly {
+    readonly path: string;
+    readonly yaml: string;
+    readonly status: "drafted" | "written" | "exists";
+  }[];
+}
+
+export interface FactsCollected {
+  readonly type: "facts";
+  readonly pack: FactPack;
+  /** Facts of the file that was there before and that nobody can see in a repository. */
+  readonly kept: readonly string[];
+  /** Facts the registry declares and nobody has said yet. */
+  readonly unknown: readonly string[];
+  readonly writtenTo: string;
+}
+
+export interface MemoryBuilt {
+  readonly type: "memory";
+  readonly pack: MemoryPack;
+  readonly learned: { readonly observations: number; readonly plans: number };
+  readonly writtenTo: string;
+}
+
+export interface IntakeMade {
+  readonly type: "intake";
+  readonly decision: IntakeDecision;
+  readonly response: CoordinatorResponse;
+  readonly policyId: string;
+  /** What is wrong with the request as a document, with its place. */
+  readonly problems: readonly Diagnostic[];
+  /** Each judgement with the words behind it, when asked for. */
+  readonly screen: string | null;
+  /** The command that judges the request again with answers. */
+  readonly again: string;
+}
+
+export interface Routed {
+  readonly type: "route";
+  readonly decision: RoutingDecision;
+  /** Null when the policy could not be used. */
+  readonly policyId: string | null;
+  /** What the deciding rule says of itself. */
+  readonly description: string | null;
+  /** What is wrong with the input or with the policy in it, with its place. */
+  readonly problems: readonly Diagnostic[];
+  /** Which words fired which rule, when asked for. */
+  readonly screen: string | null;
+}
+
+/** A batch has written its records itself, one for each line. */
+interface BatchDone {
+  readonly type: "batch";
+  readonly decided: number;
+  readonly bad: number;
+}
+
+export interface Failure {
+  readonly type: "error";
+  readonly code: string;
+  readonly message: string;
+  readonly fix?: string | undefined;
+  readonly problems: readonly Diagnostic[];
+}
+
+export function finished(exitCode: ExitCode, report: Report): Finished {
+  return { exitCode, report };
+}
+
+export function failed(
+  exitCode: ExitCode,
+  code: string,
+  message: string,
+  more: { fix?: string | undefined; problems?: readonly Diagnostic[] } = {},
+): Finished {
+  return { exitCode, report: { type: "error", code, message, fix: more.fix, problems: more.problems ?? [] } };
+}

@@ -1,0 +1,9 @@
+import type { Coordinator, Parts } from "../coordinator.js";
+
+/** What a command works with. It reads arguments and this, and nothing of the process. */
+export interface Surroundings {
+  readonly coordinator: Coordinator;
+  readonly parts: Parts;
+  /** Tell a person who watches what is being done; goes to stderr. */
+  readonly progress: (message: string) => void;
+}

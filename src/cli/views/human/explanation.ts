@@ -1,0 +1,30 @@
+import type { Explanation } from "../../../plan/explain.js";
+import { oneLine, type Paint, wrap } from "./screen.js";
+
+export function explanationText(
+  { id, kind, title, why, evidence, alternatives, see }: Explanation,
+  paint: Paint,
+): string[] {
+  const section = (name: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : ["", paint.bold(name), ...lines];
+  return [
+    `${paint.bold(oneLine(title))}  ${paint.dim(`${kind} ${id}`)}`,
+    ...section(
+      "Why",
+      why.map((line) => bullet(line)),
+    ),
+    ...section(
+      "Evidence",
+      [...new Set(evidence)].map((ref) => `  - ${oneLine(ref)}`),
+    ),
+    ...section(
+      "Alternatives",
+      alternatives.map(({ alternative, reason_rejected }) => bullet(`${alternative}: ${reason_rejected}`)),
+    ),
+    ...section("See also", see.length === 0 ? [] : [`  ${see.join(", ")}`]),
+  ];
+}
+
+function bullet(text: string): string {
+  return wrap(text, "    ").replace(/^ {4}/, "  - ");
+}

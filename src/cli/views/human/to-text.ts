@@ -1,0 +1,144 @@
+import { stringify } from "yaml";
+import type {
+  Failure,
+  IntentChecked,
+  IntentSealed,
+  PlanVerified,
+  RegistryChecked,
+  RegistryDrafted,
+  Report,
+} from "../../report.js";
+import { explanationText } from "./explanation.js";
+import { intakeText } from "./intake.js";
+import { factsText, memoryText } from "./packs.js";
+import { planText } from "./plan.js";
+import { problemLines } from "./problems.js";
+import { routeText } from "./route.js";
+import { count, harmless, oneLine, type Paint, paintFor, type Screen } from "./screen.js";
+
+/** A report as text for people, ending in a line break. */
+export function toText(report: Report, screen: Screen): string {
+  // A document that was asked for is data: it goes out as it is.
+  if (report.type === "intent_seal" && report.writtenTo === null) return report.text;
+  const text = harmless(lines(report, paintFor(screen)).join("\n"), screen);
+  return `${text.replaceAll(/[ \t]+$/gm, "").trimEnd()}\n`;
+}
+
+function lines(report: Report, paint: Paint): string[] {
+  switch (report.type) {
+    case "plan":
+      return planText(report, paint);
+    case "verification":
+      return verificationText(report, paint);
+    case "explanation":
+      return explanationText(report.explanation, paint);
+    case "intent_check":
+      return intentCheckText(report, paint);
+    case "intent_seal":
+      return sealText(report);
+    case "registry_check":
+      return registryCheckText(report, paint);
+    case "registry_list":
+      return report.entries.map(({ entry }) =>
+        [
+          entry.kind.padEnd(8),
+          entry.id.padEnd(36),
+          entry.version.padEnd(8),
+          entry.status.padEnd(10),
+          oneLine(entry.title),
+        ].join(" "),
+      );
+    case "registry_entry":
+      return report.entries.flatMap(({ entry, place }) => [
+        paint.dim(`# ${place}`),
+        stringify(entry, { lineWidth: 0, blockQuote: "literal" }),
+      ]);
+    case "registry_draft":
+      return draftText(report);
+    case "facts":
+      return factsText(report, paint);
+    case "memory":
+      return memoryText(report, paint);
+    case "intake":
+      return intakeText(report, paint);
+    case "route":
+      return routeText(report, paint);
+    case "batch":
+      return [`${count(report.decided, "decision")}, ${count(report.bad, "bad line")}`];
+    case "error":
+      return failureText(report, paint);
+  }
+}
+
+function failureText({ code, message, fix, problems }: Failure, paint: Paint): string[] {
+  return [
+    `${paint.bad("Error")}: ${message} ${paint.dim(`[${code}]`)}`,
+    ...problemLines(problems, paint),
+    ...(fix === undefined ? [] : [`Fix: ${fix}`]),
+  ];
+}
+
+function verificationText({ folder, verification }: PlanVerified, paint: Paint): string[] {
+  const { passed, checks, manifest, difference } = verification;
+  return [
+    ...checks.map(({ name, passed: holds, detail }) => {
+      const mark = holds ? paint.good("+ holds ") : paint.bad("x broken");
+      return `${mark}  ${name.padEnd(10)}  ${oneLine(detail)}`;
+    }),
+    ...(difference === null
+      ? []
+      : [
+          "",
+          `First difference: ${difference.file}, line ${difference.line}`,
+          `  found     ${oneLine(difference.found)}`,
+          `  expected  ${oneLine(difference.expected)}`,
+        ]),
+    "",
+    passed
+      ? `Verified: ${folder} is ${manifest?.plan_id ?? "a plan"}, ${manifest?.state ?? ""}, checksum ${manifest?.plan_checksum ?? ""}`
+      : `Not verified: ${folder} is not the plan that its inputs give. Plan again; a changed plan is not carried out.`,
+  ];
+}
+
+function intentCheckText(
+  { file, intentId, schemaVersion, checks, problems, recovery }: IntentChecked,
+  paint: Paint,
+): string[] {
+  if (problems.length === 0)
+    return [
+      `${paint.good("+ good")}  ${file}: ${intentId ?? ""}, v${schemaVersion ?? ""}, ${count(checks.length, "check")}, no problem`,
+    ];
+  return [
+    `${paint.bad("x bad")}  ${file}: ${count(problems.length, "problem")}`,
+    ...problemLines(problems, paint),
+    "",
+    ...recovery.map((way) => `Way on: ${oneLine(way)}`),
+  ];
+}
+
+function sealText({ intent, lock, writtenTo, lockWrittenTo }: IntentSealed): string[] {
+  return [
+    `Sealed ${intent.id} in ${writtenTo ?? ""}: checksum ${intent.audit.checksum}`,
+    ...(lock === null || lockWrittenTo === null ? [] : [`Its registry versions are in ${lockWrittenTo}`]),
+    `Next: coordinator plan --intent ${writtenTo ?? "FILE"}`,
+  ];
+}
+
+function registryCheckText({ directories, counts, problems }: RegistryChecked, paint: Paint): string[] {
+  const holds = Object.entries(counts).map(([kind, n]) => `${n} ${kind}`);
+  return [
+    ...directories.map((directory) => `Read ${directory}`),
+    problems.length === 0
+      ? `${paint.good("+ good")}  ${holds.join(", ")}; every rule compiles`
+      : `${paint.bad("x bad")}  ${count(problems.length, "problem")}`,
+    ...problemLines(problems, paint),
+  ];
+}
+
+function draftText({ files }: RegistryDrafted): string[] {
+  if (files.length === 0) return ["The registry has everything the intent names; there is nothing to draft."];
+  const words = { drafted: "", written: "Written", exists: "Kept as it is" };
+  return files.flatMap(({ path, yaml, status }) =>
+    status === "drafted" ? [`# ${path}`, yaml] : [`${words[status]}: ${path}`],
+  );
+}

@@ -1,0 +1,92 @@
+import type { IntentSealed, PlanMade, Report } from "../../report.js";
+
+/** A report as one JSON document. Fields are only ever added; readers pass over those they do not know. */
+export function toJson(report: Report): unknown {
+  switch (report.type) {
+    case "plan":
+      return planJson(report);
+    case "verification": {
+      const { passed, checks, manifest, difference } = report.verification;
+      return { type: report.type, passed, folder: report.folder, checks, difference, manifest };
+    }
+    case "explanation":
+      return { type: report.type, ...report.explanation };
+    case "intent_check":
+      return {
+        type: report.type,
+        passed: report.problems.length === 0,
+        file: report.file,
+        intent_id: report.intentId,
+        schema_version: report.schemaVersion,
+        checks: report.checks,
+        problems: report.problems,
+        recovery: report.recovery,
+      };
+    case "intent_seal":
+      return sealJson(report);
+    case "registry_check":
+      return {
+        type: report.type,
+        passed: report.problems.length === 0,
+        directories: report.directories,
+        counts: report.counts,
+        problems: report.problems,
+      };
+    case "registry_list":
+    case "registry_entry":
+      return { type: report.type, entries: report.entries.map(({ entry, place }) => ({ ...entry, place })) };
+    case "registry_draft":
+      return { type: report.type, files: report.files };
+    case "facts":
+      return {
+        type: report.type,
+        written_to: report.writtenTo,
+        kept: report.kept,
+        unknown: report.unknown,
+        pack: report.pack,
+      };
+    case "memory":
+      return { type: report.type, written_to: report.writtenTo, learned: report.learned, pack: report.pack };
+    case "intake": {
+      const { type, decision, response, policyId, problems, screen } = report;
+      return { type, policy_id: policyId, ...decision, response, problems, ...(screen === null ? {} : { screen }) };
+    }
+    case "route": {
+      const { type, decision, policyId, problems, screen } = report;
+      return { type, policy_id: policyId, ...decision, problems, ...(screen === null ? {} : { screen }) };
+    }
+    case "batch":
+      return report;
+    case "error": {
+      const { type, code, message, fix, problems } = report;
+      return { type, code, message, fix: fix ?? null, problems };
+    }
+  }
+}
+
+function planJson({ outcome, bundle, problems, writtenTo, stages, next }: PlanMade): unknown {
+  const { state, intentId, runId, graph, questions, review, tape } = outcome;
+  const audit = bundle?.files.get("audit.jsonl")?.trim().split("\n");
+  return {
+    type: "plan",
+    state,
+    intent_id: intentId,
+    coordinator_run_id: runId,
+    plan_id: bundle?.manifest.plan_id ?? null,
+    plan_checksum: bundle?.manifest.plan_checksum ?? null,
+    written_to: writtenTo,
+    next,
+    problems,
+    failure: tape.failure_info ?? null,
+    graph,
+    questions: questions.at(-1) ?? null,
+    review,
+    tape,
+    audit: audit?.map((line): unknown => JSON.parse(line)) ?? [],
+    ...(stages.length === 0 ? {} : { stages }),
+  };
+}
+
+function sealJson({ type, intent, lock, writtenTo, lockWrittenTo }: IntentSealed): unknown {
+  return { type, intent, lock, written_to: writtenTo, lock_written_to: lockWrittenTo };
+}

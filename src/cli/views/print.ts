@@ -1,0 +1,24 @@
+import type { Globals } from "../arguments/globals.js";
+import type { Finished } from "../report.js";
+
+interface Streams {
+  readonly stdout: { write: (text: string) => unknown };
+  readonly stderr: { write: (text: string) => unknown };
+}
+
+/** Show what a command found. JSON always goes to stdout; in text, what went wrong goes to stderr. */
+export async function print(
+  { report }: Finished,
+  { json, color }: Globals,
+  { stdout, stderr }: Streams,
+): Promise<void> {
+  // The records of a batch are on stdout already, and nothing else may be.
+  if (json && report.type !== "batch") {
+    const { toJson } = await import("./json/to-json.js");
+    stdout.write(`${JSON.stringify(toJson(report))}\n`);
+    return;
+  }
+  const { toText } = await import("./human/to-text.js");
+  const text = toText(report, { color });
+  (report.type === "error" || report.type === "batch" ? stderr : stdout).write(text);
+}

@@ -1,0 +1,51 @@
+import { spawn } from "node:child_process";
+
+/** What git answered, or null when it could not: no git, no repository, no such thing in it. */
+export type Git = (...args: readonly string[]) => Promise<string | null>;
+
+const MOST_OUTPUT = 64 * 1024 * 1024;
+const LONGEST_MS = 30_000;
+
+/**
+ * Ask git about a repository that is not trusted.
+ *
+ * Contract: nothing of the repository is run. No shell; hooks and the file-system monitor its configuration may name
+ * are switched off, and variables that would lead git elsewhere are not passed on.
+ */
+export function gitIn(repo: string, environment: NodeJS.ProcessEnv): Git {
+  const { PATH, HOME, XDG_CONFIG_HOME, SystemRoot, USERPROFILE } = environment;
+  const env = {
+    ...defined({ PATH, HOME, XDG_CONFIG_HOME, SystemRoot, USERPROFILE }),
+    LC_ALL: "C",
+    GIT_OPTIONAL_LOCKS: "0",
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_NO_LAZY_FETCH: "1",
+  };
+  const safe = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.pager=cat"];
+  return (...args) =>
+    new Promise((resolve) => {
+      const child = spawn("git", [...safe, ...args], { cwd: repo, env, stdio: ["ignore", "pipe", "ignore"] });
+      const chunks: Buffer[] = [];
+      let size = 0;
+      const timer = setTimeout(() => child.kill("SIGKILL"), LONGEST_MS);
+      child.stdout.on("data", (chunk: Buffer) => {
+        size += chunk.length;
+        if (size > MOST_OUTPUT) child.kill("SIGKILL");
+        else chunks.push(chunk);
+      });
+      child.on("error", () => finish(null));
+      child.on("close", (code) =>
+        finish(code === 0 && size <= MOST_OUTPUT ? Buffer.concat(chunks).toString("utf8") : null),
+      );
+      function finish(output: string | null): void {
+        clearTimeout(timer);
+        resolve(output);
+      }
+    });
+}
+
+function defined(variables: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(variables).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
+  );
+}

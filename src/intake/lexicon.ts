@@ -1,0 +1,139 @@
+import { inflectNoun, inflectVerb, type VerbForm } from "./inflect.js";
+import type { Token } from "./reading.js";
+
+/** One place where a pattern matched: `length` words from `at`. */
+export interface Hit {
+  readonly label: number;
+  readonly at: number;
+  readonly length: number;
+  readonly form: VerbForm;
+  /** The pattern has a gap: words inside it are not its own. */
+  readonly loose: boolean;
+}
+
+type Slot = "any" | "gap" | ReadonlySet<string>;
+
+interface Entry {
+  readonly label: number;
+  readonly form: VerbForm;
+  readonly rest: readonly Slot[];
+  readonly loose: boolean;
+}
+
+/** How the words of a pattern bend: the first as a verb, the last as a noun, or not at all. */
+export type Bend = "verb" | "noun" | "none";
+
+const MOST_IN_GAP = 4;
+
+/**
+ * Patterns of words, compiled so that a text is read once whatever their number.
+ *
+ * A pattern is words with spaces between: `a|b` is one of several, `_` any one word, `..` up to four. A pattern that
+ * starts with `_` or `..` starts at its first real word.
+ */
+export class Lexicon {
+  readonly #heads = new Map<string, Head>();
+  readonly #single = new Set<string>();
+
+  add(label: number, patterns: readonly string[], bend: Bend): void {
+    for (const pattern of patterns) {
+      const slots = pattern
+        .toLowerCase()
+        .replaceAll("-", " ")
+        .split(/\s+/)
+        .filter((slot) => slot !== "");
+      while (slots[0] === "_" || slots[0] === "..") slots.shift();
+      const first = slots.shift();
+      if (first === undefined) continue;
+      const last = slots.length - 1;
+      const rest = slots.map((slot, index) => slotOf(slot, bend === "noun" && index === last));
+      for (const word of first.split("|"))
+        for (const { text, form } of formsOf(word, bend, slots.length === 0))
+          this.#put(text, { label, form, rest, loose: rest.includes("gap") });
+    }
+  }
+
+  /** All matches, in the order of their first word. */
+  scan(tokens: readonly Token[]): Hit[] {
+    const hits: Hit[] = [];
+    for (let at = 0; at < tokens.length; at++) {
+      const token = tokens[at];
+      const head = token === undefined || token.opaque ? undefined : this.#heads.get(token.norm);
+      if (head === undefined) continue;
+      for (const entry of head.open) collect(tokens, at, entry, hits);
+      const next = head.bySecond === null ? undefined : tokens[at + 1];
+      const closed = next === undefined ? undefined : head.bySecond?.get(next.norm);
+      if (closed !== undefined) for (const entry of closed) collect(tokens, at, entry, hits);
+    }
+    return hits;
+  }
+
+  /** Whether the word alone is a match. */
+  has(word: string): boolean {
+    return this.#single.has(word);
+  }
+
+  #put(word: string, entry: Entry): void {
+    let head = this.#heads.get(word);
+    if (head === undefined) {
+      head = { open: [], bySecond: null };
+      this.#heads.set(word, head);
+    }
+    const second = entry.rest[0];
+    if (second === undefined || typeof second === "string") {
+      if (second === undefined && head.open.some(({ label, rest }) => label === entry.label && rest.length === 0))
+        return;
+      if (second === undefined) this.#single.add(word);
+      head.open.push(entry);
+      return;
+    }
+    head.bySecond ??= new Map();
+    for (const next of second) {
+      const closed = head.bySecond.get(next);
+      if (closed === undefined) head.bySecond.set(next, [entry]);
+      else closed.push(entry);
+    }
+  }
+}
+
+/** Patterns with the same first word. Frequent words start many: those with a fixed second word are found by it. */
+interface Head {
+  readonly open: Entry[];
+  bySecond: Map<string, Entry[]> | null;
+}
+
+function collect(tokens: readonly Token[], at: number, { label, form, rest, loose }: Entry, hits: Hit[]): void {
+  const end = rest.length === 0 ? at + 1 : matchRest(tokens, at + 1, rest, 0);
+  if (end !== -1) hits.push({ label, at, length: end - at, form, loose });
+}
+
+function formsOf(word: string, bend: Bend, alone: boolean): readonly { text: string; form: VerbForm }[] {
+  if (bend === "verb") return inflectVerb(word);
+  if (bend === "noun" && alone) return inflectNoun(word).map((text) => ({ text, form: "base" as const }));
+  return [{ text: word, form: "base" }];
+}
+
+function slotOf(slot: string, plural: boolean): Slot {
+  if (slot === "_") return "any";
+  if (slot === "..") return "gap";
+  const alternatives = slot.split("|");
+  return new Set(plural ? alternatives.flatMap(inflectNoun) : alternatives);
+}
+
+/** The end of the match, or -1. Each gap tries five places and a pattern has few, so the cost is bounded per word. */
+function matchRest(tokens: readonly Token[], at: number, rest: readonly Slot[], index: number): number {
+  const slot = rest[index];
+  if (slot === undefined) return at;
+  if (slot === "gap") {
+    for (let skip = 0; skip <= MOST_IN_GAP; skip++) {
+      if (skip > 0 && tokens[at + skip - 1]?.gap === "stop") break;
+      const end = matchRest(tokens, at + skip, rest, index + 1);
+      if (end !== -1) return end;
+    }
+    return -1;
+  }
+  const token = tokens[at];
+  if (token === undefined || token.gap === "stop") return -1;
+  if (slot !== "any" && !slot.has(token.norm)) return -1;
+  return matchRest(tokens, at + 1, rest, index + 1);
+}

@@ -1,0 +1,31 @@
+/*
+ * Expected outcomes are values: a decision, a verdict, diagnostics. This error is for a broken contract or failed I/O.
+ * Each code has a page in docs/errors.
+ */
+export const ERROR_CODES = [
+  "FILE_NOT_FOUND",
+  "FILE_UNREADABLE",
+  "FILE_WRITE_FAILED",
+  "DOCUMENT_INVALID",
+  "REGISTRY_INVALID",
+  "PLAN_NOT_FOUND",
+  "PLAN_WRITE_FAILED",
+  "PLAN_CHANGED",
+  "NOT_FOUND",
+  "USAGE",
+] as const;
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+export class CoordinatorError extends Error {
+  readonly code: ErrorCode;
+  readonly retryable: boolean;
+  readonly fix: string | undefined;
+
+  constructor(code: ErrorCode, message: string, options: { cause?: unknown; retryable?: boolean; fix?: string } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "CoordinatorError";
+    this.code = code;
+    this.retryable = options.retryable ?? false;
+    this.fix = options.fix;
+  }
+}

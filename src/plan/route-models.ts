@@ -1,0 +1,218 @@
+import type { Alternative, ModelDecision } from "../model/decision.js";
+import type { ExecutionPolicy } from "../model/policy.js";
+import type { Sensitivity } from "../model/primitives.js";
+import type { ModelEntry, TaskCapability } from "../model/registry.js";
+import type { Action } from "./actions.js";
+import { byCodeUnit } from "./canonical.js";
+import { IdMaker } from "./ids.js";
+
+/*
+ * The model router advises which model an action's agent should use. INVARIANT: it never adjudicates; no guard and no
+ * rule reads what it says, except that the money it expects to spend counts against the budget.
+ */
+
+export interface ActionEstimate {
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+  readonly minutes: number;
+  readonly source: "registry" | "task" | "memory";
+}
+
+export interface ActionCost {
+  readonly estimate: ActionEstimate;
+  readonly costUsd: number;
+  readonly decision: ModelDecision;
+}
+
+/** How many earlier runs it takes before what was measured counts for more than what the registry says. */
+const ENOUGH_SAMPLES = 3;
+
+/** What an action will take: the task's own estimate, else what earlier runs measured, else the registry's figure. */
+export function estimateAction({ task, entry, history }: Pick<Action, "task" | "entry" | "history">): ActionEstimate {
+  const { tokens_in, tokens_out, minutes } = entry.estimate;
+  if (task?.estimate !== undefined) {
+    const tokensIn = Math.round((task.estimate.tokens * tokens_in) / Math.max(1, tokens_in + tokens_out));
+    return { tokensIn, tokensOut: task.estimate.tokens - tokensIn, minutes: task.estimate.minutes, source: "task" };
+  }
+  if (history !== undefined && history.samples >= ENOUGH_SAMPLES)
+    return { tokensIn: history.tokens_in, tokensOut: history.tokens_out, minutes: history.minutes, source: "memory" };
+  return { tokensIn: tokens_in, tokensOut: tokens_out, minutes, source: "registry" };
+}
+
+export function estimateCost(model: ModelEntry, { tokensIn, tokensOut }: ActionEstimate): number {
+  return (tokensIn * model.price.usd_per_million_in + tokensOut * model.price.usd_per_million_out) / 1_000_000;
+}
+
+/** Whether data of this sensitivity may be shown to a model. Confidential and restricted data never leave the machine. */
+export function checkCompliance(
+  model: ModelEntry,
+  sensitivity: Sensitivity,
+  policy: ExecutionPolicy,
+): { compliant: boolean; reason: string } {
+  if (policy.models.denied.includes(model.id))
+    return { compliant: false, reason: `the policy ${policy.policy_id} denies it` };
+  if (model.location === "local") return { compliant: true, reason: "it runs on this machine" };
+  if (sensitivity === "confidential" || sensitivity === "restricted")
+    return { compliant: false, reason: `${sensitivity} data must not leave the machine` };
+  if (sensitivity === "internal" && policy.models.cloud_allowed_up_to === "public")
+    return { compliant: false, reason: "the policy lets only public data leave the machine" };
+  return { compliant: true, reason: `${sensitivity} data may leave the machine` };
+}
+
+const QUALITY_WANTED: Readonly<Record<TaskCapability, number>> = {
+  extraction: 2,
+  writing: 2,
+  reasoning: 3,
+  coding: 3,
+  review: 3,
+};
+const CONTEXT_WANTED: Readonly<Record<TaskCapability, number>> = {
+  extraction: 8_000,
+  writing: 16_000,
+  reasoning: 32_000,
+  coding: 64_000,
+  review: 64_000,
+};
+
+interface Ranking {
+  readonly taskType: TaskCapability;
+  readonly sensitivity: Sensitivity;
+  readonly quality: number;
+  readonly candidates: readonly ModelEntry[];
+  readonly rejected: readonly Alternative[];
+  /** The dearest model there is: what an action is assumed to cost when no model may be used. Never zero. */
+  readonly dearest: ModelEntry | undefined;
+}
+
+/** Models that may be used for a kind of work, the best choice first, and why the others may not. */
+function rankModels(
+  models: readonly ModelEntry[],
+  taskType: TaskCapability,
+  sensitivity: Sensitivity,
+  quality: number,
+  policy: ExecutionPolicy,
+): Ranking {
+  const candidates: ModelEntry[] = [];
+  const rejected: Alternative[] = [];
+  for (const model of models) {
+    const { compliant, reason } = checkCompliance(model, sensitivity, policy);
+    const why =
+      model.status !== "active"
+        ? `its status is ${model.status}`
+        : model.location === "local" && !policy.models.installed.includes(model.id)
+          ? "it is not installed (models.installed in the policy)"
+          : !compliant
+            ? reason
+            : !model.capabilities.includes(taskType)
+              ? `it is not for ${taskType}`
+              : model.context_tokens < CONTEXT_WANTED[taskType]
+                ? `its context of ${model.context_tokens} tokens is too small`
+                : model.quality < quality
+                  ? `its quality ${model.quality} is below the ${quality} wanted`
+                  : null;
+    if (why === null) candidates.push(model);
+    else rejected.push({ alternative: model.id, reason_rejected: why });
+  }
+  const preference = (model: ModelEntry) =>
+    policy.models.preferred.includes(model.id) ? policy.models.preferred.indexOf(model.id) : 1_000;
+  const price = ({ price: p }: ModelEntry) => p.usd_per_million_in * 4 + p.usd_per_million_out;
+  candidates.sort(
+    (a, b) => preference(a) - preference(b) || price(a) - price(b) || b.quality - a.quality || byCodeUnit(a.id, b.id),
+  );
+  const dearest = models.reduce<ModelEntry | undefined>(
+    (most, m) => (most === undefined || price(m) > price(most) ? m : most),
+    undefined,
+  );
+  return { taskType, sensitivity, quality, candidates, rejected, dearest };
+}
+
+/** The next model to try when the chosen one is not available; null when the chain ends. */
+export function selectFallback(decision: ModelDecision, unavailable: readonly string[]): string | null {
+  return decision.fallbacks.find((model) => !unavailable.includes(model)) ?? null;
+}
+
+/**
+ * Choose a model for every action, spending the budget as it goes. Actions of one kind share one decision, which says
+ * how many it covers; a kind is decided again when the budget no longer carries the first choice.
+ */
+export function routeModels(
+  actions: readonly Action[],
+  models: readonly ModelEntry[],
+  policy: ExecutionPolicy,
+  budgetUsd: number,
+): ActionCost[] {
+  const rankings = new Map<string, Ranking>();
+  const decisions = new Map<string, { -readonly [K in keyof ModelDecision]: ModelDecision[K] }>();
+  const ids = new IdMaker();
+  let spent = 0;
+  const shared = new Map<string, ActionEstimate>();
+  const estimateOf = (action: Action): ActionEstimate => {
+    if (action.task?.estimate !== undefined) return estimateAction(action);
+    let estimate = shared.get(action.entry.id);
+    if (estimate === undefined) shared.set(action.entry.id, (estimate = estimateAction(action)));
+    return estimate;
+  };
+  return actions.map((action) => {
+    const estimate = estimateOf(action);
+    const { capability } = action.entry;
+    const sensitivity = action.entry.data_sensitivity ?? policy.models.default_sensitivity;
+    const delicate = action.planned.risk_level === "high" || action.planned.risk_level === "critical";
+    const quality = Math.min(5, QUALITY_WANTED[capability] + (delicate ? 1 : 0));
+    const kind = `${capability}_${sensitivity}_q${quality}`;
+    let ranking = rankings.get(kind);
+    if (ranking === undefined)
+      rankings.set(kind, (ranking = rankModels(models, capability, sensitivity, quality, policy)));
+    const left = Math.max(0, budgetUsd - spent);
+    const chosen = ranking.candidates.find((model) => estimateCost(model, estimate) <= left) ?? null;
+    const assumed = chosen ?? ranking.candidates[0] ?? ranking.dearest;
+    const costUsd = assumed === undefined ? 0 : estimateCost(assumed, estimate);
+    spent += costUsd;
+    const key = `${kind}_${chosen?.id ?? "none"}`;
+    let decision = decisions.get(key);
+    if (decision === undefined)
+      decisions.set(key, (decision = newDecision(ids.make("model_decision_", key), ranking, chosen)));
+    decision.actions++;
+    decision.cost_estimate_usd = round(decision.cost_estimate_usd + costUsd);
+    decision.budget_remaining_usd = round(Math.max(0, budgetUsd - spent));
+    return { estimate, costUsd, decision };
+  });
+}
+
+function newDecision(id: string, ranking: Ranking, chosen: ModelEntry | null): ModelDecision {
+  const { taskType, sensitivity, quality, candidates } = ranking;
+  const dearer = candidates.filter((model) => model !== chosen);
+  return {
+    decision_id: id,
+    task_type: taskType,
+    data_sensitivity: sensitivity,
+    quality_wanted: quality,
+    model: chosen?.id ?? null,
+    location: chosen?.location ?? null,
+    reason:
+      chosen !== null
+        ? `The cheapest model of quality ${quality} or better for ${taskType} with ${sensitivity} data.`
+        : candidates.length === 0
+          ? `No registered model may do ${taskType} with ${sensitivity} data at quality ${quality}.`
+          : "Every model that may be used costs more than the budget has left.",
+    actions: 0,
+    cost_estimate_usd: 0,
+    cost_is: chosen === null ? "assumed" : "priced",
+    budget_remaining_usd: 0,
+    fallbacks: dearer.slice(0, 3).map((model) => model.id),
+    rejected: [
+      ...ranking.rejected,
+      ...dearer.map((model) => ({
+        alternative: model.id,
+        reason_rejected:
+          chosen === null
+            ? "it costs more than the budget has left"
+            : `${chosen.id} is preferred or cheaper and good enough`,
+      })),
+    ],
+  };
+}
+
+/** Money and minutes are kept to six decimals, so that sums are the same wherever they are made. */
+export function round(amount: number): number {
+  return Math.round(amount * 1e6) / 1e6;
+}

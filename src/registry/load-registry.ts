@@ -1,0 +1,105 @@
+import { fileURLToPath } from "node:url";
+import type { Diagnostic } from "../model/diagnostic.js";
+import type { Registry, RegistryEntry } from "../model/registry.js";
+import { byCodeUnit } from "./by-code-unit.js";
+import { findDanglingReferences } from "./find-dangling-references.js";
+import { readEntries, type ReadEntry } from "./read-entries.js";
+import { findRegistryFiles, type Kind } from "./registry-files.js";
+
+/** Where an entry stands. */
+interface Source {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  /** For a rule, where the text of its condition begins: past the quote, or on the first line of a block. */
+  readonly whenLine?: number;
+  readonly whenColumn?: number;
+}
+
+export interface LoadedRegistry {
+  readonly registry: Registry;
+  /** By kind and id, e.g. `rule:deny_secrets`. */
+  readonly sources: ReadonlyMap<string, Source>;
+  /** Every problem found. A registry with problems is not whole and must not be planned with. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** A directory of the registry; an optional one, such as a project's own, may be missing. */
+export type RegistryDirectory = string | { readonly path: string; readonly optional: boolean };
+
+/** The registry that comes with the package. */
+export function builtInRegistryDirectory(): string {
+  return fileURLToPath(new URL("../../registry", import.meta.url));
+}
+
+/**
+ * Read a registry from directories, in their order: an entry of a later directory replaces the entry of the same kind
+ * and id of an earlier one as a whole. How the entries are spread over files and folders makes no difference.
+ *
+ * Contract: whatever is wrong with the files comes back as diagnostics; the registry then holds the valid entries.
+ */
+export async function loadRegistry(options: {
+  readonly directories: readonly RegistryDirectory[];
+}): Promise<LoadedRegistry> {
+  const merged = new Map<string, ReadEntry>();
+  const diagnostics: Diagnostic[] = [];
+  for (const directory of options.directories) {
+    const { path, optional } = typeof directory === "string" ? { path: directory, optional: false } : directory;
+    const read = await readDirectory(path, optional);
+    diagnostics.push(...read.diagnostics);
+    for (const [key, entry] of read.entries) merged.set(key, entry);
+  }
+  const ordered = [...merged].sort(([a], [b]) => byCodeUnit(a, b));
+  const entries = ordered.map(([, entry]) => entry);
+  diagnostics.push(...findDanglingReferences(entries));
+  return {
+    registry: registryOf(entries.map(({ entry }) => entry)),
+    sources: new Map(ordered.map(([key, entry]) => [key, sourceOf(entry)])),
+    diagnostics,
+  };
+}
+
+async function readDirectory(path: string, optional: boolean) {
+  const found = await findRegistryFiles(path, { optional });
+  const diagnostics = [...found.diagnostics];
+  const entries = new Map<string, ReadEntry>();
+  for (const file of found.files) {
+    const read = await readEntries(file);
+    diagnostics.push(...read.diagnostics);
+    for (const candidate of read.entries) {
+      const { kind, id } = candidate.entry;
+      const key = `${kind}:${id}`;
+      const earlier = entries.get(key);
+      if (earlier === undefined) {
+        entries.set(key, candidate);
+        continue;
+      }
+      const { line, column } = earlier.position;
+      const message = `the ${kind} ${id} is already defined at ${earlier.file}:${line}:${column}`;
+      const fix = "Keep one of the two, or give one another id.";
+      diagnostics.push(candidate.diagnostic("REGISTRY_DUPLICATE", ["id"], message, fix));
+    }
+  }
+  return { entries, diagnostics };
+}
+
+function registryOf(entries: readonly RegistryEntry[]): Registry {
+  const ofKind = <K extends Kind>(kind: K) =>
+    entries
+      .filter((entry): entry is Extract<RegistryEntry, { kind: K }> => entry.kind === kind)
+      .sort((a, b) => byCodeUnit(a.id, b.id));
+  return {
+    schema_version: "1.0.0",
+    workflows: ofKind("workflow"),
+    agents: ofKind("agent"),
+    commands: ofKind("command"),
+    rules: ofKind("rule"),
+    facts: ofKind("fact"),
+    models: ofKind("model"),
+  };
+}
+
+function sourceOf({ file, position, whenPosition }: ReadEntry): Source {
+  const when = whenPosition ? { whenLine: whenPosition.line, whenColumn: whenPosition.column } : {};
+  return { file, ...position, ...when };
+}

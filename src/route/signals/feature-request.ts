@@ -1,0 +1,37 @@
+import { phraseDetector } from "./find-phrases.js";
+
+/** Wishes: the forms in which people ask for something that is not there yet. */
+export const featureRequest = phraseDetector([
+  "would|will|could|might|may|it'd|that'd|it'll ?also|?really be ?very|?really|?pretty|?so|?super|?extremely|?quite|?also|?much|?more|?even|?a|?an nice|great|good|cool|awesome|useful|helpful|handy|lovely|wonderful|fantastic|amazing|better|best|perfect|neat|ideal|beneficial|convenient|appreciated|worth|suitable|comfortable|nicer|easier",
+  "nice|great|cool|awesome|useful|helpful|handy to|if ?you|?we|?there|?i|?it|?the|?they|?one have|see|add|be|could|can|was|were|would|had",
+  "feature|enhancement request|requests|idea|suggestion|proposal",
+  "requesting|suggestion|suggest|suggesting|enhancement|enhancements|wishlist",
+  "idea|request|proposal for|to|that",
+  "is your feature|enhancement ?request related to a|?problem",
+  "describe the solution|feature you'd|you ?would like",
+  "solution|feature you'd like",
+  "is|would|be ?it|?there|?be possible|feasible|way|chance|plan to|of|for|that",
+  "any|a way|chance|possibility to|of|for|that",
+  "can|could|would you|we|someone|anyone ?please|?maybe|?also|?possibly add|implement|support|provide|include|allow|consider|create|introduce|offer|show|make",
+  "can|could we|i|you|it ?please|?also have|get",
+  "please|pls|plz ?consider|?can|?you|?could add|implement|support|make|provide|include|allow|adding|create|introduce|bring|give|offer|consider",
+  "add|adding|implement|provide|need|want|have|with|offer|introduce|create|make|include a|an|the|some|?new option|ability|possibility|feature|setting|button|toggle|preference|checkbox|switch|way|mode|menu|filter|choice|dialog|screen|page|view|shortcut|widget|tab|icon|theme",
+  "option|options|ability|possibility|setting|button|toggle|opportunity|functionality to",
+  "way to",
+  "support|option|setting|feature for",
+  "how|what about",
+  "what if",
+  "think about|of adding|having|supporting|making|allowing|providing|including",
+  "i|we ?really|?would|?also wish|hope|suggest|propose|recommend|miss",
+  "hope|hoping to ?be|?see|?have",
+  "would like|love|prefer to ?be|?have|?see|?get|?use|?suggest",
+  "looking forward to",
+  "not|doesn't|don't ?currently have|provide|offer|include a|an|any|the ?own|?dedicated option|setting|settings|way|button|feature|possibility|ability|menu|page|view|mode",
+  "missing feature|features|functionality",
+  "new feature",
+  // The same wish in German, French, Spanish, Portuguese, Dutch and Italian.
+  "wäre|waere|fände ?es|?ich|?total|?sehr|?echt|?auch toll|schön|super|nett|gut|hilfreich|cool|praktisch|klasse",
+  "serait ?vraiment|?très|?aussi bien|utile|cool|génial|super|top|pratique|intéressant",
+  "sería|estaría|seria ?muy|?muito|?bien bueno|genial|útil|bien|bom|legal|ótimo|interessante|interesante|utile|bello",
+  "zou ?het|?heel|?erg leuk|fijn|handig|mooi|goed",
+]);

@@ -1,0 +1,136 @@
+import { createHash } from "node:crypto";
+import { constants } from "node:fs";
+import { access, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join, relative, sep } from "node:path";
+import { crashPoint } from "../crash-points.js";
+import { CoordinatorError } from "../model/errors.js";
+
+/*
+ * A plan on disk is a folder. A folder cannot be replaced in one step, so a new plan is written beside the old one
+ * under `.NAME.next`, then the old one steps aside to `.NAME.previous`, the new one takes its name, and the old one is
+ * removed. Whoever dies in between leaves a state that `recover` completes: the old plan or the new one, never half.
+ */
+
+/** A file of a plan as it was found. */
+export interface FoundFile {
+  readonly text: string;
+  readonly sha256: string;
+}
+
+const beside = (folder: string, suffix: "next" | "previous") => join(dirname(folder), `.${basename(folder)}.${suffix}`);
+
+/** Write a plan. Refuses to replace a folder that holds anything but a plan: it would be lost. */
+export async function writePlanFolder(folder: string, files: ReadonlyMap<string, string>): Promise<void> {
+  await recover(folder);
+  await refuseForeignFolder(folder);
+  const next = beside(folder, "next");
+  const previous = beside(folder, "previous");
+  try {
+    await rm(next, { recursive: true, force: true });
+    await writeFiles(next, files);
+    crashPoint("plan.files_written");
+    if (await exists(folder)) await rename(folder, previous);
+    crashPoint("plan.old_set_aside");
+    await rename(next, folder);
+    await syncFolder(dirname(folder));
+    crashPoint("plan.new_in_place");
+    await rm(previous, { recursive: true, force: true });
+    crashPoint("plan.old_removed");
+  } catch (cause) {
+    await recover(folder);
+    throw new CoordinatorError(
+      "PLAN_WRITE_FAILED",
+      `The plan could not be written to ${folder}: ${(cause as Error).message}`,
+      {
+        cause,
+        fix: "Check that the folder's parent exists, is writable and has room.",
+      },
+    );
+  }
+}
+
+/** The files of a plan by their names, `/` between the parts. */
+export async function readPlanFolder(folder: string): Promise<Map<string, FoundFile>> {
+  await recover(folder);
+  if (!(await exists(join(folder, "manifest.json"))))
+    throw new CoordinatorError("PLAN_NOT_FOUND", `There is no plan in ${folder}: it has no manifest.json`, {
+      fix: "Name a folder that `coordinator plan --out` wrote.",
+    });
+  const found = new Map<string, FoundFile>();
+  const names = (await readdir(folder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+  for (const path of names) {
+    const bytes = await readFile(path);
+    const name = relative(folder, path).split(sep).join("/");
+    found.set(name, { text: bytes.toString("utf8"), sha256: createHash("sha256").update(bytes).digest("hex") });
+  }
+  return found;
+}
+
+/** Complete what a crash interrupted. Safe to call at any time. */
+async function recover(folder: string): Promise<void> {
+  const next = beside(folder, "next");
+  const previous = beside(folder, "previous");
+  if (!(await exists(folder)) && (await exists(previous))) {
+    // The old plan had stepped aside. A complete new one takes the name; anything less is dropped.
+    await rename((await isComplete(next)) ? next : previous, folder);
+  }
+  if (await exists(folder)) await rm(previous, { recursive: true, force: true });
+}
+
+/** The manifest is written last and synced, so a folder that has it has everything. */
+async function isComplete(folder: string): Promise<boolean> {
+  return exists(join(folder, "manifest.json"));
+}
+
+async function writeFiles(folder: string, files: ReadonlyMap<string, string>): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const names = [...files.keys()].sort((a, b) => Number(a === "manifest.json") - Number(b === "manifest.json"));
+  for (const name of names) {
+    const path = join(folder, name);
+    await mkdir(dirname(path), { recursive: true });
+    const file = await open(path, "w");
+    try {
+      await file.writeFile(files.get(name) ?? "");
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  }
+  await syncFolder(join(folder, "inputs"));
+  await syncFolder(folder);
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  if (!(await exists(folder))) return;
+  const handle = await open(folder, constants.O_RDONLY);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function refuseForeignFolder(folder: string): Promise<void> {
+  if (!(await exists(folder))) return;
+  const isFolder = (await stat(folder)).isDirectory();
+  if (isFolder && ((await readdir(folder)).length === 0 || (await exists(join(folder, "manifest.json"))))) return;
+  throw new CoordinatorError(
+    "PLAN_WRITE_FAILED",
+    `${folder} ${isFolder ? "holds other files" : "is a file"}, and a plan would replace it`,
+    {
+      fix: "Name an empty folder, a new one, or one that holds a plan.",
+    },
+  );
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await access(path);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,143 @@
+import { posix } from "node:path";
+import { describe, expect, it } from "vitest";
+import { importsOf, type SourceFile, sourceFiles } from "./source-files.js";
+
+/*
+ * Who may import whom (Gate D). A folder that is not in this table may not exist: whoever adds one decides here where
+ * it stands. `libraries` are the only packages a folder may name; `node` says whether it may touch Node.js at all.
+ */
+interface Layer {
+  readonly folders: readonly string[];
+  readonly libraries: readonly string[];
+  readonly node: boolean;
+}
+
+const MIND = ["model", "rules", "text"];
+const LAYERS: Readonly<Record<string, Layer>> = {
+  model: { folders: [], libraries: ["zod"], node: false },
+  rules: { folders: ["model"], libraries: ["@marcbachmann/cel-js"], node: false },
+  text: { folders: [], libraries: [], node: false },
+  intake: { folders: MIND, libraries: ["zod"], node: false },
+  route: { folders: [...MIND, "intake"], libraries: ["zod"], node: false },
+  plan: { folders: [...MIND, "intake", "route"], libraries: ["zod"], node: false },
+  documents: { folders: ["model"], libraries: ["yaml"], node: true },
+  registry: { folders: ["model", "documents"], libraries: ["yaml", "zod"], node: true },
+  facts: { folders: ["model", "documents"], libraries: [], node: true },
+  store: { folders: ["model", "crash-points"], libraries: [], node: true },
+  testing: { folders: ["model", "plan", "crash-points"], libraries: ["zod"], node: true },
+  "crash-points": { folders: [], libraries: [], node: false },
+  version: { folders: [], libraries: [], node: false },
+  coordinator: { folders: [...MIND, "intake", "route", "plan"], libraries: [], node: false },
+  compose: {
+    folders: ["coordinator", "store", "registry", "documents", "model", "version", "plan"],
+    libraries: [],
+    node: true,
+  },
+  index: {
+    folders: ["coordinator", "compose", "model", "plan", "registry", "intake", "route"],
+    libraries: [],
+    node: false,
+  },
+  cli: {
+    folders: [
+      "coordinator",
+      "compose",
+      "documents",
+      "facts",
+      "intake",
+      "model",
+      "plan",
+      "registry",
+      "route",
+      "rules",
+      "version",
+    ],
+    libraries: ["commander", "picocolors", "yaml", "zod"],
+    node: true,
+  },
+};
+
+/** The folders that decide and do nothing else. */
+const PURE = ["model", "rules", "text", "intake", "route", "plan", "coordinator"];
+
+/** `plan/graph/draft.ts` stands in plan; `coordinator.ts` stands for itself. */
+function layerOf(path: string): string {
+  return path.includes("/") ? (path.split("/")[0] as string) : path.replace(/\.ts$/, "");
+}
+
+function violations({ path, text }: SourceFile): string[] {
+  const name = layerOf(path);
+  const layer = LAYERS[name];
+  if (layer === undefined) return [`${path}: no layer is declared for ${name}`];
+  return importsOf(text).flatMap((target) => {
+    if (target.startsWith(".")) {
+      const other = layerOf(posix.normalize(posix.join(posix.dirname(path), target)).replace(/\.js$/, ".ts"));
+      return other === name || layer.folders.includes(other) ? [] : [`${path}: ${name} may not import ${other}`];
+    }
+    if (target.startsWith("node:")) return layer.node ? [] : [`${path}: ${name} may not import ${target}`];
+    return layer.libraries.includes(target) ? [] : [`${path}: ${name} may not import ${target}`];
+  });
+}
+
+/** What the mind may not name: clocks, chance, the process, the network, timers, and anything that executes. */
+const FORBIDDEN =
+  /\b(Date\.now|new Date\b|Date\(\)|Math\.random|performance\.now|process\.|globalThis\.|setTimeout|setInterval|setImmediate|queueMicrotask|fetch\(|XMLHttpRequest|WebSocket|child_process|subprocess|execSync|spawnSync|execFile|eval\(|new Function\b|crypto\.)/;
+
+function forbidden({ path, text }: SourceFile): string[] {
+  const code = text
+    .replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, " "))
+    .replace(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g, '""')
+    .split("\n");
+  return code.flatMap((line, i) => {
+    const match = FORBIDDEN.exec(line.replace(/\/\/.*$/, ""));
+    return match === null ? [] : [`${path}:${i + 1}: ${match[0]}`];
+  });
+}
+
+describe("Gate D: the layering", () => {
+  const files = sourceFiles();
+
+  it("sees the files it judges", () => {
+    expect(files.length).toBeGreaterThan(60);
+  });
+
+  it("lets no folder import what it may not [S4-018, S4-069, S4-097, S4-105]", () => {
+    expect(files.flatMap(violations)).toEqual([]);
+  });
+
+  it("finds no execution symbol, clock, chance or network in the mind [S4-018, S4-019, S4-077]", () => {
+    expect(files.filter(({ path }) => PURE.includes(layerOf(path))).flatMap(forbidden)).toEqual([]);
+  });
+
+  it.each([
+    ["plan/x.ts", 'import { spawn } from "node:child_process";'],
+    ["plan/x.ts", 'import { open } from "../store/plan-folder.js";'],
+    ["plan/x.ts", 'const net = await import("node:net");'],
+    ["plan/x.ts", 'export * from "../agents/acp.js";'],
+    ["plan/x.ts", 'import {\n  a,\n  b,\n} from "node:fs";'],
+    ["plan/x.ts", 'import "node:fs";'],
+    ["model/x.ts", 'import { plan } from "../plan/plan.js";'],
+    ["route/x.ts", 'import { plan } from "../plan/plan.js";'],
+    ["plan/x.ts", 'import yaml from "yaml";'],
+    ["drawer/x.ts", "export {};"],
+  ])("would refuse %s with %s", (path, text) => {
+    expect(violations({ path, text })).toHaveLength(1);
+  });
+
+  it.each([
+    "const t = Date.now();",
+    "const d = new Date();",
+    "Math.random()",
+    "setTimeout(f, 1)",
+    "process.env",
+    "eval('1')",
+  ])("would find %s", (text) => {
+    expect(forbidden({ path: "plan/x.ts", text })).toHaveLength(1);
+  });
+
+  it("is not fooled by words in strings and comments", () => {
+    expect(
+      forbidden({ path: "plan/x.ts", text: '// Date.now is not used\nconst s = "Math.random";\n/* process. */' }),
+    ).toEqual([]);
+  });
+});

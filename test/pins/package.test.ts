@@ -1,0 +1,96 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import * as entry from "../../src/index.js";
+import { ERROR_CODES } from "../../src/model/errors.js";
+import { PLAN_STATES } from "../../src/model/tape.js";
+import { VERSION } from "../../src/version.js";
+
+const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as Record<
+  string,
+  unknown
+>;
+
+/* What users build on. A change here is a change for them: it belongs in CHANGELOG.md. */
+describe("pins", () => {
+  it("the version is the package's", () => {
+    expect(VERSION).toBe(manifest["version"]);
+  });
+
+  it("the exports map is closed", () => {
+    expect(Object.keys(manifest["exports"] as object)).toEqual([".", "./schemas/*.json", "./package.json"]);
+  });
+
+  it("what the package exports", () => {
+    expect(Object.keys(entry).sort()).toMatchInlineSnapshot(`
+      [
+        "AnswerPack",
+        "ContextDocument",
+        "CoordinatorError",
+        "CoordinatorResponse",
+        "ExecutionPolicy",
+        "FactPack",
+        "IntakeDecision",
+        "IntakePolicy",
+        "MemoryPack",
+        "QuestionPack",
+        "RepositoryFacts",
+        "RoutingDecision",
+        "RoutingInput",
+        "RoutingPolicy",
+        "UserRequest",
+        "builtInRegistryDirectory",
+        "classifyFailure",
+        "compileRoutingPolicy",
+        "compose",
+        "createCoordinator",
+        "escalationPackage",
+        "explainIntake",
+        "explainRoute",
+        "intake",
+        "loadRegistry",
+        "retryDecision",
+        "route",
+        "routeWithPolicy",
+        "toResponse",
+        "withAnswers",
+      ]
+    `);
+  });
+
+  it("the error codes", () => {
+    expect(ERROR_CODES).toMatchInlineSnapshot(`
+      [
+        "FILE_NOT_FOUND",
+        "FILE_UNREADABLE",
+        "FILE_WRITE_FAILED",
+        "DOCUMENT_INVALID",
+        "REGISTRY_INVALID",
+        "PLAN_NOT_FOUND",
+        "PLAN_WRITE_FAILED",
+        "PLAN_CHANGED",
+        "NOT_FOUND",
+        "USAGE",
+      ]
+    `);
+  });
+
+  it("the thirteen states of planning [S4-009]", () => {
+    expect(PLAN_STATES).toMatchInlineSnapshot(`
+      [
+        "RECEIVED",
+        "PRECHECKED",
+        "CONTEXT_BUILT",
+        "RULES_EVALUATED",
+        "GRAPH_DRAFTED",
+        "QUESTIONS_EMITTED",
+        "AWAITING_ANSWERS",
+        "GRAPH_FINALIZED",
+        "REVIEW_PACK_BUILT",
+        "FROZEN_OUTPUTS",
+        "DONE",
+        "BLOCKED",
+        "ABORTED",
+      ]
+    `);
+  });
+});
