@@ -1,7 +1,8 @@
 import canonicalize from "canonicalize";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { byCodeUnit, canonicalChunks, canonicalJson } from "./canonical.js";
+import { byCodeUnit } from "../model/by-code-unit.js";
+import { canonicalChunks, canonicalJson } from "./canonical.js";
 
 describe("canonicalJson", () => {
   it.each([

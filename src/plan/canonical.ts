@@ -1,3 +1,5 @@
+import { byCodeUnit } from "../model/by-code-unit.js";
+
 /**
  * The canonical form of a JSON value, as RFC 8785 defines it: no white space, keys in the order of UTF-16 units,
  * numbers as ECMAScript writes them. Two values are equal exactly when their canonical forms are.
@@ -150,7 +152,3 @@ function sortedKeys(object: object): string[] {
   return keys;
 }
 
-/** The one order of names in the product: UTF-16 units, never the reader's locale. */
-export function byCodeUnit(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}

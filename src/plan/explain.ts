@@ -145,7 +145,7 @@ function explainAction(node: ActionNode, { tape, review }: ExplainSource, graph:
       `Estimate: ${metadata.estimate.tokens} tokens, ${metadata.estimate.minutes} min, $${metadata.estimate.cost_usd.toFixed(4)} (from the ${metadata.estimate.source}).`,
       model === undefined ? "" : `Model: ${model.model ?? "none"}. ${model.reason}`,
     ].filter((line) => line !== ""),
-    evidence: node.evidence_refs,
+    evidence: [...new Set([...node.evidence_refs, ...(judged?.inputs.evidence_refs ?? [])])],
     alternatives: judged?.alternatives_considered ?? [],
     see: [metadata.decision.rule_id, metadata.model_decision],
   };

@@ -3,7 +3,7 @@ import type { FactPack, MemoryPack } from "../model/packs.js";
 import type { ExecutionPolicy } from "../model/policy.js";
 import type { AnswerPack } from "../model/questions.js";
 import type { Registry } from "../model/registry.js";
-import { byCodeUnit } from "./canonical.js";
+import { byCodeUnit } from "../model/by-code-unit.js";
 import { type CompiledRules, compileRules } from "./compile-rules.js";
 import { indexRegistry, type RegistryIndex } from "./registry-index.js";
 import { checksumOf, type Services } from "./services.js";

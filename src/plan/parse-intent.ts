@@ -3,7 +3,7 @@ import { type ExecutionIntent, IntentV091, IntentV100, type RegistryVersions } f
 import type { Limits } from "../model/policy.js";
 import { type Registry, unsafePath } from "../model/registry.js";
 import type { IntentTask } from "../model/task.js";
-import { byCodeUnit } from "./canonical.js";
+import { byCodeUnit } from "../model/by-code-unit.js";
 import type { RegistryIndex } from "./registry-index.js";
 
 /** An intent whose document is sound: its parts under the names the later steps use. */

@@ -3,7 +3,7 @@ import type { ExecutionPolicy } from "../model/policy.js";
 import type { Sensitivity } from "../model/primitives.js";
 import type { ModelEntry, TaskCapability } from "../model/registry.js";
 import type { Action } from "./actions.js";
-import { byCodeUnit } from "./canonical.js";
+import { byCodeUnit } from "../model/by-code-unit.js";
 import { IdMaker } from "./ids.js";
 
 /*

@@ -2,7 +2,7 @@ import { stringify } from "yaml";
 import type { ExecutionIntent } from "../model/intent.js";
 import type { IntentEffect, Phase } from "../model/primitives.js";
 import type { AgentEntry, CommandEntry, Registry, RegistryEntry, WorkflowEntry } from "../model/registry.js";
-import { byCodeUnit } from "./by-code-unit.js";
+import { byCodeUnit } from "../model/by-code-unit.js";
 
 /** A starter file for a registry directory; `path` is relative to that directory. */
 export interface DraftFile {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import type { Diagnostic } from "../model/diagnostic.js";
 import type { Registry, RegistryEntry } from "../model/registry.js";
-import { byCodeUnit } from "./by-code-unit.js";
+import { byCodeUnit } from "../model/by-code-unit.js";
 import { findDanglingReferences } from "./find-dangling-references.js";
 import { readEntries, type ReadEntry } from "./read-entries.js";
 import { findRegistryFiles, type Kind } from "./registry-files.js";

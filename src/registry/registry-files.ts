@@ -2,7 +2,7 @@ import { readdir, realpath, stat } from "node:fs/promises";
 import { extname, join, sep } from "node:path";
 import type { Diagnostic } from "../model/diagnostic.js";
 import type { RegistryEntry } from "../model/registry.js";
-import { byCodeUnit } from "./by-code-unit.js";
+import { byCodeUnit } from "../model/by-code-unit.js";
 
 export type Kind = RegistryEntry["kind"];
 

@@ -114,7 +114,7 @@ describe("actions", () => {
       command_ref: "edit_code",
       effects: ["write"],
       risk_level: "low",
-      evidence_refs: ["scan://repository", "registry://commands/edit_code@1.0.0", "rule://allow_writing@1.0.0"],
+      evidence_refs: ["scan://repository"],
       metadata: {
         workflow_id: "small_change",
         phase: "implementation",

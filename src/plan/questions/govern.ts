@@ -3,7 +3,7 @@ import { RISK_LEVELS } from "../../model/primitives.js";
 import type { Question, QuestionPack } from "../../model/questions.js";
 import type { ExecutionIntent } from "../../model/intent.js";
 import type { ExecutionPolicy } from "../../model/policy.js";
-import { byCodeUnit } from "../canonical.js";
+import { byCodeUnit } from "../../model/by-code-unit.js";
 import type { GraphDraft } from "../graph/draft.js";
 import { clip } from "../transition.js";
 import type { Uncertainty } from "./uncertainty.js";

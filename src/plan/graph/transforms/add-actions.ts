@@ -26,7 +26,7 @@ function actionNode(draft: GraphDraft, { actions, decisions, costs, resolutions 
     command_ref: planned.command_id,
     ...(about === undefined ? {} : { description: clip(about, 1000) }),
     effects: action.effects as ActionNode["effects"],
-    evidence_refs: decision.evidence_refs,
+    evidence_refs: planned.evidence_refs,
     label: clip(task?.title ?? entry.title, 160),
     metadata: {
       decision: { decision: decision.decision, rule_id: decision.rule_id },
