@@ -151,4 +151,3 @@ function sortedKeys(object: object): string[] {
   for (let i = 1; i < keys.length; i++) if ((keys[i - 1] as string) > (keys[i] as string)) return keys.sort(byCodeUnit);
   return keys;
 }
-
