@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { install, requireNode, root, run } from "./steps.mjs";
+import { ensurePrograms, install, requireNode, root, run } from "./steps.mjs";
 
 requireNode();
 const results = [];
@@ -37,6 +37,7 @@ function tests(name, node) {
 
 console.log("── install");
 if (!install()) process.exit(1);
+ensurePrograms({ git: "git", strace: "strace" });
 
 const bin = (name) => join(root, "node_modules", ".bin", name);
 const built = step("build", "npm", ["run", "--silent", "build"]);

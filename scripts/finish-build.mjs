@@ -1,4 +1,6 @@
-// tsc does not mark the program executable, and npm only does so on install.
-import { chmod } from "node:fs/promises";
+// What tsc leaves undone: it copies no file that is not TypeScript, and does not mark the program executable.
+import { chmod, cp } from "node:fs/promises";
 
-await chmod(new URL("../dist/cli/main.js", import.meta.url), 0o755);
+const at = (path) => new URL(`../${path}`, import.meta.url);
+await cp(at("src/store/sqlite/migrations"), at("dist/store/sqlite/migrations"), { recursive: true });
+await chmod(at("dist/cli/main.js"), 0o755);

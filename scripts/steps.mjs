@@ -26,3 +26,21 @@ export function requireNode() {
   console.error(`Coordinator needs Node.js 20.19 or newer; this is ${process.versions.node}.`);
   process.exit(2);
 }
+
+/**
+ * Programs that tests use and no package brings: installed when this is root on a Debian-like system, named otherwise.
+ * Tests that need a missing one say so and are skipped.
+ */
+export function ensurePrograms(packageOf) {
+  const isThere = (program) => spawnSync("which", [program]).status === 0;
+  const missing = Object.keys(packageOf).filter((program) => !isThere(program));
+  if (missing.length === 0) return;
+  const packages = missing.map((program) => packageOf[program]);
+  if (process.getuid?.() === 0 && isThere("apt-get")) {
+    if (run("apt-get", ["install", "-y", "-qq", ...packages])) return;
+    if (run("apt-get", ["update", "-qq"]) && run("apt-get", ["install", "-y", "-qq", ...packages])) return;
+  }
+  console.log(
+    `Not installed: ${missing.join(", ")}. For the tests that use them: apt-get install ${packages.join(" ")}`,
+  );
+}

@@ -8,7 +8,10 @@ export const CRASH_POINTS = [
   "plan.new_in_place",
   "plan.old_removed",
 ] as const;
-export type CrashPoint = (typeof CRASH_POINTS)[number];
+
+/** Those of the event store, which no command reaches while it only plans. */
+export const STORE_CRASH_POINTS = ["store.before_commit", "store.after_commit"] as const;
+export type CrashPoint = (typeof CRASH_POINTS)[number] | (typeof STORE_CRASH_POINTS)[number];
 
 let armed: ((point: CrashPoint) => void) | null = null;
 

@@ -13,6 +13,10 @@ const EXIT_OF: Readonly<Record<ErrorCode, ExitCode>> = {
   PLAN_WRITE_FAILED: EXIT.failed,
   PLAN_CHANGED: EXIT.unverified,
   NOT_FOUND: EXIT.invalid,
+  STORE_FAILED: EXIT.failed,
+  STORE_LOCKED: EXIT.failed,
+  STORE_TOO_NEW: EXIT.failed,
+  STORE_CORRUPT: EXIT.unverified,
   USAGE: EXIT.invalid,
 };
 

@@ -12,6 +12,10 @@ export const ERROR_CODES = [
   "PLAN_WRITE_FAILED",
   "PLAN_CHANGED",
   "NOT_FOUND",
+  "STORE_FAILED",
+  "STORE_LOCKED",
+  "STORE_TOO_NEW",
+  "STORE_CORRUPT",
   "USAGE",
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];

@@ -20,11 +20,18 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   intake: { folders: MIND, libraries: ["zod"], node: false },
   route: { folders: [...MIND, "intake"], libraries: ["zod"], node: false },
   plan: { folders: [...MIND, "intake", "route"], libraries: ["zod"], node: false },
+  gate: { folders: ["model"], libraries: [], node: false },
+  run: { folders: ["model", "gate"], libraries: ["zod"], node: false },
+  engine: { folders: ["model", "run", "store", "crash-points"], libraries: [], node: false },
   documents: { folders: ["model"], libraries: ["yaml"], node: true },
   registry: { folders: ["model", "documents"], libraries: ["yaml", "zod"], node: true },
   facts: { folders: ["model", "documents"], libraries: [], node: true },
-  store: { folders: ["model", "crash-points"], libraries: [], node: true },
-  testing: { folders: ["model", "plan", "crash-points"], libraries: ["zod"], node: true },
+  store: { folders: ["model", "plan", "crash-points"], libraries: ["@photostructure/sqlite", "zod"], node: true },
+  testing: {
+    folders: ["model", "plan", "run", "gate", "store", "crash-points"],
+    libraries: ["zod", "vitest"],
+    node: true,
+  },
   "crash-points": { folders: [], libraries: [], node: false },
   version: { folders: [], libraries: [], node: false },
   coordinator: { folders: [...MIND, "intake", "route", "plan"], libraries: [], node: false },
@@ -34,7 +41,19 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     node: true,
   },
   index: {
-    folders: ["coordinator", "compose", "model", "plan", "registry", "intake", "route"],
+    folders: [
+      "coordinator",
+      "compose",
+      "model",
+      "plan",
+      "registry",
+      "intake",
+      "route",
+      "run",
+      "gate",
+      "engine",
+      "store",
+    ],
     libraries: [],
     node: false,
   },
@@ -58,7 +77,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
 };
 
 /** The folders that decide and do nothing else. */
-const PURE = ["model", "rules", "text", "intake", "route", "plan", "coordinator"];
+const PURE = ["model", "rules", "text", "intake", "route", "plan", "run", "gate", "coordinator"];
 
 /** `plan/graph/draft.ts` stands in plan; `coordinator.ts` stands for itself. */
 function layerOf(path: string): string {

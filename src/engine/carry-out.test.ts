@@ -1,0 +1,172 @@
+import { createHash } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import type { RunEvent } from "../model/event.js";
+import type { AttemptOutcome } from "../model/run.js";
+import type { EventStore } from "../store/event-store.js";
+import { createMemoryStore } from "../store/memory-store.js";
+import { amounts, opening, PERSON, planRef, runTask } from "../testing/run-fixtures.js";
+import { carryOut, type EngineParts } from "./carry-out.js";
+import type { Deed, EngineClock, Hands } from "./hands.js";
+
+const RUN = "run_of_a_test";
+const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
+
+/** Time passes only when somebody waits for it. */
+class FakeClock implements EngineClock {
+  ms = 0;
+  readonly now = () => new Date(1_750_000_000_000 + this.ms).toISOString();
+  readonly elapsedMs = () => this.ms;
+  readonly wait = async (ms: number, signal: AbortSignal) => {
+    await Promise.resolve();
+    if (signal.aborted) throw new Error("aborted");
+    this.ms += ms;
+  };
+}
+
+/** Hands that do everything well, but for what is scripted. They remember what they did. */
+class ScriptedHands implements Hands {
+  readonly did: string[] = [];
+  readonly aborted: string[] = [];
+  readonly script: Map<string, AttemptOutcome | "hang" | "lost">;
+
+  constructor(script: Record<string, AttemptOutcome | "hang" | "lost"> = {}) {
+    this.script = new Map(Object.entries(script));
+  }
+
+  readonly act = async (_run: string, deed: Deed, signal: AbortSignal): Promise<RunEvent> => {
+    this.did.push(deed.id);
+    signal.addEventListener("abort", () => this.aborted.push(deed.id));
+    const scripted = this.script.get(deed.id);
+    if (scripted === "hang") return new Promise(() => undefined);
+    if (scripted === "lost") throw new Error("the hand cannot tell");
+    const { task_id, attempt } = deed;
+    switch (deed.kind) {
+      case "start_attempt":
+        return {
+          type: "attempt_finished",
+          task_id,
+          attempt,
+          outcome: scripted ?? { kind: "completed", output_ref: "x" },
+          usage: { amounts: amounts(1), source: "reported" },
+        };
+      case "verify":
+        return { type: "verification_finished", task_id, attempt, verdict: "PASS", evidence: "" };
+      case "integrate":
+        return { type: "integration_finished", task_id, attempt, integrated: true, ref: "r" };
+      case "review_level":
+        return { type: "review_finished", task_id, attempt, accepted: true, summary: "" };
+    }
+  };
+}
+
+function parts(hands: Hands, store: EventStore = createMemoryStore({ sha256 })): EngineParts & { clock: FakeClock } {
+  return { store, hands, clock: new FakeClock() };
+}
+
+const plan = planRef([runTask("A"), runTask("B", { dependencies: ["A"] }), runTask("C", { dependencies: ["A"] })]);
+
+async function opened(all: EngineParts, policy: Parameters<typeof opening>[1] = { plan_needs_approval: false }) {
+  const run = await carryOut(RUN, all);
+  for (const event of opening(plan, policy)) expect(await run.signal(event)).toBeNull();
+  return run;
+}
+
+async function types(store: EventStore): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { event } of store.read(RUN)) found.push(event.type);
+  return found;
+}
+
+describe("carryOut", () => {
+  it("carries a run to its end, each deed done once and in order", async () => {
+    const hands = new ScriptedHands();
+    const all = parts(hands);
+    const run = await opened(all);
+    expect(await run.settled()).toMatchObject({ status: "completed", completed: 3 });
+    expect(hands.did).toHaveLength(12);
+    expect(new Set(hands.did).size).toBe(12);
+    expect((await types(all.store)).at(-1)).toBe("run_finished");
+  });
+
+  it("waits for a retry on its own clock", async () => {
+    const all = parts(new ScriptedHands({ "attempt:A#1": { kind: "structural", error: "timeout", message: "x" } }));
+    const run = await opened(all);
+    expect(await run.settled()).toMatchObject({ status: "completed" });
+    expect(all.clock.ms).toBeGreaterThanOrEqual(800);
+  });
+
+  it("settles when only a person can go on, and goes on with the answer", async () => {
+    const all = parts(new ScriptedHands());
+    const run = await opened(all, {});
+    expect(await run.settled()).toMatchObject({ status: "blocked" });
+    expect(await run.signal({ type: "plan_approved", decider: PERSON })).toBeNull();
+    expect(await run.settled()).toMatchObject({ status: "completed" });
+  });
+
+  it("says why something is not taken", async () => {
+    const run = await opened(parts(new ScriptedHands({ "attempt:A#1": "hang" })));
+    expect(await run.signal({ type: "plan_approved", decider: PERSON })).toBe("the plan is approved already");
+  });
+
+  it("stops deeds in mid-work when the run is cancelled", async () => {
+    const hands = new ScriptedHands({ "attempt:A#1": "hang" });
+    const run = await opened(parts(hands));
+    await run.signal({ type: "run_cancelled", decider: PERSON, reason: "enough" });
+    expect(await run.settled()).toMatchObject({ status: "failed", reason: "cancelled" });
+    expect(hands.aborted).toEqual(["attempt:A#1"]);
+  });
+
+  it("goes on in another process from the log alone, asking again for what was under way", async () => {
+    const first = parts(new ScriptedHands({ "attempt:A#1": "hang" }));
+    const run = await opened(first);
+    await run.stop();
+    const hands = new ScriptedHands();
+    const again = await carryOut(RUN, parts(hands, first.store));
+    expect(await again.settled()).toMatchObject({ status: "completed" });
+    expect(hands.did[0]).toBe("attempt:A#1");
+    expect((await types(first.store)).filter((type) => type === "attempt_started")).toHaveLength(3);
+  });
+
+  it("keeps the run's clock going forward when the wall clock is set back", async () => {
+    const first = parts(new ScriptedHands({ "attempt:A#1": "hang" }));
+    const run = await opened(first);
+    await run.stop();
+    const later = parts(new ScriptedHands(), first.store);
+    later.clock.ms = -3_600_000;
+    await (await carryOut(RUN, later)).settled();
+    const clocks: number[] = [];
+    for await (const { clock_ms } of first.store.read(RUN)) clocks.push(clock_ms);
+    expect(clocks.every((ms, i) => i === 0 || ms >= (clocks[i - 1] as number))).toBe(true);
+  });
+
+  it("ends with the error when the store fails, and nothing more is done", async () => {
+    const hands = new ScriptedHands();
+    const all = parts(hands);
+    const run = await opened(all, {});
+    const failing = { ...all.store, append: () => Promise.reject(new Error("disk full")) };
+    const other = await carryOut(RUN, { ...all, store: failing });
+    await expect(other.signal({ type: "plan_approved", decider: PERSON })).rejects.toThrow("disk full");
+    await expect(other.settled()).rejects.toThrow("disk full");
+    expect(hands.did).toEqual([]);
+    await run.stop();
+  });
+
+  it("refuses to go on when somebody else has written to the log", async () => {
+    const all = parts(new ScriptedHands());
+    const one = await opened(all, {});
+    const two = await carryOut(RUN, all);
+    expect(await one.signal({ type: "plan_rejected", decider: PERSON, reason: "no" })).toBeNull();
+    await expect(two.signal({ type: "plan_approved", decider: PERSON })).rejects.toMatchObject({
+      code: "STORE_LOCKED",
+    });
+  });
+
+  it("leaves a deed open whose hand cannot tell, for whoever folds the log next", async () => {
+    const first = parts(new ScriptedHands({ "verify:A#1": "lost" }));
+    const run = await opened(first);
+    await expect(run.settled()).rejects.toThrow("cannot tell");
+    const hands = new ScriptedHands();
+    expect(await (await carryOut(RUN, parts(hands, first.store))).settled()).toMatchObject({ status: "completed" });
+    expect(hands.did[0]).toBe("verify:A#1");
+  });
+});

@@ -1,0 +1,25 @@
+import type { RunEvent } from "../model/event.js";
+import type { Effect } from "../run/effects.js";
+
+/** An effect somebody has to do, as opposed to waiting for time or for a person. */
+export type Deed = Exclude<Effect, { kind: "wait_until" | "ask" }>;
+
+/**
+ * Who does the deeds of a run.
+ *
+ * Contract: idempotent by the deed's id: asked again after a crash it adopts what is under way, or says that it died; it
+ * never does a deed twice. It resolves with the event that says how the deed ended, whatever happened, and rejects only
+ * when it cannot tell: the engine then leaves the deed open, and whoever folds the log next asks for it again. It
+ * honours the signal: an aborted deed is stopped, and what it resolves with is not taken any more.
+ */
+export interface Hands {
+  readonly act: (runId: string, deed: Deed, signal: AbortSignal) => Promise<RunEvent>;
+}
+
+/** The engine's clock. Contract: `elapsedMs` never goes back, whatever happens to the wall clock. */
+export interface EngineClock {
+  readonly now: () => string;
+  readonly elapsedMs: () => number;
+  /** Resolves after so many milliseconds, or rejects when the signal is aborted. */
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+}

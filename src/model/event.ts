@@ -1,0 +1,98 @@
+import { z } from "zod";
+import { Checksum, DateTime } from "./primitives.js";
+import {
+  Amounts,
+  AttemptOutcome,
+  BreakerState,
+  Decider,
+  Escalation,
+  EscalationId,
+  EscalationOrder,
+  GateDecision,
+  Message,
+  PlanRef,
+  RunKey,
+  RunPolicy,
+  TaskKey,
+  Usage,
+  Verdict,
+} from "./run.js";
+
+/*
+ * The one event union: what the log holds, what is streamed, what the views are folded from. An event says what
+ * happened and never what should happen; `run/transition.ts` says what follows from it.
+ */
+
+const attempt = { task_id: TaskKey, attempt: z.int().min(1) };
+
+export const RunEvent = z.discriminatedUnion("type", [
+  z.strictObject({
+    type: z.literal("request_received"),
+    request_id: z.string(),
+    request: z.string(),
+    seed: z.int(),
+    policy: RunPolicy,
+  }),
+  z.strictObject({
+    type: z.literal("intake_decided"),
+    decision: z.enum(["approved", "rejected", "needs_clarification"]),
+    reason: z.string(),
+    unsafe: z.boolean(),
+  }),
+  z.strictObject({ type: z.literal("route_decided"), routed_to: z.enum(["product", "dev"]), rule_id: z.string() }),
+  z.strictObject({ type: z.literal("message_sent"), message: Message }),
+  z.strictObject({ type: z.literal("plan_frozen"), plan: PlanRef, verified: z.boolean() }),
+  z.strictObject({ type: z.literal("plan_approved"), decider: Decider }),
+  z.strictObject({ type: z.literal("plan_rejected"), decider: Decider, reason: z.string() }),
+  z.strictObject({ type: z.literal("review_approved"), gate_id: z.string(), decider: Decider }),
+  z.strictObject({ type: z.literal("review_rejected"), gate_id: z.string(), decider: Decider, reason: z.string() }),
+  z.strictObject({ type: z.literal("attempt_started"), ...attempt, agent: z.string(), reserved: Amounts }),
+  z.strictObject({ type: z.literal("attempt_finished"), ...attempt, outcome: AttemptOutcome, usage: Usage }),
+  z.strictObject({ type: z.literal("verification_finished"), ...attempt, verdict: Verdict, evidence: z.string() }),
+  z.strictObject({ type: z.literal("integration_finished"), ...attempt, integrated: z.boolean(), ref: z.string() }),
+  z.strictObject({ type: z.literal("review_finished"), ...attempt, accepted: z.boolean(), summary: z.string() }),
+  z.strictObject({ type: z.literal("gate_decided"), gate: GateDecision }),
+  z.strictObject({
+    type: z.literal("question_asked"),
+    question_id: z.string(),
+    task_id: TaskKey.nullable(),
+    question: z.string(),
+  }),
+  z.strictObject({
+    type: z.literal("question_answered"),
+    question_id: z.string(),
+    answer: z.string(),
+    decider: Decider,
+  }),
+  z.strictObject({ type: z.literal("escalation_raised"), escalation: Escalation }),
+  z.strictObject({
+    type: z.literal("escalation_answered"),
+    escalation_id: EscalationId,
+    order: EscalationOrder,
+    decider: Decider,
+  }),
+  z.strictObject({ type: z.literal("breaker_changed"), agent: z.string(), to: BreakerState }),
+  z.strictObject({ type: z.literal("dispatch_paused"), reason: z.string() }),
+  z.strictObject({ type: z.literal("wait_ended"), effect_id: z.string() }),
+  z.strictObject({ type: z.literal("run_cancelled"), decider: Decider, reason: z.string() }),
+  z.strictObject({
+    type: z.literal("run_finished"),
+    status: z.enum(["completed", "failed"]),
+    reason: z.string(),
+  }),
+]);
+export type RunEvent = z.infer<typeof RunEvent>;
+export type RunEventType = RunEvent["type"];
+
+/** An event as it stands in the log: numbered, timed, and chained to the one before it. */
+export const LoggedEvent = z.strictObject({
+  run_id: RunKey,
+  sequence: z.int().min(1),
+  at: DateTime,
+  /** Milliseconds of the run's own clock: it never goes back, whatever the wall clock does. */
+  clock_ms: z.number().min(0),
+  event: RunEvent,
+  previous_hash: Checksum,
+  hash: Checksum,
+});
+export type LoggedEvent = z.infer<typeof LoggedEvent>;

@@ -1,0 +1,281 @@
+import { z } from "zod";
+import { Checksum, DateTime, RiskLevel, text } from "./primitives.js";
+
+/*
+ * A run: one request on its way from intake to report. It is an append-only log of events; every status, cost and
+ * inbox is a fold of that log. What follows are the nouns the log speaks of.
+ */
+
+const id = (prefix: string) => z.string().regex(new RegExp(`^${prefix}_[a-z0-9_-]{4,80}$`));
+export const RunKey = id("run");
+export const TaskKey = z.string().min(1).max(80);
+export const EscalationId = id("esc");
+
+export const RunStatus = z.enum(["pending", "in_progress", "completed", "failed", "blocked"]);
+export type RunStatus = z.infer<typeof RunStatus>;
+
+export const RunPhase = z.enum(["initiation", "planning", "execution", "monitoring", "closure"]);
+export type RunPhase = z.infer<typeof RunPhase>;
+
+/** How much of each thing: what a budget allows, what is set aside, what was used. */
+export const Amounts = z.strictObject({
+  tokens: z.number().min(0),
+  cost_usd: z.number().min(0),
+  minutes: z.number().min(0),
+  files: z.number().min(0),
+  commits: z.number().min(0),
+  api_calls: z.number().min(0),
+});
+export type Amounts = z.infer<typeof Amounts>;
+export const AMOUNTS = ["tokens", "cost_usd", "minutes", "files", "commits", "api_calls"] as const;
+
+const Priority = z.enum(["P0", "P1", "P2", "P3"]);
+
+/** One unit of work of a run, from one action of its frozen plan. */
+export const RunTask = z.strictObject({
+  task_id: TaskKey,
+  title: z.string(),
+  agent: z.string(),
+  phase: z.string(),
+  priority: Priority,
+  dependencies: z.array(TaskKey),
+  estimate: Amounts,
+  /** The review gate of the plan that must be approved before this task starts, if any. */
+  gates: z.array(z.string()),
+});
+export type RunTask = z.infer<typeof RunTask>;
+
+/** A review of the plan that a named role must approve. */
+export const RunGate = z.strictObject({ gate_id: z.string(), category: z.string(), reviewers: z.array(z.string()) });
+export type RunGate = z.infer<typeof RunGate>;
+
+export const FailurePolicy = z.strictObject({
+  max_retries: z.int().min(0).max(10).default(3),
+  base_delay_ms: z.int().min(0).default(1000),
+  backoff_multiplier: z.number().min(1).default(2),
+  max_delay_ms: z.int().min(0).default(60_000),
+  breaker_failures: z.int().min(1).default(5),
+  breaker_open_ms: z.int().min(0).default(30_000),
+  same_signature_tasks: z.int().min(2).default(3),
+});
+export type FailurePolicy = z.infer<typeof FailurePolicy>;
+
+export const GatePolicy = z.strictObject({
+  quality_threshold: z.number().min(0).max(100).default(80),
+  min_tokens_for_next_phase: z.number().min(0).default(1000),
+});
+export type GatePolicy = z.infer<typeof GatePolicy>;
+
+/** The numbers a run goes by. The defaults are the specification's. */
+export const RunPolicy = z.strictObject({
+  max_concurrent_tasks: z.int().min(1).max(1000).default(3),
+  failure: FailurePolicy.prefault({}),
+  gate: GatePolicy.prefault({}),
+  plan_needs_approval: z.boolean().default(true),
+});
+export type RunPolicy = z.infer<typeof RunPolicy>;
+
+export const StructuralError = z.enum([
+  "malformed_output",
+  "timeout",
+  "crash",
+  "lost_connection",
+  "rate_limit",
+  "usage_limit",
+]);
+
+/** How an attempt ended. Exactly one of these, whatever happened. */
+export const AttemptOutcome = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("completed"), output_ref: z.string() }),
+  z.strictObject({
+    kind: z.literal("structural"),
+    error: StructuralError,
+    message: z.string(),
+    /** A usage limit says when it ends; milliseconds of the run's clock. */
+    wait_until_ms: z.number().optional(),
+  }),
+  z.strictObject({ kind: z.literal("semantic"), violation: z.enum(["rule", "spec", "scope"]), message: z.string() }),
+  z.strictObject({ kind: z.literal("resource"), what: z.enum(AMOUNTS), message: z.string() }),
+  z.strictObject({ kind: z.literal("clarification"), question: z.string() }),
+  z.strictObject({ kind: z.literal("quality"), message: z.string() }),
+  z.strictObject({ kind: z.literal("safety"), message: z.string() }),
+  z.strictObject({ kind: z.literal("cancelled") }),
+]);
+export type AttemptOutcome = z.infer<typeof AttemptOutcome>;
+
+/** What an attempt used. What an agent does not report is estimated and marked so; it is never zero. */
+export const Usage = z.strictObject({ amounts: Amounts, source: z.enum(["reported", "estimated"]) });
+export type Usage = z.infer<typeof Usage>;
+
+export const EscalationType = z.enum([
+  "technical_blocker",
+  "resource_exhaustion",
+  "clarification_needed",
+  "quality_failure",
+  "safety_concern",
+  "unknown",
+]);
+export type EscalationType = z.infer<typeof EscalationType>;
+
+/** What the specification answers to each type of escalation. */
+export const EscalationResponse = z.enum([
+  "pause_and_ask_user",
+  "alternative_approach",
+  "budget_increase_or_terminate",
+  "ask_user",
+  "terminate_and_report",
+]);
+export type EscalationResponse = z.infer<typeof EscalationResponse>;
+
+/** Something only a person may decide, with everything needed to decide it. */
+export const Escalation = z.strictObject({
+  escalation_id: EscalationId,
+  type: EscalationType,
+  severity: RiskLevel,
+  task_id: TaskKey.nullable(),
+  attempt: z.int().min(0).nullable(),
+  response: EscalationResponse,
+  summary: z.string(),
+  package: z.strictObject({
+    input: z.string(),
+    injected_context: z.array(z.string()),
+    output: z.string(),
+    violation: z.string(),
+  }),
+});
+export type Escalation = z.infer<typeof Escalation>;
+
+/** What a person orders when answering an escalation. */
+export const EscalationOrder = z.discriminatedUnion("action", [
+  z.strictObject({ action: z.literal("retry"), agent: z.string().optional(), note: z.string().optional() }),
+  z.strictObject({ action: z.literal("raise_budget"), add: Amounts }),
+  z.strictObject({ action: z.literal("give_up") }),
+  z.strictObject({ action: z.literal("resume") }),
+]);
+export type EscalationOrder = z.infer<typeof EscalationOrder>;
+
+/** Who decided, when, and how it came about. */
+export const Decider = z.strictObject({ by: text(1, 200), how: z.enum(["rule", "person", "timeout_default"]) });
+export type Decider = z.infer<typeof Decider>;
+
+export const BreakerState = z.enum(["closed", "open", "half_open"]);
+export type BreakerState = z.infer<typeof BreakerState>;
+
+export const Verdict = z.enum(["PASS", "FAIL", "BLOCKED"]);
+
+export const GateCriterion = z.strictObject({
+  criterion: z.enum(["deliverables", "quality", "risks", "blockers", "resources"]),
+  passed: z.boolean(),
+  reason: z.string(),
+  evidence: z.array(z.string()),
+});
+export type GateCriterion = z.infer<typeof GateCriterion>;
+
+export const GateDecision = z.strictObject({
+  phase: RunPhase,
+  decision: z.enum(["GO", "NO_GO"]),
+  reason: z.string(),
+  criteria: z.array(GateCriterion),
+});
+export type GateDecision = z.infer<typeof GateDecision>;
+
+const message = {
+  message_id: z.uuid(),
+  from: z.string().min(1),
+  to: z.string().min(1),
+  timestamp: DateTime,
+  in_reply_to: z.uuid().optional(),
+};
+
+const Severity = RiskLevel;
+
+/** What the tiers say to each other: typed, kept, and nothing else. */
+export const Message = z.discriminatedUnion("type", [
+  z.strictObject({
+    ...message,
+    type: z.literal("planning_request"),
+    payload: z.strictObject({
+      request_id: z.string(),
+      objective: z.string(),
+      requirements: z.array(
+        z.strictObject({
+          requirement: z.string(),
+          priority: z.enum(["must_have", "should_have", "nice_to_have"]),
+          acceptance_criteria: z.array(z.string()),
+        }),
+      ),
+      constraints: z.strictObject({
+        max_tokens: z.int().min(0),
+        max_time_seconds: z.int().min(0),
+        technologies: z.array(z.string()),
+        project_type: z.string(),
+      }),
+      context: z.record(z.string(), z.unknown()),
+    }),
+  }),
+  z.strictObject({
+    ...message,
+    in_reply_to: z.uuid(),
+    type: z.literal("planning_response"),
+    payload: z.strictObject({
+      status: z.enum(["success", "partial", "failed"]),
+      plan: z.strictObject({
+        phases: z.array(
+          z.strictObject({
+            phase: z.string(),
+            tasks: z.array(
+              z.strictObject({
+                task_id: z.string(),
+                description: z.string(),
+                assigned_to: z.string(),
+                dependencies: z.array(z.string()),
+                estimated_tokens: z.int().min(0),
+                estimated_time_seconds: z.int().min(0),
+              }),
+            ),
+          }),
+        ),
+        total_estimated_tokens: z.int().min(0),
+        total_estimated_time_seconds: z.int().min(0),
+      }),
+      risks: z.array(z.strictObject({ risk: z.string(), severity: Severity, mitigation: z.string() })),
+      recommendations: z.array(z.string()),
+    }),
+  }),
+  z.strictObject({
+    ...message,
+    type: z.literal("progress_update"),
+    payload: z.strictObject({
+      request_id: z.string(),
+      progress_percentage: z.int().min(0).max(100),
+      current_phase: z.string(),
+      current_task: z.string(),
+      tasks_completed: z.int().min(0),
+      tasks_remaining: z.int().min(0),
+      blockers: z.array(
+        z.strictObject({ severity: Severity, description: z.string(), requires_coordinator_decision: z.boolean() }),
+      ),
+    }),
+  }),
+  z.strictObject({ ...message, type: z.literal("escalation"), payload: Escalation }),
+  z.strictObject({
+    ...message,
+    type: z.literal("task_assignment"),
+    payload: z.strictObject({ task_id: z.string(), attempt: z.int().min(1), agent: z.string(), reserved: Amounts }),
+  }),
+  z.strictObject({
+    ...message,
+    type: z.literal("task_result"),
+    payload: z.strictObject({ task_id: z.string(), attempt: z.int().min(1), outcome: AttemptOutcome, usage: Usage }),
+  }),
+]);
+export type Message = z.infer<typeof Message>;
+
+export const PlanRef = z.strictObject({
+  plan_id: z.string(),
+  plan_checksum: Checksum,
+  tasks: z.array(RunTask),
+  gates: z.array(RunGate),
+  budget: Amounts,
+});
+export type PlanRef = z.infer<typeof PlanRef>;

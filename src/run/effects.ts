@@ -1,0 +1,66 @@
+import type { Amounts } from "../model/run.js";
+import { attemptKey, reservationOf } from "./ledger.js";
+import { isOver, type RunState, taskAt } from "./state.js";
+
+/*
+ * What the hands are to do. Effects are data with stable ids: doing one twice under the same id is doing it once, and
+ * its outcome comes back as an event. They follow from the state alone, so that whoever folds the log knows them too.
+ */
+export type Effect =
+  | {
+      readonly kind: "start_attempt";
+      readonly id: string;
+      readonly task_id: string;
+      readonly attempt: number;
+      readonly agent: string;
+      readonly reserved: Amounts;
+    }
+  | {
+      readonly kind: "verify" | "integrate" | "review_level";
+      readonly id: string;
+      readonly task_id: string;
+      readonly attempt: number;
+    }
+  | { readonly kind: "wait_until"; readonly id: string; readonly until_ms: number }
+  | { readonly kind: "ask"; readonly id: string; readonly entry: string };
+
+const KIND_OF_STAGE = { verify: "verify", integrate: "integrate", review: "review_level" } as const;
+
+/** The effects of one task: at most one at a time. */
+export function effectOfTask(state: RunState, index: number): Effect | null {
+  if (index < 0) return null;
+  const record = state.tasks.get(index);
+  if (record.state.status !== "in_progress") return null;
+  const { task_id } = taskAt(state, index);
+  const attempt = record.attempts;
+  const key = attemptKey(task_id, attempt);
+  const { stage, until_ms } = record.state;
+  if (stage === "waiting") return { kind: "wait_until", id: `wait:${key}`, until_ms: until_ms ?? state.clock_ms };
+  if (stage === "attempt") {
+    const reserved = reservationOf(state.ledger, key)?.amounts ?? taskAt(state, index).estimate;
+    return { kind: "start_attempt", id: `attempt:${key}`, task_id, attempt, agent: record.agent, reserved };
+  }
+  return { kind: KIND_OF_STAGE[stage], id: `${stage}:${key}`, task_id, attempt };
+}
+
+/** Every effect that must be under way now: what a process does again, or adopts, after it folded the log. */
+export function effectsOf(state: RunState): Effect[] {
+  if (isOver(state)) return [];
+  const found: Effect[] = [];
+  for (let i = 0; i < state.tasks.length; i++) {
+    const effect = effectOfTask(state, i);
+    if (effect !== null) found.push(effect);
+  }
+  for (const { id } of state.inbox) found.push({ kind: "ask", id: `ask:${id}`, entry: id });
+  return [...found, ...breakerWaits(state)];
+}
+
+/** A breaker that is open is looked at again when its time has passed, if somebody waits for its agent. */
+export function breakerWaits({ breakers, policy, ready, tasks }: RunState): Effect[] {
+  if (policy === null) return [];
+  return Object.entries(breakers).flatMap(([agent, { state, last_failure_ms, opened_at_ms, probe }]): Effect[] => {
+    if (state !== "open" || probe !== null || !ready.some((i) => tasks.get(i).agent === agent)) return [];
+    const until_ms = (last_failure_ms ?? opened_at_ms ?? 0) + policy.failure.breaker_open_ms;
+    return [{ kind: "wait_until", id: `breaker:${agent}@${until_ms}`, until_ms }];
+  });
+}

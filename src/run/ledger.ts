@@ -1,0 +1,255 @@
+import { AMOUNTS, type Amounts, type Usage } from "../model/run.js";
+
+/*
+ * What a run may spend, has set aside and has spent. An attempt reserves before it starts and settles when it ends; what
+ * it never reports is booked as it was reserved, because unknown is not free.
+ *
+ * INVARIANT: after every `reserve`, used + reserved ≤ budget for each amount of the run and of each phase that has a
+ * budget. A `settle` goes beyond that by no more than the attempt reported above what it had reserved.
+ *
+ * The ledger holds sums and the open reservations, so each operation costs the same in a run of ten tasks and of ten
+ * thousand. What a task has spent over its attempts is kept with the task and passed in.
+ */
+
+type AmountName = (typeof AMOUNTS)[number];
+
+export interface Account {
+  /** Null: counted, but not limited at this level. */
+  readonly budget: Amounts | null;
+  readonly used: Amounts;
+  readonly reserved: Amounts;
+  /** How much of `used` is estimated and not reported. */
+  readonly estimated: Amounts;
+}
+
+export interface Reservation {
+  /** `task#attempt`. */
+  readonly key: string;
+  readonly phase: string;
+  readonly amounts: Amounts;
+}
+
+export interface Ledger {
+  readonly run: Account;
+  readonly phases: Readonly<Record<string, Account>>;
+  /** As many as attempts run at once. A list, because copying one is nothing beside copying a record. */
+  readonly open: readonly Reservation[];
+  /** Of the tokens used, those of coordination. */
+  readonly coordination_tokens: number;
+}
+
+/** Who asks: an attempt at a task, and what the task may spend over all its attempts, if that is limited. */
+export interface Claim {
+  readonly task_id: string;
+  readonly attempt: number;
+  readonly phase: string;
+  readonly task?: { readonly budget: Amounts; readonly used: Amounts };
+}
+
+/** One amount of one level that is over its budget, or would be. */
+export interface Excess {
+  readonly level: "run" | "phase" | "task";
+  /** The phase or task; the run has no other name here. */
+  readonly name: string;
+  readonly amount: AmountName;
+  readonly budget: number;
+  readonly over_by: number;
+}
+
+export type Reserved =
+  | { readonly ok: true; readonly ledger: Ledger }
+  | { readonly ok: false; readonly refusals: readonly Excess[] };
+
+export const NOTHING: Amounts = { tokens: 0, cost_usd: 0, minutes: 0, files: 0, commits: 0, api_calls: 0 };
+
+/** The key of an attempt: reservations, effects and probes go by it. */
+export function attemptKey(taskId: string, attempt: number): string {
+  return `${taskId}#${attempt}`;
+}
+
+export function openLedger(budget: Amounts, phaseBudgets: Readonly<Record<string, Amounts>> = {}): Ledger {
+  const phases: Record<string, Account> = {};
+  for (const [phase, limit] of Object.entries(phaseBudgets)) phases[phase] = account(limit);
+  return { run: account(budget), phases, open: [], coordination_tokens: 0 };
+}
+
+/** What an attempt has set aside; undefined before it reserved and after it settled. */
+export function reservationOf(ledger: Ledger, key: string): Reservation | undefined {
+  return ledger.open.find((reservation) => reservation.key === key);
+}
+
+/**
+ * Sets an amount aside for an attempt, or says everything that stands against it: which amount of which level, and by
+ * how much. A refusal changes nothing. Reserving again for the same attempt changes nothing either.
+ */
+export function reserve(ledger: Ledger, claim: Claim, asked: Amounts): Reserved {
+  const key = attemptKey(claim.task_id, claim.attempt);
+  if (reservationOf(ledger, key) !== undefined) return { ok: true, ledger };
+  const amounts = each((name) => entered(asked[name]));
+  const phase = phaseOf(ledger, claim.phase);
+  const refusals = [...excess("run", "run", ledger.run, amounts), ...excess("phase", claim.phase, phase, amounts)];
+  if (claim.task !== undefined) {
+    const task = { ...account(claim.task.budget), used: claim.task.used };
+    refusals.push(...excess("task", claim.task_id, task, amounts));
+  }
+  if (refusals.length > 0) return { ok: false, refusals };
+  const setAside = (at: Account): Account => ({ ...at, reserved: plus(at.reserved, amounts) });
+  return {
+    ok: true,
+    ledger: {
+      ...ledger,
+      run: setAside(ledger.run),
+      phases: { ...ledger.phases, [claim.phase]: setAside(phase) },
+      open: [...ledger.open, { key, phase: claim.phase, amounts }],
+    },
+  };
+}
+
+/**
+ * What an attempt counts as having used. An estimate is never zero where something was reserved: what it does not know
+ * is taken to be what was set aside.
+ */
+export function booked(reservation: Amounts, usage: Usage): Amounts {
+  return each((name) => {
+    const used = entered(usage.amounts[name]);
+    if (!Number.isFinite(used)) return reservation[name];
+    return usage.source === "estimated" && used === 0 ? reservation[name] : used;
+  });
+}
+
+/** Releases what an attempt had reserved and books what it used. An attempt without a reservation was settled before. */
+export function settle(ledger: Ledger, key: string, usage: Usage): Ledger {
+  const reservation = reservationOf(ledger, key);
+  if (reservation === undefined) return ledger;
+  const open = ledger.open.filter((other) => other !== reservation);
+  const used = booked(reservation.amounts, usage);
+  const close = (at: Account): Account => ({
+    ...book(at, used, usage.source),
+    reserved: minus(at.reserved, reservation.amounts),
+  });
+  const phases = { ...ledger.phases, [reservation.phase]: close(phaseOf(ledger, reservation.phase)) };
+  return { ...ledger, run: close(ledger.run), phases, open };
+}
+
+/** Books what coordination itself used: model calls of planning and review, which belong to no attempt. */
+export function bookCoordination(ledger: Ledger, usage: Usage): Ledger {
+  const amounts = each((name) => entered(usage.amounts[name]));
+  return {
+    ...ledger,
+    run: book(ledger.run, amounts, usage.source),
+    coordination_tokens: tidy(ledger.coordination_tokens + amounts.tokens),
+  };
+}
+
+/** A person grants more, to the run and, if named, to a phase that has a budget of its own. */
+export function raiseBudget(ledger: Ledger, add: Amounts, phase?: string): Ledger {
+  const raise = (at: Account): Account =>
+    at.budget === null
+      ? at
+      : {
+          ...at,
+          budget: plus(
+            at.budget,
+            each((name) => entered(add[name])),
+          ),
+        };
+  const run = raise(ledger.run);
+  if (phase === undefined) return { ...ledger, run };
+  return { ...ledger, run, phases: { ...ledger.phases, [phase]: raise(phaseOf(ledger, phase)) } };
+}
+
+/** What is over its budget now, used and reserved together: the run stops while there is anything. */
+export function over(ledger: Ledger): readonly Excess[] {
+  return [
+    ...excess("run", "run", ledger.run, NOTHING),
+    ...Object.entries(ledger.phases).flatMap(([name, phase]) => excess("phase", name, phase, NOTHING)),
+  ];
+}
+
+/** What may still be reserved. Never below zero; null where nothing limits it. */
+export function remaining(at: Account): Amounts | null {
+  const { budget, used, reserved } = at;
+  if (budget === null) return null;
+  return each((name) => Math.max(0, tidy(budget[name] - used[name] - reserved[name])));
+}
+
+/** The share of all tokens that went into coordination, and whether it is under what the specification allows. */
+export function coordinationShare(ledger: Ledger, limit = 0.05): { tokens: number; share: number; within: boolean } {
+  const tokens = ledger.coordination_tokens;
+  const share = tokens === 0 ? 0 : tokens / ledger.run.used.tokens;
+  return { tokens, share, within: share < limit };
+}
+
+/** For people: `run: 1200 tokens over its budget of 50000`. */
+export function tellExcess({ level, name, amount, budget, over_by }: Excess): string {
+  return `${level === "run" ? "run" : `${level} ${name}`}: ${over_by} ${amount} over its budget of ${budget}`;
+}
+
+function account(budget: Amounts | null): Account {
+  return { budget, used: NOTHING, reserved: NOTHING, estimated: NOTHING };
+}
+
+function phaseOf(ledger: Ledger, phase: string): Account {
+  return (Object.hasOwn(ledger.phases, phase) ? ledger.phases[phase] : undefined) ?? account(null);
+}
+
+function book(at: Account, used: Amounts, source: Usage["source"]): Account {
+  const estimated = source === "estimated" ? plus(at.estimated, used) : at.estimated;
+  return { ...at, used: plus(at.used, used), estimated };
+}
+
+function excess(level: Excess["level"], name: string, at: Account, asked: Amounts): Excess[] {
+  const { budget, used, reserved } = at;
+  const found: Excess[] = [];
+  if (budget === null) return found;
+  for (const amount of AMOUNTS) {
+    const limit = budget[amount];
+    const sum = tidy(used[amount] + reserved[amount] + asked[amount]);
+    if (sum <= limit) continue;
+    // What cannot be compared is not within any budget.
+    const by = Number.isNaN(sum - limit) ? Infinity : Math.max(SMALLEST, tidy(sum - limit));
+    found.push({ level, name, amount, budget: limit, over_by: by });
+  }
+  return found;
+}
+
+function each(of: (name: AmountName) => number): Amounts {
+  return {
+    tokens: of("tokens"),
+    cost_usd: of("cost_usd"),
+    minutes: of("minutes"),
+    files: of("files"),
+    commits: of("commits"),
+    api_calls: of("api_calls"),
+  };
+}
+
+function plus(a: Amounts, b: Amounts): Amounts {
+  return each((name) => tidy(a[name] + b[name]));
+}
+
+function minus(a: Amounts, b: Amounts): Amounts {
+  return each((name) => Math.max(0, tidy(a[name] - b[name])));
+}
+
+/*
+ * Sums are kept in millionths, so that a thousand reservations of 0.1 come back to exactly nothing when released. Above
+ * nine thousand million a number has no room for millionths, and only whole ones are meant.
+ */
+const SMALLEST = 1e-6;
+const EXACT = 9e9;
+
+function tidy(amount: number): number {
+  return Math.abs(amount) < EXACT ? Math.round(amount * 1e6) / 1e6 : amount;
+}
+
+/** An amount on its way into the ledger: rounded up, so that the smallest spending is not lost; what is no amount is endless. */
+function entered(amount: number): number {
+  if (Number.isNaN(amount)) return Infinity;
+  if (amount >= EXACT) return amount;
+  const millionths = Math.max(0, amount) * 1e6;
+  const nearest = Math.round(millionths);
+  // A hair above a whole millionth is how 0.07 is held, and no spending.
+  const exact = nearest > 0 && Math.abs(nearest - millionths) < 1e-3;
+  return (exact ? nearest : Math.ceil(millionths)) / 1e6;
+}

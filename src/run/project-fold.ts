@@ -1,0 +1,296 @@
+import type { LoggedEvent, RunEvent, RunEventType } from "../model/event.js";
+import type { RiskLevel } from "../model/primitives.js";
+import {
+  type Amounts,
+  type AttemptOutcome,
+  type Escalation,
+  type GateDecision,
+  type Message,
+  type PlanRef,
+  RunPhase,
+  type RunStatus,
+} from "../model/run.js";
+import { attemptKey, booked } from "./ledger.js";
+
+/*
+ * What the log says about a project, gathered event by event. An end of an attempt that is not open is an echo of one
+ * already counted, and adds nothing.
+ */
+
+interface At {
+  readonly task_id: string | null;
+  readonly attempt: number | null;
+}
+
+interface Output extends At {
+  readonly name: string;
+  readonly ref: string;
+}
+
+interface Issue extends At {
+  readonly severity: RiskLevel;
+  readonly description: string;
+}
+
+export interface ProjectFold {
+  request_id: string | null;
+  needs_plan_approval: boolean;
+  /** Whether anything has been done about the request: it never becomes pending again. */
+  begun: boolean;
+  intake: "approved" | "rejected" | "needs_clarification" | null;
+  plan: PlanRef | null;
+  readonly titles: Map<string, string>;
+  plan_decided: "approved" | "rejected" | null;
+  phase: RunPhase;
+  used: { tokens: number; api_calls: number; cost_usd: number };
+  added_tokens: number;
+  /** By `task#attempt`. */
+  readonly open: Map<string, { readonly agent: string; readonly reserved: Amounts }>;
+  readonly completed: Set<string>;
+  readonly given_up: Set<string>;
+  readonly approved_gates: Set<string>;
+  readonly outputs: Partial<Record<RunPhase, Output[]>>;
+  /** By task: where its work is. */
+  readonly integrated: Map<string, { readonly attempt: number; readonly ref: string }>;
+  readonly issues: Issue[];
+  readonly escalations: Map<string, Escalation>;
+  readonly questions: Map<string, { readonly task_id: string | null; readonly question: string }>;
+  readonly messages: Message[];
+  readonly go_decisions: Partial<Record<RunPhase, GateDecision>>;
+  paused: boolean;
+  finished: "completed" | "failed" | null;
+}
+
+export function foldProject(events: readonly LoggedEvent[]): ProjectFold {
+  const fold: ProjectFold = {
+    request_id: null,
+    needs_plan_approval: true,
+    begun: false,
+    intake: null,
+    plan: null,
+    titles: new Map(),
+    plan_decided: null,
+    phase: "initiation",
+    used: { tokens: 0, api_calls: 0, cost_usd: 0 },
+    added_tokens: 0,
+    open: new Map(),
+    completed: new Set(),
+    given_up: new Set(),
+    approved_gates: new Set(),
+    outputs: {},
+    integrated: new Map(),
+    issues: [],
+    escalations: new Map(),
+    questions: new Map(),
+    messages: [],
+    go_decisions: {},
+    paused: false,
+    finished: null,
+  };
+  for (const { event } of events) apply(fold, event);
+  return fold;
+}
+
+const BEGINS: ReadonlySet<RunEventType> = new Set([
+  "intake_decided",
+  "plan_frozen",
+  "attempt_started",
+  "question_asked",
+  "escalation_raised",
+]);
+
+function apply(fold: ProjectFold, event: RunEvent): void {
+  fold.begun ||= BEGINS.has(event.type);
+  switch (event.type) {
+    case "request_received":
+      fold.request_id = event.request_id;
+      fold.needs_plan_approval = event.policy.plan_needs_approval;
+      return;
+    case "intake_decided":
+      fold.intake = event.decision;
+      if (event.decision === "approved") enter(fold, "planning");
+      output(fold, "initiation", { name: "intake decision", ref: event.decision, task_id: null, attempt: null });
+      return;
+    case "route_decided":
+      return output(fold, "initiation", {
+        name: "routing decision",
+        ref: `${event.routed_to} by ${event.rule_id}`,
+        task_id: null,
+        attempt: null,
+      });
+    case "message_sent":
+      fold.messages.push(event.message);
+      return;
+    case "plan_frozen":
+      fold.plan = event.plan;
+      fold.plan_decided = null;
+      for (const { task_id, title } of event.plan.tasks) fold.titles.set(task_id, title);
+      enter(fold, "planning");
+      output(fold, "planning", { name: "plan", ref: event.plan.plan_id, task_id: null, attempt: null });
+      return;
+    case "plan_approved":
+      fold.plan_decided = "approved";
+      enter(fold, "execution");
+      return;
+    case "plan_rejected":
+      fold.plan_decided = "rejected";
+      return issue(fold, "high", `plan rejected: ${event.reason}`);
+    case "review_approved":
+      fold.approved_gates.add(event.gate_id);
+      return;
+    case "review_rejected":
+      fold.approved_gates.delete(event.gate_id);
+      return issue(fold, "high", `review ${event.gate_id} rejected: ${event.reason}`);
+    case "attempt_started":
+      enter(fold, "execution");
+      fold.open.set(attemptKey(event.task_id, event.attempt), { agent: event.agent, reserved: event.reserved });
+      return;
+    case "attempt_finished":
+      return attemptFinished(fold, event);
+    case "verification_finished":
+      if (event.verdict !== "PASS") issue(fold, "high", `verdict ${event.verdict}: ${event.evidence}`, event);
+      return;
+    case "integration_finished":
+      if (event.integrated) fold.integrated.set(event.task_id, { attempt: event.attempt, ref: event.ref });
+      else issue(fold, "high", `not integrated: ${event.ref}`, event);
+      return;
+    case "review_finished":
+      if (event.accepted) fold.completed.add(event.task_id);
+      else issue(fold, "high", `review did not accept: ${event.summary}`, event);
+      return;
+    case "gate_decided":
+      fold.go_decisions[event.gate.phase] = event.gate;
+      if (event.gate.decision === "GO") enter(fold, next(event.gate.phase));
+      return;
+    case "question_asked":
+      fold.questions.set(event.question_id, { task_id: event.task_id, question: event.question });
+      return;
+    case "question_answered":
+      fold.questions.delete(event.question_id);
+      // What was unclear is answered: intake decides anew.
+      if (fold.intake === "needs_clarification") fold.intake = null;
+      return;
+    case "escalation_raised":
+      fold.escalations.set(event.escalation.escalation_id, event.escalation);
+      return;
+    case "escalation_answered": {
+      const { task_id } = fold.escalations.get(event.escalation_id) ?? { task_id: null };
+      fold.escalations.delete(event.escalation_id);
+      if (event.order.action === "raise_budget") fold.added_tokens += event.order.add.tokens;
+      if (event.order.action === "resume") fold.paused = false;
+      if (event.order.action === "give_up" && task_id !== null) fold.given_up.add(task_id);
+      if (event.order.action === "retry" && task_id !== null) fold.given_up.delete(task_id);
+      return;
+    }
+    case "breaker_changed":
+    case "wait_ended":
+      return;
+    case "dispatch_paused":
+      fold.paused = true;
+      return issue(fold, "critical", `dispatch paused: ${event.reason}`);
+    case "run_cancelled":
+      fold.finished ??= "failed";
+      return issue(fold, "high", `cancelled: ${event.reason}`);
+    case "run_finished":
+      fold.finished ??= event.status;
+      if (event.status === "completed") enter(fold, "closure");
+      return;
+  }
+}
+
+type Finished = Extract<RunEvent, { type: "attempt_finished" }>;
+
+function attemptFinished(fold: ProjectFold, event: Finished): void {
+  const key = attemptKey(event.task_id, event.attempt);
+  const opened = fold.open.get(key);
+  if (opened === undefined) return;
+  fold.open.delete(key);
+  const amounts = booked(opened.reserved, event.usage);
+  fold.used = {
+    tokens: fold.used.tokens + amounts.tokens,
+    api_calls: fold.used.api_calls + amounts.api_calls,
+    cost_usd: fold.used.cost_usd + amounts.cost_usd,
+  };
+  const { outcome, task_id, attempt } = event;
+  if (outcome.kind === "completed") {
+    output(fold, "execution", { name: fold.titles.get(task_id) ?? task_id, ref: outcome.output_ref, task_id, attempt });
+  } else if (outcome.kind !== "cancelled") {
+    issue(fold, outcome.kind === "safety" ? "critical" : "medium", told(outcome), event);
+  }
+}
+
+function told(outcome: Exclude<AttemptOutcome, { kind: "completed" } | { kind: "cancelled" }>): string {
+  switch (outcome.kind) {
+    case "structural":
+      return `${outcome.error}: ${outcome.message}`;
+    case "semantic":
+      return `${outcome.violation} violation: ${outcome.message}`;
+    case "resource":
+      return `out of ${outcome.what}: ${outcome.message}`;
+    case "clarification":
+      return `asks: ${outcome.question}`;
+    case "quality":
+    case "safety":
+      return `${outcome.kind}: ${outcome.message}`;
+  }
+}
+
+const PHASES = RunPhase.options;
+
+/** Phases are entered in their order and never left backwards. */
+function enter(fold: ProjectFold, phase: RunPhase): void {
+  if (PHASES.indexOf(phase) > PHASES.indexOf(fold.phase)) fold.phase = phase;
+}
+
+function next(phase: RunPhase): RunPhase {
+  return PHASES[PHASES.indexOf(phase) + 1] ?? phase;
+}
+
+function output(fold: ProjectFold, phase: RunPhase, made: Output): void {
+  (fold.outputs[phase] ??= []).push(made);
+}
+
+function issue(fold: ProjectFold, severity: RiskLevel, description: string, at?: { task_id: string; attempt: number }) {
+  fold.issues.push({ severity, description, task_id: at?.task_id ?? null, attempt: at?.attempt ?? null });
+}
+
+/** What waits for a person, and whether the run can do anything until one has decided. */
+export interface Waiting {
+  readonly on: readonly { readonly severity: RiskLevel; readonly description: string }[];
+  readonly can_go_on: boolean;
+}
+
+export function waiting(fold: ProjectFold): Waiting {
+  const on: { severity: RiskLevel; description: string }[] = [];
+  if (fold.finished !== null) return { on, can_go_on: false };
+  if (fold.intake === "needs_clarification")
+    on.push({ severity: "high", description: "the request needs clarification" });
+  const undecided =
+    fold.plan !== null && fold.plan_decided === null && fold.needs_plan_approval && fold.open.size === 0;
+  if (undecided) on.push({ severity: "high", description: "the plan waits for approval" });
+  for (const { severity, summary } of fold.escalations.values()) on.push({ severity, description: summary });
+  for (const { question } of fold.questions.values()) on.push({ severity: "medium", description: question });
+
+  const held = new Set([...fold.escalations.values(), ...fold.questions.values()].map(({ task_id }) => task_id));
+  const gates = new Set<string>();
+  let ready = false;
+  for (const task of fold.plan?.tasks ?? []) {
+    if (fold.completed.has(task.task_id) || fold.given_up.has(task.task_id) || held.has(task.task_id)) continue;
+    if (!task.dependencies.every((id) => fold.completed.has(id))) continue;
+    const closed = task.gates.filter((id) => !fold.approved_gates.has(id));
+    for (const id of closed) gates.add(id);
+    ready ||= closed.length === 0;
+  }
+  if (!undecided) for (const id of gates) on.push({ severity: "high", description: `review ${id} waits for approval` });
+  const dispatching = ready && !undecided && !fold.paused;
+  return { on, can_go_on: fold.open.size > 0 || dispatching };
+}
+
+/** The status of the project: blocked is waiting for a person with nothing else to do. */
+export function statusOf(fold: ProjectFold): RunStatus {
+  if (fold.finished !== null) return fold.finished;
+  if (fold.intake === "rejected") return "failed";
+  const { on, can_go_on } = waiting(fold);
+  if (on.length > 0 && !can_go_on) return "blocked";
+  return fold.begun ? "in_progress" : "pending";
+}

@@ -1,0 +1,350 @@
+import { gate } from "../gate/gate.js";
+import type { RunEvent } from "../model/event.js";
+import type { AttemptOutcome } from "../model/run.js";
+import { apply } from "./apply.js";
+import { nextAttempt, outOfBudget } from "./dispatch.js";
+import { breakerWaits, type Effect, effectOfTask } from "./effects.js";
+import { type EscalationCause, escalationFor, type FailedOutcome, failureSignature } from "./escalate.js";
+import { attemptKey, remaining } from "./ledger.js";
+import { breakerOf, failedAlike, indexOf, isOver, NEW_RUN, type RunState, taskAt } from "./state.js";
+
+/** What one event leads to: the new state, what the hands are to do, and the events that follow from it by rule. */
+interface Transition {
+  readonly state: RunState;
+  readonly effects: readonly Effect[];
+  readonly next: readonly RunEvent[];
+}
+
+/**
+ * `(state, event) → state', effects`, and the decisions that follow at once.
+ *
+ * Contract: pure. `next` goes into the log right behind the event, in the same commit: a crash sees both or neither.
+ */
+export function transition(before: RunState, event: RunEvent, clock_ms: number): Transition {
+  const state = apply(before, event, clock_ms);
+  return {
+    state,
+    effects: isOver(state) ? [] : effectsFrom(state, event),
+    next: isOver(state) ? [] : consequences(before, state, event),
+  };
+}
+
+export interface Step {
+  readonly state: RunState;
+  readonly events: readonly RunEvent[];
+  readonly effects: readonly Effect[];
+}
+
+/** Take an event and everything that follows from it, until nothing does: what is appended in one commit. */
+export function step(before: RunState, event: RunEvent, clock_ms: number): Step {
+  const events: RunEvent[] = [];
+  const effects: Effect[] = [];
+  let state = before;
+  const queue = [event];
+  for (let at = 0; at < queue.length; at++) {
+    const moved = transition(state, queue[at] as RunEvent, clock_ms);
+    state = moved.state;
+    events.push(queue[at] as RunEvent);
+    effects.push(...moved.effects);
+    queue.push(...moved.next);
+    // Only when all that was decided is in place: what may start now, and whether this is the end.
+    if (at === queue.length - 1) queue.push(...whatNow(state));
+  }
+  const due = new Set(effects.map(({ id }) => id));
+  return {
+    state,
+    events,
+    effects: [...effects.filter(stillDue(state)), ...breakerWaits(state).filter(({ id }) => !due.has(id))],
+  };
+}
+
+function whatNow(state: RunState): RunEvent[] {
+  if (isOver(state)) return [];
+  const attempt = nextAttempt(state);
+  if (attempt !== null) return [attempt];
+  const end = conclude(state);
+  return end.length > 0 ? end : outOfBudget(state);
+}
+
+/** An effect whose task has moved on within the same step is not wanted any more. */
+function stillDue(state: RunState): (effect: Effect) => boolean {
+  return (effect) => {
+    if (isOver(state)) return false;
+    if (!("task_id" in effect)) return true;
+    return effectOfTask(state, indexOf(state, effect.task_id))?.id === effect.id;
+  };
+}
+
+/** Why an event is not taken: it is about something that is not, or no longer, so. Null when it is. */
+export function refusal(state: RunState, event: RunEvent): string | null {
+  if (isOver(state)) return "the run is over";
+  if ("task_id" in event && event.type !== "question_asked") return taskRefusal(state, event);
+  switch (event.type) {
+    case "request_received":
+      return state.policy === null ? null : "the run has its request already";
+    case "plan_frozen":
+      return state.status === "pending"
+        ? "the request is not approved"
+        : state.layout === null
+          ? null
+          : "the run has its plan already";
+    case "plan_approved":
+    case "plan_rejected":
+      return state.layout === null
+        ? "there is no verified plan"
+        : state.plan_approved
+          ? "the plan is approved already"
+          : null;
+    case "review_approved":
+    case "review_rejected":
+      return state.inbox.some(({ id }) => id === event.gate_id) ? null : `nobody waits for review ${event.gate_id}`;
+    case "question_answered":
+      return state.inbox.some(({ id }) => id === event.question_id)
+        ? null
+        : `there is no open question ${event.question_id}`;
+    case "escalation_answered":
+      return state.inbox.some(({ id }) => id === event.escalation_id)
+        ? null
+        : `there is no open escalation ${event.escalation_id}`;
+    case "wait_ended":
+      return waitRefusal(state, event.effect_id);
+    default:
+      return null;
+  }
+}
+
+const STAGE_OF = {
+  attempt_finished: "attempt",
+  verification_finished: "verify",
+  integration_finished: "integrate",
+  review_finished: "review",
+} as const;
+
+function taskRefusal(state: RunState, event: Extract<RunEvent, { task_id: string }>): string | null {
+  const index = indexOf(state, event.task_id);
+  if (index < 0) return `the plan has no task ${event.task_id}`;
+  const { state: task, attempts } = state.tasks.get(index);
+  if (event.type === "attempt_started") return task.status === "pending" ? null : `${event.task_id} is ${task.status}`;
+  const late = !("attempt" in event) || event.attempt !== attempts;
+  const stage = STAGE_OF[event.type];
+  if (late || task.status !== "in_progress" || task.stage !== stage)
+    return `${event.task_id} is not waiting for this outcome`;
+  return null;
+}
+
+function waitRefusal(state: RunState, effectId: string): string | null {
+  if (!effectId.startsWith("wait:")) return null;
+  const key = effectId.slice("wait:".length);
+  const index = indexOf(state, key.slice(0, key.lastIndexOf("#")));
+  const record = index < 0 ? undefined : state.tasks.get(index);
+  const waits = record?.state.status === "in_progress" && record.state.stage === "waiting";
+  return waits && attemptKey(taskAt(state, index).task_id, record.attempts) === key ? null : "nobody waits for this";
+}
+
+/** Fold a log. The state a run is in is this and nothing else. */
+export function fold(
+  events: Iterable<{ readonly event: RunEvent; readonly clock_ms: number }>,
+  from: RunState = NEW_RUN,
+): RunState {
+  let state = from;
+  for (const { event, clock_ms } of events) state = apply(state, event, clock_ms);
+  return state;
+}
+
+function effectsFrom(state: RunState, event: RunEvent): Effect[] {
+  switch (event.type) {
+    case "attempt_started":
+    case "attempt_finished":
+    case "verification_finished":
+    case "integration_finished": {
+      const effect = effectOfTask(state, indexOf(state, event.task_id));
+      return effect === null ? [] : [effect];
+    }
+    case "question_asked":
+      return [{ kind: "ask", id: `ask:${event.question_id}`, entry: event.question_id }];
+    case "escalation_raised":
+      return [{ kind: "ask", id: `ask:${event.escalation.escalation_id}`, entry: event.escalation.escalation_id }];
+    case "plan_frozen":
+      return state.inbox.map(({ id }) => ({ kind: "ask", id: `ask:${id}`, entry: id }));
+    default:
+      return [];
+  }
+}
+
+/** What follows from an event by rule: the failure policy, the breaker, the end of a run. */
+function consequences(before: RunState, state: RunState, event: RunEvent): RunEvent[] {
+  switch (event.type) {
+    case "intake_decided":
+      return event.decision === "rejected"
+        ? [{ type: "run_finished", status: "failed", reason: `rejected: ${event.reason}` }]
+        : [];
+    case "plan_frozen":
+      if (!event.verified) return [{ type: "run_finished", status: "failed", reason: "the plan does not verify" }];
+      return state.policy?.plan_needs_approval === false
+        ? [{ type: "plan_approved", decider: { by: "policy", how: "rule" } }]
+        : [];
+    case "plan_rejected":
+      return [{ type: "run_finished", status: "failed", reason: `plan rejected: ${event.reason}` }];
+    case "attempt_started":
+    case "attempt_finished":
+      return [
+        ...breakerNews(before, state, event),
+        ...(event.type === "attempt_finished" ? afterAttempt(state, event.task_id, event.attempt, event.outcome) : []),
+      ];
+    case "verification_finished":
+      return event.verdict === "PASS"
+        ? []
+        : [
+            raise(event, {
+              kind: "outcome",
+              outcome: { kind: "quality", message: `verdict ${event.verdict}: ${event.evidence}` },
+            }),
+          ];
+    case "integration_finished":
+      return event.integrated
+        ? []
+        : [raise(event, { kind: "unknown", message: `could not be integrated: ${event.ref}` })];
+    case "review_finished":
+      return event.accepted
+        ? []
+        : [raise(event, { kind: "outcome", outcome: { kind: "quality", message: event.summary } })];
+    case "escalation_answered":
+      // Giving up what concerns the whole run, and not one task of it, ends the run.
+      return event.order.action === "give_up" && !concernsTask(before, event.escalation_id)
+        ? [{ type: "run_finished", status: "failed", reason: "ended by a person" }]
+        : [];
+    case "gate_decided":
+      return [
+        {
+          type: "run_finished",
+          status: event.gate.decision === "GO" ? "completed" : "failed",
+          reason: event.gate.reason,
+        },
+      ];
+    default:
+      return [];
+  }
+}
+
+function concernsTask({ inbox }: RunState, escalationId: string): boolean {
+  const entry = inbox.find(({ id }) => id === escalationId);
+  return entry?.kind === "escalation" && entry.escalation.task_id !== null;
+}
+
+/** The failure policy, once an attempt has ended for good. */
+function afterAttempt(state: RunState, task_id: string, attempt: number, outcome: AttemptOutcome): RunEvent[] {
+  const blocked = state.tasks.get(indexOf(state, task_id)).state.status === "blocked";
+  if (outcome.kind === "safety")
+    return [
+      raise({ task_id, attempt }, { kind: "outcome", outcome }),
+      { type: "run_finished", status: "failed", reason: `stopped for safety: ${outcome.message}` },
+    ];
+  const found: RunEvent[] = [];
+  if (blocked && outcome.kind === "clarification")
+    found.push({
+      type: "question_asked",
+      question_id: `q_${attemptKey(task_id, attempt)}`,
+      task_id,
+      question: outcome.question,
+    });
+  else if (blocked && outcome.kind !== "completed")
+    found.push(
+      raise(
+        { task_id, attempt },
+        {
+          kind: "outcome",
+          outcome: outcome.kind === "cancelled" ? { kind: "quality", message: "the attempt was cancelled" } : outcome,
+        },
+      ),
+    );
+  return [...found, ...repeatedFailure(state, outcome)];
+}
+
+/** The same failure on several tasks: something they share is broken, so starting more of them only costs. */
+function repeatedFailure(state: RunState, outcome: AttemptOutcome): RunEvent[] {
+  const signature = failureSignature(outcome);
+  const tasks = signature === null ? [] : failedAlike(state, signature);
+  if (
+    signature === null ||
+    state.paused !== null ||
+    tasks.length < (state.policy?.failure.same_signature_tasks ?? Infinity)
+  )
+    return [];
+  const escalation = escalationFor(
+    { kind: "repeated", signature, tasks },
+    {
+      task_id: null,
+      attempt: null,
+      input: "",
+      injected_context: [],
+      output: "",
+      stops_run: true,
+      round: state.clock_ms,
+    },
+  );
+  return [
+    { type: "dispatch_paused", reason: `the same failure on ${tasks.length} tasks` },
+    { type: "escalation_raised", escalation },
+  ];
+}
+
+function raise(
+  { task_id, attempt }: { task_id: string; attempt: number },
+  cause: EscalationCause | { kind: "outcome"; outcome: FailedOutcome },
+): RunEvent {
+  const escalation = escalationFor(cause, {
+    task_id,
+    attempt,
+    input: task_id,
+    injected_context: [],
+    output: attemptKey(task_id, attempt),
+  });
+  return { type: "escalation_raised", escalation };
+}
+
+function breakerNews(
+  before: RunState,
+  state: RunState,
+  event: Extract<RunEvent, { type: "attempt_started" | "attempt_finished" }>,
+): RunEvent[] {
+  const { agent } = state.tasks.get(indexOf(state, event.task_id));
+  const was = breakerOf(before, agent).state;
+  const is = breakerOf(state, agent).state;
+  return was === is ? [] : [{ type: "breaker_changed", agent, to: is }];
+}
+
+/** When every task has come to its end, the gate decides how the run does. */
+function conclude(state: RunState): RunEvent[] {
+  const { layout, plan_approved, completed, failed, policy } = state;
+  if (layout === null || !plan_approved || policy === null || completed + failed < state.tasks.length) return [];
+  if (failed > 0)
+    return [
+      { type: "run_finished", status: "failed", reason: `${failed} of ${state.tasks.length} tasks were not done` },
+    ];
+  const decision = gate(
+    "execution",
+    {
+      required_deliverables: layout.plan.tasks.map((task) => task.task_id),
+      deliverables: layout.plan.tasks.map((task, i) => ({
+        name: task.task_id,
+        complete: state.tasks.get(i).state.status === "completed",
+      })),
+      quality: {
+        checks: null,
+        coverage: null,
+        verdicts: { pass: completed, fail: failed, blocked: 0 },
+        findings: null,
+      },
+      risks: [],
+      blockers: state.inbox.flatMap((entry) =>
+        entry.kind === "escalation"
+          ? [{ description: entry.escalation.summary, severity: entry.escalation.severity }]
+          : [],
+      ),
+      tokens_remaining: remaining(state.ledger.run)?.tokens ?? null,
+    },
+    // Nothing comes after the last task, so nothing need be left for it.
+    { ...policy.gate, min_tokens_for_next_phase: 0 },
+  );
+  return [{ type: "gate_decided", gate: decision }];
+}

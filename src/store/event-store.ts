@@ -1,0 +1,117 @@
+import type { LoggedEvent, RunEvent } from "../model/event.js";
+
+/*
+ * The log of all runs. A run is an append-only, hash-chained list of events, and whoever wants to know anything about
+ * a run folds them. Beside the events a store keeps small texts per run: the signed checkpoints, and what was anchored.
+ */
+
+/** An event before it stands in the log. */
+export interface NewEvent {
+  readonly event: RunEvent;
+  /** Wall clock, RFC 3339. */
+  readonly at: string;
+  /** The run's own clock, which never goes back. */
+  readonly clock_ms: number;
+}
+
+export type Sha256 = (text: string) => string;
+
+/** A row of the log before anybody has judged it: `event` may be anything. */
+export interface ChainEntry {
+  readonly run_id: string;
+  readonly sequence: number;
+  readonly at: string;
+  readonly clock_ms: number;
+  readonly event: unknown;
+  readonly previous_hash: string;
+  readonly hash: string;
+}
+
+/** Where a run's log ends. A run without events ends at 0 with the genesis hash. */
+export interface RunHead {
+  readonly run_id: string;
+  readonly sequence: number;
+  readonly hash: string;
+}
+
+interface RunSummary extends RunHead {
+  readonly first_at: string | null;
+  readonly last_at: string | null;
+}
+
+/** Both ends are included. */
+export interface EventRange {
+  readonly from?: number;
+  readonly to?: number;
+}
+
+export type AppendResult =
+  | { readonly status: "appended"; readonly events: readonly LoggedEvent[] }
+  /** The log does not end where the writer thought: somebody else wrote. Nothing was written. */
+  | { readonly status: "conflict"; readonly expected: number; readonly actual: number }
+  /** The log has the start or the end of this very attempt already, as event `sequence`. Nothing was written. */
+  | { readonly status: "duplicate"; readonly sequence: number };
+
+/** What a reader sees. A second process gets this while the first one writes. */
+export interface EventReader {
+  /** Contract: null for a run the store does not know. */
+  head(runId: string): Promise<RunHead | null>;
+
+  /** Contract: every known run in the order of their ids. */
+  runs(): Promise<readonly RunSummary[]>;
+
+  /**
+   * Contract: the events in the order of their sequence; none for an unknown run. Events that are appended while it
+   * is read may or may not be seen. Throws STORE_CORRUPT at an event that cannot be read.
+   */
+  read(runId: string, range?: EventRange): AsyncIterable<LoggedEvent>;
+
+  /**
+   * Contract: like `read`, for whoever judges the log: the entries as they are stored, also those that are no event.
+   * What cannot be read as JSON, or is not written as the store writes it, is given as the text it is.
+   */
+  entries(runId: string, range?: EventRange): AsyncIterable<ChainEntry>;
+
+  /** Contract: the text put under this key, or null. */
+  get(runId: string, key: string): Promise<string | null>;
+
+  /** Contract: the texts whose key begins so, in the order of their keys. */
+  list(runId: string, prefix: string): Promise<readonly { readonly key: string; readonly value: string }[]>;
+
+  /** Contract: waits for what was asked for; afterwards every call is refused. Closing twice is closing once. */
+  close(): Promise<void>;
+}
+
+export interface EventStore extends EventReader {
+  /** Contract: makes the run known, if it is not, and says where its log ends. Resolves when durable. */
+  open(runId: string): Promise<RunHead>;
+
+  /**
+   * Add events to the end of a run's log: all of them or none.
+   *
+   * Contract: compare-and-swap on the sequence; `expectedSequence` is the last one the writer has seen, 0 for a new
+   * run. Losing that race, and repeating an attempt's start or end, are values. Resolves when durable: an event that
+   * was acknowledged survives the process and the power. Appends of one turn may share a commit, and are then carried
+   * out in the order they were asked for. Rejects with TypeError for what JSON cannot carry, and with a
+   * CoordinatorError (STORE_FAILED, STORE_LOCKED) when it could not be made durable; after an I/O error the store
+   * refuses every further write until it is opened again.
+   */
+  append(runId: string, expectedSequence: number, events: readonly NewEvent[]): Promise<AppendResult>;
+
+  /** Contract: keeps a small text, replacing what was there. Resolves when durable; rejects as `append` does. */
+  put(runId: string, key: string, value: string): Promise<void>;
+}
+
+/** What every store needs from outside. */
+export interface StoreParts {
+  readonly sha256: Sha256;
+  /** Signs checkpoints, which then are part of the commit that makes them due. Without it none are made. */
+  readonly signer?: CheckpointSigner;
+  /** Takes secrets out of an event before it is hashed and written. */
+  readonly redact?: (event: RunEvent) => RunEvent;
+}
+
+/** Contract: synchronous, because it signs inside of a commit; the text is a signed note. */
+export interface CheckpointSigner {
+  readonly sign: (body: string) => string;
+}

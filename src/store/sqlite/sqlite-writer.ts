@@ -1,0 +1,198 @@
+import { crashPoint } from "../../crash-points.js";
+import { CoordinatorError } from "../../model/errors.js";
+import { attemptMark } from "../chain/attempt-mark.js";
+import {
+  CHECKPOINT_PREFIX,
+  checkpointBody,
+  checkpointKey,
+  checkpointsDue,
+  sequenceOfKey,
+} from "../chain/checkpoint.js";
+import { emptyHead, type LinkedEvent, linkEvents, prepareEvents, type PreparedEvent } from "../chain/hash-event.js";
+import type { AppendResult, NewEvent, RunHead, StoreParts } from "../event-store.js";
+import type { Database } from "./driver.js";
+import { failureKind, storeFailure } from "./failure.js";
+import { createGroupCommit, type GroupCommit, type Transactions } from "./group-commit.js";
+import { fromHex, toHex } from "./rows.js";
+
+/** What the writer knows of a run's end. */
+interface RunEnd {
+  readonly number: number;
+  readonly head: RunHead;
+  readonly lastSigned: number;
+}
+
+export interface SqliteWriter {
+  open(runId: string): Promise<RunHead>;
+  append(runId: string, expected: number, events: readonly NewEvent[]): Promise<AppendResult>;
+  put(runId: string, key: string, value: string): Promise<void>;
+  drained(): Promise<void>;
+  hasFailed(): boolean;
+}
+
+/** The writing half of the store. Contract: the only writer, as `holder` of the lease. */
+export function createWriter(database: Database, path: string, holder: string, parts: StoreParts): SqliteWriter {
+  const { sha256, signer, redact } = parts;
+  const statements = prepareStatements(database);
+
+  // INVARIANT: `ends` holds what is committed; what a transaction would change stands in `next` until its commit.
+  const ends = new Map<string, RunEnd>();
+  const next = new Map<string, RunEnd>();
+
+  const transactions: Transactions = {
+    begin() {
+      database.exec("BEGIN IMMEDIATE");
+      next.clear();
+      const lease = statements.leaseHolder.get() as { holder: string };
+      if (lease.holder !== holder)
+        throw new CoordinatorError("STORE_LOCKED", `Another process has taken over the store ${path}`, {
+          fix: "Open it again when that process has ended.",
+        });
+    },
+    commit() {
+      crashPoint("store.before_commit");
+      database.exec("COMMIT");
+      crashPoint("store.after_commit");
+      for (const [runId, end] of next) ends.set(runId, end);
+    },
+    rollback() {
+      next.clear();
+      try {
+        database.exec("ROLLBACK");
+      } catch {
+        // SQLite has rolled back by itself, as it does for most failed writes.
+      }
+    },
+    isRefusal: (error) => failureKind(error) === "constraint",
+    failure(error) {
+      const isFinal = failureKind(error) !== "busy";
+      return { error: storeFailure(path, error), isFinal };
+    },
+  };
+  const group: GroupCommit = createGroupCommit(transactions);
+
+  function endOf(runId: string): RunEnd {
+    const known = next.get(runId) ?? ends.get(runId);
+    if (known !== undefined) return known;
+    const found = statements.run.get(runId) as { number: number } | undefined;
+    return found === undefined ? newRun(runId) : loadEnd(runId, found.number);
+  }
+
+  function newRun(runId: string): RunEnd {
+    const { number } = statements.insertRun.get(runId) as { number: number };
+    const end = { number, head: emptyHead(runId), lastSigned: 0 };
+    next.set(runId, end);
+    return end;
+  }
+
+  function loadEnd(runId: string, number: number): RunEnd {
+    const last = statements.lastEvent.get(number) as { sequence: number; hash: Uint8Array } | undefined;
+    const signed = statements.lastNote.get(number, CHECKPOINT_PREFIX) as { key: string } | undefined;
+    const head =
+      last === undefined ? emptyHead(runId) : { run_id: runId, sequence: last.sequence, hash: toHex(last.hash) };
+    const end = { number, head, lastSigned: signed === undefined ? 0 : sequenceOfKey(signed.key) };
+    next.set(runId, end);
+    return end;
+  }
+
+  function append(runId: string, expected: number, events: readonly PreparedEvent[]): AppendResult {
+    const { number, head, lastSigned } = endOf(runId);
+    if (head.sequence !== expected) return { status: "conflict", expected, actual: head.sequence };
+    const linked = linkEvents(head, events, sha256);
+    for (const each of linked) insert(number, each);
+    const logged = linked.map((each) => each.logged);
+    const signed = signDue(number, lastSigned, logged);
+    const { sequence, hash } = logged.at(-1) ?? head;
+    next.set(runId, { number, head: { run_id: runId, sequence, hash }, lastSigned: signed });
+    return { status: "appended", events: logged };
+  }
+
+  function insert(run: number, { logged, text }: LinkedEvent): void {
+    const { sequence, at, clock_ms, event, previous_hash, hash } = logged;
+    const mark = attemptMark(event);
+    statements.insertEvent.run(
+      run,
+      sequence,
+      at,
+      clock_ms,
+      event.type,
+      mark?.task_id ?? null,
+      mark?.attempt ?? null,
+      text,
+      fromHex(previous_hash),
+      fromHex(hash),
+    );
+  }
+
+  function signDue(run: number, lastSigned: number, logged: readonly LinkedEvent["logged"][]): number {
+    if (signer === undefined) return lastSigned;
+    let last = lastSigned;
+    for (const due of checkpointsDue(lastSigned, logged)) {
+      statements.putNote.run(run, checkpointKey(due.sequence), signer.sign(checkpointBody(due)));
+      last = due.sequence;
+    }
+    return last;
+  }
+
+  /** The database refused an append. Either it repeats an attempt, or somebody wrote past this process. */
+  function refusedAppend(runId: string, expected: number, events: readonly PreparedEvent[]): AppendResult {
+    ends.delete(runId);
+    const run = statements.run.get(runId) as { number: number } | undefined;
+    const seen = new Map<string, number>();
+    for (const [i, { event }] of events.entries()) {
+      const mark = attemptMark(event);
+      if (mark === null) continue;
+      const key = JSON.stringify(mark);
+      const stored = run && statements.sameMark.get(run.number, mark.type, mark.task_id, mark.attempt);
+      const sequence = (stored as { sequence: number } | undefined)?.sequence ?? seen.get(key);
+      if (sequence !== undefined) return { status: "duplicate", sequence };
+      seen.set(key, expected + i + 1);
+    }
+    const last = run && (statements.lastEvent.get(run.number) as { sequence: number } | undefined);
+    return { status: "conflict", expected, actual: last?.sequence ?? 0 };
+  }
+
+  const unexpected = (error: unknown): never => {
+    throw storeFailure(path, error);
+  };
+
+  return {
+    open: (runId) => group.submit({ act: () => endOf(runId).head, refused: unexpected }),
+    async append(runId, expected, events) {
+      const prepared = prepareEvents(events, redact);
+      return group.submit({
+        act: () => append(runId, expected, prepared),
+        refused: () => refusedAppend(runId, expected, prepared),
+      });
+    },
+    put: (runId, key, value) =>
+      group.submit({
+        act: () => void statements.putNote.run(endOf(runId).number, key, value),
+        refused: unexpected,
+      }),
+    drained: () => group.drained(),
+    hasFailed: () => group.hasFailed(),
+  };
+}
+
+function prepareStatements(database: Database) {
+  return {
+    leaseHolder: database.prepare("SELECT holder FROM lease"),
+    run: database.prepare("SELECT number FROM runs WHERE run_id = ?"),
+    insertRun: database.prepare("INSERT INTO runs (run_id) VALUES (?) RETURNING number"),
+    lastEvent: database.prepare("SELECT sequence, hash FROM events WHERE run = ? ORDER BY sequence DESC LIMIT 1"),
+    lastNote: database.prepare(
+      "SELECT key FROM notes WHERE run = ?1 AND substr(key, 1, length(?2)) = ?2 ORDER BY key DESC LIMIT 1",
+    ),
+    insertEvent: database.prepare(
+      `INSERT INTO events (run, sequence, at, clock_ms, type, task_id, attempt, event, previous_hash, hash)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    sameMark: database.prepare(
+      "SELECT sequence FROM events WHERE run = ? AND type = ? AND task_id = ? AND attempt = ?",
+    ),
+    putNote: database.prepare(
+      "INSERT INTO notes (run, key, value) VALUES (?, ?, ?) ON CONFLICT (run, key) DO UPDATE SET value = excluded.value",
+    ),
+  };
+}

@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, it, onTestFinished } from "vitest";
+import { sha256, STORE_CASES, type StoreUnderTest } from "../testing/store-suite.js";
+import { loadSigningKey } from "./chain/signing-key.js";
+import type { EventStore, StoreParts } from "./event-store.js";
+import { createMemoryStore } from "./memory-store.js";
+import { openSqliteStore } from "./sqlite/open-sqlite-store.js";
+
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), "coordinator-store-"));
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  return made;
+}
+
+async function opened(path: string, parts: StoreParts): Promise<EventStore> {
+  const outcome = await openSqliteStore(path, parts);
+  if (outcome.status !== "opened") throw new Error(`locked by ${outcome.holder.pid}`);
+  onTestFinished(() => outcome.store.close());
+  return outcome.store;
+}
+
+async function sqlite(parts: StoreParts): Promise<StoreUnderTest> {
+  const path = join(folder(), "runs.db");
+  const store = await opened(path, parts);
+  return {
+    store,
+    reopen: async () => {
+      await store.close();
+      return opened(path, parts);
+    },
+  };
+}
+
+interface Kind {
+  readonly name: string;
+  readonly make: () => Promise<StoreUnderTest>;
+  /** Why a store need not do something. */
+  readonly skips?: { readonly durability?: string };
+}
+
+const KINDS: readonly Kind[] = [
+  {
+    name: "the memory store",
+    make: async () => ({
+      store: createMemoryStore({ sha256 }),
+      reopen: () => Promise.reject(new Error("it keeps nothing")),
+    }),
+    skips: { durability: "it lives as long as its process and promises nothing else" },
+  },
+  { name: "the SQLite store", make: () => sqlite({ sha256 }) },
+  { name: "the SQLite store that signs", make: () => sqlite({ sha256, signer: loadSigningKey(folder()) }) },
+];
+
+describe.each(KINDS)("$name", ({ make, skips }) => {
+  for (const { name, needs, run } of STORE_CASES) {
+    const reason = needs === undefined ? undefined : skips?.[needs];
+    if (reason === undefined) it(name, async () => run(await make()));
+    else it.skip(`${name} (skipped: ${reason})`, () => undefined);
+  }
+});

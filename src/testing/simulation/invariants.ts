@@ -1,0 +1,172 @@
+import type { RunEvent } from "../../model/event.js";
+import { AMOUNTS, type PlanRef, type RunPolicy } from "../../model/run.js";
+import { isOver, type RunState } from "../../run/state.js";
+
+/** What must hold of a run after every event, however the world behaves. It keeps books of its own: it trusts nobody. */
+export class Watch {
+  readonly violations: string[] = [];
+  readonly #plan: PlanRef;
+  readonly #policy: RunPolicy;
+  readonly #done = new Set<string>();
+  readonly #started = new Set<string>();
+  readonly #ended = new Set<string>();
+  /** Tasks that may not start again until a person has said so, and why. */
+  readonly #held = new Map<string, string>();
+  readonly #retries = new Map<string, number>();
+  readonly #openSince = new Map<string, number>();
+  readonly #probes = new Map<string, string | null>();
+  #approved = false;
+  #paused = false;
+  #verified = false;
+
+  constructor(plan: PlanRef, policy: RunPolicy) {
+    this.#plan = plan;
+    this.#policy = policy;
+  }
+
+  report(violation: string): void {
+    if (this.violations.length < 20) this.violations.push(violation);
+  }
+
+  committed(before: RunState, after: RunState, events: readonly RunEvent[], now: number): void {
+    for (const event of events) this.#one(event, before, now);
+    if (after.running > this.#policy.max_concurrent_tasks)
+      this.report(`${after.running} at once, ${this.#policy.max_concurrent_tasks} allowed`);
+    const { budget, used, reserved } = after.ledger.run;
+    const startedSome = events.some((event) => event.type === "attempt_started");
+    for (const name of AMOUNTS)
+      if (startedSome && budget !== null && used[name] + reserved[name] > budget[name] + 1e-6)
+        this.report(`an attempt was started beyond the budget of ${name}`);
+  }
+
+  #one(event: RunEvent, before: RunState, now: number): void {
+    switch (event.type) {
+      case "plan_frozen":
+        this.#verified = event.verified;
+        break;
+      case "plan_approved":
+        this.#approved = true;
+        break;
+      case "attempt_started":
+        this.#attemptStarted(event, now);
+        break;
+      case "attempt_finished":
+        this.#attemptFinished(event, now);
+        break;
+      case "review_finished":
+        if (event.accepted && this.#done.has(event.task_id)) this.report(`${event.task_id} is done twice`);
+        if (event.accepted) this.#done.add(event.task_id);
+        else this.#held.set(event.task_id, "not accepted");
+        break;
+      case "verification_finished":
+        if (event.verdict !== "PASS") this.#held.set(event.task_id, "did not verify");
+        break;
+      case "integration_finished":
+        if (!event.integrated) this.#held.set(event.task_id, "not integrated");
+        break;
+      case "escalation_answered":
+      case "question_answered":
+        if (event.type === "escalation_answered") this.#paused = false;
+        this.#ordered(before, event);
+        break;
+      case "dispatch_paused":
+        this.#paused = true;
+        break;
+      case "breaker_changed":
+        this.#breaker(event, now);
+        break;
+      default:
+    }
+  }
+
+  #attemptStarted({ task_id, attempt, agent }: Extract<RunEvent, { type: "attempt_started" }>, now: number): void {
+    const key = `${task_id}#${attempt}`;
+    if (!this.#verified || !this.#approved) this.report(`${key} started without a verified and approved plan`);
+    if (this.#started.has(key)) this.report(`${key} started twice`);
+    this.#started.add(key);
+    if (this.#done.has(task_id)) this.report(`${task_id} started again after it was done`);
+    const why = this.#held.get(task_id);
+    if (why !== undefined) this.report(`${task_id} started again by itself after: ${why}`);
+    const task = this.#plan.tasks.find((t) => t.task_id === task_id);
+    for (const dependency of task?.dependencies ?? [])
+      if (!this.#done.has(dependency)) this.report(`${task_id} started before ${dependency} was done`);
+    if (this.#paused) this.report(`${task_id} started while dispatch was paused`);
+    this.#agentOf.set(task_id, agent);
+    const since = this.#openSince.get(agent);
+    if (since !== undefined) {
+      if (!this.#halfOpen.has(agent) && now < since + this.#policy.failure.breaker_open_ms)
+        this.report(`${key} started against the open breaker of ${agent}`);
+      if ((this.#probes.get(agent) ?? null) !== null) this.report(`${key} is a second probe of ${agent}`);
+      this.#probes.set(agent, key);
+    }
+  }
+
+  #attemptFinished({ task_id, attempt, outcome }: Extract<RunEvent, { type: "attempt_finished" }>, now: number): void {
+    const key = `${task_id}#${attempt}`;
+    if (!this.#started.has(key)) this.report(`${key} ended without having started`);
+    if (this.#ended.has(key)) this.report(`${key} ended twice`);
+    this.#ended.add(key);
+    for (const [agent, probe] of this.#probes) if (probe === key) this.#probes.set(agent, null);
+    if (outcome.kind === "structural") {
+      const retries = (this.#retries.get(task_id) ?? 0) + 1;
+      this.#retries.set(task_id, retries);
+      if (retries > this.#policy.failure.max_retries) this.#held.set(task_id, `${retries} structural failures`);
+    } else if (outcome.kind !== "completed") this.#held.set(task_id, outcome.kind);
+    this.#countFailure(task_id, outcome.kind, now);
+  }
+
+  /** The breaker, counted again from the events alone. */
+  readonly #failures = new Map<string, number>();
+  #countFailure(task_id: string, kind: string, now: number): void {
+    const agent = this.#agentOf.get(task_id) ?? "";
+    if (kind !== "structural" && kind !== "semantic" && kind !== "quality" && kind !== "safety") return;
+    this.#failures.set(agent, (this.#failures.get(agent) ?? 0) + 1);
+    if (this.#openSince.has(agent) && !this.#halfOpen.has(agent)) this.#openSince.set(agent, now);
+  }
+
+  readonly #halfOpen = new Set<string>();
+  #breaker({ agent, to }: Extract<RunEvent, { type: "breaker_changed" }>, now: number): void {
+    this.#halfOpen.delete(agent);
+    if (to === "half_open") this.#halfOpen.add(agent);
+    else if (to === "open") {
+      if ((this.#failures.get(agent) ?? 0) < this.#policy.failure.breaker_failures)
+        this.report(`the breaker of ${agent} opened too early`);
+      this.#openSince.set(agent, now);
+    } else {
+      this.#openSince.delete(agent);
+      this.#failures.set(agent, 0);
+    }
+  }
+
+  readonly #agentOf = new Map<string, string>();
+
+  #ordered(before: RunState, event: Extract<RunEvent, { type: "escalation_answered" | "question_answered" }>): void {
+    const id = event.type === "question_answered" ? event.question_id : event.escalation_id;
+    const entry = before.inbox.find((e) => e.id === id);
+    const task =
+      entry?.kind === "question" ? entry.task_id : entry?.kind === "escalation" ? entry.escalation.task_id : null;
+    if (task !== null && task !== undefined) {
+      this.#held.delete(task);
+      this.#retries.set(task, 0);
+    }
+  }
+
+  /** At the end nothing is open, nothing is lost, and the log alone gives the same state. */
+  atEnd(state: RunState, folded: RunState): void {
+    if (JSON.stringify(summary(state)) !== JSON.stringify(summary(folded)))
+      this.report("the log folds to another state than the process had");
+    if (!isOver(state)) {
+      this.report(
+        `the run stopped in ${state.status} with ${state.inbox.length} entries in the inbox and ${state.running} running`,
+      );
+      return;
+    }
+    if (state.status === "completed" && this.#done.size !== this.#plan.tasks.length)
+      this.report(`completed with ${this.#done.size} of ${this.#plan.tasks.length} tasks done`);
+  }
+}
+
+function summary(state: RunState): unknown {
+  const { layout: _layout, tasks, ...rest } = state;
+  return { ...rest, tasks: [...tasks] };
+}

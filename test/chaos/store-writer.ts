@@ -1,0 +1,46 @@
+import { writeSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { armCrashPoints } from "../../src/crash-points.js";
+import { loadSigningKey } from "../../src/store/chain/signing-key.js";
+import type { EventStore } from "../../src/store/event-store.js";
+import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.js";
+import { sha256, started } from "../../src/testing/store-suite.js";
+
+/*
+ * A process that writes to a store and says on stdout what was acknowledged, so that a test can kill it and hold the
+ * store to its word. Arguments: the database, how many runs to write at once, how many events to add to each.
+ */
+
+const [path = "", width = "1", count = "1"] = process.argv.slice(2);
+const { TEST_CRASH_AT: crashAt, TEST_CRASH_AFTER: crashAfter = "1" } = process.env;
+// At once, and not when the pipe has time: what was acknowledged must have been said before the process dies.
+const say = (line: string) => writeSync(1, `${line}\n`);
+
+let passed = 0;
+armCrashPoints((point) => {
+  if (point === crashAt && ++passed === Number(crashAfter)) process.kill(process.pid, "SIGKILL");
+});
+
+const opened = await openSqliteStore(path, { sha256, signer: loadSigningKey(join(dirname(path), "keys")) });
+if (opened.status === "locked") say(`LOCKED ${opened.holder.pid}`);
+else {
+  say("OPENED");
+  await Promise.all(Array.from({ length: Number(width) }, (_, i) => addTo(opened.store, `run_lane_${i}`)));
+  await opened.store.close();
+  say("CLOSED");
+}
+
+/** Goes on where the run's log ends, and never starts the same attempt twice. */
+async function addTo(store: EventStore, runId: string): Promise<void> {
+  let { sequence } = await store.open(runId);
+  for (let n = 0; n < Number(count); n++) {
+    try {
+      const result = await store.append(runId, sequence, [started(`task ${sequence + 1}`, 1)]);
+      if (result.status !== "appended") return void say(`REFUSED ${runId} ${result.status}`);
+      sequence++;
+      say(`ACK ${runId} ${sequence} ${result.events[0]?.hash}`);
+    } catch (error) {
+      return void say(`FAILED ${runId} ${(error as { code?: string }).code} ${(error as Error).message}`);
+    }
+  }
+}

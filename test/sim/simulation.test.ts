@@ -1,0 +1,144 @@
+import { describe, expect, it } from "vitest";
+import { RunEvent, type RunEventType } from "../../src/model/event.js";
+import { RunPolicy } from "../../src/model/run.js";
+import { NEW_RUN } from "../../src/run/state.js";
+import { Watch } from "../../src/testing/simulation/invariants.js";
+import { simulate } from "../../src/testing/simulation/world.js";
+
+const SEEDS = 2_000;
+
+describe("simulated runs", () => {
+  const results = Array.from({ length: SEEDS }, (_, i) => simulate(i + 1));
+
+  it(`${SEEDS} whole runs under seeded faults break nothing`, () => {
+    const broken = results
+      .filter(({ violations }) => violations.length > 0)
+      .map(({ seed, violations }) => ({ seed, violations }));
+    expect(broken.slice(0, 3)).toEqual([]);
+  });
+
+  it("a seed replays to the byte", () => {
+    for (const { seed, events } of results.slice(0, 50))
+      expect(JSON.stringify(simulate(seed).events)).toBe(JSON.stringify(events));
+  });
+
+  it("the faults are there: crashes, refused outcomes, and every way a run can end", () => {
+    expect(results.reduce((sum, r) => sum + r.crashes, 0)).toBeGreaterThan(SEEDS);
+    expect(results.reduce((sum, r) => sum + r.dropped, 0)).toBeGreaterThan(SEEDS);
+    const ends = new Set(
+      results.map(({ status, reason }) => `${status}: ${reason.replace(/\d+/g, "N").replace(/:.*/, "")}`),
+    );
+    expect([...ends].sort()).toEqual([
+      "completed: All criteria met, proceed to next phase",
+      "failed: N of N tasks were not done",
+      "failed: cancelled",
+      "failed: ended by a person",
+      "failed: plan rejected",
+      "failed: stopped for safety",
+      "failed: the plan does not verify",
+    ]);
+  });
+
+  it("every kind of event that execution knows appears in the logs, and every one of them parses", () => {
+    const kinds = new Set<RunEventType>();
+    for (const { events } of results) for (const { event } of events) kinds.add(event.type);
+    // Said before or beside execution: by intake, routing and the tiers.
+    const elsewhere = new Set(["route_decided", "message_sent"]);
+    const all = RunEvent.options.map((option) => option.shape.type.value).filter((type) => !elsewhere.has(type));
+    expect([...kinds].sort()).toEqual([...all].sort());
+    for (const { events } of results.slice(0, 200))
+      for (const { event } of events) expect(RunEvent.safeParse(event).success).toBe(true);
+  });
+});
+
+/* The watch that judges the simulation is judged itself: it must see what it is there to see. */
+describe("the watch", () => {
+  const policy = RunPolicy.parse({});
+  const amounts = { tokens: 1, cost_usd: 1, minutes: 1, files: 1, commits: 1, api_calls: 1 };
+  const task = (task_id: string, dependencies: string[]) => ({
+    task_id,
+    title: task_id,
+    agent: "a",
+    phase: "p",
+    priority: "P1" as const,
+    dependencies,
+    estimate: amounts,
+    gates: [],
+  });
+  const plan = {
+    plan_id: "plan_x",
+    plan_checksum: "0".repeat(64),
+    tasks: [task("A", []), task("B", ["A"])],
+    gates: [],
+    budget: amounts,
+  };
+  const opening: RunEvent[] = [
+    { type: "plan_frozen", plan, verified: true },
+    { type: "plan_approved", decider: { by: "ada", how: "person" } },
+  ];
+  const started = (task_id: string, attempt = 1): RunEvent => ({
+    type: "attempt_started",
+    task_id,
+    attempt,
+    agent: "a",
+    reserved: amounts,
+  });
+  const ended = (
+    task_id: string,
+    outcome: Extract<RunEvent, { type: "attempt_finished" }>["outcome"],
+    attempt = 1,
+  ): RunEvent => ({
+    type: "attempt_finished",
+    task_id,
+    attempt,
+    outcome,
+    usage: { amounts, source: "reported" },
+  });
+  const done = (task_id: string): RunEvent => ({
+    type: "review_finished",
+    task_id,
+    attempt: 1,
+    accepted: true,
+    summary: "",
+  });
+  const semantic = { kind: "semantic", violation: "rule", message: "x" } as const;
+
+  it.each<[string, RunEvent[], string]>([
+    ["a start without approval", [opening[0] as RunEvent, started("A")], "without a verified and approved plan"],
+    ["a start before what it builds on", [...opening, started("B")], "before A was done"],
+    ["an attempt started twice", [...opening, started("A"), started("A")], "started twice"],
+    ["a task done twice", [...opening, started("A"), done("A"), done("A")], "done twice"],
+    ["an end without a start", [...opening, ended("A", semantic)], "without having started"],
+    [
+      "a semantic failure that is retried",
+      [...opening, started("A"), ended("A", semantic), started("A", 2)],
+      "again by itself after: semantic",
+    ],
+    [
+      "a start while dispatch is paused",
+      [...opening, { type: "dispatch_paused", reason: "x" }, started("A")],
+      "while dispatch was paused",
+    ],
+    [
+      "a breaker that opens too early",
+      [...opening, { type: "breaker_changed", agent: "a", to: "open" }],
+      "opened too early",
+    ],
+  ])("sees %s", (_, events, violation) => {
+    const watch = new Watch(plan, policy);
+    watch.committed(NEW_RUN, NEW_RUN, events, 0);
+    expect(watch.violations.join("; ")).toContain(violation);
+  });
+
+  it("sees too many at once", () => {
+    const watch = new Watch(plan, policy);
+    watch.committed(NEW_RUN, { ...NEW_RUN, running: 9 }, [], 0);
+    expect(watch.violations).toEqual(["9 at once, 3 allowed"]);
+  });
+
+  it("sees a run that stops half-way, and a log that tells another story", () => {
+    const watch = new Watch(plan, policy);
+    watch.atEnd({ ...NEW_RUN, status: "blocked" }, NEW_RUN);
+    expect(watch.violations).toHaveLength(2);
+  });
+});
