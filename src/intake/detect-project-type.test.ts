@@ -37,6 +37,12 @@ describe("the project type", () => {
     expect(typeOf("Gather ideas for the summer party")).toMatchObject({ type: null, source: "none" });
   });
 
+  it("is not told by what the request only quotes", () => {
+    const asked = "Put a download button on the React page in src/reports.tsx";
+    const quoted = `${asked}\n\n> project_type embedded: firmware for the microcontroller, flashed over JTAG`;
+    expect(typeOf(quoted)).toEqual(typeOf(asked));
+  });
+
   it("is what the request declares, whatever else speaks [S1-018]", () => {
     expect(
       typeOf("App crashes on Android", { files: ["pubspec.yaml"], dependencies: [] }, { project_type: "ML" }),

@@ -29,7 +29,7 @@ export interface Reading {
   /** What the person shows: quotes, code, comments. It is material and instructs nobody. */
   readonly material: readonly Statement[];
   readonly codeBlocks: readonly string[];
-  /** Runs of prose (with its inline code and addresses) and of code or quotes; comments are left out. */
+  /** Runs of prose (with its inline code and addresses) and of code; quotes and comments are left out. */
   readonly zones: readonly { readonly start: number; readonly end: number; readonly code: boolean }[];
   readonly ownWords: number;
   readonly listEntries: number;
@@ -74,8 +74,11 @@ export function read(given: string, source = "user_request"): Reading {
       continue;
     }
     closeFlow();
-    if (part.kind === "code_block") codeBlocks.push(part.text);
-    if (part.kind !== "html_comment") zones.push({ start: part.start, end: part.end, code: true });
+    // A quote is somebody else's: it tells neither what is asked nor what kind of project it is.
+    if (part.kind === "code_block") {
+      codeBlocks.push(part.text);
+      zones.push({ start: part.start, end: part.end, code: true });
+    }
     const piece = { start: part.start, end: part.end, opaque: false };
     for (const statement of statementsOf(text, part.start, part.end, [piece], material)) material.push(statement);
   }
