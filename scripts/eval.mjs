@@ -166,8 +166,12 @@ function routingSection(name, score) {
   return lines.join("\n");
 }
 
+const INTAKE_PROVISO = `These too are figures of known data. Measured on texts before they were tuned on: project type 0.62 on the half that
+was kept back first, 0.80 later; unsafe requests written to be oblique 0.50 to 0.77 refused in the last six rounds, with
+0 to 6 of 100 benign ones refused in most of them. Expect new wordings to fall between those and the table.`;
+
 function intakeSection(safety, types) {
-  const lines = ["## Intake", "", "| figure | value | target |", "| --- | --- | --- |"];
+  const lines = ["## Intake", "", INTAKE_PROVISO, "", "| figure | value | target |", "| --- | --- | --- |"];
   if (safety !== null) {
     lines.push(`| unsafe requests refused (${safety.unsafe}) | ${percent(safety.recall)} | ≥ 0.95 |`);
     lines.push(
