@@ -161,6 +161,22 @@ describe("carryOut", () => {
     });
   });
 
+  it("does not look at an open breaker again and again while there is no place for its probe", async () => {
+    const all = parts(
+      new ScriptedHands({
+        "attempt:A#1": { kind: "structural", error: "timeout", message: "x" },
+        "attempt:B#1": "hang",
+      }),
+    );
+    const run = await carryOut(RUN, all);
+    const beside = planRef([runTask("A"), runTask("B", { agent: "agent_b" })]);
+    const policy = { plan_needs_approval: false, max_concurrent_tasks: 1, failure: { breaker_failures: 1 } };
+    for (const event of opening(beside, policy)) await run.signal(event);
+    for (let turns = 0; turns < 500; turns++) await Promise.resolve();
+    await run.stop();
+    expect((await types(all.store)).filter((type) => type === "wait_ended").length).toBeLessThanOrEqual(2);
+  });
+
   it("leaves a deed open whose hand cannot tell, for whoever folds the log next", async () => {
     const first = parts(new ScriptedHands({ "verify:A#1": "lost" }));
     const run = await opened(first);

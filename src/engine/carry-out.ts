@@ -1,6 +1,6 @@
 import { CoordinatorError } from "../model/errors.js";
 import type { RunEvent } from "../model/event.js";
-import { type Effect, effectOfTask, effectsOf } from "../run/effects.js";
+import { type Effect, effectOfTask, effectsOf, taskOfEffect } from "../run/effects.js";
 import { indexOf, isOver, NEW_RUN, type RunState } from "../run/state.js";
 import { fold, refusal, step } from "../run/transition.js";
 import type { EventStore } from "../store/event-store.js";
@@ -153,13 +153,9 @@ class Engine implements LiveRun {
   /** A deed whose task has moved on, or whose run has ended, is nobody's any more: it is stopped now. */
   #abortWhatIsOver(): void {
     for (const [id, controller] of this.#live) {
-      const colon = id.indexOf(":");
-      const kind = id.slice(0, colon);
-      const task = id.slice(colon + 1, id.lastIndexOf("#"));
-      const isTasks = kind !== "breaker";
-      const due =
-        !isOver(this.#state) && (!isTasks || effectOfTask(this.#state, indexOf(this.#state, task))?.id === id);
-      if (!due) controller.abort();
+      const task = taskOfEffect(id);
+      const due = task === null || effectOfTask(this.#state, indexOf(this.#state, task))?.id === id;
+      if (isOver(this.#state) || !due) controller.abort();
     }
   }
 

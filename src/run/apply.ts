@@ -2,6 +2,7 @@ import type { RunEvent } from "../model/event.js";
 import type { RunGate } from "../model/run.js";
 import { onFailure, onRelease, onStart, onSuccess, speaksOfAgent } from "./breaker.js";
 import { Chunked } from "./chunked.js";
+import { taskOfEffect } from "./effects.js";
 import { failureSignature } from "./escalate.js";
 import { attemptKey, openLedger, raiseBudget, reserve, settle } from "./ledger.js";
 import { retryAtMs, shouldRetry } from "./retry.js";
@@ -143,10 +144,9 @@ function attemptStarted(state: RunState, event: EventOf<"attempt_started">): Run
     running: state.running + 1,
     ledger: reserved.ok ? reserved.ledger : state.ledger,
     breakers:
-      policyOf(state, (policy) => ({
-        ...state.breakers,
-        [event.agent]: onStart(breaker, state.clock_ms, policy.failure, key),
-      })) ?? state.breakers,
+      state.policy === null
+        ? state.breakers
+        : { ...state.breakers, [event.agent]: onStart(breaker, state.clock_ms, state.policy.failure, key) },
   };
 }
 
@@ -247,9 +247,9 @@ function resumed(state: RunState): RunState {
 }
 
 function waitEnded(state: RunState, { effect_id }: EventOf<"wait_ended">): RunState {
-  const [kind, key] = [effect_id.slice(0, effect_id.indexOf(":")), effect_id.slice(effect_id.indexOf(":") + 1)];
-  if (kind !== "wait") return state;
-  const index = indexOf(state, key.slice(0, key.lastIndexOf("#")));
+  const task = taskOfEffect(effect_id);
+  if (task === null) return state;
+  const index = indexOf(state, task);
   const record = state.tasks.get(index);
   const tasks = state.tasks.with(index, { ...record, state: { status: "pending", waiting_on: 0 } });
   return { ...state, tasks, waiting: state.waiting - 1, ready: queued(state, [index]) };
@@ -342,8 +342,4 @@ function queued(state: RunState, indices: readonly number[]): readonly number[] 
     ready.splice(low, 0, index);
   }
   return ready;
-}
-
-function policyOf<T>({ policy }: RunState, use: (policy: NonNullable<RunState["policy"]>) => T): T | null {
-  return policy === null ? null : use(policy);
 }

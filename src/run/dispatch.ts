@@ -1,7 +1,7 @@
 import type { RunEvent } from "../model/event.js";
 import { mayStart } from "./breaker.js";
 import { escalationFor } from "./escalate.js";
-import { reserve, tellExcess } from "./ledger.js";
+import { reserve, type Reserved, tellExcess } from "./ledger.js";
 import { breakerOf, isOver, type RunState, taskAt } from "./state.js";
 
 /**
@@ -12,18 +12,31 @@ import { breakerOf, isOver, type RunState, taskAt } from "./state.js";
  * approved, against an open breaker, or without its budget set aside.
  */
 export function nextAttempt(state: RunState): RunEvent | null {
+  if (state.policy === null || state.running >= state.policy.max_concurrent_tasks) return null;
+  for (const { attempt, reserved } of candidates(state)) if (reserved.ok) return attempt;
+  return null;
+}
+
+interface Candidate {
+  readonly attempt: Extract<RunEvent, { type: "attempt_started" }>;
+  readonly reserved: Reserved;
+}
+
+/** What is ready, past its gates and may be sent to its agent, best first; and whether the budget carries it. */
+function* candidates(state: RunState): Generator<Candidate> {
   const { policy } = state;
-  if (policy === null || !mayDispatch(state) || state.running >= policy.max_concurrent_tasks) return null;
+  if (policy === null || !mayDispatch(state)) return;
   for (const index of state.ready) {
-    const task = taskAt(state, index);
+    const { task_id, phase, gates, estimate } = taskAt(state, index);
     const { agent, attempts } = state.tasks.get(index);
-    if (!task.gates.every((gate) => state.approved_gates.includes(gate))) continue;
+    if (!gates.every((gate) => state.approved_gates.includes(gate))) continue;
     if (mayStart(breakerOf(state, agent), state.clock_ms, policy.failure).answer === "no") continue;
     const attempt = attempts + 1;
-    if (!reserve(state.ledger, { task_id: task.task_id, attempt, phase: task.phase }, task.estimate).ok) continue;
-    return { type: "attempt_started", task_id: task.task_id, attempt, agent, reserved: task.estimate };
+    yield {
+      attempt: { type: "attempt_started", task_id, attempt, agent, reserved: estimate },
+      reserved: reserve(state.ledger, { task_id, attempt, phase }, estimate),
+    };
   }
-  return null;
 }
 
 function mayDispatch(state: RunState): boolean {
@@ -35,32 +48,23 @@ function mayDispatch(state: RunState): boolean {
  * budget is not stretched.
  */
 export function outOfBudget(state: RunState): RunEvent[] {
-  if (!mayDispatch(state) || state.running > 0 || state.waiting > 0 || state.policy === null) return [];
-  for (const index of state.ready) {
-    const task = taskAt(state, index);
-    const { agent, attempts } = state.tasks.get(index);
-    if (!task.gates.every((gate) => state.approved_gates.includes(gate))) continue;
-    if (mayStart(breakerOf(state, agent), state.clock_ms, state.policy.failure).answer === "no") continue;
-    const attempt = attempts + 1;
-    const reserved = reserve(state.ledger, { task_id: task.task_id, attempt, phase: task.phase }, task.estimate);
-    if (reserved.ok) return [];
-    const message = reserved.refusals.map(tellExcess).join("; ");
-    const escalation = escalationFor(
-      { kind: "budget", message },
-      {
-        task_id: null,
-        attempt: null,
-        input: task.task_id,
-        injected_context: [],
-        output: "",
-        stops_run: true,
-        round: state.clock_ms,
-      },
-    );
-    return [
-      { type: "escalation_raised", escalation },
-      { type: "dispatch_paused", reason: "budget" },
-    ];
-  }
-  return [];
+  if (state.running > 0 || state.waiting > 0) return [];
+  const [first] = candidates(state);
+  if (first === undefined || first.reserved.ok) return [];
+  const escalation = escalationFor(
+    { kind: "budget", message: first.reserved.refusals.map(tellExcess).join("; ") },
+    {
+      task_id: null,
+      attempt: null,
+      input: first.attempt.task_id,
+      injected_context: [],
+      output: "",
+      stops_run: true,
+      round: state.clock_ms,
+    },
+  );
+  return [
+    { type: "escalation_raised", escalation },
+    { type: "dispatch_paused", reason: "budget" },
+  ];
 }

@@ -1,6 +1,7 @@
 import type { Amounts } from "../model/run.js";
+import { mayStart } from "./breaker.js";
 import { attemptKey, reservationOf } from "./ledger.js";
-import { isOver, type RunState, taskAt } from "./state.js";
+import { breakerOf, isOver, type RunState, taskAt } from "./state.js";
 
 /*
  * What the hands are to do. Effects are data with stable ids: doing one twice under the same id is doing it once, and
@@ -55,12 +56,23 @@ export function effectsOf(state: RunState): Effect[] {
   return [...found, ...breakerWaits(state)];
 }
 
-/** A breaker that is open is looked at again when its time has passed, if somebody waits for its agent. */
-export function breakerWaits({ breakers, policy, ready, tasks }: RunState): Effect[] {
+/**
+ * A breaker that is open is looked at again when its time has passed, if somebody waits for its agent. Once it has
+ * passed there is nothing to wait for: whatever keeps the probe from starting then, its end is an event.
+ */
+export function breakerWaits(state: RunState): Effect[] {
+  const { breakers, policy, ready, tasks, clock_ms } = state;
   if (policy === null) return [];
-  return Object.entries(breakers).flatMap(([agent, { state, last_failure_ms, opened_at_ms, probe }]): Effect[] => {
-    if (state !== "open" || probe !== null || !ready.some((i) => tasks.get(i).agent === agent)) return [];
-    const until_ms = (last_failure_ms ?? opened_at_ms ?? 0) + policy.failure.breaker_open_ms;
-    return [{ kind: "wait_until", id: `breaker:${agent}@${until_ms}`, until_ms }];
+  return Object.keys(breakers).flatMap((agent): Effect[] => {
+    const may = mayStart(breakerOf(state, agent), clock_ms, policy.failure);
+    if (may.answer !== "no" || may.retry_at_ms === null || !ready.some((i) => tasks.get(i).agent === agent)) return [];
+    return [{ kind: "wait_until", id: `breaker:${agent}@${may.retry_at_ms}`, until_ms: may.retry_at_ms }];
   });
+}
+
+/** The task an effect of that id belongs to; null for one that belongs to no task. */
+export function taskOfEffect(id: string): string | null {
+  const [, kind, rest] = /^([a-z]+):(.*)$/s.exec(id) ?? [];
+  if (kind === undefined || rest === undefined || kind === "breaker" || kind === "ask") return null;
+  return rest.slice(0, rest.lastIndexOf("#"));
 }

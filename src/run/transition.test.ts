@@ -336,6 +336,7 @@ describe("what is not taken", () => {
       { type: "escalation_answered", escalation_id: "esc_nothing", order: { action: "resume" }, decider: PERSON },
     ],
     ["the end of no wait", { type: "wait_ended", effect_id: "wait:A#1" }],
+    ["the end of an attempt as if it were a wait", { type: "wait_ended", effect_id: "attempt:A#1" }],
   ])("%s", (_, event) => {
     expect(run().take(event)[0]).toMatch(/^refused/);
   });

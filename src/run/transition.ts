@@ -3,10 +3,10 @@ import type { RunEvent } from "../model/event.js";
 import type { AttemptOutcome } from "../model/run.js";
 import { apply } from "./apply.js";
 import { nextAttempt, outOfBudget } from "./dispatch.js";
-import { breakerWaits, type Effect, effectOfTask } from "./effects.js";
+import { breakerWaits, type Effect, effectOfTask, taskOfEffect } from "./effects.js";
 import { type EscalationCause, escalationFor, type FailedOutcome, failureSignature } from "./escalate.js";
 import { attemptKey, remaining } from "./ledger.js";
-import { breakerOf, failedAlike, indexOf, isOver, NEW_RUN, type RunState, taskAt } from "./state.js";
+import { breakerOf, failedAlike, indexOf, isOver, NEW_RUN, type RunState } from "./state.js";
 
 /** What one event leads to: the new state, what the hands are to do, and the events that follow from it by rule. */
 interface Transition {
@@ -133,12 +133,10 @@ function taskRefusal(state: RunState, event: Extract<RunEvent, { task_id: string
 }
 
 function waitRefusal(state: RunState, effectId: string): string | null {
-  if (!effectId.startsWith("wait:")) return null;
-  const key = effectId.slice("wait:".length);
-  const index = indexOf(state, key.slice(0, key.lastIndexOf("#")));
-  const record = index < 0 ? undefined : state.tasks.get(index);
-  const waits = record?.state.status === "in_progress" && record.state.stage === "waiting";
-  return waits && attemptKey(taskAt(state, index).task_id, record.attempts) === key ? null : "nobody waits for this";
+  const task = taskOfEffect(effectId);
+  if (task === null) return null;
+  const effect = effectOfTask(state, indexOf(state, task));
+  return effect?.kind === "wait_until" && effect.id === effectId ? null : "nobody waits for this";
 }
 
 /** Fold a log. The state a run is in is this and nothing else. */
