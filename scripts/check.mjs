@@ -37,7 +37,7 @@ function tests(name, node) {
 
 console.log("── install");
 if (!install()) process.exit(1);
-ensurePrograms({ git: "git", strace: "strace" });
+ensurePrograms({ git: "git", strace: "strace", bwrap: "bubblewrap", faketime: "faketime" });
 
 const bin = (name) => join(root, "node_modules", ".bin", name);
 const built = step("build", "npm", ["run", "--silent", "build"]);

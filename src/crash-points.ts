@@ -11,7 +11,43 @@ export const CRASH_POINTS = [
 
 /** Those of the event store, which no command reaches while it only plans. */
 export const STORE_CRASH_POINTS = ["store.before_commit", "store.after_commit"] as const;
-export type CrashPoint = (typeof CRASH_POINTS)[number] | (typeof STORE_CRASH_POINTS)[number];
+
+/** Those of whoever asks for a deed, and those of the shim that does it. */
+export const ASKER_CRASH_POINTS = [
+  "instance.folder_made",
+  "instance.order_written",
+  "instance.shim_spawned",
+  "instance.result_read",
+] as const;
+export const SHIM_CRASH_POINTS = [
+  "shim.before_claim",
+  "shim.claimed",
+  "shim.body_ended",
+  "shim.result_drafted",
+  "shim.result_written",
+] as const;
+
+/** Those of the workspace: between any two of them a process may die and no work is lost. */
+export const WORKSPACE_CRASH_POINTS = [
+  "workspace.view_made",
+  "workspace.clone_made",
+  "workspace.handed_over",
+  "workspace.imported",
+  "workspace.ref_written",
+  "workspace.salvage_written",
+  "workspace.set_aside",
+  "workspace.removed",
+] as const;
+/** Those of a person's decision on its way into a run. */
+export const SIGNAL_CRASH_POINTS = ["signal.left", "signal.taken", "signal.judged"] as const;
+
+export type CrashPoint =
+  | (typeof CRASH_POINTS)[number]
+  | (typeof STORE_CRASH_POINTS)[number]
+  | (typeof ASKER_CRASH_POINTS)[number]
+  | (typeof SHIM_CRASH_POINTS)[number]
+  | (typeof WORKSPACE_CRASH_POINTS)[number]
+  | (typeof SIGNAL_CRASH_POINTS)[number];
 
 let armed: ((point: CrashPoint) => void) | null = null;
 

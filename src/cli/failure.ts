@@ -17,6 +17,10 @@ const EXIT_OF: Readonly<Record<ErrorCode, ExitCode>> = {
   STORE_LOCKED: EXIT.failed,
   STORE_TOO_NEW: EXIT.failed,
   STORE_CORRUPT: EXIT.unverified,
+  SHIM_FAILED: EXIT.failed,
+  WORKSPACE_FAILED: EXIT.failed,
+  REPOSITORY_UNSUITABLE: EXIT.invalid,
+  SANDBOX_MISSING: EXIT.refused,
   USAGE: EXIT.invalid,
 };
 

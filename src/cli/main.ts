@@ -17,7 +17,9 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit();
 });
 process.once("SIGINT", () => {
-  process.stderr.write("Interrupted. A plan folder holds the old plan or the new one, never half.\n");
+  process.stderr.write(
+    "Interrupted. A plan folder holds the old plan or the new one, a log what was taken; nothing is half.\n",
+  );
   process.exit(EXIT.interrupted);
 });
 

@@ -1,3 +1,4 @@
+import type { FoundAgent } from "../agents/find-agents.js";
 import type { PlanReport } from "../coordinator.js";
 import type { Diagnostic } from "../model/diagnostic.js";
 import type { ExecutionIntent, IntentLock } from "../model/intent.js";
@@ -7,7 +8,9 @@ import type { CoordinatorResponse, IntakeDecision } from "../model/request.js";
 import type { RoutingDecision } from "../model/routing.js";
 import type { Explanation } from "../plan/explain.js";
 import type { PlanVerification } from "../plan/verify-plan.js";
+import type { CleanEntry, Cleaned } from "../workspace/clean.js";
 import type { ExitCode } from "./exit-codes.js";
+import type { RunReport } from "./run-reports.js";
 
 /*
  * What a command found out, before anyone decides how it looks. The views turn a report into text for people or into
@@ -28,6 +31,9 @@ export type Report =
   | IntakeMade
   | Routed
   | BatchDone
+  | RunReport
+  | CleanDone
+  | Examined
   | Failure;
 
 export interface Finished {
@@ -152,6 +158,30 @@ interface BatchDone {
   readonly type: "batch";
   readonly decided: number;
   readonly bad: number;
+}
+
+export interface CleanDone {
+  readonly type: "clean";
+  readonly repository: string;
+  readonly entries: readonly CleanEntry[];
+  /** Null when it was only asked what would be done. */
+  readonly cleaned: Cleaned | null;
+}
+
+/** One thing that was looked at, and what to do when it is not as it should be. */
+export interface Examination {
+  readonly name: string;
+  /** `unknown`: nobody looked. `weak`: works, with less than there could be. */
+  readonly status: "good" | "weak" | "bad" | "unknown";
+  readonly detail: string;
+  readonly fix: string | null;
+}
+
+export interface Examined {
+  readonly type: "doctor";
+  readonly ready: boolean;
+  readonly checks: readonly Examination[];
+  readonly agents: readonly FoundAgent[];
 }
 
 export interface Failure {

@@ -49,6 +49,14 @@ class ScriptedHands implements Hands {
           outcome: scripted ?? { kind: "completed", output_ref: "x" },
           usage: { amounts: amounts(1), source: "reported" },
         };
+      case "stop_attempt":
+        return {
+          type: "attempt_finished",
+          task_id,
+          attempt,
+          outcome: { kind: "resource", what: deed.what, message: deed.message },
+          usage: { amounts: amounts(0), source: "estimated" },
+        };
       case "verify":
         return { type: "verification_finished", task_id, attempt, verdict: "PASS", evidence: "" };
       case "integrate":
@@ -161,6 +169,104 @@ describe("carryOut", () => {
     });
   });
 
+  it("takes what is reported in one turn in one commit", async () => {
+    const all = parts(new ScriptedHands());
+    const sizes: number[] = [];
+    const store: EventStore = {
+      ...all.store,
+      append: (runId, expected, events) => {
+        sizes.push(events.length);
+        return all.store.append(runId, expected, events);
+      },
+    };
+    const run = await carryOut(RUN, { ...all, store });
+    const wide = planRef(Array.from({ length: 20 }, (_, i) => runTask(`T${i}`)));
+    const policy = { plan_needs_approval: false, max_concurrent_tasks: 20 };
+    expect(await Promise.all(opening(wide, policy).map(run.signal))).toEqual([null, null, null]);
+    expect(await run.settled()).toMatchObject({ status: "completed", completed: 20 });
+    // The opening with all starts, then the twenty ends of each of the four stages, the last with the end of the run.
+    expect(sizes).toEqual([24, 20, 20, 20, 22]);
+  });
+
+  it("judges each event of a commit on the state its predecessor left", async () => {
+    const run = await carryOut(RUN, parts(new ScriptedHands({ "attempt:A#1": "hang" })));
+    const [received, decided, frozen] = opening(plan) as [RunEvent, RunEvent, RunEvent];
+    const approved: RunEvent = { type: "plan_approved", decider: PERSON };
+    expect(await Promise.all([frozen, received, decided, frozen, approved, approved].map(run.signal))).toEqual([
+      "the run has no request yet",
+      null,
+      null,
+      null,
+      null,
+      "the plan is approved already",
+    ]);
+  });
+
+  it("does not begin a deed that the same commit made nobody's", async () => {
+    const hands = new ScriptedHands();
+    const run = await carryOut(RUN, parts(hands));
+    const events = opening(plan, { plan_needs_approval: false });
+    const cancelled: RunEvent = { type: "run_cancelled", decider: PERSON, reason: "enough" };
+    await Promise.all([...events, cancelled].map(run.signal));
+    expect(await run.settled()).toMatchObject({ status: "failed", reason: "cancelled" });
+    expect(hands.did).toEqual([]);
+  });
+
+  it("shows nobody a state that is not durable", async () => {
+    const all = parts(new ScriptedHands());
+    const seen: string[] = [];
+    const store: EventStore = {
+      ...all.store,
+      append: async (runId, expected, events) => {
+        const before = run.state().status;
+        const result = await all.store.append(runId, expected, events);
+        seen.push(`${before} → ${run.state().status}`);
+        return result;
+      },
+    };
+    const run = await carryOut(RUN, { ...all, store });
+    await Promise.all(opening(plan, { plan_needs_approval: false }).map(run.signal));
+    expect(seen[0]).toBe("pending → pending");
+    expect(run.state().status).toBe("in_progress");
+    await run.stop();
+  });
+
+  it("takes the others when one of a commit is in the log already", async () => {
+    const all = parts(new ScriptedHands({ "attempt:A#1": "hang", "attempt:B#1": "hang" }));
+    let refused = 0;
+    const store: EventStore = {
+      ...all.store,
+      append: async (runId, expected, events) => {
+        const isRepeated = events.some(({ event }) => event.type === "attempt_finished" && event.task_id === "A");
+        if (!isRepeated) return all.store.append(runId, expected, events);
+        refused++;
+        return { status: "duplicate", sequence: 5 };
+      },
+    };
+    const run = await carryOut(RUN, { ...all, store });
+    const beside = planRef([runTask("A"), runTask("B")]);
+    await Promise.all(opening(beside, { plan_needs_approval: false }).map(run.signal));
+    const finished = (task_id: string): RunEvent => ({
+      type: "attempt_finished",
+      task_id,
+      attempt: 1,
+      outcome: { kind: "completed", output_ref: "x" },
+      usage: { amounts: amounts(1), source: "reported" },
+    });
+    expect(await Promise.all([run.signal(finished("A")), run.signal(finished("B"))])).toEqual([
+      "event 5 says so already",
+      null,
+    ]);
+    expect(refused).toBe(2);
+    await run.stop();
+  });
+
+  it("waits for what was reported before it says that a run has settled", async () => {
+    const run = await carryOut(RUN, parts(new ScriptedHands()));
+    for (const event of opening(plan, { plan_needs_approval: false })) void run.signal(event);
+    expect(await run.settled()).toMatchObject({ status: "completed", completed: 3 });
+  });
+
   it("does not look at an open breaker again and again while there is no place for its probe", async () => {
     const all = parts(
       new ScriptedHands({
@@ -172,7 +278,7 @@ describe("carryOut", () => {
     const beside = planRef([runTask("A"), runTask("B", { agent: "agent_b" })]);
     const policy = { plan_needs_approval: false, max_concurrent_tasks: 1, failure: { breaker_failures: 1 } };
     for (const event of opening(beside, policy)) await run.signal(event);
-    for (let turns = 0; turns < 500; turns++) await Promise.resolve();
+    for (let turns = 0; turns < 50; turns++) await new Promise((resolve) => void setImmediate(resolve));
     await run.stop();
     expect((await types(all.store)).filter((type) => type === "wait_ended").length).toBeLessThanOrEqual(2);
   });

@@ -3,7 +3,7 @@ import type { RunEvent } from "../model/event.js";
 import { type Effect, effectOfTask, effectsOf, taskOfEffect } from "../run/effects.js";
 import { indexOf, isOver, NEW_RUN, type RunState } from "../run/state.js";
 import { fold, refusal, step } from "../run/transition.js";
-import type { EventStore } from "../store/event-store.js";
+import type { AppendResult, EventStore, NewEvent } from "../store/event-store.js";
 import type { Deed, EngineClock, Hands } from "./hands.js";
 
 export interface EngineParts {
@@ -34,17 +34,32 @@ export async function carryOut(runId: string, parts: EngineParts): Promise<LiveR
   return run;
 }
 
+/** An event somebody wants taken, and whoever waits to hear whether it was. */
+interface Asked {
+  readonly event: RunEvent;
+  readonly answer: (why: string | null) => void;
+  readonly fail: (error: unknown) => void;
+}
+
+/** A deed under way. `task` is its task's place in the plan; a deed of no task has none. */
+interface LiveDeed {
+  readonly controller: AbortController;
+  readonly task: number | null;
+}
+
 class Engine implements LiveRun {
   readonly #runId: string;
   readonly #parts: EngineParts;
-  readonly #live = new Map<string, AbortController>();
+  readonly #live = new Map<string, LiveDeed>();
   readonly #waiters: { resolve: (state: RunState) => void; reject: (error: unknown) => void }[] = [];
   #state: RunState = NEW_RUN;
   #sequence = 0;
   /** The run's clock when it was opened, and the engine's at that moment. */
   #clockBase = 0;
   #openedAt = 0;
-  #queue: Promise<unknown> = Promise.resolve();
+  #asked: Asked[] = [];
+  /** Set while something asked for is not answered. */
+  #taking: Promise<void> | null = null;
   #failure: unknown = null;
   #stopped = false;
 
@@ -55,7 +70,8 @@ class Engine implements LiveRun {
 
   readonly state = (): RunState => this.#state;
 
-  readonly signal = (event: RunEvent): Promise<string | null> => this.#take(event);
+  readonly signal = (event: RunEvent): Promise<string | null> =>
+    new Promise((answer, fail) => this.#take({ event, answer, fail }));
 
   readonly settled = (): Promise<RunState> =>
     new Promise((resolve, reject) => {
@@ -65,8 +81,8 @@ class Engine implements LiveRun {
 
   readonly stop = async (): Promise<void> => {
     this.#stopped = true;
-    for (const controller of this.#live.values()) controller.abort();
-    await this.#queue;
+    for (const { controller } of this.#live.values()) controller.abort();
+    await this.#taking;
   };
 
   async open(): Promise<void> {
@@ -79,12 +95,13 @@ class Engine implements LiveRun {
 
   /** The log decides: whatever this process thought, it is in the state the events give. */
   async #foldLog(): Promise<void> {
-    const events: { event: RunEvent; clock_ms: number; at: string }[] = [];
-    for await (const logged of this.#parts.store.read(this.#runId)) events.push(logged);
-    this.#state = fold(events);
-    this.#sequence = events.length;
-    const last = events.at(-1);
-    const away = last === undefined ? 0 : Date.parse(this.#parts.clock.now()) - Date.parse(last.at);
+    let last: { clock_ms: number; at: string } | null = null;
+    for await (const logged of this.#parts.store.read(this.#runId)) {
+      this.#state = fold([logged], this.#state);
+      this.#sequence++;
+      last = logged;
+    }
+    const away = last === null ? 0 : Date.parse(this.#parts.clock.now()) - Date.parse(last.at);
     // Time passed while nobody ran it. A wall clock set back must not turn the run's clock back.
     this.#clockBase = (last?.clock_ms ?? 0) + Math.max(0, away);
   }
@@ -93,75 +110,121 @@ class Engine implements LiveRun {
     return Math.round(this.#clockBase + this.#parts.clock.elapsedMs() - this.#openedAt);
   }
 
-  /** One event at a time: each is judged on the state its predecessor left. */
-  #take(event: RunEvent): Promise<string | null> {
-    const taken = this.#queue.then(() => this.#commit(event));
-    this.#queue = taken.catch((error: unknown) => this.#fail(error));
-    return taken;
+  #take(asked: Asked): void {
+    this.#asked.push(asked);
+    this.#taking ??= this.#takeAll();
   }
 
-  async #commit(event: RunEvent): Promise<string | null> {
-    if (this.#stopped) return "the engine has stopped";
+  /**
+   * What is asked for in one turn of the event loop, or while a commit is under way, is taken in one commit: making it
+   * durable costs the same for one event and for a hundred.
+   */
+  async #takeAll(): Promise<void> {
+    while (this.#asked.length > 0) {
+      await nextTurn();
+      const batch = this.#asked;
+      this.#asked = [];
+      try {
+        await this.#commit(batch);
+      } catch (error) {
+        this.#fail(error);
+        for (const { fail } of batch) fail(error);
+      }
+    }
+    this.#taking = null;
+    this.#tellIfSettled();
+  }
+
+  async #commit(batch: readonly Asked[]): Promise<void> {
+    if (this.#stopped) return answerAll(batch, "the engine has stopped");
     if (this.#failure !== null) throw this.#failure;
-    const why = refusal(this.#state, event);
-    if (why !== null) return why;
-    const clock_ms = this.#clock();
-    const taken = step(this.#state, event, clock_ms);
-    const at = this.#parts.clock.now();
-    const result = await this.#parts.store.append(
-      this.#runId,
-      this.#sequence,
-      taken.events.map((e) => ({ event: e, at, clock_ms })),
-    );
+    const taken = this.#judge(batch);
+    const result = await this.#append(taken.events);
     if (result.status === "conflict")
       throw new CoordinatorError(
         "STORE_LOCKED",
         `Somebody else writes to run ${this.#runId}: event ${result.actual} is not ours`,
         { fix: "End the other process, then resume the run." },
       );
-    if (result.status === "duplicate") return `event ${result.sequence} says so already`;
+    if (result.status === "duplicate") {
+      // None of them is in the log, and one of them is the reason: each is tried alone.
+      if (batch.length > 1) for (const asked of batch) await this.#commit([asked]);
+      else answerAll(batch, `event ${result.sequence} says so already`);
+      return;
+    }
     this.#state = taken.state;
     this.#sequence += taken.events.length;
     this.#abortWhatIsOver();
     for (const effect of taken.effects) this.#act(effect);
-    this.#tellIfSettled();
-    return null;
+    for (const [i, { answer }] of batch.entries()) answer(taken.refusals[i] ?? null);
+  }
+
+  /** INVARIANT: each event is judged on the state its predecessor left; nobody sees that state before its commit. */
+  #judge(batch: readonly Asked[]) {
+    const clock_ms = this.#clock();
+    const at = this.#parts.clock.now();
+    const events: NewEvent[] = [];
+    const effects: Effect[] = [];
+    const refusals: (string | null)[] = [];
+    let state = this.#state;
+    for (const { event } of batch) {
+      const why = refusal(state, event);
+      refusals.push(why);
+      if (why !== null) continue;
+      const taken = step(state, event, clock_ms);
+      state = taken.state;
+      for (const each of taken.events) events.push({ event: each, at, clock_ms });
+      for (const effect of taken.effects) effects.push(effect);
+    }
+    return { state, events, effects, refusals };
+  }
+
+  async #append(events: readonly NewEvent[]): Promise<AppendResult> {
+    if (events.length === 0) return { status: "appended", events: [] };
+    return this.#parts.store.append(this.#runId, this.#sequence, events);
   }
 
   #act(effect: Effect): void {
     if (effect.kind === "ask" || this.#live.has(effect.id) || this.#stopped) return;
+    const task = taskOf(this.#state, effect);
+    // What was decided later in the same commit may have made it nobody's.
+    if (!isDue(this.#state, effect.id, task)) return;
     const controller = new AbortController();
-    this.#live.set(effect.id, controller);
-    void this.#outcomeOf(effect, controller.signal)
-      .then(async (event) => {
-        this.#live.delete(effect.id);
-        if (!controller.signal.aborted) await this.#take(event);
-      })
-      .catch((error: unknown) => {
-        this.#live.delete(effect.id);
-        if (!controller.signal.aborted) this.#fail(error);
-      })
-      .finally(() => this.#tellIfSettled());
+    const { signal } = controller;
+    this.#live.set(effect.id, { controller, task });
+    const ended = (tell: () => void) => {
+      this.#live.delete(effect.id);
+      if (!signal.aborted) tell();
+      this.#tellIfSettled();
+    };
+    const outcome = effect.kind === "wait_until" ? this.#wait(effect, signal) : this.#do(effect, signal);
+    outcome.then(
+      (event) => ended(() => this.#take({ event, answer: ignore, fail: ignore })),
+      (error: unknown) => ended(() => this.#fail(error)),
+    );
   }
 
-  async #outcomeOf(effect: Exclude<Effect, { kind: "ask" }>, signal: AbortSignal): Promise<RunEvent> {
-    if (effect.kind !== "wait_until") return this.#parts.hands.act(this.#runId, effect satisfies Deed, signal);
-    await this.#parts.clock.wait(Math.max(0, effect.until_ms - this.#clock()), signal);
-    return { type: "wait_ended", effect_id: effect.id };
+  #do(deed: Deed, signal: AbortSignal): Promise<RunEvent> {
+    try {
+      return this.#parts.hands.act(this.#runId, deed, signal);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  async #wait({ id, until_ms }: Extract<Effect, { kind: "wait_until" }>, signal: AbortSignal): Promise<RunEvent> {
+    await this.#parts.clock.wait(Math.max(0, until_ms - this.#clock()), signal);
+    return { type: "wait_ended", effect_id: id };
   }
 
   /** A deed whose task has moved on, or whose run has ended, is nobody's any more: it is stopped now. */
   #abortWhatIsOver(): void {
-    for (const [id, controller] of this.#live) {
-      const task = taskOfEffect(id);
-      const due = task === null || effectOfTask(this.#state, indexOf(this.#state, task))?.id === id;
-      if (isOver(this.#state) || !due) controller.abort();
-    }
+    for (const [id, { controller, task }] of this.#live) if (!isDue(this.#state, id, task)) controller.abort();
   }
 
   #fail(error: unknown): void {
     this.#failure ??= error;
-    for (const controller of this.#live.values()) controller.abort();
+    for (const { controller } of this.#live.values()) controller.abort();
     for (const { reject } of this.#waiters.splice(0)) reject(this.#failure);
   }
 
@@ -171,7 +234,26 @@ class Engine implements LiveRun {
       return;
     }
     const { status } = this.#state;
-    if (status === "in_progress" || (status === "pending" && this.#live.size > 0)) return;
+    // Something that was reported and is not in the log yet may still move the run.
+    if (this.#taking !== null || status === "in_progress" || (status === "pending" && this.#live.size > 0)) return;
     for (const { resolve } of this.#waiters.splice(0)) resolve(this.#state);
   }
+}
+
+const ignore = () => undefined;
+
+const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve));
+
+function answerAll(batch: readonly Asked[], why: string): void {
+  for (const { answer } of batch) answer(why);
+}
+
+function taskOf(state: RunState, effect: Exclude<Effect, { kind: "ask" }>): number | null {
+  const task = "task_id" in effect ? effect.task_id : taskOfEffect(effect.id);
+  return task === null ? null : indexOf(state, task);
+}
+
+/** Whether this is what the run waits for. A wait that belongs to no task is wanted until the run is over. */
+function isDue(state: RunState, id: string, task: number | null): boolean {
+  return !isOver(state) && (task === null || effectOfTask(state, task)?.id === id);
 }

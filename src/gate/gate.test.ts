@@ -29,7 +29,7 @@ const decide = (over: Partial<GateFacts> = {}, phase: RunPhase = "execution") =>
 const failed = ({ criteria }: GateDecision) => criteria.filter(({ passed }) => !passed).map((c) => c.criterion);
 
 describe("the phase gate", () => {
-  it("says GO when all five criteria are met, each with its evidence [S1-057, S1-063]", () => {
+  it("says GO when all five criteria are met, each with its evidence [S1-057, S1-063, S1-138]", () => {
     const decision = decide();
     expect(decision).toMatchObject({ decision: "GO", reason: "All criteria met, proceed to next phase" });
     expect(decision.criteria.map(({ criterion, passed }) => [criterion, passed])).toEqual(NAMES.map((n) => [n, true]));

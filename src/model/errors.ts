@@ -16,6 +16,10 @@ export const ERROR_CODES = [
   "STORE_LOCKED",
   "STORE_TOO_NEW",
   "STORE_CORRUPT",
+  "SHIM_FAILED",
+  "WORKSPACE_FAILED",
+  "REPOSITORY_UNSUITABLE",
+  "SANDBOX_MISSING",
   "USAGE",
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];

@@ -17,6 +17,7 @@ import {
   Usage,
   Verdict,
 } from "./run.js";
+import { Judgement, SandboxGrade, ScopeAddition, ToolUse } from "./scope.js";
 
 /*
  * The one event union: what the log holds, what is streamed, what the views are folded from. An event says what
@@ -47,6 +48,10 @@ export const RunEvent = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("review_approved"), gate_id: z.string(), decider: Decider }),
   z.strictObject({ type: z.literal("review_rejected"), gate_id: z.string(), decider: Decider, reason: z.string() }),
   z.strictObject({ type: z.literal("attempt_started"), ...attempt, agent: z.string(), reserved: Amounts }),
+  /** What an attempt has used up to now, all of it and not what was added since the last report. */
+  z.strictObject({ type: z.literal("attempt_progressed"), ...attempt, usage: Usage, note: z.string() }),
+  /** Evidence and nothing more: what follows from a violation is said by how the attempt ends. */
+  z.strictObject({ type: z.literal("tool_judged"), ...attempt, use: ToolUse, judgement: Judgement }),
   z.strictObject({ type: z.literal("attempt_finished"), ...attempt, outcome: AttemptOutcome, usage: Usage }),
   z.strictObject({ type: z.literal("verification_finished"), ...attempt, verdict: Verdict, evidence: z.string() }),
   z.strictObject({ type: z.literal("integration_finished"), ...attempt, integrated: z.boolean(), ref: z.string() }),
@@ -64,12 +69,42 @@ export const RunEvent = z.discriminatedUnion("type", [
     answer: z.string(),
     decider: Decider,
   }),
+  z.strictObject({
+    type: z.literal("scope_widened"),
+    task_id: TaskKey,
+    request_id: z.string(),
+    addition: ScopeAddition,
+    decider: Decider,
+  }),
+  z.strictObject({
+    type: z.literal("scope_refused"),
+    task_id: TaskKey,
+    request_id: z.string(),
+    decider: Decider,
+    reason: z.string(),
+  }),
   z.strictObject({ type: z.literal("escalation_raised"), escalation: Escalation }),
   z.strictObject({
     type: z.literal("escalation_answered"),
     escalation_id: EscalationId,
     order: EscalationOrder,
     decider: Decider,
+  }),
+  /** What coordination itself used: model calls of planning and review, which belong to no attempt. */
+  z.strictObject({
+    type: z.literal("coordination_used"),
+    purpose: z.string(),
+    tokens: Amounts.shape.tokens,
+    cost_usd: Amounts.shape.cost_usd,
+    source: Usage.shape.source,
+  }),
+  /** How well the sandbox holds that this run's agents are put into: said once by each process that carries it out. */
+  z.strictObject({
+    type: z.literal("sandbox_graded"),
+    grade: SandboxGrade,
+    reason: z.string(),
+    /** A person has ordered to go on with this grade. */
+    by_order: z.boolean(),
   }),
   z.strictObject({ type: z.literal("breaker_changed"), agent: z.string(), to: BreakerState }),
   z.strictObject({ type: z.literal("dispatch_paused"), reason: z.string() }),

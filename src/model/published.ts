@@ -5,7 +5,16 @@ import { PlanManifest } from "./manifest.js";
 import { FactPack, MemoryPack } from "./packs.js";
 import { ExecutionPolicy } from "./policy.js";
 import { AnswerPack, QuestionPack } from "./questions.js";
-import { AgentEntry, CommandEntry, FactEntry, ModelEntry, Registry, RuleEntry, WorkflowEntry } from "./registry.js";
+import {
+  AgentEntry,
+  CommandEntry,
+  FactEntry,
+  GuardrailEntry,
+  ModelEntry,
+  Registry,
+  RuleEntry,
+  WorkflowEntry,
+} from "./registry.js";
 import { ReviewPack } from "./review.js";
 import { AuditEntry, RunTape } from "./tape.js";
 
@@ -67,6 +76,7 @@ export const PUBLISHED: readonly Published[] = [
   { name: "registry-rule", version: "1.0.0", title: "Registry entry: rule", schema: RuleEntry },
   { name: "registry-fact", version: "1.0.0", title: "Registry entry: fact", schema: FactEntry },
   { name: "registry-model", version: "1.0.0", title: "Registry entry: model", schema: ModelEntry },
+  { name: "registry-guardrail", version: "1.0.0", title: "Registry entry: guardrail", schema: GuardrailEntry },
   { name: "fact-pack", version: "1.0.0", title: "FactPack", schema: FactPack },
   { name: "memory-pack", version: "1.0.0", title: "MemoryPack", schema: MemoryPack },
   { name: "execution-graph", version: "0.9.2", title: "ExecutionGraph", schema: ExecutionGraph },

@@ -154,6 +154,74 @@ export const ModelEntry = z.strictObject({
 });
 export type ModelEntry = z.infer<typeof ModelEntry>;
 
+/** What becomes of a guardrail that is hit, strictest first. */
+export const GuardrailSeverity = z.enum(["safety", "frozen", "block", "validate", "warn"]);
+export type GuardrailSeverity = z.infer<typeof GuardrailSeverity>;
+
+/** How a file differs from the base. */
+export const ChangeKind = z.enum(["added", "modified", "deleted", "typechanged"]);
+export type ChangeKind = z.infer<typeof ChangeKind>;
+
+/**
+ * What agents must keep away from whatever their scope says: a tool use by a condition, or a result by the paths it
+ * changes and the lines it adds or takes away. Guardrails only ever make a scope narrower.
+ */
+export const GuardrailEntry = z
+  .strictObject({
+    kind: z.literal("guardrail"),
+    id: RuleId,
+    ...entry,
+    watches: z.enum(["tool_use", "result"]),
+    severity: GuardrailSeverity.describe(
+      "safety ends the run; frozen is a violation nobody lifts; block waits for a person; validate asks for a check; warn is only told.",
+    ),
+    reason: text(3, 1000),
+    override: z
+      .enum(["nobody", "person", ...ReviewCategory.options])
+      .default("person")
+      .describe("Who may lift a block: any person, or one who reviews that category."),
+    when: z.string().min(1).max(4096).optional().describe("For a tool use: a CEL condition over use and scope."),
+    paths: z.array(PathPattern).min(1).max(200).default(["**"]).describe("For a result: the files it looks at."),
+    except: z.array(PathPattern).max(200).default([]),
+    changes: z.array(ChangeKind).min(1).max(4).default(["added", "modified", "deleted", "typechanged"]),
+    unless_named: z.boolean().default(false).describe("Not for a path that the scope names without a wildcard."),
+    added: z.array(text(2, 200)).max(100).default([]).describe("Text in added lines; a blank stands for any blanks."),
+    removed: z.array(text(2, 200)).max(100).default([]).describe("Text in lines that are taken away."),
+    where: z.enum(["code", "comment", "string", "anywhere"]).default("anywhere"),
+    secrets: z.boolean().default(false).describe("Keys, tokens and passwords in added lines."),
+    validation: text(3, 400).optional().describe("With validate: what has to be shown first."),
+  })
+  .check((ctx) => {
+    for (const [field, message] of guardrailProblems(ctx.value))
+      ctx.issues.push({ code: "custom", message, path: [field], input: ctx.value });
+  });
+export type GuardrailEntry = z.infer<typeof GuardrailEntry>;
+
+interface GuardrailFields {
+  readonly watches: "tool_use" | "result";
+  readonly severity: GuardrailSeverity;
+  readonly override: string;
+  readonly when?: string | undefined;
+  readonly validation?: string | undefined;
+  readonly secrets: boolean;
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+}
+
+function* guardrailProblems(entry: GuardrailFields): Iterable<readonly [string, string]> {
+  const onUse = entry.watches === "tool_use";
+  if (onUse && entry.when === undefined) yield ["when", "is missing: a tool use is watched by a condition"];
+  if (!onUse && entry.when !== undefined) yield ["when", "is for tool uses; a result is watched by paths and lines"];
+  if (onUse && (entry.severity === "validate" || entry.severity === "warn"))
+    yield ["severity", "must be safety, frozen or block: a tool use is let through or not"];
+  if (onUse && (entry.secrets || entry.added.length + entry.removed.length > 0))
+    yield ["watches", "must be result for a guardrail that looks at lines"];
+  if (entry.severity === "validate" && entry.validation === undefined)
+    yield ["validation", "is missing: say what has to be shown first"];
+  if (entry.severity === "frozen" && entry.override !== "nobody" && entry.override !== "person")
+    yield ["override", "must be nobody: what is frozen is not lifted"];
+}
+
 export const RegistryEntry = z.discriminatedUnion("kind", [
   WorkflowEntry,
   AgentEntry,
@@ -161,10 +229,14 @@ export const RegistryEntry = z.discriminatedUnion("kind", [
   RuleEntry,
   FactEntry,
   ModelEntry,
+  GuardrailEntry,
 ]);
 export type RegistryEntry = z.infer<typeof RegistryEntry>;
 
-/** A registry as one document: what a plan keeps of it, each list in the order of ids. */
+/**
+ * A registry as one document: what a plan keeps of it, each list in the order of ids. Guardrails are not in it: they
+ * judge how a plan is carried out and not what it is, so a new one leaves every frozen plan as it was.
+ */
 export const Registry = z.strictObject({
   schema_version: z.literal("1.0.0"),
   workflows: z.array(WorkflowEntry),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Checksum, DateTime, RiskLevel, text } from "./primitives.js";
+import { Scope, ScopeAddition } from "./scope.js";
 
 /*
  * A run: one request on its way from intake to report. It is an append-only log of events; every status, cost and
@@ -28,6 +29,7 @@ export const Amounts = z.strictObject({
 });
 export type Amounts = z.infer<typeof Amounts>;
 export const AMOUNTS = ["tokens", "cost_usd", "minutes", "files", "commits", "api_calls"] as const;
+export type AmountName = (typeof AMOUNTS)[number];
 
 const Priority = z.enum(["P0", "P1", "P2", "P3"]);
 
@@ -42,6 +44,17 @@ export const RunTask = z.strictObject({
   estimate: Amounts,
   /** The review gate of the plan that must be approved before this task starts, if any. */
   gates: z.array(z.string()),
+  description: z.string().optional(),
+  /** The kind of agent that is to do it; `agent` says which one does. */
+  builder: z.string().min(1).max(80).optional(),
+  /** What its attempts may do, before anybody widened it. Without one they may do nothing that needs a scope. */
+  scope: Scope.optional(),
+  /** Commands whose results decide whether the work is good. */
+  checks: z.array(text(1, 2048)).max(1000).optional(),
+  /** How often a builder may try again on failing checks within one attempt. */
+  iterations: z.int().min(1).max(1000).optional(),
+  /** What all its attempts together may use; without one only the run and its phase limit it. */
+  budget: Amounts.optional(),
 });
 export type RunTask = z.infer<typeof RunTask>;
 
@@ -72,6 +85,10 @@ export const RunPolicy = z.strictObject({
   failure: FailurePolicy.prefault({}),
   gate: GatePolicy.prefault({}),
   plan_needs_approval: z.boolean().default(true),
+  /** `dataflow`: a task starts when all it builds on is done. `levels`: and when the level before it has ended. */
+  schedule: z.enum(["dataflow", "levels"]).default("dataflow"),
+  /** When the work of a level is reviewed by a model: where tasks touched the same files, each time, or never. */
+  coordinator_mode: z.enum(["conflicts", "always", "off"]).default("conflicts"),
 });
 export type RunPolicy = z.infer<typeof RunPolicy>;
 
@@ -97,6 +114,8 @@ export const AttemptOutcome = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("semantic"), violation: z.enum(["rule", "spec", "scope"]), message: z.string() }),
   z.strictObject({ kind: z.literal("resource"), what: z.enum(AMOUNTS), message: z.string() }),
   z.strictObject({ kind: z.literal("clarification"), question: z.string() }),
+  /** The work needs more than its scope allows, and nothing was done outside of it. */
+  z.strictObject({ kind: z.literal("scope_request"), request: ScopeAddition, message: z.string() }),
   z.strictObject({ kind: z.literal("quality"), message: z.string() }),
   z.strictObject({ kind: z.literal("safety"), message: z.string() }),
   z.strictObject({ kind: z.literal("cancelled") }),
@@ -277,5 +296,7 @@ export const PlanRef = z.strictObject({
   tasks: z.array(RunTask),
   gates: z.array(RunGate),
   budget: Amounts,
+  /** What the tasks of a phase may use together, for the phases that have a limit of their own. */
+  phase_budgets: z.record(z.string(), Amounts).optional(),
 });
 export type PlanRef = z.infer<typeof PlanRef>;

@@ -39,16 +39,16 @@ export function canonicalChunks(value: unknown, take: (piece: string) => void): 
   };
   if (Array.isArray(value)) addArray(value, add);
   else {
-    let separator = "{";
-    for (const key of sortedKeys(value)) {
+    let isFirst = true;
+    for (const { key, first, later } of membersOf(value)) {
       const inner = (value as Record<string, unknown>)[key];
       if (inner === undefined) continue;
-      add(separator + quotedKey(key));
-      separator = ",";
+      add(isFirst ? first : later);
+      isFirst = false;
       if (Array.isArray(inner)) addArray(inner, add);
       else add(canonicalJson(inner));
     }
-    add(separator === "{" ? "{}" : "}");
+    add(isFirst ? "{}" : "}");
   }
   take(piece);
 }
@@ -107,7 +107,11 @@ function isOrderedValue(value: unknown): boolean {
 
 const LONE_SURROGATE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
 
+/** Texts of nothing but these are written as they are. */
+const PLAIN = /^[ !#-[\]-\u{d7ff}\u{e000}-\u{ffff}]*$/u;
+
 function canonicalString(value: string): string {
+  if (value.length < 64 && PLAIN.test(value)) return `"${value}"`;
   const quoted = JSON.stringify(value);
   if (quoted.includes("\\ud") && LONE_SURROGATE.test(value))
     throw new TypeError("a lone surrogate has no canonical form");
@@ -123,31 +127,39 @@ function canonicalArray(values: readonly unknown[]): string {
   return text + "]";
 }
 
-/** A key and its colon, quoted once: plans repeat the same few hundred keys many times. */
-const quotedKeys = new Map<string, string>();
-
-function quotedKey(key: string): string {
-  let quoted = quotedKeys.get(key);
-  if (quoted === undefined) {
-    quoted = `${canonicalString(key)}:`;
-    if (quotedKeys.size < 4096) quotedKeys.set(key, quoted);
-  }
-  return quoted;
+/** What stands before the value of a key: brace or comma, the key in quotes, the colon. */
+interface Member {
+  readonly key: string;
+  readonly first: string;
+  readonly later: string;
 }
 
 function canonicalObject(object: object): string {
-  let text = "{";
-  for (const key of sortedKeys(object)) {
+  let text = "";
+  for (const { key, first, later } of membersOf(object)) {
     const value = (object as Record<string, unknown>)[key];
-    if (value === undefined) continue;
-    if (text.length > 1) text += ",";
-    text += quotedKey(key) + canonicalJson(value);
+    if (value !== undefined) text += (text === "" ? first : later) + canonicalJson(value);
   }
-  return text + "}";
+  return text === "" ? "{}" : text + "}";
 }
 
-function sortedKeys(object: object): string[] {
+/** The members of objects in their order, by how their keys came: the same few shapes come again and again. */
+const shapes = new Map<string, readonly Member[]>();
+
+function membersOf(object: object): readonly Member[] {
   const keys = Object.keys(object);
-  for (let i = 1; i < keys.length; i++) if ((keys[i - 1] as string) > (keys[i] as string)) return keys.sort(byCodeUnit);
-  return keys;
+  // More keys than this are names somebody gave, and come but once.
+  if (keys.length > 16) return keys.sort(byCodeUnit).map(memberOf);
+  const shape = keys.join(",");
+  const known = shapes.get(shape);
+  if (known !== undefined) return known;
+  const members = [...keys].sort(byCodeUnit).map(memberOf);
+  // INVARIANT: no key of a remembered shape holds the comma, or two shapes could look alike.
+  if (shapes.size < 4096 && shape.split(",").length === keys.length) shapes.set(shape, members);
+  return members;
+}
+
+function memberOf(key: string): Member {
+  const quoted = `${canonicalString(key)}:`;
+  return { key, first: `{${quoted}`, later: `,${quoted}` };
 }

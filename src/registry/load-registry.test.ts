@@ -298,3 +298,36 @@ describe("loadRegistry", () => {
     );
   });
 });
+
+describe("guardrails", () => {
+  const guardrail = (id: string, more: string) =>
+    `${head(id)}watches: tool_use\nseverity: frozen\nreason: Because.\n${more}`;
+
+  test("are read in the order of ids, and are no part of the registry a plan keeps", async () => {
+    const { registry, guardrails, diagnostics, sources } = await load({
+      "guardrails/b.yaml": `---\n${guardrail("zebra", "when: use.named\n")}---\n${guardrail("ape", "when: use.named\n")}`,
+    });
+    expect(diagnostics).toEqual([]);
+    expect(guardrails.map(({ id }) => id)).toEqual(["ape", "zebra"]);
+    expect(Object.keys(registry)).toEqual(Object.keys(Registry.shape));
+    expect(JSON.stringify(registry)).not.toContain("zebra");
+    expect(sources.get("guardrail:ape")).toMatchObject({ whenLine: 18, whenColumn: 7 });
+  });
+
+  test("that contradict themselves are refused, each at its field", async () => {
+    const { diagnostics } = await load({
+      "guardrails/a.yaml": guardrail("no_condition", ""),
+      "guardrails/b.yaml": guardrail("with_lines", "when: use.named\nadded: [debugger]\n"),
+      "guardrails/c.yaml": guardrail("too_mild", "when: use.named\n").replace("frozen", "warn"),
+      "guardrails/d.yaml": guardrail("with_condition", "when: use.named\n").replace("tool_use", "result"),
+      "guardrails/e.yaml": guardrail("no_check", "").replace("tool_use", "result").replace("frozen", "validate"),
+    });
+    expect(diagnostics.map(shown)).toEqual([
+      "guardrails/a.yaml:1:1 REGISTRY_ENTRY_INVALID when",
+      "guardrails/b.yaml:5:10 REGISTRY_ENTRY_INVALID watches",
+      "guardrails/c.yaml:6:11 REGISTRY_ENTRY_INVALID severity",
+      "guardrails/d.yaml:8:7 REGISTRY_ENTRY_INVALID when",
+      "guardrails/e.yaml:1:1 REGISTRY_ENTRY_INVALID validation",
+    ]);
+  });
+});

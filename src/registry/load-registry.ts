@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import type { Diagnostic } from "../model/diagnostic.js";
-import type { Registry, RegistryEntry } from "../model/registry.js";
+import type { GuardrailEntry, Registry, RegistryEntry } from "../model/registry.js";
 import { byCodeUnit } from "../model/by-code-unit.js";
 import { findDanglingReferences } from "./find-dangling-references.js";
 import { readEntries, type ReadEntry } from "./read-entries.js";
@@ -11,13 +11,15 @@ interface Source {
   readonly file: string;
   readonly line: number;
   readonly column: number;
-  /** For a rule, where the text of its condition begins: past the quote, or on the first line of a block. */
+  /** For a rule or guardrail, where the text of its condition begins: past the quote, or on the first line of a block. */
   readonly whenLine?: number;
   readonly whenColumn?: number;
 }
 
 export interface LoadedRegistry {
   readonly registry: Registry;
+  /** In the order of ids. They are no part of a plan's registry: see `Registry`. */
+  readonly guardrails: readonly GuardrailEntry[];
   /** By kind and id, e.g. `rule:deny_secrets`. */
   readonly sources: ReadonlyMap<string, Source>;
   /** Every problem found. A registry with problems is not whole and must not be planned with. */
@@ -54,6 +56,10 @@ export async function loadRegistry(options: {
   diagnostics.push(...findDanglingReferences(entries));
   return {
     registry: registryOf(entries.map(({ entry }) => entry)),
+    guardrails: ofKind(
+      entries.map(({ entry }) => entry),
+      "guardrail",
+    ),
     sources: new Map(ordered.map(([key, entry]) => [key, sourceOf(entry)])),
     diagnostics,
   };
@@ -83,19 +89,21 @@ async function readDirectory(path: string, optional: boolean) {
   return { entries, diagnostics };
 }
 
+function ofKind<K extends Kind>(entries: readonly RegistryEntry[], kind: K): Extract<RegistryEntry, { kind: K }>[] {
+  return entries
+    .filter((entry): entry is Extract<RegistryEntry, { kind: K }> => entry.kind === kind)
+    .sort((a, b) => byCodeUnit(a.id, b.id));
+}
+
 function registryOf(entries: readonly RegistryEntry[]): Registry {
-  const ofKind = <K extends Kind>(kind: K) =>
-    entries
-      .filter((entry): entry is Extract<RegistryEntry, { kind: K }> => entry.kind === kind)
-      .sort((a, b) => byCodeUnit(a.id, b.id));
   return {
     schema_version: "1.0.0",
-    workflows: ofKind("workflow"),
-    agents: ofKind("agent"),
-    commands: ofKind("command"),
-    rules: ofKind("rule"),
-    facts: ofKind("fact"),
-    models: ofKind("model"),
+    workflows: ofKind(entries, "workflow"),
+    agents: ofKind(entries, "agent"),
+    commands: ofKind(entries, "command"),
+    rules: ofKind(entries, "rule"),
+    facts: ofKind(entries, "fact"),
+    models: ofKind(entries, "model"),
   };
 }
 

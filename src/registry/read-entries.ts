@@ -11,6 +11,7 @@ import {
   AgentEntry,
   CommandEntry,
   FactEntry,
+  GuardrailEntry,
   ModelEntry,
   RuleEntry,
   WorkflowEntry,
@@ -40,6 +41,7 @@ const SCHEMAS = {
   rule: RuleEntry,
   fact: FactEntry,
   model: ModelEntry,
+  guardrail: GuardrailEntry,
 } satisfies Record<Kind, z.ZodObject>;
 
 /** Read every entry of one file. Valid entries are returned beside the problems of the others. */
@@ -129,9 +131,13 @@ function readEntry({ kind, file, document, base, value }: Candidate): ReadEntry 
     entry,
     file,
     position: document.locate(base),
-    whenPosition: entry.kind === "rule" ? document.locateText([...base, "when"]) : null,
+    whenPosition: hasCondition(entry) ? document.locateText([...base, "when"]) : null,
     diagnostic,
   };
+}
+
+function hasCondition(entry: RegistryEntry): boolean {
+  return (entry.kind === "rule" || entry.kind === "guardrail") && entry.when !== undefined;
 }
 
 function problemsOf(error: z.ZodError, { kind, file, document, base, value }: Candidate): Diagnostic[] {

@@ -14,6 +14,7 @@ const KIND_OF_FOLDER: ReadonlyMap<string, Kind> = new Map([
   ["rules", "rule"],
   ["facts", "fact"],
   ["models", "model"],
+  ["guardrails", "guardrail"],
 ]);
 
 const EXTENSIONS = new Set([".yaml", ".yml", ".json"]);

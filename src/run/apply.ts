@@ -1,23 +1,54 @@
 import type { RunEvent } from "../model/event.js";
-import type { RunGate } from "../model/run.js";
+import type { Amounts, RunGate } from "../model/run.js";
 import { onFailure, onRelease, onStart, onSuccess, speaksOfAgent } from "./breaker.js";
 import { Chunked } from "./chunked.js";
 import { taskOfEffect } from "./effects.js";
 import { failureSignature } from "./escalate.js";
-import { attemptKey, openLedger, raiseBudget, reserve, settle } from "./ledger.js";
+import {
+  attemptKey,
+  bookCoordination,
+  booked,
+  NOTHING,
+  overrun,
+  plus,
+  progress,
+  raiseBudget,
+  reservationOf,
+  reserve,
+  settle,
+  settleAll,
+  withBudget,
+} from "./ledger.js";
 import { retryAtMs, shouldRetry } from "./retry.js";
 import {
+  added,
   breakerOf,
   failedAlike,
   type InboxEntry,
   indexOf,
+  isBudgetEntry,
   isOver,
   layOut,
   type RunState,
   type TaskRecord,
   taskAt,
+  taskIdOf,
+  taskLimit,
   type TaskState,
+  scopeRequestId,
 } from "./state.js";
+import {
+  blockTask,
+  comesFirst,
+  completeTask,
+  enqueue,
+  failTask,
+  inStage,
+  makeReady,
+  newTask,
+  openLevels,
+  withTask,
+} from "./tasks.js";
 
 type EventOf<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>;
 
@@ -28,7 +59,8 @@ type EventOf<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>;
  * state by `transition.ts`, and comes back as further events.
  */
 export function apply(before: RunState, event: RunEvent, clock_ms: number): RunState {
-  const state = { ...before, clock_ms: Math.max(clock_ms, before.clock_ms) };
+  // Events of one commit share their time, and copying a state is much of what an event costs.
+  const state = clock_ms > before.clock_ms ? { ...before, clock_ms } : before;
   return withStatus(applied(state, event));
 }
 
@@ -50,6 +82,8 @@ function applied(state: RunState, event: RunEvent): RunState {
       return failGated(withoutEntry(state, event.gate_id), event);
     case "attempt_started":
       return attemptStarted(state, event);
+    case "attempt_progressed":
+      return attemptProgressed(state, event);
     case "attempt_finished":
       return attemptFinished(state, event);
     case "verification_finished":
@@ -57,7 +91,7 @@ function applied(state: RunState, event: RunEvent): RunState {
     case "integration_finished":
       return moveOn(state, event, event.integrated ? "review" : null);
     case "review_finished":
-      return event.accepted ? completeTask(state, event) : moveOn(state, event, null);
+      return event.accepted ? completeTask(state, indexOf(state, event.task_id)) : moveOn(state, event, null);
     case "question_asked":
       return withEntry(state, {
         kind: "question",
@@ -66,11 +100,20 @@ function applied(state: RunState, event: RunEvent): RunState {
         question: event.question,
       });
     case "question_answered":
-      return makeReady(withoutEntry(state, event.question_id), taskOfEntry(state, event.question_id), {});
+      return questionAnswered(state, event);
+    case "scope_widened":
+      return scopeWidened(state, event);
+    case "scope_refused":
+      return withoutEntry(state, event.request_id);
     case "escalation_raised":
       return withEntry(state, { kind: "escalation", id: event.escalation.escalation_id, escalation: event.escalation });
     case "escalation_answered":
       return escalationAnswered(state, event);
+    case "coordination_used":
+      return { ...state, ledger: coordinationUsed(state, event) };
+    case "sandbox_graded":
+      return { ...state, sandbox: { grade: event.grade, reason: event.reason, by_order: event.by_order } };
+    case "tool_judged":
     case "breaker_changed":
     case "gate_decided":
     case "message_sent":
@@ -82,10 +125,14 @@ function applied(state: RunState, event: RunEvent): RunState {
     case "wait_ended":
       return waitEnded(state, event);
     case "run_cancelled":
-      return { ...state, status: "failed", phase: "closure", reason: "cancelled", inbox: [] };
+      return ended(state, "failed", "cancelled");
     case "run_finished":
-      return { ...state, status: event.status, phase: "closure", reason: event.reason, inbox: [] };
+      return ended(state, event.status, event.reason);
   }
+}
+
+function ended(state: RunState, status: "completed" | "failed", reason: string): RunState {
+  return { ...state, status, phase: "closure", reason, inbox: [], ledger: settleAll(state.ledger) };
 }
 
 /** Blocked is a run that waits on a person and on nothing else. */
@@ -97,21 +144,17 @@ function withStatus(state: RunState): RunState {
 }
 
 function planFrozen(state: RunState, { plan }: EventOf<"plan_frozen">): RunState {
-  const tasks = plan.tasks.map((task): TaskRecord => ({
-    state: { status: "pending", waiting_on: task.dependencies.length },
-    agent: task.agent,
-    attempts: 0,
-    retries: 0,
-  }));
   const approval: InboxEntry[] =
     state.policy?.plan_needs_approval === false ? [] : [{ kind: "plan_approval", id: `plan:${plan.plan_id}` }];
   const review = ({ gate_id, reviewers }: RunGate): InboxEntry => ({ kind: "review", id: gate_id, reviewers });
+  const layout = layOut(plan);
   return {
     ...state,
-    layout: layOut(plan),
+    layout,
     plan_verified: true,
-    tasks: Chunked.of(tasks),
-    ledger: openLedger(plan.budget),
+    tasks: Chunked.of(plan.tasks.map(newTask)),
+    ledger: withBudget(state.ledger, plan.budget, plan.phase_budgets),
+    levels: state.policy?.schedule === "levels" ? openLevels(layout) : null,
     inbox: [...state.inbox, ...approval, ...plan.gates.map(review)],
   };
 }
@@ -124,7 +167,6 @@ function planApproved(state: RunState): RunState {
 
 function attemptStarted(state: RunState, event: EventOf<"attempt_started">): RunState {
   const index = indexOf(state, event.task_id);
-  const record = state.tasks.get(index);
   const key = attemptKey(event.task_id, event.attempt);
   const reserved = reserve(
     state.ledger,
@@ -132,15 +174,12 @@ function attemptStarted(state: RunState, event: EventOf<"attempt_started">): Run
     event.reserved,
   );
   const breaker = breakerOf(state, event.agent);
+  const running: TaskState = { status: "in_progress", stage: "attempt", until_ms: null };
   return {
-    ...state,
-    tasks: state.tasks.with(index, {
-      ...record,
-      agent: event.agent,
-      attempts: event.attempt,
-      state: { status: "in_progress", stage: "attempt", until_ms: null },
-    }),
+    ...withTask(state, index, { agent: event.agent, attempts: event.attempt, state: running }),
     ready: state.ready.filter((i) => i !== index),
+    // The budget carries something after all: whatever it did not carry is asked about again when nothing else is left.
+    inbox: state.inbox.filter((entry) => !isBudgetEntry(entry)),
     running: state.running + 1,
     ledger: reserved.ok ? reserved.ledger : state.ledger,
     breakers:
@@ -150,10 +189,24 @@ function attemptStarted(state: RunState, event: EventOf<"attempt_started">): Run
   };
 }
 
+/**
+ * INVARIANT: budgets are hard in mid-run. The first report beyond what an attempt may use puts it into `stopping`; from
+ * then on its only effect is to be stopped.
+ */
+function attemptProgressed(before: RunState, { task_id, attempt, usage }: EventOf<"attempt_progressed">): RunState {
+  const index = indexOf(before, task_id);
+  const key = attemptKey(task_id, attempt);
+  const state = { ...before, ledger: progress(before.ledger, key, usage) };
+  const task = state.tasks.get(index).state;
+  const over = overrun(state.ledger, key, taskLimit(state, index));
+  if (over === null || task.status !== "in_progress" || task.stage !== "attempt") return state;
+  return withTask(state, index, { state: { status: "in_progress", stage: "stopping", until_ms: null, over } });
+}
+
 function attemptFinished(before: RunState, event: EventOf<"attempt_finished">): RunState {
   const index = indexOf(before, event.task_id);
   const key = attemptKey(event.task_id, event.attempt);
-  const state = breakerHears({ ...before, ledger: settle(before.ledger, key, event.usage) }, index, key, event);
+  const state = breakerHears(settled(before, index, key, event), index, key, event);
   const record = state.tasks.get(index);
   const { outcome } = event;
   if (outcome.kind === "completed") return inStage(state, index, "verify");
@@ -167,10 +220,27 @@ function attemptFinished(before: RunState, event: EventOf<"attempt_finished">): 
       key,
     });
     const waiting: TaskState = { status: "in_progress", stage: "waiting", until_ms };
-    const tasks = freed.tasks.with(index, { ...record, retries: record.retries + 1, state: waiting });
-    return { ...freed, tasks, waiting: freed.waiting + 1 };
+    return {
+      ...withTask(freed, index, { retries: record.retries + 1, state: waiting }),
+      waiting: freed.waiting + 1,
+    };
   }
-  return blockTask(freed, index, key);
+  const blocked = blockTask(freed, index, key);
+  if (outcome.kind !== "scope_request") return blocked;
+  const { task_id, attempt } = event;
+  const { request, message } = outcome;
+  return withEntry(blocked, { kind: "scope_request", id: scopeRequestId(key), task_id, attempt, request, message });
+}
+
+/** The attempt's reservation is released, and what it used counted for the run, its phase and its task. */
+function settled(state: RunState, index: number, key: string, { usage }: EventOf<"attempt_finished">): RunState {
+  const reservation = reservationOf(state.ledger, key);
+  if (reservation === undefined) return state;
+  const used = booked(reservation.amounts, usage, reservation.in_flight);
+  return {
+    ...withTask(state, index, { used: plus(state.tasks.get(index).used, used) }),
+    ledger: settle(state.ledger, key, usage),
+  };
 }
 
 /** What the end of an attempt says of its agent, and of what tasks have in common when they fail. */
@@ -213,33 +283,54 @@ function moveOn(
   return blockTask({ ...state, running: state.running - 1 }, index, attemptKey(task_id, attempt));
 }
 
-function completeTask(state: RunState, { task_id }: { task_id: string }): RunState {
+function questionAnswered(state: RunState, { question_id, answer }: EventOf<"question_answered">): RunState {
+  const entry = state.inbox.find(({ id }) => id === question_id);
+  const asked = entry?.kind === "question" ? entry.question : null;
+  const index = taskOfEntry(state, question_id);
+  return makeReady(withoutEntry(state, question_id), index, told(state, index, asked, answer));
+}
+
+/** INVARIANT: the widening stands in the task's record before any attempt goes by it, and that is a new attempt. */
+function scopeWidened(state: RunState, { task_id, request_id, addition }: EventOf<"scope_widened">): RunState {
   const index = indexOf(state, task_id);
-  let tasks = state.tasks.with(index, { ...state.tasks.get(index), state: { status: "completed" } });
-  const freed: number[] = [];
-  for (const dependent of state.layout?.dependents[index] ?? []) {
-    const record = tasks.get(dependent);
-    if (record.state.status !== "pending") continue;
-    const waiting_on = record.state.waiting_on - 1;
-    tasks = tasks.with(dependent, { ...record, state: { status: "pending", waiting_on } });
-    if (waiting_on === 0) freed.push(dependent);
-  }
-  return { ...state, tasks, ready: queued(state, freed), running: state.running - 1, completed: state.completed + 1 };
+  const { widened } = state.tasks.get(index);
+  return makeReady(withoutEntry(state, request_id), index, {
+    widened: widened === null ? addition : added(widened, addition),
+  });
 }
 
 function escalationAnswered(before: RunState, { escalation_id, order }: EventOf<"escalation_answered">): RunState {
   const index = taskOfEntry(before, escalation_id);
-  const state = withoutEntry(before, escalation_id);
+  const state = resumed(withoutEntry(before, escalation_id));
   switch (order.action) {
     case "retry":
-      return makeReady(resumed(state), index, order.agent === undefined ? {} : { agent: order.agent });
+      return makeReady(state, index, {
+        ...(order.agent === undefined ? {} : { agent: order.agent }),
+        ...(order.note === undefined ? {} : told(state, index, null, order.note)),
+      });
     case "raise_budget":
-      return makeReady(resumed({ ...state, ledger: raiseBudget(state.ledger, order.add) }), index, {});
+      return budgetRaised(state, index, order.add);
     case "resume":
-      return makeReady(resumed(state), index, {});
+      return makeReady(state, index);
     case "give_up":
-      return index < 0 ? resumed(state) : failTask(resumed(state), index, "given up by a person");
+      return index < 0 ? state : failTask(state, index, "given up by a person");
   }
+}
+
+/** More for the run; and, when it is one task that ran out, for its phase and for the task's next attempts too. */
+function budgetRaised(state: RunState, index: number, add: Amounts): RunState {
+  if (index < 0) return { ...state, ledger: raiseBudget(state.ledger, add) };
+  const granted = plus(state.tasks.get(index).granted, add);
+  const ledger = raiseBudget(state.ledger, add, taskAt(state, index).phase);
+  return makeReady(withTask({ ...state, ledger }, index, { granted }), index);
+}
+
+function told(state: RunState, index: number, asked: string | null, said: string): Partial<TaskRecord> {
+  return index < 0 ? {} : { guidance: [...state.tasks.get(index).guidance, { asked, said }] };
+}
+
+function coordinationUsed({ ledger }: RunState, { tokens, cost_usd, source }: EventOf<"coordination_used">) {
+  return bookCoordination(ledger, { amounts: { ...NOTHING, tokens, cost_usd }, source });
 }
 
 function resumed(state: RunState): RunState {
@@ -250,42 +341,8 @@ function waitEnded(state: RunState, { effect_id }: EventOf<"wait_ended">): RunSt
   const task = taskOfEffect(effect_id);
   if (task === null) return state;
   const index = indexOf(state, task);
-  const record = state.tasks.get(index);
-  const tasks = state.tasks.with(index, { ...record, state: { status: "pending", waiting_on: 0 } });
-  return { ...state, tasks, waiting: state.waiting - 1, ready: queued(state, [index]) };
-}
-
-/** A blocked task gets a place in the queue again, with its retries counted anew: a person has ordered it. */
-function makeReady(state: RunState, index: number, change: { agent?: string }): RunState {
-  if (index < 0 || state.tasks.get(index).state.status !== "blocked") return state;
-  const record: TaskRecord = {
-    ...state.tasks.get(index),
-    ...change,
-    retries: 0,
-    state: { status: "pending", waiting_on: 0 },
-  };
-  return { ...state, tasks: state.tasks.with(index, record), ready: queued(state, [index]) };
-}
-
-function blockTask(state: RunState, index: number, on: string): RunState {
-  return { ...state, tasks: state.tasks.with(index, { ...state.tasks.get(index), state: { status: "blocked", on } }) };
-}
-
-/** A task that will not be done, and everything that builds on it: each marked once, with the cause. */
-function failTask(state: RunState, index: number, reason: string): RunState {
-  let { tasks, failed } = state;
-  const gone = new Set<number>();
-  const queue = [{ index, reason }];
-  for (const { index: i, reason: why } of queue) {
-    const { status } = tasks.get(i).state;
-    if (gone.has(i) || status === "completed" || status === "failed") continue;
-    gone.add(i);
-    failed++;
-    tasks = tasks.with(i, { ...tasks.get(i), state: { status: "failed", reason: why } });
-    const cause = `builds on ${taskAt(state, index).task_id}, which failed`;
-    for (const dependent of state.layout?.dependents[i] ?? []) queue.push({ index: dependent, reason: cause });
-  }
-  return { ...state, tasks, failed, ready: state.ready.filter((i) => !gone.has(i)) };
+  const pending = withTask(state, index, { state: { status: "pending", waiting_on: 0 } });
+  return { ...enqueue(pending, [index]), waiting: state.waiting - 1 };
 }
 
 function failGated(state: RunState, { gate_id, reason }: EventOf<"review_rejected">): RunState {
@@ -294,14 +351,6 @@ function failGated(state: RunState, { gate_id, reason }: EventOf<"review_rejecte
       task.gates.includes(gate_id) ? failTask(next, i, `review ${gate_id} rejected: ${reason}`) : next,
     state,
   );
-}
-
-function inStage(state: RunState, index: number, stage: "verify" | "integrate" | "review"): RunState {
-  const record = state.tasks.get(index);
-  return {
-    ...state,
-    tasks: state.tasks.with(index, { ...record, state: { status: "in_progress", stage, until_ms: null } }),
-  };
 }
 
 function withEntry(state: RunState, entry: InboxEntry): RunState {
@@ -314,32 +363,6 @@ function withoutEntry(state: RunState, id: string): RunState {
 
 function taskOfEntry(state: RunState, id: string): number {
   const entry = state.inbox.find((e) => e.id === id);
-  const task =
-    entry?.kind === "question" ? entry.task_id : entry?.kind === "escalation" ? entry.escalation.task_id : null;
-  return task === null || task === undefined ? -1 : indexOf(state, task);
-}
-
-/** Priority first, then the longest way still to go, then the plan's own order. */
-function comesFirst({ layout }: RunState): (a: number, b: number) => number {
-  const tasks = layout?.plan.tasks ?? [];
-  const rank = layout?.rank ?? new Float64Array();
-  const priority = (i: number) => Number(tasks[i]?.priority.slice(1) ?? 3);
-  return (a, b) => priority(a) - priority(b) || (rank[b] as number) - (rank[a] as number) || a - b;
-}
-
-/** The queue with these in their places. The queue is in order already, so each is put in by halving. */
-function queued(state: RunState, indices: readonly number[]): readonly number[] {
-  const order = comesFirst(state);
-  const ready = [...state.ready];
-  for (const index of indices) {
-    let low = 0;
-    let high = ready.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (order(ready[middle] as number, index) <= 0) low = middle + 1;
-      else high = middle;
-    }
-    ready.splice(low, 0, index);
-  }
-  return ready;
+  const task = entry === undefined ? null : taskIdOf(entry);
+  return task === null ? -1 : indexOf(state, task);
 }

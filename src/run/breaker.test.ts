@@ -22,7 +22,7 @@ const OPEN = failedTimes(5);
 const PROBING = onStart(OPEN, 31_000, policy, "probe#1");
 
 describe("the circuit breaker", () => {
-  it("starts closed, opens at the fifth failure and not before [S1-099, S1-100, S1-102]", () => {
+  it("starts closed, opens at the fifth failure and not before [S1-099, S1-100, S1-102, S1-121]", () => {
     expect(CLOSED_BREAKER).toEqual({
       state: "closed",
       failures: 0,

@@ -78,7 +78,7 @@ export function onRelease(breaker: Breaker, attempt: string): Breaker {
 
 /**
  * What the end of an attempt says about its agent. Work that is malformed, broken, bad or forbidden is the agent's
- * failure; a spent budget, an open question and a cancellation are not.
+ * failure; a spent budget, an open question, a wish for a wider scope and a cancellation are not.
  */
 export function speaksOfAgent(outcome: AttemptOutcome): "success" | "failure" | "neither" {
   switch (outcome.kind) {
@@ -91,6 +91,7 @@ export function speaksOfAgent(outcome: AttemptOutcome): "success" | "failure" | 
       return "failure";
     case "resource":
     case "clarification":
+    case "scope_request":
     case "cancelled":
       return "neither";
   }

@@ -1,40 +1,58 @@
-/** How many entries share one block: changing one copies its block and the list of blocks. */
-const BLOCK = 128;
+/** How many branches share one node: changing an entry copies the nodes on the way to it, and no other. */
+const BITS = 4;
+const WIDTH = 1 << BITS;
+
+type Node<T> = readonly (Node<T> | T)[];
 
 /**
- * A list that is changed by making another one, which shares all blocks but the changed one. A run of ten thousand tasks
- * changes one task an event; copying all of them each time would make the run quadratic.
+ * A list that is changed by making another one, which shares everything but the way to the changed entry. A run of ten
+ * thousand tasks changes one task an event; copying all of them each time would make the run quadratic.
  */
 export class Chunked<T> {
   readonly length: number;
-  readonly #blocks: readonly (readonly T[])[];
+  readonly #root: Node<T>;
+  /** By how much an index is shifted to find its branch at the root. */
+  readonly #shift: number;
 
-  private constructor(blocks: readonly (readonly T[])[], length: number) {
-    this.#blocks = blocks;
+  private constructor(root: Node<T>, length: number, shift: number) {
+    this.#root = root;
     this.length = length;
+    this.#shift = shift;
   }
 
   static of<T>(values: readonly T[]): Chunked<T> {
-    const blocks: T[][] = [];
-    for (let i = 0; i < values.length; i += BLOCK) blocks.push(values.slice(i, i + BLOCK));
-    return new Chunked(blocks, values.length);
+    let nodes: Node<T> = values;
+    let shift = 0;
+    for (; nodes.length > WIDTH; shift += BITS) nodes = grouped(nodes);
+    return new Chunked(nodes, values.length, shift);
   }
 
   /** Contract: `at` is a place of the list. */
   get(at: number): T {
-    return this.#blocks[Math.floor(at / BLOCK)]?.[at % BLOCK] as T;
+    let node = this.#root;
+    for (let shift = this.#shift; shift > 0; shift -= BITS) node = node[(at >>> shift) & (WIDTH - 1)] as Node<T>;
+    return node[at & (WIDTH - 1)] as T;
   }
 
+  /** Contract: `at` is a place of the list. */
   with(at: number, value: T): Chunked<T> {
-    const b = Math.floor(at / BLOCK);
-    const block = [...(this.#blocks[b] ?? [])];
-    block[at % BLOCK] = value;
-    const blocks = [...this.#blocks];
-    blocks[b] = block;
-    return new Chunked(blocks, this.length);
+    return new Chunked(changed(this.#root, at, value, this.#shift), this.length, this.#shift);
   }
 
   *[Symbol.iterator](): Generator<T> {
-    for (const block of this.#blocks) yield* block;
+    for (let at = 0; at < this.length; at++) yield this.get(at);
   }
+}
+
+function grouped<T>(nodes: Node<T>): Node<T> {
+  const groups: Node<T>[] = [];
+  for (let i = 0; i < nodes.length; i += WIDTH) groups.push(nodes.slice(i, i + WIDTH));
+  return groups;
+}
+
+function changed<T>(node: Node<T>, at: number, value: T, shift: number): Node<T> {
+  const branch = (at >>> shift) & (WIDTH - 1);
+  const copy = node.slice();
+  copy[branch] = shift === 0 ? value : changed(node[branch] as Node<T>, at, value, shift - BITS);
+  return copy;
 }

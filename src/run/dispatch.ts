@@ -1,15 +1,15 @@
 import type { RunEvent } from "../model/event.js";
 import { mayStart } from "./breaker.js";
 import { escalationFor } from "./escalate.js";
-import { reserve, type Reserved, tellExcess } from "./ledger.js";
-import { breakerOf, isOver, type RunState, taskAt } from "./state.js";
+import { affordable, type Claim, plus, reserve, type Reserved, tellExcess } from "./ledger.js";
+import { breakerOf, isBudgetEntry, isOver, type RunState, taskAt, taskLimit } from "./state.js";
 
 /**
  * The attempt to start next, as the event that says it has: recorded before any hand acts on it. Null when nothing may
  * start now.
  *
  * INVARIANT: nothing starts before the plan is verified and approved, beyond the places there are, past a gate nobody
- * approved, against an open breaker, or without its budget set aside.
+ * approved, before its level's turn where levels are kept, against an open breaker, or without its budget set aside.
  */
 export function nextAttempt(state: RunState): RunEvent | null {
   if (state.policy === null || state.running >= state.policy.max_concurrent_tasks) return null;
@@ -28,15 +28,23 @@ function* candidates(state: RunState): Generator<Candidate> {
   if (policy === null || !mayDispatch(state)) return;
   for (const index of state.ready) {
     const { task_id, phase, gates, estimate } = taskAt(state, index);
-    const { agent, attempts } = state.tasks.get(index);
+    const { agent, attempts, granted } = state.tasks.get(index);
+    if (levelOf(state, index) > (state.levels?.current ?? Infinity)) continue;
     if (!gates.every((gate) => state.approved_gates.includes(gate))) continue;
     if (mayStart(breakerOf(state, agent), state.clock_ms, policy.failure).answer === "no") continue;
     const attempt = attempts + 1;
+    const task = taskLimit(state, index);
+    const claim: Claim = { task_id, attempt, phase, ...(task === undefined ? {} : { task }) };
+    const asked = affordable(state.ledger, claim, estimate, plus(estimate, granted));
     yield {
-      attempt: { type: "attempt_started", task_id, attempt, agent, reserved: estimate },
-      reserved: reserve(state.ledger, { task_id, attempt, phase }, estimate),
+      attempt: { type: "attempt_started", task_id, attempt, agent, reserved: asked },
+      reserved: reserve(state.ledger, claim, asked),
     };
   }
+}
+
+function levelOf({ layout }: RunState, index: number): number {
+  return layout?.level[index] ?? 0;
 }
 
 function mayDispatch(state: RunState): boolean {
@@ -48,13 +56,16 @@ function mayDispatch(state: RunState): boolean {
  * budget is not stretched.
  */
 export function outOfBudget(state: RunState): RunEvent[] {
-  if (state.running > 0 || state.waiting > 0) return [];
+  if (state.running > 0 || state.waiting > 0 || state.inbox.some(isBudgetEntry)) return [];
   const [first] = candidates(state);
   if (first === undefined || first.reserved.ok) return [];
+  const { refusals } = first.reserved;
+  // What only the task or its phase is short of is that task's: more for it, or the end of it and of nothing else.
+  const whole = refusals.some(({ level }) => level === "run");
   const escalation = escalationFor(
-    { kind: "budget", message: first.reserved.refusals.map(tellExcess).join("; ") },
+    { kind: "budget", message: refusals.map(tellExcess).join("; ") },
     {
-      task_id: null,
+      task_id: whole ? null : first.attempt.task_id,
       attempt: null,
       input: first.attempt.task_id,
       injected_context: [],

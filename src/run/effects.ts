@@ -1,7 +1,8 @@
-import type { Amounts } from "../model/run.js";
+import type { AmountName, Amounts } from "../model/run.js";
+import type { Scope } from "../model/scope.js";
 import { mayStart } from "./breaker.js";
 import { attemptKey, reservationOf } from "./ledger.js";
-import { breakerOf, isOver, type RunState, taskAt } from "./state.js";
+import { breakerOf, type Guidance, isOver, type RunState, scopeOf, taskAt } from "./state.js";
 
 /*
  * What the hands are to do. Effects are data with stable ids: doing one twice under the same id is doing it once, and
@@ -15,6 +16,19 @@ export type Effect =
       readonly attempt: number;
       readonly agent: string;
       readonly reserved: Amounts;
+      /** What it may do, with all that people have added; null when the plan gives it no scope. */
+      readonly scope: Scope | null;
+      /** What people have said about the task: to be told to the agent. */
+      readonly guidance: readonly Guidance[];
+    }
+  /** The attempt is over what it may use: kill it, keep its work, and report its end as `resource`. */
+  | {
+      readonly kind: "stop_attempt";
+      readonly id: string;
+      readonly task_id: string;
+      readonly attempt: number;
+      readonly what: AmountName;
+      readonly message: string;
     }
   | {
       readonly kind: "verify" | "integrate" | "review_level";
@@ -35,13 +49,24 @@ export function effectOfTask(state: RunState, index: number): Effect | null {
   const { task_id } = taskAt(state, index);
   const attempt = record.attempts;
   const key = attemptKey(task_id, attempt);
+  if (record.state.stage === "stopping") {
+    const what = record.state.over;
+    return { kind: "stop_attempt", id: `stop:${key}`, task_id, attempt, what, message: tellOverrun(state, key, what) };
+  }
   const { stage, until_ms } = record.state;
   if (stage === "waiting") return { kind: "wait_until", id: `wait:${key}`, until_ms: until_ms ?? state.clock_ms };
   if (stage === "attempt") {
-    const reserved = reservationOf(state.ledger, key)?.amounts ?? taskAt(state, index).estimate;
-    return { kind: "start_attempt", id: `attempt:${key}`, task_id, attempt, agent: record.agent, reserved };
+    const reserved = reservationOf(state.ledger, key)?.set_aside ?? taskAt(state, index).estimate;
+    const { agent, guidance } = record;
+    const scope = scopeOf(state, index);
+    return { kind: "start_attempt", id: `attempt:${key}`, task_id, attempt, agent, reserved, scope, guidance };
   }
   return { kind: KIND_OF_STAGE[stage], id: `${stage}:${key}`, task_id, attempt };
+}
+
+function tellOverrun({ ledger }: RunState, key: string, what: AmountName): string {
+  const { in_flight, set_aside } = reservationOf(ledger, key) ?? { in_flight: null, set_aside: null };
+  return `${in_flight?.[what] ?? "?"} ${what} in flight, ${set_aside?.[what] ?? "?"} set aside`;
 }
 
 /** Every effect that must be under way now: what a process does again, or adopts, after it folded the log. */

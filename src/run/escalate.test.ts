@@ -33,7 +33,7 @@ const raise = (cause: EscalationCause, over: Partial<EscalationSubject> = {}) =>
   Escalation.parse(escalationFor(cause, { ...SUBJECT, ...over }));
 
 describe("the response to an escalation", () => {
-  it("has a type and a severity [S1-064]", () => {
+  it("has a type and a severity, and a response [S1-064, S1-138]", () => {
     expect(EscalationType.options).toEqual([
       "technical_blocker",
       "resource_exhaustion",
@@ -42,7 +42,11 @@ describe("the response to an escalation", () => {
       "safety_concern",
       "unknown",
     ]);
-    expect(raise(crash)).toMatchObject({ type: "technical_blocker", severity: "high" });
+    expect(raise(crash)).toMatchObject({
+      type: "technical_blocker",
+      severity: "high",
+      response: "alternative_approach",
+    });
   });
 
   it("is to pause and ask on a critical technical blocker [S1-065]", () => {

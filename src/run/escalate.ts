@@ -10,7 +10,7 @@ import type {
 import { hash32 } from "./seeded.js";
 
 /** An attempt's end that a person may have to decide on. */
-export type FailedOutcome = Exclude<AttemptOutcome, { kind: "completed" } | { kind: "cancelled" }>;
+export type FailedOutcome = Exclude<AttemptOutcome, { kind: "completed" | "cancelled" | "scope_request" }>;
 
 /** Why a person is asked. */
 export type EscalationCause =
@@ -199,6 +199,7 @@ export function failureSignature(outcome: AttemptOutcome): string | null {
     case "completed":
     case "cancelled":
     case "clarification":
+    case "scope_request":
       return null;
     case "structural":
       if (outcome.error === "rate_limit" || outcome.error === "usage_limit") return null;

@@ -1,17 +1,15 @@
-import { AMOUNTS, type Amounts, type Usage } from "../model/run.js";
+import { type AmountName, AMOUNTS, type Amounts, type Usage } from "../model/run.js";
 
 /*
  * What a run may spend, has set aside and has spent. An attempt reserves before it starts and settles when it ends; what
  * it never reports is booked as it was reserved, because unknown is not free.
  *
  * INVARIANT: after every `reserve`, used + reserved ≤ budget for each amount of the run and of each phase that has a
- * budget. A `settle` goes beyond that by no more than the attempt reported above what it had reserved.
+ * budget. A `progress` or `settle` goes beyond that by no more than the attempt reported above what it had reserved.
  *
  * The ledger holds sums and the open reservations, so each operation costs the same in a run of ten tasks and of ten
  * thousand. What a task has spent over its attempts is kept with the task and passed in.
  */
-
-type AmountName = (typeof AMOUNTS)[number];
 
 export interface Account {
   /** Null: counted, but not limited at this level. */
@@ -26,7 +24,11 @@ export interface Reservation {
   /** `task#attempt`. */
   readonly key: string;
   readonly phase: string;
+  /** What is held for it now: what was set aside, or what is in flight where that is more. */
   readonly amounts: Amounts;
+  readonly set_aside: Amounts;
+  /** What it has reported so far. Reports give sums, so an older one that comes late takes nothing back. */
+  readonly in_flight: Amounts;
 }
 
 export interface Ledger {
@@ -73,6 +75,15 @@ export function openLedger(budget: Amounts, phaseBudgets: Readonly<Record<string
   return { run: account(budget), phases, open: [], coordination_tokens: 0 };
 }
 
+/** The ledger of a run that gets its budget now. What coordination used before counts against it. */
+export function withBudget(
+  ledger: Ledger,
+  budget: Amounts,
+  phaseBudgets: Readonly<Record<string, Amounts>> = {},
+): Ledger {
+  return { ...ledger, run: { ...ledger.run, budget }, phases: openLedger(budget, phaseBudgets).phases };
+}
+
 /** What an attempt has set aside; undefined before it reserved and after it settled. */
 export function reservationOf(ledger: Ledger, key: string): Reservation | undefined {
   return ledger.open.find((reservation) => reservation.key === key);
@@ -100,20 +111,75 @@ export function reserve(ledger: Ledger, claim: Claim, asked: Amounts): Reserved 
       ...ledger,
       run: setAside(ledger.run),
       phases: { ...ledger.phases, [claim.phase]: setAside(phase) },
-      open: [...ledger.open, { key, phase: claim.phase, amounts }],
+      open: [...ledger.open, { key, phase: claim.phase, amounts, set_aside: amounts, in_flight: NOTHING }],
     },
   };
 }
 
 /**
- * What an attempt counts as having used. An estimate is never zero where something was reserved: what it does not know
- * is taken to be what was set aside.
+ * What to set aside for an attempt that needs `least` and may have up to `wish`: as much as its budgets have left, and
+ * never under `least`, so that a budget that does not carry it refuses it.
  */
-export function booked(reservation: Amounts, usage: Usage): Amounts {
+export function affordable(ledger: Ledger, claim: Claim, least: Amounts, wish: Amounts): Amounts {
+  const accounts = [ledger.run, phaseOf(ledger, claim.phase)];
+  if (claim.task !== undefined) accounts.push({ ...account(claim.task.budget), used: claim.task.used });
+  const left = accounts.flatMap((at) => remaining(at) ?? []);
+  return each((name) => Math.max(least[name], Math.min(wish[name], ...left.map((amounts) => amounts[name]))));
+}
+
+/** An attempt says what it has used so far. What is in flight is held for it, whatever it had set aside. */
+export function progress(ledger: Ledger, key: string, usage: Usage): Ledger {
+  const reservation = reservationOf(ledger, key);
+  if (reservation === undefined) return ledger;
+  const in_flight = seenSoFar(reservation.in_flight, usage);
+  const amounts = most(reservation.amounts, in_flight);
+  const grown = minus(amounts, reservation.amounts);
+  const hold = (at: Account): Account => ({ ...at, reserved: plus(at.reserved, grown) });
+  return {
+    ...ledger,
+    run: hold(ledger.run),
+    phases: { ...ledger.phases, [reservation.phase]: hold(phaseOf(ledger, reservation.phase)) },
+    open: ledger.open.map((other) => (other === reservation ? { ...reservation, amounts, in_flight } : other)),
+  };
+}
+
+/** The sum of an attempt after one more report. What is no number says nothing. */
+export function seenSoFar(before: Amounts, { amounts }: Usage): Amounts {
+  return most(
+    before,
+    each((name) => (Number.isFinite(amounts[name]) ? entered(amounts[name]) : 0)),
+  );
+}
+
+/**
+ * The first amount in which an attempt in flight is over what it may use; null while there is none. Where something was
+ * set aside, that is the limit. Where nothing was, because nobody estimated it, it is what the budgets have left.
+ */
+export function overrun(ledger: Ledger, key: string, task?: Claim["task"]): AmountName | null {
+  const reservation = reservationOf(ledger, key);
+  if (reservation === undefined) return null;
+  const { set_aside, in_flight, phase } = reservation;
+  const short = new Set(
+    [
+      ...excess("run", "run", ledger.run, NOTHING),
+      ...excess("phase", phase, phaseOf(ledger, phase), NOTHING),
+      ...(task === undefined ? [] : excess("task", key, { ...account(task.budget), used: task.used }, in_flight)),
+    ].map(({ amount }) => amount),
+  );
+  const isOver = (name: AmountName) =>
+    set_aside[name] > 0 ? in_flight[name] > set_aside[name] : in_flight[name] > 0 && short.has(name);
+  return AMOUNTS.find(isOver) ?? null;
+}
+
+/**
+ * What an attempt counts as having used. An estimate is never zero where something was reserved: what it does not know
+ * is taken to be what was set aside. What was seen in flight was used, whatever is said in the end.
+ */
+export function booked(reservation: Amounts, usage: Usage, inFlight: Amounts = NOTHING): Amounts {
   return each((name) => {
     const used = entered(usage.amounts[name]);
-    if (!Number.isFinite(used)) return reservation[name];
-    return usage.source === "estimated" && used === 0 ? reservation[name] : used;
+    const unknown = !Number.isFinite(used) || (usage.source === "estimated" && used === 0);
+    return Math.max(unknown ? reservation[name] : used, inFlight[name]);
   });
 }
 
@@ -122,13 +188,21 @@ export function settle(ledger: Ledger, key: string, usage: Usage): Ledger {
   const reservation = reservationOf(ledger, key);
   if (reservation === undefined) return ledger;
   const open = ledger.open.filter((other) => other !== reservation);
-  const used = booked(reservation.amounts, usage);
+  const used = booked(reservation.amounts, usage, reservation.in_flight);
   const close = (at: Account): Account => ({
     ...book(at, used, usage.source),
     reserved: minus(at.reserved, reservation.amounts),
   });
   const phases = { ...ledger.phases, [reservation.phase]: close(phaseOf(ledger, reservation.phase)) };
   return { ...ledger, run: close(ledger.run), phases, open };
+}
+
+/** The run is over: what still is in flight will not report any more, and counts as far as it was seen or set aside. */
+export function settleAll(ledger: Ledger): Ledger {
+  return ledger.open.reduce(
+    (next, { key, in_flight }) => settle(next, key, { amounts: in_flight, source: "estimated" }),
+    ledger,
+  );
 }
 
 /** Books what coordination itself used: model calls of planning and review, which belong to no attempt. */
@@ -173,8 +247,14 @@ export function remaining(at: Account): Amounts | null {
   return each((name) => Math.max(0, tidy(budget[name] - used[name] - reserved[name])));
 }
 
+/** Of all tokens a run uses, coordination itself is to take less than this share. */
+export const COORDINATION_LIMIT = 0.05;
+
 /** The share of all tokens that went into coordination, and whether it is under what the specification allows. */
-export function coordinationShare(ledger: Ledger, limit = 0.05): { tokens: number; share: number; within: boolean } {
+export function coordinationShare(
+  ledger: Ledger,
+  limit = COORDINATION_LIMIT,
+): { tokens: number; share: number; within: boolean } {
   const tokens = ledger.coordination_tokens;
   const share = tokens === 0 ? 0 : tokens / ledger.run.used.tokens;
   return { tokens, share, within: share < limit };
@@ -224,8 +304,12 @@ function each(of: (name: AmountName) => number): Amounts {
   };
 }
 
-function plus(a: Amounts, b: Amounts): Amounts {
+export function plus(a: Amounts, b: Amounts): Amounts {
   return each((name) => tidy(a[name] + b[name]));
+}
+
+function most(a: Amounts, b: Amounts): Amounts {
+  return each((name) => Math.max(a[name], b[name]));
 }
 
 function minus(a: Amounts, b: Amounts): Amounts {

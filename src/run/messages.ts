@@ -1,5 +1,6 @@
 import { type Diagnostic, diagnosticsOf } from "../model/diagnostic.js";
 import { type Amounts, type AttemptOutcome, type Escalation, Message, type Usage } from "../model/run.js";
+import { hash32 } from "./seeded.js";
 
 /*
  * What the tiers say to each other. Ids and times are passed in; given valid ones, every message built here is valid,
@@ -131,6 +132,18 @@ export function readMessage(value: unknown): ReadMessage {
 function malformed(problems: readonly Diagnostic[]): ReadMessage {
   const message = problems.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`)).join("; ");
   return { ok: false, problems, outcome: { kind: "structural", error: "malformed_output", message } };
+}
+
+/**
+ * The id of a message that follows from an event: the same whenever the log is read. A UUID of version 8, whose bits
+ * are the maker's own.
+ */
+export function messageId(seed: number, sequence: number, type: Message["type"]): string {
+  const bits = (n: number) => hash32(`${seed}/${sequence}/${type}`, n).toString(16).padStart(8, "0");
+  const hex = [1, 2, 3, 4].map(bits).join("");
+  const variant = "89ab".charAt(Number.parseInt(hex.charAt(16), 16) % 4);
+  const [a, b, c] = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(13, 16)];
+  return `${a}-${b}-8${c}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
 }
 
 function head({ message_id, timestamp, in_reply_to }: Envelope, from: string, to: string) {

@@ -2,7 +2,6 @@ import type { LoggedEvent, RunEvent, RunEventType } from "../model/event.js";
 import type { RiskLevel } from "../model/primitives.js";
 import {
   type Amounts,
-  type AttemptOutcome,
   type Escalation,
   type GateDecision,
   type Message,
@@ -10,7 +9,10 @@ import {
   RunPhase,
   type RunStatus,
 } from "../model/run.js";
-import { attemptKey, booked } from "./ledger.js";
+import type { FailedOutcome } from "./escalate.js";
+import { attemptKey, booked, NOTHING, seenSoFar } from "./ledger.js";
+import { messageOf } from "./project-messages.js";
+import { scopeRequestId } from "./state.js";
 
 /*
  * What the log says about a project, gathered event by event. An end of an attempt that is not open is an echo of one
@@ -34,6 +36,7 @@ interface Issue extends At {
 
 export interface ProjectFold {
   request_id: string | null;
+  seed: number;
   needs_plan_approval: boolean;
   /** Whether anything has been done about the request: it never becomes pending again. */
   begun: boolean;
@@ -42,10 +45,10 @@ export interface ProjectFold {
   readonly titles: Map<string, string>;
   plan_decided: "approved" | "rejected" | null;
   phase: RunPhase;
-  used: { tokens: number; api_calls: number; cost_usd: number };
+  readonly used: { tokens: number; api_calls: number; cost_usd: number };
   added_tokens: number;
   /** By `task#attempt`. */
-  readonly open: Map<string, { readonly agent: string; readonly reserved: Amounts }>;
+  readonly open: Map<string, { readonly agent: string; readonly reserved: Amounts; readonly in_flight: Amounts }>;
   readonly completed: Set<string>;
   readonly given_up: Set<string>;
   readonly approved_gates: Set<string>;
@@ -55,6 +58,12 @@ export interface ProjectFold {
   readonly issues: Issue[];
   readonly escalations: Map<string, Escalation>;
   readonly questions: Map<string, { readonly task_id: string | null; readonly question: string }>;
+  /** By the id of the request: what a task needs that its scope does not allow. */
+  readonly scope_requests: Map<string, { readonly task_id: string; readonly message: string }>;
+  coordination_tokens: number;
+  attempts_ended: number;
+  /** Assignments nobody has answered, by `task#attempt`. */
+  readonly assigned: Map<string, { readonly agent: string; readonly message_id: string }>;
   readonly messages: Message[];
   readonly go_decisions: Partial<Record<RunPhase, GateDecision>>;
   paused: boolean;
@@ -64,6 +73,7 @@ export interface ProjectFold {
 export function foldProject(events: readonly LoggedEvent[]): ProjectFold {
   const fold: ProjectFold = {
     request_id: null,
+    seed: 0,
     needs_plan_approval: true,
     begun: false,
     intake: null,
@@ -82,12 +92,20 @@ export function foldProject(events: readonly LoggedEvent[]): ProjectFold {
     issues: [],
     escalations: new Map(),
     questions: new Map(),
+    scope_requests: new Map(),
+    coordination_tokens: 0,
+    attempts_ended: 0,
+    assigned: new Map(),
     messages: [],
     go_decisions: {},
     paused: false,
     finished: null,
   };
-  for (const { event } of events) apply(fold, event);
+  for (const logged of events) {
+    apply(fold, logged.event);
+    const message = messageOf(fold, logged);
+    if (message !== null) fold.messages.push(message);
+  }
   return fold;
 }
 
@@ -104,6 +122,7 @@ function apply(fold: ProjectFold, event: RunEvent): void {
   switch (event.type) {
     case "request_received":
       fold.request_id = event.request_id;
+      fold.seed = event.seed;
       fold.needs_plan_approval = event.policy.plan_needs_approval;
       return;
     case "intake_decided":
@@ -118,9 +137,6 @@ function apply(fold: ProjectFold, event: RunEvent): void {
         task_id: null,
         attempt: null,
       });
-    case "message_sent":
-      fold.messages.push(event.message);
-      return;
     case "plan_frozen":
       fold.plan = event.plan;
       fold.plan_decided = null;
@@ -143,8 +159,16 @@ function apply(fold: ProjectFold, event: RunEvent): void {
       return issue(fold, "high", `review ${event.gate_id} rejected: ${event.reason}`);
     case "attempt_started":
       enter(fold, "execution");
-      fold.open.set(attemptKey(event.task_id, event.attempt), { agent: event.agent, reserved: event.reserved });
+      for (const [id, { type, attempt }] of fold.escalations)
+        if (type === "resource_exhaustion" && attempt === null) fold.escalations.delete(id);
+      fold.open.set(attemptKey(event.task_id, event.attempt), {
+        agent: event.agent,
+        reserved: event.reserved,
+        in_flight: NOTHING,
+      });
       return;
+    case "attempt_progressed":
+      return attemptProgressed(fold, event);
     case "attempt_finished":
       return attemptFinished(fold, event);
     case "verification_finished":
@@ -182,6 +206,22 @@ function apply(fold: ProjectFold, event: RunEvent): void {
       if (event.order.action === "retry" && task_id !== null) fold.given_up.delete(task_id);
       return;
     }
+    case "scope_widened":
+    case "scope_refused":
+      fold.scope_requests.delete(event.request_id);
+      return;
+    case "coordination_used":
+      fold.coordination_tokens += event.tokens;
+      use(fold, { ...NOTHING, tokens: event.tokens, cost_usd: event.cost_usd });
+      return;
+    case "sandbox_graded":
+      if (event.grade === "none") issue(fold, "high", `no sandbox, by order: ${event.reason}`);
+      return;
+    case "tool_judged":
+      if (event.judgement.decision === "violation" || event.judgement.decision === "safety")
+        issue(fold, "critical", `${event.use.title}: ${event.judgement.reason}`, event);
+      return;
+    case "message_sent":
     case "breaker_changed":
     case "wait_ended":
       return;
@@ -190,9 +230,11 @@ function apply(fold: ProjectFold, event: RunEvent): void {
       return issue(fold, "critical", `dispatch paused: ${event.reason}`);
     case "run_cancelled":
       fold.finished ??= "failed";
+      settleOpen(fold);
       return issue(fold, "high", `cancelled: ${event.reason}`);
     case "run_finished":
       fold.finished ??= event.status;
+      settleOpen(fold);
       if (event.status === "completed") enter(fold, "closure");
       return;
   }
@@ -200,26 +242,43 @@ function apply(fold: ProjectFold, event: RunEvent): void {
 
 type Finished = Extract<RunEvent, { type: "attempt_finished" }>;
 
+function attemptProgressed(fold: ProjectFold, event: Extract<RunEvent, { type: "attempt_progressed" }>): void {
+  const key = attemptKey(event.task_id, event.attempt);
+  const opened = fold.open.get(key);
+  if (opened !== undefined) fold.open.set(key, { ...opened, in_flight: seenSoFar(opened.in_flight, event.usage) });
+}
+
 function attemptFinished(fold: ProjectFold, event: Finished): void {
   const key = attemptKey(event.task_id, event.attempt);
   const opened = fold.open.get(key);
   if (opened === undefined) return;
   fold.open.delete(key);
-  const amounts = booked(opened.reserved, event.usage);
-  fold.used = {
-    tokens: fold.used.tokens + amounts.tokens,
-    api_calls: fold.used.api_calls + amounts.api_calls,
-    cost_usd: fold.used.cost_usd + amounts.cost_usd,
-  };
+  fold.attempts_ended++;
+  use(fold, booked(opened.reserved, event.usage, opened.in_flight));
   const { outcome, task_id, attempt } = event;
   if (outcome.kind === "completed") {
     output(fold, "execution", { name: fold.titles.get(task_id) ?? task_id, ref: outcome.output_ref, task_id, attempt });
+  } else if (outcome.kind === "scope_request") {
+    fold.scope_requests.set(scopeRequestId(key), { task_id, message: outcome.message });
   } else if (outcome.kind !== "cancelled") {
     issue(fold, outcome.kind === "safety" ? "critical" : "medium", told(outcome), event);
   }
 }
 
-function told(outcome: Exclude<AttemptOutcome, { kind: "completed" } | { kind: "cancelled" }>): string {
+function use({ used }: ProjectFold, { tokens, api_calls, cost_usd }: Amounts): void {
+  used.tokens += tokens;
+  used.api_calls += api_calls;
+  used.cost_usd += cost_usd;
+}
+
+/** As the ledger does it at the end of a run: what no longer reports counts as far as it was seen or set aside. */
+function settleOpen(fold: ProjectFold): void {
+  for (const { reserved, in_flight } of fold.open.values())
+    use(fold, booked(reserved, { amounts: in_flight, source: "estimated" }));
+  fold.open.clear();
+}
+
+function told(outcome: FailedOutcome): string {
   switch (outcome.kind) {
     case "structural":
       return `${outcome.error}: ${outcome.message}`;
@@ -270,8 +329,14 @@ export function waiting(fold: ProjectFold): Waiting {
   if (undecided) on.push({ severity: "high", description: "the plan waits for approval" });
   for (const { severity, summary } of fold.escalations.values()) on.push({ severity, description: summary });
   for (const { question } of fold.questions.values()) on.push({ severity: "medium", description: question });
+  for (const { task_id, message } of fold.scope_requests.values())
+    on.push({ severity: "medium", description: `${task_id} needs a wider scope: ${message}` });
 
-  const held = new Set([...fold.escalations.values(), ...fold.questions.values()].map(({ task_id }) => task_id));
+  const held = new Set(
+    [...fold.escalations.values(), ...fold.questions.values(), ...fold.scope_requests.values()].map(
+      ({ task_id }) => task_id,
+    ),
+  );
   const gates = new Set<string>();
   let ready = false;
   for (const task of fold.plan?.tasks ?? []) {

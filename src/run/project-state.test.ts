@@ -235,7 +235,7 @@ describe("project state", () => {
     expect(after(...all, FINISHED)).toMatchObject({ progress_percentage: 100, tasks_completed: 3 });
   });
 
-  it("counts what was used once, and adds what a person grants [S1-075]", () => {
+  it("counts what was used once, and adds what a person grants [S1-008, S1-075]", () => {
     const used = [...RUNNING, started("a"), finished("a", { kind: "cancelled" }), finished("a", { kind: "cancelled" })];
     expect(after(...used)).toMatchObject({
       tokens_budget: 1000,
@@ -314,7 +314,13 @@ describe("project state", () => {
     ];
     const sent = messages.map((message): RunEvent => ({ type: "message_sent", message }));
     const working = [...RUNNING, ...sent, started("b", 1, "codex"), started("a"), started("c")];
-    expect(after(...working)).toMatchObject({ messages, active_agents: ["claude", "codex"] });
+    expect(after(...working).active_agents).toEqual(["claude", "codex"]);
+    expect(after(...working).messages.slice(0, 2)).toEqual(messages);
+    expect(after(...working).messages.slice(2)).toMatchObject([
+      { type: "task_assignment", from: "supervisor", to: "codex", payload: { task_id: "b", attempt: 1 } },
+      { type: "task_assignment", to: "claude", payload: { task_id: "a" } },
+      { type: "task_assignment", to: "claude", payload: { task_id: "c" } },
+    ]);
     expect(after(...working, finished("b", { kind: "cancelled" })).active_agents).toEqual(["claude"]);
     expect(after(...working, FINISHED).active_agents).toEqual([]);
   });
@@ -395,5 +401,85 @@ describe("whatever is logged", () => {
         }
       }),
     );
+  });
+});
+
+describe("usage in mid-attempt and coordination", () => {
+  const coordination = (tokens: number): RunEvent => ({
+    type: "coordination_used",
+    purpose: "review",
+    tokens,
+    cost_usd: 0.5,
+    source: "reported",
+  });
+  const used = (tokens: number, attempt_tokens: number) =>
+    after(...RUNNING, coordination(tokens), started("a"), finished("a", undefined, attempt_tokens));
+  const after = (...events: RunEvent[]) => projectState(log(...events)) as ProjectState;
+  const finished = (task_id: string, outcome: AttemptOutcome = { kind: "completed", output_ref: "x" }, tokens = 100) =>
+    ({
+      type: "attempt_finished",
+      task_id,
+      attempt: 1,
+      outcome,
+      usage: { amounts: of({ tokens }), source: "reported" },
+    }) satisfies RunEvent;
+
+  it("counts what coordination used, and warns from a twentieth of all tokens on [S1-117]", () => {
+    expect(used(4, 96)).toMatchObject({ tokens_used: 100, cost_usd: 0.5, issues: [] });
+    expect(used(5, 95).issues).toEqual([
+      {
+        severity: "low",
+        description: "coordination took 5.0 % of the tokens, under 5 % is meant",
+        task_id: null,
+        attempt: null,
+      },
+    ]);
+    expect(after(...RUNNING, coordination(5)).issues).toEqual([]);
+  });
+
+  it("takes what was seen in flight for used, whatever is said in the end", () => {
+    const progressed: RunEvent = {
+      type: "attempt_progressed",
+      task_id: "a",
+      attempt: 1,
+      usage: { amounts: of({ tokens: 300 }), source: "reported" },
+      note: "",
+    };
+    expect(after(...RUNNING, started("a"), progressed, finished("a", undefined, 10)).tokens_used).toBe(300);
+  });
+
+  it("says what waits for a wider scope, that there is no sandbox, and what was done outside of the scope", () => {
+    const request = { commands: [], write: ["docs/**"], network: [] };
+    const asked = finished("a", { kind: "scope_request", request, message: "the page" });
+    const state = after(
+      ...RUNNING,
+      { type: "sandbox_graded", grade: "none", reason: "ordered", by_order: true },
+      started("a"),
+      {
+        type: "tool_judged",
+        task_id: "a",
+        attempt: 1,
+        use: { tool_call_id: "t", stage: "deed", kind: "edit", title: "Edit x", paths: [], command: null, hosts: [] },
+        judgement: { decision: "violation", rule_id: "scope.write", reason: "outside" },
+      },
+      asked,
+    );
+    expect(state.blockers).toContainEqual({
+      severity: "medium",
+      description: "a needs a wider scope: the page",
+      resolution_required: true,
+    });
+    expect(state.issues.map(({ description }) => description)).toEqual([
+      "no sandbox, by order: ordered",
+      "Edit x: outside",
+    ]);
+    const widened: RunEvent = {
+      type: "scope_widened",
+      task_id: "a",
+      request_id: "scope_a#1",
+      addition: request,
+      decider: PERSON,
+    };
+    expect(after(...RUNNING, started("a"), asked, widened).blockers).toEqual(after(...RUNNING).blockers);
   });
 });

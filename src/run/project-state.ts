@@ -4,6 +4,8 @@ import type { LoggedEvent } from "../model/event.js";
 import { DateTime, RiskLevel } from "../model/primitives.js";
 import { CoordinatorResponse } from "../model/request.js";
 import { GateDecision, Message, PlanRef, RunPhase, RunStatus, TaskKey } from "../model/run.js";
+import { COORDINATION_LIMIT } from "./ledger.js";
+import { progressOf } from "./project-messages.js";
 import { foldProject, type ProjectFold, statusOf, waiting } from "./project-fold.js";
 
 /*
@@ -109,12 +111,30 @@ export function projectState(
     phase_outputs: fold.outputs,
     deliverables: deliverables(fold),
     risks: fold.messages.flatMap((message) => (message.type === "planning_response" ? message.payload.risks : [])),
-    issues: fold.issues,
+    issues: [...fold.issues, ...coordinationIssue(fold)],
     blockers: waiting(fold).on.map((blocker) => ({ ...blocker, resolution_required: true })),
     messages: fold.messages,
     active_agents: fold.finished === null ? activeAgents(fold) : [],
     go_decisions: fold.go_decisions,
   };
+}
+
+/** Said, and nothing is stopped for it. Before an attempt has ended, coordination is all there is to count. */
+function coordinationIssue({ used, coordination_tokens, attempts_ended }: ProjectFold): ProjectState["issues"] {
+  const share = used.tokens === 0 ? 0 : coordination_tokens / used.tokens;
+  if (attempts_ended === 0 || share < COORDINATION_LIMIT) return [];
+  const description = `coordination took ${(share * 100).toFixed(1)} % of the tokens, under ${COORDINATION_LIMIT * 100} % is meant`;
+  return [{ severity: "low", description, task_id: null, attempt: null }];
+}
+
+/** How far the run of this log has come, for whoever watches several; null for a log without a request. */
+export function monitorProgress(events: readonly LoggedEvent[]): ReturnType<typeof progressOf> | null {
+  const fold = foldProject(events);
+  if (fold.request_id === null) return null;
+  const [current] = fold.open.keys();
+  const task = current?.slice(0, current.lastIndexOf("#")) ?? "";
+  const progress = progressOf(fold, task);
+  return { ...progress, progress_percentage: Math.floor(progress.progress_percentage) };
 }
 
 function deliverables(fold: ProjectFold): ProjectState["deliverables"] {

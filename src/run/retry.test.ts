@@ -85,7 +85,7 @@ describe("retryDelayMs", () => {
 });
 
 describe("shouldRetry", () => {
-  it.each(StructuralError.options)("retries after %s, three times [S1-095]", (error) => {
+  it.each(StructuralError.options)("retries after %s, three times [S1-095, S1-121]", (error) => {
     expect([0, 1, 2, 3, 4].map((retries) => shouldRetry(policy, structural(error), retries))).toEqual([
       true,
       true,

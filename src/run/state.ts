@@ -1,7 +1,17 @@
-import type { Escalation, PlanRef, RunPhase, RunPolicy, RunStatus, RunTask } from "../model/run.js";
+import type {
+  AmountName,
+  Amounts,
+  Escalation,
+  PlanRef,
+  RunPhase,
+  RunPolicy,
+  RunStatus,
+  RunTask,
+} from "../model/run.js";
+import type { SandboxGrade, Scope, ScopeAddition } from "../model/scope.js";
 import { type Breaker, CLOSED_BREAKER } from "./breaker.js";
 import { Chunked } from "./chunked.js";
-import { type Ledger, NOTHING, openLedger } from "./ledger.js";
+import { type Claim, type Ledger, NOTHING, openLedger, plus } from "./ledger.js";
 
 /*
  * What a run is at one moment: the fold of its log up to there. Nothing else is kept anywhere; a process that dies and
@@ -13,6 +23,8 @@ type Stage = "attempt" | "verify" | "integrate" | "review" | "waiting";
 
 export type TaskState =
   | { readonly status: "pending"; readonly waiting_on: number }
+  /** Its attempt has used more than it may and is being stopped: from here nothing but its end is waited for. */
+  | { readonly status: "in_progress"; readonly stage: "stopping"; readonly until_ms: null; readonly over: AmountName }
   | { readonly status: "in_progress"; readonly stage: Stage; readonly until_ms: number | null }
   | { readonly status: "blocked"; readonly on: string }
   | { readonly status: "completed" }
@@ -26,6 +38,20 @@ export interface TaskRecord {
   readonly attempts: number;
   /** Retries after structural failures since a person last ordered an attempt. */
   readonly retries: number;
+  /** What its ended attempts have used together. */
+  readonly used: Amounts;
+  /** What people have granted it on top of its estimate and budget. */
+  readonly granted: Amounts;
+  /** What people have added to its scope, all told; null when nobody has. */
+  readonly widened: ScopeAddition | null;
+  /** What people have said about it, oldest first: every further attempt is told. */
+  readonly guidance: readonly Guidance[];
+}
+
+export interface Guidance {
+  /** The question it answers; null for what a person said of their own accord. */
+  readonly asked: string | null;
+  readonly said: string;
 }
 
 /** What only a person can move: an open question, approval or escalation. */
@@ -33,6 +59,14 @@ export type InboxEntry =
   | { readonly kind: "plan_approval"; readonly id: string }
   | { readonly kind: "review"; readonly id: string; readonly reviewers: readonly string[] }
   | { readonly kind: "question"; readonly id: string; readonly task_id: string | null; readonly question: string }
+  | {
+      readonly kind: "scope_request";
+      readonly id: string;
+      readonly task_id: string;
+      readonly attempt: number;
+      readonly request: ScopeAddition;
+      readonly message: string;
+    }
   | { readonly kind: "escalation"; readonly id: string; readonly escalation: Escalation };
 
 /** The plan as dispatch needs it. Made once, when the plan is frozen; never changed. */
@@ -42,6 +76,19 @@ export interface Layout {
   readonly dependents: readonly (readonly number[])[];
   /** Minutes of work from here to the end along the longest way: what to start first. */
   readonly rank: Float64Array;
+  /** The longest way of dependencies before it: 0 for what builds on nothing. */
+  readonly level: Int32Array;
+}
+
+/**
+ * Levels in a run that keeps them apart. A level has ended when none of its tasks is pending or in progress; what is
+ * blocked lets it end, and what builds on something blocked is pending and holds its own level open.
+ */
+export interface Levels {
+  /** How many tasks of each level are pending or in progress. */
+  readonly open: Chunked<number>;
+  /** The first level that has not ended: nothing of a later one may start. */
+  readonly current: number;
 }
 
 export interface RunState {
@@ -71,6 +118,10 @@ export interface RunState {
   readonly paused: string | null;
   /** Tasks by the signature of how they failed. */
   readonly signatures: Readonly<Record<string, readonly string[]>>;
+  /** Null when tasks start as soon as what they build on is done. */
+  readonly levels: Levels | null;
+  /** How well the sandbox of the process holds that carries the run out; null before one has said so. */
+  readonly sandbox: { readonly grade: SandboxGrade; readonly reason: string; readonly by_order: boolean } | null;
   readonly clock_ms: number;
 }
 
@@ -96,6 +147,8 @@ export const NEW_RUN: RunState = {
   inbox: [],
   paused: null,
   signatures: {},
+  levels: null,
+  sandbox: null,
   clock_ms: 0,
 };
 
@@ -122,13 +175,85 @@ export function indexOf({ layout }: RunState, taskId: string): number {
   return layout?.indexOf.get(taskId) ?? -1;
 }
 
+/** The task an entry of the inbox is about; null for one about the run. */
+export function taskIdOf(entry: InboxEntry): string | null {
+  switch (entry.kind) {
+    case "question":
+    case "scope_request":
+      return entry.task_id;
+    case "escalation":
+      return entry.escalation.task_id;
+    case "plan_approval":
+    case "review":
+      return null;
+  }
+}
+
+/** An escalation because a budget did not carry what was ready; as opposed to one about an attempt that ran out. */
+export function isBudgetEntry(entry: InboxEntry): boolean {
+  return (
+    entry.kind === "escalation" && entry.escalation.type === "resource_exhaustion" && entry.escalation.attempt === null
+  );
+}
+
+/** The entry an attempt that asks for a wider scope opens in the inbox. */
+export function scopeRequestId(attemptKey: string): string {
+  return `scope_${attemptKey}`;
+}
+
+/** What a task may spend over all its attempts; undefined when only its phase and the run limit it. */
+export function taskLimit(state: RunState, index: number): Claim["task"] {
+  const { budget } = taskAt(state, index);
+  const { used, granted } = state.tasks.get(index);
+  return budget === undefined ? undefined : { budget: plus(budget, granted), used };
+}
+
+/** What the next attempt at a task may do: its scope in the plan and all that people have added. Null for no scope. */
+export function scopeOf(state: RunState, index: number): Scope | null {
+  const { scope } = taskAt(state, index);
+  const { widened } = state.tasks.get(index);
+  if (scope === undefined || widened === null) return scope ?? null;
+  return { ...scope, ...added(scope, widened) };
+}
+
+/** Two additions as one; what is there twice is there once. */
+export function added(one: ScopeAddition, other: ScopeAddition): ScopeAddition {
+  const both = (a: readonly string[], b: readonly string[]) => [...new Set([...a, ...b])];
+  return {
+    commands: both(one.commands, other.commands),
+    write: both(one.write, other.write),
+    network: both(one.network, other.network),
+  };
+}
+
 /** What dispatch needs of a plan. Contract: dependencies lead to tasks of the plan and make no cycle. */
 export function layOut(plan: PlanRef): Layout {
   const indexOfTask = new Map(plan.tasks.map((task, i) => [task.task_id, i]));
   const dependents: number[][] = plan.tasks.map(() => []);
   for (const [i, task] of plan.tasks.entries())
     for (const dependency of task.dependencies) dependents[indexOfTask.get(dependency) ?? -1]?.push(i);
-  return { plan, indexOf: indexOfTask, dependents, rank: ranksOf(plan, dependents) };
+  return {
+    plan,
+    indexOf: indexOfTask,
+    dependents,
+    rank: ranksOf(plan, dependents),
+    level: levelsOf(plan, dependents),
+  };
+}
+
+function levelsOf({ tasks }: PlanRef, dependents: readonly (readonly number[])[]): Int32Array {
+  const level = new Int32Array(tasks.length);
+  const waiting = tasks.map((task) => task.dependencies.length);
+  const queue = waiting.flatMap((count, i) => (count === 0 ? [i] : []));
+  for (let at = 0; at < queue.length; at++) {
+    const i = queue[at] as number;
+    for (const dependent of dependents[i] ?? []) {
+      level[dependent] = Math.max(level[dependent] as number, (level[i] as number) + 1);
+      waiting[dependent] = (waiting[dependent] as number) - 1;
+      if (waiting[dependent] === 0) queue.push(dependent);
+    }
+  }
+  return level;
 }
 
 function ranksOf({ tasks }: PlanRef, dependents: readonly (readonly number[])[]): Float64Array {

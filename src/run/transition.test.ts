@@ -1,59 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { RunEvent } from "../model/event.js";
-import type { AttemptOutcome, PlanRef } from "../model/run.js";
-import { amounts, opening, PERSON, planRef, runTask } from "../testing/run-fixtures.js";
+import type { AttemptOutcome } from "../model/run.js";
+import { DrivenRun as Run } from "../testing/driven-run.js";
+import { amounts, PERSON, planRef, runTask } from "../testing/run-fixtures.js";
 import { effectsOf } from "./effects.js";
-import { NEW_RUN, type RunState } from "./state.js";
-import { fold, refusal, step, transition } from "./transition.js";
-
-/** A run driven by hand: what was taken, and what was refused. */
-class Run {
-  state: RunState = NEW_RUN;
-  readonly log: { event: RunEvent; clock_ms: number }[] = [];
-  clock = 0;
-
-  constructor(plan: PlanRef, policy: Parameters<typeof opening>[1] = { plan_needs_approval: false }) {
-    for (const event of opening(plan, policy)) this.take(event);
-  }
-
-  /** The kinds of events that were appended, this one first. */
-  take(event: RunEvent): string[] {
-    const why = refusal(this.state, event);
-    if (why !== null) return [`refused: ${why}`];
-    const taken = step(this.state, event, this.clock);
-    this.state = taken.state;
-    for (const e of taken.events) this.log.push({ event: e, clock_ms: this.clock });
-    return taken.events.map((e) =>
-      e.type === "attempt_started" ? `attempt_started ${e.task_id}#${e.attempt}` : e.type,
-    );
-  }
-
-  finish(task_id: string, outcome: AttemptOutcome = { kind: "completed", output_ref: "x" }, attempt = 1): string[] {
-    return this.take({
-      type: "attempt_finished",
-      task_id,
-      attempt,
-      outcome,
-      usage: { amounts: amounts(10), source: "reported" },
-    });
-  }
-
-  /** From the end of an attempt to the end of its review. */
-  land(task_id: string, attempt = 1): string[] {
-    this.finish(task_id, undefined, attempt);
-    this.take({ type: "verification_finished", task_id, attempt, verdict: "PASS", evidence: "" });
-    this.take({ type: "integration_finished", task_id, attempt, integrated: true, ref: "r" });
-    return this.take({ type: "review_finished", task_id, attempt, accepted: true, summary: "" });
-  }
-
-  statusOf(task_id: string): string {
-    return this.state.tasks.get(this.state.layout?.indexOf.get(task_id) ?? 0).state.status;
-  }
-
-  get escalations(): string[] {
-    return this.state.inbox.flatMap((e) => (e.kind === "escalation" ? [e.escalation.type] : []));
-  }
-}
+import { fold, step, transition } from "./transition.js";
 
 const timeout: AttemptOutcome = { kind: "structural", error: "timeout", message: "no answer" };
 

@@ -3,10 +3,12 @@ import type { RunEvent } from "../model/event.js";
 import type { AttemptOutcome } from "../model/run.js";
 import { apply } from "./apply.js";
 import { nextAttempt, outOfBudget } from "./dispatch.js";
-import { breakerWaits, type Effect, effectOfTask, taskOfEffect } from "./effects.js";
+import { breakerWaits, type Effect, effectOfTask } from "./effects.js";
 import { type EscalationCause, escalationFor, type FailedOutcome, failureSignature } from "./escalate.js";
 import { attemptKey, remaining } from "./ledger.js";
-import { breakerOf, failedAlike, indexOf, isOver, NEW_RUN, type RunState } from "./state.js";
+import { breakerOf, failedAlike, indexOf, isOver, NEW_RUN, type RunState, scopeRequestId, taskIdOf } from "./state.js";
+
+export { refusal } from "./refusal.js";
 
 /** What one event leads to: the new state, what the hands are to do, and the events that follow from it by rule. */
 interface Transition {
@@ -24,7 +26,7 @@ export function transition(before: RunState, event: RunEvent, clock_ms: number):
   const state = apply(before, event, clock_ms);
   return {
     state,
-    effects: isOver(state) ? [] : effectsFrom(state, event),
+    effects: isOver(state) ? [] : effectsFrom(before, state, event),
     next: isOver(state) ? [] : consequences(before, state, event),
   };
 }
@@ -45,17 +47,14 @@ export function step(before: RunState, event: RunEvent, clock_ms: number): Step 
     const moved = transition(state, queue[at] as RunEvent, clock_ms);
     state = moved.state;
     events.push(queue[at] as RunEvent);
-    effects.push(...moved.effects);
-    queue.push(...moved.next);
+    for (const effect of moved.effects) effects.push(effect);
+    for (const next of moved.next) queue.push(next);
     // Only when all that was decided is in place: what may start now, and whether this is the end.
-    if (at === queue.length - 1) queue.push(...whatNow(state));
+    if (at === queue.length - 1) for (const next of whatNow(state)) queue.push(next);
   }
-  const due = new Set(effects.map(({ id }) => id));
-  return {
-    state,
-    events,
-    effects: [...effects.filter(stillDue(state)), ...breakerWaits(state).filter(({ id }) => !due.has(id))],
-  };
+  const due = effects.filter(stillDue(state));
+  for (const wait of breakerWaits(state)) if (!effects.some(({ id }) => id === wait.id)) due.push(wait);
+  return { state, events, effects: due };
 }
 
 function whatNow(state: RunState): RunEvent[] {
@@ -75,70 +74,6 @@ function stillDue(state: RunState): (effect: Effect) => boolean {
   };
 }
 
-/** Why an event is not taken: it is about something that is not, or no longer, so. Null when it is. */
-export function refusal(state: RunState, event: RunEvent): string | null {
-  if (isOver(state)) return "the run is over";
-  if ("task_id" in event && event.type !== "question_asked") return taskRefusal(state, event);
-  switch (event.type) {
-    case "request_received":
-      return state.policy === null ? null : "the run has its request already";
-    case "plan_frozen":
-      return state.status === "pending"
-        ? "the request is not approved"
-        : state.layout === null
-          ? null
-          : "the run has its plan already";
-    case "plan_approved":
-    case "plan_rejected":
-      return state.layout === null
-        ? "there is no verified plan"
-        : state.plan_approved
-          ? "the plan is approved already"
-          : null;
-    case "review_approved":
-    case "review_rejected":
-      return state.inbox.some(({ id }) => id === event.gate_id) ? null : `nobody waits for review ${event.gate_id}`;
-    case "question_answered":
-      return state.inbox.some(({ id }) => id === event.question_id)
-        ? null
-        : `there is no open question ${event.question_id}`;
-    case "escalation_answered":
-      return state.inbox.some(({ id }) => id === event.escalation_id)
-        ? null
-        : `there is no open escalation ${event.escalation_id}`;
-    case "wait_ended":
-      return waitRefusal(state, event.effect_id);
-    default:
-      return null;
-  }
-}
-
-const STAGE_OF = {
-  attempt_finished: "attempt",
-  verification_finished: "verify",
-  integration_finished: "integrate",
-  review_finished: "review",
-} as const;
-
-function taskRefusal(state: RunState, event: Extract<RunEvent, { task_id: string }>): string | null {
-  const index = indexOf(state, event.task_id);
-  if (index < 0) return `the plan has no task ${event.task_id}`;
-  const { state: task, attempts } = state.tasks.get(index);
-  if (event.type === "attempt_started") return task.status === "pending" ? null : `${event.task_id} is ${task.status}`;
-  const late = !("attempt" in event) || event.attempt !== attempts;
-  const stage = STAGE_OF[event.type];
-  if (late || task.status !== "in_progress" || task.stage !== stage)
-    return `${event.task_id} is not waiting for this outcome`;
-  return null;
-}
-
-function waitRefusal(state: RunState, effectId: string): string | null {
-  const task = taskOfEffect(effectId);
-  if (task === null) return null;
-  const effect = effectOfTask(state, indexOf(state, task));
-  return effect?.kind === "wait_until" && effect.id === effectId ? null : "nobody waits for this";
-}
-
 /** Fold a log. The state a run is in is this and nothing else. */
 export function fold(
   events: Iterable<{ readonly event: RunEvent; readonly clock_ms: number }>,
@@ -149,14 +84,18 @@ export function fold(
   return state;
 }
 
-function effectsFrom(state: RunState, event: RunEvent): Effect[] {
+function effectsFrom(before: RunState, state: RunState, event: RunEvent): Effect[] {
   switch (event.type) {
     case "attempt_started":
+    case "attempt_progressed":
     case "attempt_finished":
     case "verification_finished":
     case "integration_finished": {
-      const effect = effectOfTask(state, indexOf(state, event.task_id));
-      return effect === null ? [] : [effect];
+      const index = indexOf(state, event.task_id);
+      const effect = effectOfTask(state, index);
+      if (effect !== null) return effectOfTask(before, index)?.id === effect.id ? [] : [effect];
+      const entry = scopeRequestId(attemptKey(event.task_id, event.attempt));
+      return state.inbox.some(({ id }) => id === entry) ? [{ kind: "ask", id: `ask:${entry}`, entry }] : [];
     }
     case "question_asked":
       return [{ kind: "ask", id: `ask:${event.question_id}`, entry: event.question_id }];
@@ -206,6 +145,16 @@ function consequences(before: RunState, state: RunState, event: RunEvent): RunEv
       return event.accepted
         ? []
         : [raise(event, { kind: "outcome", outcome: { kind: "quality", message: event.summary } })];
+    case "scope_refused": {
+      const { attempts: attempt } = state.tasks.get(indexOf(state, event.task_id));
+      const message = `a wider scope was refused: ${event.reason}`;
+      return [
+        raise(
+          { task_id: event.task_id, attempt },
+          { kind: "outcome", outcome: { kind: "semantic", violation: "scope", message } },
+        ),
+      ];
+    }
     case "escalation_answered":
       // Giving up what concerns the whole run, and not one task of it, ends the run.
       return event.order.action === "give_up" && !concernsTask(before, event.escalation_id)
@@ -226,7 +175,7 @@ function consequences(before: RunState, state: RunState, event: RunEvent): RunEv
 
 function concernsTask({ inbox }: RunState, escalationId: string): boolean {
   const entry = inbox.find(({ id }) => id === escalationId);
-  return entry?.kind === "escalation" && entry.escalation.task_id !== null;
+  return entry !== undefined && taskIdOf(entry) !== null;
 }
 
 /** The failure policy, once an attempt has ended for good. */
@@ -245,7 +194,7 @@ function afterAttempt(state: RunState, task_id: string, attempt: number, outcome
       task_id,
       question: outcome.question,
     });
-  else if (blocked && outcome.kind !== "completed")
+  else if (blocked && outcome.kind !== "completed" && outcome.kind !== "scope_request")
     found.push(
       raise(
         { task_id, attempt },

@@ -23,6 +23,8 @@ export interface ChainEntry {
   readonly at: string;
   readonly clock_ms: number;
   readonly event: unknown;
+  /** The event as it is written in the log, when that is known: the hash must be the hash of exactly this. */
+  readonly text?: string;
   readonly previous_hash: string;
   readonly hash: string;
 }

@@ -1,9 +1,7 @@
-import type { LoggedEvent } from "../model/event.js";
 import { CoordinatorError } from "../model/errors.js";
 import { byCodeUnit } from "../model/by-code-unit.js";
-import { attemptMark } from "./chain/attempt-mark.js";
-import { checkpointBody, checkpointKey, checkpointsDue } from "./chain/checkpoint.js";
-import { emptyHead, linkEvents, type LinkedEvent, prepareEvents } from "./chain/hash-event.js";
+import { ALL_UNSIGNED, checkpointBody, checkpointKey, checkpointsDue, type Unsigned } from "./chain/checkpoint.js";
+import { appended, emptyHead, linkEvents, type LinkedEvent, loggedOf, prepareEvents } from "./chain/hash-event.js";
 import type { AppendResult, EventRange, EventStore, NewEvent, RunHead, StoreParts } from "./event-store.js";
 
 interface KeptRun {
@@ -12,7 +10,7 @@ interface KeptRun {
   readonly notes: Map<string, string>;
   /** Which event is the start or the end of an attempt, by what it is about. */
   readonly marks: Map<string, number>;
-  lastSigned: number;
+  unsigned: Unsigned;
 }
 
 /** A store that keeps nothing: for tests, simulations and trials. It answers like every other store. */
@@ -27,14 +25,14 @@ export function createMemoryStore(parts: StoreParts): EventStore {
   function runOf(runId: string): KeptRun {
     let run = runs.get(runId);
     if (run === undefined) {
-      run = { events: [], notes: new Map(), marks: new Map(), lastSigned: 0 };
+      run = { events: [], notes: new Map(), marks: new Map(), unsigned: ALL_UNSIGNED };
       runs.set(runId, run);
     }
     return run;
   }
 
   function headOf(runId: string): RunHead {
-    const last = runs.get(runId)?.events.at(-1)?.logged;
+    const last = runs.get(runId)?.events.at(-1);
     return last === undefined ? emptyHead(runId) : { run_id: runId, sequence: last.sequence, hash: last.hash };
   }
 
@@ -44,30 +42,28 @@ export function createMemoryStore(parts: StoreParts): EventStore {
     const { sha256, redact, signer } = parts;
     const linked = linkEvents(head, prepareEvents(events, redact), sha256);
     const marks = new Map<string, number>();
-    for (const { logged } of linked) {
-      const mark = attemptMark(logged.event);
+    for (const { mark, sequence } of linked) {
       if (mark === null) continue;
       const key = JSON.stringify(mark);
       const before = runs.get(runId)?.marks.get(key) ?? marks.get(key);
       if (before !== undefined) return { status: "duplicate", sequence: before };
-      marks.set(key, logged.sequence);
+      marks.set(key, sequence);
     }
     const run = runOf(runId);
-    const logged = linked.map((each) => each.logged);
     for (const [key, sequence] of marks) run.marks.set(key, sequence);
-    run.events.push(...linked);
-    if (signer !== undefined)
-      for (const due of checkpointsDue(run.lastSigned, logged)) {
-        run.notes.set(checkpointKey(due.sequence), signer.sign(checkpointBody(due)));
-        run.lastSigned = due.sequence;
-      }
-    return { status: "appended", events: logged };
+    for (const each of linked) run.events.push(each);
+    if (signer !== undefined) {
+      const { checkpoints, unsigned } = checkpointsDue(run.unsigned, linked, sha256);
+      for (const due of checkpoints) run.notes.set(checkpointKey(due.sequence), signer.sign(checkpointBody(due)));
+      run.unsigned = unsigned;
+    }
+    return appended(linked);
   }
 
   async function* read(runId: string, { from = 1, to = Number.MAX_SAFE_INTEGER }: EventRange = {}) {
     refuseWhenClosed();
-    for (const { logged, text } of runs.get(runId)?.events.slice(Math.max(0, from - 1), Math.max(0, to)) ?? [])
-      yield { ...logged, event: JSON.parse(text) as LoggedEvent["event"] };
+    for (const each of runs.get(runId)?.events.slice(Math.max(0, from - 1), Math.max(0, to)) ?? [])
+      yield loggedOf(each);
   }
 
   return {
@@ -94,8 +90,8 @@ export function createMemoryStore(parts: StoreParts): EventStore {
         .sort(([a], [b]) => byCodeUnit(a, b))
         .map(([runId, { events }]) => ({
           ...headOf(runId),
-          first_at: events[0]?.logged.at ?? null,
-          last_at: events.at(-1)?.logged.at ?? null,
+          first_at: events[0]?.at ?? null,
+          last_at: events.at(-1)?.at ?? null,
         }));
     },
     read,

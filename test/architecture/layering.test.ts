@@ -28,11 +28,46 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   facts: { folders: ["model", "documents"], libraries: [], node: true },
   store: { folders: ["model", "plan", "crash-points"], libraries: ["@photostructure/sqlite", "zod"], node: true },
   testing: {
-    folders: ["model", "plan", "run", "gate", "store", "crash-points"],
+    folders: ["model", "plan", "run", "gate", "store", "crash-points", "agents", "workspace"],
     libraries: ["zod", "vitest"],
     node: true,
   },
   "crash-points": { folders: [], libraries: [], node: false },
+  // The hands' safety: what may be done (pure), where it is done, and who does it.
+  scope: { folders: ["model", "rules"], libraries: ["zod"], node: false },
+  workspace: { folders: ["model", "rules", "crash-points"], libraries: ["zod"], node: true },
+  agents: {
+    folders: ["model", "workspace", "scope", "documents", "version"],
+    libraries: ["@agentclientprotocol/sdk", "zod"],
+    node: true,
+  },
+  execute: {
+    folders: [
+      "model",
+      "run",
+      "rules",
+      "scope",
+      "workspace",
+      "agents",
+      "verify",
+      "review",
+      "engine",
+      "store",
+      "documents",
+      "crash-points",
+    ],
+    libraries: ["zod"],
+    node: true,
+  },
+  verify: { folders: ["model", "rules", "workspace"], libraries: ["saxes", "zod"], node: true },
+  review: { folders: ["model", "rules", "workspace"], libraries: ["yaml", "zod"], node: true },
+  configuration: { folders: ["model", "documents"], libraries: ["yaml", "zod"], node: true },
+  // The runs of one project, as the fronts see them.
+  runs: {
+    folders: ["model", "run", "gate", "store", "engine", "crash-points"],
+    libraries: ["zod"],
+    node: true,
+  },
   version: { folders: [], libraries: [], node: false },
   coordinator: { folders: [...MIND, "intake", "route", "plan"], libraries: [], node: false },
   compose: {
@@ -50,6 +85,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
       "intake",
       "route",
       "run",
+      "runs",
       "gate",
       "engine",
       "store",
@@ -59,9 +95,12 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     folders: [
+      "agents",
       "coordinator",
       "compose",
+      "configuration",
       "documents",
+      "execute",
       "facts",
       "intake",
       "model",
@@ -69,7 +108,11 @@ const LAYERS: Readonly<Record<string, Layer>> = {
       "registry",
       "route",
       "rules",
+      "runs",
+      "scope",
+      "store",
       "version",
+      "workspace",
     ],
     libraries: ["commander", "picocolors", "yaml", "zod"],
     node: true,
@@ -77,7 +120,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
 };
 
 /** The folders that decide and do nothing else. */
-const PURE = ["model", "rules", "text", "intake", "route", "plan", "run", "gate", "coordinator"];
+const PURE = ["model", "rules", "text", "intake", "route", "plan", "run", "gate", "scope", "coordinator"];
 
 /** `plan/graph/draft.ts` stands in plan; `coordinator.ts` stands for itself. */
 function layerOf(path: string): string {

@@ -1,95 +1,132 @@
-import { spawn } from "node:child_process";
-import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { STORE_CRASH_POINTS } from "../../src/crash-points.js";
+import { setTimeout as sleep } from "node:timers/promises";
+import { beforeAll, describe, expect, it } from "vitest";
+import { ASKER_CRASH_POINTS, STORE_CRASH_POINTS } from "../../src/crash-points.js";
+import { deedFolders, instancesOf, isActive, readClaim, readResult } from "../../src/execute/shim/instance-folder.js";
 import { seeded } from "../../src/run/seeded.js";
-import { fold } from "../../src/run/transition.js";
-import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.js";
-import { verifyRun } from "../../src/store/chain/verify-run.js";
 import { ensureBuilt } from "../build.js";
+import {
+  adoptedIn,
+  expectCompleted,
+  expectEachOnce,
+  live,
+  type Life,
+  marksIn,
+  newFolder,
+  type RunShape,
+  timesOf,
+} from "./lives.js";
 
-const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
-const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
-const folders: string[] = [];
+const RUN: RunShape = { tasks: 10, width: 5, work_ms: 250, adopt: true };
 
-interface Life {
-  readonly signal: string | null;
-  readonly stdout: string;
-  readonly stderr: string;
+beforeAll(ensureBuilt, 300_000);
+
+/** Life after life, each but the last killed at a random moment after its first sign of work. */
+async function livesOf(folder: string, shape: RunShape, seed: number, deaths: number): Promise<Life[]> {
+  const chance = seeded(seed, "kills");
+  const lives: Life[] = [];
+  for (;;) {
+    const life = await live(folder, shape, lives.length < deaths ? { afterMs: Math.floor(chance() * 400) } : {});
+    expect(life.stderr).toBe("");
+    lives.push(life);
+    if (life.signal === null) return lives;
+  }
 }
 
-/** One life of the process: until it ends, or is killed after so long or at a crash point. */
-function live(folder: string, death: { afterMs?: number; at?: string }): Promise<Life> {
-  const preload = death.at === undefined ? [] : ["--import", pathToFileURL(here("./at-crash-point.mjs")).href];
-  const child = spawn(process.execPath, [...preload, here("./carry-out-run.mjs"), folder, "20"], {
-    env: { PATH: process.env["PATH"], TEST_CRASH_AT: death.at },
-  });
-  let stdout = "";
-  let stderr = "";
-  child.stdout.on("data", (text: Buffer) => (stdout += text.toString()));
-  child.stderr.on("data", (text: Buffer) => (stderr += text.toString()));
-  const timer = death.afterMs === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), death.afterMs);
-  return new Promise((resolve) => {
-    child.on("close", (_code, signal) => {
-      clearTimeout(timer);
-      resolve({ signal, stdout, stderr });
-    });
-  });
+/** The folders of all instances there are. */
+function instances(deeds: string): string[] {
+  return deedFolders(deeds).flatMap((deed) => instancesOf(join(deeds, deed)).map((n) => join(deeds, deed, String(n))));
 }
 
-/** What must be so when the run is over, whatever happened on the way. */
-async function expectNothingLostNothingTwice(folder: string): Promise<void> {
-  const deeds = readFileSync(join(folder, "deeds.log"), "utf8").trimEnd().split("\n");
-  expect(deeds.filter((id, i) => deeds.indexOf(id) !== i)).toEqual([]);
-  for (let i = 0; i < 24; i++) expect(deeds.filter((id) => id.startsWith(`integrate:T${i}#`))).toHaveLength(1);
-  const opened = await openSqliteStore(join(folder, "runs.db"), { sha256 });
-  if (opened.status !== "opened") throw new Error("the store must be free again");
-  const events = [];
-  for await (const logged of opened.store.read("run_under_fire")) events.push(logged);
-  expect(fold(events)).toMatchObject({ status: "completed", completed: 24 });
-  expect((await verifyRun(opened.store, "run_under_fire", { sha256 })).findings).toEqual([]);
-  await opened.store.close();
+async function nothingRuns(folder: string): Promise<void> {
+  const all = () =>
+    readdirSync(folder)
+      .filter((name) => name.startsWith("deeds"))
+      .flatMap((name) => instances(join(folder, name)));
+  while (all().some(isActive)) await sleep(20);
 }
 
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "coordinator-crash-"));
-  folders.push(folder);
-  return folder;
-}
-
-describe("a run whose process is killed with SIGKILL", () => {
-  beforeAll(ensureBuilt, 300_000);
-  afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
-
-  it.each([1, 2, 3])("at random, again and again, goes on where it was (seed %d)", async (seed) => {
+describe("a coordinator that is killed with SIGKILL again and again", () => {
+  it.each([1, 2])("adopts what its shims did meanwhile: every deed once (seed %d)", async (seed) => {
     const folder = newFolder();
-    const chance = seeded(seed, "kills");
-    let kills = 0;
-    for (;;) {
-      const { signal, stdout, stderr } = await live(
-        folder,
-        kills < 8 ? { afterMs: 180 + Math.floor(chance() * 250) } : {},
-      );
-      expect(stderr).toBe("");
-      if (signal === null) {
-        expect(stdout.trim()).toBe("completed");
-        break;
+    const lives = await livesOf(folder, RUN, seed, 8);
+    expect(lives.at(-1)?.lines.at(-1)).toBe("completed");
+    expect(lives.length).toBeGreaterThan(3);
+    await expectCompleted(folder, RUN);
+    expectEachOnce(folder, RUN);
+    const times = lives
+      .flatMap(({ lines }) => lines)
+      .flatMap((line) => /^adopted after (\d+) ms$/.exec(line)?.[1] ?? []);
+    console.log(`seed ${seed}: ${lives.length - 1} kills; first adoption ${times.join(", ")} ms after the start`);
+    expect(times.length).toBeGreaterThan(0);
+  });
+
+  it("the same without adoption does deeds twice: the counting above can fail", async () => {
+    const folder = newFolder();
+    const lives = await livesOf(folder, { ...RUN, adopt: false }, 1, 8);
+    expect(lives.at(-1)?.lines.at(-1)).toBe("completed");
+    await nothingRuns(folder);
+    const ends = timesOf(marksIn(folder), "end");
+    expect([...ends.values()].filter((times) => times > 1).length).toBeGreaterThan(0);
+  });
+
+  it.each([...STORE_CRASH_POINTS, ...ASKER_CRASH_POINTS])(
+    "at %s, life after life, goes on where it was",
+    async (at) => {
+      const shape = { ...RUN, tasks: 4, width: 2, work_ms: 30 };
+      const folder = newFolder();
+      for (let lives = 0; lives < 4; lives++) expect((await live(folder, shape, { at })).signal).toBe("SIGKILL");
+      const last = await live(folder, shape);
+      expect(last).toMatchObject({ signal: null, stderr: "" });
+      expect(last.lines.at(-1)).toBe("completed");
+      await expectCompleted(folder, shape);
+      expectEachOnce(folder, shape);
+    },
+  );
+});
+
+describe("shims that are killed with SIGKILL", () => {
+  it.each([1, 2])(
+    "count as crashed, one instance at a time acts, and the run goes on [S0-048] (seed %d)",
+    async (seed) => {
+      const folder = newFolder();
+      const deeds = join(folder, "deeds");
+      const chance = seeded(seed, "shims");
+      const killed = new Set<string>();
+      const life = live(folder, RUN);
+      const over = new AbortController();
+      void life.then(() => over.abort());
+      while (!over.signal.aborted && killed.size < 10) {
+        await sleep(60 + chance() * 120);
+        const alive = instances(deeds).filter((place) => isActive(place) && readResult(place) === null);
+        const place = alive[Math.floor(chance() * alive.length)];
+        const held = place === undefined ? null : readClaim(place);
+        if (place === undefined || held === null || held === "void") continue;
+        process.kill(held.pid, "SIGKILL");
+        killed.add(String(held.pid));
       }
-      kills++;
-    }
-    expect(kills).toBeGreaterThanOrEqual(3);
-    await expectNothingLostNothingTwice(folder);
-  });
+      const { stderr, lines } = await life;
+      expect(stderr).toBe("");
+      expect(lines.at(-1)).toBe("completed");
+      expect(killed.size).toBeGreaterThan(2);
+      await expectCompleted(folder, RUN);
+      expectOneAtATime(folder, killed);
+      expect(adoptedIn({ lines } as Life)).toBe(0);
+    },
+  );
 
-  it.each(STORE_CRASH_POINTS)("at every commit, at %s, goes on where it was", async (at) => {
-    const folder = newFolder();
-    for (let lives = 0; lives < 6; lives++) expect((await live(folder, { at })).signal).toBe("SIGKILL");
-    const last = await live(folder, {});
-    expect(last).toEqual({ signal: null, stdout: "completed\n", stderr: "" });
-    await expectNothingLostNothingTwice(folder);
-  });
+  /** Of a deed's instances each begins after the one before was killed, and only those that were not have a result. */
+  function expectOneAtATime(folder: string, killed: ReadonlySet<string>): void {
+    const last = new Map<string, string>();
+    for (const { id, pid } of marksIn(folder)) {
+      const task = id.replace(/#\d+$/, "");
+      const before = last.get(task);
+      if (before !== undefined && before !== pid) expect(killed).toContain(before);
+      last.set(task, pid);
+    }
+    // An instance killed between its last deed and its result did it all; whoever is not killed ends once.
+    const unkilled = marksIn(folder).filter(({ pid }) => !killed.has(pid));
+    expect([...timesOf(unkilled, "end").values()].every((times) => times === 1)).toBe(true);
+  }
 });

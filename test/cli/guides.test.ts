@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { coordinator, root, workFolder } from "./program.js";
+import { guideProject } from "./run-logs.js";
 
 /*
  * What a guide shows is true: a block after "`path`:" is that file, and each command in a console block prints the lines
@@ -9,10 +10,18 @@ import { coordinator, root, workFolder } from "./program.js";
  */
 const BLOCK = /(?:`([\w./-]+)`:\n\n)?```(\w+)\n([\s\S]*?)```/g;
 
-describe.each(["routing-policy.md", "intake-policy.md"])("the guide %s", (name) => {
+/** A guide about something that is there already begins with it. */
+const GUIDES: readonly (readonly [name: string, folder: () => string | Promise<string>])[] = [
+  ["routing-policy.md", workFolder],
+  ["intake-policy.md", workFolder],
+  ["scope-and-guardrails.md", workFolder],
+  ["runs.md", guideProject],
+];
+
+describe.each(GUIDES)("the guide %s", (name, folder) => {
   it("shows what the program does", async () => {
     const guide = readFileSync(join(root, "docs", "guides", name), "utf8");
-    const cwd = workFolder();
+    const cwd = await folder();
     let commands = 0;
     for (const [, path, language, text = ""] of guide.matchAll(BLOCK)) {
       if (path !== undefined) {

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { segmentsOf } from "../../src/cli/commands/places.js";
+import { segmentsOf } from "../../src/documents/places.js";
 import { readGlobals } from "../../src/cli/arguments/globals.js";
 import { documentPath } from "../../src/model/diagnostic.js";
 import { VERSION } from "../../src/version.js";
@@ -25,6 +25,17 @@ const COMMANDS = [
   ["facts", "collect"],
   ["memory"],
   ["memory", "build"],
+  ["status"],
+  ["watch"],
+  ["inbox"],
+  ["answer"],
+  ["approve"],
+  ["reject"],
+  ["cancel"],
+  ["replay"],
+  ["export"],
+  ["clean"],
+  ["doctor"],
 ];
 // oxlint-disable-next-line no-control-regex -- looks for control characters
 const ANSI = /\u001b/;

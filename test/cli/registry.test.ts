@@ -24,7 +24,7 @@ describe("registry check", () => {
     const { code, stdout } = await coordinator(["registry", "check"], { cwd: workFolder() });
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /\+ good {2}\d+ workflows, \d+ agents, \d+ commands, \d+ rules, \d+ facts, \d+ models; every rule compiles\n$/,
+      /\+ good {2}\d+ workflows, \d+ agents, \d+ commands, \d+ rules, \d+ facts, \d+ models, \d+ guardrails; every rule compiles\n$/,
     );
   });
 

@@ -22,7 +22,21 @@ describe("the measured figures", () => {
     ["questions of a plan of 50 nodes", 200, "[S4-090]"],
     ["intake of a request of 1 KB", 2000, "[S1-110, S1-112]"],
     ["routing of a request of 1 KB", 0.2, ""],
+    ["gate decision of a phase with 10,000 deliverables", 5000, "[S1-113]"],
+    ["first response to a request of 1 KB, the whole program", 2000, "[S1-112]"],
   ])("%s takes under %f ms %s", (bar, limit) => {
     expect(measured(bar)).toBeLessThan(limit);
+  });
+
+  it("a hundred runs at once take under 500 MB together [S1-116]", () => {
+    const [, megabytes] = /^\| 100 runs at once: peak memory \| (\d+) MB \|/m.exec(page) ?? [];
+    expect(Number(megabytes)).toBeLessThan(500);
+  });
+
+  it("a task costs about the same in a run of a hundred tasks and of ten thousand", () => {
+    const found = page.matchAll(/^\| CPU a task, [^|]*10,000 ÷ 100 \| ([\d.]+) × \|/gm);
+    const ratios = [...found].map(([, ratio]) => Number(ratio));
+    expect(ratios).toHaveLength(2);
+    for (const ratio of ratios) expect(ratio).toBeLessThan(2);
   });
 });

@@ -1,5 +1,5 @@
 /** S3: ADR to tasks, work queue, builders, verdicts, PROJECT_HQ.md, handoffs, contract. */
-import { notBuilt, replacedBy, requirementsOf } from "./requirement.js";
+import { notBuilt, replacedBy, requirementsOf, shown } from "./requirement.js";
 
 const adrTasks = notBuilt("tasks from ADRs are not built yet");
 const tasks = notBuilt("the task of the work queue is not built yet");
@@ -85,9 +85,9 @@ export const s3 = requirementsOf([
   ["S3-062", "Contract", "enum", "must", "Its allowed_actions are read_adr, create_task, assign_task, update_project_hq, create_handoff, manage_queue and read_codebase.", contract],
   ["S3-063", "Contract", "prohibition", "must", "write_code is forbidden: builders do that.", contract],
   ["S3-064", "Contract", "prohibition", "must", "make_decisions is forbidden: advisors do that.", contract],
-  ["S3-065", "Contract", "prohibition", "must", "modify_adr is forbidden: an ADR is immutable.", contract],
+  ["S3-065", "Contract", "prohibition", "must", "modify_adr is forbidden: an ADR is immutable.", shown],
   ["S3-066", "Contract", "prohibition", "must", "bypass_ralph is forbidden: verification is never bypassed.", contract],
-  ["S3-067", "Contract", "prohibition", "must", "delete_without_approval is forbidden: what destroys has to be approved.", contract],
+  ["S3-067", "Contract", "prohibition", "must", "delete_without_approval is forbidden: what destroys has to be approved.", shown],
   ["S3-068", "Contract", "behaviour", "must", "Without approval there is no delete_task, change_priority, reassign_task or skip_task.", contract],
   ["S3-069", "Contract", "limit", "must", "max_concurrent_tasks is 3.", contract],
   ["S3-070", "Contract", "limit", "must", "max_queue_size is 50.", contract],

@@ -2,10 +2,11 @@ import { describe, expect, it } from "vitest";
 import { RunEvent, type RunEventType } from "../../src/model/event.js";
 import { RunPolicy } from "../../src/model/run.js";
 import { NEW_RUN } from "../../src/run/state.js";
+import { fold, step } from "../../src/run/transition.js";
 import { Watch } from "../../src/testing/simulation/invariants.js";
 import { simulate } from "../../src/testing/simulation/world.js";
 
-const SEEDS = 2_000;
+const SEEDS = 1_500;
 
 describe("simulated runs", () => {
   const results = Array.from({ length: SEEDS }, (_, i) => simulate(i + 1));
@@ -20,6 +21,34 @@ describe("simulated runs", () => {
   it("a seed replays to the byte", () => {
     for (const { seed, events } of results.slice(0, 50))
       expect(JSON.stringify(simulate(seed).events)).toBe(JSON.stringify(events));
+  });
+
+  it("what goes on in mid-attempt is there: overruns that are stopped, wider scopes, levels", () => {
+    const of = (type: RunEventType) =>
+      results.reduce((sum, { events }) => sum + events.filter(({ event }) => event.type === type).length, 0);
+    const stopped = results.flatMap(({ events }) =>
+      events.filter(
+        ({ event }) =>
+          event.type === "attempt_finished" &&
+          event.outcome.kind === "resource" &&
+          event.outcome.message.includes("in flight"),
+      ),
+    );
+    expect(stopped.length).toBeGreaterThan(SEEDS / 10);
+    expect(of("scope_widened")).toBeGreaterThan(SEEDS / 10);
+    expect(of("scope_refused")).toBeGreaterThan(SEEDS / 20);
+    const levels = results.filter(({ events }) =>
+      events.some(({ event }) => event.type === "request_received" && event.policy.schedule === "levels"),
+    );
+    expect(levels.length).toBeGreaterThan(SEEDS / 5);
+  });
+
+  it("a wait that is asked for again as soon as it has ended is found out", () => {
+    const spinning: typeof step = (state, event, clock) => {
+      const taken = step(state, event, clock);
+      return { ...taken, effects: [...taken.effects, { kind: "wait_until", id: "breaker:agent_a@0", until_ms: 0 }] };
+    };
+    expect(simulate(3, spinning).violations.join()).toContain("nothing moved over");
   });
 
   it("the faults are there: crashes, refused outcomes, and every way a run can end", () => {
@@ -94,6 +123,13 @@ describe("the watch", () => {
     outcome,
     usage: { amounts, source: "reported" },
   });
+  const progressed = (task_id: string, tokens: number): RunEvent => ({
+    type: "attempt_progressed",
+    task_id,
+    attempt: 1,
+    usage: { amounts: { ...amounts, tokens }, source: "reported" },
+    note: "",
+  });
   const done = (task_id: string): RunEvent => ({
     type: "review_finished",
     task_id,
@@ -120,6 +156,26 @@ describe("the watch", () => {
       "while dispatch was paused",
     ],
     [
+      "an attempt that goes over and is not stopped",
+      [...opening, started("A"), progressed("A", 2)],
+      "A#1 is over what it may use and is not stopped",
+    ],
+    [
+      "an attempt that goes on after it went over",
+      [...opening, started("A"), progressed("A", 2), progressed("A", 3)],
+      "goes on reporting",
+    ],
+    [
+      "coordination that is not counted",
+      [...opening, { type: "coordination_used", purpose: "x", tokens: 5, cost_usd: 0, source: "reported" }],
+      "the ledger says 0",
+    ],
+    [
+      "usage that is not counted",
+      [...opening, started("A"), ended("A", { kind: "completed", output_ref: "x" })],
+      "1 tokens were used, the ledger says 0",
+    ],
+    [
       "a breaker that opens too early",
       [...opening, { type: "breaker_changed", agent: "a", to: "open" }],
       "opened too early",
@@ -128,6 +184,61 @@ describe("the watch", () => {
     const watch = new Watch(plan, policy);
     watch.committed(NEW_RUN, NEW_RUN, events, 0);
     expect(watch.violations.join("; ")).toContain(violation);
+  });
+
+  it("sees a level that starts before the one before it has ended", () => {
+    const beside = { ...plan, tasks: [task("A", []), task("C", []), task("B", ["A"])] };
+    const watch = new Watch(beside, RunPolicy.parse({ schedule: "levels" }));
+    const folded = fold(
+      [
+        { type: "request_received", request_id: "r", request: "r", seed: 1, policy } as const,
+        { type: "plan_frozen", plan: beside, verified: true } as const,
+      ].map((event) => ({ event, clock_ms: 0 })),
+    );
+    watch.committed(NEW_RUN, folded, [...opening, started("A"), done("A"), started("B")], 0);
+    expect(watch.violations.join("; ")).toContain("B of level 1 started before C had ended");
+  });
+
+  it("sees a scope nobody widened, and a widening nobody went by", () => {
+    const scope = {
+      tools: [],
+      commands: [],
+      read: [],
+      write: ["src/**"],
+      network: [],
+      minutes: 1,
+      output_bytes: 1,
+      files: 1,
+    };
+    const watch = new Watch({ ...plan, tasks: [{ ...task("A", []), scope }] }, policy);
+    const start = (write: string[]) =>
+      watch.acted({
+        kind: "start_attempt",
+        id: "attempt:A#1",
+        task_id: "A",
+        attempt: 1,
+        agent: "a",
+        reserved: amounts,
+        scope: { ...scope, write },
+        guidance: [],
+      });
+    start(["src/**"]);
+    expect(watch.violations).toEqual([]);
+    start(["src/**", "docs/**"]);
+    expect(watch.violations).toHaveLength(1);
+    const addition = { commands: [], write: ["docs/**"], network: [] };
+    const widened: RunEvent = {
+      type: "scope_widened",
+      task_id: "A",
+      request_id: "x",
+      addition,
+      decider: { by: "ada", how: "person" },
+    };
+    watch.committed(NEW_RUN, NEW_RUN, [widened], 0);
+    start(["src/**", "docs/**"]);
+    expect(watch.violations).toHaveLength(1);
+    start(["src/**"]);
+    expect(watch.violations).toHaveLength(2);
   });
 
   it("sees too many at once", () => {

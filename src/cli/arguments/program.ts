@@ -3,6 +3,9 @@ import { CoordinatorError } from "../../model/errors.js";
 import { VERSION } from "../../version.js";
 import type { Finished } from "../report.js";
 import type { Surroundings } from "../surroundings.js";
+import { addDecisions } from "./decisions.js";
+import { addClean } from "./clean.js";
+import { addDoctor } from "./doctor.js";
 import { addExplain } from "./explain.js";
 import { addFacts } from "./facts.js";
 import { addIntake } from "./intake.js";
@@ -11,6 +14,8 @@ import { addMemory } from "./memory.js";
 import { addPlan } from "./plan.js";
 import { addRegistry } from "./registry.js";
 import { addRoute } from "./route.js";
+import { addRun } from "./run.js";
+import { addRuns, addTapes } from "./runs.js";
 import { addVerify } from "./verify.js";
 
 /** How a command's declaration hands over: it imports the command, runs it and passes on what it found. */
@@ -44,14 +49,21 @@ export function buildProgram(host: NodeJS.Process, done: (finished: Finished) =>
   addRoute(program, launch, host);
   program.commandsGroup("Plan:");
   addPlan(program, launch);
-  addVerify(program, launch);
+  addVerify(program, launch, host);
   addExplain(program, launch);
+  program.commandsGroup("Run:");
+  addRun(program, launch, host);
+  addRuns(program, launch, host);
+  addDecisions(program, launch);
+  addTapes(program, launch, host);
   program.commandsGroup("What a plan is made from:");
   addIntent(program, launch);
   addRegistry(program, launch);
   addFacts(program, launch);
   addMemory(program, launch);
   program.commandsGroup("Other:");
+  addClean(program, launch, host);
+  addDoctor(program, launch, host);
   return program;
 }
 

@@ -1,7 +1,7 @@
 import { Argument, type Command } from "commander";
 import type { Launch } from "./program.js";
 
-const KINDS = ["workflow", "agent", "command", "rule", "fact", "model"] as const;
+const KINDS = ["workflow", "agent", "command", "rule", "fact", "model", "guardrail"] as const;
 
 interface Options {
   registry?: string[];

@@ -1,17 +1,33 @@
 import type { Command } from "commander";
 import type { Launch } from "./program.js";
 
-export function addVerify(program: Command, launch: Launch): void {
+interface Options {
+  anchor?: string[];
+  key?: string;
+}
+
+export function addVerify(program: Command, launch: Launch, host: NodeJS.Process): void {
   program
     .command("verify")
-    .summary("prove a plan")
-    .description("Check every checksum of a plan, make it again from the inputs saved in it, and compare the bytes.")
-    .argument("<dir>", "the folder of the plan")
-    .addHelpText("after", "\nExample:\n  $ coordinator verify plan")
-    .action((folder: string) =>
+    .summary("prove a plan, a run or a tape")
+    .description(
+      "A plan: check every checksum, make it again from the inputs saved in it, compare the bytes.\n" +
+        "A run or its tape: fold the log again, check the chain, the checkpoints and the anchors.",
+    )
+    .argument("<what>", "the folder of a plan, the file of a tape, or a run")
+    .option("--anchor <place...>", "where checkpoints of the run were kept: a file, git: or git:REF")
+    .option("--key <file>", "the public key of whoever keeps the run, as PEM")
+    .addHelpText("after", EXAMPLE)
+    .action((what: string, { anchor, key }: Options) =>
       launch(async (surroundings) => {
-        const { verifyFolder } = await import("../commands/verify.js");
-        return verifyFolder(folder, surroundings);
+        const { verify } = await import("../commands/verify.js");
+        return verify(what, { anchors: anchor ?? [], key, environment: host.env }, surroundings);
       }),
     );
 }
+
+const EXAMPLE = `
+Examples:
+  $ coordinator verify plan
+  $ coordinator verify last --anchor /mnt/other/anchors.jsonl
+  $ coordinator verify run.tape --key their-key.pem`;

@@ -22,7 +22,7 @@ import { failed, finished, type Finished } from "../report.js";
 import type { Surroundings } from "../surroundings.js";
 import { type Decided, runBatch } from "./batch.js";
 import { onOneLine } from "./on-one-line.js";
-import { placeIn } from "./places.js";
+import { placeIn } from "../../documents/places.js";
 import { inputFailure } from "./project.js";
 import { findFirst, type Input, readInput, readRaw } from "./read-input.js";
 import { type Given, readRequest, STDIN } from "./read-request.js";

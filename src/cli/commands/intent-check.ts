@@ -4,7 +4,7 @@ import type { Guard } from "../../plan/transition.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
 import type { Surroundings } from "../surroundings.js";
-import { placeIn } from "./places.js";
+import { placeIn } from "../../documents/places.js";
 import { inputFailure, loadProjectRegistry, readLock, readPolicy, registryFailure } from "./project.js";
 import { readRaw } from "./read-input.js";
 

@@ -4,7 +4,7 @@ import { findBreaches } from "../../plan/red-lines.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
 import type { Surroundings } from "../surroundings.js";
-import { placeIn } from "./places.js";
+import { placeIn } from "../../documents/places.js";
 import { inputFailure, loadProjectRegistry, lockFileOf, registryFailure } from "./project.js";
 import { readRaw } from "./read-input.js";
 import { sealedText } from "./sealed-text.js";

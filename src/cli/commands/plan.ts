@@ -7,7 +7,8 @@ import { EXIT, type ExitCode } from "../exit-codes.js";
 import { finished, type Finished, type PlanMade } from "../report.js";
 import type { Surroundings } from "../surroundings.js";
 import { answerPackFrom } from "./answers.js";
-import { type Located, placeIn, placeInRule } from "./places.js";
+import { type Located, placeIn } from "../../documents/places.js";
+import { placeInRule } from "./place-in-rule.js";
 import {
   inputFailure,
   loadProjectRegistry,

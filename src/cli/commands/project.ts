@@ -1,8 +1,11 @@
 import { basename, dirname, extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { Diagnostic } from "../../model/diagnostic.js";
 import { IntentLock } from "../../model/intent.js";
 import { FactPack, MemoryPack } from "../../model/packs.js";
+import { CoordinatorError } from "../../model/errors.js";
 import { ExecutionPolicy } from "../../model/policy.js";
+import { ScopePolicy } from "../../model/scope-policy.js";
 import { builtInRegistryDirectory, type LoadedRegistry, loadRegistry } from "../../registry/load-registry.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, type Finished } from "../report.js";
@@ -16,6 +19,7 @@ const POLICY_FILES = [
   "governance/execution-policy.yml",
   "governance/execution-policy.json",
 ];
+const SCOPE_FILES = ["governance/scope.yaml", "governance/scope.yml", "governance/scope.json"];
 export const FACTS_FILE = ".coordinator/facts.json";
 export const MEMORY_FILE = ".coordinator/memory.json";
 
@@ -50,6 +54,20 @@ export async function readPolicy(file: string | undefined): Promise<Input<Execut
   if (found !== undefined) return readInput(found, ExecutionPolicy);
   const value = ExecutionPolicy.parse({ schema_version: "1.0.0", policy_id: "policy_default" });
   return { ok: true, value, file: "the default policy", locate: () => ({ line: 1, column: 1 }) };
+}
+
+/** What attempts may do from the start, and what none may be given. */
+export async function readScopePolicy(): Promise<ScopePolicy> {
+  const own = await findFirst(SCOPE_FILES);
+  const read = await readInput(
+    own ?? fileURLToPath(new URL("../../../policy/scope.yaml", import.meta.url)),
+    ScopePolicy,
+  );
+  if (read.ok) return read.value;
+  const [first] = read.problems;
+  throw new CoordinatorError("DOCUMENT_INVALID", `${own}: ${first?.path ?? ""} ${first?.message ?? ""}`, {
+    fix: "Mend the scope policy, or remove it to go by the built-in one.",
+  });
 }
 
 export async function readFacts(file: string | undefined): Promise<Input<FactPack | null>> {

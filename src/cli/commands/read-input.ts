@@ -2,7 +2,7 @@ import { access } from "node:fs/promises";
 import type { z } from "zod";
 import { readDocument } from "../../documents/read-document.js";
 import { type Diagnostic, diagnosticsOf } from "../../model/diagnostic.js";
-import { type Located, placeIn } from "./places.js";
+import { type Located, placeIn } from "../../documents/places.js";
 
 export type Input<T> =
   | ({ readonly ok: true; readonly value: T } & Located)

@@ -3,7 +3,7 @@ import { DEFAULT_MAX_BYTES, parseJson, tooLarge } from "../../documents/json-tex
 import { readText } from "../../documents/read-document.js";
 import { locateInJson } from "../../documents/scan-json.js";
 import type { Diagnostic } from "../../model/diagnostic.js";
-import type { Located } from "./places.js";
+import type { Located } from "../../documents/places.js";
 import { readRaw } from "./read-input.js";
 
 export const STDIN = "-";

@@ -3,7 +3,7 @@ import { parseIntent } from "../../plan/parse-intent.js";
 import { draftEntries } from "../../registry/draft-entries.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished, type RegistryDrafted } from "../report.js";
-import { placeIn } from "./places.js";
+import { placeIn } from "../../documents/places.js";
 import { inputFailure, loadProjectRegistry, registryFailure } from "./project.js";
 import { readRaw } from "./read-input.js";
 import { writeNew } from "./write-file.js";

@@ -1,11 +1,12 @@
-import type { Registry, RegistryEntry } from "../../model/registry.js";
+import type { RegistryEntry } from "../../model/registry.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { compileRules } from "../../plan/compile-rules.js";
 import type { LoadedRegistry } from "../../registry/load-registry.js";
+import { compileGuardrails } from "../../scope/compile-guardrails.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
 import type { Surroundings } from "../surroundings.js";
-import { placeInRule } from "./places.js";
+import { placeInRule } from "./place-in-rule.js";
 import { loadProjectRegistry, registryFailure } from "./project.js";
 
 export async function checkRegistry(more: readonly string[], { progress }: Surroundings): Promise<Finished> {
@@ -14,11 +15,14 @@ export async function checkRegistry(more: readonly string[], { progress }: Surro
   const undecidable = compileRules(loaded.registry).undecidable.map(({ ruleId: _, ...problem }) =>
     placeInRule(problem, loaded),
   );
-  const problems = [...loaded.diagnostics, ...undecidable];
+  const unread = compileGuardrails(loaded.guardrails).undecidable.map(({ guardrailId: _, ...problem }) =>
+    placeInRule(problem, loaded),
+  );
+  const problems = [...loaded.diagnostics, ...undecidable, ...unread];
   return finished(problems.length === 0 ? EXIT.done : EXIT.invalid, {
     type: "registry_check",
     directories: loaded.directories,
-    counts: countsOf(loaded.registry),
+    counts: countsOf(loaded),
     problems,
   });
 }
@@ -47,18 +51,20 @@ export async function showEntry(
   });
 }
 
-function entriesOf({ workflows, agents, commands, rules, facts, models }: Registry): RegistryEntry[] {
-  return [...workflows, ...agents, ...commands, ...rules, ...facts, ...models];
+function entriesOf({ registry, guardrails }: LoadedRegistry): RegistryEntry[] {
+  const { workflows, agents, commands, rules, facts, models } = registry;
+  return [...workflows, ...agents, ...commands, ...rules, ...facts, ...models, ...guardrails];
 }
 
-function placed({ registry, sources }: LoadedRegistry): { entry: RegistryEntry; place: string }[] {
-  return entriesOf(registry).map((entry) => {
+function placed(loaded: LoadedRegistry): { entry: RegistryEntry; place: string }[] {
+  const { sources } = loaded;
+  return entriesOf(loaded).map((entry) => {
     const source = sources.get(`${entry.kind}:${entry.id}`);
     return { entry, place: source === undefined ? "" : `${source.file}:${source.line}:${source.column}` };
   });
 }
 
-function countsOf(registry: Registry): Record<string, number> {
+function countsOf({ registry, guardrails }: LoadedRegistry): Record<string, number> {
   const { workflows, agents, commands, rules, facts, models } = registry;
   return {
     workflows: workflows.length,
@@ -67,5 +73,6 @@ function countsOf(registry: Registry): Record<string, number> {
     rules: rules.length,
     facts: facts.length,
     models: models.length,
+    guardrails: guardrails.length,
   };
 }

@@ -9,7 +9,7 @@ import { EXIT, type ExitCode } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
 import { type Decided, runBatch } from "./batch.js";
 import { onOneLine } from "./on-one-line.js";
-import { placeIn } from "./places.js";
+import { placeIn } from "../../documents/places.js";
 import { inputFailure } from "./project.js";
 import { type Input, readRaw } from "./read-input.js";
 import { readRequest } from "./read-request.js";

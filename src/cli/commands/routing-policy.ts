@@ -3,7 +3,7 @@ import { readText } from "../../documents/read-document.js";
 import type { Position } from "../../documents/position.js";
 import { type Diagnostic } from "../../model/diagnostic.js";
 import { type CompiledPolicy, compilePolicy, type PolicyProblem } from "../../route/compile-policy.js";
-import { type Located, placeIn, segmentsOf } from "./places.js";
+import { type Located, placeIn, segmentsOf } from "../../documents/places.js";
 import { findFirst, readRaw } from "./read-input.js";
 
 const POLICY_FILES = ["governance/policy.yaml", "governance/policy.yml", "governance/policy.json"];

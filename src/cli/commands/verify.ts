@@ -4,8 +4,28 @@ import type { PlanVerification } from "../../plan/verify-plan.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
 import type { Surroundings } from "../surroundings.js";
+import type { VerifyLogArguments } from "./verify-log.js";
 
-export async function verifyFolder(folder: string, { coordinator, progress }: Surroundings): Promise<Finished> {
+/** What is verified shows in what it is: a folder is a plan, a file a tape, anything else the name of a run. */
+export async function verify(what: string, args: VerifyLogArguments, surroundings: Surroundings): Promise<Finished> {
+  const kind = await kindOf(what);
+  if (kind === "plan" && (args.anchors.length > 0 || args.key !== undefined))
+    throw new CoordinatorError("USAGE", "--anchor and --key are for runs and tapes", {
+      fix: "A plan proves itself: it is made again from its inputs.",
+    });
+  if (kind === "plan") return verifyFolder(what, surroundings);
+  const { verifyRunLog, verifyTape } = await import("./verify-log.js");
+  surroundings.progress(`Folding ${what} again …`);
+  return kind === "tape" ? verifyTape(what, args) : verifyRunLog(what, args);
+}
+
+async function kindOf(what: string): Promise<"plan" | "tape" | "run"> {
+  const found = await stat(what).catch(() => null);
+  if (found !== null) return found.isDirectory() ? "plan" : "tape";
+  return what === "last" || what.startsWith("run_") ? "run" : "plan";
+}
+
+async function verifyFolder(folder: string, { coordinator, progress }: Surroundings): Promise<Finished> {
   progress(`Making the plan in ${folder} again from its inputs …`);
   const verification = await verifyOrMissManifest(folder, coordinator.verify);
   return finished(verification.passed ? EXIT.done : EXIT.unverified, { type: "verification", folder, verification });

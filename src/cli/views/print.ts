@@ -12,7 +12,8 @@ export async function print(
   { json, color }: Globals,
   { stdout, stderr }: Streams,
 ): Promise<void> {
-  // The records of a batch are on stdout already, and nothing else may be.
+  // What has written its records to stdout itself has said everything; nothing else may be there.
+  if (report.type === "watched" || (report.type === "export" && report.writtenTo === null)) return;
   if (json && report.type !== "batch") {
     const { toJson } = await import("./json/to-json.js");
     stdout.write(`${JSON.stringify(toJson(report))}\n`);

@@ -13,12 +13,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { ended, paused, sha256 } from "../../testing/store-suite.js";
+import { ended, paused, readAll, said, sha256 } from "../../testing/store-suite.js";
 import type { EventStore } from "../event-store.js";
 import { createMemoryStore } from "../memory-store.js";
 import { fileAnchor } from "./anchor-file.js";
 import { gitAnchor } from "./anchor-git.js";
 import { CHECKPOINT_PREFIX, checkpointBody, checkpointKey, readCheckpoint, readNote } from "./checkpoint.js";
+import { proveEvent, refuteProof } from "./prove-event.js";
 import { loadSigningKey, openCheckpoint, type SigningKey } from "./signing-key.js";
 import { verifyRun } from "./verify-run.js";
 
@@ -96,6 +97,30 @@ describe("a checkpoint", () => {
       expect(openCheckpoint(text, key.publicKeyPem)).toBeNull();
   });
 
+  it("has the Merkle root of what came since the one before it, and reads back with it", () => {
+    const merkle = { from: 51, root: sha256("root") };
+    const body = checkpointBody({ ...point, merkle });
+    expect(body.split("\n")[4]).toBe(`merkle 51 ${Buffer.from(merkle.root, "hex").toString("base64")}`);
+    expect(readCheckpoint(body)).toEqual({ ...point, merkle });
+    expect(readCheckpoint(checkpointBody({ ...point, merkle: { ...merkle, from: 101 } }))).toBeNull();
+    expect(readCheckpoint(`${body}more\n`)).toBeNull();
+  });
+
+  it("is made with what comes five seconds after the last, and when a run is cancelled", async () => {
+    const store = createMemoryStore({ sha256, signer: key });
+    await store.append(RUN, 0, [paused("a", 4_999)]);
+    await store.append(RUN, 1, [paused("b", 5_000), paused("c", 5_001)]);
+    await store.append(RUN, 3, [paused("d", 10_000)]);
+    await store.append(RUN, 4, [paused("e", 10_001)]);
+    const decider = { by: "ada", how: "person" } as const;
+    await store.append(RUN, 5, [said({ type: "run_cancelled", decider, reason: "enough" }, 10_002)]);
+    expect(await signedAt(store)).toEqual([3, 5, 6]);
+    expect(await verifyRun(store, RUN, { sha256, publicKeyPem: key.publicKeyPem })).toMatchObject({
+      intact: true,
+      proven: { sequence: 6, by: "checkpoint" },
+    });
+  });
+
   it.each([1, 7, 100, 101, 350])("is made every hundred events and at the end, with appends of %i", async (size) => {
     const store = await signedStore(349, size);
     await store.append(RUN, 349, [ended()]);
@@ -150,6 +175,79 @@ describe("verifying a run", () => {
     expect((await verify(store)).findings).toContainEqual(expect.objectContaining({ kind: "replaced", sequence: 100 }));
     await store.put(RUN, checkpointKey(100), (await store.get(RUN, checkpointKey(200))) ?? "");
     expect((await verify(store)).findings).toContainEqual(expect.objectContaining({ kind: "replaced", sequence: 100 }));
+  });
+
+  const resign = async (store: EventStore, sequence: number, change: (body: string) => string) => {
+    const note = readNote((await store.get(RUN, checkpointKey(sequence))) ?? "");
+    await store.put(RUN, checkpointKey(sequence), key.sign(change(note?.body ?? "")));
+  };
+
+  it("takes checkpoints from before there were roots", async () => {
+    const store = await signedStore(250);
+    for (const sequence of await signedAt(store))
+      await resign(store, sequence, (body) => body.replace(/merkle.*\n/, ""));
+    expect(await verify(store)).toMatchObject({ intact: true, proven: { sequence: 200, by: "checkpoint" } });
+    const mixed = await signedStore(250);
+    await resign(mixed, 100, (body) => body.replace(/merkle.*\n/, ""));
+    expect((await verify(mixed)).intact).toBe(true);
+  });
+
+  it("finds a root that is not the events', also when the key's holder signed it", async () => {
+    const store = await signedStore(250);
+    const root = Buffer.from(sha256("another"), "hex").toString("base64");
+    await resign(store, 200, (body) => body.replace(/merkle 101 .*\n/, `merkle 101 ${root}\n`));
+    expect((await verify(store)).findings).toEqual([
+      {
+        kind: "replaced",
+        sequence: 200,
+        message: "The Merkle root at event 200 is not that of the events a signed checkpoint covers",
+      },
+    ]);
+    await resign(store, 200, (body) => body.replace(/merkle 101 /, "merkle 102 "));
+    expect((await verify(store)).intact).toBe(false);
+  });
+
+  it("finds a root that was changed without the key", async () => {
+    const store = await signedStore(250);
+    const note = (await store.get(RUN, checkpointKey(200))) ?? "";
+    await store.put(RUN, checkpointKey(200), note.replace(/(merkle 101 .)./, "$1/"));
+    expect((await verify(store)).findings).toContainEqual(
+      expect.objectContaining({ kind: "replaced", message: "The checkpoint at event 200 is not signed with this key" }),
+    );
+  });
+
+  it("misses a checkpoint that is gone, however short the stretch it covered", async () => {
+    const whole = createMemoryStore({ sha256, signer: key });
+    for (let n = 0; n < 6; n++) await whole.append(RUN, n, [paused(`e${n}`, n * 6_000)]);
+    expect(await signedAt(whole)).toEqual([2, 3, 4, 5, 6]);
+    const without = {
+      ...whole,
+      list: async (run: string, prefix: string) =>
+        (await whole.list(run, prefix)).filter(({ key: name }) => name !== checkpointKey(4)),
+    };
+    expect((await verify(without)).findings).toEqual([
+      { kind: "unsigned", sequence: 4, message: "The checkpoint at event 4 is missing" },
+    ]);
+  });
+
+  it("proves one event without the others", async () => {
+    const store = await signedStore(250);
+    const parts = { sha256, publicKeyPem: key.publicKeyPem };
+    for (const sequence of [1, 100, 101, 150, 200]) {
+      const proof = await proveEvent(store, RUN, sequence, parts);
+      if (proof === null) throw new Error(`event ${sequence} is covered`);
+      const sent = JSON.parse(JSON.stringify(proof)) as typeof proof;
+      expect(sent.entry.sequence).toBe(sequence);
+      expect(sent.path.length).toBeLessThanOrEqual(7);
+      expect(refuteProof(sent, parts)).toBeNull();
+      const [other] = (await readAll(store, RUN)).slice(sequence === 1 ? 1 : 0);
+      expect(refuteProof({ ...sent, entry: { ...sent.entry, at: "2020-01-01T00:00:00Z" } }, parts)).not.toBeNull();
+      expect(refuteProof({ ...sent, entry: other ?? sent.entry }, parts)).not.toBeNull();
+      expect(refuteProof({ ...sent, path: sent.path.slice(1) }, parts)).not.toBeNull();
+      expect(refuteProof({ ...sent, note: "no note" }, parts)).not.toBeNull();
+    }
+    expect(await proveEvent(store, RUN, 201, parts)).toBeNull();
+    expect(await proveEvent(store, "run_unknown", 1, parts)).toBeNull();
   });
 
   it("finds that the end was cut off together with its checkpoints, if it was anchored", async () => {

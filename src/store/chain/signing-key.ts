@@ -34,11 +34,12 @@ export function loadSigningKey(folder: string): SigningKey {
     mkdirSync(folder, { recursive: true });
     const key = createPrivateKey(existingKey(path) ?? newKey(path));
     const publicKey = createPublicKey(key);
+    const keyId = keyIdOf(publicKey);
     return {
-      keyId: keyIdOf(publicKey).toString("hex"),
+      keyId: keyId.toString("hex"),
       publicKeyPem: publicKey.export({ type: "spki", format: "pem" }) as string,
       sign: (body) => {
-        const signature = Buffer.concat([keyIdOf(publicKey), sign(null, Buffer.from(body), key)]).toString("base64");
+        const signature = Buffer.concat([keyId, sign(null, Buffer.from(body), key)]).toString("base64");
         return writeNote({ body, keyName: NAME, signature });
       },
     };
@@ -83,14 +84,22 @@ function newKey(path: string): string {
 
 /** The checkpoint a note holds, if this key signed it. Contract: total; null for anything else. */
 export function openCheckpoint(note: string, publicKeyPem: string): Checkpoint | null {
-  const read = readNote(note);
-  if (read === null || read.keyName !== NAME) return null;
-  const bytes = Buffer.from(read.signature, "base64");
-  // Base64 has spare bits at its end: only one way to write a signature is taken.
-  if (bytes.toString("base64") !== read.signature) return null;
+  return checkpointOpener(publicKeyPem)(note);
+}
+
+/** The same for many notes: reading a key costs more than using it. */
+export function checkpointOpener(publicKeyPem: string): (note: string) => Checkpoint | null {
   const key = createPublicKey(publicKeyPem);
-  if (bytes.length !== 68 || !bytes.subarray(0, 4).equals(keyIdOf(key))) return null;
-  return verify(null, Buffer.from(read.body), key, bytes.subarray(4)) ? readCheckpoint(read.body) : null;
+  const keyId = keyIdOf(key);
+  return (note) => {
+    const read = readNote(note);
+    if (read === null || read.keyName !== NAME) return null;
+    const bytes = Buffer.from(read.signature, "base64");
+    // Base64 has spare bits at its end: only one way to write a signature is taken.
+    if (bytes.toString("base64") !== read.signature) return null;
+    if (bytes.length !== 68 || !bytes.subarray(0, 4).equals(keyId)) return null;
+    return verify(null, Buffer.from(read.body), key, bytes.subarray(4)) ? readCheckpoint(read.body) : null;
+  };
 }
 
 /** As signed notes number keys: the name, and the kind and bytes of the key, hashed. */

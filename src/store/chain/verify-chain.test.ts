@@ -5,12 +5,12 @@ import type { RunEvent } from "../../model/event.js";
 import { paused, said, sha256 } from "../../testing/store-suite.js";
 import type { ChainEntry, NewEvent } from "../event-store.js";
 import type { Checkpoint } from "./checkpoint.js";
-import { emptyHead, GENESIS_HASH, hashEvent, linkEvents, prepareEvents } from "./hash-event.js";
+import { emptyHead, GENESIS_HASH, hashEvent, linkEvents, loggedOf, prepareEvents } from "./hash-event.js";
 import { type ChainFinding, verifyChain } from "./verify-chain.js";
 
 const RUN = "run_chain";
 const chainOf = (events: readonly NewEvent[], runId = RUN): ChainEntry[] =>
-  linkEvents(emptyHead(runId), prepareEvents(events), sha256).map(({ logged }) => logged);
+  linkEvents(emptyHead(runId), prepareEvents(events), sha256).map(loggedOf);
 const chain = (length: number, mark = "") =>
   chainOf(Array.from({ length }, (_, i) => paused(`${mark}event ${i + 1}`, i)));
 const pointAt = (entries: readonly ChainEntry[], sequence: number): Checkpoint => {
@@ -60,7 +60,7 @@ describe("the hash of an event", () => {
       prepareEvents([paused("event 4", 3), paused("event 5", 4)]),
       sha256,
     );
-    expect(rest.map(({ logged }) => logged)).toEqual(whole.slice(3));
+    expect(rest.map(loggedOf)).toEqual(whole.slice(3));
   });
 });
 

@@ -2,6 +2,7 @@ import type { ChainEntry, Sha256 } from "../event-store.js";
 import { CHECKPOINT_EVERY, type Checkpoint } from "./checkpoint.js";
 import { GENESIS_HASH, hashEvent } from "./hash-event.js";
 import { Gaps } from "./gaps.js";
+import { MerkleStretches } from "./merkle-stretches.js";
 
 /*
  * Was this log changed? The chain alone shows a change, a removal, a repetition, an insertion and another order. It
@@ -68,6 +69,7 @@ export function createChainVerifier(options: ChainOptions): ChainVerifier {
   const gaps = new Gaps();
   const wanted = new Set([...checkpoints, ...anchors].map(({ sequence }) => sequence));
   const seen = new Map<number, string>();
+  const stretches = new MerkleStretches([...checkpoints, ...anchors], sha256);
   let events = 0;
   /** The entry with the highest number so far: what the next one has to follow. */
   let last = { sequence: 0, hash: GENESIS_HASH, previous_hash: "", sound: true };
@@ -84,6 +86,7 @@ export function createChainVerifier(options: ChainOptions): ChainVerifier {
     else if (sound && last.sound && entry.previous_hash !== last.hash) judgeBrokenLink(entry);
     last = { sequence, hash: entry.hash, previous_hash: entry.previous_hash, sound };
     if (wanted.has(sequence)) seen.set(sequence, entry.hash);
+    stretches.take(sequence, entry.hash);
   }
 
   function isSound(entry: ChainEntry): boolean {
@@ -127,15 +130,26 @@ export function createChainVerifier(options: ChainOptions): ChainVerifier {
     };
   }
 
-  function judgeCheckpoint({ run_id, sequence, hash }: Checkpoint, witness: string): void {
+  function judgeCheckpoint(point: Checkpoint, witness: string): void {
+    const { run_id, sequence, hash } = point;
     if (run_id !== runId) find("replaced", sequence, `${capital(witness)} is of the run ${run_id}`);
     else if (sequence > last.sequence)
       find("truncated", last.sequence + 1, `The log ends at event ${last.sequence}, but ${witness} knows ${sequence}`);
     else if (seen.has(sequence) && seen.get(sequence) !== hash)
       find("replaced", sequence, `Event ${sequence} is not the one ${witness} knows: the log was written anew`);
+    else {
+      const root = stretches.rootOf(point);
+      if (root !== undefined && root !== point.merkle?.root)
+        find("replaced", sequence, `The Merkle root at event ${sequence} is not that of the events ${witness} covers`);
+    }
   }
 
   function judgeCoverage(): void {
+    // A tree begins where the one before it ended: so a checkpoint that is gone is missed by the next.
+    const at = new Set(checkpoints.map(({ sequence }) => sequence));
+    for (const { merkle } of checkpoints)
+      if (merkle !== undefined && merkle.from > 1 && !at.has(merkle.from - 1))
+        find("unsigned", merkle.from - 1, `The checkpoint at event ${merkle.from - 1} is missing`);
     const signed = [...checkpoints.map(({ sequence }) => sequence), last.sequence].sort((a, b) => a - b);
     let before = 0;
     for (const sequence of signed) {

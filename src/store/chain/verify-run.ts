@@ -1,6 +1,6 @@
 import type { EventReader, Sha256 } from "../event-store.js";
 import { CHECKPOINT_PREFIX, type Checkpoint, sequenceOfKey } from "./checkpoint.js";
-import { openCheckpoint } from "./signing-key.js";
+import { checkpointOpener } from "./signing-key.js";
 import { type ChainFinding, type ChainVerdict, createChainVerifier } from "./verify-chain.js";
 
 export interface VerifyRunOptions {
@@ -18,13 +18,14 @@ export async function verifyRun(store: EventReader, runId: string, options: Veri
   const checkpoints: Checkpoint[] = [];
   const anchors: Checkpoint[] = [];
   if (publicKeyPem !== undefined) {
+    const openCheckpoint = checkpointOpener(publicKeyPem);
     for (const { key, value } of await store.list(runId, CHECKPOINT_PREFIX)) {
-      const checkpoint = openCheckpoint(value, publicKeyPem);
+      const checkpoint = openCheckpoint(value);
       if (checkpoint !== null && checkpoint.sequence === sequenceOfKey(key)) checkpoints.push(checkpoint);
       else findings.push(forged(sequenceOfKey(key), "The checkpoint"));
     }
     for (const note of anchored) {
-      const anchor = openCheckpoint(note, publicKeyPem);
+      const anchor = openCheckpoint(note);
       if (anchor === null) findings.push(forged(0, "An anchor"));
       else anchors.push(anchor);
     }

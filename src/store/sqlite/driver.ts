@@ -3,9 +3,9 @@
  * interface and the binary inside. Only what both have in common is used, and it is written down here.
  */
 
-type SqlValue = null | number | bigint | string | Uint8Array;
+export type SqlValue = null | number | bigint | string | Uint8Array;
 
-interface Statement {
+export interface Statement {
   run(...values: readonly SqlValue[]): { readonly changes: number | bigint };
   get(...values: readonly SqlValue[]): unknown;
   all(...values: readonly SqlValue[]): unknown[];

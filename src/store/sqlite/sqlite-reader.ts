@@ -3,7 +3,7 @@ import { GENESIS_HASH } from "../chain/hash-event.js";
 import type { EventRange, EventReader, RunHead } from "../event-store.js";
 import type { Database } from "./driver.js";
 import { storeFailure } from "./failure.js";
-import { entryOfRow, EVENT_COLUMNS, eventOfRow, type EventRow, toHex } from "./rows.js";
+import { entryOfRow, ENTRY_COLUMNS, EVENT_COLUMNS, eventOfRow, toHex } from "./rows.js";
 
 /** How many events are fetched at once. No statement stays open between two pages, so nobody waits for a reader. */
 const PAGE = 256;
@@ -24,10 +24,13 @@ export function createReader(database: Database, path: string, refuseWhenClosed:
     LEFT JOIN events l ON l.run = r.number
       AND l.sequence = (SELECT max(sequence) FROM events WHERE run = r.number)
     ORDER BY r.run_id`);
-  const page = database.prepare(`
-    SELECT ${EVENT_COLUMNS} FROM events
-    WHERE run = (SELECT number FROM runs WHERE run_id = ?) AND sequence BETWEEN ? AND ?
-    ORDER BY sequence LIMIT ${PAGE}`);
+  const page = (columns: string) =>
+    database.prepare(`
+      SELECT ${columns} FROM events
+      WHERE run = (SELECT number FROM runs WHERE run_id = ?) AND sequence BETWEEN ? AND ?
+      ORDER BY sequence LIMIT ${PAGE}`);
+  const eventPage = page(EVENT_COLUMNS);
+  const entryPage = page(ENTRY_COLUMNS);
   const note = database.prepare(
     "SELECT value FROM notes WHERE run = (SELECT number FROM runs WHERE run_id = ?) AND key = ?",
   );
@@ -44,10 +47,15 @@ export function createReader(database: Database, path: string, refuseWhenClosed:
     }
   }
 
-  async function* rows<T>(runId: string, range: EventRange, make: (runId: string, row: EventRow) => T) {
+  async function* rows<Row extends { readonly sequence: number }, T>(
+    statement: ReturnType<typeof page>,
+    runId: string,
+    range: EventRange,
+    make: (runId: string, row: Row) => T,
+  ) {
     const { from = 1, to = Number.MAX_SAFE_INTEGER } = range;
     for (let next = from; ;) {
-      const found = ask(() => page.all(runId, next, to) as EventRow[]);
+      const found = ask(() => statement.all(runId, next, to) as Row[]);
       for (const row of found) yield make(runId, row);
       const last = found.at(-1);
       if (last === undefined || found.length < PAGE) return;
@@ -63,8 +71,8 @@ export function createReader(database: Database, path: string, refuseWhenClosed:
         first_at: row.first_at,
         last_at: row.last_at,
       })),
-    read: (runId, range = {}) => rows(runId, range, eventOfRow),
-    entries: (runId, range = {}) => rows(runId, range, entryOfRow),
+    read: (runId, range = {}) => rows(eventPage, runId, range, eventOfRow),
+    entries: (runId, range = {}) => rows(entryPage, runId, range, entryOfRow),
     get: async (runId, key) => (ask(() => note.get(runId, key)) as { value: string } | undefined)?.value ?? null,
     list: async (runId, prefix) =>
       (ask(() => notes.all(runId, prefix)) as { key: string; value: string }[]).map(({ key, value }) => ({

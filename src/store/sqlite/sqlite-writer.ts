@@ -1,25 +1,34 @@
 import { crashPoint } from "../../crash-points.js";
 import { CoordinatorError } from "../../model/errors.js";
-import { attemptMark } from "../chain/attempt-mark.js";
 import {
+  ALL_UNSIGNED,
   CHECKPOINT_PREFIX,
   checkpointBody,
   checkpointKey,
   checkpointsDue,
   sequenceOfKey,
+  type Unsigned,
 } from "../chain/checkpoint.js";
-import { emptyHead, type LinkedEvent, linkEvents, prepareEvents, type PreparedEvent } from "../chain/hash-event.js";
+import {
+  appended,
+  emptyHead,
+  type LinkedEvent,
+  linkEvents,
+  prepareEvents,
+  type PreparedEvent,
+} from "../chain/hash-event.js";
 import type { AppendResult, NewEvent, RunHead, StoreParts } from "../event-store.js";
 import type { Database } from "./driver.js";
 import { failureKind, storeFailure } from "./failure.js";
 import { createGroupCommit, type GroupCommit, type Transactions } from "./group-commit.js";
-import { fromHex, toHex } from "./rows.js";
+import { createRowWriter } from "./row-writer.js";
+import { toHex } from "./rows.js";
 
 /** What the writer knows of a run's end. */
 interface RunEnd {
   readonly number: number;
   readonly head: RunHead;
-  readonly lastSigned: number;
+  readonly unsigned: Unsigned;
 }
 
 export interface SqliteWriter {
@@ -34,6 +43,7 @@ export interface SqliteWriter {
 export function createWriter(database: Database, path: string, holder: string, parts: StoreParts): SqliteWriter {
   const { sha256, signer, redact } = parts;
   const statements = prepareStatements(database);
+  const rows = createRowWriter(database);
 
   // INVARIANT: `ends` holds what is committed; what a transaction would change stands in `next` until its commit.
   const ends = new Map<string, RunEnd>();
@@ -43,6 +53,7 @@ export function createWriter(database: Database, path: string, holder: string, p
     begin() {
       database.exec("BEGIN IMMEDIATE");
       next.clear();
+      rows.clear();
       const lease = statements.leaseHolder.get() as { holder: string };
       if (lease.holder !== holder)
         throw new CoordinatorError("STORE_LOCKED", `Another process has taken over the store ${path}`, {
@@ -50,6 +61,7 @@ export function createWriter(database: Database, path: string, holder: string, p
         });
     },
     commit() {
+      rows.write();
       crashPoint("store.before_commit");
       database.exec("COMMIT");
       crashPoint("store.after_commit");
@@ -80,58 +92,45 @@ export function createWriter(database: Database, path: string, holder: string, p
 
   function newRun(runId: string): RunEnd {
     const { number } = statements.insertRun.get(runId) as { number: number };
-    const end = { number, head: emptyHead(runId), lastSigned: 0 };
+    const end = { number, head: emptyHead(runId), unsigned: ALL_UNSIGNED };
     next.set(runId, end);
     return end;
   }
 
   function loadEnd(runId: string, number: number): RunEnd {
     const last = statements.lastEvent.get(number) as { sequence: number; hash: Uint8Array } | undefined;
-    const signed = statements.lastNote.get(number, CHECKPOINT_PREFIX) as { key: string } | undefined;
     const head =
       last === undefined ? emptyHead(runId) : { run_id: runId, sequence: last.sequence, hash: toHex(last.hash) };
-    const end = { number, head, lastSigned: signed === undefined ? 0 : sequenceOfKey(signed.key) };
+    const end = { number, head, unsigned: signer === undefined ? ALL_UNSIGNED : loadUnsigned(number) };
     next.set(runId, end);
     return end;
   }
 
+  function loadUnsigned(run: number): Unsigned {
+    const note = statements.lastNote.get(run, CHECKPOINT_PREFIX) as { key: string } | undefined;
+    const sequence = note === undefined ? 0 : sequenceOfKey(note.key);
+    const signed = statements.clockAt.get(run, sequence) as { clock_ms: number } | undefined;
+    const rows = statements.hashesAfter.all(run, sequence) as { hash: Uint8Array }[];
+    return { sequence, clock_ms: signed?.clock_ms ?? 0, hashes: rows.map(({ hash }) => toHex(hash)) };
+  }
+
   function append(runId: string, expected: number, events: readonly PreparedEvent[]): AppendResult {
-    const { number, head, lastSigned } = endOf(runId);
+    const { number, head, unsigned: before } = endOf(runId);
     if (head.sequence !== expected) return { status: "conflict", expected, actual: head.sequence };
     const linked = linkEvents(head, events, sha256);
-    for (const each of linked) insert(number, each);
-    const logged = linked.map((each) => each.logged);
-    const signed = signDue(number, lastSigned, logged);
-    const { sequence, hash } = logged.at(-1) ?? head;
-    next.set(runId, { number, head: { run_id: runId, sequence, hash }, lastSigned: signed });
-    return { status: "appended", events: logged };
+    for (const each of linked) rows.add(number, each);
+    const unsigned = signDue(number, before, linked);
+    const { sequence, hash } = linked.at(-1) ?? head;
+    next.set(runId, { number, head: { run_id: runId, sequence, hash }, unsigned });
+    return appended(linked);
   }
 
-  function insert(run: number, { logged, text }: LinkedEvent): void {
-    const { sequence, at, clock_ms, event, previous_hash, hash } = logged;
-    const mark = attemptMark(event);
-    statements.insertEvent.run(
-      run,
-      sequence,
-      at,
-      clock_ms,
-      event.type,
-      mark?.task_id ?? null,
-      mark?.attempt ?? null,
-      text,
-      fromHex(previous_hash),
-      fromHex(hash),
-    );
-  }
-
-  function signDue(run: number, lastSigned: number, logged: readonly LinkedEvent["logged"][]): number {
-    if (signer === undefined) return lastSigned;
-    let last = lastSigned;
-    for (const due of checkpointsDue(lastSigned, logged)) {
+  function signDue(run: number, before: Unsigned, linked: readonly LinkedEvent[]): Unsigned {
+    if (signer === undefined) return before;
+    const { checkpoints, unsigned } = checkpointsDue(before, linked, sha256);
+    for (const due of checkpoints)
       statements.putNote.run(run, checkpointKey(due.sequence), signer.sign(checkpointBody(due)));
-      last = due.sequence;
-    }
-    return last;
+    return unsigned;
   }
 
   /** The database refused an append. Either it repeats an attempt, or somebody wrote past this process. */
@@ -139,8 +138,7 @@ export function createWriter(database: Database, path: string, holder: string, p
     ends.delete(runId);
     const run = statements.run.get(runId) as { number: number } | undefined;
     const seen = new Map<string, number>();
-    for (const [i, { event }] of events.entries()) {
-      const mark = attemptMark(event);
+    for (const [i, { mark }] of events.entries()) {
       if (mark === null) continue;
       const key = JSON.stringify(mark);
       const stored = run && statements.sameMark.get(run.number, mark.type, mark.task_id, mark.attempt);
@@ -158,7 +156,7 @@ export function createWriter(database: Database, path: string, holder: string, p
 
   return {
     open: (runId) => group.submit({ act: () => endOf(runId).head, refused: unexpected }),
-    async append(runId, expected, events) {
+    append(runId, expected, events) {
       const prepared = prepareEvents(events, redact);
       return group.submit({
         act: () => append(runId, expected, prepared),
@@ -184,10 +182,8 @@ function prepareStatements(database: Database) {
     lastNote: database.prepare(
       "SELECT key FROM notes WHERE run = ?1 AND substr(key, 1, length(?2)) = ?2 ORDER BY key DESC LIMIT 1",
     ),
-    insertEvent: database.prepare(
-      `INSERT INTO events (run, sequence, at, clock_ms, type, task_id, attempt, event, previous_hash, hash)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ),
+    clockAt: database.prepare("SELECT clock_ms FROM events WHERE run = ? AND sequence = ?"),
+    hashesAfter: database.prepare("SELECT hash FROM events WHERE run = ? AND sequence > ? ORDER BY sequence"),
     sameMark: database.prepare(
       "SELECT sequence FROM events WHERE run = ? AND type = ? AND task_id = ? AND attempt = ?",
     ),

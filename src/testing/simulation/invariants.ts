@@ -1,6 +1,8 @@
 import type { RunEvent } from "../../model/event.js";
-import { AMOUNTS, type PlanRef, type RunPolicy } from "../../model/run.js";
-import { isOver, type RunState } from "../../run/state.js";
+import type { PlanRef, RunPolicy, RunTask } from "../../model/run.js";
+import type { Effect } from "../../run/effects.js";
+import { isOver, type RunState, taskIdOf } from "../../run/state.js";
+import { Books } from "./books.js";
 
 /** What must hold of a run after every event, however the world behaves. It keeps books of its own: it trusts nobody. */
 export class Watch {
@@ -15,6 +17,10 @@ export class Watch {
   readonly #retries = new Map<string, number>();
   readonly #openSince = new Map<string, number>();
   readonly #probes = new Map<string, string | null>();
+  /** What people have let tasks write beyond their scope. */
+  readonly #widened = new Map<string, string[]>();
+  readonly #level: ReadonlyMap<string, number>;
+  readonly #books: Books;
   #approved = false;
   #paused = false;
   #verified = false;
@@ -22,6 +28,8 @@ export class Watch {
   constructor(plan: PlanRef, policy: RunPolicy) {
     this.#plan = plan;
     this.#policy = policy;
+    this.#level = levelsOf(plan.tasks);
+    this.#books = new Books(plan, (violation) => this.report(violation));
   }
 
   report(violation: string): void {
@@ -29,14 +37,34 @@ export class Watch {
   }
 
   committed(before: RunState, after: RunState, events: readonly RunEvent[], now: number): void {
-    for (const event of events) this.#one(event, before, now);
+    for (const event of events) {
+      this.#one(event, before, now);
+      this.#books.take(event, before);
+      if (event.type === "attempt_started" && this.#policy.schedule === "levels") this.#barrier(event.task_id, after);
+    }
+    this.#books.compare(after, events);
     if (after.running > this.#policy.max_concurrent_tasks)
       this.report(`${after.running} at once, ${this.#policy.max_concurrent_tasks} allowed`);
-    const { budget, used, reserved } = after.ledger.run;
-    const startedSome = events.some((event) => event.type === "attempt_started");
-    for (const name of AMOUNTS)
-      if (startedSome && budget !== null && used[name] + reserved[name] > budget[name] + 1e-6)
-        this.report(`an attempt was started beyond the budget of ${name}`);
+  }
+
+  /** What the hands are asked to do, however often. */
+  acted(effect: Effect): void {
+    if (effect.kind !== "start_attempt") return;
+    const { task_id, scope } = effect;
+    const planned = this.#plan.tasks.find((task) => task.task_id === task_id)?.scope ?? null;
+    const may = planned === null ? null : [...planned.write, ...(this.#widened.get(task_id) ?? [])];
+    if (JSON.stringify(scope?.write ?? null) !== JSON.stringify(may))
+      this.report(`${effect.id} may write ${String(scope?.write)}, people allowed ${String(may)}`);
+  }
+
+  /** A level has ended when all of it is done, failed or with a person. */
+  #barrier(taskId: string, after: RunState): void {
+    const level = this.#level.get(taskId) ?? 0;
+    for (const [i, { task_id }] of this.#plan.tasks.entries()) {
+      if ((this.#level.get(task_id) ?? 0) >= level || this.#done.has(task_id) || this.#held.has(task_id)) continue;
+      if (after.tasks.get(i).state.status !== "failed")
+        this.report(`${taskId} of level ${level} started before ${task_id} had ended`);
+    }
   }
 
   #one(event: RunEvent, before: RunState, now: number): void {
@@ -63,6 +91,10 @@ export class Watch {
         break;
       case "integration_finished":
         if (!event.integrated) this.#held.set(event.task_id, "not integrated");
+        break;
+      case "scope_widened":
+        this.#widened.set(event.task_id, [...(this.#widened.get(event.task_id) ?? []), ...event.addition.write]);
+        this.#release(event.task_id);
         break;
       case "escalation_answered":
       case "question_answered":
@@ -143,12 +175,13 @@ export class Watch {
   #ordered(before: RunState, event: Extract<RunEvent, { type: "escalation_answered" | "question_answered" }>): void {
     const id = event.type === "question_answered" ? event.question_id : event.escalation_id;
     const entry = before.inbox.find((e) => e.id === id);
-    const task =
-      entry?.kind === "question" ? entry.task_id : entry?.kind === "escalation" ? entry.escalation.task_id : null;
-    if (task !== null && task !== undefined) {
-      this.#held.delete(task);
-      this.#retries.set(task, 0);
-    }
+    const task = entry === undefined ? null : taskIdOf(entry);
+    if (task !== null) this.#release(task);
+  }
+
+  /** A person lets a task go on that was held. More budget for one that only waits is no order of an attempt. */
+  #release(task: string): void {
+    if (this.#held.delete(task)) this.#retries.set(task, 0);
   }
 
   /** At the end nothing is open, nothing is lost, and the log alone gives the same state. */
@@ -169,4 +202,19 @@ export class Watch {
 function summary(state: RunState): unknown {
   const { layout: _layout, tasks, ...rest } = state;
   return { ...rest, tasks: [...tasks] };
+}
+
+/** How deep each task lies, by the plainest way there is. */
+function levelsOf(tasks: readonly RunTask[]): Map<string, number> {
+  const level = new Map<string, number>();
+  const depth = (id: string): number => {
+    const known = level.get(id);
+    if (known !== undefined) return known;
+    const { dependencies } = tasks.find(({ task_id }) => task_id === id) ?? { dependencies: [] };
+    const found = dependencies.length === 0 ? 0 : 1 + Math.max(...dependencies.map(depth));
+    level.set(id, found);
+    return found;
+  };
+  for (const { task_id } of tasks) depth(task_id);
+  return level;
 }

@@ -8,12 +8,15 @@ import type {
   RegistryDrafted,
   Report,
 } from "../../report.js";
+import { cleanText } from "./clean.js";
+import { doctorText } from "./doctor.js";
 import { explanationText } from "./explanation.js";
 import { intakeText } from "./intake.js";
 import { factsText, memoryText } from "./packs.js";
 import { planText } from "./plan.js";
 import { problemLines } from "./problems.js";
 import { routeText } from "./route.js";
+import { runText } from "./runs.js";
 import { count, harmless, oneLine, type Paint, paintFor, type Screen } from "./screen.js";
 
 /** A report as text for people, ending in a line break. */
@@ -63,10 +66,16 @@ function lines(report: Report, paint: Paint): string[] {
       return intakeText(report, paint);
     case "route":
       return routeText(report, paint);
+    case "doctor":
+      return doctorText(report, paint);
     case "batch":
       return [`${count(report.decided, "decision")}, ${count(report.bad, "bad line")}`];
+    case "clean":
+      return cleanText(report, paint);
     case "error":
       return failureText(report, paint);
+    default:
+      return runText(report, paint);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { IntentSealed, PlanMade, Report } from "../../report.js";
+import { runJson } from "./runs.js";
 
 /** A report as one JSON document. Fields are only ever added; readers pass over those they do not know. */
 export function toJson(report: Report): unknown {
@@ -56,11 +57,25 @@ export function toJson(report: Report): unknown {
       return { type, policy_id: policyId, ...decision, problems, ...(screen === null ? {} : { screen }) };
     }
     case "batch":
+    case "doctor":
       return report;
+    case "clean": {
+      const { type, repository, entries, cleaned } = report;
+      return {
+        type,
+        repository,
+        dry_run: cleaned === null,
+        entries,
+        removed: cleaned?.removed ?? [],
+        kept: cleaned?.kept ?? [],
+      };
+    }
     case "error": {
       const { type, code, message, fix, problems } = report;
       return { type, code, message, fix: fix ?? null, problems };
     }
+    default:
+      return runJson(report);
   }
 }
 

@@ -1,6 +1,5 @@
-import type { PathSegments, Position } from "../../documents/position.js";
-import type { Diagnostic } from "../../model/diagnostic.js";
-import type { LoadedRegistry } from "../../registry/load-registry.js";
+import type { Diagnostic } from "../model/diagnostic.js";
+import type { PathSegments, Position } from "./position.js";
 
 /** `planned_commands[2]["a b"]` back into the keys and indexes it was written from. */
 export function segmentsOf(path: string): PathSegments {
@@ -26,18 +25,4 @@ export function placeIn({ file, locate }: Located, problems: readonly Diagnostic
   return problems.map((problem) =>
     performance.now() < until ? { ...problem, file, ...locate(segmentsOf(problem.path)) } : { ...problem, file },
   );
-}
-
-/** A problem inside the condition of a rule, at its place in the file the rule was read from. */
-export function placeInRule(problem: Diagnostic, { sources }: Pick<LoadedRegistry, "sources">): Diagnostic {
-  const [, id = ""] = /^rules\.(\w+)\.when$/.exec(problem.path) ?? [];
-  const source = sources.get(`rule:${id}`);
-  if (source === undefined) return problem;
-  const { file, whenLine = source.line, whenColumn = source.column } = source;
-  return {
-    ...problem,
-    file,
-    line: whenLine + (problem.line ?? 1) - 1,
-    column: whenColumn + (problem.column ?? 1) - 1,
-  };
 }

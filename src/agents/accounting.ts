@@ -1,0 +1,184 @@
+import type { ModelPrice, UsageRule } from "../model/agent-config.js";
+import type { Amounts, Usage } from "../model/run.js";
+import type { AgentEnding } from "./agent.js";
+import { priceTokens, UNKNOWN_PRICE } from "./prices.js";
+
+/*
+ * What an attempt used. No two agents report alike, so the rule of each says what its numbers mean; what none of them
+ * says is counted from what was seen, marked as estimated, and never zero.
+ */
+
+interface Tokens {
+  readonly in: number;
+  readonly out: number;
+}
+
+export interface AccountRules {
+  readonly usage: UsageRule;
+  readonly price: ModelPrice | null;
+  readonly reports_cost: boolean;
+}
+
+/** About what a model makes of a text. Low on purpose: a model is sent its whole context again in every call. */
+const CHARACTERS_PER_TOKEN = 4;
+
+export class Account {
+  readonly #rules: AccountRules;
+  readonly #files = new Set<string>();
+  #characters = { in: 0, out: 0 };
+  #toolCalls = 0;
+  #prompts = 0;
+  #toolsDone = 0;
+  #updates = 0;
+  /** The sum of what each call of the model had in its context. */
+  #updated = 0;
+  /** The largest update of the call under way, and which call that is. */
+  #open = { call: -1, used: 0 };
+  #lastUpdate = 0;
+  #cost: number | null = null;
+  #costBefore = 0;
+  #result: Tokens | null = null;
+  #lastCall: Tokens | null = null;
+
+  constructor(rules: AccountRules) {
+    this.#rules = rules;
+  }
+
+  prompted(text: string): void {
+    this.#prompts++;
+    this.#characters.in += text.length;
+    // A session that goes on reports its cost from its beginning.
+    this.#costBefore = this.#cost ?? 0;
+    this.#cost = null;
+    this.#updated = 0;
+    this.#updates = 0;
+    this.#open = { call: -1, used: 0 };
+  }
+
+  said(text: string): void {
+    this.#characters.out += text.length;
+  }
+
+  toolCalled(): void {
+    this.#toolCalls++;
+  }
+
+  toolDone(): void {
+    this.#toolsDone++;
+  }
+
+  changed(path: string): void {
+    this.#files.add(path);
+  }
+
+  updated(used: number, cost: { readonly amount: number; readonly currency: string } | null): void {
+    if (used > 0) {
+      this.#countUpdate(used);
+      this.#lastUpdate = used;
+    }
+    if (cost !== null && cost.currency === "USD" && Number.isFinite(cost.amount)) this.#cost = cost.amount;
+  }
+
+  /** Between two tool results there is one call of the model; what it reports meanwhile only grows. */
+  #countUpdate(used: number): void {
+    const sameCall = this.#rules.usage.updates === "within_call" && this.#open.call === this.#toolsDone;
+    this.#updated += sameCall ? Math.max(0, used - this.#open.used) : used;
+    if (!sameCall) this.#updates++;
+    this.#open = { call: this.#toolsDone, used: sameCall ? Math.max(used, this.#open.used) : used };
+  }
+
+  /** The answer to a prompt, as it came: `usage` is not in the stable types and is sent all the same. */
+  answered(response: Readonly<Record<string, unknown>>): void {
+    const usage = tokensIn(response["usage"]);
+    const quota = tokensIn(at(response, "_meta", "quota", "token_count"));
+    const { result } = this.#rules.usage;
+    if (result === "quota" || (result === "turn" && usage === null)) this.#result = quota ?? usage;
+    else if (result === "turn") this.#result = usage;
+    else if (result === "last_call") this.#lastCall = usage;
+  }
+
+  /** Tokens so far, and whether the agent said so itself. */
+  tokens(): { readonly count: Tokens; readonly how: "reported" | "estimated" } {
+    if (this.#result !== null) return { count: this.#result, how: "reported" };
+    if (this.#countsCalls() && this.#updates > 0) return { count: { in: this.#updated, out: 0 }, how: "reported" };
+    // Only the last call is known: the others were not larger, because a context only grows within a turn.
+    const last = this.#lastCall ?? (this.#lastUpdate > 0 ? { in: this.#lastUpdate, out: 0 } : null);
+    const calls = this.apiCalls();
+    const seen = { in: tokensOf(this.#characters.in), out: tokensOf(this.#characters.out) };
+    if (last === null) return { count: seen, how: "estimated" };
+    const count = { in: Math.max(last.in * calls, seen.in), out: Math.max(last.out * calls, seen.out) };
+    return { count, how: "estimated" };
+  }
+
+  cost(): { readonly usd: number; readonly how: "reported" | "priced" | "estimated" } {
+    const reported = this.#cost === null ? null : Math.max(0, this.#cost - this.#costBefore);
+    const { count, how } = this.tokens();
+    const { price } = this.#rules;
+    // An agent that reports zero for a model whose price it does not know has said nothing.
+    if (this.#rules.reports_cost && reported !== null && (reported > 0 || isFree(price)))
+      return { usd: reported, how: "reported" };
+    if (price !== null)
+      return { usd: priceTokens(count, price), how: how === "reported" || isFree(price) ? "priced" : "estimated" };
+    return { usd: priceTokens(count, UNKNOWN_PRICE), how: "estimated" };
+  }
+
+  /** Every tool call is the answer of one call of the model, and the last word is one more. */
+  apiCalls(): number {
+    const counted = this.#toolCalls + Math.max(1, this.#prompts);
+    return this.#countsCalls() ? Math.max(counted, this.#updates) : counted;
+  }
+
+  #countsCalls(): boolean {
+    return this.#rules.usage.updates === "each_call" || this.#rules.usage.updates === "within_call";
+  }
+
+  /** Contract: costs and tokens are never zero, unless the agent is known to cost nothing. */
+  amounts(minutes: number): Amounts {
+    const { count } = this.tokens();
+    return {
+      tokens: Math.max(1, count.in + count.out),
+      cost_usd: this.cost().usd,
+      minutes,
+      files: this.#files.size,
+      commits: 0,
+      api_calls: this.apiCalls(),
+    };
+  }
+
+  usage(minutes: number): Usage {
+    const { tokens, cost } = this.accounting();
+    const known = tokens === "reported" && cost === "reported";
+    return { amounts: this.amounts(minutes), source: known ? "reported" : "estimated" };
+  }
+
+  accounting(): NonNullable<AgentEnding["accounting"]> {
+    return { tokens: this.tokens().how, cost: this.cost().how };
+  }
+}
+
+const tokensOf = (characters: number) => Math.ceil(characters / CHARACTERS_PER_TOKEN);
+
+const isFree = (price: ModelPrice | null) => price?.usd_per_million_in === 0 && price.usd_per_million_out === 0;
+
+function at(value: unknown, ...keys: readonly string[]): unknown {
+  let here: unknown = value;
+  for (const key of keys) here = (here as Record<string, unknown> | null | undefined)?.[key];
+  return here;
+}
+
+/** Token counts in any of the spellings agents use. Cached tokens were sent too. */
+function tokensIn(value: unknown): Tokens | null {
+  if (typeof value !== "object" || value === null) return null;
+  const count = (...names: readonly string[]) => {
+    const found = names.map((name) => (value as Record<string, unknown>)[name]).find((n) => typeof n === "number");
+    return typeof found === "number" && Number.isFinite(found) && found >= 0 ? found : 0;
+  };
+  const input =
+    count("inputTokens", "input_tokens") +
+    count("cachedReadTokens", "cached_read_tokens") +
+    count("cachedWriteTokens", "cached_write_tokens");
+  const output = count("outputTokens", "output_tokens");
+  const total = count("totalTokens", "total_tokens");
+  if (input + output === 0 && total === 0) return null;
+  return { in: Math.max(input, total - output), out: output };
+}

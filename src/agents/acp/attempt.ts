@@ -1,0 +1,160 @@
+import {
+  client,
+  type ClientContext,
+  methods,
+  PROTOCOL_VERSION,
+  type PromptResponse,
+  RequestError,
+} from "@agentclientprotocol/sdk";
+import type { AttemptOutcome } from "../../model/run.js";
+import { Account } from "../accounting.js";
+import type { AgentEnding, AttemptRequest } from "../agent.js";
+import type { Clocks } from "../limit-errors.js";
+import { withFiles } from "../private-home.js";
+import type { ResolvedAgent } from "../resolve-agent.js";
+import { Watch } from "../watch.js";
+import { type LineStream, lineStream } from "./line-stream.js";
+import { drained, MalformedAnswer, openSession } from "./open-session.js";
+import { brokenOff, type Ended, endOfTurn } from "./outcome.js";
+import { ensureMode } from "./session-mode.js";
+import { TurnRecord } from "./turn-record.js";
+
+const MOST_LINE_BYTES = 32 * 1024 * 1024;
+const MOST_STDERR = 2000;
+/** How long the output of a program that has ended may still be read. */
+const LAST_WORDS_MS = 500;
+
+/** One attempt with an agent that speaks the Agent Client Protocol. Contract: as `Agent.attempt`. */
+export async function acpAttempt(agent: ResolvedAgent, request: AttemptRequest, clocks: Clocks): Promise<AgentEnding> {
+  const account = new Account(agent);
+  const process = request.cage.spawn(withFiles({ argv: agent.argv, env: agent.env }, agent.files));
+  let exit: Awaited<typeof process.exited> | null = null;
+  let stderr = "";
+  let cancel: (() => void) | null = null;
+  let grace: NodeJS.Timeout | undefined;
+  let sessionId: string | null = null;
+  let structured: Pick<Ended, "structured"> = {};
+
+  const kill = () => {
+    process.kill();
+    // A child that escaped may still hold the pipe; nobody listens to it any more.
+    process.stdout.destroy();
+  };
+  const watch = new Watch(request, account, agent.limits.silence_seconds, {
+    kill,
+    wind_down: () => {
+      record.cancelled = true;
+      if (cancel === null) return kill();
+      cancel();
+      grace = setTimeout(kill, agent.limits.cancel_grace_seconds * 1000);
+    },
+  });
+  const record = new TurnRecord(request, agent, account, (outcome) => watch.kill(outcome));
+  const ended = process.exited.then((how) => {
+    exit = how;
+    setTimeout(() => process.stdout.destroy(), LAST_WORDS_MS).unref();
+  });
+  process.stderr.on("data", (chunk: Buffer) => {
+    stderr = (stderr + chunk.toString("utf8")).slice(-MOST_STDERR);
+  });
+  process.stderr.on("error", () => undefined);
+  const lines: LineStream = lineStream(
+    process.stdin,
+    process.stdout,
+    { lineBytes: MOST_LINE_BYTES, totalBytes: request.scope.output_bytes },
+    () => {
+      if (record.prompted) watch.heard(silenceMeans);
+    },
+  );
+  /** Half a message is an answer that nobody will ever understand, not one that is late. */
+  const silenceMeans = () =>
+    lines.garbage().lines > 0 ? brokenOff(null, { code: 0, signal: null }, lines, "", clocks) : null;
+
+  const starting = setTimeout(() => {
+    const message = `The agent was not ready within ${agent.limits.start_seconds} seconds.`;
+    watch.kill({ kind: "structural", error: "timeout", message });
+  }, agent.limits.start_seconds * 1000);
+
+  const app = client({ name: "coordinator" })
+    .onNotification(methods.client.session.update, ({ params }) => {
+      record.update(params.update);
+      if (record.replaying) return;
+      if (params.update.sessionUpdate === "usage_update") watch.tellUsage();
+      if (record.prompted) watch.spend();
+    })
+    .onRequest(methods.client.session.requestPermission, ({ params }) => {
+      const answer = record.permission(params);
+      watch.spend();
+      return answer;
+    })
+    .onRequest(methods.client.elicitation.create, ({ params }) => {
+      record.questions.push(params.message);
+      return { action: "cancel" as const };
+    })
+    .onRequest("*", ({ method }) => {
+      throw RequestError.methodNotFound(method);
+    })
+    .onNotification("*", () => undefined);
+
+  const converse = async (context: ClientContext): Promise<PromptResponse> => {
+    const hello = await context.request(methods.agent.initialize, {
+      protocolVersion: PROTOCOL_VERSION,
+      clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+      clientInfo: { name: "coordinator", version: "1" },
+    });
+    if (hello?.protocolVersion !== PROTOCOL_VERSION)
+      throw new MalformedAnswer(`it speaks version ${hello?.protocolVersion} of the protocol, not ${PROTOCOL_VERSION}`);
+    const session = await openSession(context, hello, request, agent, record);
+    sessionId = session.sessionId;
+    request.onEvent({ type: "session", session_id: sessionId });
+    const wish = { mode: agent.mode, options: agent.session_options };
+    const problem = await ensureMode(context, sessionId, session.offered, wish, () => record.mode);
+    if (problem !== null) throw new MalformedAnswer(problem);
+    clearTimeout(starting);
+    account.prompted(session.prompt);
+    record.prompted = true;
+    cancel = () => void context.notify(methods.agent.session.cancel, { sessionId: session.sessionId }).catch(() => {});
+    // Stopped meanwhile: the prompt must not go out after the cancel.
+    if (watch.cause !== null) throw new Error("stopped before the prompt");
+    watch.heard(silenceMeans);
+    const prompt = [{ type: "text" as const, text: session.prompt }];
+    return context.request(methods.agent.session.prompt, { sessionId, prompt });
+  };
+
+  let outcome: AttemptOutcome;
+  try {
+    watch.start();
+    const response = await app.connectWith(lines, converse);
+    await drained();
+    if (typeof response === "object" && response !== null) account.answered({ ...response });
+    watch.spend();
+    const turn = endOfTurn(response, record, request, sessionId ?? "", clocks);
+    if (turn.structured !== undefined) structured = { structured: turn.structured };
+    outcome = watch.cause ?? turn.outcome;
+  } catch (error) {
+    // The end of the output is seen before the end of the program is told.
+    if (watch.cause === null && !(error instanceof RequestError)) await soon(ended);
+    outcome = watch.cause ?? brokenOff(error, exit, lines, stderr, clocks);
+  } finally {
+    clearTimeout(starting);
+    clearTimeout(grace);
+    watch.end();
+    kill();
+    await ended;
+  }
+  watch.tellUsage();
+  return {
+    outcome,
+    usage: account.usage(watch.minutes),
+    output: record.output,
+    ...(outcome.kind === "completed" ? structured : {}),
+    session_id: sessionId,
+    ...(record.scopeRequest === null ? {} : { scope_request: record.scopeRequest }),
+    ...(record.rejected.length === 0 ? {} : { rejected: record.rejected }),
+    accounting: account.accounting(),
+  };
+}
+
+function soon(done: Promise<void>): Promise<void> {
+  return Promise.race([done, new Promise<void>((resolve) => setTimeout(resolve, LAST_WORDS_MS).unref())]);
+}

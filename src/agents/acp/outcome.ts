@@ -1,0 +1,109 @@
+import { type PromptResponse, RequestError } from "@agentclientprotocol/sdk";
+import type { AttemptOutcome } from "../../model/run.js";
+import type { AttemptRequest } from "../agent.js";
+import { type Clocks, limitFailure, limitInOutput } from "../limit-errors.js";
+import { questionIn } from "../prompt.js";
+import { readStructured } from "../structured-output.js";
+import type { LineStream } from "./line-stream.js";
+import { MalformedAnswer } from "./open-session.js";
+import type { TurnRecord } from "./turn-record.js";
+
+type Exit = { readonly code: number | null; readonly signal: string | null; readonly error?: string };
+
+const structural = (error: "malformed_output" | "crash" | "lost_connection" | "timeout", message: string) =>
+  ({ kind: "structural", error, message }) as const;
+
+export interface Ended {
+  readonly outcome: AttemptOutcome;
+  readonly structured?: unknown;
+}
+
+/** How a turn ended that the agent ended itself. */
+export function endOfTurn(
+  response: PromptResponse,
+  record: TurnRecord,
+  request: AttemptRequest,
+  sessionId: string,
+  clocks: Clocks,
+): Ended {
+  const reason: unknown = response?.stopReason;
+  request.onEvent({ type: "stopped", reason: String(reason) });
+  switch (reason) {
+    case "end_turn":
+      return finishedTurn(record, request, sessionId, clocks);
+    case "cancelled":
+      // Some agents give the whole turn up when one request is refused. That is no cancel by a person.
+      if (record.rejected.length > 0) return finishedTurn(record, request, sessionId, clocks);
+      return {
+        outcome: structural("crash", "The agent gave its turn up as cancelled, though nobody had asked it to."),
+      };
+    case "max_tokens":
+      return { outcome: structural("malformed_output", "The answer was cut off at the model's limit of tokens.") };
+    case "max_turn_requests":
+      return {
+        outcome: {
+          kind: "resource",
+          what: "api_calls",
+          message: "The agent reached its own limit of calls in one turn.",
+        },
+      };
+    case "refusal":
+      return { outcome: { kind: "quality", message: `The model refused the task. ${record.output}`.trim() } };
+    default:
+      return {
+        outcome: structural("malformed_output", `The agent stopped for a reason nobody knows: ${String(reason)}.`),
+      };
+  }
+}
+
+function finishedTurn(record: TurnRecord, request: AttemptRequest, sessionId: string, clocks: Clocks): Ended {
+  const { output } = record;
+  const limit = limitInOutput(output, clocks);
+  if (limit !== null) return { outcome: limit };
+  const question = record.questions[0] ?? questionIn(output);
+  if (question !== null) return { outcome: { kind: "clarification", question } };
+  const completed: AttemptOutcome = { kind: "completed", output_ref: `session:${sessionId}` };
+  // An agent that was refused what it needed has no answer to give; the request for more scope says why.
+  if (request.output_schema === undefined || record.scopeRequest !== null) return { outcome: completed };
+  const answer = readStructured(output, request.output_schema);
+  if (answer.ok) return { outcome: completed, structured: answer.value };
+  return { outcome: structural("malformed_output", `The answer does not match its schema: ${answer.message}.`) };
+}
+
+/** What a conversation that broke off stands for. `exit` is null while the program still runs. */
+export function brokenOff(
+  error: unknown,
+  exit: Exit | null,
+  lines: LineStream,
+  stderr: string,
+  clocks: Clocks,
+): AttemptOutcome {
+  if (error instanceof MalformedAnswer)
+    return structural("malformed_output", `The agent is not understood: ${error.message}.`);
+  if (error instanceof RequestError) return refused(error, clocks);
+  const overrun = lines.overrun();
+  if (overrun !== null) return structural("malformed_output", `The agent was stopped: ${overrun}.`);
+  const { lines: bad, first } = lines.garbage();
+  const said = bad === 0 ? "" : ` It printed ${bad} lines that are no message, the first: ${first}`;
+  if (exit === null) return structural("lost_connection", `The agent closed its output and went on running.${said}`);
+  const tail = stderr.trim() === "" ? "" : ` Its last words: ${stderr.trim()}`;
+  if (exit.error !== undefined) return structural("crash", `The agent could not be started: ${exit.error}.${tail}`);
+  const limit = limitFailure(stderr, undefined, clocks);
+  if (limit !== null && exit.code !== 0) return limit;
+  const how = exit.signal === null ? `with code ${exit.code}` : `by ${exit.signal}`;
+  if (exit.code === 0 && bad > 0) return structural("malformed_output", `The agent ended without an answer.${said}`);
+  return structural("crash", `The agent ended ${how} before it answered.${said}${tail}`);
+}
+
+const NO_CONNECTION =
+  /ECONN|ENOTFOUND|EAI_AGAIN|socket hang up|fetch failed|network|connection (?:refused|reset|error)/i;
+
+function refused(error: RequestError, clocks: Clocks): AttemptOutcome {
+  const detail = error.data === undefined ? "" : ` ${JSON.stringify(error.data).slice(0, 1000)}`;
+  const limit = limitFailure(error.message, error.data, clocks);
+  if (limit !== null) return limit;
+  if (error.code === -32_000)
+    return structural("crash", `The agent is not logged in: ${error.message}. coordinator doctor says how to log in.`);
+  const kind = NO_CONNECTION.test(error.message + detail) ? "lost_connection" : "crash";
+  return structural(kind, `The agent answered with an error: ${error.message}${detail}`);
+}

@@ -1,0 +1,113 @@
+import type { AttemptOutcome } from "../../model/run.js";
+import { Account } from "../accounting.js";
+import type { AgentEnding, AttemptRequest } from "../agent.js";
+import { type Clocks, limitFailure } from "../limit-errors.js";
+import { withFiles } from "../private-home.js";
+import { promptFor, questionIn } from "../prompt.js";
+import type { ResolvedAgent } from "../resolve-agent.js";
+import { readStructured } from "../structured-output.js";
+import { Watch } from "../watch.js";
+import { answerIn } from "./answer-in.js";
+
+/*
+ * A program that takes a prompt, works and ends. It asks for nothing and reports nothing on its way, so its scope is
+ * held by the cage and by what its changes look like afterwards, and by nothing in between.
+ */
+
+const MOST_STDERR = 4000;
+
+/** Contract: as `Agent.attempt`. The prompt goes where `{prompt}` stands in the command, else to its standard input. */
+export async function commandAttempt(
+  agent: ResolvedAgent,
+  request: AttemptRequest,
+  clocks: Clocks,
+): Promise<AgentEnding> {
+  const account = new Account(agent);
+  const prompt = promptFor(request);
+  const asArgument = agent.argv.some((part) => part.includes("{prompt}"));
+  const [program, ...args] = agent.argv.map((part) => part.replaceAll("{prompt}", () => prompt));
+  const process = request.cage.spawn(withFiles({ argv: [program ?? "", ...args], env: agent.env }, agent.files));
+  const kill = () => {
+    process.kill();
+    process.stdout.destroy();
+  };
+  const watch = new Watch(request, account, agent.limits.silence_seconds, { kill, wind_down: kill });
+  account.prompted(prompt);
+  process.stdin.on("error", () => undefined);
+  process.stdin.end(asArgument ? "" : prompt);
+
+  let bytes = 0;
+  const chunks: Buffer[] = [];
+  let stderr = "";
+  process.stdout.on("data", (chunk: Buffer) => {
+    watch.heard();
+    bytes += chunk.length;
+    if (bytes > request.scope.output_bytes) return watch.kill(flooded(request.scope.output_bytes));
+    chunks.push(chunk);
+    account.said(chunk.toString("latin1"));
+    request.onEvent({ type: "message", text: chunk.toString("utf8") });
+    watch.spend();
+  });
+  process.stdout.on("error", () => undefined);
+  process.stderr.on("data", (chunk: Buffer) => {
+    watch.heard();
+    stderr = (stderr + chunk.toString("utf8")).slice(-MOST_STDERR);
+  });
+  process.stderr.on("error", () => undefined);
+
+  const read = new Promise<void>((resolve) => process.stdout.once("close", resolve));
+  watch.start();
+  watch.heard();
+  const exit = await process.exited;
+  // A child of it may hold the pipe open for ever: what it prints after the end is not the answer.
+  await Promise.race([read, new Promise((resolve) => setTimeout(resolve, 500).unref())]);
+  watch.end();
+  kill();
+
+  const printed = Buffer.concat(chunks).toString("utf8");
+  const { text, response } = answerIn(printed);
+  if (response !== null) account.answered(response);
+  request.onEvent({ type: "stopped", reason: exit.signal ?? `exit ${exit.code}` });
+  watch.tellUsage();
+  const ended = watch.cause === null ? outcomeOf(exit, text, stderr, request, clocks) : { outcome: watch.cause };
+  return {
+    ...ended,
+    usage: account.usage(watch.minutes),
+    output: text,
+    session_id: null,
+    accounting: account.accounting(),
+  };
+}
+
+const flooded = (most: number): AttemptOutcome => ({
+  kind: "structural",
+  error: "malformed_output",
+  message: `The agent was stopped: it printed more than the ${most} bytes it may.`,
+});
+
+function outcomeOf(
+  exit: { readonly code: number | null; readonly signal: string | null; readonly error?: string },
+  text: string,
+  stderr: string,
+  request: AttemptRequest,
+  clocks: Clocks,
+): { outcome: AttemptOutcome; structured?: unknown } {
+  const tail = stderr.trim() === "" ? "" : ` Its last words: ${stderr.trim().slice(-2000)}`;
+  if (exit.error !== undefined)
+    return {
+      outcome: { kind: "structural", error: "crash", message: `The agent could not be started: ${exit.error}.` },
+    };
+  if (exit.code !== 0) {
+    const limit = limitFailure(`${stderr} ${text}`.slice(-MOST_STDERR), undefined, clocks);
+    const how = exit.signal === null ? `with code ${exit.code}` : `by ${exit.signal}`;
+    return { outcome: limit ?? { kind: "structural", error: "crash", message: `The agent ended ${how}.${tail}` } };
+  }
+  const question = questionIn(text);
+  if (question !== null) return { outcome: { kind: "clarification", question } };
+  const completed: AttemptOutcome = { kind: "completed", output_ref: "command" };
+  if (request.output_schema === undefined) return { outcome: completed };
+  const answer = readStructured(text, request.output_schema);
+  if (answer.ok) return { outcome: completed, structured: answer.value };
+  const message = `The answer does not match its schema: ${answer.message}.`;
+  return { outcome: { kind: "structural", error: "malformed_output", message } };
+}

@@ -1,0 +1,38 @@
+import { isProfile, type Profile, PROFILES } from "./profiles.js";
+
+/** Ways to be broken before the first prompt. */
+const FAULTS = ["exit", "silent", "protocol", "no-session", "mode-ignored", "mode-missing", "garbage"] as const;
+type Fault = (typeof FAULTS)[number];
+
+export interface Arguments {
+  readonly profile: Profile;
+  /** The mode it starts in, when that is not the profile's first. */
+  readonly mode: string | null;
+  readonly script: string | null;
+  readonly faults: readonly Fault[];
+  readonly version: boolean;
+}
+
+const USAGE_TEXT = `Usage: scripted [--script FILE] [--profile ${Object.keys(PROFILES).join("|")}] [--mode MODE] [--fault ${FAULTS.join("|")}]`;
+
+/** What the command line says, or what is wrong with it. */
+export function readArguments(argv: readonly string[]): Arguments | string {
+  const found = { profile: "plain", mode: null as string | null, script: null as string | null, version: false };
+  const faults: Fault[] = [];
+  for (let i = 0; i < argv.length; i++) {
+    const [name = "", value] = [argv[i], argv[i + 1]];
+    if (name === "--version") {
+      found.version = true;
+      continue;
+    }
+    if (value === undefined) return `${name} needs a value. ${USAGE_TEXT}`;
+    if (name === "--profile") found.profile = value;
+    else if (name === "--mode") found.mode = value;
+    else if (name === "--script") found.script = value;
+    else if (name === "--fault" && FAULTS.some((fault) => fault === value)) faults.push(value as Fault);
+    else return `${name} ${value} is not understood. ${USAGE_TEXT}`;
+    i++;
+  }
+  if (!isProfile(found.profile)) return `There is no profile ${found.profile}. ${USAGE_TEXT}`;
+  return { ...found, profile: PROFILES[found.profile], faults };
+}

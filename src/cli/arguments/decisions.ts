@@ -1,0 +1,164 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { Amounts, EscalationOrder } from "../../model/run.js";
+import { EXIT } from "../exit-codes.js";
+import { failed } from "../report.js";
+import type { Launch } from "./program.js";
+import { seconds } from "./runs.js";
+
+const ORDERS = ["retry", "resume", "give_up", "raise_budget"] as const;
+
+interface Common {
+  by?: string;
+  run?: string;
+  wait: number;
+}
+
+interface AnswerOptions extends Common {
+  order?: (typeof ORDERS)[number];
+  agent?: string;
+  add?: Amounts;
+  note?: string;
+}
+
+/** The commands by which people decide. */
+export function addDecisions(program: Command, launch: Launch): void {
+  const answer = program
+    .command("answer")
+    .summary("answer a question or an escalation")
+    .description("Answer a question in words, or say what is to be done about an escalation.")
+    .argument("<id>", ID)
+    .argument("[text...]", "the answer to a question")
+    .addOption(new Option("--order <what>", "what to do about an escalation").choices(ORDERS))
+    .option("--agent <agent>", "with retry: another agent")
+    .addOption(new Option("--add <amounts>", "with raise_budget, like tokens=50000,cost_usd=5").argParser(amounts))
+    .option("--note <text>", "with retry: what to do differently");
+  common(answer)
+    .addHelpText("after", ANSWER)
+    .action((id: string, words: string[], options: AnswerOptions) =>
+      launch(async (surroundings) => {
+        const decision = decisionOf(words, options);
+        if ("problem" in decision) return failed(EXIT.invalid, "USAGE", decision.problem, { fix: decision.fix });
+        const { decideEntry } = await import("../commands/decide.js");
+        const { by, run, wait } = options;
+        return decideEntry({ id, decision, by, as: undefined, run, waitMs: wait }, surroundings);
+      }),
+    );
+  const approve = program
+    .command("approve")
+    .summary("approve a plan or a review")
+    .description("Approve a plan or a review that waits. A review is its reviewers' to approve.")
+    .argument("<id>", ID)
+    .option("--as <role>", "the reviewer you are; your name when absent");
+  common(approve)
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ coordinator approve plan:plan_1a2b\n  $ coordinator approve node_review_a --as grace",
+    )
+    .action((id: string, { as, by, run, wait }: Common & { as?: string }) =>
+      launch(async (surroundings) => {
+        const { decideEntry } = await import("../commands/decide.js");
+        return decideEntry({ id, decision: { kind: "approve" }, by, as, run, waitMs: wait }, surroundings);
+      }),
+    );
+  const reject = program
+    .command("reject")
+    .summary("reject a plan or a review")
+    .description("Reject a plan, which ends its run, or a review, which fails the tasks behind it.")
+    .argument("<id>", ID)
+    .requiredOption("--reason <text>", "why")
+    .option("--as <role>", "the reviewer you are; your name when absent");
+  common(reject)
+    .addHelpText("after", '\nExample:\n  $ coordinator reject plan:plan_1a2b --reason "too much at once"')
+    .action((id: string, { as, by, run, wait, reason }: Common & { as?: string; reason: string }) =>
+      launch(async (surroundings) => {
+        const { decideEntry } = await import("../commands/decide.js");
+        return decideEntry({ id, decision: { kind: "reject", reason }, by, as, run, waitMs: wait }, surroundings);
+      }),
+    );
+  program
+    .command("cancel")
+    .summary("end a run")
+    .description("End a run. What its agents are doing is stopped; what they finished is kept.")
+    .argument("<run>", "the run's id, the beginning of it, or last")
+    .option("--reason <text>", "why", "cancelled by a person")
+    .option("--by <name>", BY)
+    .addOption(waitOption())
+    .addHelpText("after", '\nExample:\n  $ coordinator cancel last --reason "not needed any more"')
+    .action((run: string, { reason, by, wait }: Common & { reason: string }) =>
+      launch(async (surroundings) => {
+        const { cancelRun } = await import("../commands/decide.js");
+        return cancelRun({ run, reason, by, waitMs: wait }, surroundings);
+      }),
+    );
+}
+
+const ID = "the id, or the beginning of it, as coordinator inbox shows it";
+const BY = "who decides; your name in git when absent";
+
+function common(command: Command): Command {
+  return command
+    .option("--by <name>", BY)
+    .option("--run <run>", "the run, where several have the same id open")
+    .addOption(waitOption());
+}
+
+function waitOption(): Option {
+  return new Option("--wait <seconds>", "how long to wait for a process that works on the run")
+    .argParser(seconds)
+    .default(5000, "5");
+}
+
+type Answered =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "order"; readonly order: EscalationOrder }
+  | { readonly problem: string; readonly fix: string };
+
+function decisionOf(words: readonly string[], { order, agent, add, note }: AnswerOptions): Answered {
+  const text = words.join(" ").trim();
+  if (order === undefined) {
+    if (agent !== undefined || add !== undefined || note !== undefined)
+      return {
+        problem: "--agent, --add and --note go with --order",
+        fix: "Add --order retry or --order raise_budget.",
+      };
+    return text === ""
+      ? { problem: "There is no answer", fix: "Write it behind the id, or --order what is to be done." }
+      : { kind: "text", text };
+  }
+  if (text !== "") return { problem: "An escalation is answered by an order, without words", fix: "Use --note TEXT." };
+  if (order !== "retry" && (agent !== undefined || note !== undefined))
+    return { problem: `--agent and --note do not go with ${order}`, fix: "They go with --order retry." };
+  if (order !== "raise_budget" && add !== undefined)
+    return { problem: `--add does not go with ${order}`, fix: "It goes with --order raise_budget." };
+  if (order === "retry")
+    return {
+      kind: "order",
+      order: { action: order, ...(agent === undefined ? {} : { agent }), ...(note === undefined ? {} : { note }) },
+    };
+  if (order !== "raise_budget") return { kind: "order", order: { action: order } };
+  return add === undefined
+    ? { problem: "raise_budget needs to know by how much", fix: "Add --add tokens=50000,cost_usd=5." }
+    : { kind: "order", order: { action: order, add } };
+}
+
+function amounts(value: string): Amounts {
+  const found: Amounts = { tokens: 0, cost_usd: 0, minutes: 0, files: 0, commits: 0, api_calls: 0 };
+  const names = Object.keys(found) as (keyof Amounts)[];
+  for (const part of value.split(",")) {
+    const [, name, number] = /^(\w+)=(\d+(?:\.\d+)?)$/.exec(part.trim()) ?? [];
+    const known = names.find((amount) => amount === name);
+    if (known === undefined || !(Number(number) > 0))
+      throw new InvalidArgumentError(`It must be like tokens=50000,cost_usd=5; known are ${names.join(", ")}.`);
+    found[known] = Number(number);
+  }
+  return found;
+}
+
+const ANSWER = `
+Examples:
+  $ coordinator answer q_export#1 "semicolons"
+  $ coordinator answer esc_export-1 --order retry --agent codex --note "use the existing writer"
+  $ coordinator answer esc_budget --order raise_budget --add tokens=50000,cost_usd=5
+
+The orders: retry, another attempt; resume, go on as before; raise_budget; give_up, the task, or the
+run where the escalation is about all of it.`;

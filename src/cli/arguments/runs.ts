@@ -1,0 +1,105 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { Launch } from "./program.js";
+import { watcherFor } from "./watcher.js";
+
+/** The commands that look at runs and change nothing. */
+export function addRuns(program: Command, launch: Launch, host: NodeJS.Process): void {
+  program
+    .command("status")
+    .summary("the runs, or one of them on one screen")
+    .description("List the runs, newest first; or show one: what runs, what waits on you, what failed, what it costs.")
+    .argument("[run]", "the run's id, the beginning of it, or last")
+    .addHelpText("after", "\nExamples:\n  $ coordinator status\n  $ coordinator status last")
+    .action((run: string | undefined) =>
+      launch(async (surroundings) => {
+        const { listRuns, showRun } = await import("../commands/status.js");
+        return run === undefined ? listRuns(surroundings) : showRun(run, surroundings);
+      }),
+    );
+  program
+    .command("watch")
+    .summary("follow a run")
+    .description("Follow a run until it is over or waits on people only. With --json, one JSON document a line.")
+    .argument("[run]", "the run's id, the beginning of it, or last", "last")
+    .addOption(new Option("--from <n>", "start with this event").argParser(eventNumber).default(1))
+    .addOption(
+      new Option("--idle <seconds>", "how long to wait for somebody to work on it when nobody does")
+        .argParser(seconds)
+        .default(10_000, "10"),
+    )
+    .addHelpText("after", WATCH)
+    .action((run: string, { from, idle }: { from: number; idle: number }) =>
+      launch(async (surroundings) => {
+        const { watchRun } = await import("../commands/watch.js");
+        return watchRun({ run, from, idleMs: idle }, surroundings, await watcherFor(host));
+      }),
+    );
+  program
+    .command("inbox")
+    .summary("everything that waits on you")
+    .description("List every open question, approval and escalation of all runs, oldest first.")
+    .addHelpText(
+      "after",
+      "\nExample:\n  $ coordinator inbox\n\nExit codes: 0 when nothing waits, 3 when something does.",
+    )
+    .action(() =>
+      launch(async (surroundings) => {
+        const { showInbox } = await import("../commands/inbox.js");
+        return showInbox(surroundings);
+      }),
+    );
+}
+
+/** The commands about a run's log. */
+export function addTapes(program: Command, launch: Launch, host: NodeJS.Process): void {
+  program
+    .command("replay")
+    .summary("fold a run's log again")
+    .description("Fold a run's log again, event by event, and show what it was at one of them.")
+    .argument("<run>", "the run's id, the beginning of it, or last")
+    .addOption(new Option("--at <n>", "stop at this event").argParser(eventNumber))
+    .option("--events", "show each event and what it changed")
+    .addHelpText("after", "\nExamples:\n  $ coordinator replay last\n  $ coordinator replay last --at 12 --events")
+    .action((run: string, { at, events }: { at?: number; events?: boolean }) =>
+      launch(async () => {
+        const { replayRun } = await import("../commands/replay.js");
+        return replayRun(run, at ?? null, events === true);
+      }),
+    );
+  program
+    .command("export")
+    .summary("a run's tape, for whoever wants to prove it")
+    .description("Write a run's log with its signed checkpoints and the key to check them; anyone can verify it.")
+    .argument("<run>", "the run's id, the beginning of it, or last")
+    .option("--out <file>", "write to this file; without it the tape goes to stdout")
+    .addOption(new Option("--format <form>", "JSON lines or one document").choices(["jsonl", "json"]).default("jsonl"))
+    .addHelpText("after", "\nExample:\n  $ coordinator export last --out run.tape\n  $ coordinator verify run.tape")
+    .action((run: string, { out, format }: { out?: string; format: "jsonl" | "json" }) =>
+      launch(async () => {
+        const { exportRun } = await import("../commands/export.js");
+        const { streamsOf } = await import("../commands/streams.js");
+        return exportRun({ run, out, format }, streamsOf(host).write);
+      }),
+    );
+}
+
+/** Seconds as milliseconds. */
+export function seconds(value: string): number {
+  const found = Number(value);
+  if (value.trim() === "" || !(found >= 0 && found <= 86_400))
+    throw new InvalidArgumentError("It must be a number of seconds.");
+  return found * 1000;
+}
+
+function eventNumber(value: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(value)) throw new InvalidArgumentError("It must be the number of an event, from 1.");
+  return Number(value);
+}
+
+const WATCH = `
+Examples:
+  $ coordinator watch                        the newest run
+  $ coordinator watch last --json | jq .     one JSON document a line
+  $ coordinator watch last --from 120        what came after event 119
+
+Exit codes: 0 completed, 1 failed, 3 waits on a person, or for somebody to go on with it.`;

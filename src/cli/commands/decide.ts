@@ -1,0 +1,148 @@
+import { CoordinatorError } from "../../model/errors.js";
+import type { RunEvent } from "../../model/event.js";
+import { type Decision, decide, roleObjection } from "../../runs/decide.js";
+import { findDecided, findEntry, findRun, newestFirst } from "../../runs/find.js";
+import { foldRun } from "../../runs/fold-run.js";
+import { type OpenEntry, openEntries } from "../../runs/open-entries.js";
+import { newSignalId } from "../../runs/signal-box.js";
+import { sendSignal } from "../../runs/send-signal.js";
+import type { StateFolder } from "../../runs/state-folder.js";
+import { tellEvent } from "../../runs/tell-event.js";
+import { EXIT } from "../exit-codes.js";
+import { failed, finished, type Finished } from "../report.js";
+import type { DecisionSent } from "../run-reports.js";
+import type { Surroundings } from "../surroundings.js";
+import { foldAll, type Reader, withRuns } from "./runs-at.js";
+import { whoDecides } from "./who.js";
+
+export interface DecideArguments {
+  readonly id: string;
+  readonly decision: Decision;
+  readonly by: string | undefined;
+  readonly as: string | undefined;
+  readonly run: string | undefined;
+  readonly waitMs: number;
+}
+
+/** Answer, approve or reject something that waits. */
+export async function decideEntry(args: DecideArguments, surroundings: Surroundings): Promise<Finished> {
+  const by = whoDecides(args.by);
+  return withRuns(async (reader, at) => {
+    const run = args.run === undefined ? null : await findRun(reader, args.run);
+    const runs = (await foldAll(reader, "open")).flatMap((each) => ("run" in each ? [each.run] : []));
+    const entries = runs.flatMap((each) => openEntries(each, runs.length === 1));
+    const entry = await findOrSayWhoDecided(reader, entries, args.id, run);
+    const folded = runs.find(({ run_id }) => run_id === entry.run_id) ?? (await foldRun(reader, entry.run_id));
+    const decider = { by: args.as === undefined ? by : `${by} as ${args.as}`, how: "person" } as const;
+    const decided = decide(entry, args.decision, decider);
+    if (!decided.ok) return failed(EXIT.invalid, "USAGE", decided.message, { fix: decided.fix });
+    // Whoever acts as a role acts as nothing else: a name must not carry what the role may not.
+    const roles = [args.as ?? by];
+    const about = { run_id: entry.run_id, id: entry.id, decided: whatIs(decided.event), by: decider.by };
+    const objection = roleObjection(folded.state, decided.event, roles);
+    if (objection !== null)
+      return sent({
+        ...about,
+        ...NOT_TAKEN,
+        status: "refused",
+        reason: objection,
+        next: entry.commands.slice(0, 1),
+      });
+    return send(at, decided.event, { about, roles, after: folded.sequence, waitMs: args.waitMs }, surroundings);
+  });
+}
+
+/** Two people may answer the same thing: the second is told about the first. */
+async function findOrSayWhoDecided(
+  reader: Reader,
+  entries: readonly OpenEntry[],
+  id: string,
+  run: string | null,
+): Promise<OpenEntry> {
+  try {
+    return findEntry(entries, id, run);
+  } catch (error) {
+    if (!(error instanceof CoordinatorError) || error.code !== "NOT_FOUND") throw error;
+    const runs = run === null ? (await newestFirst(reader)).map(({ run_id }) => run_id) : [run];
+    const decided = await findDecided(reader, runs, id);
+    if (decided === null) throw error;
+    const { run_id, sequence, by } = decided;
+    throw new CoordinatorError("NOT_FOUND", `${id} was decided by ${by} already: event ${sequence} of ${run_id}`, {
+      fix: "`coordinator inbox` lists what is still open.",
+    });
+  }
+}
+
+export interface CancelArguments {
+  readonly run: string;
+  readonly reason: string;
+  readonly by: string | undefined;
+  readonly waitMs: number;
+}
+
+export async function cancelRun(args: CancelArguments, surroundings: Surroundings): Promise<Finished> {
+  const by = whoDecides(args.by);
+  return withRuns(async (reader, at) => {
+    const runId = await findRun(reader, args.run);
+    const { sequence } = await foldRun(reader, runId);
+    const event: RunEvent = { type: "run_cancelled", decider: { by, how: "person" }, reason: args.reason };
+    const about = { run_id: runId, id: runId, decided: "cancelled", by };
+    return send(at, event, { about, roles: [by], after: sequence, waitMs: args.waitMs }, surroundings);
+  });
+}
+
+interface Sending {
+  readonly about: Pick<DecisionSent, "run_id" | "id" | "decided" | "by">;
+  readonly roles: readonly string[];
+  readonly after: number;
+  readonly waitMs: number;
+}
+
+async function send(
+  at: StateFolder,
+  event: RunEvent,
+  { about, roles, after, waitMs }: Sending,
+  { parts, progress }: Surroundings,
+): Promise<Finished> {
+  progress(`${tellEvent(event)} …`);
+  const now = parts.now();
+  const signal = {
+    signal_id: newSignalId(Date.parse(now)),
+    run_id: about.run_id,
+    event,
+    roles: [...roles],
+    after,
+    sent_at: now,
+  };
+  const outcome = await sendSignal(at, signal, { waitMs, now: parts.now });
+  const next = [`coordinator status ${about.run_id}`];
+  switch (outcome.status) {
+    case "taken":
+      return sent({ ...about, ...NOT_TAKEN, status: "taken", sequence: outcome.sequence, next });
+    case "refused":
+      return sent({ ...about, ...NOT_TAKEN, status: "refused", reason: outcome.reason, next });
+    case "left":
+      return sent({ ...about, ...NOT_TAKEN, status: "left", left_for: outcome.holder.pid, next });
+  }
+}
+
+const NOT_TAKEN = { sequence: null, reason: null, left_for: null } as const;
+
+function sent(report: Omit<DecisionSent, "type">): Finished {
+  return finished(report.status === "refused" ? EXIT.refused : EXIT.done, { type: "decision", ...report });
+}
+
+function whatIs(event: RunEvent): string {
+  switch (event.type) {
+    case "plan_approved":
+    case "review_approved":
+      return "approved";
+    case "plan_rejected":
+    case "review_rejected":
+      return "rejected";
+    case "escalation_answered":
+      return `${event.order.action.replace("_", " ")} ordered`;
+    default:
+      return "answered";
+  }
+}

@@ -1,0 +1,31 @@
+import { findRun } from "../../runs/find.js";
+import { publicKeyOf } from "../../runs/open-runs.js";
+import { type TapeFormat, writeTape } from "../../runs/tape.js";
+import { EXIT } from "../exit-codes.js";
+import { finished, type Finished } from "../report.js";
+import { withRuns } from "./runs-at.js";
+import { writeWhole } from "./write-file.js";
+
+export interface ExportArguments {
+  readonly run: string;
+  readonly out: string | undefined;
+  readonly format: TapeFormat;
+}
+
+/** The tape of a run: to a file as a whole, or to stdout as it is read. */
+export function exportRun(
+  { run, out, format }: ExportArguments,
+  write: (text: string) => Promise<void>,
+): Promise<Finished> {
+  return withRuns(async (reader, at) => {
+    const run_id = await findRun(reader, run);
+    const pieces = writeTape(reader, run_id, publicKeyOf(at), format);
+    if (out === undefined) for await (const piece of pieces) await write(piece);
+    else {
+      const all: string[] = [];
+      for await (const piece of pieces) all.push(piece);
+      await writeWhole(out, all.join(""));
+    }
+    return finished(EXIT.done, { type: "export", run_id, format, writtenTo: out ?? null });
+  });
+}

@@ -1,0 +1,70 @@
+import { readFile } from "node:fs/promises";
+import { CoordinatorError } from "../../model/errors.js";
+import { type AnchorNotes, anchorNotes } from "../../runs/anchors.js";
+import { findRun } from "../../runs/find.js";
+import { keyOfPem, type PublicKey, publicKeyOf } from "../../runs/open-runs.js";
+import { readTape } from "../../runs/tape.js";
+import { type LogVerification, tapeFindings, tapeReader, verifyLog } from "../../runs/verify-log.js";
+import { EXIT } from "../exit-codes.js";
+import { finished, type Finished } from "../report.js";
+import { withRuns } from "./runs-at.js";
+
+export interface VerifyLogArguments {
+  readonly anchors: readonly string[];
+  /** A file with the public key, from whoever keeps the run. */
+  readonly key: string | undefined;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+export function verifyRunLog(wanted: string, args: VerifyLogArguments): Promise<Finished> {
+  return withRuns(async (reader, at) => {
+    const runId = await findRun(reader, wanted);
+    const key = (await givenKey(args.key)) ?? publicKeyOf(at);
+    const anchors = await allAnchors(args, runId, at.root);
+    return verified(null, await verifyLog(reader, runId, { key, anchors }));
+  });
+}
+
+export async function verifyTape(file: string, args: VerifyLogArguments): Promise<Finished> {
+  const read = readTape(await readFile(file, "utf8"));
+  if (!read.ok)
+    throw new CoordinatorError("DOCUMENT_INVALID", `${file} is no tape: line ${read.line} ${read.problem}`, {
+      fix: "Name a file that `coordinator export` wrote.",
+    });
+  const { tape } = read;
+  const given = await givenKey(args.key);
+  const own =
+    tape.public_key === null ? null : (keyOfPem(tape.public_key) ?? { pem: tape.public_key, id: "unreadable" });
+  const anchors = await allAnchors(args, tape.run_id, ".");
+  const verification = await verifyLog(tapeReader(tape), tape.run_id, {
+    key: given ?? own,
+    keyIsTheirs: given === null,
+    anchors,
+  });
+  const findings = [...tapeFindings(tape), ...verification.findings];
+  return verified(file, { ...verification, findings, passed: findings.length === 0 });
+}
+
+async function givenKey(file: string | undefined): Promise<PublicKey | null> {
+  if (file === undefined) return null;
+  const text = await readFile(file, "utf8").catch((cause: unknown) => {
+    throw new CoordinatorError("FILE_NOT_FOUND", `The key ${file} cannot be read`, { cause });
+  });
+  const key = keyOfPem(text);
+  if (key !== null) return key;
+  throw new CoordinatorError("DOCUMENT_INVALID", `${file} holds no ed25519 public key`, {
+    fix: "It is the public_key of an exported tape, as PEM.",
+  });
+}
+
+function allAnchors(
+  { anchors, environment }: VerifyLogArguments,
+  runId: string,
+  root: string,
+): Promise<readonly AnchorNotes[]> {
+  return Promise.all(anchors.map((where) => anchorNotes(where, runId, root, environment)));
+}
+
+function verified(file: string | null, verification: LogVerification): Finished {
+  return finished(verification.passed ? EXIT.done : EXIT.unverified, { type: "run_verification", file, verification });
+}

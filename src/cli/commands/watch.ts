@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { LoggedEvent } from "../../model/event.js";
+import { findRun } from "../../runs/find.js";
+import { createRunFold } from "../../runs/fold-run.js";
+import { workingProcess } from "../../runs/open-runs.js";
+import { overviewOf, type RunOverview } from "../../runs/overview.js";
+import { EXIT, type ExitCode } from "../exit-codes.js";
+import { finished, type Finished } from "../report.js";
+import type { Surroundings } from "../surroundings.js";
+import { nextCommands } from "./status.js";
+import { withRuns } from "./runs-at.js";
+
+/** How often the log is looked at, and how often a log that says nothing is told of. */
+const LOOK_MS = 200;
+const HEARTBEAT_MS = 30_000;
+
+export interface WatchArguments {
+  readonly run: string;
+  readonly from: number;
+  /** How long to wait for somebody to work on the run when nobody does. */
+  readonly idleMs: number;
+}
+
+/** Whoever watches: a terminal that is drawn anew, a stream of lines, or a program. */
+export interface Watcher {
+  readonly start: (runId: string) => Promise<void>;
+  readonly event: (logged: LoggedEvent) => Promise<void>;
+  /** The state after what was told, when something was. */
+  readonly state: (overview: RunOverview, now: string, worker: number | null) => Promise<void>;
+  readonly idle: (message: string) => void;
+  readonly end: (overview: RunOverview, exitCode: ExitCode, next: readonly string[]) => Promise<void>;
+}
+
+/** Follow a run until it is over or waits on people only: on their answers, or for somebody to go on with it. */
+export function watchRun(args: WatchArguments, { parts }: Surroundings, watcher: Watcher): Promise<Finished> {
+  return withRuns(async (reader, at) => {
+    const runId = await findRun(reader, args.run);
+    const alone = (await reader.runs()).length === 1;
+    await watcher.start(runId);
+    const fold = createRunFold(runId);
+    let next = 1;
+    let quietSince = performance.now();
+    let leftSince = performance.now();
+    for (;;) {
+      const before = next;
+      for await (const logged of reader.read(runId, { from: next })) {
+        fold.take(logged);
+        next = logged.sequence + 1;
+        if (logged.sequence >= args.from) await watcher.event(logged);
+      }
+      const news = next > before;
+      const run = fold.now();
+      const worker = workingProcess(at)?.pid ?? null;
+      if (news || worker !== null) leftSince = performance.now();
+      const isLeft = performance.now() - leftSince >= args.idleMs;
+      const exitCode = endOf(run.state.status, run.state.reason) ?? (isLeft && !news ? EXIT.waiting : null);
+      if (news || exitCode !== null) {
+        const overview = overviewOf(run, alone);
+        await watcher.state(overview, parts.now(), worker);
+        if (exitCode !== null) {
+          await watcher.end(overview, exitCode, nextCommands(overview, false));
+          return finished(exitCode, { type: "watched", overview });
+        }
+        quietSince = performance.now();
+      } else if (performance.now() - quietSince >= HEARTBEAT_MS) {
+        watcher.idle(worker === null ? `Nobody works on ${runId}` : `Process ${worker} works on ${runId}`);
+        quietSince = performance.now();
+      }
+      await sleep(LOOK_MS);
+    }
+  });
+}
+
+/** Null while somebody or something else than a person may move the run. */
+function endOf(status: RunOverview["status"], reason: string): ExitCode | null {
+  switch (status) {
+    case "completed":
+      return EXIT.done;
+    case "failed":
+      return EXIT.failed;
+    case "blocked":
+      return EXIT.waiting;
+    case "pending":
+      return reason === "" ? null : EXIT.waiting;
+    case "in_progress":
+      return null;
+  }
+}

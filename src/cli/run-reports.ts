@@ -1,0 +1,96 @@
+import type { OpenEntry } from "../runs/open-entries.js";
+import type { RunOverview } from "../runs/overview.js";
+import type { Replay } from "../runs/replay.js";
+import type { TapeFormat } from "../runs/tape.js";
+import type { LogVerification } from "../runs/verify-log.js";
+
+/* What the commands about runs found out. */
+export type RunReport =
+  | RunsListed
+  | RunShown
+  | InboxShown
+  | DecisionSent
+  | RunReplayed
+  | TapeExported
+  | LogVerified
+  | Watched
+  | Interrupted;
+
+/** A run whose log cannot be folded is listed with the reason instead. */
+export type RunLine =
+  | { readonly run_id: string; readonly overview: RunOverview }
+  | { readonly run_id: string; readonly problem: string };
+
+export interface RunsListed {
+  readonly type: "runs";
+  readonly runs: readonly RunLine[];
+  /** The process that works on them; null when none does. */
+  readonly worker: number | null;
+  readonly now: string;
+}
+
+export interface RunShown {
+  readonly type: "run_status";
+  readonly overview: RunOverview;
+  readonly worker: number | null;
+  readonly now: string;
+  readonly next: readonly string[];
+}
+
+export interface InboxShown {
+  readonly type: "inbox";
+  readonly entries: readonly OpenEntry[];
+  /** Runs that could not be looked at, and why. */
+  readonly problems: readonly string[];
+  readonly now: string;
+}
+
+/** What became of something a person decided. */
+export interface DecisionSent {
+  readonly type: "decision";
+  readonly run_id: string;
+  /** What it was about: an entry of the inbox, or the run itself. */
+  readonly id: string;
+  readonly decided: string;
+  readonly by: string;
+  readonly status: "taken" | "refused" | "left";
+  /** The event it became; null when it is none yet. */
+  readonly sequence: number | null;
+  readonly reason: string | null;
+  /** The process it was left for. */
+  readonly left_for: number | null;
+  readonly next: readonly string[];
+}
+
+export interface RunReplayed extends Replay {
+  readonly type: "replay";
+  readonly overview: RunOverview;
+  readonly wantsEvents: boolean;
+}
+
+interface TapeExported {
+  readonly type: "export";
+  readonly run_id: string;
+  readonly format: TapeFormat;
+  /** Null: it went to stdout, and nothing else may. */
+  readonly writtenTo: string | null;
+}
+
+export interface LogVerified {
+  readonly type: "run_verification";
+  /** The file of a tape; null for a run of this project. */
+  readonly file: string | null;
+  readonly verification: LogVerification;
+}
+
+/** Whoever watched has seen everything already. */
+interface Watched {
+  readonly type: "watched";
+  readonly overview: RunOverview;
+}
+
+/** A person stopped the process; the run itself goes on when somebody resumes it. */
+interface Interrupted {
+  readonly type: "interrupted";
+  readonly run_id: string;
+}

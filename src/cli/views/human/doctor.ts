@@ -1,0 +1,43 @@
+import type { FoundAgent } from "../../../agents/find-agents.js";
+import type { Examination, Examined } from "../../report.js";
+import { oneLine, type Paint } from "./screen.js";
+
+export function doctorText({ ready, checks, agents }: Examined, paint: Paint): string[] {
+  return [
+    ...checks.flatMap((check) => checkLines(check, paint)),
+    "",
+    "Agents",
+    ...agents.flatMap((agent) => agentLines(agent, paint)),
+    "",
+    ready ? "Ready." : "Not ready: something above must be fixed first.",
+  ];
+}
+
+function checkLines({ name, status, detail, fix }: Examination, paint: Paint): string[] {
+  const marks = {
+    good: paint.good("+ good   "),
+    weak: paint.careful("~ weak   "),
+    bad: paint.bad("x bad    "),
+    unknown: paint.dim("? unknown"),
+  };
+  return [
+    `${marks[status]}  ${name.padEnd(10)}  ${oneLine(detail)}`,
+    ...(fix === null ? [] : [`           Fix: ${oneLine(fix)}`]),
+  ];
+}
+
+const LOGIN = {
+  not_needed: "needs no login",
+  login_file: "logged in",
+  key: "key set",
+  none: "not logged in",
+} as const;
+
+function agentLines({ name, program, version, login, ready, fix }: FoundAgent, paint: Paint): string[] {
+  const mark = ready ? paint.good("+") : paint.dim("-");
+  const found = program === null ? "not found" : `${version ?? "version unknown"}, ${LOGIN[login]}`;
+  return [
+    `  ${mark} ${oneLine(name).padEnd(10)} ${oneLine(found)}`,
+    ...(fix === null ? [] : [paint.dim(`    Fix: ${oneLine(fix)}`)]),
+  ];
+}

@@ -1,0 +1,183 @@
+import type { RunOverview } from "../../../runs/overview.js";
+import { NAMES } from "../../../runs/decide.js";
+import type { OpenEntry } from "../../../runs/open-entries.js";
+import type {
+  DecisionSent,
+  InboxShown,
+  LogVerified,
+  RunLine,
+  RunReplayed,
+  RunReport,
+  RunsListed,
+} from "../../run-reports.js";
+import { ago, dollars } from "./amounts.js";
+import { notYet, runStatusText, statusFooter, statusMark, taskPart } from "./run.js";
+import { count, oneLine, type Paint, wrap } from "./screen.js";
+
+/** What the commands about runs found, for people. */
+export function runText(report: RunReport, paint: Paint): string[] {
+  switch (report.type) {
+    case "runs":
+      return runsText(report, paint);
+    case "run_status":
+      return runStatusText(report, paint);
+    case "inbox":
+      return inboxText(report, paint);
+    case "decision":
+      return decisionText(report, paint);
+    case "replay":
+      return replayText(report, paint);
+    case "export":
+      return [
+        `Written: ${report.writtenTo ?? ""}, the tape of ${report.run_id}`,
+        `Next: coordinator verify ${report.writtenTo ?? "FILE"}`,
+      ];
+    case "run_verification":
+      return verifiedText(report, paint);
+    case "interrupted":
+      return [`Stopped. Go on: coordinator run --resume ${report.run_id}`];
+    case "watched":
+      return [statusFooter(report.overview)];
+  }
+}
+
+const NO_RUNS = "coordinator run --plan DIR";
+
+function runsText({ runs, worker, now }: RunsListed, paint: Paint): string[] {
+  if (runs.length === 0)
+    return ["No run was started here yet.", "", "Next: coordinator plan --intent FILE --out DIR", `Next: ${NO_RUNS}`];
+  const width = Math.max(...runs.map(({ run_id }) => run_id.length));
+  const waiting = runs.reduce((sum, line) => sum + ("overview" in line ? line.overview.needs_you.length : 0), 0);
+  return [
+    ...runs.map((line) => runLine(line, width, now, paint)),
+    "",
+    `${count(runs.length, "run")}, ${waiting} waiting on you${worker === null ? "" : `; process ${worker} works on them`}`,
+    `Next: ${waiting > 0 ? "coordinator inbox" : `coordinator status ${runs[0]?.run_id ?? "RUN"}`}`,
+  ];
+}
+
+function runLine(line: RunLine, width: number, now: string, paint: Paint): string {
+  const id = line.run_id.padEnd(width);
+  if ("problem" in line) return `${id}  ${paint.bad("x unreadable")}    ${oneLine(line.problem)}`;
+  const { status, phase, tasks, needs_you, spend, started_at }: RunOverview = line.overview;
+  const you = needs_you.length === 0 ? "" : `needs you ${needs_you.length}`;
+  const cost = `${dollars(spend.used.cost_usd)}${spend.budget === null ? "" : ` of ${dollars(spend.budget.cost_usd)}`}`;
+  const estimated = spend.estimated.cost_usd > 0 ? "~" : "";
+  return [
+    id,
+    statusMark(status, paint, 14),
+    phase.padEnd(10),
+    `${tasks.done}/${tasks.total} tasks`.padEnd(16),
+    you.padEnd(12),
+    `${estimated}${cost}`.padEnd(18),
+    `${ago(started_at, now)} ago`,
+  ].join("  ");
+}
+
+function inboxText({ entries, problems, now }: InboxShown, paint: Paint): string[] {
+  const broken = problems.map((problem) => `${paint.bad("x")} ${oneLine(problem)}`);
+  if (entries.length === 0) return [...broken, "Nothing waits on you."];
+  return [
+    ...broken,
+    ...entries.flatMap((entry) => [...entryText(entry, now, paint), ""]),
+    `Inbox: ${count(entries.length, "entry").replace("entrys", "entries")} in ${count(new Set(entries.map((e) => e.run_id)).size, "run")}, oldest first`,
+  ];
+}
+
+function entryText(entry: OpenEntry, now: string, paint: Paint): string[] {
+  const { id, kind, run_id, opened_at, about, reviewers, guards, escalation, commands } = entry;
+  const details = escalation === null ? [] : packageLines(escalation, paint);
+  return [
+    `${paint.careful("?")} ${paint.bold(oneLine(id))}  ${NAMES[kind]}${taskPart(entry)}, ${ago(opened_at, now)} old${notYet(entry)}  ${paint.dim(run_id)}`,
+    wrap(about.slice(0, 2000), "    "),
+    ...(reviewers.length === 0 ? [] : [`    reviewers  ${reviewers.map(oneLine).join(", ")}`]),
+    ...(guards.length === 0
+      ? []
+      : [
+          `    holds up   ${guards.slice(0, 6).map(oneLine).join(", ")}${guards.length > 6 ? ` and ${guards.length - 6} more` : ""}`,
+        ]),
+    ...details,
+    ...commands.map((command) => `    ${paint.dim("$")} ${command}`),
+  ];
+}
+
+function packageLines({ type, severity, response, package: sent }: NonNullable<OpenEntry["escalation"]>, paint: Paint) {
+  const row = (name: string, value: string) =>
+    value === "" ? [] : [`    ${name.padEnd(10)} ${oneLine(value).slice(0, 200)}`];
+  return [
+    `    ${paint.dim(`${type}, ${severity}; the policy says: ${response.replaceAll("_", " ")}`)}`,
+    ...row("input", sent.input),
+    ...row("context", sent.injected_context.join(", ")),
+    ...row("output", sent.output),
+    ...(sent.violation === "" ? [] : row("violation", sent.violation)),
+  ];
+}
+
+function decisionText(report: DecisionSent, paint: Paint): string[] {
+  const { id, run_id, decided, by, status, sequence, reason, left_for, next } = report;
+  const what = `${oneLine(id)}: ${decided} by ${oneLine(by)}`;
+  const more = next.map((command) => `Next: ${command}`);
+  switch (status) {
+    case "taken":
+      return [`${paint.good("+ taken")}  ${what}, event ${sequence ?? "?"} of ${run_id}`, ...more];
+    case "left":
+      return [
+        `${paint.careful("~ left")}  ${what}; left for the running process ${left_for ?? ""}, which has not taken it yet`,
+        ...more,
+      ];
+    case "refused":
+      return [`${paint.bad("x refused")}  ${oneLine(id)}: ${oneLine(reason ?? "")}`, ...more];
+  }
+}
+
+function replayText({ run, last, events, wantsEvents, overview }: RunReplayed, paint: Paint): string[] {
+  const told = events.flatMap(({ sequence, clock_ms, told: text, changes }) => [
+    `${String(sequence).padStart(String(last).length)}  ${paint.dim(`${clock_ms} ms`)}  ${oneLine(text).slice(0, 200)}`,
+    ...changes.map((change) => `${" ".repeat(String(last).length)}    ${paint.dim(oneLine(change).slice(0, 200))}`),
+  ]);
+  return [
+    ...told,
+    ...(wantsEvents ? [""] : []),
+    `${statusMark(overview.status, paint)}  ${paint.bold(run.run_id)} at event ${run.sequence} of ${last}, ${overview.phase}${overview.reason === "" ? "" : `: ${oneLine(overview.reason)}`}`,
+    ...overview.running
+      .slice(0, 20)
+      .map(({ task_id, stage, attempt }) => `  ${oneLine(task_id)}  ${stage}, attempt ${attempt}`),
+    ...overview.needs_you.slice(0, 20).map(({ id, kind }) => `  ${paint.careful("?")} ${oneLine(id)}  ${NAMES[kind]}`),
+    statusFooter(overview),
+  ];
+}
+
+function verifiedText({ file, verification }: LogVerified, paint: Paint): string[] {
+  const { run_id, passed, checks, findings, proves, unproven, events } = verification;
+  const subject = file === null ? run_id : `${file}, the tape of ${run_id},`;
+  return [
+    ...checks.map(({ name, passed: holds, detail }) => {
+      const mark = holds === null ? paint.dim("- absent") : holds ? paint.good("+ holds ") : paint.bad("x broken");
+      return `${mark}  ${name.padEnd(11)}  ${oneLine(detail)}`;
+    }),
+    ...section(
+      "Found",
+      findings.slice(0, 20).map(({ kind, message }) => `${kind}: ${message}`),
+      paint,
+    ),
+    ...(findings.length > 20 ? [`  and ${findings.length - 20} more; --json lists all`] : []),
+    ...section("Proven", proves, paint),
+    ...section("Not proven", unproven, paint),
+    "",
+    passed
+      ? `Verified: ${subject} has ${count(events, "event")}; ${upTo(verification)}`
+      : `Not verified: ${subject} is not as it was written, first at event ${findings[0]?.sequence ?? 0}.`,
+  ];
+}
+
+function upTo({ proven }: LogVerified["verification"]): string {
+  return proven.sequence === 0
+    ? "nobody vouches for its end"
+    : `vouched for up to event ${proven.sequence} by ${proven.by === "anchor" ? "an anchor" : "a checkpoint"}`;
+}
+
+function section(name: string, lines: readonly string[], paint: Paint): string[] {
+  return lines.length === 0
+    ? []
+    : ["", paint.bold(name), ...lines.map((line) => wrap(line, "    ").replace(/^ {4}/, "  - "))];
+}

@@ -1,0 +1,49 @@
+import { stateDocument } from "../../../runs/replay.js";
+import type { RunLine, RunReport } from "../../run-reports.js";
+
+/** What the commands about runs found, as one JSON document. Nothing in it depends on how it is looked at. */
+export function runJson(report: RunReport): unknown {
+  switch (report.type) {
+    case "runs":
+      return { type: report.type, worker: report.worker, runs: report.runs.map(runLine) };
+    case "run_status":
+      return { type: report.type, ...report.overview, worker: report.worker, next: report.next };
+    case "inbox":
+      return { type: report.type, open: report.entries.length, entries: report.entries, problems: report.problems };
+    case "decision":
+      return report;
+    case "replay": {
+      const { type, run, last, events, wantsEvents } = report;
+      return { type, run_id: run.run_id, last, state: stateDocument(run), ...(wantsEvents ? { events } : {}) };
+    }
+    case "export": {
+      const { type, run_id, format, writtenTo } = report;
+      return { type, run_id, format, written_to: writtenTo };
+    }
+    case "run_verification":
+      return { type: report.type, file: report.file, ...report.verification };
+    case "interrupted":
+      return { type: report.type, run_id: report.run_id, next: [`coordinator run --resume ${report.run_id}`] };
+    case "watched":
+      return { type: report.type, run_id: report.overview.run_id };
+  }
+}
+
+function runLine(line: RunLine): unknown {
+  if ("problem" in line) return line;
+  const { run_id, status, phase, reason, started_at, updated_at, events, tasks, needs_you, spend } = line.overview;
+  return {
+    run_id,
+    status,
+    phase,
+    reason,
+    request: line.overview.request,
+    plan_id: line.overview.plan_id,
+    started_at,
+    updated_at,
+    events,
+    tasks,
+    needs_you: needs_you.length,
+    spend,
+  };
+}

@@ -1,0 +1,34 @@
+import { existsSync, realpathSync } from "node:fs";
+import { delimiter, dirname, isAbsolute, join, sep } from "node:path";
+
+/*
+ * Which folders of this machine an agent's program needs to see itself: its own, and the packages it is made of. Never
+ * more: a home directory holds what no agent may read.
+ */
+
+/** Contract: absolute paths of files and folders; empty for what stands where every cage sees it. */
+export function programPaths(argv: readonly string[], path: string): string[] {
+  const found = argv.flatMap((word, i) => {
+    const place = i === 0 ? findOnPath(word, path) : isAbsolute(word) && existsSync(word) ? word : null;
+    return place === null ? [] : [packageFolder(realpathSync(place))];
+  });
+  return [...new Set(found)].filter((place) => !place.startsWith("/usr/") && place !== realpathSync(process.execPath));
+}
+
+/** The program as it is called outside; null when there is none. */
+function findOnPath(program: string, path: string): string | null {
+  if (isAbsolute(program)) return existsSync(program) ? program : null;
+  for (const folder of path.split(delimiter).filter((part) => part !== "")) {
+    const place = join(folder, program);
+    if (existsSync(place)) return place;
+  }
+  return null;
+}
+
+/** A program out of an npm package needs the packages beside it: all of the outermost `node_modules`. */
+function packageFolder(place: string): string {
+  const at = place.indexOf(`${sep}node_modules${sep}`);
+  if (at >= 0) return place.slice(0, at + `${sep}node_modules`.length);
+  // A program that is one file needs nothing around it.
+  return existsSync(join(dirname(place), "package.json")) ? dirname(place) : place;
+}

@@ -1,0 +1,290 @@
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { isAbsolute, join } from "node:path";
+import type { AgentEvent, AgentEnding } from "../agents/agent.js";
+import { createAgent } from "../agents/create-agent.js";
+import { resolveAgent } from "../agents/resolve-agent.js";
+import type { AgentAuth } from "../model/agent-config.js";
+import type { DiffDecision } from "../model/diff-gate.js";
+import { CoordinatorError } from "../model/errors.js";
+import type { AttemptOutcome } from "../model/run.js";
+import type { SandboxGrade, ScopeAddition } from "../model/scope.js";
+import { type CompiledGuardrails, compileGuardrails } from "../scope/compile-guardrails.js";
+import { diffGate } from "../scope/diff-gate.js";
+import { compileScope } from "../scope/judge.js";
+import { parseUnifiedDiff } from "../scope/unified-diff.js";
+import type { ChangeSet, ImportOutcome } from "../workspace/import.js";
+import { removeTree } from "../workspace/path-safety.js";
+import { openQuarantine, type Quarantine } from "../workspace/quarantine.js";
+import { type OpenCage, openCage } from "../workspace/sandbox/open-cage.js";
+import type { NetworkOptions } from "../workspace/sandbox/network/network.js";
+import type { Workspace } from "../workspace/open-workspace.js";
+import { createWorkspaces } from "../workspace/workspace.js";
+import { programPaths } from "./agent-program.js";
+import { AttemptOrder, type AttemptNote, type AttemptResult } from "./attempt-order.js";
+import { readerIn } from "./check-trees.js";
+import { restoreSetup, runSetup } from "./setup.js";
+import type { ShimBody, ShimContext } from "./shim/run-shim.js";
+
+/*
+ * One attempt, from an empty folder to a commit: a workspace of its own, an agent in a cage, everything it does judged,
+ * and what it leaves taken over only through the gates. It runs in a shim, so it lives on when the Coordinator dies.
+ */
+export const attemptBody: ShimBody = async (input, context) => {
+  const order = AttemptOrder.parse(input);
+  const quarantine = await openQuarantine({
+    repository: order.repository,
+    environment: process.env,
+    ...(order.state_directory === undefined ? {} : { stateDirectory: order.state_directory }),
+  });
+  const workspaces = await createWorkspaces({ quarantine, now: () => new Date().toISOString() });
+  try {
+    tell(context, { type: "stage", stage: "workspace" });
+    const workspace = await workspaces.prepare({
+      ...order.name,
+      base: order.base,
+      view: { read: order.scope.read, hidden: order.hidden },
+    });
+    return await inWorkspace(order, quarantine, workspace, context);
+  } finally {
+    await workspaces.close();
+  }
+};
+
+async function inWorkspace(
+  order: AttemptOrder,
+  quarantine: Quarantine,
+  workspace: Workspace,
+  context: ShimContext,
+): Promise<AttemptResult> {
+  const guardrails = compileGuardrails(order.guardrails);
+  const reported = new Set<string>();
+  const { ending, grade } = await work(order, workspace, guardrails, context, reported);
+  tell(context, { type: "stage", stage: "import" });
+  const taken = await takeOver(order, quarantine, workspace, guardrails, ending);
+  // What setup made can be made again; it is nobody's work and would only swell what is salvaged.
+  for (const path of order.setup?.keeps ?? []) await removeTree(join(workspace.path, path));
+  const removal = await workspace.remove();
+  // Stopped by order: its work is salvaged, and whoever asks again gets a new instance and not this ending.
+  if (context.signal.aborted) throw new Error("the attempt was stopped");
+  return {
+    ...taken,
+    usage: ending.usage,
+    output: ending.output,
+    ...(ending.structured === undefined ? {} : { structured: ending.structured }),
+    session_id: ending.session_id,
+    grade,
+    base: order.base,
+    reported: [...reported].sort(),
+    refused: (ending.rejected ?? []).map(
+      ({ use, judgement }) => `${use.title}: ${judgement.reason} (${judgement.rule_id})`,
+    ),
+    salvage: removal.status === "removed" && removal.salvage.status === "saved" ? removal.salvage.ref : null,
+  };
+}
+
+/** The agent at work. Contract: when it resolves nothing the agent started runs any more. */
+async function work(
+  order: AttemptOrder,
+  workspace: Workspace,
+  guardrails: CompiledGuardrails,
+  context: ShimContext,
+  reported: Set<string>,
+): Promise<{ ending: AgentEnding; grade: SandboxGrade }> {
+  const place = { workspace: workspace.path, cache: order.setup_cache, readFile: readerIn(workspace.path) };
+  const restored = order.setup === undefined || (await restoreSetup(order.setup, place));
+  const { cage, settings } = await openAgentCage(order, workspace.path, context.folder);
+  try {
+    if (order.setup !== undefined && !restored) {
+      const made = await runSetup(order.setup, cage, place, context.signal);
+      if (made.exit_code !== 0) return { ending: notSetUp(order, made.output), grade: cage.grade };
+    }
+    const agent = createAgent(order.agent.name, settings, {
+      ...(order.agent.price === undefined ? {} : { priceOf: () => order.agent.price }),
+      runClock: () => Date.now() + order.clock_offset_ms,
+    });
+    tell(context, { type: "stage", stage: "agent" });
+    const ending = await agent.attempt({
+      prompt: order.prompt,
+      context: order.context,
+      scope: order.scope,
+      budget: order.budget,
+      cage,
+      mcp_servers: resolveAgent(order.agent.name, settings).mcp_servers,
+      signal: context.signal,
+      judge: compileScope(order.scope, guardrails),
+      onEvent: (event) => heard(event, context, reported),
+      ...(order.output_schema === undefined ? {} : { output_schema: order.output_schema }),
+    });
+    return { ending: counted(ending, cage), grade: cage.grade };
+  } finally {
+    await cage.close();
+  }
+}
+
+function heard(event: AgentEvent, context: ShimContext, reported: Set<string>): void {
+  if (event.type === "tool" && event.use.stage === "deed")
+    for (const { path, access } of event.use.paths) if (access !== "read") reported.add(path);
+  tell(context, { type: "agent", event });
+}
+
+function tell(context: ShimContext, note: AttemptNote): void {
+  context.note(note);
+}
+
+/** A workspace that cannot be made ready is nobody's fault who works in it: a person mends the setup. */
+function notSetUp({ budget }: AttemptOrder, output: string): AgentEnding {
+  return {
+    outcome: { kind: "structural", error: "crash", message: `the workspace's setup failed: ${output.slice(-500)}` },
+    usage: { amounts: { ...budget, tokens: 0, cost_usd: 0, files: 0, commits: 0, api_calls: 0 }, source: "reported" },
+    output: "",
+    session_id: null,
+  };
+}
+
+// ------------------------------------------------------------------------------------------------------------ the cage
+
+async function openAgentCage(order: AttemptOrder, workspace: string, folder: string) {
+  const resolved = resolveAgent(order.agent.name, order.agent.settings);
+  const argv = order.agent.settings.command ?? resolved.argv;
+  const { memory_mb, processes, cpu_minutes } = order.sandbox;
+  const cage = await openCage({
+    workspace,
+    writable: "whole",
+    readOnly: programPaths(argv, process.env["PATH"] ?? ""),
+    homeFiles: loginFiles(resolved.auth),
+    home: join(folder, "home"),
+    limits: {
+      minutes: Math.max(1, order.scope.minutes),
+      outputBytes: Math.max(1024 * 1024, order.scope.output_bytes),
+      ...(memory_mb === undefined ? {} : { memory: memory_mb * 1024 * 1024 }),
+      ...(processes === undefined ? {} : { processes }),
+      ...(cpu_minutes === undefined ? {} : { cpuSeconds: Math.ceil(cpu_minutes * 60) }),
+    },
+    network: networkFor(resolved.auth, order.scope.network),
+    records: order.cage_records,
+    unsafeNoSandbox: order.unsafe_no_sandbox,
+  });
+  // Programs stand elsewhere inside: what names one of them is told its place there.
+  const inside = (word: string) => (isAbsolute(word) && existsSync(word) ? (cage.inside(word) ?? word) : word);
+  const [program = "", ...rest] = argv.map(inside);
+  return { cage, settings: { ...order.agent.settings, command: [program, ...rest] } };
+}
+
+function loginFiles(auth: AgentAuth): Readonly<Record<string, string>> {
+  if (auth.type !== "own") return {};
+  const home = process.env["HOME"] ?? homedir();
+  return Object.fromEntries(auth.files.map((file) => [file, join(home, file)]));
+}
+
+function networkFor(auth: AgentAuth, hosts: readonly string[]): NetworkOptions {
+  const all = [...(auth.type === "own" ? auth.hosts : []), ...hosts];
+  const network: NetworkOptions = all.length === 0 ? {} : { hosts: all };
+  if (auth.type !== "proxy") return network;
+  const key = process.env[auth.key_env];
+  if (key === undefined || key === "")
+    throw new CoordinatorError(
+      "USAGE",
+      `The variable ${auth.key_env} is not set, and the agent's model needs its key`,
+      {
+        fix: `Set ${auth.key_env} where the Coordinator runs.`,
+      },
+    );
+  const value = auth.header.toLowerCase() === "authorization" ? `Bearer ${key}` : key;
+  const allow = auth.routes.map((route) => {
+    const [method = "", path = ""] = route.split(" ");
+    return { method, path };
+  });
+  return { ...network, keyProxies: { model: { upstream: auth.upstream, allow, headers: { [auth.header]: value } } } };
+}
+
+/** Tokens an agent does not report were counted on their way to the model. */
+function counted(ending: AgentEnding, cage: OpenCage): AgentEnding {
+  const traffic = Object.values(cage.traffic().models);
+  const tokens = traffic.reduce((sum, { input_tokens, output_tokens }) => sum + input_tokens + output_tokens, 0);
+  const requests = traffic.reduce((sum, model) => sum + model.requests, 0);
+  if (requests === 0) return ending;
+  const { amounts, source } = ending.usage;
+  const better = source === "estimated" && tokens > 0 ? { tokens } : {};
+  return {
+    ...ending,
+    usage: { amounts: { ...amounts, ...better, api_calls: Math.max(requests, amounts.api_calls) }, source },
+  };
+}
+
+// ----------------------------------------------------------------------------------------------------------- the result
+
+type Taken = Pick<AttemptResult, "outcome" | "commit" | "ref" | "changes" | "gate" | "notices">;
+
+/** What the agent left, through the gates. Only a completed attempt is taken over; all other work is salvaged. */
+async function takeOver(
+  order: AttemptOrder,
+  quarantine: Quarantine,
+  workspace: Workspace,
+  guardrails: CompiledGuardrails,
+  ending: AgentEnding,
+): Promise<Taken> {
+  const { outcome } = ending;
+  const nothing = { commit: null, ref: null, changes: [], gate: null, notices: [] };
+  if (outcome.kind !== "completed") return { ...nothing, outcome };
+  const imported = await workspace.import({ write: order.scope.write, message: order.message });
+  const notices = imported.notices.map(({ gate, path, detail }) => `${gate} ${path}: ${detail}`);
+  if (imported.status === "unchanged") {
+    const request = ending.scope_request;
+    const done: AttemptOutcome = { kind: "completed", output_ref: order.base };
+    // It was refused what it needed and did nothing: a person may add it. Otherwise the verdict decides on what it did.
+    return { ...nothing, outcome: request === undefined ? done : wider(request), notices };
+  }
+  if (imported.status === "refused")
+    return { ...nothing, outcome: refused(imported), changes: filesOf(imported.changes), notices };
+  const gate = await judgeChanges(order, quarantine, guardrails, imported.changes);
+  const taken = { commit: imported.commit, ref: imported.ref, changes: filesOf(imported.changes), gate, notices };
+  return { ...taken, outcome: afterGate(gate) ?? { kind: "completed", output_ref: imported.commit } };
+}
+
+function wider(request: ScopeAddition): AttemptOutcome {
+  const wanted = [...request.write, ...request.commands, ...request.network];
+  return { kind: "scope_request", request, message: wanted.slice(0, 5).join(", ") };
+}
+
+function filesOf(changes: ChangeSet | null): AttemptResult["changes"] {
+  return changes === null ? [] : [...changes.files];
+}
+
+async function judgeChanges(
+  order: AttemptOrder,
+  quarantine: Quarantine,
+  guardrails: CompiledGuardrails,
+  { base, tree, files }: ChangeSet,
+): Promise<DiffDecision> {
+  const diff = await quarantine.git.must("Reading the change", {
+    gitDir: quarantine.gitDir,
+    args: ["diff-tree", "-r", "-p", "-U0", "--no-color", "--no-renames", "--no-ext-diff", "--no-textconv", base, tree],
+  });
+  const lines = parseUnifiedDiff(diff.toString("utf8")).files;
+  return diffGate({ scope: order.scope, guardrails, changes: files, lines, overrides: order.overrides });
+}
+
+/** What a gate over the whole result makes of an attempt that called itself done; null when it may stand. */
+function afterGate({ verdict, findings }: DiffDecision): AttemptOutcome | null {
+  const worst = findings.find(({ severity, lifted }) => severity === verdict && lifted === undefined) ?? findings[0];
+  const message = worst === undefined ? verdict : `${worst.rule_id}: ${worst.path}: ${worst.reason}`;
+  if (verdict === "safety") return { kind: "safety", message };
+  if (verdict === "violation") return { kind: "semantic", violation: "scope", message };
+  return verdict === "resource" ? { kind: "resource", what: "files", message } : null;
+}
+
+const TOO_MUCH = new Set(["too_many", "too_large", "too_deep"]);
+const UNREADABLE = new Set(["unreadable", "timeout", "objects"]);
+
+function refused({ findings }: Extract<ImportOutcome, { status: "refused" }>): AttemptOutcome {
+  const [first] = findings;
+  const message = findings
+    .slice(0, 5)
+    .map(({ gate, path, detail }) => `${gate} ${path}: ${detail}`)
+    .join("; ");
+  if (first !== undefined && TOO_MUCH.has(first.gate)) return { kind: "resource", what: "files", message };
+  if (first !== undefined && UNREADABLE.has(first.gate))
+    return { kind: "structural", error: "malformed_output", message };
+  return { kind: "semantic", violation: "scope", message };
+}

@@ -1,0 +1,131 @@
+import type { RunEvent } from "../model/event.js";
+import type { Amounts, AttemptOutcome, Usage } from "../model/run.js";
+import type { Deed, EngineClock } from "../engine/hands.js";
+import type { AgentEvent } from "../agents/agent.js";
+import { attemptKey } from "../run/ledger.js";
+import { type AttemptOrder, AttemptResult } from "./attempt-order.js";
+import type { RunRecords } from "./run-records.js";
+import { adoptOrVoid, type DeedEnd } from "./shim/adopt.js";
+import { deedFolder } from "./shim/instance-folder.js";
+import type { SpawnShim } from "./shim/spawn-shim.js";
+
+/* Attempts: begun, adopted or stopped through their shims, and told to the log as they go. */
+
+export type StartDeed = Extract<Deed, { kind: "start_attempt" }>;
+export type StopDeed = Extract<Deed, { kind: "stop_attempt" }>;
+
+export interface AttemptParts {
+  readonly runId: string;
+  /** Where the shims of this run have their folders. */
+  readonly folder: string;
+  readonly spawnShim: SpawnShim;
+  readonly clock: EngineClock;
+  readonly records: RunRecords;
+  readonly orderFor: (deed: StartDeed) => Promise<AttemptOrder>;
+  /** Contract: never throws; what is told too late is not taken. */
+  readonly report: (event: RunEvent) => void;
+}
+
+/** How long after its own limit an attempt is waited for: it has to be taken over, too. */
+const TAKE_OVER_MINUTES = 30;
+const GRACE_MS = 15_000;
+
+export function createAttempts(parts: AttemptParts) {
+  const { runId, folder, records } = parts;
+  /** What attempts said last of what they use. Only for those that never come to say it themselves. */
+  const used = new Map<string, Usage>();
+
+  async function start(deed: StartDeed, signal: AbortSignal): Promise<RunEvent> {
+    const key = attemptKey(deed.task_id, deed.attempt);
+    const order = await parts.orderFor(deed);
+    const end = await adoptOrVoid(deedFolder(folder, deed.id), {
+      order: {
+        body: "attempt",
+        input: order,
+        limit_ms: Math.min(2 ** 31 - 1, (order.scope.minutes + TAKE_OVER_MINUTES) * 60_000),
+        grace_ms: GRACE_MS,
+      },
+      spawnShim: parts.spawnShim,
+      // A shim that died is a crashed attempt: whether there is another one, the failure policy says.
+      limit: 1,
+      signal,
+      clock: parts.clock,
+      onNote: listener(deed, key),
+    });
+    const { outcome, usage } = await endOf(end, key, deed.reserved);
+    return { type: "attempt_finished", task_id: deed.task_id, attempt: deed.attempt, outcome, usage };
+  }
+
+  async function endOf(
+    end: DeedEnd,
+    key: string,
+    reserved: Amounts,
+  ): Promise<{ outcome: AttemptOutcome; usage: Usage }> {
+    const unknown: Usage = used.get(key) ?? { amounts: reserved, source: "estimated" };
+    const structural = (error: "timeout" | "crash", message: string) =>
+      ({ outcome: { kind: "structural", error, message }, usage: unknown }) as const;
+    switch (end.status) {
+      case "done": {
+        const result = AttemptResult.safeParse(end.value);
+        if (!result.success) return structural("crash", "the attempt left a result that cannot be read");
+        await records.write(`attempt ${key}`, result.data);
+        return { outcome: result.data.outcome, usage: result.data.usage };
+      }
+      case "timed_out":
+        return structural("timeout", "the attempt took longer than it may");
+      case "crashed":
+        return structural("crash", end.message);
+      case "stopped":
+        return { outcome: { kind: "cancelled" }, usage: unknown };
+    }
+  }
+
+  /** The attempt uses more than it may: it is ended, and what it did so far is salvaged by whoever cleans up. */
+  async function stop(deed: StopDeed): Promise<RunEvent> {
+    const { task_id, attempt, what, message } = deed;
+    const key = attemptKey(task_id, attempt);
+    const stopped = AbortSignal.abort();
+    const base = deedFolder(folder, `attempt:${key}`);
+    const order = { body: "attempt", input: null, limit_ms: 1000 };
+    await adoptOrVoid(base, { order, spawnShim: parts.spawnShim, limit: 1, signal: stopped, clock: parts.clock });
+    const usage = used.get(key) ?? {
+      amounts: { tokens: 0, cost_usd: 0, minutes: 0, files: 0, commits: 0, api_calls: 0 },
+      source: "estimated",
+    };
+    return { type: "attempt_finished", task_id, attempt, outcome: { kind: "resource", what, message }, usage };
+  }
+
+  function listener({ task_id, attempt }: StartDeed, key: string): (note: unknown) => void {
+    const judged = new Set<string>();
+    let told = "";
+    return (note) => {
+      const event = agentEventIn(note);
+      if (event?.type === "usage") {
+        used.set(key, event.usage);
+        const now = JSON.stringify(event.usage);
+        if (now !== told) parts.report({ type: "attempt_progressed", task_id, attempt, usage: event.usage, note: "" });
+        told = now;
+      }
+      if (event?.type === "tool") {
+        const { use, judgement } = event;
+        // An agent tells of one use several times on its way; judged alike it is one event.
+        const id = `${use.tool_call_id} ${use.stage} ${judgement.decision} ${judgement.rule_id}`;
+        if (!judged.has(id)) parts.report({ type: "tool_judged", task_id, attempt, use, judgement });
+        judged.add(id);
+      }
+    };
+  }
+
+  const resultOf = async (taskId: string, attempt: number): Promise<AttemptResult | null> => {
+    const read = AttemptResult.safeParse(await records.read(`attempt ${attemptKey(taskId, attempt)}`));
+    return read.success ? read.data : null;
+  };
+
+  return { start, stop, resultOf, runId };
+}
+
+function agentEventIn(note: unknown): AgentEvent | null {
+  if (typeof note !== "object" || note === null || !("type" in note) || note.type !== "agent" || !("event" in note))
+    return null;
+  return note.event as AgentEvent;
+}

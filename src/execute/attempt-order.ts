@@ -1,0 +1,69 @@
+import { z } from "zod";
+import { AgentSettings, ModelPrice } from "../model/agent-config.js";
+import { Configuration, WorkspaceSettings } from "../model/configuration.js";
+import { Change, DiffDecision, GuardrailOverride } from "../model/diff-gate.js";
+import { GuardrailEntry } from "../model/registry.js";
+import { Amounts, AttemptOutcome, Usage } from "../model/run.js";
+import { SandboxGrade, Scope } from "../model/scope.js";
+
+/*
+ * One attempt as it is ordered from the shim, and what comes back. Everything the shim needs is in the order: it may
+ * live on when whoever gave it has died. Keys of models are not in it; their variables are named and handed over apart.
+ */
+
+export const AttemptOrder = z.strictObject({
+  repository: z.string(),
+  state_directory: z.string().optional(),
+  name: z.strictObject({ runId: z.string(), taskId: z.string(), attemptId: z.string() }),
+  base: z.string(),
+  /** Documents and files that are not in the workspace at all. */
+  hidden: z.array(z.string()),
+  agent: z.strictObject({ name: z.string(), settings: AgentSettings, price: ModelPrice.optional() }),
+  prompt: z.string(),
+  context: z.array(z.strictObject({ ref: z.string(), text: z.string() })),
+  scope: Scope,
+  budget: Amounts,
+  output_schema: z.record(z.string(), z.unknown()).optional(),
+  message: z.string(),
+  guardrails: z.array(GuardrailEntry),
+  overrides: z.array(GuardrailOverride),
+  setup: WorkspaceSettings.shape.setup,
+  setup_cache: z.string(),
+  sandbox: Configuration.shape.sandbox,
+  unsafe_no_sandbox: z.boolean(),
+  cage_records: z.string(),
+  /** The run's clock minus the wall clock: in which waits are told. */
+  clock_offset_ms: z.number(),
+});
+export type AttemptOrder = z.infer<typeof AttemptOrder>;
+
+export const AttemptResult = z.strictObject({
+  outcome: AttemptOutcome,
+  usage: Usage,
+  /** What the agent said last. */
+  output: z.string(),
+  structured: z.unknown().optional(),
+  session_id: z.string().nullable(),
+  grade: SandboxGrade,
+  base: z.string(),
+  /** The change, when one was taken over; it stands on `ref`. */
+  commit: z.string().nullable(),
+  ref: z.string().nullable(),
+  changes: z.array(Change),
+  gate: DiffDecision.nullable(),
+  /** Paths the agent said that it changed: kept, and compared with what it did. */
+  reported: z.array(z.string()),
+  /** What it asked for and was refused. */
+  refused: z.array(z.string()).default([]),
+  /** Where the work is that was not taken over. */
+  salvage: z.string().nullable(),
+  notices: z.array(z.string()),
+});
+export type AttemptResult = z.infer<typeof AttemptResult>;
+
+/** What is told while it runs. */
+export const AttemptNote = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("agent"), event: z.unknown() }),
+  z.strictObject({ type: z.literal("stage"), stage: z.string() }),
+]);
+export type AttemptNote = z.infer<typeof AttemptNote>;

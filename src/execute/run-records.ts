@@ -1,0 +1,67 @@
+import { createHash } from "node:crypto";
+import { mkdir, open, readFile, rename } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
+/*
+ * What stands beside the log of a run because it is too large for it: the proof of a verdict, what an agent said, what
+ * was changed. The log holds their checksums, so that none of it can be changed unnoticed.
+ */
+
+interface RecordRef {
+  /** `sha256:` and the checksum: how the log names the record. */
+  readonly ref: string;
+  readonly path: string;
+}
+
+export interface RunRecords {
+  /** Contract: durable when it resolves; writing the same record twice leaves one. */
+  readonly write: (name: string, value: unknown) => Promise<RecordRef>;
+  /** Null when there is none, or it is not what its checksum says when one is given. */
+  readonly read: (name: string, ref?: string) => Promise<unknown>;
+  readonly folder: string;
+}
+
+export function openRecords(folder: string): RunRecords {
+  return {
+    folder,
+    async write(name, value) {
+      const text = `${JSON.stringify(value, null, 2)}\n`;
+      const path = join(folder, `${fileName(name)}.json`);
+      await writeDurably(path, text);
+      return { ref: refOf(text), path };
+    },
+    async read(name, ref) {
+      const text = await readFile(join(folder, `${fileName(name)}.json`), "utf8").catch(() => null);
+      if (text === null || (ref !== undefined && refOf(text) !== ref)) return null;
+      return JSON.parse(text) as unknown;
+    },
+  };
+}
+
+function refOf(text: string): string {
+  return `sha256:${createHash("sha256").update(text).digest("hex")}`;
+}
+
+/** Task ids come from people. */
+function fileName(name: string): string {
+  return name.replaceAll(/[^A-Za-z0-9._#-]/g, (character) => `%${character.codePointAt(0)?.toString(16)}`);
+}
+
+async function writeDurably(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const draft = `${path}.${process.pid}.next`;
+  const file = await open(draft, "w");
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(draft, path);
+  const directory = await open(dirname(path), "r");
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}

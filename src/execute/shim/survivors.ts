@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ProcessIdentity } from "../../store/sqlite/process-identity.js";
+import { shimFailure } from "./shim-failure.js";
+
+/*
+ * Nothing a body started may outlive its shim. Programs in a cage die with it by themselves; what a body starts without
+ * one is found by the shim's session, or by the mark in its environment when it has left the session, and is ended.
+ */
+
+/** In the environment of a shim, and so of everything it starts: the folder of its instance. */
+export const SHIM_MARK = "COORDINATOR_SHIM";
+
+interface Found {
+  readonly state: string;
+  readonly session: number;
+  readonly startTime: number;
+}
+
+/**
+ * End everything that a shim started and that still runs; by the shim itself before it says how it ended, or by
+ * whoever found it dead.
+ *
+ * Contract: when it resolves nothing is left. Never ends the caller, the program that started it, or a process that
+ * merely got a number again. Where there is no /proc it finds nothing.
+ */
+export async function endSurvivors(folder: string, shim: ProcessIdentity): Promise<number> {
+  const ended = new Set<number>();
+  // What is killed may have started something else a moment before: look again until nothing is found.
+  for (let round = 0; round < 200; round++) {
+    const found = survivorsOf(folder, shim);
+    if (found.length === 0) return ended.size;
+    for (const pid of found) {
+      ended.add(pid);
+      kill(pid);
+    }
+    await sleep(Math.min(50, 2 + round));
+  }
+  throw shimFailure(folder, `Processes of a dead shim cannot be ended: ${survivorsOf(folder, shim).join(", ")}`);
+}
+
+function survivorsOf(folder: string, shim: ProcessIdentity): number[] {
+  const leader = statOf(shim.pid);
+  // The system gives a number to nobody else while a session goes by it: a stranger there means the session is over.
+  const sessionIsOver = leader !== null && String(leader.startTime) !== shim.start_time;
+  const since = Number(shim.start_time);
+  return processes().filter((pid) => {
+    if (pid === shim.pid || pid === process.pid || pid === process.ppid) return false;
+    const found = statOf(pid);
+    if (found === null || found.startTime < since || found.state === "Z" || found.state === "X") return false;
+    return (found.session === shim.pid && !sessionIsOver) || isMarked(pid, folder);
+  });
+}
+
+function isMarked(pid: number, folder: string): boolean {
+  return (textOf(`/proc/${pid}/environ`) ?? "").split("\0").includes(`${SHIM_MARK}=${folder}`);
+}
+
+function processes(): number[] {
+  try {
+    return readdirSync("/proc").map(Number).filter(Number.isInteger);
+  } catch {
+    return [];
+  }
+}
+
+function statOf(pid: number): Found | null {
+  const stat = textOf(`/proc/${pid}/stat`);
+  // The name stands in brackets and may itself hold blanks and brackets.
+  const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
+  if (fields === undefined) return null;
+  return { state: fields[0] ?? "", session: Number(fields[3]), startTime: Number(fields[19]) };
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It ended by itself in between; if not, the next look finds it again.
+  }
+}
+
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,77 @@
+import type { Check } from "../model/check.js";
+import type { LevelContext } from "../model/level.js";
+import type { RunTask } from "../model/run.js";
+import type { Scope } from "../model/scope.js";
+import type { Guidance } from "../run/state.js";
+import { buildContextPrompt } from "../review/level-context.js";
+
+/* What a builder is told. The same task gives the same text; nothing of the environment and no secret goes into it. */
+
+interface BuilderEntry {
+  readonly title: string;
+  readonly responsibilities: readonly string[];
+  readonly completion_promise?: string | undefined;
+}
+
+export interface TaskPrompt {
+  readonly task: RunTask;
+  readonly builder: BuilderEntry | null;
+  /** What must be true when the whole run is done, if the request was made into that. */
+  readonly intent: string | null;
+  readonly scope: Scope;
+  readonly checks: readonly Check[];
+  readonly levels: readonly LevelContext[];
+  readonly guidance: readonly Guidance[];
+}
+
+export function taskPrompt({ task, builder, intent, scope, checks, levels, guidance }: TaskPrompt): string {
+  const parts = [
+    role(builder),
+    intent === null ? "" : `## What must be true in the end\n${intent}`,
+    `## Your task: ${task.title}\n${task.description ?? ""}`.trimEnd(),
+    section("What you may change", [
+      ...scope.write.map((glob) => `\`${glob}\``),
+      "Everything else is read-only for you.",
+    ]),
+    section(
+      "How it will be checked",
+      checks.map(({ name, run }) => `${name}: \`${run}\``),
+    ),
+    effort(task),
+    buildContextPrompt(levels),
+    section("What people have said about this task", guidance.map(said)),
+    closing(builder),
+  ];
+  return parts.filter((part) => part !== "").join("\n\n");
+}
+
+function role(builder: BuilderEntry | null): string {
+  if (builder === null) return "You work on one task in a copy of a repository. Others work on other tasks.";
+  return [
+    `You are a ${builder.title}. You work on one task in a copy of a repository. Others work on other tasks.`,
+    ...builder.responsibilities.map((line) => `- ${line}`),
+  ].join("\n");
+}
+
+function effort({ iterations }: RunTask): string {
+  if (iterations === undefined) return "";
+  return `Run the checks yourself and mend what fails, at most ${iterations} times. Then stop and say what is left.`;
+}
+
+function said({ asked, said: text }: Guidance): string {
+  return asked === null ? text : `Asked: ${asked} Answer: ${text}`;
+}
+
+function closing(builder: BuilderEntry | null): string {
+  const promise = builder?.completion_promise;
+  const end =
+    promise === undefined ? "" : ` When the task is done, and only then, end with a line that says ${promise}.`;
+  return (
+    "Work only on this task. Do not commit, do not push, do not change the history: your changes are taken from the " +
+    `working directory as they are.${end}`
+  );
+}
+
+function section(title: string, lines: readonly string[]): string {
+  return lines.length === 0 ? "" : [`## ${title}`, ...lines.map((line) => `- ${line}`)].join("\n");
+}

@@ -1,0 +1,83 @@
+import { z } from "zod";
+import { text } from "./primitives.js";
+import { Verdict } from "./run.js";
+
+/*
+ * A check is a command of the project with a result. Its result is read down to single tests and messages where the
+ * program prints them in a known form, so that a result can be compared with the same check on the base: what was
+ * broken before is told apart from what broke now.
+ */
+
+export const ReportFormat = z.enum([
+  "auto",
+  "tap",
+  "junit",
+  "jest",
+  "pytest",
+  "go",
+  "cargo",
+  "eslint",
+  "tsc",
+  "exit_code",
+]);
+export type ReportFormat = z.infer<typeof ReportFormat>;
+
+export const Check = z.strictObject({
+  name: text(1, 80),
+  kind: z.enum(["test", "lint", "types", "build", "audit", "other"]).default("other"),
+  run: text(1, 4096).describe("A command line for `sh`, run at the root of the workspace."),
+  report: z
+    .strictObject({
+      format: ReportFormat.default("auto"),
+      file: text(1, 1024).optional().describe("Where the program writes its report; what it prints when absent."),
+    })
+    .prefault({}),
+  minutes: z.number().min(0.01).max(1440).default(15),
+});
+export type Check = z.infer<typeof Check>;
+
+/** One test, or one message of a compiler or linter. The id is the same when only lines moved. */
+export const Finding = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  status: z.enum(["passed", "failed", "skipped"]),
+  message: z.string(),
+  file: z.string().nullable(),
+  line: z.int().nullable(),
+});
+export type Finding = z.infer<typeof Finding>;
+
+export const CheckResult = z.strictObject({
+  check: z.string(),
+  kind: Check.shape.kind,
+  command: z.string(),
+  /** The tree it ran on. */
+  tree: z.string(),
+  exit_code: z.int().nullable(),
+  ended: z.enum(["exited", "timed_out", "killed", "not_started"]),
+  /** What the output was read as; `exit_code` when nothing better was known. */
+  format: ReportFormat.exclude(["auto"]),
+  findings: z.array(Finding),
+  /** The end of what it printed. */
+  output: z.string(),
+  output_sha256: z.string(),
+});
+export type CheckResult = z.infer<typeof CheckResult>;
+
+/** One thing of the comparison with the base: which check, which test or message. */
+const Compared = z.strictObject({ check: z.string(), finding: Finding });
+export type Compared = z.infer<typeof Compared>;
+
+export const VerdictReport = z.strictObject({
+  verdict: Verdict,
+  /** Every reason that kept it from PASS, for people; empty for PASS. */
+  reasons: z.array(z.string()),
+  regressions: z.array(Compared),
+  pre_existing: z.array(Compared),
+  fixed: z.array(Compared),
+  flaky: z.array(Compared),
+  /** Tests that ran on the base and do not any more. */
+  missing: z.array(Compared),
+  results: z.array(CheckResult),
+});
+export type VerdictReport = z.infer<typeof VerdictReport>;

@@ -1,0 +1,78 @@
+import { z } from "zod";
+import { text } from "./primitives.js";
+
+/*
+ * What an attempt may read, write, run and reach, what an agent asks or is seen to do, and how that is judged. A scope
+ * comes from the plan; a person may widen it, and the widening is recorded. Nothing is allowed by being left out.
+ */
+
+/** What a tool of an agent does, in the words of the Agent Client Protocol. */
+export const ToolKind = z.enum([
+  "read",
+  "edit",
+  "delete",
+  "move",
+  "search",
+  "execute",
+  "think",
+  "fetch",
+  "switch_mode",
+  "other",
+]);
+export type ToolKind = z.infer<typeof ToolKind>;
+
+const Globs = z.array(text(1, 1024)).max(10_000);
+
+export const Scope = z.strictObject({
+  tools: z.array(ToolKind).describe("Kinds of tools that may be used at all."),
+  commands: z
+    .array(text(1, 2048))
+    .max(1000)
+    .describe("What may be run: `*` stands for any characters but those that join, redirect or substitute commands."),
+  read: Globs.describe("Paths from the root of the repository; what no pattern matches is not in the workspace."),
+  write: Globs.describe("Paths that may be made, changed or removed."),
+  network: z.array(text(1, 255)).max(200).describe("Hosts the agent's own tools may reach; empty for none."),
+  minutes: z.number().min(0).describe("Wall-clock time an attempt may take."),
+  output_bytes: z.int().min(0).describe("How much an attempt may print."),
+  files: z.int().min(0).describe("How many files an attempt may change."),
+});
+export type Scope = z.infer<typeof Scope>;
+
+/** What a person adds to a scope when asked. Only what may be added at all. */
+export const ScopeAddition = z.strictObject({
+  commands: Scope.shape.commands.default([]),
+  write: Scope.shape.write.default([]),
+  network: Scope.shape.network.default([]),
+});
+export type ScopeAddition = z.infer<typeof ScopeAddition>;
+
+/** One use of a tool: asked for before it happens, or seen when it has. */
+export const ToolUse = z.strictObject({
+  tool_call_id: z.string(),
+  /** `request`: the agent asks and waits for the answer. `deed`: it has been done, or is being done. */
+  stage: z.enum(["request", "deed"]),
+  kind: ToolKind,
+  title: z.string(),
+  /** From the root of the workspace, `/` between the parts; one that leads outside is given as it came. */
+  paths: z.array(z.strictObject({ path: z.string(), access: z.enum(["read", "write", "delete"]) })),
+  command: z.string().nullable(),
+  hosts: z.array(z.string()),
+});
+export type ToolUse = z.infer<typeof ToolUse>;
+
+/**
+ * How a tool use was judged. A request is allowed, denied, or denied and put to a person (`ask`). A deed is allowed,
+ * or a violation of the scope, or of the safety class, which ends the run.
+ */
+export const Judgement = z.strictObject({
+  decision: z.enum(["allow", "deny", "ask", "violation", "safety"]),
+  rule_id: z.string(),
+  reason: z.string(),
+  /** What a person would have to add to the scope; present for `ask`. */
+  addition: ScopeAddition.optional(),
+});
+export type Judgement = z.infer<typeof Judgement>;
+
+/** How well a sandbox holds. Printed and logged for every run; `none` only by explicit order. */
+export const SandboxGrade = z.enum(["strong", "reduced", "none"]);
+export type SandboxGrade = z.infer<typeof SandboxGrade>;

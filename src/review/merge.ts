@@ -1,0 +1,207 @@
+import { hasConflictMarkers, lostLines, type LostLine } from "./kept-lines.js";
+import { structuredMerge } from "./structured-merge.js";
+
+/*
+ * Three-way merges in memory: no checkout, no index of anybody, no hook. Git merges by lines; what it cannot, a merge by
+ * keys may. Whatever comes out is checked once more for lines that somebody wrote and that are gone.
+ */
+
+/** Git on the quarantine repository. Contract: an exit code is a value; it throws only when git cannot be run. */
+export interface Git {
+  readonly run: (
+    args: readonly string[],
+    options?: { readonly input?: string; readonly index?: string },
+  ) => Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>;
+  /** Runs with an index of its own, which is gone afterwards. */
+  readonly withIndex: <T>(use: (index: string) => Promise<T>) => Promise<T>;
+}
+
+interface Sides {
+  readonly base: string | null;
+  readonly ours: string | null;
+  readonly theirs: string | null;
+}
+
+/** One path git could not merge; the object of each side, null where it has none. */
+export interface MergeConflict extends Sides {
+  readonly path: string;
+}
+
+export type Merged =
+  | { readonly status: "clean"; readonly tree: string; readonly by_keys: readonly string[] }
+  | { readonly status: "conflict"; readonly tree: string; readonly conflicts: readonly MergeConflict[] }
+  /** Merged without a conflict, and yet something is gone. It is not taken. */
+  | {
+      readonly status: "lossy";
+      readonly tree: string;
+      readonly lost: readonly (LostLine & { readonly path: string })[];
+    };
+
+/** Larger texts are left to git alone. */
+const MOST_BYTES = 4 * 1024 * 1024;
+
+export async function mergeCommits(git: Git, ours: string, theirs: string): Promise<Merged> {
+  const { code, stdout, stderr } = await git.run(["merge-tree", "--write-tree", "-z", "--no-messages", ours, theirs]);
+  if (code !== 0 && code !== 1) throw new Error(`git merge-tree: ${stderr.trim()}`);
+  const [tree = "", ...entries] = stdout.split("\0");
+  if (code === 0) return withoutLoss(git, ours, theirs, tree, []);
+  return byKeys(git, { ours, theirs, tree, conflicts: conflictsIn(entries) });
+}
+
+/** `mode object stage<TAB>path`, one for each side that has the path. */
+function conflictsIn(entries: readonly string[]): MergeConflict[] {
+  const found = new Map<string, { base: string | null; ours: string | null; theirs: string | null }>();
+  for (const entry of entries) {
+    const match = /^\d+ ([0-9a-f]+) ([123])\t(.+)$/s.exec(entry);
+    if (match === null) continue;
+    const [, object, stage, path] = match as unknown as [string, string, "1" | "2" | "3", string];
+    const sides = found.get(path) ?? { base: null, ours: null, theirs: null };
+    sides[({ 1: "base", 2: "ours", 3: "theirs" } as const)[stage]] = object;
+    found.set(path, sides);
+  }
+  return [...found].map(([path, sides]) => ({ path, ...sides }));
+}
+
+interface Unmerged {
+  readonly ours: string;
+  readonly theirs: string;
+  readonly tree: string;
+  readonly conflicts: readonly MergeConflict[];
+}
+
+async function byKeys(git: Git, { ours, theirs, tree, conflicts }: Unmerged): Promise<Merged> {
+  const solved: { path: string; object: string }[] = [];
+  const open: MergeConflict[] = [];
+  for (const conflict of conflicts) {
+    const text = await keyMerge(git, conflict);
+    if (text === null) open.push(conflict);
+    else solved.push({ path: conflict.path, object: await writeBlob(git, text) });
+  }
+  if (open.length > 0) return { status: "conflict", tree, conflicts: open };
+  const merged = await withBlobs(git, tree, solved);
+  return withoutLoss(
+    git,
+    ours,
+    theirs,
+    merged,
+    solved.map(({ path }) => path),
+  );
+}
+
+async function keyMerge(git: Git, { path, base, ours, theirs }: MergeConflict): Promise<string | null> {
+  if (base === null || ours === null || theirs === null) return null;
+  const [b, o, t] = [await readBlob(git, base), await readBlob(git, ours), await readBlob(git, theirs)];
+  if (b === null || o === null || t === null) return null;
+  const merged = structuredMerge(path, { base: b, ours: o, theirs: t });
+  return merged === null || lostLines(asLines(b), asLines(o), asLines(t), asLines(merged)).length > 0 ? null : merged;
+}
+
+/** A comma at the end of a line comes and goes with the line below it. */
+function asLines(text: string): string {
+  return text.replaceAll(/,[ \t]*$/gm, "");
+}
+
+/** Put blobs into a tree. Contract: the paths are there already, or their folders are. */
+async function withBlobs(
+  git: Git,
+  tree: string,
+  blobs: readonly { readonly path: string; readonly object: string }[],
+): Promise<string> {
+  return git.withIndex(async (index) => {
+    await must(git, ["read-tree", tree], { index });
+    const modes = await modesOf(
+      git,
+      tree,
+      blobs.map(({ path }) => path),
+    );
+    const lines = blobs.map(({ path, object }) => `${modes.get(path) ?? "100644"} ${object}\t${path}\0`).join("");
+    await must(git, ["update-index", "-z", "--index-info"], { index, input: lines });
+    return (await must(git, ["write-tree"], { index })).trim();
+  });
+}
+
+async function modesOf(git: Git, tree: string, paths: readonly string[]): Promise<Map<string, string>> {
+  const listed = await must(git, ["--literal-pathspecs", "ls-tree", "-z", "--full-tree", tree, "--", ...paths]);
+  return new Map(
+    listed.split("\0").flatMap((entry): [string, string][] => {
+      const match = /^(\d+) \w+ [0-9a-f]+\t(.+)$/s.exec(entry);
+      return match === null ? [] : [[match[2] as string, match[1] as string]];
+    }),
+  );
+}
+
+/** Look at every file that both sides changed: nothing that either added may be missing from the merged tree. */
+async function withoutLoss(
+  git: Git,
+  ours: string,
+  theirs: string,
+  tree: string,
+  by_keys: readonly string[],
+): Promise<Merged> {
+  const base = (await must(git, ["merge-base", ours, theirs])).trim();
+  const both = shared(await changedBlobs(git, base, ours), await changedBlobs(git, base, theirs));
+  const lost: (LostLine & { path: string })[] = [];
+  for (const { path, before, mine, yours } of both) {
+    const merged = await blobAt(git, tree, path);
+    const [b, o, t] = [await readBlob(git, before), await readBlob(git, mine), await readBlob(git, yours)];
+    if (b === null || o === null || t === null || merged === null) continue;
+    const tidy = by_keys.includes(path) ? asLines : (text: string) => text;
+    for (const line of lostLines(tidy(b), tidy(o), tidy(t), tidy(merged))) lost.push({ ...line, path });
+    if (hasConflictMarkers(merged) && !hasConflictMarkers(o) && !hasConflictMarkers(t))
+      lost.push({ path, line: "<<<<<<<", side: "both", expected: 0, found: 1 });
+  }
+  return lost.length === 0 ? { status: "clean", tree, by_keys } : { status: "lossy", tree, lost };
+}
+
+interface ChangedBlob {
+  readonly before: string;
+  readonly after: string;
+}
+
+async function changedBlobs(git: Git, from: string, to: string): Promise<Map<string, ChangedBlob>> {
+  const listed = (await must(git, ["diff-tree", "-r", "-z", "--no-renames", from, to])).split("\0");
+  const found = new Map<string, ChangedBlob>();
+  for (let i = 0; i + 1 < listed.length; i += 2) {
+    const [, , before = "", after = ""] = (listed[i] as string).split(" ");
+    found.set(listed[i + 1] as string, { before, after });
+  }
+  return found;
+}
+
+function shared(mine: ReadonlyMap<string, ChangedBlob>, yours: ReadonlyMap<string, ChangedBlob>) {
+  return [...mine].flatMap(([path, { before, after }]) => {
+    const other = yours.get(path);
+    const gone = /^0+$/;
+    if (other === undefined || after === other.after || gone.test(after) || gone.test(other.after)) return [];
+    return [{ path, before, mine: after, yours: other.after }];
+  });
+}
+
+async function blobAt(git: Git, tree: string, path: string): Promise<string | null> {
+  const { code, stdout } = await git.run(["--literal-pathspecs", "ls-tree", "-z", "--full-tree", tree, "--", path]);
+  const object = /^\d+ blob ([0-9a-f]+)\t/.exec(stdout)?.[1];
+  return code === 0 && object !== undefined ? readBlob(git, object) : null;
+}
+
+/** The text of a blob; empty for none, null for what is too large or no text. */
+export async function readBlob(git: Git, object: string): Promise<string | null> {
+  if (/^0+$/.test(object)) return "";
+  const size = Number((await must(git, ["cat-file", "-s", object])).trim());
+  if (size > MOST_BYTES) return null;
+  const text = await must(git, ["cat-file", "blob", object]);
+  return text.includes("\0") ? null : text;
+}
+
+async function writeBlob(git: Git, text: string): Promise<string> {
+  return (await must(git, ["hash-object", "-w", "--stdin"], { input: text })).trim();
+}
+
+export async function must(
+  git: Git,
+  args: readonly string[],
+  options: { input?: string; index?: string } = {},
+): Promise<string> {
+  const { code, stdout, stderr } = await git.run(args, options);
+  if (code !== 0) throw new Error(`git ${args[0]}: exit code ${code}: ${stderr.trim()}`);
+  return stdout;
+}

@@ -1,0 +1,143 @@
+import { CoordinatorError } from "../model/errors.js";
+import type { LoggedEvent, RunEvent } from "../model/event.js";
+import { apply } from "../run/apply.js";
+import { NEW_RUN, type RunState } from "../run/state.js";
+import type { EventRange, EventReader } from "../store/event-store.js";
+
+/*
+ * A run as people look at it: the state its log gives, and when and why it came to be so, which the state alone does not
+ * say.
+ */
+
+interface Mark {
+  readonly sequence: number;
+  readonly at: string;
+}
+
+/** The last thing that went wrong with a task. */
+interface Trouble extends Mark {
+  readonly stage: "attempt" | "verify" | "integrate" | "review";
+  readonly why: string;
+}
+
+export interface FoldedRun {
+  readonly run_id: string;
+  readonly state: RunState;
+  readonly request: string;
+  readonly sequence: number;
+  readonly first_at: string | null;
+  readonly last_at: string | null;
+  /** Since when each open entry of the inbox is there. */
+  readonly opened: ReadonlyMap<string, Mark>;
+  /** When the last attempt at each task started. */
+  readonly began: ReadonlyMap<string, Mark>;
+  readonly troubles: ReadonlyMap<string, Trouble>;
+}
+
+/** Contract: throws STORE_CORRUPT at an event that does not fit what came before it. */
+export async function foldRun(reader: EventReader, runId: string, range: EventRange = {}): Promise<FoldedRun> {
+  const fold = createRunFold(runId);
+  for await (const logged of reader.read(runId, range)) fold.take(logged);
+  return fold.now();
+}
+
+export interface RunFold {
+  /** Contract: events in the order of the log. Returns the state before and after. */
+  take(logged: LoggedEvent): { readonly before: RunState; readonly after: RunState };
+  now(): FoldedRun;
+}
+
+/** The same, event by event, for whoever follows a log. */
+export function createRunFold(run_id: string): RunFold {
+  const opened = new Map<string, Mark>();
+  const began = new Map<string, Mark>();
+  const troubles = new Map<string, Trouble>();
+  let state = NEW_RUN;
+  let request = "";
+  let sequence = 0;
+  let first_at: string | null = null;
+  let last_at: string | null = null;
+
+  function take(logged: LoggedEvent): { before: RunState; after: RunState } {
+    const { event, at } = logged;
+    const before = state;
+    state = applied(state, logged);
+    sequence = logged.sequence;
+    first_at ??= at;
+    last_at = at;
+    if (event.type === "request_received") request = event.request;
+    if (event.type === "attempt_started") began.set(event.task_id, { sequence, at });
+    const trouble = troubleOf(event);
+    if (trouble !== null) troubles.set(trouble.task_id, { sequence, at, stage: trouble.stage, why: trouble.why });
+    // The list is another one whenever something was put in or taken out, and only then.
+    if (state.inbox !== before.inbox) markOpened({ sequence, at });
+    return { before, after: state };
+  }
+
+  function markOpened(mark: Mark): void {
+    const open = new Set(state.inbox.map(({ id }) => id));
+    for (const id of opened.keys()) if (!open.has(id)) opened.delete(id);
+    for (const id of open) if (!opened.has(id)) opened.set(id, mark);
+  }
+
+  return {
+    take,
+    now: () => ({ run_id, state, request, sequence, first_at, last_at, opened, began, troubles }),
+  };
+}
+
+function applied(state: RunState, { run_id, sequence, event, clock_ms }: LoggedEvent): RunState {
+  try {
+    return apply(state, event, clock_ms);
+  } catch (cause) {
+    throw new CoordinatorError(
+      "STORE_CORRUPT",
+      `Event ${sequence} of ${run_id} (${event.type}) does not fit the events before it`,
+      {
+        cause,
+        fix: `\`coordinator verify ${run_id}\` says whether the log was changed. If it was not, a newer version wrote it.`,
+      },
+    );
+  }
+}
+
+function troubleOf(event: RunEvent): { task_id: string; stage: Trouble["stage"]; why: string } | null {
+  switch (event.type) {
+    case "attempt_finished": {
+      const why = whyEnded(event.outcome);
+      return why === null ? null : { task_id: event.task_id, stage: "attempt", why };
+    }
+    case "verification_finished":
+      return event.verdict === "PASS"
+        ? null
+        : { task_id: event.task_id, stage: "verify", why: `verdict ${event.verdict}: ${event.evidence}` };
+    case "integration_finished":
+      return event.integrated
+        ? null
+        : { task_id: event.task_id, stage: "integrate", why: `could not be integrated: ${event.ref}` };
+    case "review_finished":
+      return event.accepted ? null : { task_id: event.task_id, stage: "review", why: event.summary };
+    default:
+      return null;
+  }
+}
+
+/** Why an attempt did not come to a result; null when it did. */
+export function whyEnded(outcome: Extract<RunEvent, { type: "attempt_finished" }>["outcome"]): string | null {
+  switch (outcome.kind) {
+    case "completed":
+      return null;
+    case "structural":
+      return `${outcome.error}: ${outcome.message}`;
+    case "semantic":
+      return `${outcome.violation} violation: ${outcome.message}`;
+    case "resource":
+      return `out of ${outcome.what}: ${outcome.message}`;
+    case "clarification":
+      return `asks: ${outcome.question}`;
+    case "cancelled":
+      return "cancelled";
+    default:
+      return `${outcome.kind}: ${outcome.message}`;
+  }
+}

@@ -1,0 +1,116 @@
+import type { Escalation } from "../model/run.js";
+import type { ScopeAddition } from "../model/scope.js";
+import type { InboxEntry, RunState } from "../run/state.js";
+import type { FoldedRun } from "./fold-run.js";
+
+/** One open question, approval or escalation, with everything needed to decide it. */
+export interface OpenEntry {
+  readonly run_id: string;
+  readonly id: string;
+  readonly kind: InboxEntry["kind"];
+  readonly opened_at: string;
+  readonly sequence: number;
+  readonly task_id: string | null;
+  /** What it is about, in one sentence. */
+  readonly about: string;
+  /** Who may decide; empty when anybody may. */
+  readonly reviewers: readonly string[];
+  /** For a review: the tasks that wait for it, and how many tasks have to be done before it matters. */
+  readonly guards: readonly string[];
+  readonly tasks_before: number;
+  readonly escalation: Escalation | null;
+  /** What a task asks to be added to its scope. */
+  readonly request: ScopeAddition | null;
+  /** What to type, the likeliest first. */
+  readonly commands: readonly string[];
+}
+
+/** What waits on people in one run, oldest first. `alone`: no other run could have the same ids. */
+export function openEntries(run: FoldedRun, alone: boolean): OpenEntry[] {
+  const which = alone ? "" : ` --run ${run.run_id}`;
+  return run.state.inbox.map((entry) => openEntry(run, entry, which)).sort((a, b) => a.sequence - b.sequence);
+}
+
+function openEntry({ run_id, state, opened, last_at }: FoldedRun, entry: InboxEntry, which: string): OpenEntry {
+  const mark = opened.get(entry.id);
+  const base = {
+    run_id,
+    id: entry.id,
+    kind: entry.kind,
+    opened_at: mark?.at ?? last_at ?? "",
+    sequence: mark?.sequence ?? 0,
+    task_id: null,
+    reviewers: [],
+    guards: [],
+    tasks_before: 0,
+    escalation: null,
+    request: null,
+  };
+  const id = shellWord(entry.id);
+  switch (entry.kind) {
+    case "plan_approval":
+      return {
+        ...base,
+        about: `May the plan of ${state.tasks.length} tasks be carried out?`,
+        commands: [`coordinator approve ${id}${which}`, `coordinator reject ${id} --reason TEXT${which}`],
+      };
+    case "review":
+      return { ...base, ...review(state, entry, which) };
+    case "question":
+      return {
+        ...base,
+        task_id: entry.task_id,
+        about: entry.question,
+        commands: [`coordinator answer ${id} TEXT${which}`],
+      };
+    case "scope_request":
+      return {
+        ...base,
+        task_id: entry.task_id,
+        about: `${entry.task_id} asks for a wider scope: ${entry.message}`,
+        request: entry.request,
+        commands: [`coordinator approve ${id}${which}`, `coordinator reject ${id} --reason TEXT${which}`],
+      };
+    case "escalation":
+      return {
+        ...base,
+        task_id: entry.escalation.task_id,
+        about: entry.escalation.summary,
+        escalation: entry.escalation,
+        commands: ordersFor(entry.escalation).map((order) => `coordinator answer ${id} --order ${order}${which}`),
+      };
+  }
+}
+
+function review(state: RunState, { id, reviewers }: Extract<InboxEntry, { kind: "review" }>, which: string) {
+  const tasks = state.layout?.plan.tasks ?? [];
+  const guarded = tasks.flatMap((task, i) => (task.gates.includes(id) ? [{ task, i }] : []));
+  const category = state.layout?.plan.gates.find(({ gate_id }) => gate_id === id)?.category ?? "review";
+  // What stands before the first of them: a review of work that is not there yet can wait.
+  const before = guarded.map(({ task }) => task.dependencies.filter((d) => !isDone(state, d)).length);
+  const role = reviewers[0] === undefined ? "" : ` --as ${shellWord(reviewers[0])}`;
+  const word = shellWord(id);
+  return {
+    about: `${category} review before ${guarded.length === 1 ? (guarded[0]?.task.task_id ?? "") : `${guarded.length} tasks`}`,
+    reviewers,
+    guards: guarded.map(({ task }) => task.task_id),
+    tasks_before: before.length === 0 ? 0 : Math.min(...before),
+    commands: [`coordinator approve ${word}${role}${which}`, `coordinator reject ${word}${role} --reason TEXT${which}`],
+  };
+}
+
+function isDone({ layout, tasks }: RunState, taskId: string): boolean {
+  const index = layout?.indexOf.get(taskId);
+  return index !== undefined && tasks.get(index).state.status === "completed";
+}
+
+/** What a person may order, the specification's own response to this type first. */
+function ordersFor({ response, task_id }: Escalation): string[] {
+  if (response === "budget_increase_or_terminate") return ["raise_budget --add tokens=N,cost_usd=N", "give_up"];
+  return [task_id === null ? "resume" : "retry", "give_up"];
+}
+
+/** An id as a shell takes it whole. */
+function shellWord(text: string): string {
+  return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,185 @@
+import type { Amounts, RunPhase, RunStatus } from "../model/run.js";
+import { coordinationShare } from "../run/ledger.js";
+import { breakerOf, isOver, type RunState, taskAt } from "../run/state.js";
+import type { FoldedRun } from "./fold-run.js";
+import { type OpenEntry, openEntries } from "./open-entries.js";
+
+/** A budget this large is none: plans do not limit everything a ledger can count. */
+export const UNLIMITED = 1e12;
+
+interface TaskCounts {
+  readonly total: number;
+  readonly done: number;
+  /** Holding a place: an attempt, or its verification, integration or review. */
+  readonly running: number;
+  /** Everything that is neither done, running nor failed. */
+  readonly waiting: number;
+  /** Of those that wait: for a person, for the time of a retry, and for nothing but a place. */
+  readonly blocked: number;
+  readonly retrying: number;
+  readonly ready: number;
+  readonly failed: number;
+}
+
+interface RunningTask {
+  readonly task_id: string;
+  readonly title: string;
+  readonly agent: string;
+  readonly attempt: number;
+  readonly stage: string;
+  readonly since: string | null;
+}
+
+export interface FailedTask {
+  readonly task_id: string;
+  readonly title: string;
+  readonly reason: string;
+  /** The last thing that went wrong with it, and where. */
+  readonly stage: string | null;
+  readonly trouble: string | null;
+  /** The task whose failure took this one along. */
+  readonly because_of: string | null;
+}
+
+export interface Spend {
+  readonly used: Amounts;
+  readonly reserved: Amounts;
+  /** How much of `used` was estimated and not reported. */
+  readonly estimated: Amounts;
+  readonly budget: Amounts | null;
+}
+
+/** A run on one page: what the fronts show of it. Named as its JSON is. */
+export interface RunOverview {
+  readonly run_id: string;
+  readonly request_id: string;
+  readonly request: string;
+  readonly status: RunStatus;
+  readonly phase: RunPhase;
+  readonly reason: string;
+  readonly paused: string | null;
+  readonly plan_id: string | null;
+  readonly plan_checksum: string | null;
+  readonly started_at: string | null;
+  readonly updated_at: string | null;
+  readonly events: number;
+  readonly tasks: TaskCounts;
+  readonly running: readonly RunningTask[];
+  readonly needs_you: readonly OpenEntry[];
+  readonly failed: readonly FailedTask[];
+  readonly spend: Spend;
+  readonly critical_path: { readonly minutes: number; readonly tasks: readonly string[] };
+  readonly coordination: { readonly tokens: number; readonly share: number; readonly within: boolean };
+  readonly open_breakers: readonly string[];
+}
+
+/** Contract: pure; equal logs give equal overviews. */
+export function overviewOf(run: FoldedRun, alone: boolean): RunOverview {
+  const { state } = run;
+  const { used, reserved, estimated, budget } = state.ledger.run;
+  return {
+    run_id: run.run_id,
+    request_id: state.request_id,
+    request: run.request,
+    status: state.status,
+    phase: state.phase,
+    reason: state.reason,
+    paused: state.paused,
+    plan_id: state.layout?.plan.plan_id ?? null,
+    plan_checksum: state.layout?.plan.plan_checksum ?? null,
+    started_at: run.first_at,
+    updated_at: run.last_at,
+    events: run.sequence,
+    tasks: countTasks(state),
+    running: runningTasks(run),
+    needs_you: openEntries(run, alone),
+    failed: failedTasks(run),
+    spend: { used, reserved, estimated, budget: state.layout === null ? null : budget },
+    critical_path: criticalPathLeft(state),
+    coordination: coordinationShare(state.ledger),
+    open_breakers: Object.keys(state.breakers)
+      .filter((agent) => breakerOf(state, agent).state === "open")
+      .sort(),
+  };
+}
+
+function countTasks(state: RunState): TaskCounts {
+  const { length: total } = state.tasks;
+  // What was under way when a run was ended is not under way any more.
+  const running = isOver(state) ? 0 : state.running;
+  let blocked = 0;
+  for (const { state: task } of state.tasks) if (task.status === "blocked") blocked++;
+  return {
+    total,
+    done: state.completed,
+    running,
+    waiting: Math.max(0, total - state.completed - running - state.failed),
+    blocked,
+    retrying: state.waiting,
+    ready: state.ready.length,
+    failed: state.failed,
+  };
+}
+
+function runningTasks({ state, began }: FoldedRun): RunningTask[] {
+  const found: RunningTask[] = [];
+  if (isOver(state)) return found;
+  let index = 0;
+  for (const { state: task, agent, attempts } of state.tasks) {
+    const i = index++;
+    if (task.status !== "in_progress" || task.stage === "waiting") continue;
+    const { task_id, title } = taskAt(state, i);
+    found.push({ task_id, title, agent, attempt: attempts, stage: task.stage, since: began.get(task_id)?.at ?? null });
+  }
+  return found;
+}
+
+function failedTasks({ state, troubles }: FoldedRun): FailedTask[] {
+  const found: FailedTask[] = [];
+  let index = 0;
+  for (const { state: task } of state.tasks) {
+    const i = index++;
+    if (task.status !== "failed") continue;
+    const { task_id, title } = taskAt(state, i);
+    const trouble = troubles.get(task_id);
+    const [, because_of = null] = /^builds on (.+), which failed$/.exec(task.reason) ?? [];
+    found.push({
+      task_id,
+      title,
+      reason: task.reason,
+      stage: trouble?.stage ?? null,
+      trouble: trouble?.why ?? null,
+      because_of,
+    });
+  }
+  return found;
+}
+
+/** The longest way through what is still to be done, by the plan's own estimates. */
+export function criticalPathLeft(state: RunState): { minutes: number; tasks: string[] } {
+  const { layout } = state;
+  if (layout === null) return { minutes: 0, tasks: [] };
+  const open = (i: number) => !["completed", "failed"].includes(state.tasks.get(i).state.status);
+  // A task has a higher rank than all that build on it, so rising ranks are the plan read backwards.
+  const backwards = layout.plan.tasks.map((_, i) => i).filter(open);
+  backwards.sort((a, b) => (layout.rank[a] as number) - (layout.rank[b] as number));
+  const minutes = new Float64Array(layout.plan.tasks.length);
+  const hops = new Uint32Array(layout.plan.tasks.length);
+  const next = new Int32Array(layout.plan.tasks.length).fill(-1);
+  const longer = (a: number, b: number) =>
+    b < 0 ||
+    (minutes[a] as number) > (minutes[b] as number) ||
+    (minutes[a] === minutes[b] && (hops[a] as number) > (hops[b] as number));
+  let start = -1;
+  for (const i of backwards) {
+    let best = -1;
+    for (const follower of layout.dependents[i] ?? []) if (open(follower) && longer(follower, best)) best = follower;
+    next[i] = best;
+    minutes[i] = taskAt(state, i).estimate.minutes + (best < 0 ? 0 : (minutes[best] as number));
+    hops[i] = 1 + (best < 0 ? 0 : (hops[best] as number));
+    if (longer(i, start)) start = i;
+  }
+  const tasks: string[] = [];
+  for (let i = start; i >= 0; i = next[i] as number) tasks.push(taskAt(state, i).task_id);
+  return { minutes: start < 0 ? 0 : Math.round((minutes[start] as number) * 100) / 100, tasks };
+}

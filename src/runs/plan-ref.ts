@@ -1,0 +1,130 @@
+import type { ActionNode, ExecutionGraph, GraphNode, ReviewNode } from "../model/graph.js";
+import type { PlanManifest } from "../model/manifest.js";
+import type { ReviewPack } from "../model/review.js";
+import type { PlanRef, RunGate, RunTask } from "../model/run.js";
+import { UNLIMITED } from "./overview.js";
+
+/** A frozen plan as a run needs it. */
+export interface PlannedRun {
+  readonly plan: PlanRef;
+  /** Reviews of the finished work that no task comes after: they are due before it is merged, and hold up no task. */
+  readonly reviews_before_merge: readonly RunGate[];
+}
+
+/** What execution adds to a task: who does it, and what they may do. */
+export type Equip = (node: ActionNode, task: RunTask) => Partial<RunTask>;
+
+/** What leads to a node: the actions that come before it, and the reviews in between. */
+interface Before {
+  readonly actions: ReadonlySet<string>;
+  readonly gates: ReadonlySet<string>;
+}
+
+const NOTHING_BEFORE: Before = { actions: new Set(), gates: new Set() };
+
+/**
+ * The tasks, gates and budget of a frozen plan. Phases, decisions and questions are no work: what they order becomes
+ * dependencies between the actions on both sides, and a review on such a way holds up the task behind it.
+ *
+ * Contract: pure; the graph is one that a verified plan holds, DONE and without cycles. Tasks stand in the plan's own
+ * topological order.
+ */
+export function planRefOf(
+  graph: ExecutionGraph,
+  review: ReviewPack,
+  { plan_id, plan_checksum }: Pick<PlanManifest, "plan_id" | "plan_checksum">,
+  equip: Equip = () => ({}),
+): PlannedRun {
+  const nodes = new Map(graph.nodes.map((node) => [node.node_id, node]));
+  const before = whatComesBefore(graph, nodes);
+  const order = graph.metadata.topological_order.flatMap((id) => nodes.get(id) ?? []);
+  const actions = order.filter((node): node is ActionNode => node.node_type === "action_proposal");
+  const names = taskIds(actions);
+  const counted = new Set<string>();
+  const tasks = actions.map((node): RunTask => {
+    const { actions: earlier, gates } = before.get(node.node_id) ?? NOTHING_BEFORE;
+    const { task } = node.metadata;
+    const planned: RunTask = {
+      task_id: names.get(node.node_id) ?? node.node_id,
+      title: node.label,
+      ...(task?.description === undefined ? {} : { description: task.description }),
+      builder: node.metadata.owner,
+      // Inside one attempt a builder may go back to its work twice as often as was thought.
+      ...(task === undefined ? {} : { iterations: task.estimated_iterations * 2 }),
+      agent: node.metadata.owner,
+      phase: node.metadata.phase,
+      priority: node.metadata.task?.priority ?? "P2",
+      dependencies: [...earlier].map((id) => names.get(id) ?? id),
+      estimate: { ...estimateOf(node), files: newFiles(node, counted) },
+      gates: [...gates],
+    };
+    return { ...planned, ...equip(node, planned) };
+  });
+  const holding = new Set(tasks.flatMap(({ gates }) => gates));
+  const reviews = order.filter((node): node is ReviewNode => node.node_type === "review_gate");
+  const { files, commits, tokens, cost_usd } = review.estimate.budget;
+  return {
+    plan: {
+      plan_id,
+      plan_checksum,
+      tasks,
+      gates: reviews.filter(({ node_id }) => holding.has(node_id)).map(gateOf),
+      budget: { tokens, cost_usd, minutes: UNLIMITED, files, commits, api_calls: UNLIMITED },
+    },
+    reviews_before_merge: reviews.filter(({ node_id }) => !holding.has(node_id)).map(gateOf),
+  };
+}
+
+function whatComesBefore(graph: ExecutionGraph, nodes: ReadonlyMap<string, GraphNode>): Map<string, Before> {
+  const incoming = new Map<string, string[]>();
+  for (const { from_node, to_node } of graph.edges) {
+    const known = incoming.get(to_node);
+    if (known === undefined) incoming.set(to_node, [from_node]);
+    else known.push(from_node);
+  }
+  const before = new Map<string, Before>();
+  for (const id of graph.metadata.topological_order) {
+    const from = incoming.get(id) ?? [];
+    const actions = new Set<string>();
+    const gates = new Set<string>();
+    for (const earlier of from) {
+      const node = nodes.get(earlier);
+      if (node?.node_type === "action_proposal") actions.add(earlier);
+      else {
+        const passed = before.get(earlier) ?? NOTHING_BEFORE;
+        for (const action of passed.actions) actions.add(action);
+        for (const gate of passed.gates) gates.add(gate);
+        if (node?.node_type === "review_gate") gates.add(earlier);
+      }
+    }
+    before.set(id, { actions, gates });
+  }
+  return before;
+}
+
+/** The shortest name people know an action by, where it names one action only. */
+function taskIds(actions: readonly ActionNode[]): Map<string, string> {
+  const short = ({ command_ref, metadata }: ActionNode) => metadata.task?.id ?? command_ref;
+  const times = new Map<string, number>();
+  for (const action of actions) times.set(short(action), (times.get(short(action)) ?? 0) + 1);
+  return new Map(
+    actions.map((action) => [action.node_id, times.get(short(action)) === 1 ? short(action) : action.node_id]),
+  );
+}
+
+function estimateOf({ effects, metadata: { estimate } }: ActionNode) {
+  const { tokens, cost_usd, minutes } = estimate;
+  return { tokens, cost_usd, minutes, commits: effects.includes("write") ? 1 : 0, api_calls: 0 };
+}
+
+/** The plan counts a file once, whoever writes it: the first task that does sets it aside. */
+function newFiles({ effects, metadata: { writes = [] } }: ActionNode, counted: Set<string>): number {
+  if (!effects.includes("write")) return 0;
+  const fresh = [...new Set(writes)].filter((path) => !counted.has(path));
+  for (const path of fresh) counted.add(path);
+  return fresh.length;
+}
+
+function gateOf({ node_id, metadata: { category, reviewers } }: ReviewNode): RunGate {
+  return { gate_id: node_id, category, reviewers: [...reviewers] };
+}

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { LiveRun } from "../engine/carry-out.js";
+import { CoordinatorError } from "../model/errors.js";
+import type { EventStore } from "../store/event-store.js";
+import { leftSignals, type Signal, sweepBox } from "./signal-box.js";
+import type { StateFolder } from "./state-folder.js";
+import { logTaker, type SignalTaker, takeSignal } from "./take-signals.js";
+
+const ENGINE_STOPPED = "the engine has stopped";
+
+export interface ServeOptions {
+  readonly runId: string;
+  readonly at: StateFolder;
+  /** The store the run is carried out on. */
+  readonly store: EventStore;
+  readonly now: () => string;
+  /**
+   * What becomes of signals to runs nobody works on. `take`, the default: they go into the log at once. `leave`: for a
+   * process that carries out several runs, which then serves each of them and takes nothing for the others.
+   */
+  readonly others?: "take" | "leave";
+  readonly everyMs?: number;
+}
+
+export interface ServedSignals {
+  /** Resolves when nothing is being taken any more. What is in the box stays there for the next. */
+  readonly stop: () => Promise<void>;
+  /** Rejects when the store fails or the box cannot be read; resolves when it was stopped. */
+  readonly ended: Promise<void>;
+}
+
+/**
+ * Bring people's decisions to a live run for as long as this process works on it.
+ *
+ * Contract: stop it before the run's engine and before the store is closed. It keeps no process alive.
+ */
+export function serveSignals(run: LiveRun, options: ServeOptions): ServedSignals {
+  const { at, everyMs = 200 } = options;
+  const stopped = new AbortController();
+  const loop = async () => {
+    sweepBox(at.signals, Date.parse(options.now()));
+    while (!stopped.signal.aborted) {
+      for (const signal of leftSignals(at.signals)) {
+        if (stopped.signal.aborted) return;
+        const taker = takerFor(run, signal, options);
+        if (taker !== null) await takeSignal(at.signals, signal, taker);
+      }
+      await sleep(everyMs, undefined, { signal: stopped.signal, ref: false }).catch(() => undefined);
+    }
+  };
+  const ended = loop();
+  // Whoever does not look at `ended` must not be ended by it.
+  ended.catch(() => undefined);
+  return {
+    ended,
+    stop: async () => {
+      stopped.abort();
+      await ended.catch(() => undefined);
+    },
+  };
+}
+
+function takerFor(run: LiveRun, { run_id }: Signal, options: ServeOptions): SignalTaker | null {
+  const { runId, store, now, others = "take" } = options;
+  if (run_id === runId)
+    return {
+      log: store,
+      state: async () => run.state(),
+      take: async (_, event) => {
+        const why = await run.signal(event);
+        // Not the run refuses but this process: the signal stays for the next one.
+        if (why === ENGINE_STOPPED) throw new CoordinatorError("STORE_LOCKED", `Nobody takes signals for ${runId}`);
+        return why;
+      },
+    };
+  return others === "take" ? logTaker(store, now) : null;
+}

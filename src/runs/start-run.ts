@@ -1,0 +1,163 @@
+import { randomBytes, randomInt } from "node:crypto";
+import type { z } from "zod";
+import { CoordinatorError } from "../model/errors.js";
+import type { RunEvent } from "../model/event.js";
+import { ExecutionGraph } from "../model/graph.js";
+import type { PlanManifest } from "../model/manifest.js";
+import { ReviewPack } from "../model/review.js";
+import type { PlanRef, RunGate, RunPolicy } from "../model/run.js";
+import { NOTHING } from "../run/ledger.js";
+import { NEW_RUN, type RunState } from "../run/state.js";
+import { refusal, step } from "../run/transition.js";
+import type { EventStore, NewEvent } from "../store/event-store.js";
+import { type Equip, planRefOf } from "./plan-ref.js";
+
+/** A plan's folder as it was found, and what verifying it said. */
+export interface FrozenPlan {
+  readonly verification: {
+    readonly passed: boolean;
+    readonly manifest: PlanManifest | null;
+    readonly checks: readonly { readonly passed: boolean; readonly detail: string }[];
+  };
+  readonly files: ReadonlyMap<string, { readonly text: string }>;
+}
+
+export interface RunOpening {
+  readonly request_id: string;
+  /** What was asked, in words. */
+  readonly request: string;
+  readonly seed: number;
+  readonly policy: RunPolicy;
+  readonly equip?: Equip;
+}
+
+export type Opening =
+  | {
+      readonly ok: true;
+      readonly events: readonly RunEvent[];
+      readonly verified: boolean;
+      readonly reviews_before_merge: readonly RunGate[];
+    }
+  /** Nothing to start: the plan is not one that can be carried out as it is. */
+  | { readonly ok: false; readonly reason: string; readonly fix: string };
+
+/**
+ * The events a run begins with. Contract: pure. A plan that does not verify gives a run that ends at once, with its
+ * reason in the log; a plan that waits for answers gives none.
+ */
+export function openingOf(found: FrozenPlan, { request_id, request, seed, policy, equip }: RunOpening): Opening {
+  const { passed, manifest, checks } = found.verification;
+  if (manifest === null)
+    return { ok: false, reason: "the folder holds no plan that can be read", fix: "Plan again with --out DIR." };
+  if (manifest.state !== "DONE")
+    return {
+      ok: false,
+      reason: `the plan is ${manifest.state}: it waits for answers`,
+      fix: "Answer its questions: coordinator plan --resume DIR --answers FILE",
+    };
+  const planned = passed ? plannedRun(found, manifest, equip) : null;
+  const unverified = checks.find((check) => !check.passed)?.detail ?? "it does not verify";
+  const plan: PlanRef = planned?.plan ?? {
+    plan_id: manifest.plan_id,
+    plan_checksum: manifest.plan_checksum,
+    tasks: [],
+    gates: [],
+    budget: NOTHING,
+  };
+  return {
+    ok: true,
+    verified: planned !== null,
+    reviews_before_merge: planned?.reviews_before_merge ?? [],
+    events: [
+      { type: "request_received", request_id, request, seed, policy },
+      {
+        type: "intake_decided",
+        decision: "approved",
+        reason:
+          planned === null ? `plan ${plan.plan_id}: ${unverified}` : `plan ${plan.plan_id} is frozen and verifies`,
+        unsafe: false,
+      },
+      { type: "plan_frozen", plan, verified: planned !== null },
+    ],
+  };
+}
+
+function plannedRun({ files }: FrozenPlan, manifest: PlanManifest, equip: Equip | undefined) {
+  const graph = artefact(files, "graph.json", ExecutionGraph);
+  const review = artefact(files, "review.json", ReviewPack);
+  return graph === null || review === null ? null : planRefOf(graph, review, manifest, equip);
+}
+
+function artefact<T>(files: FrozenPlan["files"], name: string, schema: z.ZodType<T>): T | null {
+  try {
+    return schema.parse(JSON.parse(files.get(name)?.text ?? ""));
+  } catch {
+    return null;
+  }
+}
+
+export interface StartOptions {
+  readonly request: string;
+  readonly policy: RunPolicy;
+  readonly now: () => string;
+  readonly equip?: Equip;
+  /** For tests and for whoever must know the id before: made when absent. */
+  readonly runId?: string;
+  readonly requestId?: string;
+  readonly seed?: number;
+}
+
+export type Started =
+  | {
+      readonly status: "started";
+      readonly run_id: string;
+      /** `failed` when the plan does not verify: the log says so, and nothing is ever done. */
+      readonly state: RunState;
+      readonly reviews_before_merge: readonly RunGate[];
+    }
+  | { readonly status: "refused"; readonly reason: string; readonly fix: string };
+
+/**
+ * Begin a run from a frozen plan. Contract: one commit; afterwards `carryOut(run_id, …)` goes on with it. A refused plan
+ * leaves nothing in the store.
+ */
+export async function startRun(store: EventStore, found: FrozenPlan, options: StartOptions): Promise<Started> {
+  const at = options.now();
+  const run_id = options.runId ?? newRunId(at);
+  const opening = openingOf(found, {
+    request_id: options.requestId ?? run_id.replace(/^run_/, "req_"),
+    request: options.request,
+    seed: options.seed ?? randomInt(2 ** 31),
+    policy: options.policy,
+    ...(options.equip === undefined ? {} : { equip: options.equip }),
+  });
+  if (!opening.ok) return { status: "refused", reason: opening.reason, fix: opening.fix };
+  const { state, events } = opened(opening.events, at);
+  const result = await store.append(run_id, 0, events);
+  if (result.status !== "appended")
+    throw new CoordinatorError("STORE_LOCKED", `There is a run ${run_id} already`, {
+      fix: "Start it under another id.",
+    });
+  return { status: "started", run_id, state, reviews_before_merge: opening.reviews_before_merge };
+}
+
+/** Each event with everything that follows from it, as one list. */
+function opened(events: readonly RunEvent[], at: string): { state: RunState; events: NewEvent[] } {
+  const all: NewEvent[] = [];
+  let state = NEW_RUN;
+  for (const event of events) {
+    const why = refusal(state, event);
+    if (why !== null) throw new TypeError(`a run cannot begin with ${event.type}: ${why}`);
+    const taken = step(state, event, 0);
+    state = taken.state;
+    all.push(...taken.events.map((each) => ({ event: each, at, clock_ms: 0 })));
+  }
+  return { state, events: all };
+}
+
+/** Ids say when a run was started and sort by it. */
+function newRunId(at: string): string {
+  const stamp = new Date(at).toISOString().replaceAll(/[-:]/g, "");
+  const [date, time] = [stamp.slice(0, 8), stamp.slice(9, 15)];
+  return `run_${date}-${time}-${randomBytes(3).toString("hex")}`;
+}

@@ -1,0 +1,113 @@
+import { crashPoint } from "../crash-points.js";
+import { CoordinatorError } from "../model/errors.js";
+import type { RunEvent } from "../model/event.js";
+import type { RunState } from "../run/state.js";
+import { refusal, step } from "../run/transition.js";
+import { prepareEvents } from "../store/chain/hash-event.js";
+import type { EventReader, EventStore } from "../store/event-store.js";
+import { roleObjection } from "./decide.js";
+import { foldRun } from "./fold-run.js";
+import { judgeSignal, leftSignals, readVerdict, type Signal, type SignalVerdict, sweepBox } from "./signal-box.js";
+
+/** What only a person says. Nothing else is taken from the box: an outcome is a hand's to report. */
+const BY_PEOPLE: ReadonlySet<RunEvent["type"]> = new Set([
+  "plan_approved",
+  "plan_rejected",
+  "review_approved",
+  "review_rejected",
+  "question_answered",
+  "escalation_answered",
+  "run_cancelled",
+]);
+
+/** Where a signal goes: a live run, or the log itself when nobody works on it. */
+export interface SignalTaker {
+  readonly log: EventReader;
+  readonly state: (runId: string) => Promise<RunState>;
+  /** Contract: durable when it resolves with null; otherwise says why it was not taken. */
+  readonly take: (runId: string, event: RunEvent) => Promise<string | null>;
+}
+
+/**
+ * Judge one signal and write the verdict down.
+ *
+ * Contract: taken exactly once, whatever dies in between. A decision that the log holds already is taken, not refused:
+ * the process that took it died before it could say so.
+ */
+export async function takeSignal(folder: string, signal: Signal, taker: SignalTaker): Promise<SignalVerdict> {
+  const verdict = readVerdict(folder, signal.signal_id) ?? (await verdictOn(signal, taker));
+  judgeSignal(folder, signal, verdict);
+  return verdict;
+}
+
+async function verdictOn(signal: Signal, taker: SignalTaker): Promise<SignalVerdict> {
+  const { run_id, event, roles } = signal;
+  if (!BY_PEOPLE.has(event.type)) return { status: "refused", reason: `${event.type} is nothing a person decides` };
+  if ((await taker.log.head(run_id)) === null) return { status: "refused", reason: `there is no run ${run_id}` };
+  const before = await placeInLog(signal, taker.log);
+  if (before !== null) return { status: "taken", sequence: before };
+  const objection = roleObjection(await taker.state(run_id), event, roles);
+  if (objection !== null) return { status: "refused", reason: objection };
+  const reason = await taker.take(run_id, event);
+  crashPoint("signal.taken");
+  if (reason !== null) return { status: "refused", reason };
+  return { status: "taken", sequence: (await placeInLog(signal, taker.log)) ?? signal.after + 1 };
+}
+
+/** Where this very decision stands in the log, behind what its sender had seen. */
+async function placeInLog({ run_id, event, after }: Signal, log: EventReader): Promise<number | null> {
+  const wanted = textOf(event);
+  for await (const logged of log.read(run_id, { from: after + 1 }))
+    if (logged.event.type === event.type && textOf(logged.event) === wanted) return logged.sequence;
+  return null;
+}
+
+function textOf(event: RunEvent): string {
+  return prepareEvents([{ event, at: "", clock_ms: 0 }])[0]?.text ?? "";
+}
+
+/** The log itself as a taker. Contract: whoever calls holds the store and nobody in this process works on the run. */
+export function logTaker(store: EventStore, now: () => string): SignalTaker {
+  return {
+    log: store,
+    state: async (runId) => (await foldRun(store, runId)).state,
+    take: (runId, event) => applyToLog(store, runId, event, now()),
+  };
+}
+
+/**
+ * Take an event with everything that follows from it, and do nothing: what is to be done then follows from the log, for
+ * whoever carries the run on.
+ *
+ * Contract: one commit; says why when it is not taken.
+ */
+async function applyToLog(store: EventStore, runId: string, event: RunEvent, at: string): Promise<string | null> {
+  const run = await foldRun(store, runId);
+  const why = refusal(run.state, event);
+  if (why !== null) return why;
+  // Time passed while nobody ran it. A wall clock set back must not turn the run's clock back.
+  const away = run.last_at === null ? 0 : Math.max(0, Date.parse(at) - Date.parse(run.last_at));
+  const clock_ms = Math.round(run.state.clock_ms + away);
+  const { events } = step(run.state, event, clock_ms);
+  const result = await store.append(
+    runId,
+    run.sequence,
+    events.map((each) => ({ event: each, at, clock_ms })),
+  );
+  if (result.status === "appended") return null;
+  if (result.status === "duplicate") return `event ${result.sequence} says so already`;
+  throw new CoordinatorError(
+    "STORE_LOCKED",
+    `Somebody else writes to run ${runId}: event ${result.actual} is not ours`,
+    {
+      fix: "End the other process and try again.",
+    },
+  );
+}
+
+/** Judge everything in the box. Contract: the caller holds the store, and no run is live in this process. */
+export async function takeAllSignals(folder: string, store: EventStore, now: () => string): Promise<void> {
+  const taker = logTaker(store, now);
+  sweepBox(folder, Date.parse(now()));
+  for (const signal of leftSignals(folder)) await takeSignal(folder, signal, taker);
+}

@@ -1,0 +1,89 @@
+import type { RunEvent } from "../model/event.js";
+import type { Decider, EscalationOrder } from "../model/run.js";
+import { whyEnded } from "./fold-run.js";
+
+/** One sentence for one event. Contract: total; an event this version does not know is told by its name and fields. */
+export function tellEvent(event: RunEvent): string {
+  switch (event.type) {
+    case "request_received":
+      return `request ${event.request_id} received: ${event.request}`;
+    case "intake_decided":
+      return `intake: ${event.decision}, ${event.reason}`;
+    case "route_decided":
+      return `routed to ${event.routed_to} by ${event.rule_id}`;
+    case "message_sent":
+      return `message from ${event.message.from} to ${event.message.to}: ${event.message.type}`;
+    case "plan_frozen":
+      return `plan ${event.plan.plan_id} of ${event.plan.tasks.length} tasks ${event.verified ? "frozen" : "does not verify"}`;
+    case "plan_approved":
+      return `plan approved by ${who(event.decider)}`;
+    case "plan_rejected":
+      return `plan rejected by ${who(event.decider)}: ${event.reason}`;
+    case "review_approved":
+      return `review ${event.gate_id} approved by ${who(event.decider)}`;
+    case "review_rejected":
+      return `review ${event.gate_id} rejected by ${who(event.decider)}: ${event.reason}`;
+    case "attempt_started":
+      return `${event.task_id}: attempt ${event.attempt} started by ${event.agent}`;
+    case "attempt_finished": {
+      const why = whyEnded(event.outcome);
+      return `${event.task_id}: attempt ${event.attempt} ${why === null ? "has a result" : `ended, ${why}`}`;
+    }
+    case "verification_finished":
+      return `${event.task_id}: verdict ${event.verdict}${event.verdict === "PASS" ? "" : `, ${event.evidence}`}`;
+    case "integration_finished":
+      return `${event.task_id}: ${event.integrated ? "integrated as" : "not integrated,"} ${event.ref}`;
+    case "review_finished":
+      return `${event.task_id}: ${event.accepted ? "accepted, done" : `not accepted, ${event.summary}`}`;
+    case "gate_decided":
+      return `gate of ${event.gate.phase}: ${event.gate.decision}, ${event.gate.reason}`;
+    case "question_asked":
+      return `${event.task_id ?? "the run"} asks ${event.question_id}: ${event.question}`;
+    case "question_answered":
+      return `${event.question_id} answered by ${who(event.decider)}: ${event.answer}`;
+    case "escalation_raised":
+      return `escalation ${event.escalation.escalation_id}, ${event.escalation.severity}: ${event.escalation.summary}`;
+    case "escalation_answered":
+      return `${event.escalation_id} answered by ${who(event.decider)}: ${tellOrder(event.order)}`;
+    case "breaker_changed":
+      return `breaker of ${event.agent} is ${event.to.replace("_", " ")}`;
+    case "dispatch_paused":
+      return `nothing new starts: ${event.reason}`;
+    case "wait_ended":
+      return `waited for ${event.effect_id}`;
+    case "run_cancelled":
+      return `cancelled by ${who(event.decider)}: ${event.reason}`;
+    case "run_finished":
+      return `${event.status}: ${event.reason}`;
+    default:
+      return tellUnknown(event);
+  }
+}
+
+function who({ by, how }: Decider): string {
+  return how === "person" ? by : `${by} (${how.replace("_", " ")})`;
+}
+
+function tellOrder(order: EscalationOrder): string {
+  switch (order.action) {
+    case "retry":
+      return `retry${order.agent === undefined ? "" : ` with ${order.agent}`}${order.note === undefined ? "" : ` (${order.note})`}`;
+    case "raise_budget": {
+      const more = Object.entries(order.add).filter(([, amount]) => amount > 0);
+      return `raise the budget by ${more.map(([name, amount]) => `${amount} ${name}`).join(", ") || "nothing"}`;
+    }
+    default:
+      return order.action.replace("_", " ");
+  }
+}
+
+/** Newer versions have more events than this one tells apart; each still says what it is and whom it concerns. */
+function tellUnknown(event: object): string {
+  const { type, task_id, ...rest } = event as { type?: unknown; task_id?: unknown } & Record<string, unknown>;
+  const subject = typeof task_id === "string" ? `${task_id}: ` : "";
+  const fields = Object.entries(rest)
+    .map(([name, value]) => `${name.replaceAll("_", " ")} ${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join(", ");
+  const text = `${subject}${String(type).replaceAll("_", " ")}${fields === "" ? "" : `, ${fields}`}`;
+  return text.length > 300 ? `${text.slice(0, 299)}…` : text;
+}

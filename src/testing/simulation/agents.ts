@@ -1,0 +1,106 @@
+import type { RunEvent } from "../../model/event.js";
+import type { AttemptOutcome, Usage } from "../../model/run.js";
+import type { Effect } from "../../run/effects.js";
+import type { Chance } from "./chance.js";
+import { amounts, type Faults } from "./draw.js";
+
+/* What simulated hands report: how deeds end, and what is seen of an attempt on the way. */
+
+type Deed = Extract<Effect, { task_id: string }>;
+type Start = Extract<Effect, { kind: "start_attempt" }>;
+
+export function outcomeOf(effect: Deed, chance: Chance, faults: Faults, now: number): RunEvent {
+  const { task_id, attempt } = effect;
+  const fails = chance.happens(faults.attempt_fails);
+  switch (effect.kind) {
+    case "start_attempt":
+      return finished(
+        effect,
+        fails ? failure(effect, chance, now) : { kind: "completed", output_ref: `ref:${task_id}` },
+        chance.happens(0.3) ? UNKNOWN : reported(effect.reserved.tokens * 0.9),
+      );
+    case "stop_attempt":
+      return finished(effect, { kind: "resource", what: effect.what, message: effect.message }, UNKNOWN);
+    case "verify": {
+      const verdict = fails && chance.happens(0.3) ? "FAIL" : "PASS";
+      return { type: "verification_finished", task_id, attempt, verdict, evidence: "checks" };
+    }
+    case "integrate": {
+      const integrated = !(fails && chance.happens(0.2));
+      return { type: "integration_finished", task_id, attempt, integrated, ref: "refs/coord/x" };
+    }
+    case "review_level": {
+      const accepted = !(fails && chance.happens(0.2));
+      return { type: "review_finished", task_id, attempt, accepted, summary: "looked at" };
+    }
+  }
+}
+
+/** What an attempt reports while it works: sums that only grow, now and then beyond what it may use. */
+export function reportsOf({ task_id, attempt, reserved }: Start, chance: Chance, faults: Faults): RunEvent[] {
+  const most = chance.happens(faults.over_budget) ? reserved.tokens * (1 + chance.number()) : reserved.tokens * 0.9;
+  const turns = chance.between(0, 4);
+  const reports = Array.from({ length: turns }, (_, i): RunEvent => ({
+    type: "attempt_progressed",
+    task_id,
+    attempt,
+    usage: reported((most * (i + 1)) / turns),
+    note: `turn ${i + 1}`,
+  }));
+  if (chance.happens(0.2)) reports.push(judged(task_id, attempt, chance));
+  return reports;
+}
+
+function judged(task_id: string, attempt: number, chance: Chance): RunEvent {
+  const decision = chance.pick(["allow", "deny", "violation"] as const);
+  return {
+    type: "tool_judged",
+    task_id,
+    attempt,
+    use: { tool_call_id: "call", stage: "deed", kind: "edit", title: "Edit", paths: [], command: null, hosts: [] },
+    judgement: { decision, rule_id: "scope.write", reason: "as the scope says" },
+  };
+}
+
+function failure({ task_id, attempt }: Start, chance: Chance, now: number): AttemptOutcome {
+  const draw = chance.number();
+  if (draw < 0.5)
+    return {
+      kind: "structural",
+      error: chance.pick(["malformed_output", "timeout", "crash", "lost_connection", "rate_limit"]),
+      message: chance.pick(["broken pipe", "exit 137 at /tmp/a1", "no JSON"]),
+    };
+  if (draw < 0.57)
+    return {
+      kind: "structural",
+      error: "usage_limit",
+      message: "limit reached",
+      wait_until_ms: now + chance.between(1_000, 500_000),
+    };
+  if (draw < 0.68)
+    return { kind: "semantic", violation: chance.pick(["rule", "spec", "scope"]), message: "wrote outside its scope" };
+  if (draw < 0.76) return { kind: "quality", message: "two tests fail" };
+  if (draw < 0.83) return { kind: "clarification", question: "Which of the two?" };
+  if (draw < 0.92)
+    return {
+      kind: "scope_request",
+      request: { commands: [], write: [`docs/${task_id}-${attempt}/**`], network: [] },
+      message: "the page belongs to it",
+    };
+  if (draw < 0.97) return { kind: "resource", what: "tokens", message: "over the limit" };
+  return chance.happens(0.3) ? { kind: "safety", message: "tried to read a key" } : { kind: "cancelled" };
+}
+
+export const UNKNOWN: Usage = { amounts: amounts(0), source: "estimated" };
+
+function reported(tokens: number): Usage {
+  return { amounts: amounts(Math.round(tokens)), source: "reported" };
+}
+
+export function finished(
+  { task_id, attempt }: { readonly task_id: string; readonly attempt: number },
+  outcome: AttemptOutcome,
+  usage: Usage,
+): RunEvent {
+  return { type: "attempt_finished", task_id, attempt, outcome, usage };
+}

@@ -1,0 +1,37 @@
+import type { RunEvent } from "../../model/event.js";
+import type { EscalationOrder } from "../../model/run.js";
+import type { InboxEntry } from "../../run/state.js";
+import type { Chance } from "./chance.js";
+import { amounts } from "./draw.js";
+
+/** People answer, sooner or later, and not always kindly. */
+export function answerTo(entry: InboxEntry, chance: Chance): RunEvent {
+  const decider = { by: "ada", how: "person" } as const;
+  switch (entry.kind) {
+    case "plan_approval":
+      return chance.happens(0.03)
+        ? { type: "plan_rejected", decider, reason: "no" }
+        : { type: "plan_approved", decider };
+    case "review":
+      return chance.happens(0.05)
+        ? { type: "review_rejected", gate_id: entry.id, decider, reason: "no" }
+        : { type: "review_approved", gate_id: entry.id, decider };
+    case "question":
+      return { type: "question_answered", question_id: entry.id, answer: "the first", decider };
+    case "scope_request": {
+      const { id: request_id, task_id, request: addition } = entry;
+      return chance.happens(0.7)
+        ? { type: "scope_widened", task_id, request_id, addition, decider }
+        : { type: "scope_refused", task_id, request_id, decider, reason: "not for this" };
+    }
+    case "escalation":
+      return { type: "escalation_answered", escalation_id: entry.id, decider, order: orderFor(entry, chance) };
+  }
+}
+
+function orderFor({ escalation }: Extract<InboxEntry, { kind: "escalation" }>, chance: Chance): EscalationOrder {
+  if (escalation.type === "resource_exhaustion")
+    return chance.happens(0.8) ? { action: "raise_budget", add: amounts(1_000_000) } : { action: "give_up" };
+  if (chance.happens(0.6)) return { action: "retry", ...(chance.happens(0.3) ? { agent: "agent_b" } : {}) };
+  return chance.happens(0.5) ? { action: "give_up" } : { action: "resume" };
+}

@@ -1,0 +1,152 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { CheckResult, Finding } from "../model/check.js";
+import { compare, type Evidence, failing } from "./compare.js";
+
+const finding = (name: string, status: Finding["status"], message = ""): Finding => ({
+  id: `test:${name}`,
+  name,
+  status,
+  message,
+  file: null,
+  line: null,
+});
+
+const result = (findings: readonly Finding[], difference: Partial<CheckResult> = {}): CheckResult => ({
+  check: "test",
+  kind: "test",
+  command: "npm test",
+  tree: "t",
+  exit_code: findings.some(({ status }) => status === "failed") ? 1 : 0,
+  ended: "exited",
+  format: "tap",
+  findings: [...findings],
+  output: "",
+  output_sha256: "",
+  ...difference,
+});
+
+const judge = (difference: Partial<Evidence>) =>
+  compare({
+    baseline: [result([finding("a", "passed")])],
+    results: [result([finding("a", "passed")])],
+    again: [],
+    changed_files: 1,
+    changes_due: true,
+    blocked: [],
+    may_go: new Set(),
+    ...difference,
+  });
+
+const names = (list: readonly { finding: Finding }[]) => list.map(({ finding: { name } }) => name);
+
+describe("a result against its base", () => {
+  it("passes when nothing is worse", () => {
+    expect(judge({})).toMatchObject({ verdict: "PASS", reasons: [] });
+  });
+
+  it("tolerates what failed before and lists it", () => {
+    const old = [finding("a", "passed"), finding("old", "failed", "as ever")];
+    const report = judge({ baseline: [result(old)], results: [result(old)] });
+    expect(report.verdict).toBe("PASS");
+    expect(names(report.pre_existing)).toEqual(["old"]);
+  });
+
+  it("fails on a regression and says which test with which message", () => {
+    const report = judge({ results: [result([finding("a", "failed", "\nexpected 1\nat x")])] });
+    expect(report.verdict).toBe("FAIL");
+    expect(report.reasons).toEqual(["test: a fails: expected 1"]);
+  });
+
+  it("fails on a new test that fails, and on a second message like one that was there once", () => {
+    const added = judge({ results: [result([finding("a", "passed"), finding("new", "failed")])] });
+    expect(names(added.regressions)).toEqual(["new"]);
+    const once = finding("x", "failed");
+    const twice = judge({ baseline: [result([once])], results: [result([once, once])] });
+    expect([twice.pre_existing.length, twice.regressions.length]).toEqual([1, 1]);
+  });
+
+  it("records what fails once and passes when run again as flaky, never as green", () => {
+    const report = judge({
+      results: [result([finding("a", "failed")])],
+      again: [result([finding("a", "passed")])],
+    });
+    expect(report.verdict).toBe("PASS");
+    expect(names(report.flaky)).toEqual(["a"]);
+  });
+
+  it("holds back a result whose tests went or are skipped, until a person lets them go", () => {
+    const both = [result([finding("a", "passed"), finding("b", "passed")])];
+    const gone = judge({ baseline: both });
+    expect([gone.verdict, ...names(gone.missing)]).toEqual(["BLOCKED", "b"]);
+    const skipped = judge({ baseline: both, results: [result([finding("a", "passed"), finding("b", "skipped")])] });
+    expect([skipped.verdict, ...names(skipped.missing)]).toEqual(["BLOCKED", "b"]);
+    expect(judge({ baseline: both, may_go: new Set(["b"]) }).verdict).toBe("PASS");
+  });
+
+  it("does not pass an empty run of tests, nor a completed task that changed nothing", () => {
+    expect(judge({ baseline: [result([])], results: [result([])] })).toMatchObject({
+      verdict: "FAIL",
+      reasons: ["test: no test ran"],
+    });
+    expect(judge({ changed_files: 0 }).reasons).toEqual(["nothing was changed where a change was due"]);
+    expect(judge({ changed_files: 0, changes_due: false }).verdict).toBe("PASS");
+  });
+
+  it("fails on a program that fails without saying at what, unless it did so before", () => {
+    const mute = (exit_code: number) => result([], { format: "exit_code", exit_code, output: "Segmentation fault" });
+    expect(judge({ baseline: [mute(0)], results: [mute(139)] }).verdict).toBe("FAIL");
+    expect(judge({ baseline: [mute(1)], results: [mute(1)] }).verdict).toBe("PASS");
+    const timedOut = result([], { format: "exit_code", exit_code: null, ended: "timed_out" });
+    expect(judge({ baseline: [mute(1)], results: [timedOut] }).verdict).toBe("FAIL");
+  });
+
+  it("fails on a program that exits with an error although all its tests passed", () => {
+    expect(judge({ results: [result([finding("a", "passed")], { exit_code: 1 })] }).verdict).toBe("FAIL");
+  });
+
+  it("tells what was mended", () => {
+    const report = judge({ baseline: [result([finding("a", "failed")])] });
+    expect(names(report.fixed)).toEqual(["a"]);
+  });
+
+  it("blocks on what a person may lift, and a failure weighs more", () => {
+    expect(judge({ blocked: ["guardrail"] })).toMatchObject({ verdict: "BLOCKED", reasons: ["guardrail"] });
+    expect(judge({ blocked: ["guardrail"], changed_files: 0 }).verdict).toBe("FAIL");
+  });
+});
+
+describe("for any two results", () => {
+  const findings = fc.array(
+    fc.record({ name: fc.constantFrom("a", "b", "c", "d"), status: fc.constantFrom("passed", "failed", "skipped") }),
+    { minLength: 1, maxLength: 8 },
+  );
+  const made = (list: readonly { name: string; status: string }[]) =>
+    result(list.map(({ name, status }) => finding(name, status as Finding["status"])));
+
+  it("passes only what fails nowhere it did not fail before, and counts each failure once", () => {
+    fc.assert(
+      fc.property(findings, findings, (before, after) => {
+        const [baseline, now] = [made(before), made(after)];
+        const report = judge({ baseline: [baseline], results: [now] });
+        const failed = failing(now).length;
+        expect(report.pre_existing.length + report.regressions.length).toBe(failed);
+        const count = (r: CheckResult, id: string) => failing(r).filter((f) => f.id === id).length;
+        const worse = failing(now).some(({ id }) => count(now, id) > count(baseline, id));
+        if (worse) expect(report.verdict).toBe("FAIL");
+        if (report.verdict === "PASS") expect(worse).toBe(false);
+      }),
+    );
+  });
+
+  it("finds a result no worse than itself", () => {
+    fc.assert(
+      fc.property(findings, (list) => {
+        const same = made(list);
+        const { verdict, regressions, missing } = judge({ baseline: [same], results: [same] });
+        expect([regressions, missing]).toEqual([[], []]);
+        if (same.findings.some(({ status }) => status !== "skipped")) expect(verdict).toBe("PASS");
+      }),
+    );
+  });
+});

@@ -1,0 +1,176 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { readReport } from "./read-report.js";
+
+const told = (text: string, format: Parameters<typeof readReport>[1] = "auto") => {
+  const { format: found, findings } = readReport(text, format);
+  return [found, ...findings.map(({ status, name }) => `${status} ${name}`)];
+};
+
+describe("what programs report, down to single tests and messages", () => {
+  it("reads TAP with subtests, directives and a plan that was not kept", () => {
+    const tap = `TAP version 14
+# Subtest: adds
+    # Subtest: small numbers
+    ok 1 - small numbers
+    # Subtest: large numbers
+    not ok 2 - large numbers
+      ---
+      error: 'expected 4'
+      ...
+    1..2
+not ok 1 - adds
+ok 2 - subtracts # SKIP not today
+ok 3 - divides
+1..4`;
+    expect(told(tap)).toEqual([
+      "tap",
+      "passed adds > small numbers",
+      "failed adds > large numbers",
+      "skipped subtracts",
+      "passed divides",
+      "failed TAP plan",
+    ]);
+    expect(readReport(tap, "tap").findings[1]?.message).toContain("expected 4");
+  });
+
+  it("reads JUnit, and does not take a torn report for a whole one", () => {
+    const xml = `<?xml version="1.0"?><testsuites><testsuite name="s">
+      <testcase classname="math" name="adds" file="./a.py" line="3"/>
+      <testcase classname="math" name="divides"><failure message="by &lt;zero&gt;">trace</failure></testcase>
+      <testcase classname="math" name="later"><skipped/></testcase></testsuite></testsuites>`;
+    expect(told(xml)).toEqual(["junit", "passed math > adds", "failed math > divides", "skipped math > later"]);
+    expect(readReport(xml, "junit").findings[1]?.message).toBe("by <zero>\ntrace");
+    expect(told(xml.slice(0, -40))).toContain("failed JUnit report");
+  });
+
+  it("reads the JSON of Jest and Vitest, also a file that does not load", () => {
+    const report = {
+      testResults: [
+        {
+          name: "/ws/src/a.test.ts",
+          status: "failed",
+          assertionResults: [
+            { ancestorTitles: ["a"], title: "works", status: "passed", failureMessages: [] },
+            { ancestorTitles: ["a"], title: "later", status: "pending", failureMessages: [] },
+            { ancestorTitles: [], title: "breaks", status: "failed", failureMessages: ["no"], location: { line: 7 } },
+          ],
+        },
+        { name: "/ws/b.test.ts", status: "failed", message: "Cannot find module", assertionResults: [] },
+      ],
+    };
+    expect(told(`RUN v4\n${JSON.stringify(report)}\nDone`)).toEqual([
+      "jest",
+      "passed a > works",
+      "skipped a > later",
+      "failed breaks",
+      "failed b.test.ts loads",
+    ]);
+    expect(readReport(JSON.stringify(report), "auto").findings[2]).toMatchObject({ file: "src/a.test.ts", line: 7 });
+  });
+
+  it("reads pytest with names and without", () => {
+    const verbose = `============ test session starts ============
+tests/test_a.py::test_one PASSED   [ 33%]
+tests/test_a.py::test_two[a b] FAILED   [ 66%]
+tests/test_a.py::test_three SKIPPED (no)   [100%]
+FAILED tests/test_a.py::test_two[a b] - assert 1 == 2
+========= 1 failed, 1 passed, 1 skipped in 0.12s =========`;
+    expect(told(verbose)).toEqual([
+      "pytest",
+      "passed tests/test_a.py::test_one",
+      "failed tests/test_a.py::test_two[a b]",
+      "skipped tests/test_a.py::test_three",
+    ]);
+    const brief = "..F\nFAILED t.py::test_x - boom\n==== 1 failed, 2 passed in 0.01s ====";
+    expect(told(brief)).toEqual(["pytest", "failed t.py::test_x", "passed 2 tests without a name"]);
+  });
+
+  it("reads go test -json, where a package fails with its tests or alone", () => {
+    const lines = [
+      { Action: "output", Package: "p", Test: "TestA", Output: "want 1\n" },
+      { Action: "fail", Package: "p", Test: "TestA" },
+      { Action: "pass", Package: "p", Test: "TestB" },
+      { Action: "fail", Package: "p" },
+      { Action: "output", Package: "q", Output: "does not build\n" },
+      { Action: "fail", Package: "q" },
+    ];
+    const text = lines.map((line) => JSON.stringify(line)).join("\n");
+    expect(told(text)).toEqual(["go", "failed p TestA", "passed p TestB", "failed q (package)"]);
+    expect(readReport(text, "go").findings[0]?.message).toBe("want 1");
+  });
+
+  it("reads cargo test and its compile errors", () => {
+    const text = `     Running unittests src/lib.rs (target/debug/deps/x-1)
+
+running 2 tests
+test tests::adds ... ok
+test tests::divides ... FAILED
+
+---- tests::divides stdout ----
+thread panicked at 'by zero'
+
+error[E0308]: mismatched types
+ --> src/lib.rs:4:5`;
+    expect(told(text)).toEqual([
+      "cargo",
+      "passed src/lib.rs > tests::adds",
+      "failed src/lib.rs > tests::divides",
+      "failed src/lib.rs E0308",
+    ]);
+  });
+
+  it("reads ESLint's errors and leaves its warnings", () => {
+    const message = (ruleId: string, severity: number) => ({ ruleId, severity, message: "no", line: 2 });
+    const report = [{ filePath: "/ws/src/a.js", messages: [message("no-undef", 2), message("semi", 1)] }];
+    expect(told(JSON.stringify(report))).toEqual(["eslint", "failed src/a.js no-undef"]);
+  });
+
+  it("gives a compiler's message the same id when only its line moved", () => {
+    const at = (line: number) => readReport(`src/a.ts(${line},5): error TS2304: Cannot find name 'x'.`, "auto");
+    expect(at(3).format).toBe("tsc");
+    expect(at(3).findings[0]?.id).toBe(at(90).findings[0]?.id);
+    expect(at(3).findings[0]?.line).not.toBe(at(90).findings[0]?.line);
+  });
+
+  it("knows nothing but the exit code of a text it cannot read", () => {
+    expect(told("All good!\nok then")).toEqual(["exit_code"]);
+    expect(told("TAP version 13\nok 1 - a", "exit_code")).toEqual(["exit_code"]);
+  });
+});
+
+describe("what Node's own test runner really prints", () => {
+  const folder = mkdtempSync(join(tmpdir(), "coordinator-reports-"));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(
+    join(folder, "a.test.mjs"),
+    `import { test, describe } from "node:test"; import assert from "node:assert";
+     describe("numbers", () => { test("add", () => {}); test("break", () => assert.equal(1, 2)); test.skip("wait", () => {}); });`,
+  );
+  const run = (reporter: string) => {
+    try {
+      // The runner changes its ways inside of another one.
+      const env = { PATH: process.env["PATH"] };
+      return execFileSync(process.execPath, ["--test", `--test-reporter=${reporter}`, "a.test.mjs"], {
+        cwd: folder,
+        env,
+        encoding: "utf8",
+      });
+    } catch (error) {
+      return (error as { stdout: string }).stdout;
+    }
+  };
+
+  it.each(["tap", "junit"])("%s", (reporter) => {
+    const [format, ...rest] = told(run(reporter));
+    expect(format).toBe(reporter);
+    expect(rest.map((line) => line.replace(/ \S* ?> /g, " ").replace(/numbers > /, "")).sort()).toEqual([
+      "failed break",
+      "passed add",
+      "skipped wait",
+    ]);
+  });
+});

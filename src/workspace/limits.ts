@@ -1,0 +1,42 @@
+import { readdir, statfs } from "node:fs/promises";
+import { join } from "node:path";
+import { CoordinatorError } from "../model/errors.js";
+import { readRecord } from "./record.js";
+
+export interface WorkspaceLimits {
+  /** Workspaces there may be at once, spare ones included. */
+  readonly count: number;
+  readonly bytes: number;
+  /** What must stay free on the disk. */
+  readonly freeBytes: number;
+  /** What one salvage may keep; a workspace with more stays. */
+  readonly salvageBytes: number;
+}
+
+export const WORKSPACE_LIMITS: WorkspaceLimits = {
+  count: 64,
+  bytes: 50 * 1024 ** 3,
+  freeBytes: 512 * 1024 ** 2,
+  salvageBytes: 2 * 1024 ** 3,
+};
+
+/** Contract: throws WORKSPACE_FAILED, which may be tried again, when one workspace more would be too many. */
+export async function refuseBeyond(root: string, limits: WorkspaceLimits, spareBytes: number): Promise<void> {
+  const folders = (await readdir(root)).filter((name) => !name.startsWith("trash~"));
+  const records = await Promise.all(folders.map((name) => readRecord(join(root, name))));
+  const bytes = records.reduce((sum, record) => sum + (record?.bytes ?? 0), spareBytes);
+  const { bavail, bsize } = await statfs(root);
+  const beyond = beyondWhat(limits, folders.length, bytes, bavail * bsize);
+  if (beyond === null) return;
+  throw new CoordinatorError("WORKSPACE_FAILED", `No workspace is made: ${beyond}.`, {
+    retryable: true,
+    fix: "Wait for attempts to end, run coordinator clean, or raise the limit.",
+  });
+}
+
+function beyondWhat(limits: WorkspaceLimits, count: number, bytes: number, free: number): string | null {
+  if (count >= limits.count) return `there are ${count} workspaces already, and ${limits.count} may be there at once`;
+  if (bytes >= limits.bytes) return `the workspaces take ${bytes} bytes, and ${limits.bytes} are allowed`;
+  if (free < limits.freeBytes) return `only ${free} bytes are free on the disk, and ${limits.freeBytes} must stay free`;
+  return null;
+}

@@ -1,0 +1,90 @@
+import { randomUUID } from "node:crypto";
+import { rename } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { crashPoint } from "../crash-points.js";
+import type { Pristine } from "./changes.js";
+import type { Finding } from "./finding.js";
+import { type ImportOutcome, type ImportRequest, importWorkspace, type Site } from "./import.js";
+import { attemptRef, salvageRef } from "./names-of-refs.js";
+import type { Quarantine } from "./quarantine.js";
+import { type WorkspaceRecord, writeRecord } from "./record.js";
+import { type SalvageOutcome, salvageWorkspace } from "./salvage.js";
+
+export type Removal =
+  | { readonly status: "removed"; readonly salvage: SalvageOutcome }
+  /** Something could not be salvaged: the workspace is still there. */
+  | { readonly status: "kept"; readonly findings: readonly Finding[] };
+
+export interface Workspace {
+  /** What the agent works in; the only folder that goes into its cage. */
+  readonly path: string;
+  readonly base: string;
+  readonly viewCommit: string;
+  readonly record: WorkspaceRecord;
+  /** Contract: when no agent runs in it any more. */
+  readonly import: (request: ImportRequest) => Promise<ImportOutcome>;
+  /** Contract: as for import. What is saved stands under `refs/coord/salvage/`. */
+  readonly salvage: () => Promise<SalvageOutcome>;
+  /** Contract: salvages first, always; what cannot be salvaged is kept. */
+  readonly remove: () => Promise<Removal>;
+}
+
+export interface WorkspaceParts {
+  readonly quarantine: Quarantine;
+  readonly salvageBytes: number;
+  /** Removes a folder some time later, without following links. */
+  readonly discard: (folder: string) => void;
+}
+
+/** A workspace that is there. `pristine` is null when it is not known how it was handed over: every file is read. */
+export function openWorkspace(
+  parts: WorkspaceParts,
+  folder: string,
+  first: WorkspaceRecord,
+  pristine: Pristine | null,
+): Workspace {
+  const { quarantine, salvageBytes } = parts;
+  let record = first;
+  const name = { runId: record.run_id, taskId: record.task_id, attemptId: record.attempt_id };
+  const path = join(folder, "tree");
+  const site: Site = { quarantine, path, base: record.base, viewCommit: record.view_commit, pristine };
+  const salvage = () => {
+    const { imported, git_files: gitFiles } = record;
+    return salvageWorkspace(site, { ref: salvageRef(name), imported, gitFiles, mostBytes: salvageBytes });
+  };
+  return {
+    path,
+    base: record.base,
+    viewCommit: record.view_commit,
+    get record() {
+      return record;
+    },
+    async import(request) {
+      const outcome = await importWorkspace(site, attemptRef(name), request);
+      record = { ...record, imported: outcome.status === "imported" ? outcome.commit : null };
+      await writeRecord(folder, record);
+      return outcome;
+    },
+    salvage,
+    async remove() {
+      const saved: SalvageOutcome = record.disposable ? { status: "nothing" } : await salvage();
+      if (saved.status === "incomplete") return { status: "kept", findings: saved.findings };
+      await setAside(parts, folder);
+      return { status: "removed", salvage: saved };
+    },
+  };
+}
+
+/** INVARIANT: called only for what has been salvaged or never held anything. */
+export async function setAside({ discard }: Pick<WorkspaceParts, "discard">, folder: string): Promise<void> {
+  const trash = join(dirname(folder), `trash~${randomUUID()}`);
+  try {
+    await rename(folder, trash);
+  } catch (error) {
+    // Another process was first.
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+    throw error;
+  }
+  crashPoint("workspace.set_aside");
+  discard(trash);
+}

@@ -1,0 +1,260 @@
+import { createHash, randomUUID } from "node:crypto";
+import { copyFile, lstat, mkdir, readdir, realpath, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join, resolve, sep } from "node:path";
+import { crashPoint } from "../crash-points.js";
+import { CoordinatorError } from "../model/errors.js";
+import { type Cgit, createCgit } from "./git/cgit.js";
+
+/*
+ * The quarantine repository of a project: the only place between an agent's files and the user's repository. It stands
+ * outside of both, reads the user's objects and never writes to them; what has passed the gates is fetched from it into
+ * `refs/coord/*` of the user's repository, which is all that is ever written there.
+ */
+
+export interface Quarantine {
+  /** The user's checkout, and the git directory all its checkouts share. */
+  readonly checkout: string;
+  readonly userGitDir: string;
+  /** Where everything of this project is kept, outside of the user's repository. */
+  readonly directory: string;
+  readonly gitDir: string;
+  readonly objectFormat: "sha1" | "sha256";
+  readonly git: Cgit;
+  /** Contract: a name nobody else uses, for a file that may be lost. */
+  readonly temporary: (purpose: string) => string;
+  /** Contract: the full id of a commit of the user's repository; throws NOT_FOUND. */
+  readonly resolve: (revision: string) => Promise<string>;
+  /** Keeps a base from being collected as long as something is built on it. */
+  readonly holdBase: (commit: string) => Promise<void>;
+  /** Refs under `refs/coord/` with their commits, in the quarantine or in the user's repository. */
+  readonly refs: (where: "quarantine" | "repository", prefix?: string) => Promise<ReadonlyMap<string, string>>;
+  /** Name a commit in the quarantine. It is durable from here on. */
+  readonly keep: (ref: string, commit: string) => Promise<void>;
+  /** Copy refs of the quarantine into the user's repository, every new object checked. Says why when git refused. */
+  readonly publish: (refs: readonly string[]) => Promise<{ readonly refused: string | null }>;
+  /** Contract: removes refs under `refs/coord/` and no others, from both repositories. */
+  readonly forget: (refs: readonly string[]) => Promise<void>;
+}
+
+export interface QuarantineOptions {
+  /** Any folder of the user's checkout. */
+  readonly repository: string;
+  /** PATH, HOME and XDG_STATE_HOME are looked at. */
+  readonly environment: NodeJS.ProcessEnv;
+  /** Where the state of all projects is kept; that of the user's system when absent. */
+  readonly stateDirectory?: string;
+}
+
+const COORD_REF = /^refs\/coord\/[A-Za-z0-9_][\w./-]*$/;
+
+/** Open the quarantine of a repository, or make it. Contract: throws REPOSITORY_UNSUITABLE for what cannot be worked on. */
+export async function openQuarantine(options: QuarantineOptions): Promise<Quarantine> {
+  const path = options.environment["PATH"] ?? "";
+  const { checkout, userGitDir, objectFormat } = await examine(options.repository, path);
+  const directory = join(await stateDirectory(options), `${basename(checkout)}-${shortHash(userGitDir)}`);
+  if (isBelow(directory, checkout) || isBelow(directory, userGitDir))
+    throw unsuitable(`The state directory ${directory} lies inside of the repository.`, "Name one outside of it.");
+  const gitDir = join(directory, "quarantine.git");
+  await mkdir(join(directory, "temporary"), { recursive: true, mode: 0o700 });
+  const git = createCgit({ path, cwd: directory, ceilings: [dirname(directory), directory] });
+  await initialise(git, { directory, gitDir, userGitDir, objectFormat });
+  return {
+    checkout,
+    userGitDir,
+    directory,
+    gitDir,
+    objectFormat,
+    git,
+    temporary: (purpose) => join(directory, "temporary", `${purpose}-${randomUUID()}`),
+    async resolve(revision) {
+      const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`];
+      // The quarantine sees all objects; names of branches are the user's.
+      const isId = /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(revision);
+      const { code, stdout } = await git.call({ gitDir: isId ? gitDir : userGitDir, args });
+      if (code === 0) return stdout.toString("latin1").trim();
+      throw new CoordinatorError("NOT_FOUND", `The repository has no commit ${revision}.`, {
+        fix: "Name a commit or a branch of it.",
+      });
+    },
+    holdBase: (commit) => holdBase(git, userGitDir, gitDir, commit),
+    refs: (where, prefix = "refs/coord/") => listRefs(git, where === "quarantine" ? gitDir : userGitDir, prefix),
+    async keep(ref, commit) {
+      mustBeOurs(ref);
+      await git.must("Writing a ref", { gitDir, args: ["update-ref", ref, commit] });
+    },
+    publish: (refs) => publish(git, { gitDir, userGitDir }, refs),
+    async forget(refs) {
+      refs.forEach(mustBeOurs);
+      const input = refs.map((ref) => `delete ${ref}\n`).join("");
+      for (const where of [userGitDir, gitDir])
+        await git.must("Removing refs", { gitDir: where, args: ["update-ref", "--stdin", "--no-deref"], input });
+    },
+  };
+}
+
+function mustBeOurs(ref: string): void {
+  // INVARIANT: nothing but refs/coord/* is ever written to the user's repository.
+  if (!COORD_REF.test(ref) || ref.includes("..") || ref.endsWith(".lock") || ref.endsWith("/"))
+    throw new TypeError(`${ref} is no ref of the Coordinator`);
+}
+
+async function publish(
+  git: Cgit,
+  { gitDir, userGitDir }: { gitDir: string; userGitDir: string },
+  refs: readonly string[],
+) {
+  if (refs.length === 0) return { refused: null };
+  refs.forEach(mustBeOurs);
+  const { code, stopped, stderr } = await git.call({
+    gitDir: userGitDir,
+    transfer: true,
+    args: [
+      "fetch",
+      "--quiet",
+      "--no-tags",
+      "--no-recurse-submodules",
+      "--no-write-fetch-head",
+      "--no-auto-maintenance",
+      "--atomic",
+      `file://${gitDir}`,
+      ...refs.map((ref) => `+${ref}:${ref}`),
+    ],
+    timeoutMs: 600_000,
+  });
+  if (code !== 0) return { refused: stderr.trim().split("\n").slice(-3).join(" ") || String(stopped) };
+  crashPoint("workspace.ref_written");
+  return { refused: null };
+}
+
+async function holdBase(git: Cgit, userGitDir: string, gitDir: string, commit: string): Promise<void> {
+  // A commit of our own stays in the quarantine, which never collects anything.
+  const isTheirs = (await git.call({ gitDir: userGitDir, args: ["cat-file", "-e", commit] })).code === 0;
+  if (isTheirs)
+    await git.must("Holding the base", {
+      gitDir: userGitDir,
+      args: ["update-ref", `refs/coord/bases/${commit}`, commit],
+    });
+  // Where the user's history ends, ours does too.
+  const shallow = join(userGitDir, "shallow");
+  if (await lstat(shallow).catch(() => null)) await copyFile(shallow, join(gitDir, "shallow"));
+  else await rm(join(gitDir, "shallow"), { force: true });
+}
+
+async function listRefs(git: Cgit, gitDir: string, prefix: string): Promise<Map<string, string>> {
+  const output = await git.must("Listing refs", {
+    gitDir,
+    args: ["for-each-ref", "--format=%(objectname) %(refname)", prefix],
+  });
+  const lines = output.toString("latin1").split("\n").filter(Boolean);
+  return new Map(lines.map((line) => [line.slice(line.indexOf(" ") + 1), line.slice(0, line.indexOf(" "))]));
+}
+
+interface Place {
+  readonly directory: string;
+  readonly gitDir: string;
+  readonly userGitDir: string;
+  readonly objectFormat: string;
+}
+
+async function initialise(git: Cgit, { directory, gitDir, userGitDir, objectFormat }: Place): Promise<void> {
+  // INVARIANT: the alternates are written last, so a repository that has them is whole.
+  const alternates = join(gitDir, "objects", "info", "alternates");
+  const known = await lstat(alternates).catch(() => null);
+  if (known === null) {
+    const refs = await readdir(gitDir).catch(() => null);
+    if (refs === null)
+      await git.must("Making the quarantine repository", {
+        args: ["init", "--quiet", "--bare", "--template=", `--object-format=${objectFormat}`, gitDir],
+        cwd: directory,
+      });
+    await git.must("Setting up the quarantine repository", { gitDir, args: ["config", "core.bare", "false"] });
+    await mkdir(join(gitDir, "info"), { recursive: true });
+    await mkdir(dirname(alternates), { recursive: true });
+  }
+  // A repository that was moved is found again under its new name.
+  await writeFile(alternates, `${quotedAlternate(join(userGitDir, "objects"))}\n`);
+}
+
+/** Git reads a line that begins with a quote as a quoted one; a line break could not be said otherwise. */
+function quotedAlternate(path: string): string {
+  return /["\n\\]|^#/.test(path) ? `"${path.replaceAll(/["\\]/g, "\\$&").replaceAll("\n", "\\n")}"` : path;
+}
+
+async function examine(repository: string, path: string) {
+  const folder = await realpath(repository).catch(() => null);
+  if (folder === null) throw unsuitable(`There is no folder ${repository}.`, "Name the folder of a git checkout.");
+  const git = createCgit({ path, cwd: folder, ceilings: [] });
+  const ask = async (...args: string[]) => {
+    const { code, stdout, stderr, stopped } = await git.call({ args: ["rev-parse", ...args], cwd: folder });
+    return { ok: code === 0, text: stdout.toString("utf8").replace(/\n$/, ""), stderr, stopped };
+  };
+  const top = await ask("--show-toplevel");
+  if (!top.ok) throw notACheckout(folder, top);
+  if (top.text === "")
+    throw unsuitable(`${folder} is a bare repository or lies inside of a git directory.`, "Name a checkout of it.");
+  const common = await ask("--path-format=absolute", "--git-common-dir");
+  const format = await ask("--show-object-format");
+  if (!common.ok || !format.ok)
+    throw unsuitable(`git could not say what ${folder} is: ${common.stderr}${format.stderr}`, "Run git fsck in it.");
+  if (!(await ask("--verify", "--quiet", "HEAD^{commit}")).ok)
+    throw unsuitable(`${top.text} has no commit yet.`, "Make a first one: git commit --allow-empty -m start");
+  return {
+    checkout: await realpath(top.text),
+    userGitDir: await realpath(common.text),
+    objectFormat: format.text === "sha256" ? ("sha256" as const) : ("sha1" as const),
+  };
+}
+
+function notACheckout(
+  folder: string,
+  { stderr, stopped }: { stderr: string; stopped: string | null },
+): CoordinatorError {
+  if (stopped === "unavailable")
+    return unsuitable("git could not be started.", "Install git and see that it is in PATH.");
+  if (/dubious ownership/.test(stderr))
+    return unsuitable(
+      `${folder} belongs to another user, so git does not trust it.`,
+      "Run as its owner, or make it yours (chown).",
+    );
+  if (/bare repository|must be run in a work tree/.test(stderr))
+    return unsuitable(
+      `${folder} is a bare repository or lies inside of a git directory.`,
+      "Name a checkout of it: git clone REPOSITORY FOLDER",
+    );
+  if (/not a git repository/.test(stderr))
+    return unsuitable(`${folder} is not in a git repository.`, "Make it one: git init, then git commit.");
+  return unsuitable(`git does not accept ${folder}: ${stderr.trim()}`, "Run git status in it.");
+}
+
+function unsuitable(message: string, fix: string): CoordinatorError {
+  return new CoordinatorError("REPOSITORY_UNSUITABLE", message, { fix });
+}
+
+async function stateDirectory({ stateDirectory: named, environment }: QuarantineOptions): Promise<string> {
+  const { XDG_STATE_HOME, HOME } = environment;
+  const home =
+    XDG_STATE_HOME?.startsWith("/") === true
+      ? XDG_STATE_HOME
+      : HOME === undefined
+        ? null
+        : join(HOME, ".local", "state");
+  if (named === undefined && home === null)
+    throw unsuitable("There is no home directory to keep state in.", "Set HOME or XDG_STATE_HOME.");
+  const directory = resolve(named ?? join(home ?? "", "coordinator"));
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    return await realpath(directory);
+  } catch (cause) {
+    throw new CoordinatorError(
+      "WORKSPACE_FAILED",
+      `The state directory ${directory} cannot be made: ${(cause as Error).message}`,
+      {
+        cause,
+        fix: "Name one that can be written to.",
+      },
+    );
+  }
+}
+
+const shortHash = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 12);
+const isBelow = (path: string, folder: string) => path === folder || path.startsWith(`${folder}${sep}`);

@@ -1,0 +1,68 @@
+import type { Features } from "./grade.js";
+import { HOME, type Mount, ROOT, SEARCH_PATH, TMP } from "./layout.js";
+import type { Limits } from "./options.js";
+
+/*
+ * What bubblewrap is told. Pure: the same cage gives the same arguments.
+ *
+ * They are handed over in a file and not on the command line, which anybody on the machine can read. Order matters:
+ * each mount lies on those before it.
+ */
+
+export interface CageLayout {
+  readonly mounts: readonly Mount[];
+  readonly links: readonly (readonly [to: string, at: string])[];
+  /** A directory outside that serves as home; a temporary one when null. */
+  readonly home: string | null;
+  readonly homeFiles: readonly Mount[];
+  /** The workspace and what of it may be written. */
+  readonly workspace: readonly Mount[];
+}
+
+/** The numbers of the descriptors a cage is started with. */
+export const FD = { seccomp: 3, gate: 4, info: 5, arguments: 6 } as const;
+
+export function bwrapArguments(
+  layout: CageLayout,
+  limits: Limits,
+  features: Features,
+  command: { readonly env: Readonly<Record<string, string>>; readonly cwd: string },
+): string[] {
+  const temporary = (at: string) => ["--size", String(limits.temporary), "--tmpfs", at];
+  const bind = ({ from, to, writable = false }: Mount) => [writable ? "--bind" : "--ro-bind", from, to];
+  const environment = { PATH: SEARCH_PATH, HOME, TMPDIR: TMP, LANG: "C.UTF-8", ...command.env };
+  return [
+    ["--unshare-user", "--uid", "1000", "--gid", "1000"],
+    ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
+    features.disableUserns ? ["--disable-userns"] : [],
+    ["--die-with-parent", "--new-session", "--cap-drop", "ALL", "--hostname", "agent"],
+    layout.mounts.flatMap(bind),
+    layout.links.flatMap(([to, at]) => ["--symlink", to, at]),
+    ["--proc", "/proc", "--dev", "/dev", ...temporary("/dev/shm"), "--remount-ro", "/dev"],
+    temporary(TMP),
+    layout.home === null ? temporary(HOME) : ["--bind", layout.home, HOME],
+    layout.homeFiles.flatMap(bind),
+    layout.workspace.flatMap(bind),
+    // What bubblewrap builds on is a temporary file system without a limit, and the agent's own.
+    ["--remount-ro", "/"],
+    ["--chdir", command.cwd === "" ? ROOT : `${ROOT}/${command.cwd}`],
+    ["--clearenv", ...Object.entries(environment).flatMap(([name, value]) => ["--setenv", name, value])],
+    features.seccomp ? ["--seccomp", String(FD.seccomp)] : [],
+    ["--info-fd", String(FD.info)],
+  ].flat();
+}
+
+/**
+ * What stands between bubblewrap and the program inside.
+ *
+ * bubblewrap asks the kernel to end its parts with their parent only when it has set them up; a Coordinator that dies
+ * before that would leave them behind. So nothing is started until the first process says that it is tied (its filter
+ * is loaded right after) and the Coordinator, still alive, has answered through the gate. Then the exact limit on
+ * processes is set, which counts those of this cage alone: outside it must leave room for everything else of the user.
+ */
+export function launcher(features: Features, limits: Limits, prlimit: string): string[] {
+  const tied =
+    'while :; do while read -r k v; do [ "$k" = Seccomp: ] && s=$v; done </proc/1/status; [ "$s" = 2 ] && break; done; ';
+  const script = `${features.seccomp ? tied : ""}echo ready >&${FD.gate}; read -r go <&${FD.gate} || exit 125; exec "$@" ${FD.gate}>&-`;
+  return ["/bin/sh", "-c", script, "cage", prlimit, `--nproc=${limits.processes}`, "--"];
+}

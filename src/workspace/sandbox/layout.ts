@@ -1,0 +1,119 @@
+import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { basename, dirname, join, relative, sep } from "node:path";
+import { CoordinatorError } from "../../model/errors.js";
+import { isPlainPath } from "../../rules/glob.js";
+
+/* What stands where inside of a cage. Whatever is not named here is not there. */
+
+export const ROOT = "/ws";
+export const HOME = "/home/agent";
+export const TMP = "/tmp";
+export const SOCKETS = "/run/coordinator";
+export const OWN = "/opt/coordinator";
+const NODE = "/opt/node";
+
+export interface Mount {
+  readonly from: string;
+  readonly to: string;
+  readonly writable?: boolean;
+}
+
+/** Parts of /etc that programs need to run and that hold no secret. Users, hosts and names are written anew instead. */
+const ETC = [
+  "alternatives",
+  "ssl/certs",
+  "ssl/openssl.cnf",
+  "ca-certificates",
+  "ca-certificates.conf",
+  "pki/tls/certs",
+  "pki/tls/openssl.cnf",
+  "pki/ca-trust/extracted",
+  "crypto-policies",
+  "ld.so.cache",
+  "ld.so.conf",
+  "ld.so.conf.d",
+  "localtime",
+  "mime.types",
+  "protocols",
+  "services",
+  "os-release",
+];
+
+/** `/usr`, and the old names beside it: links on most systems, directories on some. */
+export function systemMounts(): { mounts: Mount[]; links: [to: string, at: string][] } {
+  const beside = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"].filter((path) => existsSync(path));
+  const isLink = (path: string) => lstatSync(path).isSymbolicLink();
+  const whole = ["/usr", ...beside.filter((path) => !isLink(path)), "/nix/store"].filter((path) => existsSync(path));
+  const etc = ETC.map((name) => `/etc/${name}`).filter((path) => existsSync(path));
+  return {
+    mounts: [...whole, ...etc].map((path) => ({ from: path, to: path })),
+    links: beside.filter(isLink).map((path) => [readlinkSync(path), path]),
+  };
+}
+
+/** Node.js itself, when it stands outside of /usr: the program and what npm needs, never the folder around them. */
+export function nodeMounts(program: string = process.execPath): { mounts: Mount[]; links: [string, string][] } {
+  const real = realpathSync(program);
+  if (isBelow(real, "/usr") || isBelow(real, "/nix/store")) return { mounts: [], links: [] };
+  const modules = join(dirname(dirname(real)), "lib", "node_modules");
+  const npm = existsSync(join(modules, "npm", "bin"));
+  return {
+    mounts: [
+      { from: real, to: `${NODE}/bin/node` },
+      ...(npm ? [{ from: join(modules, "npm"), to: `${NODE}/lib/node_modules/npm` }] : []),
+    ],
+    links: npm
+      ? ["npm", "npx"].map((name) => [`../lib/node_modules/npm/bin/${name}-cli.js`, `${NODE}/bin/${name}`])
+      : [],
+  };
+}
+
+export const SEARCH_PATH = `${NODE}/bin:/usr/local/bin:/usr/bin:/bin`;
+
+/** Where Node.js stands inside. */
+export function nodeInside(program: string = process.execPath): string {
+  return nodeMounts(program).mounts[0]?.to ?? realpathSync(program);
+}
+
+/**
+ * Folders of programs, each at a neutral place: its real one may name a user.
+ *
+ * Contract: throws USAGE for a path that would show more than a program: the root, a home directory or what holds one.
+ */
+export function programMounts(paths: readonly string[]): Mount[] {
+  return paths.flatMap((path, i) => {
+    const real = realpathSync(path);
+    if (isBelow(homedir(), real) || isBelow("/root", real) || ["/etc", "/proc", "/sys", "/dev"].includes(real))
+      throw new CoordinatorError("USAGE", `${path} may not be shown to an agent: it holds more than a program`, {
+        fix: "Name the folder of the program itself.",
+      });
+    const isThere = isBelow(real, "/usr") || isBelow(real, "/nix/store");
+    return isThere ? [{ from: real, to: real }] : [{ from: real, to: `/opt/${i}/${basename(real)}` }];
+  });
+}
+
+/**
+ * Contract: the real path of something in the workspace. Throws USAGE when the path is not plain or a link stands on the
+ * way: a bind would follow it to wherever it leads.
+ */
+export function insideWorkspace(workspace: string, path: string): string {
+  const refuse = (why: string) => {
+    throw new CoordinatorError("USAGE", `${path} cannot be mounted: ${why}`, {
+      fix: "Name directories of the workspace from its root.",
+    });
+  };
+  if (!isPlainPath(path) || path.startsWith("/")) refuse("it is not a plain path from the root of the workspace");
+  let at = workspace;
+  for (const part of path.split("/")) {
+    at = join(at, part);
+    // Not existsSync: that follows a link, and does not see one that leads nowhere yet.
+    if (lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink() === true) refuse("a link stands on the way");
+  }
+  return at;
+}
+
+export function isBelow(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !way.startsWith(sep));
+}

@@ -1,0 +1,210 @@
+import { randomBytes } from "node:crypto";
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isMainThread } from "node:worker_threads";
+import { CoordinatorError } from "../../model/errors.js";
+import { isPlainPath } from "../../rules/glob.js";
+import type { CageLayout } from "./bwrap.js";
+import type { Cage, CagedCommand, CagedProcess } from "./cage.js";
+import { type Abilities, findAbilities } from "./grade.js";
+import { keepRecord } from "./kill.js";
+import { launch } from "./launch.js";
+import {
+  HOME,
+  insideWorkspace,
+  isBelow,
+  type Mount,
+  nodeMounts,
+  programMounts,
+  ROOT,
+  SOCKETS,
+  systemMounts,
+} from "./layout.js";
+import { type Network, openNetwork } from "./network/network.js";
+import { type CageOptions, limitsOf } from "./options.js";
+import { giveWorkspace, ownerOf } from "./owner.js";
+import { seccompFilter } from "./seccomp.js";
+import { notStarted } from "./supervise.js";
+import { openUncaged } from "./uncaged.js";
+
+/** A cage, and what only its opener needs to know of it. */
+export interface OpenCage extends Cage {
+  /** Where something outside stands inside; null when it is not there. */
+  readonly inside: (path: string) => string | null;
+  /** What went through its proxies. */
+  readonly traffic: Network["traffic"];
+}
+
+/**
+ * Makes a sandbox ready for one attempt.
+ *
+ * Contract: throws SANDBOX_MISSING where this machine has none and nobody ordered to go on without, USAGE for a path
+ * that must not be mounted. Whoever opens it closes it.
+ */
+export async function openCage(options: CageOptions, abilities: Abilities = findAbilities()): Promise<OpenCage> {
+  if (abilities.bubblewrap === null) return openUncaged(options, abilities);
+  const { tools, features } = abilities.bubblewrap;
+  const limits = limitsOf(options.limits);
+  const workspace = realpathSync(options.workspace);
+  const owner = features.ownUser ? ownerOf(workspace) : null;
+  const id = `coordinator-cage-${randomBytes(8).toString("hex")}`;
+  const state = join(realpathSync(tmpdir()), id);
+  // Written down first: what is made after this is found again, whenever the Coordinator dies.
+  const record = keepRecord(options.records, id, state);
+  try {
+    mkdirSync(state, { mode: 0o711 });
+    const own = { state, owner };
+    const { mounts: writable, missing } = workspaceMounts(options, workspace, own);
+    if (missing.length > 0) record.cover(missing);
+    if (owner !== null) await giveWorkspace(workspace, owner);
+    const network = await openNetwork(options.network, folderFor(own, "sockets"));
+    const programs = programMounts(options.readOnly ?? []);
+    const system = systemMounts();
+    const node = nodeMounts();
+    const layout: CageLayout = {
+      mounts: [
+        ...system.mounts,
+        ...node.mounts,
+        ...programs.filter(({ from, to }) => from !== to),
+        ...identity(own),
+        ...network.mounts,
+      ],
+      links: [...system.links, ...node.links],
+      home: options.home === undefined ? null : homeFor(options.home, owner),
+      homeFiles: homeFiles(options.homeFiles ?? {}, own),
+      workspace: writable,
+    };
+    const seccomp = features.seccomp ? seccompFilter() : null;
+    const made = { id, layout, limits, features, tools, owner, state, seccomp };
+    const running = new Set<CagedProcess>();
+    const spawn = ({ argv, env = {}, cwd = "" }: CagedCommand): CagedProcess => {
+      if (!isMainThread) return notStarted("A cage is started from the main thread only: it dies with the thread.");
+      if (cwd !== "" && (!isPlainPath(cwd) || cwd.startsWith("/")))
+        return notStarted(`${cwd} is not below the workspace`);
+      try {
+        const started = launch({
+          ...made,
+          cwd,
+          argv: [...network.relay, ...argv],
+          env: { ...network.env, ...env },
+          onProcesses: record.note,
+        });
+        running.add(started);
+        void started.exited.then(() => running.delete(started));
+        return started;
+      } catch (error) {
+        return notStarted((error as Error).message);
+      }
+    };
+    const close = async () => {
+      const left = [...running];
+      left.forEach(({ kill }) => kill());
+      await Promise.all(left.map(({ exited }) => exited));
+      await network.close();
+      rmSync(state, { recursive: true, force: true });
+      record.remove();
+    };
+    const shown = [{ from: workspace, to: ROOT }, ...programs, ...layout.mounts];
+    return {
+      grade: abilities.grade,
+      root: ROOT,
+      spawn,
+      close,
+      inside: (path) => standsAt(path, shown),
+      traffic: network.traffic,
+    };
+  } catch (error) {
+    rmSync(state, { recursive: true, force: true });
+    record.remove();
+    throw error;
+  }
+}
+
+interface Own {
+  readonly state: string;
+  readonly owner: number | null;
+}
+
+/** What of the workspace may be written; and the paths that had to be covered although they are not there. */
+function workspaceMounts(options: CageOptions, workspace: string, own: Own): { mounts: Mount[]; missing: string[] } {
+  const whole = options.writable === "whole";
+  const directories = options.writable === "whole" ? [] : options.writable;
+  const mounts: Mount[] = [{ from: workspace, to: ROOT, writable: whole }];
+  for (const path of directories) {
+    const from = insideWorkspace(workspace, path);
+    mkdirSync(from, { recursive: true });
+    if (!lstatSync(from).isDirectory()) throw new CoordinatorError("USAGE", `${path} is no directory`);
+    mounts.push({ from, to: `${ROOT}/${path}`, writable: true });
+  }
+  const empty = join(own.state, "nothing");
+  writeFileSync(empty, "");
+  const missing: string[] = [];
+  for (const path of options.protected ?? []) {
+    const from = insideWorkspace(workspace, path);
+    const isThere = lstatSync(from, { throwIfNoEntry: false }) !== undefined;
+    if (!isThere && !whole && !directories.some((directory) => isBelow(path, directory))) continue;
+    if (!isThere) missing.push(from);
+    mounts.push({ from: isThere ? from : empty, to: `${ROOT}/${path}` });
+  }
+  return { mounts, missing };
+}
+
+/** Users, hosts and names as the agent sees them: nobody of this machine is among them. */
+function identity({ state }: Own): Mount[] {
+  const files = {
+    passwd: `agent:x:1000:1000:agent:${HOME}:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n`,
+    group: "agent:x:1000:\nnogroup:x:65534:\n",
+    hosts: "127.0.0.1 localhost agent\n::1 localhost\n",
+    "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\n",
+  };
+  return Object.entries(files).map(([name, text]) => {
+    const from = join(state, name);
+    writeFileSync(from, text, { mode: 0o644 });
+    return { from, to: `/etc/${name}` };
+  });
+}
+
+function folderFor({ state, owner }: Own, name: string): { path: string; inside: string; owner: number | null } {
+  const path = join(state, name);
+  mkdirSync(path, { mode: 0o700 });
+  if (owner !== null) chownSync(path, owner, owner);
+  return { path, inside: SOCKETS, owner };
+}
+
+function homeFor(home: string, owner: number | null): string {
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  if (owner !== null) chownSync(home, owner, owner);
+  return realpathSync(home);
+}
+
+/** Another user cannot read a login file that is its owner's alone, so it gets a copy, which goes with the cage. */
+function homeFiles(files: Readonly<Record<string, string>>, { state, owner }: Own): Mount[] {
+  return Object.entries(files).map(([name, path], i) => {
+    if (!isPlainPath(name) || name.startsWith("/"))
+      throw new CoordinatorError("USAGE", `${name} is not a plain path below the home directory`);
+    const real = realpathSync(path);
+    if (owner === null || !statSync(real).isFile()) return { from: real, to: `${HOME}/${name}` };
+    const from = join(state, `home-${i}`);
+    copyFileSync(real, from);
+    chownSync(from, owner, owner);
+    chmodSync(from, 0o400);
+    return { from, to: `${HOME}/${name}` };
+  });
+}
+
+function standsAt(path: string, mounts: readonly Mount[]): string | null {
+  const real = realpathSync(path);
+  const mount = mounts.filter(({ from }) => isBelow(real, from)).sort((a, b) => b.from.length - a.from.length)[0];
+  return mount === undefined ? null : join(mount.to, real.slice(mount.from.length));
+}

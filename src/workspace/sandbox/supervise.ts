@@ -1,0 +1,82 @@
+import type { ChildProcess } from "node:child_process";
+import { PassThrough, type Readable, Transform, Writable } from "node:stream";
+import type { CagedExit, CagedProcess } from "./cage.js";
+import type { Limits } from "./options.js";
+
+/** How one kind of cage ends everything it started. */
+export interface Tree {
+  /** Contract: SIGKILL to everything; may be called at any time and more than once. */
+  readonly kill: () => void;
+  /** Contract: resolves when nothing of it runs any more; called after the outermost process has ended. */
+  readonly gone: () => Promise<void>;
+}
+
+/** A started program as a caged process: its output is counted, its time is limited, its end is waited for. */
+export function supervise(child: ChildProcess, limits: Limits, tree: Tree): CagedProcess {
+  let limit: CagedExit["limit"];
+  let kills = 0;
+  const kill = () => {
+    if (kills++ === 0) tree.kill();
+  };
+  const stop = (reached: NonNullable<CagedExit["limit"]>) => {
+    limit ??= reached;
+    kill();
+  };
+  const timer = setTimeout(() => stop("minutes"), Math.min(limits.minutes * 60_000, MAX_TIMER));
+  timer.unref();
+
+  const meter = { left: limits.outputBytes, reached: () => stop("output_bytes") };
+  const stdout = metered(child.stdout, meter);
+  const stderr = metered(child.stderr, meter);
+  // A program that has ended does not read what is still written to it; that is no failure of the writer.
+  child.stdin?.on("error", () => undefined);
+
+  const ended = new Promise<CagedExit>((resolve) => {
+    child.once("error", ({ message }) => resolve({ code: null, signal: null, error: message }));
+    child.once("exit", (code, signal) => resolve({ code, signal }));
+  });
+  const exited = ended.then(async (exit) => {
+    clearTimeout(timer);
+    await tree.gone();
+    return limit === undefined ? exit : { ...exit, limit, error: LIMIT_REACHED[limit] };
+  });
+  return { pid: child.pid ?? 0, stdin: child.stdin ?? nowhere(), stdout, stderr, exited, kill };
+}
+
+/** Contract: what could not be started is an exit like any other. */
+export function notStarted(error: string): CagedProcess {
+  const empty = () => new PassThrough().end();
+  return {
+    pid: 0,
+    stdin: nowhere(),
+    stdout: empty(),
+    stderr: empty(),
+    exited: Promise.resolve({ code: null, signal: null, error }),
+    kill: () => undefined,
+  };
+}
+
+const LIMIT_REACHED = {
+  minutes: "It took longer than it may and was ended.",
+  output_bytes: "It printed more than it may and was ended.",
+} as const;
+// Beyond this a timer of Node.js would fire at once.
+const MAX_TIMER = 2 ** 31 - 1;
+
+function metered(from: Readable | null, meter: { left: number; reached: () => void }): Readable {
+  if (from === null) return new PassThrough().end();
+  const through = new Transform({
+    transform(chunk: Buffer, _, done) {
+      const part = chunk.subarray(0, Math.max(meter.left, 0));
+      meter.left -= chunk.length;
+      if (meter.left < 0) meter.reached();
+      done(null, part);
+    },
+  });
+  from.on("error", () => through.end());
+  return from.pipe(through);
+}
+
+function nowhere(): Writable {
+  return new Writable({ write: (_chunk, _encoding, done) => done() });
+}

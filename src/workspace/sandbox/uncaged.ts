@@ -1,0 +1,90 @@
+import { spawn as spawnProcess } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdirSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { CoordinatorError } from "../../model/errors.js";
+import { isPlainPath } from "../../rules/glob.js";
+import type { CagedCommand, CagedProcess } from "./cage.js";
+import type { Abilities } from "./grade.js";
+import { keepRecord } from "./kill.js";
+import { MARK } from "./launch.js";
+import type { OpenCage } from "./open-cage.js";
+import { type CageOptions, limitsOf } from "./options.js";
+import { findMarked, killProcess, nameProcess, signal } from "./processes.js";
+import { seatbelt } from "./seatbelt.js";
+import { notStarted, supervise } from "./supervise.js";
+
+/*
+ * Where there is no bubblewrap: Seatbelt on macOS, and nothing at all elsewhere, by explicit order only. Nothing of the
+ * Coordinator's environment is passed, and processes are found again by their group and by a mark in their environment.
+ * An agent that means harm can take the mark away and leave the group: this is no sandbox.
+ */
+export function openUncaged(options: CageOptions, abilities: Abilities): OpenCage {
+  const { grade, reasons, fix } = abilities;
+  if (grade === "none" && options.unsafeNoSandbox !== true)
+    throw new CoordinatorError("SANDBOX_MISSING", `There is no sandbox on this machine: ${reasons.join("; ")}`, {
+      fix: fix.join("\n"),
+    });
+  if (options.network !== undefined)
+    throw new CoordinatorError("SANDBOX_MISSING", "Without a sandbox there is no network to close, and no proxy", {
+      fix: fix.join("\n"),
+    });
+  const limits = limitsOf(options.limits);
+  const workspace = realpathSync(options.workspace);
+  const id = `coordinator-cage-${randomBytes(8).toString("hex")}`;
+  const state = join(realpathSync(tmpdir()), id);
+  const home = options.home ?? join(state, "home");
+  const temporary = join(state, "tmp");
+  for (const folder of [state, home, temporary]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const record = keepRecord(options.records, id, state);
+  const running = new Set<CagedProcess>();
+
+  const spawn = ({ argv, env = {}, cwd = "" }: CagedCommand): CagedProcess => {
+    if (cwd !== "" && (!isPlainPath(cwd) || cwd.startsWith("/")))
+      return notStarted(`${cwd} is not below the workspace`);
+    const command =
+      grade === "reduced" ? seatbelt({ workspace, writable: options.writable, home, temporary, argv }) : argv;
+    const started = start(command, join(workspace, cwd), env);
+    running.add(started);
+    void started.exited.then(() => running.delete(started));
+    return started;
+  };
+  function start(command: readonly string[], cwd: string, env: Readonly<Record<string, string>>): CagedProcess {
+    const child = spawnProcess(command[0] as string, command.slice(1), {
+      cwd,
+      detached: true,
+      stdio: ["pipe", "pipe", "pipe"],
+      env: { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: home, TMPDIR: temporary, LANG: "C.UTF-8", ...env, [MARK]: id },
+    });
+    const { pid } = child;
+    const name = pid === undefined ? null : nameProcess(pid);
+    if (name !== null) record.note([name]);
+    const killAll = () => {
+      if (pid !== undefined) signal(-pid, "SIGKILL");
+      const left = findMarked(MARK, id);
+      left.forEach(killProcess);
+      return left.length;
+    };
+    return supervise(child, limits, {
+      kill: killAll,
+      gone: async () => {
+        while (killAll() > 0) await new Promise((resolve) => setTimeout(resolve, 2));
+      },
+    });
+  }
+  return {
+    grade,
+    root: workspace,
+    spawn,
+    close: async () => {
+      const left = [...running];
+      left.forEach(({ kill }) => kill());
+      await Promise.all(left.map(({ exited }) => exited));
+      rmSync(state, { recursive: true, force: true });
+      record.remove();
+    },
+    inside: (path) => realpathSync(path),
+    traffic: () => ({ models: {}, hosts: null }),
+  };
+}

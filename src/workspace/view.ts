@@ -1,0 +1,94 @@
+import { createHash } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { crashPoint } from "../crash-points.js";
+import { compileGlob } from "../rules/glob.js";
+import { readTree, shownPath, type Tree } from "./git/records.js";
+import type { Quarantine } from "./quarantine.js";
+
+/*
+ * A view is what an attempt gets to see of the base: a commit without parents whose tree holds what the read scope
+ * matches and none of what is hidden. A workspace is made from a view, so what is left out is not in it at all: no file,
+ * no object, no history, no other branch.
+ */
+
+export interface ViewRequest {
+  readonly read: readonly string[];
+  /** Paths of documents that were not injected, from the root; a folder hides all that is in it. */
+  readonly hidden: readonly string[];
+}
+
+export interface View {
+  readonly base: string;
+  readonly commit: string;
+  readonly key: string;
+}
+
+/** Whether a path of the base is in the view. */
+function seenBy({ read, hidden }: ViewRequest): (path: string) => boolean {
+  const matchers = read.map(compileGlob);
+  const exact = new Set(hidden.map((path) => path.replace(/\/+$/, "")));
+  const isHidden = (path: string) => {
+    if (exact.size === 0) return false;
+    for (let at = path.indexOf("/"); at !== -1; at = path.indexOf("/", at + 1))
+      if (exact.has(path.slice(0, at))) return true;
+    return exact.has(path);
+  };
+  return (path) => matchers.some((matches) => matches(path)) && !isHidden(path);
+}
+
+/** Contract: the same base and request give the same view. Submodules are never in it: nothing of them is here. */
+export async function makeView(quarantine: Quarantine, base: string, request: ViewRequest): Promise<View> {
+  const { git, gitDir } = quarantine;
+  const sorted = (values: readonly string[]) => [...new Set(values)].sort();
+  const text = JSON.stringify([base, sorted(request.read), sorted(request.hidden)]);
+  const key = createHash("sha256").update(text).digest("hex").slice(0, 24);
+  const ref = `refs/views/${key}`;
+  const known = await git.call({ gitDir, args: ["rev-parse", "--verify", "--quiet", `${ref}^{commit}`] });
+  if (known.code === 0) return { base, commit: known.stdout.toString("latin1").trim(), key };
+
+  const whole = await readTree(git, gitDir, base);
+  const sees = seenBy(request);
+  const kept = new Map([...whole].filter(([path, { mode }]) => mode !== "160000" && sees(shownPath(path))));
+  const tree = kept.size === whole.size ? `${base}^{tree}` : await writeTree(quarantine, kept, `view-${key}`);
+  const commit = await commitTree(quarantine, tree, [], "The base of this task");
+  await git.must("Keeping a view", { gitDir, args: ["update-ref", ref, commit] });
+  crashPoint("workspace.view_made");
+  return { base, commit, key };
+}
+
+/** A tree of these entries, made in an index of its own. */
+export async function writeTree(quarantine: Quarantine, entries: Tree, name: string): Promise<string> {
+  const { git, gitDir } = quarantine;
+  const indexFile = quarantine.temporary(`index-${name}`);
+  try {
+    await updateIndex(
+      quarantine,
+      indexFile,
+      [...entries].map(([path, { mode, oid }]) => `${mode} ${oid} 0\t${path}`),
+    );
+    return (await git.must("Writing a tree", { gitDir, indexFile, args: ["write-tree"] })).toString("latin1").trim();
+  } finally {
+    await rm(indexFile, { force: true });
+  }
+}
+
+export async function updateIndex(quarantine: Quarantine, indexFile: string, lines: readonly string[]): Promise<void> {
+  await quarantine.git.must("Writing an index", {
+    gitDir: quarantine.gitDir,
+    indexFile,
+    args: ["update-index", "--add", "--replace", "-z", "--index-info"],
+    input: Buffer.from(lines.map((line) => `${line}\0`).join(""), "latin1"),
+  });
+}
+
+export async function commitTree(
+  { git, gitDir }: Quarantine,
+  tree: string,
+  parents: readonly string[],
+  message: string,
+  author?: { readonly name: string; readonly email: string },
+): Promise<string> {
+  const args = ["commit-tree", ...parents.flatMap((parent) => ["-p", parent]), "-F", "-", tree];
+  const call = { gitDir, args, input: message, ...(author === undefined ? {} : { author }) };
+  return (await git.must("Making a commit", call)).toString("latin1").trim();
+}

@@ -1,0 +1,158 @@
+// What is asked of each real agent. A case returns what it saw, for the report, or throws.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { attemptOnce as attempt, PLENTY } from "../../dist/testing/agent-suite.js";
+import { createPlainCage } from "../../dist/testing/plain-cage.js";
+
+/** A script has few steps: an agent that makes more calls than this goes round in circles. */
+const attemptOnce = (agent, request) => attempt(agent, { budget: { ...PLENTY, api_calls: 25 }, ...request });
+
+const script = (...steps) => `SCRIPT:${JSON.stringify(steps)}END`;
+
+/** A cage with a fresh repository in it, as every task finds one. */
+function cageWithRepository() {
+  const cage = createPlainCage();
+  const git = (...args) =>
+    execFileSync("git", ["-C", cage.root, ...args], { env: { PATH: process.env.PATH }, stdio: "pipe" });
+  git("init", "-q", "-b", "main");
+  mkdirSync(join(cage.root, "src"));
+  git("-c", "user.name=t", "-c", "user.email=t@t", "commit", "-q", "--allow-empty", "-m", "base");
+  return cage;
+}
+
+/** What is in the workspace and was not: the truth, whatever the agent reported. */
+function changedFiles(cage) {
+  const args = ["-C", cage.root, "status", "--porcelain", "-uall"];
+  const lines = execFileSync("git", args, { env: { PATH: process.env.PATH }, encoding: "utf8" }).split("\n");
+  return lines.filter((line) => line !== "").map((line) => line.slice(3));
+}
+
+async function inCage(work) {
+  const cage = cageWithRepository();
+  try {
+    return await work(cage);
+  } finally {
+    await cage.close();
+  }
+}
+
+const completed = ({ ending }) => assert.equal(ending.outcome.kind, "completed", JSON.stringify(ending.outcome));
+const named = (seen) => seen.uses.flatMap(({ paths }) => paths.map(({ path }) => path));
+
+export const CASES = [
+  {
+    name: "does a task; its path is seen before it happens; tokens are counted",
+    run: ({ agent, model }) =>
+      inCage(async (cage) => {
+        const before = model.calls();
+        const steps = script({ write: [join(cage.root, "src/a.txt"), "hello\n"] }, { say: "done" });
+        const seen = await attemptOnce(agent, { prompt: steps, cage });
+        completed(seen);
+        assert.equal(readFileSync(join(cage.root, "src/a.txt"), "utf8"), "hello\n");
+        const asked = seen.uses.filter(({ stage }) => stage === "request").flatMap(({ paths }) => paths);
+        assert.deepEqual(asked[0], { path: "src/a.txt", access: "write" });
+        const { amounts } = seen.ending.usage;
+        assert.ok(amounts.tokens >= 2100, `${amounts.tokens} tokens`);
+        assert.ok(amounts.cost_usd > 0, "a cost of zero");
+        const { tokens, cost } = seen.ending.accounting;
+        return `${amounts.tokens} tokens ${tokens}, $${amounts.cost_usd.toFixed(5)} ${cost}, ${model.calls() - before} calls`;
+      }),
+  },
+  {
+    name: "honours a refusal",
+    run: ({ agent }) =>
+      inCage(async (cage) => {
+        const steps = script({ write: [join(cage.root, "other.txt"), "x\n"] }, { say: "done" });
+        const seen = await attemptOnce(agent, { prompt: steps, cage });
+        completed(seen);
+        assert.equal(existsSync(join(cage.root, "other.txt")), false);
+        assert.deepEqual(
+          seen.ending.rejected?.map(({ use }) => use.paths.map(({ path }) => path)),
+          [["other.txt"]],
+        );
+        return `then ${seen.events.findLast(({ type }) => type === "stopped").reason}`;
+      }),
+  },
+  {
+    name: "a shell's write outside of the scope is caught by the difference of the workspace",
+    run: ({ agent, name }) =>
+      inCage(async (cage) => {
+        const seen = await attemptOnce(agent, {
+          prompt: script({ bash: "echo x > outside.txt" }, { say: "done" }),
+          cage,
+          judge: () => ({ decision: "allow", rule_id: "test", reason: "only the difference is to see it" }),
+        });
+        completed(seen);
+        const changed = changedFiles(cage);
+        // Codex lets nothing be written in the mode in which it asks, and says so to nobody.
+        if (name === "codex") assert.deepEqual(changed, []);
+        else assert.deepEqual(changed, ["outside.txt"]);
+        const told = named(seen).includes("outside.txt") ? "told" : "not told";
+        return name === "codex" ? "blocked by its own sandbox" : `the path was ${told} by the agent`;
+      }),
+  },
+  {
+    name: "is cancelled while the model's stream hangs",
+    run: ({ agent, model, preset }) =>
+      inCage(async (cage) => {
+        const abort = new AbortController();
+        let asked = 0;
+        model.onHang(() => {
+          asked = performance.now();
+          abort.abort();
+        });
+        const seen = await attemptOnce(agent, { prompt: script({ hang: 1 }), cage, signal: abort.signal });
+        assert.deepEqual(seen.ending.outcome, { kind: "cancelled" });
+        const took = performance.now() - asked;
+        const heard = seen.events.some(({ type }) => type === "stopped");
+        assert.equal(heard, preset.cancel === "prompt", heard ? "it heard the cancel" : "it had to be killed");
+        return `${heard ? "by itself" : "killed"} after ${Math.round(took)} ms`;
+      }),
+  },
+  {
+    name: "leaves nothing running when it is killed with a child that left its session",
+    run: ({ agent, model }) =>
+      inCage(async (cage) => {
+        const abort = new AbortController();
+        model.onHang(() => abort.abort());
+        const steps = script({ bash: "setsid sleep 300 >/dev/null 2>&1 < /dev/null & sleep 0.2" }, { hang: 1 });
+        const judge = () => ({ decision: "allow", rule_id: "test", reason: "it is a test" });
+        const seen = await attemptOnce(agent, { prompt: steps, cage, signal: abort.signal, judge });
+        assert.deepEqual(seen.ending.outcome, { kind: "cancelled" });
+        assert.deepEqual(cage.alive(), []);
+      }),
+  },
+  {
+    name: "goes on with its session after SIGKILL, or is given a handoff",
+    run: ({ agent, preset, model }) =>
+      inCage(async (cage) => {
+        const abort = new AbortController();
+        model.onHang(() => abort.abort());
+        const before = script({ write: [join(cage.root, "src/a.txt"), "first\n"] }, { hang: 1 });
+        const first = await attemptOnce(agent, { prompt: before, cage, signal: abort.signal });
+        const session_id = first.ending.session_id;
+        const steps = script({ write: [join(cage.root, "src/b.txt"), "again\n"] }, { say: "done" });
+        const seen = await attemptOnce(agent, { prompt: steps, cage, session_id });
+        completed(seen);
+        assert.equal(readFileSync(join(cage.root, "src/b.txt"), "utf8"), "again\n");
+        const same = seen.ending.session_id === session_id;
+        assert.equal(same, preset.resume || preset.load, same ? "the same session" : "another session");
+        return same ? "the same session" : "a new session with a handoff";
+      }),
+  },
+  {
+    name: "is stopped when it has used what was set aside",
+    run: ({ agent, preset }) =>
+      inCage(async (cage) => {
+        const writes = Array.from({ length: 6 }, (_, i) => ({ write: [join(cage.root, `src/${i}.txt`), "x\n"] }));
+        const prompt = script(...writes, { say: "done" });
+        const seen = await attemptOnce(agent, { prompt, cage, budget: { ...PLENTY, api_calls: 3 } });
+        assert.equal(seen.ending.outcome.kind, "resource", JSON.stringify(seen.ending.outcome));
+        const done = changedFiles(cage).length;
+        assert.ok(done <= 3, `${done} files were written`);
+        return `${done} of 6 files written, ${preset.name}`;
+      }),
+  },
+];

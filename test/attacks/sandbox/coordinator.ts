@@ -1,0 +1,43 @@
+import { writeSync } from "node:fs";
+import { text } from "node:stream/consumers";
+import type { CagedCommand } from "../../../src/workspace/sandbox/cage.js";
+import { openCage } from "../../../src/workspace/sandbox/open-cage.js";
+import type { CageOptions } from "../../../src/workspace/sandbox/options.js";
+
+/*
+ * A Coordinator in a process of its own, so that it can be another user, and be killed. Its argument says which cage to
+ * open and what to run in it. It prints what came of it, or, for `hold`, that it runs, and then waits.
+ */
+export interface Order {
+  readonly options: CageOptions;
+  readonly commands: readonly CagedCommand[];
+  readonly hold?: boolean;
+}
+
+export interface Told {
+  readonly grade: string;
+  readonly results: readonly {
+    readonly exit: { readonly code: number | null; readonly signal: string | null; readonly limit?: string };
+    readonly stdout: string;
+    readonly stderr: string;
+  }[];
+}
+
+const order = JSON.parse(process.argv[2] ?? "") as Order;
+const cage = await openCage(order.options);
+const results: Told["results"][number][] = [];
+for (const command of order.commands) {
+  const started = cage.spawn(command);
+  if (order.hold === true) {
+    started.stdout.pipe(process.stdout);
+    continue;
+  }
+  started.stdin.end();
+  const [stdout, stderr, exit] = await Promise.all([text(started.stdout), text(started.stderr), started.exited]);
+  results.push({ exit, stdout, stderr });
+}
+if (order.hold === true) setInterval(() => undefined, 1000);
+else {
+  await cage.close();
+  writeSync(1, JSON.stringify({ grade: cage.grade, results } satisfies Told));
+}

@@ -1,0 +1,81 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { startWatcher, type WatchReport } from "../../../src/workspace/sandbox/watch/watcher.js";
+import { ensureBuilt } from "../../build.js";
+
+beforeAll(() => ensureBuilt(), 120_000);
+
+async function watching(write: readonly string[]) {
+  const root = mkdtempSync(join(tmpdir(), "coordinator-watch-"));
+  for (const folder of ["src/deep", "docs", ".git"]) mkdirSync(join(root, folder), { recursive: true });
+  writeFileSync(join(root, "docs", "old.md"), "old");
+  const reports: WatchReport[] = [];
+  const watcher = startWatcher({ root, write, ignore: [".git/**"] }, (report) => reports.push(report));
+  onTestFinished(async () => {
+    await watcher.stop();
+    rmSync(root, { recursive: true, force: true });
+  });
+  await watcher.ready;
+  const paths = () => reports.flatMap((report) => (report.type === "violation" ? [report.path] : []));
+  const until = async (path: string) => {
+    while (!paths().includes(path)) await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+  return { root, reports, paths, until, watcher };
+}
+
+describe("the watcher", () => {
+  it("reports what is written outside of the scope, once, and nothing else [S0-056]", async () => {
+    const { root, paths, until } = await watching(["src/**", "new/place/**"]);
+    for (let i = 0; i < 20; i++) {
+      const path = join(root, "docs", `${i}.md`);
+      writeFileSync(path, "x");
+      // Half of them are gone again before anybody can look.
+      if (i % 2 === 0) rmSync(path);
+    }
+    writeFileSync(join(root, "docs", "old.md"), "changed");
+    writeFileSync(join(root, "src", "deep", "fine.ts"), "x");
+    writeFileSync(join(root, ".git", "index"), "x");
+    mkdirSync(join(root, "new", "place", "inner"), { recursive: true });
+    writeFileSync(join(root, "new", "place", "inner", "fine.ts"), "x");
+    // In directories that did not exist when the watch began.
+    mkdirSync(join(root, "other", "below"), { recursive: true });
+    writeFileSync(join(root, "other", "below", "found.txt"), "x");
+    await until("other/below/found.txt");
+    writeFileSync(join(root, "end.txt"), "x");
+    await until("end.txt");
+    const wanted = [
+      ...Array.from({ length: 20 }, (_, i) => `docs/${i}.md`),
+      "docs/old.md",
+      "other/below/found.txt",
+      "end.txt",
+    ];
+    expect(paths().sort()).toEqual(wanted.sort());
+  });
+
+  it("does not hold up the Coordinator while an agent floods it, and still sees the one that counts", async () => {
+    const { root, paths, until } = await watching(["src/**"]);
+    const flood = `const fs = require("fs"); for (let i = 0; ; i++) fs.writeFileSync("src/f" + (i % 50), "x".repeat(i % 100));`;
+    const agent = spawn(process.execPath, ["-e", flood], { cwd: root, stdio: "ignore" });
+    const exited = once(agent, "exit");
+    const turns = { taken: 0 };
+    const ticking = setInterval(() => turns.taken++, 5);
+    while (turns.taken < 60) await new Promise((resolve) => setTimeout(resolve, 5));
+    writeFileSync(join(root, "docs", "violation.md"), "x");
+    await until("docs/violation.md");
+    clearInterval(ticking);
+    agent.kill("SIGKILL");
+    await exited;
+    expect(paths()).toEqual(["docs/violation.md"]);
+  });
+
+  it("says when it is no more", async () => {
+    const { reports, watcher } = await watching(["src/**"]);
+    process.kill(watcher.pid, "SIGKILL");
+    while (!reports.some(({ type }) => type === "blind")) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(reports.at(-1)).toMatchObject({ type: "blind" });
+  });
+});

@@ -1,0 +1,260 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { SIGNAL_CRASH_POINTS, STORE_CRASH_POINTS } from "../../src/crash-points.js";
+import type { RunEvent } from "../../src/model/event.js";
+import { publicKeyOf, readRuns } from "../../src/runs/open-runs.js";
+import { sendSignal } from "../../src/runs/send-signal.js";
+import { leaveSignal, newSignalId } from "../../src/runs/signal-box.js";
+import { stateFolder } from "../../src/runs/state-folder.js";
+import { verifyLog } from "../../src/runs/verify-log.js";
+import { amounts, PERSON, planRef, runTask } from "../../src/testing/run-fixtures.js";
+import { coordinator, coordinatorJson } from "./program.js";
+import { AUTO, ended, inTheMiddle, Log, project, storeIn } from "./run-logs.js";
+
+const RUN = "run_of_people";
+// The worker is of the built program too, and calling the program builds it when the source is newer.
+beforeAll(async () => void (await coordinator(["--version"])), 300_000);
+const chaos = (file: string) => fileURLToPath(new URL(`../chaos/${file}`, import.meta.url));
+const preload = [pathToFileURL(chaos("at-crash-point.mjs")).href];
+const now = () => new Date().toISOString();
+
+/** What the log holds, read by somebody else. */
+async function logOf(cwd: string, runId = RUN): Promise<RunEvent[]> {
+  const reader = await readRuns(stateFolder(cwd));
+  if (reader === null) return [];
+  const events: RunEvent[] = [];
+  for await (const { event } of reader.read(runId)) events.push(event);
+  await reader.close();
+  return events;
+}
+
+async function expectWhole(cwd: string, runId = RUN): Promise<void> {
+  const reader = await readRuns(stateFolder(cwd));
+  if (reader === null) throw new Error("there must be runs");
+  const { findings } = await verifyLog(reader, runId, { key: publicKeyOf(stateFolder(cwd)), anchors: [] });
+  await reader.close();
+  expect(findings).toEqual([]);
+}
+
+const times = (events: readonly RunEvent[], type: RunEvent["type"]) => events.filter((e) => e.type === type).length;
+const box = (cwd: string) => {
+  const { signals } = stateFolder(cwd);
+  return existsSync(signals) ? readdirSync(signals) : [];
+};
+
+/** A process that works on the run. Resolves when it says that it holds the store. */
+async function worker(cwd: string, crashAt?: string): Promise<ChildProcess & { readonly ended: Promise<string> }> {
+  const armed = crashAt === undefined ? [] : ["--import", preload[0] as string];
+  const child = spawn(process.execPath, [...armed, chaos("serve-run.mjs"), cwd, RUN], {
+    env: { PATH: process.env["PATH"], TEST_CRASH_AT: crashAt },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let said = "";
+  const ended = new Promise<string>((resolve) => child.on("close", () => resolve(said)));
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on("data", (text: Buffer) => {
+      said += text.toString();
+      if (said.includes("ready")) resolve();
+    });
+    child.on("close", () => reject(new Error(`it ended: ${said}`)));
+  });
+  return Object.assign(child, { ended });
+}
+
+describe("a decision when nobody works on the run", () => {
+  it("goes into the log with everything that follows, and nothing is done", async () => {
+    const cwd = await project({ [RUN]: inTheMiddle() });
+    const { code, json } = await coordinatorJson(["answer", "q_C", "a", "semicolon", "--by", "ada"], { cwd });
+    expect([code, json["status"], json["sequence"]]).toEqual([0, "taken", 9]);
+    expect((await logOf(cwd)).slice(8)).toMatchObject([
+      { type: "question_answered", answer: "a semicolon", decider: { by: "ada", how: "person" } },
+      { type: "attempt_started", task_id: "C", attempt: 2 },
+    ]);
+    expect(box(cwd)).toEqual([]);
+    await expectWhole(cwd);
+    const late = await coordinatorJson(["answer", "q_C#1", "a", "comma", "--by", "bob"], { cwd });
+    expect([late.code, late.json["message"]]).toEqual([2, `q_C#1 was decided by ada already: event 9 of ${RUN}`]);
+  });
+
+  it("is by whom git knows, when nobody says who", async () => {
+    const cwd = await project({ [RUN]: new Log().open(planRef([runTask("A")])) });
+    execFileSync("git", ["init", "-q"], { cwd });
+    execFileSync("git", ["config", "user.name", "Ada  Lovelace"], { cwd });
+    const { stdout } = await coordinator(["approve", "plan:"], { cwd });
+    expect(stdout).toContain("+ taken  plan:plan_of_a_test: approved by Ada Lovelace, event 4 of run_of_people\n");
+  });
+
+  it("a review is its reviewers' to decide", async () => {
+    const cwd = await project({ [RUN]: inTheMiddle() });
+    const args = ["approve", "node_review_security", "--by", "grace"];
+    const refused = await coordinator([...args, "--as", "mallory"], { cwd });
+    expect(refused.code).toBe(4);
+    expect(refused.stdout).toContain("its reviewers are grace, heidi");
+    expect(times(await logOf(cwd), "review_approved")).toBe(0);
+    expect((await coordinator(args, { cwd })).code).toBe(0);
+    expect(times(await logOf(cwd), "review_approved")).toBe(1);
+  });
+
+  it("a run out of budget asks, and goes on with what is added [S1-124]", async () => {
+    const tight = planRef([runTask("A"), runTask("B", { dependencies: ["A"] })], { budget: amounts(12) });
+    const cwd = await project({ [RUN]: new Log().open(tight, AUTO).finish("A") });
+    const { json } = await coordinatorJson(["inbox"], { cwd });
+    const [entry] = json["entries"] as { about: string; commands: string[]; escalation: Record<string, unknown> }[];
+    expect(entry?.about).toMatch(/^Out of budget: run: 2 tokens over its budget of 12; /);
+    expect(entry?.escalation).toMatchObject({ type: "resource_exhaustion", severity: "critical" });
+    expect(entry?.commands[0]).toContain("--order raise_budget --add ");
+    const add = "tokens=100,cost_usd=1,minutes=9,files=90,commits=90,api_calls=90";
+    const raised = await coordinator(["answer", "esc_", "--order", "raise_budget", "--add", add, "--by", "ada"], {
+      cwd,
+    });
+    expect(raised.code).toBe(0);
+    expect((await logOf(cwd)).at(-1)).toMatchObject({ type: "attempt_started", task_id: "B" });
+    const status = await coordinatorJson(["status", RUN], { cwd });
+    expect(status.json).toMatchObject({
+      status: "in_progress",
+      spend: { budget: { tokens: 112 }, used: { tokens: 4 } },
+    });
+  });
+
+  it("an escalation is answered by an order, and a cancelled run takes no more", async () => {
+    const log = new Log().open(planRef([runTask("A"), runTask("B")]), AUTO);
+    log.take(ended("A", 1, { kind: "quality", message: "tests fail" }));
+    const cwd = await project({ [RUN]: log });
+    const order = ["--order", "retry", "--agent", "codex", "--note", "read the log", "--by", "ada"];
+    expect((await coordinator(["answer", "esc_", ...order], { cwd })).code).toBe(0);
+    expect(await logOf(cwd)).toContainEqual(
+      expect.objectContaining({
+        type: "escalation_answered",
+        order: { action: "retry", agent: "codex", note: "read the log" },
+      }),
+    );
+    expect((await logOf(cwd)).at(-1)).toMatchObject({ type: "attempt_started", task_id: "A", agent: "codex" });
+    const cancelled = await coordinator(["cancel", "last", "--reason", "enough", "--by", "ada"], { cwd });
+    expect(cancelled.code).toBe(0);
+    const again = await coordinatorJson(["cancel", "last"], { cwd });
+    expect([again.code, again.json["reason"]]).toEqual([4, "the run is over"]);
+    await expectWhole(cwd);
+  });
+
+  it("what was left in the box by somebody who died is taken too, in its order", async () => {
+    const cwd = await project({ [RUN]: inTheMiddle() });
+    const { signals } = stateFolder(cwd);
+    const signal = (event: RunEvent, roles: string[], ms: number) => ({
+      signal_id: newSignalId(ms),
+      run_id: RUN,
+      event,
+      roles,
+      after: 8,
+      sent_at: now(),
+    });
+    leaveSignal(
+      signals,
+      signal({ type: "review_approved", gate_id: "node_review_security", decider: PERSON }, ["grace"], 1),
+    );
+    leaveSignal(
+      signals,
+      signal({ type: "review_approved", gate_id: "node_review_security", decider: PERSON }, ["mallory"], 2),
+    );
+    leaveSignal(signals, signal(ended("A", 1, { kind: "completed", output_ref: "forged" }), ["mallory"], 3));
+    writeFileSync(join(signals, "sig_garbage.json"), "{");
+    expect((await coordinator(["answer", "q_C", "x", "--by", "ada"], { cwd })).code).toBe(0);
+    const events = await logOf(cwd);
+    expect(events.slice(8).map(({ type }) => type)).toEqual([
+      "review_approved",
+      "question_answered",
+      "attempt_started",
+    ]);
+    expect(box(cwd).filter((name) => name.endsWith(".json") && !name.endsWith(".verdict.json"))).toEqual([]);
+    expect(box(cwd)).toContain("sig_garbage.json.unreadable");
+  });
+});
+
+describe("a decision while another process works on the run", () => {
+  it("reaches it, and the run goes on; whoever watches sees it to its end", async () => {
+    const cwd = await project({
+      [RUN]: new Log().open(planRef([runTask("A"), runTask("B", { dependencies: ["A"] })])),
+      run_beside: inTheMiddle("2026-01-01T00:00:00.000Z"),
+    });
+    const working = await worker(cwd);
+    expect(
+      await new Promise((resolve) => spawn(process.execPath, [chaos("serve-run.mjs"), cwd, RUN]).on("close", resolve)),
+    ).toBe(4);
+    const beside = await coordinatorJson(["answer", "q_C", "x", "--by", "ada", "--wait", "60"], { cwd });
+    expect([beside.code, beside.json["status"]]).toEqual([0, "taken"]);
+    const names = ["ada", "bob", "eve"];
+    const all = await Promise.all(
+      names.map((by) => coordinatorJson(["approve", "plan:plan_of_a_test", "--by", by, "--wait", "60"], { cwd })),
+    );
+    expect(all.filter(({ json }) => json["status"] === "taken")).toHaveLength(1);
+    for (const { code, json } of all) if (json["status"] !== "taken") expect([2, 4]).toContain(code);
+    expect(await working.ended).toBe("ready\ncompleted\n");
+    expect(times(await logOf(cwd), "plan_approved")).toBe(1);
+    const watched = await coordinator(["watch", RUN, "--json"], { cwd });
+    expect(watched.code).toBe(0);
+    const records = watched.stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(records.slice(0, 2)).toMatchObject([{ type: "version" }, { type: "run", run_id: RUN }]);
+    expect(records.at(-1)).toMatchObject({ type: "end", status: "completed", exit_code: 0 });
+    await expectWhole(cwd);
+    await expectWhole(cwd, "run_beside");
+  });
+
+  it("is left for a process that does not take it, and taken by the next one", async () => {
+    const cwd = await project({ [RUN]: inTheMiddle() });
+    const store = await storeIn(cwd);
+    const { code, json } = await coordinatorJson(["answer", "q_C", "x", "--by", "ada", "--wait", "0"], { cwd });
+    expect([code, json["status"], json["left_for"]]).toEqual([0, "left", process.pid]);
+    expect(times(await logOf(cwd), "question_answered")).toBe(0);
+    await store.close();
+    expect((await coordinator(["approve", "node_rev", "--as", "heidi", "--by", "ada"], { cwd })).code).toBe(0);
+    expect(times(await logOf(cwd), "question_answered")).toBe(1);
+    await expectWhole(cwd);
+  });
+
+  it("is not lost and not taken twice when that process is killed as it takes it", async () => {
+    const cwd = await project({ [RUN]: new Log().open(planRef([runTask("A")])) });
+    const working = await worker(cwd, "signal.taken");
+    const { code, json } = await coordinatorJson(["approve", "plan:", "--by", "ada", "--wait", "60"], { cwd });
+    expect([code, json["status"], json["sequence"]]).toEqual([0, "taken", 4]);
+    await working.ended;
+    expect(working.signalCode).toBe("SIGKILL");
+    expect(times(await logOf(cwd), "plan_approved")).toBe(1);
+    expect(box(cwd).filter((name) => !name.includes(".verdict"))).toEqual([]);
+    await expectWhole(cwd);
+  });
+});
+
+describe("kill -9 in mid-answer", () => {
+  it.each([...SIGNAL_CRASH_POINTS, ...STORE_CRASH_POINTS])(
+    "at %s: the answer is there once, by whoever comes next",
+    async (point) => {
+      const cwd = await project({ [RUN]: inTheMiddle() });
+      const args = ["approve", "node_review_security", "--as", "grace", "--by", "ada"];
+      const killed = await coordinator(args, { cwd, preload, env: { TEST_CRASH_AT: point } });
+      expect([killed.code, killed.signal]).toEqual([null, "SIGKILL"]);
+      const next = await sendSignal(
+        stateFolder(cwd),
+        {
+          signal_id: newSignalId(Date.now()),
+          run_id: RUN,
+          event: { type: "question_answered", question_id: "q_C#1", answer: "x", decider: PERSON },
+          roles: ["ada"],
+          after: 8,
+          sent_at: now(),
+        },
+        { waitMs: 60_000, now },
+      );
+      expect(next.status).toBe("taken");
+      const events = await logOf(cwd);
+      expect([times(events, "review_approved"), times(events, "question_answered")]).toEqual([1, 1]);
+      expect(box(cwd).filter((name) => !name.includes(".verdict"))).toEqual([]);
+      await expectWhole(cwd);
+    },
+  );
+});
