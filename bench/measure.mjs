@@ -63,3 +63,15 @@ export function table({ title, rows, skipped = [] }) {
     "",
   ].join("\n");
 }
+
+/** Bars as `[what, measured, wanted, met]`; null for one that nothing is wanted of. */
+export function tableOfBars(bars) {
+  return [
+    "| bar | measured | wanted | |",
+    "|---|--:|--:|---|",
+    ...bars.map(
+      ([what, is, wanted, met]) => `| ${what} | ${is} | ${wanted} | ${met === null ? "" : met ? "met" : "missed"} |`,
+    ),
+    "",
+  ].join("\n");
+}

@@ -23,23 +23,23 @@ const workload = (title, runs, atOnce, plan, warmRuns, warm = plan) => ({
 });
 
 export const WORKLOADS = {
-  "layered-300": workload("One plan of 300 tasks, 10 layers of 30", 1, 1, layered(10, 30), 12),
-  "runs-100": workload("100 runs of 20 tasks at once", 100, 100, layered(4, 5), 150),
-  "runs-1000": workload("1,000 small runs of 10 tasks, 100 at once", 1000, 100, layered(2, 5), 300),
-  "chain-200": workload("A chain of 200 tasks", 1, 1, chain(200), 4),
+  "layered-300": workload("One plan of 300 tasks, 10 layers of 30", 1, 1, layered(10, 30), 40),
+  "runs-100": workload("100 runs of 20 tasks at once", 100, 100, layered(4, 5), 600),
+  "runs-1000": workload("1,000 small runs of 10 tasks, 100 at once", 1000, 100, layered(2, 5), 1200),
+  "chain-200": workload("A chain of 200 tasks", 1, 1, chain(200), 20),
   ...Object.fromEntries(
-    [100, 200, 400, 800].map((n) => [`chain-${n}-growth`, workload(`A chain of ${n}`, 1, 1, chain(n), 6, chain(100))]),
+    [100, 200, 400, 800].map((n) => [`chain-${n}-growth`, workload(`A chain of ${n}`, 1, 1, chain(n), 20, chain(100))]),
   ),
   ...Object.fromEntries(
     [100, 1000, 10_000].map((n) => [
       `tasks-${n}-growth`,
-      workload(`One plan of ${n} tasks, layers of 50`, 1, 1, layered(n / 50, 50), 12, layered(10, 50)),
+      workload(`One plan of ${n} tasks, layers of 50`, 1, 1, layered(n / 50, 50), 24, layered(10, 50)),
     ]),
   ),
   ...Object.fromEntries(
     [100, 1000, 10_000].map((n) => [
       `wide-${n}-growth`,
-      workload(`One plan of ${n} tasks without dependencies`, 1, 1, layered(1, n), 12, layered(10, 50)),
+      workload(`One plan of ${n} tasks without dependencies`, 1, 1, layered(1, n), 24, layered(10, 50)),
     ]),
   ),
 };

@@ -11,10 +11,20 @@ export function runningBars({ sideBySide, growth }, { log, gate_50_ms, gate_1000
     const { wall_us } = ours(workload);
     return [`a durable task, ${name[workload]}`, `${wall_us.toFixed(1)} µs`, "≤ 60 µs", wall_us <= 60];
   });
-  const overFloor = wide.map((workload) => {
-    const ratio = ours(workload).wall_us / rowOf(workload, "floor: 5").wall_us;
-    return [`${name[workload]}: ours ÷ floor of the same events`, `${ratio.toFixed(1)} ×`, "≤ 3 ×", ratio <= 3];
-  });
+  const overFloor = [
+    ["wall_us", ""],
+    ["cpu_us", ", CPU time"],
+  ].flatMap(([figure, which]) =>
+    wide.map((workload) => {
+      const ratio = ours(workload)[figure] / rowOf(workload, "floor: 5")[figure];
+      return [
+        `${name[workload]}: ours ÷ floor of the same events${which}`,
+        `${ratio.toFixed(1)} ×`,
+        "≤ 3 ×",
+        ratio <= 3,
+      ];
+    }),
+  );
   const underPeers = [
     ...wide.map((workload) => [workload, "LangGraph 1.4 + SQLite"]),
     ["layered-300", "LangGraph 1.4 + SQLite, 4 steps"],
@@ -63,6 +73,7 @@ export function runningBars({ sideBySide, growth }, { log, gate_50_ms, gate_1000
       `of it Node.js ${first_response.node_ms.toFixed(0)} ms`,
       null,
     ],
+    ["a million events verified, CPU time", `${log.verify_cpu_us.toFixed(1)} s`, "≤ 10 s", log.verify_cpu_us <= 10],
     ["chain verified", `${Math.round(log.verified_per_second).toLocaleString("en")} events/s`, "–", null],
     [`store opened and ${log.events.toLocaleString("en")} events folded`, `${log.start_ms.toFixed(0)} ms`, "–", null],
     ["storage of an event", `${log.bytes_per_event.toFixed(0)} bytes`, "–", null],

@@ -1,6 +1,6 @@
-// `npm run bench [-- --write] [--only=planning|running] [--rounds=3]`: measures the front door, planning beside its peers
-// and running beside other engines, each section in a process of its own. Prints the tables and, last, one JSON document;
-// with --write it also puts them into docs/benchmarks.md.
+// `npm run bench [-- --write] [--only=planning,running,scheduling,merges,workspace,sandbox] [--rounds=3]`: measures the
+// front door, planning beside its peers, running beside other engines, and what the hands cost, each section in a process
+// of its own. Prints the tables and, last, one JSON document; with --write it also puts them into docs/benchmarks.md.
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
@@ -9,10 +9,11 @@ import { install, requireNode, root, run } from "./steps.mjs";
 
 requireNode();
 if (!install() || !install(join(root, "bench")) || !run("npm", ["run", "--silent", "build"])) process.exit(1);
-const { table } = await import("../bench/measure.mjs");
+const { table, tableOfBars } = await import("../bench/measure.mjs");
+const { HANDS, measureHands } = await import("../bench/hands.mjs");
 
 const option = (name) => process.argv.find((arg) => arg.startsWith(`--${name}=`))?.slice(name.length + 3);
-const only = option("only") ?? "planning,running";
+const only = option("only") ?? ["planning", "running", ...HANDS].join(",");
 
 const FRONT_DOOR = ["intake", "routing"];
 const SECTIONS = [
@@ -74,17 +75,6 @@ function measurePlanning() {
   return { results, text: [barTable, ...SECTIONS.map((section) => table(results[section]))].join("\n") };
 }
 
-function tableOfBars(bars) {
-  return [
-    "| bar | measured | wanted | |",
-    "|---|--:|--:|---|",
-    ...bars.map(
-      ([what, is, wanted, met]) => `| ${what} | ${is} | ${wanted} | ${met === null ? "" : met ? "met" : "missed"} |`,
-    ),
-    "",
-  ].join("\n");
-}
-
 async function measureRunning() {
   const { engineTables, measureEngines } = await import("../bench/engines.mjs");
   const { runningBars } = await import("../bench/running-bars.mjs");
@@ -100,7 +90,17 @@ async function measureRunning() {
   return { results: { parts, engines }, text };
 }
 
-const PARTS = { planning: measurePlanning, running: measureRunning };
+function measureHand(name) {
+  const measured = measureHands(name);
+  console.log(measured.text);
+  return measured;
+}
+
+const PARTS = {
+  planning: measurePlanning,
+  running: measureRunning,
+  ...Object.fromEntries(HANDS.map((name) => [name, () => measureHand(name)])),
+};
 const found = {};
 for (const part of Object.keys(PARTS).filter((name) => only.split(",").includes(name))) {
   const before = loadavg()[0];

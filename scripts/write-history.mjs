@@ -48,7 +48,7 @@ for (let n = 0; n < events.length;) {
 
 const log = [];
 for await (const logged of store.read(runId)) log.push(logged);
-const { layout: _, tasks, ...state } = fold(log);
+const { layout: _, tasks, ready, ...state } = fold(log);
 const json = (value) => `${JSON.stringify(value, null, 2)}\n`;
 mkdirSync(folder, { recursive: true });
 writeFileSync(join(folder, "log.jsonl"), log.map((logged) => `${JSON.stringify(logged)}\n`).join(""));
@@ -56,5 +56,8 @@ writeFileSync(
   join(folder, "notes.json"),
   json({ run_id: runId, public_key: key.publicKeyPem, checkpoints: await store.list(runId, "checkpoint/") }),
 );
-writeFileSync(join(folder, "state.json"), json({ run: { ...state, tasks: [...tasks] }, project: projectState(log) }));
+writeFileSync(
+  join(folder, "state.json"),
+  json({ run: { ...state, tasks: [...tasks], ready: [...ready] }, project: projectState(log) }),
+);
 console.log(`${folder}: ${log.length} events`);

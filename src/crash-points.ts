@@ -38,6 +38,8 @@ export const WORKSPACE_CRASH_POINTS = [
   "workspace.set_aside",
   "workspace.removed",
 ] as const;
+/** Those of the queue onto the run's branch: merged in memory, the branch moved, the branch published. */
+export const INTEGRATE_CRASH_POINTS = ["integrate.merged", "integrate.ref_moved", "integrate.published"] as const;
 /** Those of a person's decision on its way into a run. */
 export const SIGNAL_CRASH_POINTS = ["signal.left", "signal.taken", "signal.judged"] as const;
 
@@ -47,6 +49,7 @@ export type CrashPoint =
   | (typeof ASKER_CRASH_POINTS)[number]
   | (typeof SHIM_CRASH_POINTS)[number]
   | (typeof WORKSPACE_CRASH_POINTS)[number]
+  | (typeof INTEGRATE_CRASH_POINTS)[number]
   | (typeof SIGNAL_CRASH_POINTS)[number];
 
 let armed: ((point: CrashPoint) => void) | null = null;

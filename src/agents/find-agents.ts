@@ -39,12 +39,14 @@ export interface Machine {
 
 const VERSION_MS = 10_000;
 
-/** Every preset, then every agent of the configuration. */
+/** Every preset that the configuration does not say more about, then every agent of the configuration. */
 export async function findAgents(
   machine: Machine,
   configured: Readonly<Record<string, AgentSettings>> = {},
 ): Promise<readonly FoundAgent[]> {
-  const presets = Object.values(PRESETS).map((preset) => findPreset(preset.name, preset, undefined, machine));
+  const presets = Object.values(PRESETS)
+    .filter(({ name }) => !Object.hasOwn(configured, name))
+    .map((preset) => findPreset(preset.name, preset, undefined, machine));
   const own = Object.entries(configured).map(([name, settings]) =>
     findPreset(name, settings.preset === undefined ? null : PRESETS[settings.preset], settings, machine),
   );

@@ -1,5 +1,8 @@
+import type { Breakdown } from "../adr/break-down.js";
+import type { ParsedAdr } from "../adr/parse-adr.js";
 import type { FoundAgent } from "../agents/find-agents.js";
 import type { PlanReport } from "../coordinator.js";
+import type { AgentTrial } from "../execute/try-agent.js";
 import type { Diagnostic } from "../model/diagnostic.js";
 import type { ExecutionIntent, IntentLock } from "../model/intent.js";
 import type { FactPack, MemoryPack } from "../model/packs.js";
@@ -30,10 +33,13 @@ export type Report =
   | MemoryBuilt
   | IntakeMade
   | Routed
+  | AdrsChecked
+  | AdrsListed
   | BatchDone
   | RunReport
   | CleanDone
   | Examined
+  | Initialised
   | Failure;
 
 export interface Finished {
@@ -153,6 +159,22 @@ export interface Routed {
   readonly screen: string | null;
 }
 
+/** A decision record that was read, or why it was not. */
+export type AdrRecord =
+  | { readonly ok: true; readonly adr: ParsedAdr; readonly breakdown: Breakdown }
+  | { readonly ok: false; readonly file: string; readonly problems: readonly Diagnostic[] };
+
+export interface AdrsChecked {
+  readonly type: "adr_check";
+  readonly records: readonly AdrRecord[];
+}
+
+export interface AdrsListed {
+  readonly type: "adr_list";
+  readonly folders: readonly string[];
+  readonly records: readonly AdrRecord[];
+}
+
 /** A batch has written its records itself, one for each line. */
 interface BatchDone {
   readonly type: "batch";
@@ -182,6 +204,20 @@ export interface Examined {
   readonly ready: boolean;
   readonly checks: readonly Examination[];
   readonly agents: readonly FoundAgent[];
+  /** Agents that were started, and what they answered. */
+  readonly trials: readonly AgentTrial[];
+}
+
+export interface Initialised {
+  readonly type: "init";
+  readonly file: string;
+  readonly text: string;
+  readonly status: "written" | "drafted" | "declined";
+  /** What was looked for, and what was found. */
+  readonly seen: readonly { readonly name: string; readonly detail: string }[];
+  readonly ready: boolean;
+  readonly checks: readonly Examination[];
+  readonly next: readonly string[];
 }
 
 export interface Failure {

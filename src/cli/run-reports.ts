@@ -1,3 +1,5 @@
+import type { MergeOutcome } from "../execute/merge-run.js";
+import type { DiffFile } from "../execute/diff-run.js";
 import type { OpenEntry } from "../runs/open-entries.js";
 import type { RunOverview } from "../runs/overview.js";
 import type { Replay } from "../runs/replay.js";
@@ -13,6 +15,8 @@ export type RunReport =
   | RunReplayed
   | TapeExported
   | LogVerified
+  | RunMerged
+  | DiffShown
   | Watched
   | Interrupted;
 
@@ -93,4 +97,23 @@ interface Watched {
 interface Interrupted {
   readonly type: "interrupted";
   readonly run_id: string;
+}
+
+export interface RunMerged {
+  readonly type: "merge";
+  readonly run_id: string;
+  readonly by: string;
+  readonly outcome: MergeOutcome;
+}
+
+export interface DiffShown {
+  readonly type: "diff";
+  readonly run_id: string;
+  /** Null for the whole run. */
+  readonly task_id: string | null;
+  readonly from: string;
+  readonly to: string;
+  readonly files: readonly DiffFile[];
+  /** Null when it was written to stdout as it is, for a program or a file. */
+  readonly text: string | null;
 }

@@ -6,7 +6,7 @@ import type { EventStore } from "../store/event-store.js";
 import { createMemoryStore } from "../store/memory-store.js";
 import { amounts, opening, PERSON, planRef, runTask } from "../testing/run-fixtures.js";
 import { carryOut, type EngineParts } from "./carry-out.js";
-import type { Deed, EngineClock, Hands } from "./hands.js";
+import type { Deed, EngineClock, Hands, Wanted } from "./hands.js";
 
 const RUN = "run_of_a_test";
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
@@ -33,7 +33,7 @@ class ScriptedHands implements Hands {
     this.script = new Map(Object.entries(script));
   }
 
-  readonly act = async (_run: string, deed: Deed, signal: AbortSignal): Promise<RunEvent> => {
+  readonly act = async (_run: string, deed: Deed, { signal }: Wanted): Promise<RunEvent> => {
     this.did.push(deed.id);
     signal.addEventListener("abort", () => this.aborted.push(deed.id));
     const scripted = this.script.get(deed.id);

@@ -1,10 +1,10 @@
 import { CoordinatorError } from "../model/errors.js";
 import type { RunEvent } from "../model/event.js";
-import { type Effect, effectOfTask, effectsOf, taskOfEffect } from "../run/effects.js";
-import { indexOf, isOver, NEW_RUN, type RunState } from "../run/state.js";
+import { type Effect, effectIdOfTask, effectsOf, taskOfEffect } from "../run/effects.js";
+import { indexOf, isOver, NEW_RUN, type RunState, type TaskRecord } from "../run/state.js";
 import { fold, refusal, step } from "../run/transition.js";
 import type { AppendResult, EventStore, NewEvent } from "../store/event-store.js";
-import type { Deed, EngineClock, Hands } from "./hands.js";
+import type { Deed, EngineClock, Hands, Wanted } from "./hands.js";
 
 export interface EngineParts {
   readonly store: EventStore;
@@ -41,10 +41,34 @@ interface Asked {
   readonly fail: (error: unknown) => void;
 }
 
-/** A deed under way. `task` is its task's place in the plan; a deed of no task has none. */
-interface LiveDeed {
-  readonly controller: AbortController;
+/** A deed under way. Its signal is made when somebody asks for it: most deeds end before anybody stops them. */
+class LiveDeed implements Wanted {
+  readonly id: string;
+  /** Its task's place in the plan; a deed of no task has none. */
   readonly task: number | null;
+  /** What its task was when it was last seen to be wanted. */
+  record: TaskRecord | null;
+  aborted = false;
+  #controller: AbortController | null = null;
+
+  constructor(id: string, task: number | null, record: TaskRecord | null) {
+    this.id = id;
+    this.task = task;
+    this.record = record;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === null) {
+      this.#controller = new AbortController();
+      if (this.aborted) this.#controller.abort();
+    }
+    return this.#controller.signal;
+  }
+
+  abort(): void {
+    this.aborted = true;
+    this.#controller?.abort();
+  }
 }
 
 class Engine implements LiveRun {
@@ -81,7 +105,7 @@ class Engine implements LiveRun {
 
   readonly stop = async (): Promise<void> => {
     this.#stopped = true;
-    for (const { controller } of this.#live.values()) controller.abort();
+    for (const deed of this.#live.values()) deed.abort();
     await this.#taking;
   };
 
@@ -139,7 +163,9 @@ class Engine implements LiveRun {
     if (this.#stopped) return answerAll(batch, "the engine has stopped");
     if (this.#failure !== null) throw this.#failure;
     const taken = this.#judge(batch);
-    const result = await this.#append(taken.events);
+    const { events } = taken;
+    const result: AppendResult =
+      events.length === 0 ? NOTHING_NEW : await this.#parts.store.append(this.#runId, this.#sequence, events);
     if (result.status === "conflict")
       throw new CoordinatorError(
         "STORE_LOCKED",
@@ -153,10 +179,10 @@ class Engine implements LiveRun {
       return;
     }
     this.#state = taken.state;
-    this.#sequence += taken.events.length;
+    this.#sequence += events.length;
     this.#abortWhatIsOver();
     for (const effect of taken.effects) this.#act(effect);
-    for (const [i, { answer }] of batch.entries()) answer(taken.refusals[i] ?? null);
+    for (let i = 0; i < batch.length; i++) (batch[i] as Asked).answer(taken.refusals[i] ?? null);
   }
 
   /** INVARIANT: each event is judged on the state its predecessor left; nobody sees that state before its commit. */
@@ -179,34 +205,31 @@ class Engine implements LiveRun {
     return { state, events, effects, refusals };
   }
 
-  async #append(events: readonly NewEvent[]): Promise<AppendResult> {
-    if (events.length === 0) return { status: "appended", events: [] };
-    return this.#parts.store.append(this.#runId, this.#sequence, events);
-  }
-
   #act(effect: Effect): void {
     if (effect.kind === "ask" || this.#live.has(effect.id) || this.#stopped) return;
     const task = taskOf(this.#state, effect);
     // What was decided later in the same commit may have made it nobody's.
     if (!isDue(this.#state, effect.id, task)) return;
-    const controller = new AbortController();
-    const { signal } = controller;
-    this.#live.set(effect.id, { controller, task });
-    const ended = (tell: () => void) => {
-      this.#live.delete(effect.id);
-      if (!signal.aborted) tell();
-      this.#tellIfSettled();
-    };
-    const outcome = effect.kind === "wait_until" ? this.#wait(effect, signal) : this.#do(effect, signal);
+    const deed = new LiveDeed(effect.id, task, task === null ? null : this.#state.tasks.get(task));
+    this.#live.set(effect.id, deed);
+    const outcome = effect.kind === "wait_until" ? this.#wait(effect, deed.signal) : this.#do(effect, deed);
     outcome.then(
-      (event) => ended(() => this.#take({ event, answer: ignore, fail: ignore })),
-      (error: unknown) => ended(() => this.#fail(error)),
+      (event) => {
+        this.#live.delete(deed.id);
+        if (deed.aborted) this.#tellIfSettled();
+        else this.#take({ event, answer: ignore, fail: ignore });
+      },
+      (error: unknown) => {
+        this.#live.delete(deed.id);
+        if (!deed.aborted) this.#fail(error);
+        this.#tellIfSettled();
+      },
     );
   }
 
-  #do(deed: Deed, signal: AbortSignal): Promise<RunEvent> {
+  #do(deed: Deed, wanted: Wanted): Promise<RunEvent> {
     try {
-      return this.#parts.hands.act(this.#runId, deed, signal);
+      return this.#parts.hands.act(this.#runId, deed, wanted);
     } catch (error) {
       return Promise.reject(error);
     }
@@ -219,12 +242,19 @@ class Engine implements LiveRun {
 
   /** A deed whose task has moved on, or whose run has ended, is nobody's any more: it is stopped now. */
   #abortWhatIsOver(): void {
-    for (const [id, { controller, task }] of this.#live) if (!isDue(this.#state, id, task)) controller.abort();
+    const over = isOver(this.#state);
+    for (const deed of this.#live.values()) {
+      const record = deed.task === null ? null : this.#state.tasks.get(deed.task);
+      // Most tasks did not move, and of those nothing need be asked.
+      if (record === deed.record && !over) continue;
+      if (isDue(this.#state, deed.id, deed.task)) deed.record = record;
+      else deed.abort();
+    }
   }
 
   #fail(error: unknown): void {
     this.#failure ??= error;
-    for (const { controller } of this.#live.values()) controller.abort();
+    for (const deed of this.#live.values()) deed.abort();
     for (const { reject } of this.#waiters.splice(0)) reject(this.#failure);
   }
 
@@ -242,6 +272,8 @@ class Engine implements LiveRun {
 
 const ignore = () => undefined;
 
+const NOTHING_NEW: AppendResult = { status: "appended", events: [] };
+
 const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
 function answerAll(batch: readonly Asked[], why: string): void {
@@ -255,5 +287,5 @@ function taskOf(state: RunState, effect: Exclude<Effect, { kind: "ask" }>): numb
 
 /** Whether this is what the run waits for. A wait that belongs to no task is wanted until the run is over. */
 function isDue(state: RunState, id: string, task: number | null): boolean {
-  return !isOver(state) && (task === null || effectOfTask(state, task)?.id === id);
+  return !isOver(state) && (task === null || effectIdOfTask(state, task) === id);
 }

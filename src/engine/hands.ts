@@ -13,7 +13,12 @@ export type Deed = Exclude<Effect, { kind: "wait_until" | "ask" }>;
  * honours the signal: an aborted deed is stopped, and what it resolves with is not taken any more.
  */
 export interface Hands {
-  readonly act: (runId: string, deed: Deed, signal: AbortSignal) => Promise<RunEvent>;
+  readonly act: (runId: string, deed: Deed, wanted: Wanted) => Promise<RunEvent>;
+}
+
+/** How long a deed is wanted. Whoever never asks for the signal never pays for one. */
+export interface Wanted {
+  readonly signal: AbortSignal;
 }
 
 /** The engine's clock. Contract: `elapsedMs` never goes back, whatever happens to the wall clock. */

@@ -15,8 +15,8 @@ export function programPaths(argv: readonly string[], path: string): string[] {
   return [...new Set(found)].filter((place) => !place.startsWith("/usr/") && place !== realpathSync(process.execPath));
 }
 
-/** The program as it is called outside; null when there is none. */
-function findOnPath(program: string, path: string): string | null {
+/** Where a program stands outside; null when there is none. */
+export function findOnPath(program: string, path: string): string | null {
   if (isAbsolute(program)) return existsSync(program) ? program : null;
   for (const folder of path.split(delimiter).filter((part) => part !== "")) {
     const place = join(folder, program);

@@ -1,12 +1,7 @@
-import { existsSync } from "node:fs";
-import { homedir } from "node:os";
-import { isAbsolute, join } from "node:path";
+import { join } from "node:path";
 import type { AgentEvent, AgentEnding } from "../agents/agent.js";
 import { createAgent } from "../agents/create-agent.js";
-import { resolveAgent } from "../agents/resolve-agent.js";
-import type { AgentAuth } from "../model/agent-config.js";
 import type { DiffDecision } from "../model/diff-gate.js";
-import { CoordinatorError } from "../model/errors.js";
 import type { AttemptOutcome } from "../model/run.js";
 import type { SandboxGrade, ScopeAddition } from "../model/scope.js";
 import { type CompiledGuardrails, compileGuardrails } from "../scope/compile-guardrails.js";
@@ -16,11 +11,11 @@ import { parseUnifiedDiff } from "../scope/unified-diff.js";
 import type { ChangeSet, ImportOutcome } from "../workspace/import.js";
 import { removeTree } from "../workspace/path-safety.js";
 import { openQuarantine, type Quarantine } from "../workspace/quarantine.js";
-import { type OpenCage, openCage } from "../workspace/sandbox/open-cage.js";
-import type { NetworkOptions } from "../workspace/sandbox/network/network.js";
+import type { OpenCage } from "../workspace/sandbox/open-cage.js";
+import type { Limits } from "../workspace/sandbox/options.js";
 import type { Workspace } from "../workspace/open-workspace.js";
 import { createWorkspaces } from "../workspace/workspace.js";
-import { programPaths } from "./agent-program.js";
+import { limitsIn, openAgentCage } from "./agent-cage.js";
 import { AttemptOrder, type AttemptNote, type AttemptResult } from "./attempt-order.js";
 import { readerIn } from "./check-trees.js";
 import { restoreSetup, runSetup } from "./setup.js";
@@ -91,9 +86,25 @@ async function work(
   context: ShimContext,
   reported: Set<string>,
 ): Promise<{ ending: AgentEnding; grade: SandboxGrade }> {
-  const place = { workspace: workspace.path, cache: order.setup_cache, readFile: readerIn(workspace.path) };
+  const place = {
+    workspace: workspace.path,
+    cache: order.setup_cache,
+    readFile: readerIn(workspace.path),
+    env: order.env,
+  };
   const restored = order.setup === undefined || (await restoreSetup(order.setup, place));
-  const { cage, settings } = await openAgentCage(order, workspace.path, context.folder);
+  const { cage, settings } = await openAgentCage({
+    name: order.agent.name,
+    settings: { ...order.agent.settings, env: { ...order.env, ...order.agent.settings.env } },
+    workspace: workspace.path,
+    home: join(context.folder, "home"),
+    limits: cageLimits(order),
+    hosts: order.scope.network,
+    shown: order.setup?.mounts ?? [],
+    records: order.cage_records,
+    unsafeNoSandbox: order.unsafe_no_sandbox,
+    environment: process.env,
+  });
   try {
     if (order.setup !== undefined && !restored) {
       const made = await runSetup(order.setup, cage, place, context.signal);
@@ -110,7 +121,8 @@ async function work(
       scope: order.scope,
       budget: order.budget,
       cage,
-      mcp_servers: resolveAgent(order.agent.name, settings).mcp_servers,
+      // Those of its configuration it has already.
+      mcp_servers: [],
       signal: context.signal,
       judge: compileScope(order.scope, guardrails),
       onEvent: (event) => heard(event, context, reported),
@@ -142,60 +154,12 @@ function notSetUp({ budget }: AttemptOrder, output: string): AgentEnding {
   };
 }
 
-// ------------------------------------------------------------------------------------------------------------ the cage
-
-async function openAgentCage(order: AttemptOrder, workspace: string, folder: string) {
-  const resolved = resolveAgent(order.agent.name, order.agent.settings);
-  const argv = order.agent.settings.command ?? resolved.argv;
-  const { memory_mb, processes, cpu_minutes } = order.sandbox;
-  const cage = await openCage({
-    workspace,
-    writable: "whole",
-    readOnly: programPaths(argv, process.env["PATH"] ?? ""),
-    homeFiles: loginFiles(resolved.auth),
-    home: join(folder, "home"),
-    limits: {
-      minutes: Math.max(1, order.scope.minutes),
-      outputBytes: Math.max(1024 * 1024, order.scope.output_bytes),
-      ...(memory_mb === undefined ? {} : { memory: memory_mb * 1024 * 1024 }),
-      ...(processes === undefined ? {} : { processes }),
-      ...(cpu_minutes === undefined ? {} : { cpuSeconds: Math.ceil(cpu_minutes * 60) }),
-    },
-    network: networkFor(resolved.auth, order.scope.network),
-    records: order.cage_records,
-    unsafeNoSandbox: order.unsafe_no_sandbox,
-  });
-  // Programs stand elsewhere inside: what names one of them is told its place there.
-  const inside = (word: string) => (isAbsolute(word) && existsSync(word) ? (cage.inside(word) ?? word) : word);
-  const [program = "", ...rest] = argv.map(inside);
-  return { cage, settings: { ...order.agent.settings, command: [program, ...rest] } };
-}
-
-function loginFiles(auth: AgentAuth): Readonly<Record<string, string>> {
-  if (auth.type !== "own") return {};
-  const home = process.env["HOME"] ?? homedir();
-  return Object.fromEntries(auth.files.map((file) => [file, join(home, file)]));
-}
-
-function networkFor(auth: AgentAuth, hosts: readonly string[]): NetworkOptions {
-  const all = [...(auth.type === "own" ? auth.hosts : []), ...hosts];
-  const network: NetworkOptions = all.length === 0 ? {} : { hosts: all };
-  if (auth.type !== "proxy") return network;
-  const key = process.env[auth.key_env];
-  if (key === undefined || key === "")
-    throw new CoordinatorError(
-      "USAGE",
-      `The variable ${auth.key_env} is not set, and the agent's model needs its key`,
-      {
-        fix: `Set ${auth.key_env} where the Coordinator runs.`,
-      },
-    );
-  const value = auth.header.toLowerCase() === "authorization" ? `Bearer ${key}` : key;
-  const allow = auth.routes.map((route) => {
-    const [method = "", path = ""] = route.split(" ");
-    return { method, path };
-  });
-  return { ...network, keyProxies: { model: { upstream: auth.upstream, allow, headers: { [auth.header]: value } } } };
+function cageLimits({ scope, sandbox }: AttemptOrder): Partial<Limits> {
+  return {
+    ...limitsIn(sandbox),
+    minutes: Math.max(1, scope.minutes),
+    outputBytes: Math.max(1024 * 1024, scope.output_bytes),
+  };
 }
 
 /** Tokens an agent does not report were counted on their way to the model. */

@@ -27,6 +27,8 @@ export const AttemptOrder = z.strictObject({
   message: z.string(),
   guardrails: z.array(GuardrailEntry),
   overrides: z.array(GuardrailOverride),
+  /** What programs in the workspace are told beside the usual: whose it is, and its ports. */
+  env: z.record(z.string(), z.string()),
   setup: WorkspaceSettings.shape.setup,
   setup_cache: z.string(),
   sandbox: Configuration.shape.sandbox,

@@ -33,6 +33,7 @@ describe("checks on trees of a real repository, in real cages", () => {
     const quarantine = await openQuarantine({ repository: sample.path, environment: sample.environment });
     const workspaces = await createWorkspaces({ quarantine, now: () => new Date().toISOString() });
     const run = checkTrees({
+      nextPorts: async () => ({}),
       runId: "run_of_checks",
       quarantine,
       workspaces,

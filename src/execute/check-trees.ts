@@ -11,6 +11,8 @@ import type { CageOptions } from "../workspace/sandbox/options.js";
 import { commitTree } from "../workspace/view.js";
 import type { Quarantine } from "../workspace/quarantine.js";
 import type { Workspaces } from "../workspace/workspace.js";
+import { limitsIn, shownInHome } from "./agent-cage.js";
+import type { NextPorts } from "./port-ranges.js";
 import type { RunRecords } from "./run-records.js";
 import { keepSetup, restoreSetup, runSetup, type SetupPlace } from "./setup.js";
 
@@ -26,6 +28,7 @@ export interface CheckTreesParts {
   readonly cache: string;
   /** The tree no agent has touched: the only one that may fill the cache. */
   readonly pristineTree: string;
+  readonly nextPorts: NextPorts;
 }
 
 export function checkTrees(parts: CheckTreesParts): RunChecks {
@@ -57,7 +60,8 @@ async function inWorkspace(
   signal: AbortSignal,
 ): Promise<CheckResult[]> {
   const { setup } = parts.configuration.workspace;
-  const place: SetupPlace = { workspace, cache: parts.cache, readFile: readerIn(workspace) };
+  const env = await parts.nextPorts();
+  const place: SetupPlace = { workspace, cache: parts.cache, readFile: readerIn(workspace), env };
   const restored = setup === undefined || (await restoreSetup(setup, place));
   const cage = await openCage(cageOptions(parts, workspace));
   try {
@@ -76,11 +80,11 @@ async function each(
   checks: readonly Check[],
   cage: OpenCage,
   tree: string,
-  { readFile }: SetupPlace,
+  { readFile, env }: SetupPlace,
   signal: AbortSignal,
 ): Promise<CheckResult[]> {
   const results: CheckResult[] = [];
-  for (const check of checks) results.push(await runCheck(check, { cage, tree, readFile, signal }));
+  for (const check of checks) results.push(await runCheck(check, { cage, tree, readFile, env, signal }));
   return results;
 }
 
@@ -100,16 +104,12 @@ function cageOptions(
   { cage, configuration }: Pick<CheckTreesParts, "cage" | "configuration">,
   workspace: string,
 ): CageOptions {
-  const { memory_mb, processes, cpu_minutes } = configuration.sandbox;
   return {
     ...cage,
     workspace,
     writable: "whole",
-    limits: {
-      ...(memory_mb === undefined ? {} : { memory: memory_mb * 1024 * 1024 }),
-      ...(processes === undefined ? {} : { processes }),
-      ...(cpu_minutes === undefined ? {} : { cpuSeconds: Math.ceil(cpu_minutes * 60) }),
-    },
+    homeFiles: shownInHome(configuration.workspace.setup?.mounts ?? [], process.env),
+    limits: limitsIn(configuration.sandbox),
   };
 }
 

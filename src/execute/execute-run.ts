@@ -3,32 +3,36 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { carryOut, type LiveRun } from "../engine/carry-out.js";
 import type { EngineClock } from "../engine/hands.js";
-import type { VerdictReport } from "../model/check.js";
 import type { Configuration } from "../model/configuration.js";
 import { CoordinatorError } from "../model/errors.js";
-import type { RunEvent } from "../model/event.js";
 import type { AgentEntry, GuardrailEntry, ModelEntry } from "../model/registry.js";
-import type { PlanRef, RunTask } from "../model/run.js";
-import { createIntegrationQueue, type IntegrationQueue } from "../review/integrate.js";
+import { type PlanRef, RunPolicy as RunPolicySchema, type RunTask } from "../model/run.js";
+import { createIntegrationQueue } from "../review/integrate.js";
+import { type Git, must } from "../review/merge.js";
 import { quarantineGit } from "../review/quarantine-git.js";
 import { effectsOf } from "../run/effects.js";
+import { attemptKey, remaining } from "../run/ledger.js";
 import type { RunState } from "../run/state.js";
 import type { EventStore } from "../store/event-store.js";
-import { verify } from "../verify/verify.js";
 import { openQuarantine, type Quarantine } from "../workspace/quarantine.js";
-import { findAbilities } from "../workspace/sandbox/grade.js";
+import { type Abilities, findAbilities } from "../workspace/sandbox/grade.js";
 import { sweepOrphans } from "../workspace/sandbox/kill.js";
 import { createWorkspaces } from "../workspace/workspace.js";
-import { agentSettings, keyVariables } from "./agents-of.js";
-import { createAttempts, type StartDeed } from "./attempt-deed.js";
-import type { AttemptOrder, AttemptResult } from "./attempt-order.js";
-import { checkTrees, knownResults } from "./check-trees.js";
-import { contextFor, createHands } from "./hands.js";
+import { createAttempts } from "./attempt-deed.js";
+import type { AttemptResult } from "./attempt-order.js";
+import { createSessions, sessionIds } from "./coordination-session.js";
+import { createHands } from "./hands.js";
+import { lateReporter } from "./late-reporter.js";
+import { contextsOf, levelOf } from "./level-records.js";
+import { commonOrder, message, orderFor, resolverOf, shimEnvironment } from "./orders.js";
+import { conflictResolver } from "./resolve-conflict.js";
+import { portRanges } from "./port-ranges.js";
+import { createReviews } from "./review-deed.js";
+import { workReviewer } from "./review-work.js";
+import { treeProver } from "./prove-trees.js";
 import { openRecords, type RunRecords } from "./run-records.js";
 import { shimSpawner } from "./shim/spawn-shim.js";
 import { stopStrays } from "./shim/stop.js";
-import { taskPrompt } from "./task-prompt.js";
-import { trailers } from "./trailers.js";
 
 /*
  * Carrying out a frozen plan on a repository: everything a run needs is opened here, and closed again when it stops.
@@ -49,6 +53,8 @@ export interface ExecuteOptions {
   readonly models: readonly ModelEntry[];
   readonly environment: NodeJS.ProcessEnv;
   readonly unsafeNoSandbox: boolean;
+  /** Who plays everybody, when a person has ordered that for this run. */
+  readonly agent?: string | undefined;
 }
 
 export interface Execution {
@@ -75,15 +81,7 @@ const SHIM = fileURLToPath(new URL("./shim-main.js", import.meta.url)).replace(
 export async function executeRun(options: ExecuteOptions): Promise<Execution> {
   const { runId, configuration, environment, stateFolder } = options;
   const plan = planOf(options);
-  const abilities = findAbilities();
-  if (abilities.grade === "none" && !options.unsafeNoSandbox)
-    throw new CoordinatorError(
-      "SANDBOX_MISSING",
-      `There is no sandbox on this machine: ${abilities.reasons.join("; ")}`,
-      {
-        fix: `${abilities.fix.join("; ")}, or order this run to go on without one: --unsafe-no-sandbox`,
-      },
-    );
+  const abilities = requireSandbox(options.unsafeNoSandbox);
   const cages = join(stateFolder, "cages");
   await sweepOrphans(cages);
   const quarantine = await openQuarantine({ repository: options.root, environment });
@@ -99,28 +97,41 @@ export async function executeRun(options: ExecuteOptions): Promise<Execution> {
   const records = openRecords(join(stateFolder, "records", runId));
   const base = await baseOf(records, quarantine);
   const git = quarantineGit(quarantine.git, quarantine.gitDir, join(quarantine.directory, "temporary"));
-  const pristineTree = (await git.run(["rev-parse", `${base}^{tree}`])).stdout.trim();
-  const cage = { records: cages, unsafeNoSandbox: options.unsafeNoSandbox };
   const cache = join(stateFolder, "setup");
-  const run = checkTrees({ runId, quarantine, workspaces, configuration, cage, cache, pristineTree });
-  const known = knownResults(openRecords(join(stateFolder, "baselines")), configuration);
-  const prove = (base_tree: string, tree: string, more: Partial<Parameters<typeof verify>[0]>, signal: AbortSignal) =>
-    verify(
-      {
-        base_tree,
-        tree,
-        checks: configuration.checks,
-        changed_files: 1,
-        changes_due: false,
-        blocked: [],
-        may_go: new Set(),
-        ...more,
-        signal,
-      },
-      run,
-      known,
-    );
+  const nextPorts = portRanges(configuration.workspace.ports, openRecords(join(stateFolder, "ports")));
+  const stopped = new AbortController();
+  const prove = await treeProver({
+    runId,
+    quarantine,
+    workspaces,
+    configuration,
+    stateFolder,
+    base,
+    unsafeNoSandbox: options.unsafeNoSandbox,
+    nextPorts,
+    stopped: stopped.signal,
+  });
   const branch = `refs/coord/${runId}/head`;
+  const folder = join(stateFolder, "attempts", runId);
+  const reporter = lateReporter(options);
+  const spawnShim = shimSpawner({ argv: [process.execPath, SHIM], env: shimEnvironment(options) });
+  const around = { cages, cache, clockMs: () => reporter.state().clock_ms };
+  const policy = options.state.policy ?? RunPolicySchema.parse({});
+  const checks = configuration.checks.map((check) => check.run);
+  const sessions = createSessions({
+    runId,
+    folder,
+    spawnShim,
+    clock: systemClock,
+    records,
+    configuration,
+    orderBase: () => {
+      const agent = resolverOf(options);
+      return agent === null ? null : commonOrder(options, around, agent);
+    },
+    remaining: () => remaining(reporter.state().ledger.run),
+    count: reporter.count,
+  });
   const queue = createIntegrationQueue({
     git,
     branch,
@@ -131,17 +142,25 @@ export async function executeRun(options: ExecuteOptions): Promise<Execution> {
       if (refused !== null)
         throw new CoordinatorError("WORKSPACE_FAILED", `The branch of the run cannot be published: ${refused}`);
     },
+    resolve: conflictResolver({
+      plan,
+      git,
+      records,
+      sessions,
+      mode: policy.coordinator_mode,
+      checks,
+      levelOf: (task) => levelOf(plan, task),
+      levelsOf: (ids) => contextsOf(new Set(ids), plan, records),
+    }),
   });
-  const folder = join(stateFolder, "attempts", runId);
-  const reporter = lateReporter();
   const attempts = createAttempts({
     runId,
     folder,
-    spawnShim: shimSpawner({ argv: [process.execPath, SHIM], env: shimEnvironment(options) }),
+    spawnShim,
     clock: systemClock,
     records,
     report: reporter.report,
-    orderFor: (deed) => orderFor(options, deed, { queue, records, cages, cache, clockMs: reporter.clockMs }),
+    orderFor: (deed) => orderFor(options, plan, deed, { ...around, queue, records, nextPorts }),
   });
   const treeOf = async (commit: string) => (await git.run(["rev-parse", `${commit}^{tree}`])).stdout.trim();
   const hands = createHands({
@@ -156,13 +175,19 @@ export async function executeRun(options: ExecuteOptions): Promise<Execution> {
       return prove(from, to, judged(result, task), signal);
     },
     messageFor: (task, attempt, verdict) => message(options, task, attempt, verdict),
-    now: () => performance.now(),
+    review: createReviews({
+      plan,
+      policy,
+      records,
+      state: reporter.state,
+      resultOf: attempts.resultOf,
+      landedBetween: (from, to) => landedBetween(git, from, to),
+      review: workReviewer({ plan, git, sessions, checks, base }),
+      now: () => performance.now(),
+    }),
   });
   // Whatever runs for this run and is not under way by its log is nobody's any more.
-  await stopStrays(
-    folder,
-    effectsOf(options.state).map(({ id }) => id),
-  );
+  await stopStrays(folder, await deedsUnderWay(options.state, records));
   const live = await carryOut(runId, { store: options.store, hands, clock: systemClock });
   await reporter.bind(live, {
     type: "sandbox_graded",
@@ -174,10 +199,25 @@ export async function executeRun(options: ExecuteOptions): Promise<Execution> {
     run: live,
     branch,
     stop: async () => {
+      stopped.abort();
       await live.stop();
       await workspaces.close();
     },
   };
+}
+
+/** Contract: throws SANDBOX_MISSING where there is none and nobody ordered to go on without. */
+export function requireSandbox(unsafeNoSandbox: boolean): Abilities {
+  const abilities = findAbilities();
+  if (abilities.grade === "none" && !unsafeNoSandbox)
+    throw new CoordinatorError(
+      "SANDBOX_MISSING",
+      `There is no sandbox on this machine: ${abilities.reasons.join("; ")}`,
+      {
+        fix: `${abilities.fix.join("; ")}, or order this run to go on without one: --unsafe-no-sandbox`,
+      },
+    );
+  return abilities;
 }
 
 function planOf({ runId, state }: ExecuteOptions): PlanRef {
@@ -186,6 +226,28 @@ function planOf({ runId, state }: ExecuteOptions): PlanRef {
       fix: "Start a run from a plan: coordinator run --plan DIR",
     });
   return state.layout.plan;
+}
+
+/** The deeds that the log says are under way, and the sessions that belong to them. */
+async function deedsUnderWay(state: RunState, records: RunRecords): Promise<string[]> {
+  const effects = effectsOf(state);
+  const sessions = await Promise.all(
+    effects
+      .flatMap((effect) => (effect.kind === "integrate" || effect.kind === "review_level" ? [effect] : []))
+      .map(({ task_id, attempt }) => sessionIds(records, attemptKey(task_id, attempt))),
+  );
+  return [...effects.map(({ id }) => id), ...sessions.flat()];
+}
+
+/** The tasks the branch took between a commit and another one, by what their commits say. */
+async function landedBetween(git: Git, from: string, to: string): Promise<{ task_id: string; attempt: number }[]> {
+  const trailer = (name: string) => `%(trailers:key=Coordinator-${name},valueonly=true,separator=%x20)`;
+  const format = `--format=${trailer("Attempt")} ${trailer("Task")}`;
+  const listed = await must(git, ["log", "--first-parent", format, `${from}..${to}`]);
+  return listed.split("\n").flatMap((line) => {
+    const [, attempt, task_id] = /^(\d+) (.+)$/.exec(line.trim()) ?? [];
+    return attempt === undefined || task_id === undefined ? [] : [{ task_id, attempt: Number(attempt) }];
+  });
 }
 
 /** What a result's verdict depends on beside its checks. */
@@ -202,106 +264,23 @@ function judged(result: AttemptResult, task: RunTask) {
   };
 }
 
+/** Where the run began, and on which branch the person stood then. */
+export interface BaseRecord {
+  readonly commit: string;
+  readonly branch?: string | null;
+}
+
 /** Where the run began: said once, and the same for whoever goes on with it. */
 async function baseOf(records: RunRecords, quarantine: Quarantine): Promise<string> {
-  const known = (await records.read("base")) as { commit: string } | null;
+  const known = (await records.read("base")) as BaseRecord | null;
   if (known !== null) return known.commit;
   const commit = await quarantine.resolve("HEAD");
   await quarantine.holdBase(commit);
-  await records.write("base", { commit });
-  return commit;
-}
-
-interface OrderParts {
-  readonly queue: IntegrationQueue;
-  readonly records: RunRecords;
-  readonly cages: string;
-  readonly cache: string;
-  readonly clockMs: () => number;
-}
-
-async function orderFor(options: ExecuteOptions, deed: StartDeed, parts: OrderParts): Promise<AttemptOrder> {
-  const { configuration, runId } = options;
-  const plan = planOf(options);
-  const task = plan.tasks.find(({ task_id }) => task_id === deed.task_id) as RunTask;
-  const scope = deed.scope ?? task.scope;
-  if (scope === undefined)
-    throw new CoordinatorError("USAGE", `${deed.task_id} has no scope, and nothing may be done without one`);
-  const builder = options.builders.find(({ id }) => id === task.builder) ?? null;
-  const levels = await contextFor(plan, task, parts.records);
-  const prompt = taskPrompt({
-    task,
-    builder,
-    intent: null,
-    scope,
-    checks: configuration.checks,
-    levels,
-    guidance: deed.guidance,
+  const { code, stdout } = await quarantine.git.call({
+    args: ["symbolic-ref", "--quiet", "--short", "HEAD"],
+    cwd: quarantine.checkout,
   });
-  return {
-    repository: options.root,
-    name: { runId, taskId: deed.task_id, attemptId: String(deed.attempt) },
-    base: await parts.queue.tip(),
-    hidden: [...configuration.workspace.hidden],
-    agent: agentSettings(deed.agent, configuration, options.models),
-    prompt,
-    context: [],
-    scope,
-    budget: deed.reserved,
-    message: `${task.title}\n\n${trailers({ "Coordinator-Run": runId, "Coordinator-Task": deed.task_id, "Coordinator-Attempt": String(deed.attempt) })}`,
-    guardrails: [...options.guardrails],
-    overrides: [],
-    setup: configuration.workspace.setup,
-    setup_cache: parts.cache,
-    sandbox: configuration.sandbox,
-    unsafe_no_sandbox: options.unsafeNoSandbox,
-    cage_records: parts.cages,
-    clock_offset_ms: parts.clockMs() - Date.now(),
-  };
-}
-
-function message(
-  { runId, state, configuration }: ExecuteOptions,
-  task: RunTask,
-  attempt: number,
-  { verdict, pre_existing }: VerdictReport,
-): string {
-  const known = pre_existing.length === 0 ? "" : `, ${pre_existing.length} failed before`;
-  const marks = {
-    "Coordinator-Run": runId,
-    "Coordinator-Task": task.task_id,
-    "Coordinator-Attempt": String(attempt),
-    "Coordinator-Plan": state.layout?.plan.plan_checksum ?? "",
-    "Coordinator-Verdict": `${verdict}${configuration.checks.length === 0 ? " (no checks are configured)" : known}`,
-    "Assisted-by": task.agent,
-  };
-  return `${task.title}\n\n${trailers(marks)}`;
-}
-
-/** What a shim gets of this process's environment: the little it needs, and the keys that agents are configured with. */
-function shimEnvironment({ environment, configuration }: ExecuteOptions): Record<string, string> {
-  const names = ["PATH", "HOME", "LANG", "XDG_STATE_HOME", "TMPDIR", ...keyVariables(configuration)];
-  return Object.fromEntries(
-    names.flatMap((name): [string, string][] => {
-      const value = environment[name];
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
-}
-
-/** Attempts that are adopted may speak before the run is there to hear them. */
-function lateReporter() {
-  let live: LiveRun | null = null;
-  const early: RunEvent[] = [];
-  // What comes too late is refused; a store that fails is told by the run itself.
-  const send = (to: LiveRun, event: RunEvent) => void to.signal(event).catch(() => undefined);
-  return {
-    report: (event: RunEvent) => void (live === null ? early.push(event) : send(live, event)),
-    clockMs: () => live?.state().clock_ms ?? 0,
-    bind: async (to: LiveRun, first: RunEvent) => {
-      await to.signal(first);
-      live = to;
-      for (const event of early.splice(0)) send(to, event);
-    },
-  };
+  const record: BaseRecord = { commit, branch: code === 0 ? stdout.toString("utf8").trim() : null };
+  await records.write("base", record);
+  return commit;
 }

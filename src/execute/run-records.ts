@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, readFile, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
@@ -49,7 +49,8 @@ function fileName(name: string): string {
 
 async function writeDurably(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  const draft = `${path}.${process.pid}.next`;
+  // Two of one process may write the same record at once: each has a draft of its own, and either is right.
+  const draft = `${path}.${randomUUID()}.next`;
   const file = await open(draft, "w");
   try {
     await file.writeFile(text);

@@ -24,6 +24,7 @@ export interface SetupPlace {
   /** A file of the workspace, or null. Contract: follows no link. */
   readonly readFile: (path: string, most: number) => Promise<string | null>;
   readonly cache: string;
+  readonly env: Readonly<Record<string, string>>;
 }
 
 /** What was kept for this workspace is put into it. True when nothing is left to be run. Contract: before its cage is open. */
@@ -53,7 +54,7 @@ export async function runSetup(
     minutes: settings.minutes,
     report: { format: "exit_code" },
   });
-  return runCheck(command, { cage, tree: "", readFile: place.readFile, signal });
+  return runCheck(command, { cage, tree: "", readFile: place.readFile, env: place.env, signal });
 }
 
 /** Contract: the workspace is as the command left it, and no agent has been in it. */

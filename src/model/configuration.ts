@@ -31,10 +31,13 @@ const Setup = z.strictObject({
     .default([])
     .describe("Folders the command makes, such as node_modules: copied into later workspaces instead of made again."),
   mounts: z
-    .array(text(1, 1024))
+    .array(text(3, 1024).regex(/^~\/(?!\/)/, { error: "must be a folder below your home, written ~/…" }))
     .max(20)
     .default([])
-    .describe("Folders of this machine shown read-only to the command, such as a package cache; `~` is your home."),
+    .describe(
+      "Folders below your home that are shown read-only in every workspace, such as the package cache ~/.npm; they " +
+        "stand at the same place below the home inside.",
+    ),
   minutes: z.number().min(0.1).max(240).default(10),
 });
 

@@ -4,7 +4,7 @@ import { AgentId, CommandId, text } from "./primitives.js";
 export const TaskType = z.enum(["feature", "bugfix", "test", "quality", "docs", "infra"]);
 export type TaskType = z.infer<typeof TaskType>;
 
-const Priority = z.enum(["P0", "P1", "P2", "P3"]);
+export const Priority = z.enum(["P0", "P1", "P2", "P3"]);
 
 /** One unit of work inside an intent. It becomes one action node, and its data travels with that node from there on. */
 // The fields stand in the order of their names: a parsed task then is in canonical order, which makes freezing fast.

@@ -143,20 +143,38 @@ function canonicalObject(object: object): string {
   return text === "" ? "{}" : text + "}";
 }
 
-/** The members of objects in their order, by how their keys came: the same few shapes come again and again. */
-const shapes = new Map<string, readonly Member[]>();
+/** The members of objects, by how their keys came: the same few shapes come again and again. A step for each key. */
+class Shape {
+  readonly next = new Map<string, Shape>();
+  members: readonly Member[] | null = null;
+}
+
+const shapes = new Shape();
+let known = 0;
+const MOST_SHAPES = 4096;
 
 function membersOf(object: object): readonly Member[] {
-  const keys = Object.keys(object);
+  let shape = shapes;
   // More keys than this are names somebody gave, and come but once.
-  if (keys.length > 16) return keys.sort(byCodeUnit).map(memberOf);
-  const shape = keys.join(",");
-  const known = shapes.get(shape);
-  if (known !== undefined) return known;
-  const members = [...keys].sort(byCodeUnit).map(memberOf);
-  // INVARIANT: no key of a remembered shape holds the comma, or two shapes could look alike.
-  if (shapes.size < 4096 && shape.split(",").length === keys.length) shapes.set(shape, members);
-  return members;
+  let left = 16;
+  for (const key in object) {
+    const next = left-- > 0 ? (shape.next.get(key) ?? newShape(shape, key)) : null;
+    if (next === null) return sortedMembers(object);
+    shape = next;
+  }
+  return (shape.members ??= sortedMembers(object));
+}
+
+function newShape(before: Shape, key: string): Shape | null {
+  if (known >= MOST_SHAPES) return null;
+  known++;
+  const shape = new Shape();
+  before.next.set(key, shape);
+  return shape;
+}
+
+function sortedMembers(object: object): readonly Member[] {
+  return Object.keys(object).sort(byCodeUnit).map(memberOf);
 }
 
 function memberOf(key: string): Member {

@@ -1,6 +1,10 @@
+import { crashPoint } from "../crash-points.js";
 import type { VerdictReport } from "../model/check.js";
-import { type Git, type MergeConflict, mergeCommits, must } from "./merge.js";
+import { History } from "./history.js";
 import type { LostLine } from "./kept-lines.js";
+import { type Git, type MergeConflict, type Merged, mergeCommits, must } from "./merge.js";
+import { Sitting } from "./sitting.js";
+import { mergeTrivially } from "./trivial-merge.js";
 
 /*
  * The queue onto the run's branch. Verified changes are merged in memory, checked once more as they stand together, and
@@ -11,12 +15,14 @@ import type { LostLine } from "./kept-lines.js";
  * branch that somebody else moved is never overwritten.
  */
 
-interface Integration {
+export interface Integration {
   readonly task_id: string;
   readonly attempt: number;
   /** The change, as one commit on the base it was made from. */
   readonly commit: string;
   readonly message: string;
+  /** Aborted when nobody waits for it any more. */
+  readonly signal?: AbortSignal;
 }
 
 export type Integrated =
@@ -31,6 +37,9 @@ export type Integrated =
   /** Each passes alone, and together they do not. */
   | { readonly status: "regression"; readonly report: VerdictReport };
 
+/** What git could not merge: the tree with its markers, and the sides of each file. */
+export type Conflict = Extract<Merged, { status: "conflict" }>;
+
 export interface IntegrationParts {
   readonly git: Git;
   /** The branch of the run in the quarantine, and where it begins. */
@@ -40,12 +49,8 @@ export interface IntegrationParts {
   readonly verify: (base_tree: string, tree: string) => Promise<VerdictReport>;
   /** Called when the branch has moved; also when it is found that it had. Contract: idempotent. */
   readonly publish: (commit: string) => Promise<void>;
-  /** The tree an agent made of the conflict, accepted by rule; null when there is none. */
-  readonly resolve?: (
-    integration: Integration,
-    onto: string,
-    conflicts: readonly MergeConflict[],
-  ) => Promise<string | null>;
+  /** The tree an agent made of the conflict, accepted by rule; null when there is none. Contract: idempotent. */
+  readonly resolve?: (integration: Integration, onto: string, conflict: Conflict) => Promise<string | null>;
 }
 
 export interface IntegrationQueue {
@@ -63,20 +68,31 @@ interface Waiting {
 interface Staged {
   readonly waiting: Waiting;
   readonly commit: string;
+  readonly tree: string;
   readonly by_keys: readonly string[];
+}
+
+/** A batch on its way: what it goes by, what is known of the branch, and git while it is needed. */
+interface Landing extends IntegrationParts {
+  readonly history: History;
+  readonly sitting: Sitting;
 }
 
 export function createIntegrationQueue(parts: IntegrationParts): IntegrationQueue {
   const waiting: Waiting[] = [];
+  const history = new History(parts.git, parts.base);
   let working: Promise<void> | null = null;
 
   async function work(): Promise<void> {
     while (waiting.length > 0) {
       const batch = waiting.splice(0);
+      const sitting = new Sitting(parts.git);
       try {
-        await land(parts, batch);
+        await land({ ...parts, history, sitting }, batch);
       } catch (error) {
         for (const { fail } of batch) fail(error);
+      } finally {
+        await sitting.close();
       }
     }
     working = null;
@@ -88,24 +104,29 @@ export function createIntegrationQueue(parts: IntegrationParts): IntegrationQueu
         waiting.push({ integration, settle, fail });
         working ??= Promise.resolve().then(work);
       }),
-    tip: () => tipOf(parts),
+    tip: async () => (await branchOf(parts)) ?? parts.base,
   };
 }
 
-async function tipOf({ git, branch, base }: IntegrationParts): Promise<string> {
+/** Where the branch points; null before anything is on it. */
+async function branchOf({ git, branch }: IntegrationParts): Promise<string | null> {
   const { code, stdout } = await git.run(["rev-parse", "--verify", "--quiet", branch]);
-  return code === 0 ? stdout.trim() : base;
+  return code === 0 ? stdout.trim() : null;
 }
 
 /** Bring a batch onto the branch: all of it, or by halves. Everybody in it is answered. */
-async function land(parts: IntegrationParts, batch: readonly Waiting[]): Promise<void> {
-  const tip = await tipOf(parts);
-  const staged = await stage(parts, tip, batch);
+async function land(landing: Landing, batch: readonly Waiting[]): Promise<void> {
+  const at = await branchOf(landing);
+  const tip = at ?? landing.base;
+  await landing.history.follow(tip);
+  const staged = await stage(landing, tip, batch);
   const last = staged.at(-1);
   if (last === undefined) return;
-  const report = await prove(parts, tip, staged);
+  crashPoint("integrate.merged");
+  const report = await prove(landing, tip, staged);
   if (report === null || report.verdict === "PASS") {
-    await move(parts, tip, last.commit);
+    await move(landing, at, last.commit);
+    for (const { waiting, commit } of staged) landing.history.took(waiting.integration.commit, commit);
     for (const { waiting, commit, by_keys } of staged)
       waiting.settle({ status: "integrated", commit, by_keys, report });
   } else if (staged.length === 1) {
@@ -113,95 +134,137 @@ async function land(parts: IntegrationParts, batch: readonly Waiting[]): Promise
   } else {
     const half = Math.ceil(staged.length / 2);
     await land(
-      parts,
+      landing,
       staged.slice(0, half).map(({ waiting }) => waiting),
     );
     await land(
-      parts,
+      landing,
       staged.slice(half).map(({ waiting }) => waiting),
     );
   }
 }
 
 /** Merge one onto the other in memory. What does not merge is answered at once and left out. */
-async function stage(parts: IntegrationParts, tip: string, batch: readonly Waiting[]): Promise<Staged[]> {
+async function stage(landing: Landing, tip: string, batch: readonly Waiting[]): Promise<Staged[]> {
   const staged: Staged[] = [];
   let onto = tip;
   for (const waiting of batch) {
     const { integration, settle } = waiting;
-    const known = await integratedBefore(parts, tip, integration);
+    const base = await baseOnBranch(landing, integration.commit);
+    const known = base === null ? await integratedBefore(landing, tip, integration) : null;
     if (known !== null) {
-      await parts.publish(tip);
+      await landing.publish(tip);
       settle({ status: "integrated", commit: known, by_keys: [], report: null });
       continue;
     }
-    const merged = await mergeOrResolve(parts, integration, onto);
+    const merged = await mergeOrResolve(landing, integration, onto, base).catch((error: unknown) => {
+      // It is this one's failure; the others that wait have nothing to do with it.
+      waiting.fail(error);
+      return null;
+    });
+    if (merged === null) continue;
     if (merged.status !== "clean") {
       settle(merged);
       continue;
     }
-    const commit = await commitMerge(parts, integration, onto, merged.tree);
-    staged.push({ waiting, commit, by_keys: merged.by_keys });
+    const { tree, by_keys } = merged;
+    const commit = await commitMerge(landing, integration, onto, tree);
+    staged.push({ waiting, commit, tree, by_keys });
     onto = commit;
   }
   return staged;
+}
+
+/**
+ * The commit of the branch that a change was made on: the usual change is one commit on it, and that commit is then all
+ * that the change and the branch have in common. Null for every other change, and for one the branch has taken.
+ */
+async function baseOnBranch({ history, sitting }: Landing, commit: string): Promise<string | null> {
+  const trees = sitting.trees();
+  if (trees === null || history.has(commit)) return null;
+  const [parent, ...others] = (await trees.commit(commit)).parents;
+  return parent !== undefined && others.length === 0 && history.has(parent) ? parent : null;
 }
 
 type Mergeable =
   | { readonly status: "clean"; readonly tree: string; readonly by_keys: readonly string[] }
   | Extract<Integrated, { status: "conflict" | "lossy" }>;
 
-async function mergeOrResolve(parts: IntegrationParts, integration: Integration, onto: string): Promise<Mergeable> {
-  const merged = await mergeCommits(parts.git, onto, integration.commit);
+async function mergeOrResolve(
+  parts: Landing,
+  integration: Integration,
+  onto: string,
+  base: string | null,
+): Promise<Mergeable> {
+  const merged = await merge(parts, integration, onto, base);
   if (merged.status !== "conflict") return merged;
-  const tree = (await parts.resolve?.(integration, onto, merged.conflicts)) ?? null;
+  // An agent may take its time, and git does not wait that long.
+  await parts.sitting.close();
+  const tree = (await parts.resolve?.(integration, onto, merged)) ?? null;
   return tree === null
     ? { status: "conflict", onto, conflicts: merged.conflicts }
-    : { status: "clean", tree, by_keys: [] };
+    : { status: "clean", tree, by_keys: merged.by_keys };
+}
+
+async function merge(
+  { git, sitting }: Landing,
+  { commit }: Integration,
+  onto: string,
+  base: string | null,
+): Promise<Merged> {
+  const trees = sitting.trees();
+  if (trees === null || base === null) return mergeCommits(git, onto, commit);
+  const [before, ours, theirs] = [await trees.ofCommit(base), await trees.ofCommit(onto), await trees.ofCommit(commit)];
+  const tree = await mergeTrivially(trees, before, ours, theirs);
+  // Where no two touched the same thing, nothing of anybody can be lost.
+  return tree === null ? mergeCommits(git, onto, commit, { base, trees }) : { status: "clean", tree, by_keys: [] };
 }
 
 /**
  * The verdict on what stands together. Null when there is nothing new to prove: one change on exactly the base it was
  * made from is the tree that was verified.
  */
-async function prove(parts: IntegrationParts, tip: string, staged: readonly Staged[]): Promise<VerdictReport | null> {
+async function prove(landing: Landing, tip: string, staged: readonly Staged[]): Promise<VerdictReport | null> {
   const [first] = staged;
   const last = staged.at(-1);
   if (first === undefined || last === undefined) return null;
-  const tree = await treeOf(parts.git, last.commit);
-  if (staged.length === 1 && tree === (await treeOf(parts.git, first.waiting.integration.commit))) return null;
-  return parts.verify(await treeOf(parts.git, tip), tree);
+  if (staged.length === 1 && last.tree === (await treeOf(landing, first.waiting.integration.commit))) return null;
+  const base = await treeOf(landing, tip);
+  await landing.sitting.close();
+  return landing.verify(base, last.tree);
 }
 
-async function move(parts: IntegrationParts, from: string, to: string): Promise<void> {
-  const { git, branch, base } = parts;
-  const exists = (await git.run(["rev-parse", "--verify", "--quiet", branch])).code === 0;
+async function move({ git, branch, base, publish }: Landing, from: string | null, to: string): Promise<void> {
   // The old value is part of the order: a branch that moved meanwhile is not overwritten.
-  await must(git, ["update-ref", branch, to, exists ? from : "0".repeat(base.length)]);
-  await parts.publish(to);
+  await must(git, ["update-ref", branch, to, from ?? "0".repeat(base.length)]);
+  crashPoint("integrate.ref_moved");
+  await publish(to);
+  crashPoint("integrate.published");
 }
 
 /** The commit by which the branch took this change, if it has. */
 async function integratedBefore(
-  { git, base }: IntegrationParts,
+  { git, history }: Landing,
   tip: string,
   { commit }: Integration,
 ): Promise<string | null> {
-  if ((await git.run(["merge-base", "--is-ancestor", commit, tip])).code !== 0) return null;
-  const listed = await must(git, ["rev-list", "--first-parent", "--parents", `${base}..${tip}`]);
-  const line = listed.split("\n").find((entry) => entry.split(" ").slice(2).includes(commit));
-  return line?.split(" ")[0] ?? tip;
+  if (history.has(commit)) return history.takenBy(commit) ?? tip;
+  // Not since the branch began; it may still stand before its beginning.
+  return (await git.run(["merge-base", "--is-ancestor", commit, tip])).code === 0 ? tip : null;
 }
 
 async function commitMerge(
-  { git }: IntegrationParts,
+  { git, sitting }: Landing,
   { commit, message }: Integration,
   onto: string,
   tree: string,
 ): Promise<string> {
+  const trees = sitting.trees();
+  if (trees !== null) return trees.writeCommit(tree, [onto, commit], message);
   return (await must(git, ["commit-tree", tree, "-p", onto, "-p", commit, "-F", "-"], { input: message })).trim();
 }
 
-async function treeOf(git: Git, commit: string): Promise<string> {
-  return (await must(git, ["rev-parse", `${commit}^{tree}`])).trim();
+async function treeOf({ git, sitting }: Landing, commit: string): Promise<string> {
+  const trees = sitting.trees();
+  return trees === null ? (await must(git, ["rev-parse", `${commit}^{tree}`])).trim() : trees.ofCommit(commit);
 }

@@ -1,5 +1,7 @@
+import type { GitProcesses } from "./git-objects.js";
 import { hasConflictMarkers, lostLines, type LostLine } from "./kept-lines.js";
 import { structuredMerge } from "./structured-merge.js";
+import type { Trees } from "./trees.js";
 
 /*
  * Three-way merges in memory: no checkout, no index of anybody, no hook. Git merges by lines; what it cannot, a merge by
@@ -14,6 +16,8 @@ export interface Git {
   ) => Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>;
   /** Runs with an index of its own, which is gone afterwards. */
   readonly withIndex: <T>(use: (index: string) => Promise<T>) => Promise<T>;
+  /** Processes that stay open: with them a merge of what nobody else touched starts no process at all. */
+  readonly processes?: GitProcesses;
 }
 
 interface Sides {
@@ -29,7 +33,13 @@ export interface MergeConflict extends Sides {
 
 export type Merged =
   | { readonly status: "clean"; readonly tree: string; readonly by_keys: readonly string[] }
-  | { readonly status: "conflict"; readonly tree: string; readonly conflicts: readonly MergeConflict[] }
+  /** The tree holds git's markers in the files of the conflicts, and nowhere else. */
+  | {
+      readonly status: "conflict";
+      readonly tree: string;
+      readonly conflicts: readonly MergeConflict[];
+      readonly by_keys: readonly string[];
+    }
   /** Merged without a conflict, and yet something is gone. It is not taken. */
   | {
       readonly status: "lossy";
@@ -40,12 +50,19 @@ export type Merged =
 /** Larger texts are left to git alone. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
-export async function mergeCommits(git: Git, ours: string, theirs: string): Promise<Merged> {
+/** What is known of the two commits already; git then need not be started to ask for it. */
+export interface KnownBase {
+  /** The one best commit both have in common. */
+  readonly base: string;
+  readonly trees: Trees;
+}
+
+export async function mergeCommits(git: Git, ours: string, theirs: string, known?: KnownBase): Promise<Merged> {
   const { code, stdout, stderr } = await git.run(["merge-tree", "--write-tree", "-z", "--no-messages", ours, theirs]);
   if (code !== 0 && code !== 1) throw new Error(`git merge-tree: ${stderr.trim()}`);
   const [tree = "", ...entries] = stdout.split("\0");
-  if (code === 0) return withoutLoss(git, ours, theirs, tree, []);
-  return byKeys(git, { ours, theirs, tree, conflicts: conflictsIn(entries) });
+  if (code === 0) return withoutLoss(git, { ours, theirs, tree, by_keys: [], known });
+  return byKeys(git, { ours, theirs, tree, conflicts: conflictsIn(entries), known });
 }
 
 /** `mode object stage<TAB>path`, one for each side that has the path. */
@@ -67,9 +84,10 @@ interface Unmerged {
   readonly theirs: string;
   readonly tree: string;
   readonly conflicts: readonly MergeConflict[];
+  readonly known: KnownBase | undefined;
 }
 
-async function byKeys(git: Git, { ours, theirs, tree, conflicts }: Unmerged): Promise<Merged> {
+async function byKeys(git: Git, { ours, theirs, tree, conflicts, known }: Unmerged): Promise<Merged> {
   const solved: { path: string; object: string }[] = [];
   const open: MergeConflict[] = [];
   for (const conflict of conflicts) {
@@ -77,15 +95,10 @@ async function byKeys(git: Git, { ours, theirs, tree, conflicts }: Unmerged): Pr
     if (text === null) open.push(conflict);
     else solved.push({ path: conflict.path, object: await writeBlob(git, text) });
   }
-  if (open.length > 0) return { status: "conflict", tree, conflicts: open };
-  const merged = await withBlobs(git, tree, solved);
-  return withoutLoss(
-    git,
-    ours,
-    theirs,
-    merged,
-    solved.map(({ path }) => path),
-  );
+  const merged = solved.length === 0 ? tree : await withBlobs(git, tree, solved);
+  const by_keys = solved.map(({ path }) => path);
+  if (open.length > 0) return { status: "conflict", tree: merged, conflicts: open, by_keys };
+  return withoutLoss(git, { ours, theirs, tree: merged, by_keys, known });
 }
 
 async function keyMerge(git: Git, { path, base, ours, theirs }: MergeConflict): Promise<string | null> {
@@ -130,27 +143,76 @@ async function modesOf(git: Git, tree: string, paths: readonly string[]): Promis
   );
 }
 
+async function withoutLoss(git: Git, candidate: Candidate): Promise<Merged> {
+  const { tree, by_keys } = candidate;
+  const lost = await lostInTree(git, candidate);
+  return lost.length === 0 ? { status: "clean", tree, by_keys } : { status: "lossy", tree, lost };
+}
+
+interface Candidate {
+  readonly ours: string;
+  readonly theirs: string;
+  readonly tree: string;
+  readonly by_keys: readonly string[];
+  readonly known?: KnownBase | undefined;
+  /** Files that are judged elsewhere. */
+  readonly except?: ReadonlySet<string>;
+}
+
 /** Look at every file that both sides changed: nothing that either added may be missing from the merged tree. */
-async function withoutLoss(
-  git: Git,
-  ours: string,
-  theirs: string,
-  tree: string,
-  by_keys: readonly string[],
-): Promise<Merged> {
-  const base = (await must(git, ["merge-base", ours, theirs])).trim();
-  const both = shared(await changedBlobs(git, base, ours), await changedBlobs(git, base, theirs));
+export async function lostInTree(git: Git, candidate: Candidate): Promise<(LostLine & { path: string })[]> {
+  const { by_keys, known, except } = candidate;
   const lost: (LostLine & { path: string })[] = [];
-  for (const { path, before, mine, yours } of both) {
-    const merged = await blobAt(git, tree, path);
-    const [b, o, t] = [await readBlob(git, before), await readBlob(git, mine), await readBlob(git, yours)];
+  for (const { path, texts } of known === undefined ? await met(git, candidate) : await metKnown(known, candidate)) {
+    if (except?.has(path) === true) continue;
+    const [b, o, t, merged] = await texts();
     if (b === null || o === null || t === null || merged === null) continue;
     const tidy = by_keys.includes(path) ? asLines : (text: string) => text;
     for (const line of lostLines(tidy(b), tidy(o), tidy(t), tidy(merged))) lost.push({ ...line, path });
     if (hasConflictMarkers(merged) && !hasConflictMarkers(o) && !hasConflictMarkers(t))
       lost.push({ path, line: "<<<<<<<", side: "both", expected: 0, found: 1 });
   }
-  return lost.length === 0 ? { status: "clean", tree, by_keys } : { status: "lossy", tree, lost };
+  return lost;
+}
+
+/** A file that both sides changed, each in its own way; its texts are those of base, ours, theirs and merged. */
+interface Met {
+  readonly path: string;
+  readonly texts: () => Promise<readonly [string | null, string | null, string | null, string | null]>;
+}
+
+async function met(git: Git, { ours, theirs, tree }: Candidate): Promise<Met[]> {
+  const base = (await must(git, ["merge-base", ours, theirs])).trim();
+  const both = shared(await changedBlobs(git, base, ours), await changedBlobs(git, base, theirs));
+  return both.map(({ path, before, mine, yours }) => ({
+    path,
+    texts: async () => [
+      await readBlob(git, before),
+      await readBlob(git, mine),
+      await readBlob(git, yours),
+      await blobAt(git, tree, path),
+    ],
+  }));
+}
+
+async function metKnown({ base, trees }: KnownBase, { ours, theirs, tree }: Candidate): Promise<Met[]> {
+  const from = await trees.ofCommit(base);
+  const mine = await trees.changes(from, await trees.ofCommit(ours));
+  const yours = await trees.changes(from, await trees.ofCommit(theirs));
+  const textOf = (object: string | null, absent: string | null) =>
+    object === null ? absent : trees.text(object, MOST_BYTES);
+  return [...mine].flatMap(([name, { before, after }]): Met[] => {
+    const other = yours.get(name)?.after ?? null;
+    if (after === null || other === null || after === other) return [];
+    const texts = async () =>
+      [
+        await textOf(before, ""),
+        await textOf(after, ""),
+        await textOf(other, ""),
+        await textOf(await trees.fileAt(tree, name), null),
+      ] as const;
+    return [{ path: Buffer.from(name, "latin1").toString("utf8"), texts }];
+  });
 }
 
 interface ChangedBlob {
@@ -177,7 +239,8 @@ function shared(mine: ReadonlyMap<string, ChangedBlob>, yours: ReadonlyMap<strin
   });
 }
 
-async function blobAt(git: Git, tree: string, path: string): Promise<string | null> {
+/** The text a tree has at a path; null where it has none, or it is no text. */
+export async function blobAt(git: Git, tree: string, path: string): Promise<string | null> {
   const { code, stdout } = await git.run(["--literal-pathspecs", "ls-tree", "-z", "--full-tree", tree, "--", path]);
   const object = /^\d+ blob ([0-9a-f]+)\t/.exec(stdout)?.[1];
   return code === 0 && object !== undefined ? readBlob(git, object) : null;

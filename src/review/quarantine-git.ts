@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Cgit } from "../workspace/git/cgit.js";
+import { type Cgit, COMMITTER } from "../workspace/git/cgit.js";
 import type { Git } from "./merge.js";
 
 /** The hardened git, on one repository. Private indexes stand in `temporary`, which is nobody's work tree. */
@@ -16,6 +16,20 @@ export function quarantineGit(cgit: Cgit, gitDir: string, temporary: string): Gi
       });
       if (code === null) throw new Error(`git ${args[0]} was stopped: ${stopped}`);
       return { code, stdout: stdout.toString("utf8"), stderr };
+    },
+    processes: {
+      open: (args, input, onOutput) =>
+        cgit.call({
+          args,
+          gitDir,
+          input,
+          onOutput: (chunk) => {
+            onOutput(chunk);
+            return true;
+          },
+        }),
+      temporary,
+      committer: COMMITTER,
     },
     withIndex: async (use) => {
       const index = join(temporary, `index-${randomUUID()}`);

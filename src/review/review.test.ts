@@ -1,11 +1,17 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import * as exported from "../index.js";
 import { CoordinatorReview, FileConflict, LevelContext } from "../model/level.js";
 import { globsOverlap } from "../rules/glob.js";
 import { detectConflicts, predictConflicts } from "./detect-conflicts.js";
 import { hasConflictMarkers, lostLines } from "./kept-lines.js";
 import { buildContextPrompt, extractLevelContext, withReview } from "./level-context.js";
 import { structuredMerge } from "./structured-merge.js";
+
+it("is part of what the package exports [S2-031]", () => {
+  for (const symbol of [detectConflicts, extractLevelContext, buildContextPrompt, CoordinatorReview, LevelContext])
+    expect(Object.values(exported)).toContain(symbol);
+});
 
 describe("which tasks met in which files", () => {
   const modified = (path: string, ranges?: [number, number][], symbols?: string[]) => ({

@@ -1,6 +1,6 @@
 import type { RunEvent } from "../model/event.js";
 import type { Amounts, RunGate } from "../model/run.js";
-import { onFailure, onRelease, onStart, onSuccess, speaksOfAgent } from "./breaker.js";
+import { type Breaker, onFailure, onRelease, onStart, onSuccess, speaksOfAgent } from "./breaker.js";
 import { Chunked } from "./chunked.js";
 import { taskOfEffect } from "./effects.js";
 import { failureSignature } from "./escalate.js";
@@ -19,16 +19,18 @@ import {
   settleAll,
   withBudget,
 } from "./ledger.js";
+import { layOut } from "./layout.js";
+import { NOBODY_READY, ReadyQueue } from "./ready-queue.js";
 import { retryAtMs, shouldRetry } from "./retry.js";
 import {
   added,
+  alter,
   breakerOf,
   failedAlike,
   type InboxEntry,
   indexOf,
   isBudgetEntry,
   isOver,
-  layOut,
   type RunState,
   type TaskRecord,
   taskAt,
@@ -38,9 +40,8 @@ import {
   scopeRequestId,
 } from "./state.js";
 import {
-  blockTask,
-  comesFirst,
   completeTask,
+  dequeue,
   enqueue,
   failTask,
   inStage,
@@ -60,24 +61,24 @@ type EventOf<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>;
  */
 export function apply(before: RunState, event: RunEvent, clock_ms: number): RunState {
   // Events of one commit share their time, and copying a state is much of what an event costs.
-  const state = clock_ms > before.clock_ms ? { ...before, clock_ms } : before;
+  const state = clock_ms > before.clock_ms ? alter(before, { clock_ms }) : before;
   return withStatus(applied(state, event));
 }
 
 function applied(state: RunState, event: RunEvent): RunState {
   switch (event.type) {
     case "request_received":
-      return { ...state, request_id: event.request_id, seed: event.seed, policy: event.policy };
+      return alter(state, { request_id: event.request_id, seed: event.seed, policy: event.policy });
     case "intake_decided":
       return event.decision === "approved"
-        ? { ...state, status: "in_progress", phase: "planning" }
-        : { ...state, reason: event.reason };
+        ? alter(state, { status: "in_progress", phase: "planning" })
+        : alter(state, { reason: event.reason });
     case "plan_frozen":
-      return event.verified ? planFrozen(state, event) : { ...state, plan_verified: false };
+      return event.verified ? planFrozen(state, event) : alter(state, { plan_verified: false });
     case "plan_approved":
       return planApproved(state);
     case "review_approved":
-      return { ...withoutEntry(state, event.gate_id), approved_gates: [...state.approved_gates, event.gate_id] };
+      return alter(withoutEntry(state, event.gate_id), { approved_gates: [...state.approved_gates, event.gate_id] });
     case "review_rejected":
       return failGated(withoutEntry(state, event.gate_id), event);
     case "attempt_started":
@@ -110,9 +111,9 @@ function applied(state: RunState, event: RunEvent): RunState {
     case "escalation_answered":
       return escalationAnswered(state, event);
     case "coordination_used":
-      return { ...state, ledger: coordinationUsed(state, event) };
+      return alter(state, { ledger: coordinationUsed(state, event) });
     case "sandbox_graded":
-      return { ...state, sandbox: { grade: event.grade, reason: event.reason, by_order: event.by_order } };
+      return alter(state, { sandbox: { grade: event.grade, reason: event.reason, by_order: event.by_order } });
     case "tool_judged":
     case "breaker_changed":
     case "gate_decided":
@@ -121,7 +122,7 @@ function applied(state: RunState, event: RunEvent): RunState {
     case "plan_rejected":
       return state;
     case "dispatch_paused":
-      return { ...state, paused: event.reason };
+      return alter(state, { paused: event.reason });
     case "wait_ended":
       return waitEnded(state, event);
     case "run_cancelled":
@@ -132,7 +133,7 @@ function applied(state: RunState, event: RunEvent): RunState {
 }
 
 function ended(state: RunState, status: "completed" | "failed", reason: string): RunState {
-  return { ...state, status, phase: "closure", reason, inbox: [], ledger: settleAll(state.ledger) };
+  return alter(state, { status, phase: "closure", reason, inbox: [], ledger: settleAll(state.ledger) });
 }
 
 /** Blocked is a run that waits on a person and on nothing else. */
@@ -140,7 +141,7 @@ function withStatus(state: RunState): RunState {
   if (isOver(state) || state.status === "pending") return state;
   const moving = state.running > 0 || state.waiting > 0;
   const status = state.inbox.length > 0 && !moving ? "blocked" : "in_progress";
-  return status === state.status ? state : { ...state, status };
+  return status === state.status ? state : alter(state, { status });
 }
 
 function planFrozen(state: RunState, { plan }: EventOf<"plan_frozen">): RunState {
@@ -148,21 +149,21 @@ function planFrozen(state: RunState, { plan }: EventOf<"plan_frozen">): RunState
     state.policy?.plan_needs_approval === false ? [] : [{ kind: "plan_approval", id: `plan:${plan.plan_id}` }];
   const review = ({ gate_id, reviewers }: RunGate): InboxEntry => ({ kind: "review", id: gate_id, reviewers });
   const layout = layOut(plan);
-  return {
-    ...state,
+  return alter(state, {
     layout,
     plan_verified: true,
     tasks: Chunked.of(plan.tasks.map(newTask)),
     ledger: withBudget(state.ledger, plan.budget, plan.phase_budgets),
     levels: state.policy?.schedule === "levels" ? openLevels(layout) : null,
     inbox: [...state.inbox, ...approval, ...plan.gates.map(review)],
-  };
+  });
 }
 
 function planApproved(state: RunState): RunState {
-  const ready = (state.layout?.plan.tasks ?? []).flatMap((task, i) => (task.dependencies.length === 0 ? [i] : []));
+  const first = (state.layout?.plan.tasks ?? []).flatMap((task, i) => (task.dependencies.length === 0 ? [i] : []));
+  const ready = state.layout === null ? NOBODY_READY : ReadyQueue.of(first, state.layout.place);
   const inbox = state.inbox.filter(({ kind }) => kind !== "plan_approval");
-  return { ...state, plan_approved: true, phase: "execution", inbox, ready: ready.sort(comesFirst(state)) };
+  return alter(state, { plan_approved: true, phase: "execution", inbox, ready });
 }
 
 function attemptStarted(state: RunState, event: EventOf<"attempt_started">): RunState {
@@ -175,18 +176,22 @@ function attemptStarted(state: RunState, event: EventOf<"attempt_started">): Run
   );
   const breaker = breakerOf(state, event.agent);
   const running: TaskState = { status: "in_progress", stage: "attempt", until_ms: null };
-  return {
-    ...withTask(state, index, { agent: event.agent, attempts: event.attempt, state: running }),
-    ready: state.ready.filter((i) => i !== index),
+  return alter(withTask(state, index, { agent: event.agent, attempts: event.attempt, state: running }), {
+    ready: dequeue(state, index),
     // The budget carries something after all: whatever it did not carry is asked about again when nothing else is left.
-    inbox: state.inbox.filter((entry) => !isBudgetEntry(entry)),
+    inbox: state.inbox.some(isBudgetEntry) ? state.inbox.filter((entry) => !isBudgetEntry(entry)) : state.inbox,
     running: state.running + 1,
     ledger: reserved.ok ? reserved.ledger : state.ledger,
     breakers:
       state.policy === null
         ? state.breakers
-        : { ...state.breakers, [event.agent]: onStart(breaker, state.clock_ms, state.policy.failure, key) },
-  };
+        : withBreaker(state, event.agent, onStart(breaker, state.clock_ms, state.policy.failure, key)),
+  });
+}
+
+function withBreaker(state: RunState, agent: string, next: Breaker): RunState["breakers"] {
+  const { breakers } = state;
+  return Object.hasOwn(breakers, agent) && breakers[agent] === next ? breakers : { ...breakers, [agent]: next };
 }
 
 /**
@@ -196,7 +201,7 @@ function attemptStarted(state: RunState, event: EventOf<"attempt_started">): Run
 function attemptProgressed(before: RunState, { task_id, attempt, usage }: EventOf<"attempt_progressed">): RunState {
   const index = indexOf(before, task_id);
   const key = attemptKey(task_id, attempt);
-  const state = { ...before, ledger: progress(before.ledger, key, usage) };
+  const state = alter(before, { ledger: progress(before.ledger, key, usage) });
   const task = state.tasks.get(index).state;
   const over = overrun(state.ledger, key, taskLimit(state, index));
   if (over === null || task.status !== "in_progress" || task.stage !== "attempt") return state;
@@ -206,11 +211,12 @@ function attemptProgressed(before: RunState, { task_id, attempt, usage }: EventO
 function attemptFinished(before: RunState, event: EventOf<"attempt_finished">): RunState {
   const index = indexOf(before, event.task_id);
   const key = attemptKey(event.task_id, event.attempt);
-  const state = breakerHears(settled(before, index, key, event), index, key, event);
-  const record = state.tasks.get(index);
+  const state = alter(before, { ledger: settle(before.ledger, key, event.usage), ...heard(before, index, key, event) });
+  const record = before.tasks.get(index);
+  const used = usedSoFar(before, record, key, event);
   const { outcome } = event;
-  if (outcome.kind === "completed") return inStage(state, index, "verify");
-  const freed = { ...state, running: state.running - 1 };
+  if (outcome.kind === "completed") return withTask(state, index, { used, state: inStage("verify") });
+  const freed = alter(state, { running: state.running - 1 });
   const { policy } = state;
   if (policy !== null && shouldRetry(policy.failure, outcome, record.retries)) {
     const until_ms = retryAtMs(policy.failure, outcome, {
@@ -220,36 +226,34 @@ function attemptFinished(before: RunState, event: EventOf<"attempt_finished">): 
       key,
     });
     const waiting: TaskState = { status: "in_progress", stage: "waiting", until_ms };
-    return {
-      ...withTask(freed, index, { retries: record.retries + 1, state: waiting }),
-      waiting: freed.waiting + 1,
-    };
+    const retried = withTask(freed, index, { used, retries: record.retries + 1, state: waiting });
+    return alter(retried, { waiting: freed.waiting + 1 });
   }
-  const blocked = blockTask(freed, index, key);
+  const blocked = withTask(freed, index, { used, state: { status: "blocked", on: key } });
   if (outcome.kind !== "scope_request") return blocked;
   const { task_id, attempt } = event;
   const { request, message } = outcome;
   return withEntry(blocked, { kind: "scope_request", id: scopeRequestId(key), task_id, attempt, request, message });
 }
 
-/** The attempt's reservation is released, and what it used counted for the run, its phase and its task. */
-function settled(state: RunState, index: number, key: string, { usage }: EventOf<"attempt_finished">): RunState {
-  const reservation = reservationOf(state.ledger, key);
-  if (reservation === undefined) return state;
-  const used = booked(reservation.amounts, usage, reservation.in_flight);
-  return {
-    ...withTask(state, index, { used: plus(state.tasks.get(index).used, used) }),
-    ledger: settle(state.ledger, key, usage),
-  };
+/** What the ended attempts of a task have used together. An attempt without a reservation was settled before. */
+function usedSoFar(
+  { ledger }: RunState,
+  { used }: TaskRecord,
+  key: string,
+  event: EventOf<"attempt_finished">,
+): Amounts {
+  const reservation = reservationOf(ledger, key);
+  return reservation === undefined ? used : plus(used, booked(reservation.amounts, event.usage, reservation.in_flight));
 }
 
 /** What the end of an attempt says of its agent, and of what tasks have in common when they fail. */
-function breakerHears(
+function heard(
   state: RunState,
   index: number,
   key: string,
   { outcome, task_id }: EventOf<"attempt_finished">,
-): RunState {
+): Pick<RunState, "breakers" | "signatures"> {
   const { agent } = state.tasks.get(index);
   const breaker = breakerOf(state, agent);
   const says = speaksOfAgent(outcome);
@@ -259,12 +263,11 @@ function breakerHears(
       : says === "neither" || state.policy === null
         ? onRelease(breaker, key)
         : onFailure(breaker, state.clock_ms, state.policy.failure, key);
+  const breakers = withBreaker(state, agent, next);
   const signature = failureSignature(outcome);
   const known = signature === null ? [] : failedAlike(state, signature);
   return {
-    ...state,
-    breakers:
-      next === breaker && Object.hasOwn(state.breakers, agent) ? state.breakers : { ...state.breakers, [agent]: next },
+    breakers,
     signatures:
       signature === null || known.includes(task_id)
         ? state.signatures
@@ -279,8 +282,9 @@ function moveOn(
   stage: "integrate" | "review" | null,
 ): RunState {
   const index = indexOf(state, task_id);
-  if (stage !== null) return inStage(state, index, stage);
-  return blockTask({ ...state, running: state.running - 1 }, index, attemptKey(task_id, attempt));
+  if (stage !== null) return withTask(state, index, { state: inStage(stage) });
+  const on = attemptKey(task_id, attempt);
+  return withTask(alter(state, { running: state.running - 1 }), index, { state: { status: "blocked", on } });
 }
 
 function questionAnswered(state: RunState, { question_id, answer }: EventOf<"question_answered">): RunState {
@@ -319,10 +323,10 @@ function escalationAnswered(before: RunState, { escalation_id, order }: EventOf<
 
 /** More for the run; and, when it is one task that ran out, for its phase and for the task's next attempts too. */
 function budgetRaised(state: RunState, index: number, add: Amounts): RunState {
-  if (index < 0) return { ...state, ledger: raiseBudget(state.ledger, add) };
+  if (index < 0) return alter(state, { ledger: raiseBudget(state.ledger, add) });
   const granted = plus(state.tasks.get(index).granted, add);
   const ledger = raiseBudget(state.ledger, add, taskAt(state, index).phase);
-  return makeReady(withTask({ ...state, ledger }, index, { granted }), index);
+  return makeReady(withTask(alter(state, { ledger }), index, { granted }), index);
 }
 
 function told(state: RunState, index: number, asked: string | null, said: string): Partial<TaskRecord> {
@@ -334,7 +338,7 @@ function coordinationUsed({ ledger }: RunState, { tokens, cost_usd, source }: Ev
 }
 
 function resumed(state: RunState): RunState {
-  return { ...state, paused: null, signatures: {} };
+  return alter(state, { paused: null, signatures: {} });
 }
 
 function waitEnded(state: RunState, { effect_id }: EventOf<"wait_ended">): RunState {
@@ -342,7 +346,7 @@ function waitEnded(state: RunState, { effect_id }: EventOf<"wait_ended">): RunSt
   if (task === null) return state;
   const index = indexOf(state, task);
   const pending = withTask(state, index, { state: { status: "pending", waiting_on: 0 } });
-  return { ...enqueue(pending, [index]), waiting: state.waiting - 1 };
+  return alter(pending, { ready: enqueue(state, index), waiting: state.waiting - 1 });
 }
 
 function failGated(state: RunState, { gate_id, reason }: EventOf<"review_rejected">): RunState {
@@ -354,11 +358,11 @@ function failGated(state: RunState, { gate_id, reason }: EventOf<"review_rejecte
 }
 
 function withEntry(state: RunState, entry: InboxEntry): RunState {
-  return { ...state, inbox: [...state.inbox.filter(({ id }) => id !== entry.id), entry] };
+  return alter(state, { inbox: [...state.inbox.filter(({ id }) => id !== entry.id), entry] });
 }
 
 function withoutEntry(state: RunState, id: string): RunState {
-  return { ...state, inbox: state.inbox.filter((entry) => entry.id !== id) };
+  return alter(state, { inbox: state.inbox.filter((entry) => entry.id !== id) });
 }
 
 function taskOfEntry(state: RunState, id: string): number {

@@ -1,7 +1,8 @@
 import type { RunEvent } from "../model/event.js";
+import type { RunPolicy } from "../model/run.js";
 import { mayStart } from "./breaker.js";
 import { escalationFor } from "./escalate.js";
-import { affordable, type Claim, plus, reserve, type Reserved, tellExcess } from "./ledger.js";
+import { affordable, type Claim, type Excess, NOTHING, plus, refusalsOf, tellExcess } from "./ledger.js";
 import { breakerOf, isBudgetEntry, isOver, type RunState, taskAt, taskLimit } from "./state.js";
 
 /**
@@ -12,35 +13,37 @@ import { breakerOf, isBudgetEntry, isOver, type RunState, taskAt, taskLimit } fr
  * approved, before its level's turn where levels are kept, against an open breaker, or without its budget set aside.
  */
 export function nextAttempt(state: RunState): RunEvent | null {
-  if (state.policy === null || state.running >= state.policy.max_concurrent_tasks) return null;
-  for (const { attempt, reserved } of candidates(state)) if (reserved.ok) return attempt;
+  if (state.ready.length === 0 || state.policy === null || !mayDispatch(state)) return null;
+  if (state.running >= state.policy.max_concurrent_tasks) return null;
+  for (const index of state.ready) {
+    const candidate = candidateOf(state, state.policy, index);
+    if (candidate !== null && candidate.refusals.length === 0) return candidate.attempt;
+  }
   return null;
 }
 
 interface Candidate {
   readonly attempt: Extract<RunEvent, { type: "attempt_started" }>;
-  readonly reserved: Reserved;
+  /** What of the budget stands against it. */
+  readonly refusals: readonly Excess[];
 }
 
-/** What is ready, past its gates and may be sent to its agent, best first; and whether the budget carries it. */
-function* candidates(state: RunState): Generator<Candidate> {
-  const { policy } = state;
-  if (policy === null || !mayDispatch(state)) return;
-  for (const index of state.ready) {
-    const { task_id, phase, gates, estimate } = taskAt(state, index);
-    const { agent, attempts, granted } = state.tasks.get(index);
-    if (levelOf(state, index) > (state.levels?.current ?? Infinity)) continue;
-    if (!gates.every((gate) => state.approved_gates.includes(gate))) continue;
-    if (mayStart(breakerOf(state, agent), state.clock_ms, policy.failure).answer === "no") continue;
-    const attempt = attempts + 1;
-    const task = taskLimit(state, index);
-    const claim: Claim = { task_id, attempt, phase, ...(task === undefined ? {} : { task }) };
-    const asked = affordable(state.ledger, claim, estimate, plus(estimate, granted));
-    yield {
-      attempt: { type: "attempt_started", task_id, attempt, agent, reserved: asked },
-      reserved: reserve(state.ledger, claim, asked),
-    };
-  }
+/** A ready task as its next attempt, if it is past its gates and may be sent to its agent. */
+function candidateOf(state: RunState, policy: RunPolicy, index: number): Candidate | null {
+  const { task_id, phase, gates, estimate } = taskAt(state, index);
+  const { agent, attempts, granted } = state.tasks.get(index);
+  if (state.levels !== null && levelOf(state, index) > state.levels.current) return null;
+  if (!gates.every((gate) => state.approved_gates.includes(gate))) return null;
+  if (mayStart(breakerOf(state, agent), state.clock_ms, policy.failure).answer === "no") return null;
+  const attempt = attempts + 1;
+  const task = taskLimit(state, index);
+  const claim: Claim = task === undefined ? { task_id, attempt, phase } : { task_id, attempt, phase, task };
+  const wish = granted === NOTHING ? estimate : plus(estimate, granted);
+  const reserved = affordable(state.ledger, claim, estimate, wish);
+  return {
+    attempt: { agent, attempt, reserved, task_id, type: "attempt_started" },
+    refusals: refusalsOf(state.ledger, claim, reserved),
+  };
 }
 
 function levelOf({ layout }: RunState, index: number): number {
@@ -57,9 +60,9 @@ function mayDispatch(state: RunState): boolean {
  */
 export function outOfBudget(state: RunState): RunEvent[] {
   if (state.running > 0 || state.waiting > 0 || state.inbox.some(isBudgetEntry)) return [];
-  const [first] = candidates(state);
-  if (first === undefined || first.reserved.ok) return [];
-  const { refusals } = first.reserved;
+  const first = firstCandidate(state);
+  if (first === null || first.refusals.length === 0) return [];
+  const { refusals } = first;
   // What only the task or its phase is short of is that task's: more for it, or the end of it and of nothing else.
   const whole = refusals.some(({ level }) => level === "run");
   const escalation = escalationFor(
@@ -78,4 +81,13 @@ export function outOfBudget(state: RunState): RunEvent[] {
     { type: "escalation_raised", escalation },
     { type: "dispatch_paused", reason: "budget" },
   ];
+}
+
+function firstCandidate(state: RunState): Candidate | null {
+  if (state.policy === null || !mayDispatch(state)) return null;
+  for (const index of state.ready) {
+    const candidate = candidateOf(state, state.policy, index);
+    if (candidate !== null) return candidate;
+  }
+  return null;
 }

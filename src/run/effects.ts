@@ -39,6 +39,15 @@ export type Effect =
   | { readonly kind: "wait_until"; readonly id: string; readonly until_ms: number }
   | { readonly kind: "ask"; readonly id: string; readonly entry: string };
 
+const PREFIX_OF_STAGE = {
+  attempt: "attempt",
+  stopping: "stop",
+  verify: "verify",
+  integrate: "integrate",
+  review: "review",
+  waiting: "wait",
+} as const;
+
 const KIND_OF_STAGE = { verify: "verify", integrate: "integrate", review: "review_level" } as const;
 
 /** The effects of one task: at most one at a time. */
@@ -49,19 +58,29 @@ export function effectOfTask(state: RunState, index: number): Effect | null {
   const { task_id } = taskAt(state, index);
   const attempt = record.attempts;
   const key = attemptKey(task_id, attempt);
+  const id = `${PREFIX_OF_STAGE[record.state.stage]}:${key}`;
   if (record.state.stage === "stopping") {
     const what = record.state.over;
-    return { kind: "stop_attempt", id: `stop:${key}`, task_id, attempt, what, message: tellOverrun(state, key, what) };
+    return { kind: "stop_attempt", id, task_id, attempt, what, message: tellOverrun(state, key, what) };
   }
   const { stage, until_ms } = record.state;
-  if (stage === "waiting") return { kind: "wait_until", id: `wait:${key}`, until_ms: until_ms ?? state.clock_ms };
+  if (stage === "waiting") return { kind: "wait_until", id, until_ms: until_ms ?? state.clock_ms };
   if (stage === "attempt") {
     const reserved = reservationOf(state.ledger, key)?.set_aside ?? taskAt(state, index).estimate;
     const { agent, guidance } = record;
     const scope = scopeOf(state, index);
-    return { kind: "start_attempt", id: `attempt:${key}`, task_id, attempt, agent, reserved, scope, guidance };
+    return { kind: "start_attempt", id, task_id, attempt, agent, reserved, scope, guidance };
   }
-  return { kind: KIND_OF_STAGE[stage], id: `${stage}:${key}`, task_id, attempt };
+  return { kind: KIND_OF_STAGE[stage], id, task_id, attempt };
+}
+
+/** The id of what `effectOfTask` gives, for whoever only compares. */
+export function effectIdOfTask(state: RunState, index: number): string | null {
+  if (index < 0) return null;
+  const { state: task, attempts } = state.tasks.get(index);
+  return task.status === "in_progress"
+    ? `${PREFIX_OF_STAGE[task.stage]}:${attemptKey(taskAt(state, index).task_id, attempts)}`
+    : null;
 }
 
 function tellOverrun({ ledger }: RunState, key: string, what: AmountName): string {
@@ -86,13 +105,20 @@ export function effectsOf(state: RunState): Effect[] {
  * passed there is nothing to wait for: whatever keeps the probe from starting then, its end is an event.
  */
 export function breakerWaits(state: RunState): Effect[] {
-  const { breakers, policy, ready, tasks, clock_ms } = state;
-  if (policy === null) return [];
-  return Object.keys(breakers).flatMap((agent): Effect[] => {
+  const { breakers, policy, clock_ms } = state;
+  const found: Effect[] = [];
+  if (policy === null) return found;
+  for (const agent of Object.keys(breakers)) {
     const may = mayStart(breakerOf(state, agent), clock_ms, policy.failure);
-    if (may.answer !== "no" || may.retry_at_ms === null || !ready.some((i) => tasks.get(i).agent === agent)) return [];
-    return [{ kind: "wait_until", id: `breaker:${agent}@${may.retry_at_ms}`, until_ms: may.retry_at_ms }];
-  });
+    if (may.answer !== "no" || may.retry_at_ms === null || !isWaitedFor(state, agent)) continue;
+    found.push({ kind: "wait_until", id: `breaker:${agent}@${may.retry_at_ms}`, until_ms: may.retry_at_ms });
+  }
+  return found;
+}
+
+function isWaitedFor({ ready, tasks }: RunState, agent: string): boolean {
+  for (const index of ready) if (tasks.get(index).agent === agent) return true;
+  return false;
 }
 
 /** The task an effect of that id belongs to; null for one that belongs to no task. */

@@ -96,33 +96,46 @@ export function reservationOf(ledger: Ledger, key: string): Reservation | undefi
 export function reserve(ledger: Ledger, claim: Claim, asked: Amounts): Reserved {
   const key = attemptKey(claim.task_id, claim.attempt);
   if (reservationOf(ledger, key) !== undefined) return { ok: true, ledger };
-  const amounts = each((name) => entered(asked[name]));
-  const phase = phaseOf(ledger, claim.phase);
-  const refusals = [...excess("run", "run", ledger.run, amounts), ...excess("phase", claim.phase, phase, amounts)];
-  if (claim.task !== undefined) {
-    const task = { ...account(claim.task.budget), used: claim.task.used };
-    refusals.push(...excess("task", claim.task_id, task, amounts));
-  }
+  const refusals = refusalsOf(ledger, claim, asked);
   if (refusals.length > 0) return { ok: false, refusals };
-  const setAside = (at: Account): Account => ({ ...at, reserved: plus(at.reserved, amounts) });
+  const amounts = enteredAll(asked);
+  const setAside = (at: Account) => accountWith(at, at.used, plus(at.reserved, amounts), at.estimated);
   return {
     ok: true,
     ledger: {
-      ...ledger,
       run: setAside(ledger.run),
-      phases: { ...ledger.phases, [claim.phase]: setAside(phase) },
+      phases: { ...ledger.phases, [claim.phase]: setAside(phaseOf(ledger, claim.phase)) },
       open: [...ledger.open, { key, phase: claim.phase, amounts, set_aside: amounts, in_flight: NOTHING }],
+      coordination_tokens: ledger.coordination_tokens,
     },
   };
 }
+
+/** All that stands against setting an amount aside; nothing when `reserve` would do it. */
+export function refusalsOf(ledger: Ledger, claim: Claim, asked: Amounts): readonly Excess[] {
+  const amounts = enteredAll(asked);
+  const { run } = ledger;
+  const phase = phaseOf(ledger, claim.phase);
+  const task = claim.task === undefined ? null : taskAccount(claim.task);
+  if (fits(run, amounts) && fits(phase, amounts) && (task === null || fits(task, amounts))) return NO_EXCESS;
+  return [
+    ...excess("run", "run", run, amounts),
+    ...excess("phase", claim.phase, phase, amounts),
+    ...(task === null ? [] : excess("task", claim.task_id, task, amounts)),
+  ];
+}
+
+const NO_EXCESS: readonly Excess[] = [];
 
 /**
  * What to set aside for an attempt that needs `least` and may have up to `wish`: as much as its budgets have left, and
  * never under `least`, so that a budget that does not carry it refuses it.
  */
 export function affordable(ledger: Ledger, claim: Claim, least: Amounts, wish: Amounts): Amounts {
+  // The usual case: nobody has granted more, so least and most are one.
+  if (wish === least) return least;
   const accounts = [ledger.run, phaseOf(ledger, claim.phase)];
-  if (claim.task !== undefined) accounts.push({ ...account(claim.task.budget), used: claim.task.used });
+  if (claim.task !== undefined) accounts.push(taskAccount(claim.task));
   const left = accounts.flatMap((at) => remaining(at) ?? []);
   return each((name) => Math.max(least[name], Math.min(wish[name], ...left.map((amounts) => amounts[name]))));
 }
@@ -163,7 +176,7 @@ export function overrun(ledger: Ledger, key: string, task?: Claim["task"]): Amou
     [
       ...excess("run", "run", ledger.run, NOTHING),
       ...excess("phase", phase, phaseOf(ledger, phase), NOTHING),
-      ...(task === undefined ? [] : excess("task", key, { ...account(task.budget), used: task.used }, in_flight)),
+      ...(task === undefined ? [] : excess("task", key, taskAccount(task), in_flight)),
     ].map(({ amount }) => amount),
   );
   const isOver = (name: AmountName) =>
@@ -187,14 +200,17 @@ export function booked(reservation: Amounts, usage: Usage, inFlight: Amounts = N
 export function settle(ledger: Ledger, key: string, usage: Usage): Ledger {
   const reservation = reservationOf(ledger, key);
   if (reservation === undefined) return ledger;
-  const open = ledger.open.filter((other) => other !== reservation);
   const used = booked(reservation.amounts, usage, reservation.in_flight);
-  const close = (at: Account): Account => ({
-    ...book(at, used, usage.source),
-    reserved: minus(at.reserved, reservation.amounts),
-  });
-  const phases = { ...ledger.phases, [reservation.phase]: close(phaseOf(ledger, reservation.phase)) };
-  return { ...ledger, run: close(ledger.run), phases, open };
+  const close = (at: Account) => {
+    const { used: all, estimated } = book(at, used, usage.source);
+    return accountWith(at, all, minus(at.reserved, reservation.amounts), estimated);
+  };
+  return {
+    run: close(ledger.run),
+    phases: { ...ledger.phases, [reservation.phase]: close(phaseOf(ledger, reservation.phase)) },
+    open: ledger.open.filter((other) => other !== reservation),
+    coordination_tokens: ledger.coordination_tokens,
+  };
 }
 
 /** The run is over: what still is in flight will not report any more, and counts as far as it was seen or set aside. */
@@ -207,7 +223,7 @@ export function settleAll(ledger: Ledger): Ledger {
 
 /** Books what coordination itself used: model calls of planning and review, which belong to no attempt. */
 export function bookCoordination(ledger: Ledger, usage: Usage): Ledger {
-  const amounts = each((name) => entered(usage.amounts[name]));
+  const amounts = enteredAll(usage.amounts);
   return {
     ...ledger,
     run: book(ledger.run, amounts, usage.source),
@@ -222,10 +238,7 @@ export function raiseBudget(ledger: Ledger, add: Amounts, phase?: string): Ledge
       ? at
       : {
           ...at,
-          budget: plus(
-            at.budget,
-            each((name) => entered(add[name])),
-          ),
+          budget: plus(at.budget, enteredAll(add)),
         };
   const run = raise(ledger.run);
   if (phase === undefined) return { ...ledger, run };
@@ -269,13 +282,34 @@ function account(budget: Amounts | null): Account {
   return { budget, used: NOTHING, reserved: NOTHING, estimated: NOTHING };
 }
 
+function taskAccount({ budget, used }: NonNullable<Claim["task"]>): Account {
+  return { budget, used, reserved: NOTHING, estimated: NOTHING };
+}
+
+function accountWith({ budget }: Account, used: Amounts, reserved: Amounts, estimated: Amounts): Account {
+  return { budget, used, reserved, estimated };
+}
+
 function phaseOf(ledger: Ledger, phase: string): Account {
   return (Object.hasOwn(ledger.phases, phase) ? ledger.phases[phase] : undefined) ?? account(null);
 }
 
 function book(at: Account, used: Amounts, source: Usage["source"]): Account {
   const estimated = source === "estimated" ? plus(at.estimated, used) : at.estimated;
-  return { ...at, used: plus(at.used, used), estimated };
+  return accountWith(at, plus(at.used, used), at.reserved, estimated);
+}
+
+/** Whether `excess` finds nothing. */
+function fits({ budget, used, reserved }: Account, asked: Amounts): boolean {
+  return (
+    budget === null ||
+    (tidy(used.tokens + reserved.tokens + asked.tokens) <= budget.tokens &&
+      tidy(used.cost_usd + reserved.cost_usd + asked.cost_usd) <= budget.cost_usd &&
+      tidy(used.minutes + reserved.minutes + asked.minutes) <= budget.minutes &&
+      tidy(used.files + reserved.files + asked.files) <= budget.files &&
+      tidy(used.commits + reserved.commits + asked.commits) <= budget.commits &&
+      tidy(used.api_calls + reserved.api_calls + asked.api_calls) <= budget.api_calls)
+  );
 }
 
 function excess(level: Excess["level"], name: string, at: Account, asked: Amounts): Excess[] {
@@ -304,8 +338,16 @@ function each(of: (name: AmountName) => number): Amounts {
   };
 }
 
+// Written out: every event of an attempt adds and takes away several times, and six calls by name cost far more.
 export function plus(a: Amounts, b: Amounts): Amounts {
-  return each((name) => tidy(a[name] + b[name]));
+  return {
+    tokens: tidy(a.tokens + b.tokens),
+    cost_usd: tidy(a.cost_usd + b.cost_usd),
+    minutes: tidy(a.minutes + b.minutes),
+    files: tidy(a.files + b.files),
+    commits: tidy(a.commits + b.commits),
+    api_calls: tidy(a.api_calls + b.api_calls),
+  };
 }
 
 function most(a: Amounts, b: Amounts): Amounts {
@@ -313,7 +355,25 @@ function most(a: Amounts, b: Amounts): Amounts {
 }
 
 function minus(a: Amounts, b: Amounts): Amounts {
-  return each((name) => Math.max(0, tidy(a[name] - b[name])));
+  return {
+    tokens: Math.max(0, tidy(a.tokens - b.tokens)),
+    cost_usd: Math.max(0, tidy(a.cost_usd - b.cost_usd)),
+    minutes: Math.max(0, tidy(a.minutes - b.minutes)),
+    files: Math.max(0, tidy(a.files - b.files)),
+    commits: Math.max(0, tidy(a.commits - b.commits)),
+    api_calls: Math.max(0, tidy(a.api_calls - b.api_calls)),
+  };
+}
+
+function enteredAll(asked: Amounts): Amounts {
+  return {
+    tokens: entered(asked.tokens),
+    cost_usd: entered(asked.cost_usd),
+    minutes: entered(asked.minutes),
+    files: entered(asked.files),
+    commits: entered(asked.commits),
+    api_calls: entered(asked.api_calls),
+  };
 }
 
 /*

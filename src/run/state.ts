@@ -1,17 +1,10 @@
-import type {
-  AmountName,
-  Amounts,
-  Escalation,
-  PlanRef,
-  RunPhase,
-  RunPolicy,
-  RunStatus,
-  RunTask,
-} from "../model/run.js";
+import type { AmountName, Amounts, Escalation, RunPhase, RunPolicy, RunStatus, RunTask } from "../model/run.js";
 import type { SandboxGrade, Scope, ScopeAddition } from "../model/scope.js";
 import { type Breaker, CLOSED_BREAKER } from "./breaker.js";
 import { Chunked } from "./chunked.js";
+import type { Layout } from "./layout.js";
 import { type Claim, type Ledger, NOTHING, openLedger, plus } from "./ledger.js";
+import { NOBODY_READY, type ReadyQueue } from "./ready-queue.js";
 
 /*
  * What a run is at one moment: the fold of its log up to there. Nothing else is kept anywhere; a process that dies and
@@ -69,17 +62,6 @@ export type InboxEntry =
     }
   | { readonly kind: "escalation"; readonly id: string; readonly escalation: Escalation };
 
-/** The plan as dispatch needs it. Made once, when the plan is frozen; never changed. */
-export interface Layout {
-  readonly plan: PlanRef;
-  readonly indexOf: ReadonlyMap<string, number>;
-  readonly dependents: readonly (readonly number[])[];
-  /** Minutes of work from here to the end along the longest way: what to start first. */
-  readonly rank: Float64Array;
-  /** The longest way of dependencies before it: 0 for what builds on nothing. */
-  readonly level: Int32Array;
-}
-
 /**
  * Levels in a run that keeps them apart. A level has ended when none of its tasks is pending or in progress; what is
  * blocked lets it end, and what builds on something blocked is pending and holds its own level open.
@@ -103,7 +85,7 @@ export interface RunState {
   readonly plan_approved: boolean;
   readonly tasks: Chunked<TaskRecord>;
   /** Tasks whose dependencies are all done and that wait for a place, best first. */
-  readonly ready: readonly number[];
+  readonly ready: ReadyQueue;
   /** Tasks that hold a place: from the start of an attempt to the end of its review, a wait for a retry aside. */
   readonly running: number;
   /** Tasks that wait for the time of their next attempt. They hold no place. */
@@ -136,7 +118,7 @@ export const NEW_RUN: RunState = {
   plan_verified: false,
   plan_approved: false,
   tasks: Chunked.of([]),
-  ready: [],
+  ready: NOBODY_READY,
   running: 0,
   waiting: 0,
   completed: 0,
@@ -151,6 +133,40 @@ export const NEW_RUN: RunState = {
   sandbox: null,
   clock_ms: 0,
 };
+
+/**
+ * The state with something changed. Every field is named, because a spread of that many costs thirty times as much, and
+ * an event changes the state a few times.
+ */
+export function alter(state: RunState, change: Partial<RunState>): RunState {
+  const copy: RunState = {
+    status: state.status,
+    phase: state.phase,
+    reason: state.reason,
+    request_id: state.request_id,
+    seed: state.seed,
+    policy: state.policy,
+    layout: state.layout,
+    plan_verified: state.plan_verified,
+    plan_approved: state.plan_approved,
+    tasks: state.tasks,
+    ready: state.ready,
+    running: state.running,
+    waiting: state.waiting,
+    completed: state.completed,
+    failed: state.failed,
+    ledger: state.ledger,
+    breakers: state.breakers,
+    approved_gates: state.approved_gates,
+    inbox: state.inbox,
+    paused: state.paused,
+    signatures: state.signatures,
+    levels: state.levels,
+    sandbox: state.sandbox,
+    clock_ms: state.clock_ms,
+  };
+  return Object.assign(copy, change);
+}
 
 export function isOver({ status }: RunState): boolean {
   return status === "completed" || status === "failed";
@@ -224,55 +240,4 @@ export function added(one: ScopeAddition, other: ScopeAddition): ScopeAddition {
     write: both(one.write, other.write),
     network: both(one.network, other.network),
   };
-}
-
-/** What dispatch needs of a plan. Contract: dependencies lead to tasks of the plan and make no cycle. */
-export function layOut(plan: PlanRef): Layout {
-  const indexOfTask = new Map(plan.tasks.map((task, i) => [task.task_id, i]));
-  const dependents: number[][] = plan.tasks.map(() => []);
-  for (const [i, task] of plan.tasks.entries())
-    for (const dependency of task.dependencies) dependents[indexOfTask.get(dependency) ?? -1]?.push(i);
-  return {
-    plan,
-    indexOf: indexOfTask,
-    dependents,
-    rank: ranksOf(plan, dependents),
-    level: levelsOf(plan, dependents),
-  };
-}
-
-function levelsOf({ tasks }: PlanRef, dependents: readonly (readonly number[])[]): Int32Array {
-  const level = new Int32Array(tasks.length);
-  const waiting = tasks.map((task) => task.dependencies.length);
-  const queue = waiting.flatMap((count, i) => (count === 0 ? [i] : []));
-  for (let at = 0; at < queue.length; at++) {
-    const i = queue[at] as number;
-    for (const dependent of dependents[i] ?? []) {
-      level[dependent] = Math.max(level[dependent] as number, (level[i] as number) + 1);
-      waiting[dependent] = (waiting[dependent] as number) - 1;
-      if (waiting[dependent] === 0) queue.push(dependent);
-    }
-  }
-  return level;
-}
-
-function ranksOf({ tasks }: PlanRef, dependents: readonly (readonly number[])[]): Float64Array {
-  const rank = new Float64Array(tasks.length);
-  const waiting = dependents.map((followers) => followers.length);
-  const before = new Map(tasks.map((task, i) => [task.task_id, i]));
-  const queue = waiting.flatMap((count, i) => (count === 0 ? [i] : []));
-  for (let at = 0; at < queue.length; at++) {
-    const i = queue[at] as number;
-    const task = tasks[i] as RunTask;
-    const longest = (dependents[i] ?? []).reduce((most, d) => Math.max(most, rank[d] as number), 0);
-    // A task without an estimate still takes a step: hops then decide.
-    rank[i] = Math.max(task.estimate.minutes, 0.001) + longest;
-    for (const dependency of task.dependencies) {
-      const d = before.get(dependency);
-      if (d === undefined) continue;
-      waiting[d] = (waiting[d] as number) - 1;
-      if (waiting[d] === 0) queue.push(d);
-    }
-  }
-  return rank;
 }

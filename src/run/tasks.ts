@@ -1,7 +1,9 @@
 import type { RunTask } from "../model/run.js";
 import { Chunked } from "./chunked.js";
 import { NOTHING } from "./ledger.js";
-import { type Layout, type Levels, type RunState, type TaskRecord, taskAt, type TaskState } from "./state.js";
+import type { Layout } from "./layout.js";
+import type { ReadyQueue } from "./ready-queue.js";
+import { alter, type Levels, type RunState, type TaskRecord, taskAt, type TaskState } from "./state.js";
 
 /*
  * How tasks move within a run: their records, the queue of what is ready, and the levels. What moves them is in
@@ -29,48 +31,56 @@ export function openLevels({ level }: Layout): Levels {
 
 const isOpen = ({ status }: TaskState) => status === "pending" || status === "in_progress";
 
+/** Every field by its name: see `alter`. */
+function altered(record: TaskRecord, change: Partial<TaskRecord>): TaskRecord {
+  const { state, agent, attempts, retries, used, granted, widened, guidance } = record;
+  return Object.assign({ state, agent, attempts, retries, used, granted, widened, guidance }, change);
+}
+
 /** Every change of a task goes through here, so that its level is counted. */
 export function withTask(state: RunState, index: number, change: Partial<TaskRecord>): RunState {
   const before = state.tasks.get(index);
-  const after = { ...before, ...change };
+  const after = altered(before, change);
   const tasks = state.tasks.with(index, after);
   const moved = Number(isOpen(after.state)) - Number(isOpen(before.state));
-  if (state.levels === null || moved === 0) return { ...state, tasks };
+  if (state.levels === null || moved === 0) return alter(state, { tasks });
   const level = state.layout?.level[index] ?? 0;
   const open = state.levels.open.with(level, state.levels.open.get(level) + moved);
   // A task that a person lets go on may reopen a level that had ended.
   let current = Math.min(state.levels.current, level);
   while (current < open.length && open.get(current) === 0) current++;
-  return { ...state, tasks, levels: { open, current } };
+  return alter(state, { tasks, levels: { open, current } });
 }
 
-export function inStage(state: RunState, index: number, stage: "verify" | "integrate" | "review"): RunState {
-  return withTask(state, index, { state: { status: "in_progress", stage, until_ms: null } });
-}
+const STAGES = {
+  verify: { status: "in_progress", stage: "verify", until_ms: null },
+  integrate: { status: "in_progress", stage: "integrate", until_ms: null },
+  review: { status: "in_progress", stage: "review", until_ms: null },
+} as const;
 
-export function blockTask(state: RunState, index: number, on: string): RunState {
-  return withTask(state, index, { state: { status: "blocked", on } });
+export function inStage(stage: keyof typeof STAGES): TaskState {
+  return STAGES[stage];
 }
 
 /** A blocked task gets a place in the queue again, with its retries counted anew: a person has ordered it. */
 export function makeReady(state: RunState, index: number, change: Partial<TaskRecord> = {}): RunState {
   if (index < 0 || state.tasks.get(index).state.status !== "blocked") return state;
-  return enqueue(withTask(state, index, { ...change, retries: 0, state: { status: "pending", waiting_on: 0 } }), [
-    index,
-  ]);
+  const pending: TaskState = { status: "pending", waiting_on: 0 };
+  return alter(withTask(state, index, { ...change, retries: 0, state: pending }), { ready: enqueue(state, index) });
 }
 
 export function completeTask(before: RunState, index: number): RunState {
-  let state = withTask(before, index, { state: { status: "completed" } });
-  const freed: number[] = [];
+  const state = withTask(before, index, { state: { status: "completed" } });
+  let { tasks, ready } = state;
   for (const dependent of state.layout?.dependents[index] ?? []) {
-    const record = state.tasks.get(dependent);
+    const record = tasks.get(dependent);
     if (record.state.status !== "pending") continue;
     const waiting_on = record.state.waiting_on - 1;
-    state = withTask(state, dependent, { state: { status: "pending", waiting_on } });
-    if (waiting_on === 0) freed.push(dependent);
+    // It was pending and still is, so its level need not be counted again.
+    tasks = tasks.with(dependent, altered(record, { state: { status: "pending", waiting_on } }));
+    if (waiting_on === 0) ready = enqueue(state, dependent, ready);
   }
-  return { ...enqueue(state, freed), running: state.running - 1, completed: state.completed + 1 };
+  return alter(state, { tasks, ready, running: state.running - 1, completed: state.completed + 1 });
 }
 
 /** A task that will not be done, and everything that builds on it: each marked once, with the cause. */
@@ -86,30 +96,16 @@ export function failTask(before: RunState, index: number, reason: string): RunSt
     state = withTask(state, i, { state: { status: "failed", reason: why } });
     for (const dependent of state.layout?.dependents[i] ?? []) queue.push({ index: dependent, reason: cause });
   }
-  return { ...state, failed: state.failed + gone.size, ready: state.ready.filter((i) => !gone.has(i)) };
+  let { ready } = state;
+  for (const i of gone) ready = dequeue(state, i, ready);
+  return alter(state, { failed: state.failed + gone.size, ready });
 }
 
-/** Priority first, then the longest way still to go, then the plan's own order. */
-export function comesFirst({ layout }: RunState): (a: number, b: number) => number {
-  const tasks = layout?.plan.tasks ?? [];
-  const rank = layout?.rank ?? new Float64Array();
-  const priority = (i: number) => Number(tasks[i]?.priority.slice(1) ?? 3);
-  return (a, b) => priority(a) - priority(b) || (rank[b] as number) - (rank[a] as number) || a - b;
+/** The queue with a task in its place. */
+export function enqueue({ ready, layout }: RunState, index: number, from = ready): ReadyQueue {
+  return layout === null ? from : from.with(index, layout.place);
 }
 
-/** The queue with these in their places. The queue is in order already, so each is put in by halving. */
-export function enqueue(state: RunState, indices: readonly number[]): RunState {
-  const order = comesFirst(state);
-  const ready = [...state.ready];
-  for (const index of indices) {
-    let low = 0;
-    let high = ready.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (order(ready[middle] as number, index) <= 0) low = middle + 1;
-      else high = middle;
-    }
-    ready.splice(low, 0, index);
-  }
-  return { ...state, ready };
+export function dequeue({ ready, layout }: RunState, index: number, from = ready): ReadyQueue {
+  return layout === null ? from : from.without(index, layout.place);
 }

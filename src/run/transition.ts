@@ -3,7 +3,7 @@ import type { RunEvent } from "../model/event.js";
 import type { AttemptOutcome } from "../model/run.js";
 import { apply } from "./apply.js";
 import { nextAttempt, outOfBudget } from "./dispatch.js";
-import { breakerWaits, type Effect, effectOfTask } from "./effects.js";
+import { breakerWaits, type Effect, effectIdOfTask, effectOfTask } from "./effects.js";
 import { type EscalationCause, escalationFor, type FailedOutcome, failureSignature } from "./escalate.js";
 import { attemptKey, remaining } from "./ledger.js";
 import { breakerOf, failedAlike, indexOf, isOver, NEW_RUN, type RunState, scopeRequestId, taskIdOf } from "./state.js";
@@ -70,7 +70,7 @@ function stillDue(state: RunState): (effect: Effect) => boolean {
   return (effect) => {
     if (isOver(state)) return false;
     if (!("task_id" in effect)) return true;
-    return effectOfTask(state, indexOf(state, effect.task_id))?.id === effect.id;
+    return effectIdOfTask(state, indexOf(state, effect.task_id)) === effect.id;
   };
 }
 
@@ -93,7 +93,7 @@ function effectsFrom(before: RunState, state: RunState, event: RunEvent): Effect
     case "integration_finished": {
       const index = indexOf(state, event.task_id);
       const effect = effectOfTask(state, index);
-      if (effect !== null) return effectOfTask(before, index)?.id === effect.id ? [] : [effect];
+      if (effect !== null) return isUnderWay(before, state, index) ? [] : [effect];
       const entry = scopeRequestId(attemptKey(event.task_id, event.attempt));
       return state.inbox.some(({ id }) => id === entry) ? [{ kind: "ask", id: `ask:${entry}`, entry }] : [];
     }
@@ -106,6 +106,18 @@ function effectsFrom(before: RunState, state: RunState, event: RunEvent): Effect
     default:
       return [];
   }
+}
+
+/** Whether what the task waits for now is what it waited for before. */
+function isUnderWay(before: RunState, state: RunState, index: number): boolean {
+  const was = before.tasks.get(index);
+  const is = state.tasks.get(index);
+  return (
+    was.state.status === "in_progress" &&
+    is.state.status === "in_progress" &&
+    was.state.stage === is.state.stage &&
+    was.attempts === is.attempts
+  );
 }
 
 /** What follows from an event by rule: the failure policy, the breaker, the end of a run. */

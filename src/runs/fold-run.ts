@@ -3,6 +3,7 @@ import type { LoggedEvent, RunEvent } from "../model/event.js";
 import { apply } from "../run/apply.js";
 import { NEW_RUN, type RunState } from "../run/state.js";
 import type { EventRange, EventReader } from "../store/event-store.js";
+import { tellUse } from "./tell-tool-use.js";
 
 /*
  * A run as people look at it: the state its log gives, and when and why it came to be so, which the state alone does not
@@ -32,6 +33,8 @@ export interface FoldedRun {
   /** When the last attempt at each task started. */
   readonly began: ReadonlyMap<string, Mark>;
   readonly troubles: ReadonlyMap<string, Trouble>;
+  /** What the agent of each task was seen to do last in the attempt under way. */
+  readonly doing: ReadonlyMap<string, string>;
 }
 
 /** Contract: throws STORE_CORRUPT at an event that does not fit what came before it. */
@@ -52,6 +55,7 @@ export function createRunFold(run_id: string): RunFold {
   const opened = new Map<string, Mark>();
   const began = new Map<string, Mark>();
   const troubles = new Map<string, Trouble>();
+  const doing = new Map<string, string>();
   let state = NEW_RUN;
   let request = "";
   let sequence = 0;
@@ -67,6 +71,8 @@ export function createRunFold(run_id: string): RunFold {
     last_at = at;
     if (event.type === "request_received") request = event.request;
     if (event.type === "attempt_started") began.set(event.task_id, { sequence, at });
+    if (event.type === "tool_judged") doing.set(event.task_id, tellUse(event.use));
+    if (event.type === "attempt_started" || event.type === "attempt_finished") doing.delete(event.task_id);
     const trouble = troubleOf(event);
     if (trouble !== null) troubles.set(trouble.task_id, { sequence, at, stage: trouble.stage, why: trouble.why });
     // The list is another one whenever something was put in or taken out, and only then.
@@ -82,7 +88,7 @@ export function createRunFold(run_id: string): RunFold {
 
   return {
     take,
-    now: () => ({ run_id, state, request, sequence, first_at, last_at, opened, began, troubles }),
+    now: () => ({ run_id, state, request, sequence, first_at, last_at, opened, began, troubles, doing }),
   };
 }
 

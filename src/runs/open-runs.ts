@@ -7,11 +7,10 @@ import type { EventReader, EventStore } from "../store/event-store.js";
 import { type LockHolder, readLock } from "../store/sqlite/lock-file.js";
 import { type OpenOutcome, openSqliteReader, openSqliteStore } from "../store/sqlite/open-sqlite-store.js";
 import { isAlive } from "../store/sqlite/process-identity.js";
+import { sha256 } from "../store/sha256.js";
 import { makeStateFolder, type StateFolder } from "./state-folder.js";
 
 /* The store of a project's runs. One process writes; everybody may read meanwhile. */
-
-export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /** Contract: null when no run was ever started here. Nothing is made. */
 export async function readRuns({ database }: StateFolder): Promise<EventReader | null> {

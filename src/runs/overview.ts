@@ -1,5 +1,5 @@
 import type { Amounts, RunPhase, RunStatus } from "../model/run.js";
-import { coordinationShare } from "../run/ledger.js";
+import { attemptKey, coordinationShare, NOTHING, reservationOf } from "../run/ledger.js";
 import { breakerOf, isOver, type RunState, taskAt } from "../run/state.js";
 import type { FoldedRun } from "./fold-run.js";
 import { type OpenEntry, openEntries } from "./open-entries.js";
@@ -28,6 +28,21 @@ interface RunningTask {
   readonly attempt: number;
   readonly stage: string;
   readonly since: string | null;
+  /** What its agent was seen to do last; null when nothing was seen yet, or it has done. */
+  readonly doing: string | null;
+  /** What it has reported so far. */
+  readonly used: Pick<Amounts, "tokens" | "cost_usd">;
+}
+
+/** The tasks of one level, and how far they are. */
+interface LevelCounts {
+  readonly level: number;
+  readonly total: number;
+  readonly done: number;
+  readonly running: number;
+  /** Those that wait on a person. */
+  readonly blocked: number;
+  readonly failed: number;
 }
 
 export interface FailedTask {
@@ -64,6 +79,7 @@ export interface RunOverview {
   readonly updated_at: string | null;
   readonly events: number;
   readonly tasks: TaskCounts;
+  readonly levels: readonly LevelCounts[];
   readonly running: readonly RunningTask[];
   readonly needs_you: readonly OpenEntry[];
   readonly failed: readonly FailedTask[];
@@ -91,6 +107,7 @@ export function overviewOf(run: FoldedRun, alone: boolean): RunOverview {
     updated_at: run.last_at,
     events: run.sequence,
     tasks: countTasks(state),
+    levels: countLevels(state),
     running: runningTasks(run),
     needs_you: openEntries(run, alone),
     failed: failedTasks(run),
@@ -121,7 +138,25 @@ function countTasks(state: RunState): TaskCounts {
   };
 }
 
-function runningTasks({ state, began }: FoldedRun): RunningTask[] {
+function countLevels(state: RunState): LevelCounts[] {
+  const { layout } = state;
+  const levels: { -readonly [name in keyof LevelCounts]: number }[] = [];
+  if (layout === null) return levels;
+  let index = 0;
+  for (const { state: task } of state.tasks) {
+    const at = layout.level[index++] ?? 0;
+    for (let level = levels.length; level <= at; level++)
+      levels.push({ level: level + 1, total: 0, done: 0, running: 0, blocked: 0, failed: 0 });
+    const counts = levels[at] as (typeof levels)[number];
+    counts.total++;
+    if (task.status === "completed") counts.done++;
+    else if (task.status === "in_progress" && task.stage !== "waiting" && !isOver(state)) counts.running++;
+    else if (task.status === "blocked" || task.status === "failed") counts[task.status]++;
+  }
+  return levels;
+}
+
+function runningTasks({ state, began, doing }: FoldedRun): RunningTask[] {
   const found: RunningTask[] = [];
   if (isOver(state)) return found;
   let index = 0;
@@ -129,7 +164,17 @@ function runningTasks({ state, began }: FoldedRun): RunningTask[] {
     const i = index++;
     if (task.status !== "in_progress" || task.stage === "waiting") continue;
     const { task_id, title } = taskAt(state, i);
-    found.push({ task_id, title, agent, attempt: attempts, stage: task.stage, since: began.get(task_id)?.at ?? null });
+    const { tokens, cost_usd } = reservationOf(state.ledger, attemptKey(task_id, attempts))?.in_flight ?? NOTHING;
+    found.push({
+      task_id,
+      title,
+      agent,
+      attempt: attempts,
+      stage: task.stage,
+      since: began.get(task_id)?.at ?? null,
+      doing: doing.get(task_id) ?? null,
+      used: { tokens, cost_usd },
+    });
   }
   return found;
 }

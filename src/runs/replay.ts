@@ -121,7 +121,7 @@ export function stateDocument({ run_id, sequence, state }: FoldedRun): Readonly<
     ...rest,
     plan_id: layout?.plan.plan_id ?? null,
     plan_checksum: layout?.plan.plan_checksum ?? null,
-    ready: ready.map((index) => taskAt(state, index).task_id),
+    ready: [...ready].map((index) => taskAt(state, index).task_id),
     tasks: [...tasks].map(({ state: task, agent, attempts, retries }, index) => ({
       task_id: taskAt(state, index).task_id,
       agent,

@@ -6,6 +6,7 @@ import { anything, array, assert, nat, property, record } from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { carryOut } from "../engine/carry-out.js";
 import type { RunEvent } from "../model/event.js";
+import type { Judgement, ToolUse } from "../model/scope.js";
 import { NEW_RUN, type RunState } from "../run/state.js";
 import { refusal, step } from "../run/transition.js";
 import { createMemoryStore } from "../store/memory-store.js";
@@ -18,7 +19,7 @@ import { leaveSignal, leftSignals, newSignalId, readVerdict, type Signal, sweepB
 import { stateFolder } from "./state-folder.js";
 import { logTaker, takeSignal } from "./take-signals.js";
 import { readTape } from "./tape.js";
-import { tellEvent } from "./tell-event.js";
+import { isLineOfItsOwn, tellEvent } from "./tell-event.js";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
@@ -65,11 +66,54 @@ describe("the critical path that is left", () => {
 describe("telling events", () => {
   it("tells also those that this version does not know", () => {
     const unknown = (event: object) => tellEvent(event as RunEvent);
-    expect(unknown({ type: "tool_judged", task_id: "A", tool: "bash", allowed: false })).toBe(
-      "A: tool judged, tool bash, allowed false",
+    expect(unknown({ type: "tool_lent", task_id: "A", tool: "bash", allowed: false })).toBe(
+      "A: tool lent, tool bash, allowed false",
     );
-    expect(unknown({ type: "sandbox_graded" })).toBe("sandbox graded");
+    expect(unknown({ type: "sandbox_left" })).toBe("sandbox left");
     expect(unknown({ type: "x", long: "y".repeat(1000) }).length).toBe(300);
+  });
+
+  const use = (more: Partial<ToolUse>): ToolUse => ({
+    tool_call_id: "1",
+    stage: "deed",
+    kind: "edit",
+    title: "Edit",
+    paths: [{ path: "src/csv.mjs", access: "write" }],
+    command: null,
+    hosts: [],
+    ...more,
+  });
+  const judged = (tool: Partial<ToolUse>, judgement: Partial<Judgement> = {}): RunEvent => ({
+    type: "tool_judged",
+    task_id: "A",
+    attempt: 1,
+    use: use(tool),
+    judgement: { decision: "allow", rule_id: "scope", reason: "in the scope", ...judgement },
+  });
+
+  it("tells what an agent does, and what it may not with the rule and the reason", () => {
+    expect(tellEvent(judged({}))).toBe("A: edits src/csv.mjs");
+    expect(tellEvent(judged({ kind: "execute", command: "npm test", paths: [] }))).toBe("A: runs npm test");
+    const no = { rule_id: "scope_write", reason: "outside" };
+    expect(tellEvent(judged({ stage: "request" }, { ...no, decision: "deny" }))).toBe(
+      "A: may not edit src/csv.mjs: scope_write, outside",
+    );
+    expect(tellEvent(judged({ stage: "request" }, { ...no, decision: "ask" }))).toBe(
+      "A: may not edit src/csv.mjs unless a person says so: scope_write, outside",
+    );
+    expect(tellEvent(judged({}, { ...no, decision: "violation" }))).toBe(
+      "A: violation, edits src/csv.mjs: scope_write, outside",
+    );
+    const many = ["a", "b", "c", "d", "e"].map((path) => ({ path, access: "read" }) as const);
+    expect(tellEvent(judged({ kind: "read", paths: many }))).toBe("A: reads a, b, c and 2 more");
+  });
+
+  it("gives a line to what has happened, and none to what is only on its way", () => {
+    const usage = { amounts: amounts(1), source: "reported" } as const;
+    expect(isLineOfItsOwn({ type: "attempt_progressed", task_id: "A", attempt: 1, usage, note: "" })).toBe(false);
+    expect(isLineOfItsOwn(judged({ stage: "request" }))).toBe(false);
+    expect(isLineOfItsOwn(judged({ stage: "request" }, { decision: "deny" }))).toBe(true);
+    expect(isLineOfItsOwn(judged({}))).toBe(true);
   });
 });
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { CHECKPOINT_PREFIX, sequenceOfKey } from "../store/chain/checkpoint.js";
-import type { ChainEntry, EventReader } from "../store/event-store.js";
+import { type ChainEntry, type EventReader, plainEntry } from "../store/event-store.js";
 import type { PublicKey } from "./open-runs.js";
 
 /*
@@ -65,7 +65,8 @@ export async function* writeTape(
   const lines = format === "jsonl";
   yield lines ? `${JSON.stringify(header)}\n` : `${JSON.stringify(header).slice(0, -1)},"entries":[\n`;
   let first = true;
-  for await (const entry of reader.entries(runId, { to: last })) {
+  for await (const stored of reader.entries(runId, { to: last })) {
+    const entry = plainEntry(stored);
     yield lines ? `${JSON.stringify({ type: "event", ...entry })}\n` : `${first ? "" : ",\n"}${JSON.stringify(entry)}`;
     first = false;
   }

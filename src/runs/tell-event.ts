@@ -1,6 +1,8 @@
 import type { RunEvent } from "../model/event.js";
-import type { Decider, EscalationOrder } from "../model/run.js";
+import type { Decider, EscalationOrder, Usage } from "../model/run.js";
+import type { ScopeAddition } from "../model/scope.js";
 import { whyEnded } from "./fold-run.js";
+import { tellJudgedUse } from "./tell-tool-use.js";
 
 /** One sentence for one event. Contract: total; an event this version does not know is told by its name and fields. */
 export function tellEvent(event: RunEvent): string {
@@ -25,14 +27,18 @@ export function tellEvent(event: RunEvent): string {
       return `review ${event.gate_id} rejected by ${who(event.decider)}: ${event.reason}`;
     case "attempt_started":
       return `${event.task_id}: attempt ${event.attempt} started by ${event.agent}`;
+    case "attempt_progressed":
+      return `${event.task_id}: attempt ${event.attempt} has used ${tellUsage(event.usage)}`;
+    case "tool_judged":
+      return `${event.task_id}: ${tellJudgedUse(event.use, event.judgement)}`;
     case "attempt_finished": {
       const why = whyEnded(event.outcome);
       return `${event.task_id}: attempt ${event.attempt} ${why === null ? "has a result" : `ended, ${why}`}`;
     }
     case "verification_finished":
-      return `${event.task_id}: verdict ${event.verdict}${event.verdict === "PASS" ? "" : `, ${event.evidence}`}`;
+      return `${event.task_id}: verdict ${event.verdict}, ${withoutProof(event.evidence)}`;
     case "integration_finished":
-      return `${event.task_id}: ${event.integrated ? "integrated as" : "not integrated,"} ${event.ref}`;
+      return `${event.task_id}: ${event.integrated ? `integrated as ${event.ref.slice(0, 12)}` : `not integrated, ${event.ref}`}`;
     case "review_finished":
       return `${event.task_id}: ${event.accepted ? "accepted, done" : `not accepted, ${event.summary}`}`;
     case "gate_decided":
@@ -42,9 +48,17 @@ export function tellEvent(event: RunEvent): string {
     case "question_answered":
       return `${event.question_id} answered by ${who(event.decider)}: ${event.answer}`;
     case "escalation_raised":
-      return `escalation ${event.escalation.escalation_id}, ${event.escalation.severity}: ${event.escalation.summary}`;
+      return `escalation ${event.escalation.escalation_id}, ${event.escalation.severity}: ${withoutProof(event.escalation.summary)}`;
     case "escalation_answered":
       return `${event.escalation_id} answered by ${who(event.decider)}: ${tellOrder(event.order)}`;
+    case "scope_widened":
+      return `${event.task_id}: scope widened by ${who(event.decider)}: ${tellAddition(event.addition)}`;
+    case "scope_refused":
+      return `${event.task_id}: a wider scope refused by ${who(event.decider)}: ${event.reason}`;
+    case "coordination_used":
+      return `${event.purpose} used ${event.tokens} tokens, $${event.cost_usd.toFixed(2)}`;
+    case "sandbox_graded":
+      return `sandbox: ${event.grade}${event.reason === "" ? "" : `, ${event.reason}`}${event.by_order ? ", by a person's order" : ""}`;
     case "breaker_changed":
       return `breaker of ${event.agent} is ${event.to.replace("_", " ")}`;
     case "dispatch_paused":
@@ -58,6 +72,31 @@ export function tellEvent(event: RunEvent): string {
     default:
       return tellUnknown(event);
   }
+}
+
+/** Whether an event is a line of its own to whoever watches. What is used is told by the status; of a use, that it is done. */
+export function isLineOfItsOwn(event: RunEvent): boolean {
+  if (event.type === "tool_judged") return event.use.stage === "deed" || event.judgement.decision !== "allow";
+  return event.type !== "attempt_progressed";
+}
+
+function tellUsage({ amounts, source }: Usage): string {
+  const about = source === "estimated" ? "about " : "";
+  return `${about}${amounts.tokens} tokens, $${amounts.cost_usd.toFixed(2)}`;
+}
+
+/** The checksum of the record behind a verdict is for programs. */
+function withoutProof(text: string): string {
+  return text.replace(/ \[sha256:[0-9a-f]{64}\]$/, "");
+}
+
+function tellAddition({ write, commands, network }: ScopeAddition): string {
+  const parts = [
+    ...write.map((path) => `write ${path}`),
+    ...commands.map((command) => `run ${command}`),
+    ...network.map((host) => `reach ${host}`),
+  ];
+  return parts.join(", ") || "nothing";
 }
 
 function who({ by, how }: Decider): string {

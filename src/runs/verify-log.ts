@@ -5,7 +5,8 @@ import { type ChainFinding, type ChainVerdict } from "../store/chain/verify-chai
 import { verifyRun } from "../store/chain/verify-run.js";
 import type { EventReader } from "../store/event-store.js";
 import { createDeriver, type Derivation } from "./derive.js";
-import { keyOfPem, type PublicKey, sha256 } from "./open-runs.js";
+import { sha256 } from "../store/sha256.js";
+import { keyOfPem, type PublicKey } from "./open-runs.js";
 import type { Tape } from "./tape.js";
 
 /** One thing that is not as it was written, and the event it is about. */

@@ -16,7 +16,7 @@ export interface NewEvent {
 
 export type Sha256 = (text: string) => string;
 
-/** A row of the log before anybody has judged it: `event` may be anything. */
+/** A row of the log before anybody has judged it: `event` may be anything. To write one out, take `plainEntry` of it. */
 export interface ChainEntry {
   readonly run_id: string;
   readonly sequence: number;
@@ -27,6 +27,21 @@ export interface ChainEntry {
   readonly text?: string;
   readonly previous_hash: string;
   readonly hash: string;
+}
+
+/** The entry as plain data. A store may read the event when it is asked for, and copying or printing does not ask. */
+export function plainEntry({
+  run_id,
+  sequence,
+  at,
+  clock_ms,
+  event,
+  text,
+  previous_hash,
+  hash,
+}: ChainEntry): ChainEntry {
+  const written = text === undefined ? {} : { text };
+  return { run_id, sequence, at, clock_ms, event, ...written, previous_hash, hash };
 }
 
 /** Where a run's log ends. A run without events ends at 0 with the genesis hash. */

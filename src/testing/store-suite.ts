@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import type { LoggedEvent, RunEvent } from "../model/event.js";
 import { verifyChain } from "../store/chain/verify-chain.js";
-import type { EventReader, EventStore, NewEvent } from "../store/event-store.js";
+import { type EventReader, type EventStore, type NewEvent, plainEntry } from "../store/event-store.js";
 
 /*
  * What every event store must do, as cases that throw when it does not. A store runs all of them; one that cannot do
@@ -303,6 +303,18 @@ export const STORE_CASES: readonly StoreCase[] = [
         { key: "checkpoint/1", value: "one" },
         { key: "checkpoint/2", value: "two again" },
       ]);
+    },
+  },
+  {
+    name: "gives entries that, written out, are what readers read",
+    async run({ store }) {
+      await appended(store, RUN, 0, [started("t1", 1), paused("b")]);
+      const written: unknown[] = [];
+      for await (const entry of store.entries(RUN)) {
+        const { text: _, ...rest } = plainEntry(entry);
+        written.push(JSON.parse(JSON.stringify(rest)));
+      }
+      assert.deepEqual(written, await readAll(store, RUN));
     },
   },
   {

@@ -13,12 +13,17 @@ export interface CheckPlace {
   readonly tree: string;
   /** A file the check wrote in its workspace, or null. Contract: follows no link and reads no more than `most` bytes. */
   readonly readFile: (path: string, most: number) => Promise<string | null>;
+  /** What it is told beside the usual, such as its ports. */
+  readonly env?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
 }
 
 /** Contract: never rejects for what the program does; a program that cannot be started has not passed. */
 export async function runCheck(check: Check, place: CheckPlace): Promise<CheckResult> {
-  const child = place.cage.spawn({ argv: ["sh", "-c", check.run], env: { CI: "1", NO_COLOR: "1", TERM: "dumb" } });
+  const child = place.cage.spawn({
+    argv: ["sh", "-c", check.run],
+    env: { CI: "1", NO_COLOR: "1", TERM: "dumb", ...place.env },
+  });
   child.stdin.on("error", () => undefined);
   child.stdin.end();
   const output = gather(child);

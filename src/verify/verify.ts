@@ -36,7 +36,8 @@ export async function verify(request: VerifyRequest, run: RunChecks, known: Know
   return report;
 }
 
-async function resultsOf(
+/** What the checks say of a tree, as it is known, and run where it is not. */
+export async function resultsOf(
   tree: string,
   checks: readonly Check[],
   run: RunChecks,

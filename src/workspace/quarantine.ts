@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { copyFile, lstat, mkdir, readdir, realpath, rm, writeFile } from "node:fs/promises";
+import { copyFile, lstat, mkdir, readdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { crashPoint } from "../crash-points.js";
 import { CoordinatorError } from "../model/errors.js";
@@ -129,11 +129,11 @@ async function publish(
 async function holdBase(git: Cgit, userGitDir: string, gitDir: string, commit: string): Promise<void> {
   // A commit of our own stays in the quarantine, which never collects anything.
   const isTheirs = (await git.call({ gitDir: userGitDir, args: ["cat-file", "-e", commit] })).code === 0;
-  if (isTheirs)
-    await git.must("Holding the base", {
-      gitDir: userGitDir,
-      args: ["update-ref", `refs/coord/bases/${commit}`, commit],
-    });
+  const ref = `refs/coord/bases/${commit}`;
+  const isHeld = (await git.call({ gitDir: userGitDir, args: ["rev-parse", "--verify", "--quiet", ref] })).code === 0;
+  // Many attempts begin on one base at once; git would let some of them fail on the lock of a ref that is there already.
+  if (isTheirs && !isHeld)
+    await git.must("Holding the base", { gitDir: userGitDir, args: ["update-ref", ref, commit] });
   // Where the user's history ends, ours does too.
   const shallow = join(userGitDir, "shallow");
   if (await lstat(shallow).catch(() => null)) await copyFile(shallow, join(gitDir, "shallow"));
@@ -172,7 +172,15 @@ async function initialise(git: Cgit, { directory, gitDir, userGitDir, objectForm
     await mkdir(dirname(alternates), { recursive: true });
   }
   // A repository that was moved is found again under its new name.
-  await writeFile(alternates, `${quotedAlternate(join(userGitDir, "objects"))}\n`);
+  await replaceFile(alternates, `${quotedAlternate(join(userGitDir, "objects"))}\n`);
+}
+
+/** INVARIANT: whole at every moment. Others use the quarantine meanwhile, and git without alternates misses objects. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  if ((await readFile(path, "utf8").catch(() => null)) === text) return;
+  const draft = `${path}.${randomUUID()}`;
+  await writeFile(draft, text);
+  await rename(draft, path);
 }
 
 /** Git reads a line that begins with a quote as a quoted one; a line break could not be said otherwise. */

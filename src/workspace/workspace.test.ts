@@ -7,6 +7,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -508,6 +509,22 @@ describe("the user's repository may be", () => {
     git(repository, "gc", "--quiet", "--prune=now");
     write(workspace.path, { "src/cart.ts": "changed\n" });
     expect(await workspace.import(request)).toMatchObject({ status: "imported" });
+  });
+});
+
+describe("opening a quarantine again", () => {
+  it("leaves what git needs of it alone, because others use it meanwhile", async () => {
+    const folder = newFolder();
+    const options = { repository: userRepository(folder), environment: process.env, stateDirectory: join(folder, "s") };
+    const alternates = join((await openQuarantine(options)).gitDir, "objects", "info", "alternates");
+    const { ino, mtimeMs } = statSync(alternates);
+    await Promise.all([openQuarantine(options), openQuarantine(options)]);
+    expect(statSync(alternates)).toMatchObject({ ino, mtimeMs });
+    writeFileSync(alternates, "/gone\n");
+    await openQuarantine(options);
+    // Another file in its place, and not the same one written anew: nobody ever reads half of it.
+    expect(statSync(alternates).ino).not.toBe(ino);
+    expect(readFileSync(alternates, "utf8")).toBe(`${join(options.repository, ".git", "objects")}\n`);
   });
 });
 

@@ -1,10 +1,16 @@
 // What is asked of each real agent. A case returns what it saw, for the report, or throws.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { isAbsolute, join } from "node:path";
+import { createAgent } from "../../dist/agents/create-agent.js";
+import { programPaths } from "../../dist/execute/agent-program.js";
+import { AgentSettings } from "../../dist/model/agent-config.js";
 import { attemptOnce as attempt, PLENTY } from "../../dist/testing/agent-suite.js";
 import { createPlainCage } from "../../dist/testing/plain-cage.js";
+import { openCage } from "../../dist/workspace/sandbox/open-cage.js";
+import { carryOutAPlan } from "./story.mjs";
 
 /** A script has few steps: an agent that makes more calls than this goes round in circles. */
 const attemptOnce = (agent, request) => attempt(agent, { budget: { ...PLENTY, api_calls: 25 }, ...request });
@@ -155,4 +161,65 @@ export const CASES = [
         return `${done} of 6 files written, ${preset.name}`;
       }),
   },
+  {
+    name: "works in a real cage: it sees nothing but the workspace and its model, and never the key",
+    run: ({ name, command, settings, model }) =>
+      inRealCage({ name, command, url: model.url, settings }, async ({ agent, cage, workspace }) => {
+        const look =
+          "cat /proc/1/environ /proc/self/environ 2>/dev/null | tr '\\0' '\\n' > src/seen.txt; ls / >> src/seen.txt";
+        const steps = script(
+          { write: [join(cage.root, "src/a.txt"), "hello\n"] },
+          ...(name === "codex" ? [] : [{ bash: look }]),
+          { say: "done" },
+        );
+        const judge = () => ({ decision: "allow", rule_id: "test", reason: "it is a test" });
+        const seen = await attemptOnce(agent, { prompt: steps, cage, judge });
+        completed(seen);
+        assert.equal(readFileSync(join(workspace, "src/a.txt"), "utf8"), "hello\n");
+        if (name !== "codex") {
+          const what = readFileSync(join(workspace, "src/seen.txt"), "utf8");
+          assert.equal(what.includes(KEY), false, "the key was seen inside");
+          assert.equal(/^(root|work)$/m.test(what), false, `it saw ${what}`);
+        }
+        const [{ requests, input_tokens, refused }] = Object.values(cage.traffic().models);
+        assert.ok(requests > 0 && input_tokens > 0, "the proxy counted nothing");
+        return `${cage.grade}; the proxy counted ${requests} calls and ${input_tokens} tokens in, refused ${refused}`;
+      }),
+  },
+  {
+    name: "carries out a plan, as people call it",
+    // Others do so too; these two start quickest.
+    for: ["goose", "codex"],
+    run: ({ name, command, settings, model }) => carryOutAPlan({ name, command, settings, url: model.url }),
+  },
 ];
+
+const KEY = "canary-that-no-agent-may-see";
+
+/** The cage the product makes: no network but the way to one model, with the key put in outside. */
+async function inRealCage({ name, command, url, settings }, work) {
+  const folder = mkdtempSync(join(tmpdir(), "coordinator-real-cage-"));
+  const workspace = join(folder, "workspace");
+  mkdirSync(join(workspace, "src"), { recursive: true });
+  execFileSync("git", ["-C", workspace, "init", "-q", "-b", "main"], { env: { PATH: process.env.PATH } });
+  const allow = settings.auth.routes.map((route) => ({ method: route.split(" ")[0], path: route.split(" ")[1] }));
+  const cage = await openCage({
+    workspace,
+    writable: "whole",
+    readOnly: programPaths(command, process.env.PATH),
+    home: join(folder, "home"),
+    records: join(folder, "records"),
+    network: { keyProxies: { model: { upstream: url, allow, headers: { "x-key": KEY } } } },
+  });
+  const inside = command.map((word) => (isAbsolute(word) && existsSync(word) ? (cage.inside(word) ?? word) : word));
+  try {
+    const agent = createAgent(name, AgentSettings.parse({ ...settings, command: inside }), {
+      modelUrl: "http://127.0.0.1:8787",
+    });
+    // The namespace takes everything with it: there is nobody to count.
+    return await work({ agent, cage: { ...cage, alive: () => [] }, workspace });
+  } finally {
+    await cage.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -54,7 +54,7 @@ async function testAgents() {
       if (entry.step?.hang !== undefined) seen.onHang();
     },
   });
-  const model = { calls: () => seen.calls, onHang: (act) => (seen.onHang = act) };
+  const model = { url, calls: () => seen.calls, onHang: (act) => (seen.onHang = act) };
   // For a name it knows, opencode offers the tools of that model; this one is nobody's.
   const models = { opencode: { model: "scripted-model" } };
   const counts = { passed: 0, failed: 0, skipped: 0 };
@@ -76,15 +76,15 @@ async function testAgents() {
       header: "x-key",
     };
     const prices = { usd_per_million_in: 3, usd_per_million_out: 15, as_of: "2026-11-01" };
-    const agent = createAgent(name, AgentSettings.parse({ preset: name, command, auth, prices, ...models[name] }), {
-      modelUrl: url,
-    });
-    const chosen = CASES.filter(({ name: title }) => only === undefined || title.includes(only));
+    const settings = { preset: name, auth, prices, ...models[name] };
+    const agent = createAgent(name, AgentSettings.parse({ ...settings, command }), { modelUrl: url });
+    const mine = CASES.filter(({ for: wanted }) => wanted === undefined || wanted.includes(name));
+    const chosen = mine.filter(({ name: title }) => only === undefined || title.includes(only));
     const cases = many > 0 ? [manyAtOnce(CASES[0], many)] : chosen;
     for (const { name: title, run } of cases) {
       const from = performance.now();
       try {
-        const note = await run({ agent, name, model, preset });
+        const note = await run({ agent, name, model, preset, command, settings });
         counts.passed++;
         console.log(`   ✓ ${title}${note ? ` (${note})` : ""} ${Math.round(performance.now() - from)} ms`);
       } catch (error) {

@@ -17,6 +17,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   model: { folders: [], libraries: ["zod"], node: false },
   rules: { folders: ["model"], libraries: ["@marcbachmann/cel-js"], node: false },
   text: { folders: [], libraries: [], node: false },
+  adr: { folders: ["model", "text"], libraries: [], node: false },
   intake: { folders: MIND, libraries: ["zod"], node: false },
   route: { folders: [...MIND, "intake"], libraries: ["zod"], node: false },
   plan: { folders: [...MIND, "intake", "route"], libraries: ["zod"], node: false },
@@ -60,7 +61,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     node: true,
   },
   verify: { folders: ["model", "rules", "workspace"], libraries: ["saxes", "zod"], node: true },
-  review: { folders: ["model", "rules", "workspace"], libraries: ["yaml", "zod"], node: true },
+  review: { folders: ["model", "rules", "workspace", "crash-points"], libraries: ["yaml", "zod"], node: true },
   configuration: { folders: ["model", "documents"], libraries: ["yaml", "zod"], node: true },
   // The runs of one project, as the fronts see them.
   runs: {
@@ -77,6 +78,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   },
   index: {
     folders: [
+      "adr",
       "coordinator",
       "compose",
       "model",
@@ -88,6 +90,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
       "runs",
       "gate",
       "engine",
+      "review",
       "store",
     ],
     libraries: [],
@@ -95,6 +98,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     folders: [
+      "adr",
       "agents",
       "coordinator",
       "compose",
@@ -120,7 +124,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
 };
 
 /** The folders that decide and do nothing else. */
-const PURE = ["model", "rules", "text", "intake", "route", "plan", "run", "gate", "scope", "coordinator"];
+const PURE = ["model", "rules", "text", "adr", "intake", "route", "plan", "run", "gate", "scope", "coordinator"];
 
 /** `plan/graph/draft.ts` stands in plan; `coordinator.ts` stands for itself. */
 function layerOf(path: string): string {
@@ -161,6 +165,10 @@ describe("Gate D: the layering", () => {
 
   it("sees the files it judges", () => {
     expect(files.length).toBeGreaterThan(60);
+  });
+
+  it("lets the level review ask no store [S2-010]", () => {
+    expect(LAYERS["review"]?.folders).not.toContain("store");
   });
 
   it("lets no folder import what it may not [S4-018, S4-069, S4-097, S4-105]", () => {

@@ -38,7 +38,7 @@ const clock = {
 let adopted = 0;
 let acting = 0;
 const hands = {
-  act: async (_run, deed, signal) => {
+  act: async (_run, deed, { signal }) => {
     // What only says something needs no shim: asked again it says the same.
     if (deed.kind === "verify" || deed.kind === "review_level") return eventOf(deed, null);
     if (acting++ === 0) say("acting");

@@ -1,8 +1,8 @@
-import { chmodSync, mkdirSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { examine } from "../../src/cli/commands/doctor.js";
-import { coordinator, coordinatorJson, workFolder } from "./program.js";
+import { coordinator, coordinatorJson, root, workFolder } from "./program.js";
 
 const PATH = "/usr/local/bin:/usr/bin:/bin";
 
@@ -14,6 +14,8 @@ describe("doctor", () => {
     expect(text).toMatchObject({ code: 0, stderr: "" });
     expect(text.stdout).toMatch(/^\+ good {5}node /m);
     expect(text.stdout).toMatch(/^\+ good {5}git +\d/m);
+    expect(text.stdout).toMatch(/^(\+ good {5}|~ weak {5})sandbox +(strong|reduced)/m);
+    expect(text.stdout).toMatch(/^~ weak {5}repository .*in no git repository$/m);
     expect(text.stdout).toMatch(/ {2}\+ scripted +\d/);
     expect(text.stdout).toMatch(/Ready\.\n$/);
     const { json, stdout } = await coordinatorJson(["doctor"], { cwd, env });
@@ -25,6 +27,7 @@ describe("doctor", () => {
     const cwd = workFolder();
     const bin = join(cwd, "bin");
     mkdirSync(bin);
+    writeFileSync(join(cwd, "coordinator.yaml"), "agents:\n  a: {}\n");
     const { exitCode, report } = await examine({ cwd, env: { HOME: cwd, PATH: bin }, node: "18.0.0" });
     expect(exitCode).toBe(1);
     expect(report).toMatchObject({
@@ -32,16 +35,19 @@ describe("doctor", () => {
       checks: [
         { name: "node", status: "bad", fix: "Install Node.js 20.19 or newer." },
         { name: "git", status: "bad", detail: "not found", fix: "Install git 2.38 or newer." },
+        { name: "repository", status: "weak" },
         { name: "store", status: "good" },
+        { name: "settings", status: "bad", detail: expect.stringMatching(/coordinator\.yaml:2 .*preset or a command/) },
         { name: "sandbox", status: "unknown" },
         { name: "agents", status: "weak" },
       ],
     });
   });
 
-  it("tells what the sandbox's own report says", async () => {
+  it("tells what the sandbox's own report says, and starts nobody without one", async () => {
     const cwd = workFolder();
     chmodSync(cwd, 0o755);
+    writeFileSync(join(cwd, "coordinator.yaml"), "agents:\n  rehearsal: { preset: scripted }\n");
     const bad = { name: "sandbox", status: "bad", detail: "no bubblewrap", fix: "apt install bubblewrap" } as const;
     const { exitCode, report } = await examine({
       cwd,
@@ -50,6 +56,88 @@ describe("doctor", () => {
       sandbox: async () => bad,
     });
     expect(exitCode).toBe(1);
-    expect(report).toMatchObject({ checks: expect.arrayContaining([bad]) });
+    expect(report).toMatchObject({ checks: expect.arrayContaining([bad]), trials: [] });
+  });
+});
+
+describe("an agent nobody has heard of", () => {
+  /** A program in a folder of its own, and the five lines that make an agent of it. */
+  function newAgent(...more: readonly string[]) {
+    const cwd = workFolder();
+    const program = join(cwd, "tools", "newcomer.mjs");
+    mkdirSync(join(cwd, "tools"));
+    copyFileSync(join(root, "dist/agents/scripted/scripted-agent.mjs"), program);
+    const settings = (...lines: readonly string[]) =>
+      writeFileSync(join(cwd, "coordinator.yaml"), `${lines.join("\n")}\n`);
+    const command = ["node", program, ...more].map((word) => JSON.stringify(word)).join(", ");
+    return { cwd, program, command, settings, env: { HOME: cwd, PATH } };
+  }
+
+  it("works after five lines of YAML, and doctor says so", async () => {
+    await coordinator(["--version"]);
+    const { cwd, command, settings, env } = newAgent();
+    settings("agents:", "  newcomer:", `    command: [${command}]`, "    mode: ask", "default_agent: newcomer");
+    const { code, stdout } = await coordinator(["doctor"], { cwd, env });
+    expect(stdout).toMatch(
+      /^\+ good {5}newcomer +works in the sandbox: protocol version 1, scripted [\d.]+, modes ask, auto, mode ask set/m,
+    );
+    expect(code).toBe(0);
+    const { json } = await coordinatorJson(["doctor", "--agent", "newcomer"], { cwd, env });
+    expect(json["trials"]).toEqual([
+      expect.objectContaining({
+        name: "newcomer",
+        works: true,
+        protocol_version: 1,
+        modes: ["ask", "auto"],
+        mode: "ask",
+      }),
+    ]);
+  });
+
+  it.each([
+    ["ends at once", ["--fault", "exit"], /ended with code 3/, /by hand/],
+    ["says nothing", ["--fault", "silent"], /not ready within 2 seconds/, /start_seconds/],
+    ["speaks another version", ["--fault", "protocol"], /version 99/, null],
+    ["opens no session", ["--fault", "no-session"], /names no session/, null],
+    ["keeps its own mode", ["--fault", "mode-ignored", "--mode", "auto"], /told to change to the mode ask/, null],
+    ["has other modes", ["--fault", "mode-missing"], /has no mode ask/, /mode: null/],
+  ])("that %s is told to be broken, and how", async (_what, faults, problem, fix) => {
+    await coordinator(["--version"]);
+    const { cwd, command, settings, env } = newAgent(...faults);
+    settings(
+      "agents:",
+      "  newcomer:",
+      `    command: [${command}]`,
+      "    mode: ask",
+      "    limits: { start_seconds: 2 }",
+    );
+    const { exitCode, report } = await examine({ cwd, env, node: "22.0.0", agent: "newcomer" });
+    expect(exitCode).toBe(1);
+    const told = report.type === "doctor" ? report.checks.find(({ name }) => name === "newcomer") : undefined;
+    expect(told).toMatchObject({ status: "bad", detail: expect.stringMatching(problem) });
+    if (fix !== null) expect(told?.fix).toMatch(fix);
+  });
+
+  it("that is not installed, or needs a key nobody set, is told with what to do", async () => {
+    const cwd = workFolder();
+    const proxy =
+      "{ type: proxy, upstream: 'https://example.org', routes: [POST /v1], key_env: TEAM_KEY, header: x-key }";
+    const lines = ["agents:", "  gone: { command: [/nowhere/agent] }", "  claude: { preset: claude }"];
+    writeFileSync(
+      join(cwd, "coordinator.yaml"),
+      [
+        ...lines,
+        `  keyed: { command: [/bin/cat], auth: ${proxy} }`,
+        "  plain: { command: [/bin/cat], protocol: command }",
+      ].join("\n"),
+    );
+    const { report } = await examine({ cwd, env: { HOME: cwd, PATH }, node: "22.0.0" });
+    const checks = report.type === "doctor" ? report.checks.slice(-4) : [];
+    expect(checks).toMatchObject([
+      { name: "gone", status: "bad", detail: "is not installed" },
+      { name: "claude", status: "weak", fix: "npm install -g @agentclientprotocol/claude-agent-acp" },
+      { name: "keyed", status: "weak", detail: expect.stringContaining("TEAM_KEY is not set") },
+      { name: "plain", status: "good" },
+    ]);
   });
 });

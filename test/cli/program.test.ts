@@ -25,6 +25,7 @@ const COMMANDS = [
   ["facts", "collect"],
   ["memory"],
   ["memory", "build"],
+  ["run"],
   ["status"],
   ["watch"],
   ["inbox"],
@@ -32,9 +33,14 @@ const COMMANDS = [
   ["approve"],
   ["reject"],
   ["cancel"],
+  ["diff"],
+  ["merge"],
+  ["retry"],
   ["replay"],
   ["export"],
   ["clean"],
+  ["init"],
+  ["run"],
   ["doctor"],
 ];
 // oxlint-disable-next-line no-control-regex -- looks for control characters
@@ -133,9 +139,11 @@ describe("the program", () => {
   });
 
   it("runs the examples, as the guides promise", async () => {
-    for (const example of ["feature-plan", "questions"]) {
-      const child = spawn(process.execPath, [join(root, "examples", example, "run.mjs")], { stdio: "ignore" });
-      expect(await new Promise((resolve) => child.on("close", resolve))).toBe(0);
+    for (const example of ["feature-plan", "questions", "first-run"]) {
+      const child = spawn(process.execPath, [join(root, "examples", example, "run.mjs")]);
+      let said = "";
+      for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (said += String(text)));
+      expect(await new Promise((resolve) => child.on("close", resolve)), said).toBe(0);
     }
   });
 });

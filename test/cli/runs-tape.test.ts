@@ -184,8 +184,9 @@ describe("watch on a terminal", () => {
   it("starts with the event that is asked for", async () => {
     const { code, stdout } = await coordinator(["watch", "run_open", "--from", "8", "--idle", "0"], { cwd });
     expect(code).toBe(3);
-    expect(stdout.split("\n").slice(0, 3)).toEqual([
+    expect(stdout.split("\n").slice(0, 4)).toEqual([
       "Watching run_open",
+      "7 events came before; coordinator replay run_open --events tells them",
       "    8  04:05:11  C asks q_C#1: Which separator? A semicolon?",
       "Tasks 0 done, 1 running, 3 waiting · Needs you 2 · <$0.01 of $10 (partly estimated)",
     ]);

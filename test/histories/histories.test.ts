@@ -50,8 +50,8 @@ describe("histories of earlier versions", () => {
 
   it.each(names)("%s folds to the state it had", (name) => {
     const { log, state } = kept(name);
-    const { layout: _, tasks, ...run } = fold(log);
-    expect(plain({ ...run, tasks: [...tasks] })).toMatchObject(state.run);
+    const { layout: _, tasks, ready, ...run } = fold(log);
+    expect(plain({ ...run, tasks: [...tasks], ready: [...ready] })).toMatchObject(state.run);
     expect(plain(projectState(log))).toMatchObject(state.project);
   });
 

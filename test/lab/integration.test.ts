@@ -67,6 +67,18 @@ describe("the queue onto the run's branch", () => {
     expect(published).toEqual([await queue.tip()]);
   });
 
+  it("does the same with a git that can only be called", async () => {
+    const { processes: _, ...calls } = laboratory.git;
+    const both = [open(), open({ git: calls })];
+    for (const { queue } of both) {
+      const outcomes = await Promise.all([0, 1, 2, 0].map((i) => queue.integrate(change(i))));
+      expect(statuses(outcomes)).toEqual(Array(4).fill("integrated"));
+      expect((await queue.integrate(change(1))).status).toBe("integrated");
+    }
+    const [one, other] = await Promise.all(both.map(async ({ queue }) => laboratory.filesOf(await queue.tip())));
+    expect(one).toEqual(other);
+  });
+
   it("checks nothing again when one change lands on the very base it was verified on", async () => {
     const { queue, verified } = open();
     expect((await queue.integrate(change(0))).status).toBe("integrated");

@@ -1,6 +1,8 @@
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { objections } from "../../src/review/accept-resolution.js";
 import { mergeCommits, readBlob } from "../../src/review/merge.js";
+import { Sitting } from "../../src/review/sitting.js";
+import { mergeTrivially } from "../../src/review/trivial-merge.js";
 import { openLaboratory } from "./repository.js";
 import { tellStory, type Told } from "./stories.js";
 
@@ -22,13 +24,29 @@ describe(`${CASES} parallel edits merged`, () => {
     return [...kept("ours"), ...kept("theirs")].filter((line) => !all.includes(line));
   }
 
+  async function mergedSimply(sitting: Sitting, story: Told): Promise<string | null> {
+    const trees = sitting.trees();
+    if (trees === null) throw new Error("the laboratory keeps processes open");
+    const sides = ["base", "ours", "theirs"] as const;
+    const [base, ours, theirs] = await Promise.all(
+      sides.map((side) => trees.ofCommit(laboratory.commitOf(story, side))),
+    );
+    return mergeTrivially(trees, base as string, ours as string, theirs as string);
+  }
+
   it("keeps every line either side added, or says that they are in conflict", { timeout: 120_000 }, async () => {
-    const seen = { clean: 0, conflict: 0, lossy: 0, by_keys: 0 };
+    const seen = { clean: 0, conflict: 0, lossy: 0, by_keys: 0, simple: 0 };
+    const sitting = new Sitting(laboratory.git);
+    onTestFinished(() => sitting.close());
     for (const story of stories) {
       const ours = laboratory.commitOf(story, "ours");
       const theirs = laboratory.commitOf(story, "theirs");
       const merged = await mergeCommits(laboratory.git, ours, theirs);
       seen[merged.status]++;
+      const simple = await mergedSimply(sitting, story);
+      // What is merged without git's merge is what git makes of it, or is not merged so.
+      if (simple !== null) expect(merged, story.name).toMatchObject({ status: "clean", tree: simple, by_keys: [] });
+      seen.simple += Number(simple !== null);
       if (merged.status === "clean") {
         seen.by_keys += merged.by_keys.length;
         expect(await missing(story, merged.tree), story.name).toEqual([]);
@@ -39,6 +57,7 @@ describe(`${CASES} parallel edits merged`, () => {
     expect(seen.clean).toBeGreaterThan(CASES / 4);
     expect(seen.conflict).toBeGreaterThan(CASES / 20);
     expect(seen.by_keys).toBeGreaterThan(0);
+    expect(seen.simple).toBeGreaterThan(0);
   });
 
   /** Taking one side of a conflict is refused exactly when the other side's lines would go. */

@@ -95,6 +95,18 @@ function gitIn(folder: string, env: NodeJS.ProcessEnv): Git {
         child.stdin.on("error", () => undefined);
         child.stdin.end(options.input ?? "");
       }),
+    processes: {
+      open: (args, input, onOutput) =>
+        new Promise((resolve) => {
+          const child = spawn("git", ["--git-dir", folder, ...args], { env, stdio: ["pipe", "pipe", "ignore"] });
+          child.stdout.on("data", onOutput);
+          child.once("close", resolve);
+          child.stdin.on("error", () => undefined);
+          input.pipe(child.stdin);
+        }),
+      temporary: folder,
+      committer: "lab <lab@localhost>",
+    },
     withIndex: (use) => use(join(folder, `index-${made++}`)),
   };
 }

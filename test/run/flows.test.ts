@@ -58,7 +58,7 @@ class Flow {
   }
 
   async begin(plan: PlanRef, policy: Parameters<typeof opening>[1], early: readonly RunEvent[] = []): Promise<void> {
-    const hands: Hands = { act: (_, deed, signal) => this.#act(deed, signal) };
+    const hands: Hands = { act: (_, deed, { signal }) => this.#act(deed, signal) };
     this.#live = await carryOut(RUN, { store: this.#store, hands, clock: new FakeClock() });
     const [request, intake, frozen] = opening(plan, policy) as [RunEvent, RunEvent, RunEvent];
     for (const event of [request, intake, ...early, frozen]) expect(await this.run.signal(event)).toBeNull();

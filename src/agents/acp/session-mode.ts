@@ -37,9 +37,9 @@ export async function ensureMode(
   if (wish.mode === null) return null;
   const wanted = wish.mode;
   const option = modeOption(offered.configOptions ?? []);
-  const known = [...(offered.modes?.availableModes ?? []).map(({ id }) => id), ...valuesOf(option)];
+  const known = modesIn(offered);
   if (known.length === 0) return `it offers no permission modes, so ${wanted} cannot be set`;
-  if (!known.includes(wanted)) return `it has no mode ${wanted}, only ${[...new Set(known)].join(", ")}`;
+  if (!known.includes(wanted)) return `it has no mode ${wanted}, only ${known.join(", ")}`;
   const current = () => reported() ?? offered.modes?.currentModeId ?? valueOf(option);
   if (current() === wanted) return null;
   // Setting an option answers with all of them, which reads it back; setting a mode answers with nothing.
@@ -67,6 +67,12 @@ async function ensureOption(
   const answer = await agent.request(methods.agent.session.setConfigOption, { sessionId, configId: id, value });
   const now = valueOf(answer.configOptions.find((each) => each.id === id));
   return now === value ? null : `its option ${id} was set to ${value} and is ${now ?? "unknown"}`;
+}
+
+/** Every permission mode it offers, in whichever way it tells them. */
+export function modesIn({ modes, configOptions }: OfferedModes): string[] {
+  const named = (modes?.availableModes ?? []).map(({ id }) => id);
+  return [...new Set([...named, ...valuesOf(modeOption(configOptions ?? []))])];
 }
 
 export function modeOption(options: readonly SessionConfigOption[]): SessionConfigOption | undefined {

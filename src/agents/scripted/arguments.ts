@@ -15,9 +15,13 @@ export interface Arguments {
 
 const USAGE_TEXT = `Usage: scripted [--script FILE] [--profile ${Object.keys(PROFILES).join("|")}] [--mode MODE] [--fault ${FAULTS.join("|")}]`;
 
-/** What the command line says, or what is wrong with it. */
-export function readArguments(argv: readonly string[]): Arguments | string {
-  const found = { profile: "plain", mode: null as string | null, script: null as string | null, version: false };
+/** The file of the script, for configurations that name no command. */
+const SCRIPT_VARIABLE = "COORDINATOR_SCRIPT";
+
+/** What the command line and the environment say, or what is wrong with it. */
+export function readArguments(argv: readonly string[], env: NodeJS.ProcessEnv): Arguments | string {
+  const script = env[SCRIPT_VARIABLE] ?? null;
+  const found = { profile: "plain", mode: null as string | null, script, version: false };
   const faults: Fault[] = [];
   for (let i = 0; i < argv.length; i++) {
     const [name = "", value] = [argv[i], argv[i + 1]];

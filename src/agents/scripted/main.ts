@@ -21,7 +21,7 @@ import { print, Turn } from "./turn.js";
  * key and no network, so everything around an agent can be tried and tested with it.
  */
 
-const args = readArguments(process.argv.slice(2));
+const args = readArguments(process.argv.slice(2), process.env);
 if (typeof args === "string") {
   process.stderr.write(`${args}\n`);
   process.exitCode = 2;
@@ -127,7 +127,8 @@ async function serve({ profile, faults, script, mode }: Arguments): Promise<void
     .onRequest(methods.agent.session.prompt, async ({ params, client }) => {
       const { session, cwd } = find(params.sessionId);
       const prompt = params.prompt.map((block) => (block.type === "text" ? block.text : "")).join("\n");
-      const found = findScript(prompt, script === null ? null : { name: script, text: readFileSync(script, "utf8") });
+      const file = script === null ? null : { name: script, text: readFileSync(script, "utf8") };
+      const found = findScript(prompt, file, Number(process.env["COORDINATOR_ATTEMPT"] ?? "1"));
       if (!found.ok) throw RequestError.invalidParams(undefined, found.message);
       session.prompts++;
       keep(session);

@@ -28,6 +28,17 @@ describe("the guide to the scripted agent", () => {
   });
 });
 
+it("is another one in another attempt", () => {
+  const [bad, good] = [[{ exit: 3 }], [{ say: "done" }]];
+  const tasks = [
+    { prompt_has: "Do", attempt: 1, steps: bad },
+    { prompt_has: "Do", steps: good },
+  ];
+  const file = { name: "script.json", text: JSON.stringify({ tasks }) };
+  expect(findScript("Do it.", file)).toEqual({ ok: true, steps: bad });
+  expect(findScript("Do it.", file, 2)).toEqual({ ok: true, steps: good });
+});
+
 describe("a script that is wrong", () => {
   it.each([
     ["none at all", "Do it.", /there is no script/],
@@ -53,6 +64,6 @@ describe("its command line", () => {
     [["--fault", "all"], /not understood/],
     [["--script"], /needs a value/],
   ])("%j is refused", (argv, message) => {
-    expect(readArguments(argv)).toMatch(message);
+    expect(readArguments(argv, {})).toMatch(message);
   });
 });

@@ -43,7 +43,9 @@ const Steps = z.array(Step).min(1).max(10_000);
 const Script = z.union([
   Steps,
   z.strictObject({
-    tasks: z.array(z.strictObject({ prompt_has: z.string().min(1), steps: Steps })).default([]),
+    tasks: z
+      .array(z.strictObject({ prompt_has: z.string().min(1), attempt: z.int().min(1).optional(), steps: Steps }))
+      .default([]),
     otherwise: Steps.optional(),
   }),
 ]);
@@ -54,18 +56,22 @@ export type ScriptFound =
 
 const BLOCK = /^```script[ \t]*\n([\s\S]*?)^```[ \t]*$/m;
 
-/** The steps for a prompt: its own script, else what the file says of a prompt like it. */
-export function findScript(prompt: string, file: { readonly name: string; readonly text: string } | null): ScriptFound {
+/** The steps for a prompt: its own script, else what the file says of a prompt like it in this attempt. */
+export function findScript(
+  prompt: string,
+  file: { readonly name: string; readonly text: string } | null,
+  attempt = 1,
+): ScriptFound {
   const [, block] = BLOCK.exec(prompt) ?? [];
-  if (block !== undefined) return readScript(block, prompt.replace(BLOCK, ""), "the script in the prompt");
-  if (file !== null) return readScript(file.text, prompt, file.name);
+  if (block !== undefined) return readScript(block, prompt.replace(BLOCK, ""), attempt, "the script in the prompt");
+  if (file !== null) return readScript(file.text, prompt, attempt, file.name);
   return {
     ok: false,
     message: "there is no script: put one into the prompt, in a block marked script, or name a file",
   };
 }
 
-function readScript(text: string, prompt: string, where: string): ScriptFound {
+function readScript(text: string, prompt: string, attempt: number, where: string): ScriptFound {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -76,7 +82,9 @@ function readScript(text: string, prompt: string, where: string): ScriptFound {
   if (!script.success) return { ok: false, message: `${where}: ${problemsOf(value)}` };
   if (Array.isArray(script.data)) return { ok: true, steps: script.data };
   const { tasks, otherwise } = script.data;
-  const steps = tasks.find(({ prompt_has }) => prompt.includes(prompt_has))?.steps ?? otherwise;
+  const meant = (task: (typeof tasks)[number]) =>
+    prompt.includes(task.prompt_has) && (task.attempt === undefined || task.attempt === attempt);
+  const steps = tasks.find(meant)?.steps ?? otherwise;
   if (steps !== undefined) return { ok: true, steps };
   return { ok: false, message: `${where} has no task for this prompt and says nothing of others` };
 }

@@ -3,14 +3,17 @@ import { CoordinatorError } from "../../model/errors.js";
 import { VERSION } from "../../version.js";
 import type { Finished } from "../report.js";
 import type { Surroundings } from "../surroundings.js";
+import { addAdr } from "./adr.js";
 import { addDecisions } from "./decisions.js";
 import { addClean } from "./clean.js";
 import { addDoctor } from "./doctor.js";
 import { addExplain } from "./explain.js";
 import { addFacts } from "./facts.js";
+import { addInit } from "./init.js";
 import { addIntake } from "./intake.js";
 import { addIntent } from "./intent.js";
 import { addMemory } from "./memory.js";
+import { addMerge } from "./merge.js";
 import { addPlan } from "./plan.js";
 import { addRegistry } from "./registry.js";
 import { addRoute } from "./route.js";
@@ -44,9 +47,13 @@ export function buildProgram(host: NodeJS.Process, done: (finished: Finished) =>
     .showSuggestionAfterError(true)
     .exitOverride()
     .addHelpText("after", EXAMPLE);
+  program.commandsGroup("Begin:");
+  addInit(program, launch, host);
+  addDoctor(program, launch, host);
   program.commandsGroup("Requests:");
   addIntake(program, launch, host);
   addRoute(program, launch, host);
+  addAdr(program, launch, host);
   program.commandsGroup("Plan:");
   addPlan(program, launch);
   addVerify(program, launch, host);
@@ -55,6 +62,7 @@ export function buildProgram(host: NodeJS.Process, done: (finished: Finished) =>
   addRun(program, launch, host);
   addRuns(program, launch, host);
   addDecisions(program, launch);
+  addMerge(program, launch, host);
   addTapes(program, launch, host);
   program.commandsGroup("What a plan is made from:");
   addIntent(program, launch);
@@ -63,16 +71,16 @@ export function buildProgram(host: NodeJS.Process, done: (finished: Finished) =>
   addMemory(program, launch);
   program.commandsGroup("Other:");
   addClean(program, launch, host);
-  addDoctor(program, launch, host);
   return program;
 }
 
 const EXAMPLE = `
 Examples:
-  $ coordinator facts collect                       what can be seen of this repository
+  $ coordinator init                                write coordinator.yaml for this repository
+  $ coordinator facts collect                       what can be seen of it
   $ coordinator memory build                        what earlier runs taught
   $ coordinator plan --intent intent.json --out plan
-  $ coordinator verify plan
+  $ coordinator run --plan plan
 
 Exit codes: 0 done, 1 failed, 2 usage or invalid input, 3 waiting on a person,
 4 refused by policy, rule or budget, 5 verification failed, 130 interrupted.`;

@@ -1,12 +1,13 @@
-import { execFile } from "node:child_process";
-import { constants } from "node:fs";
-import { access } from "node:fs/promises";
 import { homedir } from "node:os";
-import { dirname, resolve } from "node:path";
-import { findAgents, type FoundAgent } from "../../agents/find-agents.js";
-import type { AgentSettings } from "../../model/agent-config.js";
+import { findAgents, type FoundAgent, type Machine } from "../../agents/find-agents.js";
+import { loadConfiguration } from "../../configuration/load-configuration.js";
+import { agentSettings } from "../../execute/agents-of.js";
+import { type AgentTrial, notTried, tryAgent } from "../../execute/try-agent.js";
+import type { Configuration } from "../../model/configuration.js";
+import { findRoot } from "../../runs/state-folder.js";
 import { EXIT } from "../exit-codes.js";
 import { type Examination, finished, type Finished } from "../report.js";
+import { examineGit, examineNode, examineRepository, examineSettings, examineStore } from "./doctor-checks.js";
 
 export interface DoctorArguments {
   readonly cwd: string;
@@ -14,28 +15,47 @@ export interface DoctorArguments {
   readonly node: string;
   /** Looks at the sandbox of this machine. Absent: nobody looked, and that is said. */
   readonly sandbox?: () => Promise<Examination>;
-  readonly agents?: Readonly<Record<string, AgentSettings>>;
+  /** The only agent to be started; every configured one when absent. */
+  readonly agent?: string;
+  readonly progress?: (message: string) => void;
 }
 
-const OLDEST_GIT = [2, 38] as const;
-const OLDEST_NODE = [20, 19] as const;
-
-/** Ready means that a run can be started here: everything that is needed, and one agent besides the scripted one. */
+/**
+ * Ready means that a run can be started here: everything that is needed, and every agent that a run would use.
+ *
+ * Contract: agents are started in a cage and asked for a session; no model is asked and nothing is spent.
+ */
 export async function examine(args: DoctorArguments): Promise<Finished> {
-  const machine = {
-    path: args.env["PATH"] ?? "",
-    home: args.env["HOME"] ?? homedir(),
-    hasVariable: (name: string) => (args.env[name] ?? "") !== "",
-  };
-  const [git, store, sandbox, agents] = await Promise.all([
+  const { configuration, problems } = await loadConfiguration(findRoot(args.cwd), args.env);
+  const machine = machineOf(args.env);
+  const [git, repository, store, sandbox, agents] = await Promise.all([
     examineGit(machine.path),
+    examineRepository(args.cwd, args.env),
     examineStore(args.cwd),
     (args.sandbox ?? nobodyLooked)(),
-    findAgents(machine, args.agents),
+    findAgents(machine, configuration.agents),
   ]);
-  const checks = [examineNode(args.node), git, store, sandbox, examineAgents(agents)];
+  const trials = sandbox.status === "bad" ? [] : await tryAgents(args, configuration, agents);
+  const checks = [
+    examineNode(args.node),
+    git,
+    repository,
+    store,
+    examineSettings(problems),
+    sandbox,
+    examineAgents(agents),
+    ...trials.map((trial) => examineTrial(trial, usedBy(configuration, args.agent))),
+  ];
   const ready = checks.every(({ status }) => status !== "bad");
-  return finished(ready ? EXIT.done : EXIT.failed, { type: "doctor", ready, checks, agents });
+  return finished(ready ? EXIT.done : EXIT.failed, { type: "doctor", ready, checks, agents, trials });
+}
+
+export function machineOf(env: NodeJS.ProcessEnv): Machine {
+  return {
+    path: env["PATH"] ?? "",
+    home: env["HOME"] ?? homedir(),
+    hasVariable: (name) => (env[name] ?? "") !== "",
+  };
 }
 
 const nobodyLooked = async (): Promise<Examination> => ({
@@ -45,61 +65,53 @@ const nobodyLooked = async (): Promise<Examination> => ({
   fix: null,
 });
 
-function examineNode(version: string): Examination {
-  const good = atLeast(version, OLDEST_NODE);
-  return {
-    name: "node",
-    status: good ? "good" : "bad",
-    detail: version,
-    fix: good ? null : `Install Node.js ${OLDEST_NODE.join(".")} or newer.`,
-  };
-}
-
-function examineGit(path: string): Promise<Examination> {
-  return new Promise((done) => {
-    execFile("git", ["--version"], { env: { PATH: path }, timeout: 10_000 }, (error, stdout) => {
-      const [version] = /\d+\.\d+(?:\.\d+)?/.exec(error === null ? stdout : "") ?? [];
-      const good = version !== undefined && atLeast(version, OLDEST_GIT);
-      done({
-        name: "git",
-        status: good ? "good" : "bad",
-        detail: version ?? "not found",
-        fix: good ? null : `Install git ${OLDEST_GIT.join(".")} or newer.`,
-      });
-    });
-  });
-}
-
-/** The store is made when the first run starts: what must be writable is the nearest folder that is there. */
-async function examineStore(cwd: string): Promise<Examination> {
-  const store = resolve(cwd, ".coordinator");
-  for (let place = store; ; place = dirname(place)) {
-    const state = await writable(place);
-    if (state === "absent" && place !== dirname(place)) continue;
-    const good = state === "writable";
-    const detail = good ? `${store} can be written` : `${place} cannot be written`;
-    return { name: "store", status: good ? "good" : "bad", detail, fix: good ? null : `Make ${place} writable.` };
+/** Those of the configuration, or the one that was named. What is not installed cannot be started, and is told all the same. */
+async function tryAgents(
+  { env, agent, progress }: DoctorArguments,
+  configuration: Configuration,
+  found: readonly FoundAgent[],
+): Promise<AgentTrial[]> {
+  const names = agent === undefined ? Object.keys(configuration.agents) : [agent];
+  const trials: AgentTrial[] = [];
+  // One after the other: several at once are slow to start, and would be told to be broken.
+  for (const name of names) {
+    const { settings } = agentSettings(name, configuration, []);
+    const known = found.find((each) => each.name === name);
+    if (known?.program === null) {
+      trials.push(notTried(name, settings, known.fix));
+      continue;
+    }
+    progress?.(`Starting ${name} in a sandbox …`);
+    const trial = await tryAgent(name, settings, env);
+    trials.push(trial.works ? trial : { ...trial, fix: known?.fix ?? trial.fix });
   }
+  return trials;
 }
 
-async function writable(place: string): Promise<"writable" | "read_only" | "absent"> {
-  try {
-    await access(place, constants.W_OK);
-    return "writable";
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ENOENT" ? "absent" : "read_only";
-  }
+/** Whom a run would start: named for a builder, for conflicts, by default, or by the person who asks. */
+function usedBy(configuration: Configuration, asked: string | undefined): ReadonlySet<string> {
+  const { default_agent, resolver, builders, agents } = configuration;
+  const first = default_agent ?? Object.keys(agents)[0];
+  return new Set([first, resolver, asked, ...Object.values(builders)].filter((name) => name !== undefined));
+}
+
+function examineTrial(trial: AgentTrial, used: ReadonlySet<string>): Examination {
+  const { name, works, problem, fix } = trial;
+  if (!works) return { name, status: used.has(name) ? "bad" : "weak", detail: problem ?? "", fix };
+  if (trial.protocol === "command")
+    return { name, status: "good", detail: "stands in the sandbox; only a run shows whether it works", fix: null };
+  const who = trial.says_it_is === null ? "" : `, ${trial.says_it_is}`;
+  const asks = trial.mode === null ? "" : `, mode ${trial.mode} set and read back`;
+  const modes = trial.modes.length === 0 ? "no modes" : `modes ${trial.modes.join(", ")}`;
+  const detail = `works in the sandbox: protocol version ${trial.protocol_version}${who}, ${modes}${asks}`;
+  const unasked = trial.mode === null && trial.modes.length > 0;
+  return { name, status: "good", detail, fix: unasked ? "Set mode: to the one that asks before it acts." : null };
 }
 
 function examineAgents(agents: readonly FoundAgent[]): Examination {
   const ready = agents.filter((agent) => agent.ready && agent.preset !== "scripted");
   const names = [...new Set(ready.map(({ name }) => name))];
-  if (names.length > 0) return { name: "agents", status: "good", detail: `ready: ${names.join(", ")}`, fix: null };
-  const fix = "Install one agent and log in to it; the list below says how for each.";
+  if (names.length > 0) return { name: "agents", status: "good", detail: `found: ${names.join(", ")}`, fix: null };
+  const fix = "Install one agent and log in to it; coordinator doctor says how for each.";
   return { name: "agents", status: "weak", detail: "only the scripted agent, which needs a script", fix };
-}
-
-function atLeast(version: string, [major, minor]: readonly [number, number]): boolean {
-  const [a = 0, b = 0] = version.split(".").map(Number);
-  return a > major || (a === major && b >= minor);
 }

@@ -1,6 +1,7 @@
 import { basename, resolve } from "node:path";
 import { collectFacts } from "../../facts/collect-facts.js";
 import { FactPack } from "../../model/packs.js";
+import { makeStateFolder, stateFolder } from "../../runs/state-folder.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
 import type { Surroundings } from "../surroundings.js";
@@ -30,6 +31,7 @@ export async function collectToFile(args: CollectArguments, { parts, progress }:
   const merged = { ...Object.fromEntries(kept.map((name) => [name, earlier[name]])), ...seen };
   const facts = Object.fromEntries(Object.entries(merged).sort(([a], [b]) => (a < b ? -1 : 1)));
   const project = args.project ?? before?.value.project_id ?? basename(resolve(args.repo));
+  if (args.out === undefined) makeStateFolder(stateFolder("."));
   const checksum = parts.sha256(JSON.stringify([project, facts]));
   const pack = FactPack.parse({
     schema_version: "1.0.0",

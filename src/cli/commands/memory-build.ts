@@ -7,6 +7,7 @@ import { ExecutionGraph } from "../../model/graph.js";
 import { MemoryPack } from "../../model/packs.js";
 import { CommandId } from "../../model/primitives.js";
 import { learn, learnAnswers, type Observation } from "../../plan/learn.js";
+import { makeStateFolder, stateFolder } from "../../runs/state-folder.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
 import type { Surroundings } from "../surroundings.js";
@@ -59,6 +60,7 @@ export async function buildMemory(args: MemoryArguments, { parts }: Surroundings
     collected_at: parts.now(),
     ...content,
   });
+  if (args.out === undefined) makeStateFolder(stateFolder("."));
   await writeWhole(out, `${JSON.stringify(pack, null, 2)}\n`);
   const learned = { observations: observations.length, plans: graphs.length };
   return finished(EXIT.done, { type: "memory", pack, learned, writtenTo: out });

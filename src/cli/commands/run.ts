@@ -1,6 +1,8 @@
+import { join } from "node:path";
 import { loadConfiguration } from "../../configuration/load-configuration.js";
 import { agentForBuilder, agentSettings } from "../../execute/agents-of.js";
-import { type Execution, executeRun } from "../../execute/execute-run.js";
+import { type Execution, executeRun, requireSandbox } from "../../execute/execute-run.js";
+import { openRecords } from "../../execute/run-records.js";
 import type { Configuration } from "../../model/configuration.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { Amounts, RunPolicy, RunTask } from "../../model/run.js";
@@ -51,6 +53,8 @@ export async function carryOutPlan(
   const registry = await loadProjectRegistry([]);
   const broken = registryFailure(registry);
   if (broken !== null) return broken;
+  // Before a run is begun that could only stand and wait.
+  requireSandbox(args.unsafeNoSandbox === true);
   const opened = await writeRuns(at);
   if (opened.status === "locked")
     throw new CoordinatorError(
@@ -106,6 +110,9 @@ async function begin(ready: Ready, folder: string): Promise<string | Finished> {
     return failed(EXIT.invalid, "PLAN_CHANGED", `The plan in ${folder} cannot be carried out: ${started.reason}`, {
       fix: started.fix,
     });
+  // The log holds no reviews that no task waits for; whoever merges has to know of them.
+  const records = openRecords(join(ready.at.folder, "records", started.run_id));
+  await records.write("reviews before merge", started.reviews_before_merge);
   return started.run_id;
 }
 
@@ -122,7 +129,8 @@ async function equipment({ args, configuration, registry }: Ready): Promise<Equi
         fix: "Name one: --agent claude; or add agents to coordinator.yaml. coordinator doctor says which are there.",
       });
     agentSettings(agent, configuration, registry.registry.models);
-    const estimate = setAside(task, node.metadata.writes ?? [], configuration);
+    const { writes } = scopedTask(node, owner, null);
+    const estimate = setAside(task, writes, configuration);
     const { scope } = scopeOf(scopedTask(node, owner, estimate), policy, []);
     const commands = [...new Set([...scope.commands, ...checks, ...configuration.scope.commands])];
     return { agent, estimate, scope: { ...scope, commands, read: [...configuration.scope.read] } };
@@ -151,8 +159,10 @@ function setAside(
 
 async function work(ready: Ready, runId: string, watcher: Watcher, interrupted: AbortSignal): Promise<Finished> {
   const { args, at, store, configuration, registry, surroundings, environment } = ready;
-  const { state } = await foldRun(store, runId);
-  if (state.layout === null) return watchRun({ run: runId, from: 1, idleMs: 0 }, surroundings, watcher);
+  const { state, sequence } = await foldRun(store, runId);
+  // Whoever goes on with a run has been told what was before.
+  const from = args.plan === undefined ? sequence + 1 : 1;
+  if (state.layout === null) return watchRun({ run: runId, from, idleMs: 0 }, surroundings, watcher);
   const execution = await executeRun({
     runId,
     state,
@@ -165,14 +175,19 @@ async function work(ready: Ready, runId: string, watcher: Watcher, interrupted: 
     models: registry.registry.models,
     environment,
     unsafeNoSandbox: args.unsafeNoSandbox === true,
+    agent: args.agent,
   });
+  const unwatched = new AbortController();
   const signals = serveSignals(execution.run, { runId, at, store, now: surroundings.parts.now });
   try {
     if (args.plan !== undefined && !state.plan_approved)
       await execution.run.signal({ type: "plan_approved", decider: { by: whoDecides(undefined), how: "person" } });
-    const watching = watchRun({ run: runId, from: 1, idleMs: 600_000 }, surroundings, watcher);
+    const watching = watchRun({ run: runId, from, idleMs: 600_000 }, surroundings, watcher, unwatched.signal);
+    watching.catch(() => undefined);
     return await Promise.race([watching, untilInterrupted(interrupted, runId), untilBroken(execution)]);
   } finally {
+    // Whoever still watched would keep this process for as long as the run is not over.
+    unwatched.abort();
     await signals.stop();
     await execution.stop();
   }

@@ -19,11 +19,14 @@ export interface WatchArguments {
   readonly from: number;
   /** How long to wait for somebody to work on the run when nobody does. */
   readonly idleMs: number;
+  /** Ends the watch; it then rejects. */
+  readonly signal?: AbortSignal;
 }
 
 /** Whoever watches: a terminal that is drawn anew, a stream of lines, or a program. */
 export interface Watcher {
-  readonly start: (runId: string) => Promise<void>;
+  /** `before`: how many events there are that are not told. */
+  readonly start: (runId: string, before: number) => Promise<void>;
   readonly event: (logged: LoggedEvent) => Promise<void>;
   /** The state after what was told, when something was. */
   readonly state: (overview: RunOverview, now: string, worker: number | null) => Promise<void>;
@@ -31,18 +34,28 @@ export interface Watcher {
   readonly end: (overview: RunOverview, exitCode: ExitCode, next: readonly string[]) => Promise<void>;
 }
 
-/** Follow a run until it is over or waits on people only: on their answers, or for somebody to go on with it. */
-export function watchRun(args: WatchArguments, { parts }: Surroundings, watcher: Watcher): Promise<Finished> {
+/**
+ * Follow a run until it is over or waits on people only: on their answers, or for somebody to go on with it.
+ *
+ * Contract: resolves soon after `stopped`, as if the run waited for somebody to go on with it.
+ */
+export function watchRun(
+  args: WatchArguments,
+  { parts }: Surroundings,
+  watcher: Watcher,
+  stopped: AbortSignal = new AbortController().signal,
+): Promise<Finished> {
   return withRuns(async (reader, at) => {
     const runId = await findRun(reader, args.run);
     const alone = (await reader.runs()).length === 1;
-    await watcher.start(runId);
+    await watcher.start(runId, args.from - 1);
     const fold = createRunFold(runId);
     let next = 1;
     let quietSince = performance.now();
     let leftSince = performance.now();
     for (;;) {
       const before = next;
+      if (stopped.aborted) return finished(EXIT.waiting, { type: "watched", overview: overviewOf(fold.now(), alone) });
       for await (const logged of reader.read(runId, { from: next })) {
         fold.take(logged);
         next = logged.sequence + 1;
@@ -66,7 +79,7 @@ export function watchRun(args: WatchArguments, { parts }: Surroundings, watcher:
         watcher.idle(worker === null ? `Nobody works on ${runId}` : `Process ${worker} works on ${runId}`);
         quietSince = performance.now();
       }
-      await sleep(LOOK_MS);
+      await sleep(LOOK_MS, undefined, { signal: stopped }).catch(() => undefined);
     }
   });
 }

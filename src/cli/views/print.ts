@@ -14,6 +14,12 @@ export async function print(
 ): Promise<void> {
   // What has written its records to stdout itself has said everything; nothing else may be there.
   if (report.type === "watched" || (report.type === "export" && report.writtenTo === null)) return;
+  if (report.type === "diff" && report.text === null && !json) return;
+  if (json && report.type === "adr_check") {
+    const { adrJson } = await import("./json/adr.js");
+    stdout.write(report.records.map((record) => `${JSON.stringify(adrJson(record))}\n`).join(""));
+    return;
+  }
   if (json && report.type !== "batch") {
     const { toJson } = await import("./json/to-json.js");
     stdout.write(`${JSON.stringify(toJson(report))}\n`);

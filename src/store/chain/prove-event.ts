@@ -1,4 +1,4 @@
-import type { ChainEntry, EventReader, Sha256 } from "../event-store.js";
+import { type ChainEntry, type EventReader, plainEntry, type Sha256 } from "../event-store.js";
 import { CHECKPOINT_PREFIX, sequenceOfKey } from "./checkpoint.js";
 import { hashEvent } from "./hash-event.js";
 import { merklePath, rootByPath } from "./merkle.js";
@@ -40,7 +40,7 @@ export async function proveEvent(
     if (each.sequence === sequence) entry = each;
   }
   if (entry === null) return null;
-  const { text: _, ...plain } = { ...entry };
+  const { text: _, ...plain } = plainEntry(entry);
   return { entry: plain, path: merklePath(hashes, sequence - point.merkle.from, parts.sha256), note };
 }
 

@@ -25,6 +25,8 @@ const NAME = "coordinator";
 export interface SigningKey extends CheckpointSigner {
   readonly keyId: string;
   readonly publicKeyPem: string;
+  /** The bare signature over some bytes, for documents that are no checkpoint. Contract: never over a note's body. */
+  readonly signBytes: (bytes: Buffer) => Buffer;
 }
 
 /** The key of a folder; made on first use. Contract: two processes at once end up with the same key. */
@@ -38,6 +40,7 @@ export function loadSigningKey(folder: string): SigningKey {
     return {
       keyId: keyId.toString("hex"),
       publicKeyPem: publicKey.export({ type: "spki", format: "pem" }) as string,
+      signBytes: (bytes) => sign(null, bytes, key),
       sign: (body) => {
         const signature = Buffer.concat([keyId, sign(null, Buffer.from(body), key)]).toString("base64");
         return writeNote({ body, keyName: NAME, signature });

@@ -55,8 +55,8 @@ export function createGroupCommit(transactions: Transactions): GroupCommit {
 
   function flush(): void {
     isScheduled = false;
-    const batch = queue.slice(0, MOST_AT_ONCE);
-    queue = queue.slice(MOST_AT_ONCE);
+    const batch = queue.length > MOST_AT_ONCE ? queue.slice(0, MOST_AT_ONCE) : queue;
+    queue = queue.length > MOST_AT_ONCE ? queue.slice(MOST_AT_ONCE) : [];
     if (batch.length > 0) write(batch);
     if (queue.length > 0) return schedule();
     for (const resume of waiting) resume();
@@ -66,7 +66,8 @@ export function createGroupCommit(transactions: Transactions): GroupCommit {
   function write(batch: readonly Asked[]): void {
     if (failed !== null) return refuse(batch, failed);
     const outcome = attempt(batch);
-    if (outcome.kind === "written") for (const [i, { resolve }] of batch.entries()) resolve(outcome.values[i]);
+    if (outcome.kind === "written")
+      for (let i = 0; i < batch.length; i++) (batch[i] as Asked).resolve(outcome.values[i]);
     else if (outcome.kind === "failed") fail(batch, outcome.error);
     else if (batch.length > 1) for (const asked of batch) write([asked]);
     else if (batch[0] !== undefined) answerRefused(batch[0], outcome.error);

@@ -171,9 +171,14 @@ function storeOf(database: Database, path: string, holder: string, parts: StoreP
       refuseWhenClosed();
       return writer.open(runId);
     },
-    async append(runId, expected, events) {
-      refuseWhenClosed();
-      return writer.append(runId, expected, events);
+    append(runId, expected, events) {
+      // Not an async function: every event passes here, and it would make two promises of one.
+      try {
+        refuseWhenClosed();
+        return writer.append(runId, expected, events);
+      } catch (error) {
+        return Promise.reject(error);
+      }
     },
     async put(runId, key, value) {
       refuseWhenClosed();

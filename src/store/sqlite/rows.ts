@@ -56,20 +56,34 @@ export interface EntryRow {
  * is as it was written is what its hash says; it is read when somebody asks for the event.
  */
 export function entryOfRow(run_id: string, row: EntryRow): ChainEntry {
-  const { sequence, at, clock_ms, event: text, previous_hash, hash } = row;
-  if (row.says_the_same !== 1) return { run_id, sequence, at, clock_ms, event: text, previous_hash, hash };
-  return {
-    run_id,
-    sequence,
-    at,
-    clock_ms,
-    get event() {
-      return parsed(text) ?? text;
-    },
-    text,
-    previous_hash,
-    hash,
-  };
+  const { sequence, at, clock_ms, event, previous_hash, hash } = row;
+  if (row.says_the_same !== 1) return { run_id, sequence, at, clock_ms, event, previous_hash, hash };
+  return new StoredEntry(run_id, row);
+}
+
+/** A class, because an object with a getter of its own costs more to make than its hash. */
+class StoredEntry implements ChainEntry {
+  readonly run_id: string;
+  readonly sequence: number;
+  readonly at: string;
+  readonly clock_ms: number;
+  readonly text: string;
+  readonly previous_hash: string;
+  readonly hash: string;
+
+  constructor(run_id: string, { sequence, at, clock_ms, event, previous_hash, hash }: EntryRow) {
+    this.run_id = run_id;
+    this.sequence = sequence;
+    this.at = at;
+    this.clock_ms = clock_ms;
+    this.text = event;
+    this.previous_hash = previous_hash;
+    this.hash = hash;
+  }
+
+  get event(): unknown {
+    return parsed(this.text) ?? this.text;
+  }
 }
 
 function place(runId: string, { sequence, at, clock_ms, previous_hash, hash }: EventRow) {

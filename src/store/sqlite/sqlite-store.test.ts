@@ -175,6 +175,20 @@ describe("its shape", () => {
   });
 });
 
+describe("more runs than a writer remembers", () => {
+  it("goes on with one it has forgotten where its log ends, and signs what is due", { timeout: 60_000 }, async () => {
+    const signer = loadSigningKey(folder);
+    const store = await opened({ signer });
+    const many = Array.from({ length: 120 }, (_, i) => paused(`${i}`));
+    await store.append(RUN, 0, many.slice(0, 80));
+    await Promise.all(Array.from({ length: 1500 }, (_, i) => store.append(`run_other-${i}`, 0, [paused("x")])));
+    expect(await store.append(RUN, 79, [paused("late")])).toMatchObject({ status: "conflict", actual: 80 });
+    expect(await store.append(RUN, 80, many.slice(80))).toMatchObject({ status: "appended" });
+    const verdict = await verifyRun(store, RUN, { sha256, publicKeyPem: signer.publicKeyPem });
+    expect(verdict).toMatchObject({ intact: true, events: 120, proven: { sequence: 100 } });
+  });
+});
+
 describe("one writer", () => {
   it("the second is told who writes, and can read", async () => {
     const store = await opened();

@@ -24,6 +24,9 @@ import { createGroupCommit, type GroupCommit, type Transactions } from "./group-
 import { createRowWriter } from "./row-writer.js";
 import { toHex } from "./rows.js";
 
+/** Of how many runs the ends are remembered: those written to last. Any other is read again when it is written to. */
+const MOST_ENDS = 1024;
+
 /** What the writer knows of a run's end. */
 interface RunEnd {
   readonly number: number;
@@ -65,7 +68,7 @@ export function createWriter(database: Database, path: string, holder: string, p
       crashPoint("store.before_commit");
       database.exec("COMMIT");
       crashPoint("store.after_commit");
-      for (const [runId, end] of next) ends.set(runId, end);
+      for (const [runId, end] of next) keepEnd(runId, end);
     },
     rollback() {
       next.clear();
@@ -82,6 +85,16 @@ export function createWriter(database: Database, path: string, holder: string, p
     },
   };
   const group: GroupCommit = createGroupCommit(transactions);
+
+  function keepEnd(runId: string, end: RunEnd): void {
+    ends.delete(runId);
+    ends.set(runId, end);
+    if (ends.size <= MOST_ENDS) return;
+    for (const longestUnwritten of ends.keys()) {
+      ends.delete(longestUnwritten);
+      return;
+    }
+  }
 
   function endOf(runId: string): RunEnd {
     const known = next.get(runId) ?? ends.get(runId);

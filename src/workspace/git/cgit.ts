@@ -78,6 +78,9 @@ const MOST_OUTPUT = 64 * 1024 * 1024;
 const MOST_COMPLAINT = 16 * 1024;
 const COORDINATOR = { name: "coordinator", email: "coordinator@localhost" };
 
+/** Who makes the commits of the Coordinator, as git writes it. */
+export const COMMITTER = `${COORDINATOR.name} <${COORDINATOR.email}>`;
+
 export interface CgitOptions {
   /** Where git is looked for; nothing else of the environment is used. */
   readonly path: string;

@@ -2,7 +2,7 @@ import { spawn as spawnProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { CoordinatorError } from "../../model/errors.js";
 import { isPlainPath } from "../../rules/glob.js";
 import type { CagedCommand, CagedProcess } from "./cage.js";
@@ -14,6 +14,9 @@ import { type CageOptions, limitsOf } from "./options.js";
 import { findMarked, killProcess, nameProcess, signal } from "./processes.js";
 import { seatbelt } from "./seatbelt.js";
 import { notStarted, supervise } from "./supervise.js";
+
+/** Node.js may stand anywhere, and `npm` stands beside it. */
+const SEARCH_PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
 
 /*
  * Where there is no bubblewrap: Seatbelt on macOS, and nothing at all elsewhere, by explicit order only. Nothing of the
@@ -55,7 +58,7 @@ export function openUncaged(options: CageOptions, abilities: Abilities): OpenCag
       cwd,
       detached: true,
       stdio: ["pipe", "pipe", "pipe"],
-      env: { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: home, TMPDIR: temporary, LANG: "C.UTF-8", ...env, [MARK]: id },
+      env: { PATH: SEARCH_PATH, HOME: home, TMPDIR: temporary, LANG: "C.UTF-8", ...env, [MARK]: id },
     });
     const { pid } = child;
     const name = pid === undefined ? null : nameProcess(pid);

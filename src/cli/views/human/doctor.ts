@@ -13,7 +13,7 @@ export function doctorText({ ready, checks, agents }: Examined, paint: Paint): s
   ];
 }
 
-function checkLines({ name, status, detail, fix }: Examination, paint: Paint): string[] {
+export function checkLines({ name, status, detail, fix }: Examination, paint: Paint): string[] {
   const marks = {
     good: paint.good("+ good   "),
     weak: paint.careful("~ weak   "),

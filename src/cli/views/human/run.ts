@@ -7,6 +7,7 @@ import { count, oneLine, type Paint, wrap } from "./screen.js";
 /** However many tasks a run has, this much of each list is shown: a status is one screen. */
 const MOST_RUNNING = 8;
 const MOST_OPEN = 5;
+const MOST_LEVELS = 4;
 const MOST_FAILED = 5;
 const MOST_ON_PATH = 6;
 
@@ -15,6 +16,7 @@ export function runStatusText(report: RunShown, paint: Paint): string[] {
   const { overview, worker, now, next } = report;
   return [
     ...headline(overview, worker, now, paint),
+    ...levelsLine(overview),
     ...running(overview, now, paint),
     ...needsYou(overview.needs_you, now, paint),
     ...failures(overview.failed, paint),
@@ -69,6 +71,23 @@ function headline(overview: RunOverview, worker: number | null, now: string, pai
   ];
 }
 
+/** `Levels  1: 3 of 4 done, 1 waits on you · 2: 0 of 2 done`; those that are done entirely are summed up. */
+function levelsLine({ levels }: RunOverview): string[] {
+  if (levels.length < 2) return [];
+  const whole = levels.findIndex(({ done, total }) => done < total);
+  const done = whole < 0 ? levels.length : whole;
+  const open = levels.slice(done, done + MOST_LEVELS).map(({ level, total, done, running, blocked, failed }) => {
+    const more = [
+      ...(running > 0 ? [`${running} running`] : []),
+      ...(blocked > 0 ? [`${blocked} waiting on you`] : []),
+      ...(failed > 0 ? [`${failed} failed`] : []),
+    ];
+    return `${level}: ${[`${done} of ${total} done`, ...more].join(", ")}`;
+  });
+  const parts = [...(done > 0 ? [`${done} of ${levels.length} done`] : []), ...open];
+  return ["", `Levels  ${parts.join(" · ")}`];
+}
+
 function running({ running: all }: RunOverview, now: string, paint: Paint): string[] {
   if (all.length === 0) return [];
   const shown = all.slice(0, MOST_RUNNING);
@@ -76,11 +95,12 @@ function running({ running: all }: RunOverview, now: string, paint: Paint): stri
   return [
     "",
     paint.bold(`Running (${all.length})`),
-    ...shown.map(({ task_id, title, agent, attempt, stage, since }) =>
+    ...shown.map(({ task_id, title, agent, attempt, stage, since, doing, used }) =>
       [
         `  ${oneLine(task_id).slice(0, 40).padEnd(width)}`,
         `${stage}, attempt ${attempt}, ${ago(since, now)}`.padEnd(28),
-        `${oneLine(agent).slice(0, 24)}  ${paint.dim(oneLine(title).slice(0, 48))}`,
+        `${oneLine(agent).slice(0, 24)}  ${doing === null ? paint.dim(oneLine(title).slice(0, 48)) : oneLine(doing).slice(0, 60)}`,
+        ...(used.tokens === 0 ? [] : [paint.dim(`${used.tokens} tokens, ${dollars(used.cost_usd)}`)]),
       ].join("  "),
     ),
     ...andMore(all.length, MOST_RUNNING),

@@ -11,6 +11,7 @@ import type {
   RunsListed,
 } from "../../run-reports.js";
 import { ago, dollars } from "./amounts.js";
+import { diffText, mergeText } from "./merge.js";
 import { notYet, runStatusText, statusFooter, statusMark, taskPart } from "./run.js";
 import { count, oneLine, type Paint, wrap } from "./screen.js";
 
@@ -34,6 +35,10 @@ export function runText(report: RunReport, paint: Paint): string[] {
       ];
     case "run_verification":
       return verifiedText(report, paint);
+    case "merge":
+      return mergeText(report, paint);
+    case "diff":
+      return diffText(report, paint);
     case "interrupted":
       return [`Stopped. Go on: coordinator run --resume ${report.run_id}`];
     case "watched":

@@ -8,9 +8,11 @@ import type {
   RegistryDrafted,
   Report,
 } from "../../report.js";
+import { adrCheckText, adrListText } from "./adr.js";
 import { cleanText } from "./clean.js";
 import { doctorText } from "./doctor.js";
 import { explanationText } from "./explanation.js";
+import { initText } from "./init.js";
 import { intakeText } from "./intake.js";
 import { factsText, memoryText } from "./packs.js";
 import { planText } from "./plan.js";
@@ -66,8 +68,14 @@ function lines(report: Report, paint: Paint): string[] {
       return intakeText(report, paint);
     case "route":
       return routeText(report, paint);
+    case "adr_check":
+      return adrCheckText(report, paint);
+    case "adr_list":
+      return adrListText(report, paint);
     case "doctor":
       return doctorText(report, paint);
+    case "init":
+      return initText(report, paint);
     case "batch":
       return [`${count(report.decided, "decision")}, ${count(report.bad, "bad line")}`];
     case "clean":

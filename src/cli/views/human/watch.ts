@@ -1,9 +1,9 @@
 import type { LoggedEvent } from "../../../model/event.js";
 import type { Watcher } from "../../commands/watch.js";
 import type { RunOverview } from "../../../runs/overview.js";
-import { tellEvent } from "../../../runs/tell-event.js";
+import { isLineOfItsOwn, tellEvent } from "../../../runs/tell-event.js";
 import { runStatusText, statusFooter } from "./run.js";
-import { harmless, oneLine, paintFor, type Screen } from "./screen.js";
+import { count, harmless, oneLine, paintFor, type Screen } from "./screen.js";
 
 interface Terminal {
   readonly write: (text: string) => Promise<void>;
@@ -19,16 +19,16 @@ function eventLine({ sequence, at, event }: LoggedEvent): string {
 export function lineWatcher({ write, note }: Terminal, screen: Screen): Watcher {
   const say = (text: string) => write(`${harmless(oneLine(text).slice(0, 300), screen)}\n`);
   return {
-    start: (runId) => say(`Watching ${runId}`),
-    event: (logged) =>
-      write(
-        `${harmless(
-          eventLine(logged)
-            .replaceAll(/[\r\n\t]/g, " ")
-            .slice(0, 300),
-          screen,
-        )}\n`,
-      ),
+    start: async (runId, before) => {
+      await say(`Watching ${runId}`);
+      if (before > 0)
+        await say(`${count(before, "event")} came before; coordinator replay ${runId} --events tells them`);
+    },
+    event: async (logged) => {
+      if (!isLineOfItsOwn(logged.event)) return;
+      const line = eventLine(logged).replaceAll(/[\r\n\t]/g, " ");
+      await write(`${harmless(line.slice(0, 300), screen)}\n`);
+    },
     state: async () => undefined,
     idle: note,
     end: async (overview, _, next) => {
@@ -66,7 +66,7 @@ export function redrawWatcher(
   return {
     start: async () => undefined,
     event: async (logged) => {
-      last = logged;
+      if (isLineOfItsOwn(logged.event)) last = logged;
     },
     state: (overview, now, worker) => draw(picture(overview, now, worker)),
     idle: (message) => {

@@ -22,6 +22,14 @@ export function runJson(report: RunReport): unknown {
     }
     case "run_verification":
       return { type: report.type, file: report.file, ...report.verification };
+    case "merge": {
+      const { type, run_id, by, outcome } = report;
+      return { type, run_id, by, ...outcome };
+    }
+    case "diff": {
+      const { type, run_id, task_id, from, to, files } = report;
+      return { type, run_id, task_id, from, to, files };
+    }
     case "interrupted":
       return { type: report.type, run_id: report.run_id, next: [`coordinator run --resume ${report.run_id}`] };
     case "watched":

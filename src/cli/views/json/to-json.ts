@@ -1,4 +1,5 @@
 import type { IntentSealed, PlanMade, Report } from "../../report.js";
+import { adrJson } from "./adr.js";
 import { runJson } from "./runs.js";
 
 /** A report as one JSON document. Fields are only ever added; readers pass over those they do not know. */
@@ -56,8 +57,14 @@ export function toJson(report: Report): unknown {
       const { type, decision, policyId, problems, screen } = report;
       return { type, policy_id: policyId, ...decision, problems, ...(screen === null ? {} : { screen }) };
     }
+    // One document for each record; a single one is a single document.
+    case "adr_check":
+      return report.records.map(adrJson);
+    case "adr_list":
+      return { type: report.type, folders: report.folders, records: report.records.map(adrJson) };
     case "batch":
     case "doctor":
+    case "init":
       return report;
     case "clean": {
       const { type, repository, entries, cleaned } = report;

@@ -5,9 +5,9 @@ import type { Watcher } from "../../commands/watch.js";
 export function jsonWatcher(write: (text: string) => Promise<void>): Watcher {
   const line = (value: unknown) => write(`${JSON.stringify(value)}\n`);
   return {
-    start: async (run_id) => {
+    start: async (run_id, before) => {
       await line({ type: "version", version: VERSION, stream: "1.0" });
-      await line({ type: "run", run_id });
+      await line({ type: "run", run_id, from: before + 1 });
     },
     event: (logged) => line({ type: "event", ...logged }),
     state: async () => undefined,

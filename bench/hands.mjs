@@ -1,0 +1,102 @@
+// What the hands of a run cost and how well it is scheduled, each measured in a process of its own: the program that
+// measures, and what is wanted of what it prints.
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { tableOfBars } from "./measure.mjs";
+
+const ms = (value) => `${value.toFixed(value < 10 ? 1 : 0)} ms`;
+const times = (value) => `${value.toFixed(2)} ×`;
+const heading = (title, columns) => [
+  `### ${title}`,
+  "",
+  `| ${columns.join(" | ")} |`,
+  `|---|${"--:|".repeat(columns.length - 1)}`,
+];
+
+/** How long plans take beside the least they can take: the longest way through them, or all work shared out evenly. */
+function scheduling({ plans, tasks, rows }) {
+  const bars = rows.map(({ shape, agents, dataflow }) => [
+    `${shape}, ${agents} at once: time ÷ least possible, mean`,
+    times(dataflow),
+    "≤ 1.05 ×",
+    dataflow <= 1.05,
+  ]);
+  const worst = Math.max(...rows.map(({ levels }) => levels));
+  bars.push(["the worst of all with a barrier after each level", times(worst), "–", null]);
+  return [
+    tableOfBars(bars),
+    ...heading(`Time ÷ least possible, ${plans} plans of ${tasks} tasks each`, [
+      "shape, tasks at once",
+      "ours, mean",
+      "ours, median",
+      "first come, first served, mean",
+      "a barrier after each level, mean",
+    ]),
+    ...rows.map(
+      ({ shape, agents, dataflow, dataflow_median, fifo, levels }) =>
+        `| ${shape}, ${agents} | ${[dataflow, dataflow_median, fifo, levels].map((ratio) => ratio.toFixed(3)).join(" | ")} |`,
+    ),
+    "",
+  ].join("\n");
+}
+
+function merges({ branches, files, rows }) {
+  const bars = rows.flatMap(({ name, ours_ms, ours_cpu_ms, git_ms, git_cpu_ms }) => [
+    [`a merge of ${branches}, ${name}`, ms(ours_ms), "≤ 3 ms", ours_ms <= 3],
+    [`a merge of ${branches}, ${name}: git merge ÷ ours, CPU`, times(git_cpu_ms / ours_cpu_ms), "–", null],
+    [`a merge of ${branches}, ${name}: git merge ÷ ours, wall clock`, times(git_ms / ours_ms), "–", null],
+  ]);
+  return [
+    tableOfBars(bars),
+    ...heading(`${branches} branches of a repository of ${files} files brought onto one`, [
+      "each changes",
+      "ours, wall",
+      "ours, CPU",
+      "git merge, wall",
+      "git merge, CPU",
+    ]),
+    ...rows.map(
+      ({ name, ours_ms, ours_cpu_ms, git_ms, git_cpu_ms }) =>
+        `| ${name} | ${[ours_ms, ours_cpu_ms, git_ms, git_cpu_ms].map(ms).join(" | ")} |`,
+    ),
+    "",
+  ].join("\n");
+}
+
+function workspace({ title, rows }) {
+  return [
+    ...heading(title, ["", "median", "min – max"]),
+    ...rows.map(({ name, median, min, max }) => `| ${name} | ${ms(median)} | ${ms(min)} – ${ms(max)} |`),
+    "",
+  ].join("\n");
+}
+
+function sandbox({ bare, caged, kill, added_p50 }) {
+  return [
+    ...heading("A program started in a cage and killed in it, wall-clock", ["", "median", "99 of 100"]),
+    ...Object.entries({ "started bare": bare, "started in a cage": caged, "killed with all it started": kill }).map(
+      ([name, { p50, p99 }]) => `| ${name} | ${ms(p50)} | ${ms(p99)} |`,
+    ),
+    "",
+    `A cage adds ${ms(added_p50)} to a start.`,
+    "",
+  ].join("\n");
+}
+
+const SECTIONS = { scheduling, merges, workspace, sandbox };
+export const HANDS = Object.keys(SECTIONS);
+
+/** A section that cannot be measured here is a result too. */
+export function measureHands(name) {
+  const program = fileURLToPath(new URL(`${name}.mjs`, import.meta.url));
+  try {
+    const options = { encoding: "utf8", timeout: 600_000, stdio: ["ignore", "pipe", "pipe"], maxBuffer: 1 << 26 };
+    const results = JSON.parse(execFileSync(process.execPath, [program], options));
+    return { results, text: SECTIONS[name](results) };
+  } catch (error) {
+    const [why] = String(error.stderr || error.message)
+      .trim()
+      .split("\n");
+    return { results: { reason: why }, text: `Not measured here: ${why}\n` };
+  }
+}

@@ -1,0 +1,1 @@
+export const title = (report) => report.name.trim();

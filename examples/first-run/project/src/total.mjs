@@ -1,0 +1,1 @@
+export const total = (rows) => rows.reduce((sum, row) => sum + row.amount, 0);

@@ -1,0 +1,54 @@
+/** The metadata in front of a document, and the line behind it. */
+export interface FrontMatter {
+  readonly values: ReadonlyMap<string, string>;
+  readonly next: number;
+}
+
+const MOST_LINES = 200;
+
+/**
+ * Read `key: value` between two lines of dashes. Contract: total. People write front matter by hand and no tool of
+ * theirs reads it, so what is no YAML is passed over line by line instead of being refused as a whole.
+ */
+export function readFrontMatter(lines: readonly string[]): FrontMatter {
+  const none = { values: new Map<string, string>(), next: 0 };
+  const begin = lines.findIndex((line) => line.trim() !== "");
+  const mark = (lines[begin] ?? "").trim();
+  if (mark !== "---" && mark !== "+++") return none;
+  const end = lines.slice(begin + 1, begin + MOST_LINES).findIndex((line) => isEnd(line.trim(), mark));
+  if (end === -1) return none;
+  const inner = lines.slice(begin + 1, begin + 1 + end);
+  // Two rules with a heading or prose between them are no front matter.
+  if (inner.some((line) => /^#{1,6}\s/.test(line) && !/^#\s*[\w-]+\s*[:=]/.test(line))) return none;
+  return { values: valuesOf(inner), next: begin + end + 2 };
+}
+
+function isEnd(line: string, mark: string): boolean {
+  return line === mark || (mark === "---" && line === "...");
+}
+
+function valuesOf(lines: readonly string[]): Map<string, string> {
+  const values = new Map<string, string>();
+  let key: string | null = null;
+  for (const line of lines) {
+    const [, name, value] = /^([\p{L}\p{N}_][\p{L}\p{N} _.-]*?)\s*[:=](?:\s+(.*)|)$/u.exec(line) ?? [];
+    if (name !== undefined) {
+      key = name.trim().toLowerCase().replaceAll(/[ _]/g, "-");
+      values.set(key, unquoted(value ?? ""));
+      continue;
+    }
+    const more = /^\s+(?:-\s+)?(.*)$|^-\s+(.*)$/.exec(line);
+    if (key === null || more === null) continue;
+    const before = values.get(key) ?? "";
+    const text = unquoted(more[1] ?? more[2] ?? "");
+    // A folded or literal text begins on the next line.
+    values.set(key, before === "" || /^[>|][+-]?$/.test(before) ? text : `${before}, ${text}`);
+  }
+  return values;
+}
+
+function unquoted(value: string): string {
+  const text = value.replace(/\s+#.*$/, "").trim();
+  const [, inner] = /^(?:"(.*)"|'.*')$/.exec(text) ?? [];
+  return inner ?? (/^'.*'$/.test(text) ? text.slice(1, -1).replaceAll("''", "'") : text);
+}

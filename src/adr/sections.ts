@@ -1,0 +1,116 @@
+import type { Block } from "./blocks.js";
+import { plain } from "./fold.js";
+import { titleNumber } from "./names.js";
+import { namedRole, type Polarity, polarityOf, type Role, roleOf, stageOf } from "./headings.js";
+
+/** The text under one heading, up to the next one of any level. */
+export interface Section {
+  readonly heading: string;
+  readonly level: number;
+  readonly line: number;
+  /** What it is for: its own heading says so, or else the one it stands under. */
+  readonly role: Role | null;
+  /** Whether its own heading says so. */
+  readonly named: boolean;
+  readonly polarity: Polarity;
+  /** The stages it stands in, outermost first, as `Phase 2` then `Step 1`. */
+  readonly stages: readonly string[];
+  /** The headings above it, outermost first. */
+  readonly path: readonly string[];
+  readonly blocks: readonly Block[];
+}
+
+interface Open {
+  readonly heading: string;
+  readonly level: number;
+  readonly role: Role | null;
+  readonly polarity: Polarity;
+  readonly stages: readonly string[];
+}
+
+/** Below every real heading: a line that is nothing but bold. */
+const LABEL_LEVEL = 7;
+
+/** Cut blocks at their headings. Contract: the first section is what stands before any heading, and may be empty. */
+export function cutSections(blocks: readonly Block[]): readonly Section[] {
+  const open: Open[] = [];
+  const sections: Section[] = [];
+  let current: Block[] = [];
+  sections.push({ ...TOP, blocks: current });
+  for (const block of blocks) {
+    const heading = headingOf(block);
+    if (heading === null) {
+      current.push(block);
+      continue;
+    }
+    while ((open.at(-1)?.level ?? 0) >= heading.level) open.pop();
+    const around = open.at(-1);
+    const section = sectionOf(
+      heading,
+      around,
+      open.map((parent) => parent.heading),
+      block.line,
+    );
+    open.push(section);
+    current = [];
+    sections.push({ ...section, blocks: current });
+  }
+  return sections;
+}
+
+const TOP: Section = {
+  heading: "",
+  level: 0,
+  line: 1,
+  role: null,
+  named: false,
+  polarity: null,
+  stages: [],
+  path: [],
+  blocks: [],
+};
+
+interface Heading {
+  readonly text: string;
+  readonly level: number;
+}
+
+function headingOf(block: Block): Heading | null {
+  if (block.kind === "heading") return { text: plain(block.text), level: block.level };
+  if (block.kind !== "paragraph" || block.lines.length !== 1) return null;
+  const [, , label] = /^\s*(\*\*|__)((?:(?!\1).){1,80})\1\s*[:：]?\s*$/.exec(block.lines[0] ?? "") ?? [];
+  // A bold sentence is a sentence.
+  return label === undefined || /[.!。]$/.test(label.trim()) ? null : { text: plain(label), level: LABEL_LEVEL };
+}
+
+function sectionOf({ text, level }: Heading, around: Open | undefined, path: readonly string[], line: number): Section {
+  const own = level === 1 && around === undefined && path.length === 0 ? titleRole(text) : roleOf(text);
+  const role = within(around?.role ?? null, own);
+  const stage = stageOf(text);
+  return {
+    heading: text,
+    level,
+    line,
+    role,
+    named: own !== null && role === own,
+    polarity: polarityOf(text) ?? (role === (around?.role ?? null) ? (around?.polarity ?? null) : null),
+    stages: stage === null ? (around?.stages ?? []) : [...(around?.stages ?? []), stage],
+    path,
+    blocks: [],
+  };
+}
+
+/** A first heading is a title unless it is the whole name of a section: "Implementation of X" is what X is called. */
+function titleRole(text: string): Role | null {
+  return titleNumber(text) !== null || text.split(/\s+/).length > 3 ? null : namedRole(text);
+}
+
+/** What stands under options weighs them, and what stands under consequences follows, whatever its own heading is. */
+function within(around: Role | null, own: Role | null): Role | null {
+  if (own === null) return around;
+  if (around === "options") return own === "decision" || own === "consequences" ? own : around;
+  if (around === "consequences") return own === "work" || own === "links" || own === "future" ? own : around;
+  if (around === "status") return own === "consequences" || own === "decision" ? own : around;
+  if (around === "work" && (own === "decision" || own === "status")) return around;
+  return own;
+}

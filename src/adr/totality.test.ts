@@ -1,0 +1,120 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { AdrTask } from "../model/adr.js";
+import { breakDown } from "./break-down.js";
+import { parseAdr } from "./parse-adr.js";
+
+/* Whatever is thrown at it, the reader answers, the same each time, and what it answers is well formed. */
+
+const PIECES = [
+  "---",
+  "...",
+  "+++",
+  "# ",
+  "## Status",
+  "## 状态",
+  "Accepted",
+  "Superseded by",
+  "[ADR-3](0003-x.md)",
+  "[[",
+  "]]",
+  "](",
+  "- ",
+  "  - ",
+  "1. ",
+  "1) ",
+  "* [x] ",
+  "| a | b |",
+  "|---|",
+  "```",
+  "~~~",
+  "<!--",
+  "-->",
+  "> ",
+  "\t",
+  "===",
+  "**",
+  "__",
+  "~~",
+  "`src/a.ts`",
+  "after step 1",
+  "## Implementation",
+  "### Phase 2: x",
+  "Create the table",
+  "Write tests",
+  "\uD83D",
+  "\u0000",
+  "\r",
+  "\n",
+  "\n\n",
+  "状态：已接受",
+  "status: x",
+  "---\n",
+  "<b>",
+  "(((((",
+  ")))))",
+  "%",
+  "$&",
+  "\\",
+];
+
+const soup = fc.array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: "binary", maxLength: 8 })), {
+  maxLength: 60,
+});
+const name = fc.oneof(fc.constantFrom("0007-a.md", "docs/2024-01-01-x/README.md", "", "__", "%.md"), fc.string());
+
+const RECORD = `---\nstatus: accepted\n---\n# ADR-7: Sign releases\n\n* Status: accepted\n\n## Decision\n\nWe will:\n
+1. Create \`a/b.ts\`\n2. Use it after step 1\n   - here\n\n| Task |\n|---|\n| x |\n\n## Consequences\n\n- Good, because\n`;
+
+function wellFormed(text: string, file: string): void {
+  const adr = parseAdr(text, file);
+  const { tasks } = breakDown(adr);
+  expect(breakDown(parseAdr(text, file)).tasks).toEqual(tasks);
+  const ids = tasks.map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const task of tasks) {
+    expect(AdrTask.safeParse(task).error).toBeUndefined();
+    for (const { task: other } of task.dependencies) expect(ids).toContain(other);
+  }
+  if (adr.id !== null) expect(adr.related).not.toContain(adr.id);
+}
+
+describe("reading decision records", () => {
+  it("answers for any text and any name", () => {
+    fc.assert(
+      fc.property(soup, name, (parts, file) => wellFormed(parts.join(""), file)),
+      { numRuns: 400 },
+    );
+    fc.assert(
+      fc.property(soup, name, (parts, file) => wellFormed(parts.join("\n"), file)),
+      { numRuns: 400 },
+    );
+  });
+
+  it("answers for a record that was cut, doubled or stirred", () => {
+    const place = fc.nat(RECORD.length);
+    fc.assert(
+      fc.property(place, place, fc.constantFrom(...PIECES), (from, to, piece) => {
+        wellFormed(RECORD.slice(from), "0007-x.md");
+        wellFormed(RECORD.slice(0, from) + piece + RECORD.slice(to), "0007-x.md");
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each([
+    ["deep lists", Array.from({ length: 5_000 }, (_, at) => `${" ".repeat(at % 400)}- x`).join("\n")],
+    ["a long line", `# ${"[".repeat(50_000)}\n\nStatus: ${"(".repeat(50_000)}`],
+    ["many marks", `## Decision\n\n- ${"**a".repeat(20_000)}\n- ${"`a".repeat(20_000)}\n- ${"_ ".repeat(20_000)}`],
+    ["many comments", "<!-- x ".repeat(20_000)],
+    ["many links", `See ${"[a](".repeat(20_000)}`],
+    ["many tasks", `## Tasks\n\n${"1. Create `a/b.ts` and the table\n".repeat(1_500)}`],
+    ["spaces", `## Status\n\n${" ".repeat(50_000)}x\n\n- ${" ".repeat(50_000)}`],
+  ])(
+    "is done with %s",
+    (_, text) => {
+      wellFormed(text, "0007-x.md");
+    },
+    60_000,
+  );
+});

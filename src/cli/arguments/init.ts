@@ -1,0 +1,38 @@
+import type { Command } from "commander";
+import { confirmation } from "./confirmation.js";
+import type { Launch } from "./program.js";
+
+interface Options {
+  agent?: string;
+  force?: boolean;
+  dryRun?: boolean;
+}
+
+export function addInit(program: Command, launch: Launch, host: NodeJS.Process): void {
+  program
+    .command("init")
+    .summary("look at this repository and write its coordinator.yaml")
+    .description(
+      "Look for the repository's checks, its lockfile and the agents of this machine, show the coordinator.yaml that " +
+        "follows, and write it. No other file is touched.",
+    )
+    .option("--agent <preset>", "name this agent and no other, there or not")
+    .option("--force", "write coordinator.yaml anew when it is there")
+    .option("--dry-run", "only show what would be written")
+    .addHelpText("after", "\nExamples:\n  $ coordinator init\n  $ coordinator init --agent claude --yes")
+    .action(({ agent, force, dryRun }: Options) =>
+      launch(async ({ progress }) => {
+        const { initialise } = await import("../commands/init.js");
+        const { examineSandbox } = await import("../commands/doctor-checks.js");
+        return initialise({
+          cwd: host.cwd(),
+          env: host.env,
+          agent,
+          force: force === true,
+          dryRun: dryRun === true,
+          confirm: confirmation(program.opts(), host, "Write this coordinator.yaml?"),
+          doctor: { node: host.versions.node, sandbox: examineSandbox, progress },
+        });
+      }),
+    );
+}

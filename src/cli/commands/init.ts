@@ -1,0 +1,153 @@
+import { lstat, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { findAgents, type FoundAgent } from "../../agents/find-agents.js";
+import { PRESETS } from "../../agents/presets/presets.js";
+import { detectChecks, type ReadRootFile } from "../../configuration/detect-checks.js";
+import { detectSetup } from "../../configuration/detect-setup.js";
+import { draftConfiguration, type DraftedAgent } from "../../configuration/draft-configuration.js";
+import { gitIn } from "../../facts/git.js";
+import { AgentPreset } from "../../model/agent-config.js";
+import { EXIT } from "../exit-codes.js";
+import { failed, finished, type Finished, type Initialised } from "../report.js";
+import { examine, machineOf, type DoctorArguments } from "./doctor.js";
+import { writeNew, writeWhole } from "./write-file.js";
+
+export interface InitArguments {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly agent: string | undefined;
+  readonly force: boolean;
+  readonly dryRun: boolean;
+  /** Asks whether to write what is shown; null when nobody can be asked or has said yes beforehand. */
+  readonly confirm: ((shown: string) => Promise<boolean>) | null;
+  readonly doctor: Omit<DoctorArguments, "cwd" | "env" | "agent">;
+}
+
+const FILE = "coordinator.yaml";
+
+/**
+ * Look at a repository and write its first `coordinator.yaml`.
+ *
+ * Contract: writes that one file and nothing else; one that is there is replaced by order only.
+ */
+export async function initialise(args: InitArguments): Promise<Finished> {
+  const git = gitIn(args.cwd, args.env);
+  const root = (await git("rev-parse", "--show-toplevel"))?.trim();
+  if (root === undefined)
+    return failed(EXIT.invalid, "REPOSITORY_UNSUITABLE", `${args.cwd} is in no git repository`, {
+      fix: "git init, then commit what is there: agents work on copies of a commit.",
+    });
+  const chosen = AgentPreset.safeParse(args.agent);
+  if (args.agent !== undefined && !chosen.success)
+    return failed(EXIT.invalid, "USAGE", `There is no preset ${args.agent}`, {
+      fix: `One of ${AgentPreset.options.join(", ")}; any other program is added under agents in ${FILE}.`,
+    });
+  const file = join(root, FILE);
+  if (!args.force && !args.dryRun && (await isAnythingAt(file)))
+    return failed(EXIT.invalid, "USAGE", `${file} is there already, and stays as it is`, {
+      fix: "coordinator doctor says whether it works; coordinator init --force writes it anew.",
+    });
+
+  const read = rootReader(root);
+  const [found, checks, setup] = await Promise.all([
+    findAgents(machineOf(args.env)),
+    detectChecks(read),
+    detectSetup(read),
+  ]);
+  const agents = agentsFor(found, chosen.data);
+  const text = draftConfiguration({ agents, checks, setup });
+  const seen = [
+    { name: "repository", detail: root },
+    { name: "branch", detail: (await defaultBranch(git)) ?? "none yet" },
+    { name: "checks", detail: checks.map(({ check }) => check.name).join(", ") || "none found" },
+    { name: "setup", detail: setup === null ? "no lockfile with packages" : `${setup.run} (${setup.because})` },
+    { name: "agents", detail: agents.map(({ name }) => name).join(", ") || "none that is installed and logged in" },
+    { name: "decisions", detail: (await decisionsIn(root)) ?? "no folder of ADRs" },
+  ];
+  const status = await write(file, text, args);
+  const { report } = await examine({ ...args.doctor, cwd: root, env: args.env });
+  const examined = report.type === "doctor" ? report : null;
+  const result: Initialised = {
+    type: "init",
+    file,
+    text,
+    status,
+    seen,
+    ready: examined?.ready ?? false,
+    checks: examined?.checks ?? [],
+    next: status === "written" ? nextSteps(agents.length > 0 && examined?.ready === true) : [],
+  };
+  return finished(EXIT.done, result);
+}
+
+async function write(
+  file: string,
+  text: string,
+  { dryRun, confirm, force }: InitArguments,
+): Promise<Initialised["status"]> {
+  if (dryRun) return "drafted";
+  if (confirm !== null && !(await confirm(text))) return "declined";
+  if (force) await writeWhole(file, text);
+  else if (!(await writeNew(file, text))) return "declined";
+  return "written";
+}
+
+/** Those that are installed and logged in, or the one that was asked for. */
+function agentsFor(found: readonly FoundAgent[], chosen: AgentPreset | undefined): DraftedAgent[] {
+  return found
+    .filter(({ preset, ready }) => (chosen === undefined ? ready && preset !== "scripted" : preset === chosen))
+    .map(({ name, preset, title, login, keys_set, login_files }) => {
+      const known = PRESETS[preset ?? "scripted"];
+      const [key] = keys_set;
+      if (login !== "key" || key === undefined || known.upstream === null) {
+        const note =
+          login === "login_file" ? `${title}, with your login: it can read ${login_files.join(", ")}.` : `${title}.`;
+        return { name, settings: { preset: known.name }, note };
+      }
+      const { url, routes, header } = known.upstream;
+      const auth = { type: "proxy" as const, upstream: url, routes: [...routes], key_env: key, header };
+      return {
+        name,
+        settings: { preset: known.name, auth },
+        note: `${title}. The key in ${key} is added outside; it never sees it.`,
+      };
+    });
+}
+
+function nextSteps(ready: boolean): string[] {
+  return [
+    ...(ready ? [] : ["coordinator doctor"]),
+    "coordinator facts collect && coordinator memory build",
+    "coordinator plan --intent FILE --out plan",
+    "coordinator run --plan plan",
+  ];
+}
+
+/** A file at the root as text; null when it is not there, is no file, or is too large to be a manifest. */
+function rootReader(root: string): ReadRootFile {
+  return async (name) => {
+    const place = join(root, name);
+    const found = await lstat(place).catch(() => null);
+    return found?.isFile() === true && found.size < 64 * 1024 * 1024 ? readFile(place, "utf8") : null;
+  };
+}
+
+/** What others call the main branch; where nobody says, the one that is checked out. */
+async function defaultBranch(git: ReturnType<typeof gitIn>): Promise<string | null> {
+  const remote = (await git("symbolic-ref", "--short", "refs/remotes/origin/HEAD"))?.trim().replace(/^origin\//, "");
+  return remote ?? (await git("symbolic-ref", "--short", "HEAD"))?.trim() ?? null;
+}
+
+/** The same folders that the guardrail `protect_decisions` keeps. */
+const DECISIONS = ["docs/adr", "docs/adrs", "doc/adr", "adr", "docs/decisions", "docs/architecture/decisions"];
+
+async function decisionsIn(root: string): Promise<string | null> {
+  for (const folder of DECISIONS)
+    if ((await lstat(join(root, folder)).catch(() => null))?.isDirectory() === true)
+      return `${folder}: agents may add to it and change nothing in it`;
+  return null;
+}
+
+async function isAnythingAt(file: string): Promise<boolean> {
+  return (await lstat(file).catch(() => null)) !== null;
+}

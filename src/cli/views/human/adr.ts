@@ -1,0 +1,100 @@
+import type { AdrTask } from "../../../model/adr.js";
+import type { AdrRecord, AdrsChecked, AdrsListed } from "../../report.js";
+import { problemLines } from "./problems.js";
+import { count, oneLine, type Paint, wrap } from "./screen.js";
+
+const MOST_CONSEQUENCES = 8;
+
+/** Each record as one block, and one line of counts. */
+export function adrCheckText({ records }: AdrsChecked, paint: Paint): string[] {
+  return [...records.flatMap((record) => [...block(record, paint), ""]), summary(records)];
+}
+
+function block(record: AdrRecord, paint: Paint): string[] {
+  if (!record.ok) return [`${paint.bad("x unread")}  ${oneLine(record.file)}`, ...problemLines(record.problems, paint)];
+  const { adr, breakdown } = record;
+  const { tasks, held } = breakdown;
+  return [
+    `${mark(record, paint)}  ${paint.bold(adr.label)}  ${oneLine(adr.title)}`,
+    `  ${paint.dim(oneLine(adr.file))}`,
+    ...relations(record),
+    ...(held === null ? [] : [wrap(`Held: ${held}`, "  ")]),
+    ...(held === null && tasks.length === 0 ? ["  It asks for no work."] : []),
+    ...tasks.flatMap((task) => taskLines(task, paint)),
+    ...(breakdown.omitted === 0 ? [] : [`  and ${breakdown.omitted} more, which is too much for one record`]),
+    ...consequences(record, paint),
+    ...problemLines(adr.diagnostics, paint),
+  ];
+}
+
+function mark(record: AdrRecord & { ok: true }, paint: Paint): string {
+  const { status } = record.adr;
+  if (status === "accepted") return paint.good("+ accepted");
+  if (status === null) return paint.careful("~ no status");
+  return status === "proposed" ? paint.careful(`~ ${status}`) : paint.dim(`- ${status}`);
+}
+
+function relations({ adr }: AdrRecord & { ok: true }): string[] {
+  const { supersededBy, supersedes, related } = adr;
+  const others = related.filter((name) => !supersedes.includes(name));
+  const parts = [
+    ...(supersededBy === null ? [] : [`superseded by ${supersededBy}`]),
+    ...(supersedes.length === 0 ? [] : [`supersedes ${supersedes.join(", ")}`]),
+    ...(others.length === 0 ? [] : [`related to ${others.join(", ")}`]),
+  ];
+  return parts.length === 0 ? [] : [wrap(parts.join("; "), "  ")];
+}
+
+function taskLines({ id, title, type, agent, priority, dependencies }: AdrTask, paint: Paint): string[] {
+  return [
+    `  ${paint.bold(id)}  ${oneLine(title)}  ${paint.dim(`${type}, ${agent}, ${priority}`)}`,
+    ...dependencies.map(({ task, reason }) => `      after ${task}: ${oneLine(reason)}`),
+  ];
+}
+
+function consequences({ adr }: AdrRecord & { ok: true }, paint: Paint): string[] {
+  const shown = adr.consequences.slice(0, MOST_CONSEQUENCES);
+  if (shown.length === 0) return [];
+  const signs = { positive: "+", negative: "-" };
+  return [
+    `  ${paint.bold("Consequences")}`,
+    ...shown.map(({ text, effect }) => wrap(`${effect === null ? "·" : signs[effect]} ${text}`, "    ")),
+    ...(adr.consequences.length > shown.length ? [`    and ${adr.consequences.length - shown.length} more`] : []),
+  ];
+}
+
+function summary(records: readonly AdrRecord[]): string {
+  const read = records.filter((record) => record.ok);
+  const ready = read.flatMap(({ breakdown }) => (breakdown.held === null ? breakdown.tasks : [])).length;
+  const held = read.flatMap(({ breakdown }) => breakdown.tasks).length - ready;
+  const unread = records.length - read.length;
+  return [
+    `ADRs: ${read.length} read`,
+    `${count(ready, "task")} ready`,
+    `${held} held`,
+    ...(unread === 0 ? [] : [`${unread} unread`]),
+  ].join(", ");
+}
+
+/** A table of records. Tasks of a record that is not accepted stand in brackets. */
+export function adrListText({ folders, records }: AdrsListed, paint: Paint): string[] {
+  const rows = records.map((record) => {
+    if (!record.ok) return ["?", "unread", "", oneLine(record.problems[0]?.message ?? record.file)];
+    const { adr, breakdown } = record;
+    const tasks = String(breakdown.tasks.length);
+    return [adr.label, adr.status ?? "none", breakdown.held === null ? tasks : `(${tasks})`, oneLine(adr.title)];
+  });
+  const table = [["ADR", "STATUS", "TASKS", "TITLE"], ...rows];
+  const width = (column: number) => Math.min(44, Math.max(...table.map((row) => (row[column] ?? "").length)));
+  const [first, second, third] = [width(0), width(1), width(2)];
+  const line = ([id = "", status = "", tasks = "", title = ""]: readonly string[]) =>
+    `${id.padEnd(first)}  ${status.padEnd(second)}  ${tasks.padStart(third)}  ${title}`;
+  const [head = [], ...body] = table;
+  return [
+    paint.dim(line(head)),
+    ...body.map(line),
+    "",
+    `${summary(records)}; from ${folders.map(oneLine).join(", ")}`,
+    "Next: coordinator adr check FILE",
+  ];
+}

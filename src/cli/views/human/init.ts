@@ -1,0 +1,20 @@
+import type { Initialised } from "../../report.js";
+import { checkLines } from "./doctor.js";
+import { oneLine, type Paint } from "./screen.js";
+
+export function initText({ seen, text, file, status, checks, next }: Initialised, paint: Paint): string[] {
+  const marks = { written: `Written: ${file}`, drafted: "Nothing was written.", declined: "Nothing was written." };
+  const open = checks.filter(({ status }) => status !== "good");
+  return [
+    ...seen.map(({ name, detail }) => `${name.padEnd(10)}  ${oneLine(detail)}`),
+    "",
+    ...text
+      .trimEnd()
+      .split("\n")
+      .map((line) => paint.dim(`  ${line}`.trimEnd())),
+    "",
+    marks[status],
+    ...(open.length === 0 ? ["Doctor finds nothing to fix."] : open.flatMap((check) => checkLines(check, paint))),
+    ...next.map((command) => `Next: ${command}`),
+  ];
+}

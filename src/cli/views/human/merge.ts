@@ -1,0 +1,46 @@
+import type { DiffShown, RunMerged } from "../../run-reports.js";
+import { count, oneLine, type Paint } from "./screen.js";
+
+/** What became of a merge. */
+export function mergeText({ run_id, outcome }: RunMerged, paint: Paint): string[] {
+  if (outcome.status === "refused")
+    return [
+      `${paint.bad("x not merged")}  ${run_id}: ${oneLine(outcome.reason)}`,
+      "Nothing of yours was changed.",
+      `Fix: ${oneLine(outcome.fix)}`,
+    ];
+  const { how, into, to, verdict, reviews, checkout } = outcome;
+  const short = to.slice(0, 12);
+  const what = {
+    fast_forward: `${into} stands on ${short}, forward from where it was`,
+    merge_commit: `${into} stands on ${short}, a merge of both`,
+    exported: `the branch ${into} is made at ${short}`,
+    already: `${into} has it already, at ${short}`,
+  }[how];
+  return [
+    `${paint.good("+ merged")}  ${run_id}: ${what}`,
+    ...(verdict === null ? [] : [`  checks on the merged tree: ${verdict.verdict}`]),
+    ...reviews.map(({ gate_id, by }) => `  review ${oneLine(gate_id)}: ${oneLine(by)}`),
+    ...(checkout === null ? [] : [`  your files in ${checkout} are up to date with it`]),
+    ...(how === "already" ? [] : [`  proof: git notes --ref=coord show ${short}`]),
+  ];
+}
+
+/** Coloured line by line as git does; what agents wrote keeps no colours of its own. */
+export function diffText({ run_id, task_id, files, text }: DiffShown, paint: Paint): string[] {
+  if (files.length === 0) return [`${task_id ?? run_id} changed nothing.`];
+  const added = files.reduce((sum, file) => sum + (file.added ?? 0), 0);
+  const removed = files.reduce((sum, file) => sum + (file.removed ?? 0), 0);
+  return [
+    ...(text ?? "").split("\n").map((line) => coloured(line, paint)),
+    `${count(files.length, "file")}, ${added} added, ${removed} removed`,
+  ];
+}
+
+function coloured(line: string, paint: Paint): string {
+  if (/^(diff|index|---|\+\+\+|new file|deleted file|old mode|new mode|similarity|rename) ?/.test(line))
+    return paint.bold(line);
+  if (line.startsWith("@@")) return paint.dim(line);
+  if (line.startsWith("+")) return paint.good(line);
+  return line.startsWith("-") ? paint.bad(line) : line;
+}

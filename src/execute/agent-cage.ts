@@ -1,0 +1,116 @@
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { isAbsolute, join } from "node:path";
+import { resolveAgent } from "../agents/resolve-agent.js";
+import type { AgentAuth, AgentSettings } from "../model/agent-config.js";
+import type { Configuration } from "../model/configuration.js";
+import { CoordinatorError } from "../model/errors.js";
+import type { NetworkOptions } from "../workspace/sandbox/network/network.js";
+import { type OpenCage, openCage } from "../workspace/sandbox/open-cage.js";
+import type { Limits } from "../workspace/sandbox/options.js";
+import { findOnPath, programPaths } from "./agent-program.js";
+
+/*
+ * The cage of one agent: its program, its login or the way to its model, and nothing else of this machine. Attempts and
+ * `doctor` open it in the same way, so what doctor tries is what a run does.
+ */
+
+export interface AgentCageOptions {
+  readonly name: string;
+  readonly settings: AgentSettings;
+  readonly workspace: string;
+  readonly home: string;
+  readonly limits: Partial<Limits>;
+  /** Hosts its scope adds to those of its login. */
+  readonly hosts: readonly string[];
+  /** Folders of the person's home, `~/…`, to be shown read-only. */
+  readonly shown: readonly string[];
+  readonly records: string;
+  readonly unsafeNoSandbox: boolean;
+  /** PATH, HOME and the variables that hold keys are looked at. */
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** Contract: as `openCage`; throws USAGE too when the key of its model is not set. The settings name programs as they stand inside. */
+export async function openAgentCage(
+  options: AgentCageOptions,
+): Promise<{ readonly cage: OpenCage; readonly settings: AgentSettings }> {
+  const { settings, environment } = options;
+  const resolved = resolveAgent(options.name, settings);
+  const argv = located(settings.command ?? resolved.argv, environment["PATH"] ?? "");
+  const network = networkFor(resolved.auth, options.hosts, environment);
+  const cage = await openCage({
+    workspace: options.workspace,
+    writable: "whole",
+    readOnly: programPaths(argv, environment["PATH"] ?? ""),
+    homeFiles: { ...shownInHome(options.shown, environment), ...loginFiles(resolved.auth, environment) },
+    home: options.home,
+    limits: options.limits,
+    ...(network === null ? {} : { network }),
+    records: options.records,
+    unsafeNoSandbox: options.unsafeNoSandbox,
+  });
+  // Programs stand elsewhere inside: what names one of them is told its place there.
+  const inside = (word: string) => (isAbsolute(word) && existsSync(word) ? (cage.inside(word) ?? word) : word);
+  const [program = "", ...rest] = argv.map(inside);
+  return { cage, settings: { ...settings, command: [program, ...rest] } };
+}
+
+/** The PATH inside is another one: a program is called by its place, not by its name. */
+function located([program = "", ...rest]: readonly string[], path: string): string[] {
+  return [findOnPath(program, path) ?? program, ...rest];
+}
+
+/** The limits a project sets for everything that runs in a cage. */
+export function limitsIn({ memory_mb, processes, cpu_minutes }: Configuration["sandbox"]): Partial<Limits> {
+  return {
+    ...(memory_mb === undefined ? {} : { memory: memory_mb * 1024 * 1024 }),
+    ...(processes === undefined ? {} : { processes }),
+    ...(cpu_minutes === undefined ? {} : { cpuSeconds: Math.ceil(cpu_minutes * 60) }),
+  };
+}
+
+/** Folders `~/…` by their place below the home inside. What is not there is not shown. */
+export function shownInHome(
+  folders: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Readonly<Record<string, string>> {
+  return inHome(
+    folders.map((folder) => folder.replace(/^~\//, "").replace(/\/+$/, "")),
+    environment,
+  );
+}
+
+function loginFiles(auth: AgentAuth, environment: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
+  // A preset names every file a login may be in; few people have all of them.
+  return auth.type === "own" ? inHome(auth.files, environment) : {};
+}
+
+function inHome(paths: readonly string[], environment: NodeJS.ProcessEnv): Record<string, string> {
+  const home = environment["HOME"] ?? homedir();
+  return Object.fromEntries(
+    paths.map((path) => [path, join(home, path)] as const).filter(([, place]) => existsSync(place)),
+  );
+}
+
+/** Null: there is no way out at all. */
+function networkFor(auth: AgentAuth, more: readonly string[], environment: NodeJS.ProcessEnv): NetworkOptions | null {
+  const hosts = [...(auth.type === "own" ? auth.hosts : []), ...more];
+  const reached: NetworkOptions = hosts.length === 0 ? {} : { hosts };
+  if (auth.type !== "proxy") return hosts.length === 0 ? null : reached;
+  const key = environment[auth.key_env];
+  if (key === undefined || key === "")
+    throw new CoordinatorError(
+      "USAGE",
+      `The variable ${auth.key_env} is not set, and the agent's model needs its key`,
+      {
+        fix: `Set ${auth.key_env} where the Coordinator runs.`,
+      },
+    );
+  const value = auth.header.toLowerCase() === "authorization" ? `Bearer ${key}` : key;
+  const allow = auth.routes.map((route) => {
+    const [method = "", path = ""] = route.split(" ");
+    return { method, path };
+  });
+  return { ...reached, keyProxies: { model: { upstream: auth.upstream, allow, headers: { [auth.header]: value } } } };
+}

@@ -1,0 +1,97 @@
+import type { RunTask } from "../model/run.js";
+import type { RunEvent } from "../model/event.js";
+import { attemptKey } from "../run/ledger.js";
+import { openQuarantine, type Quarantine } from "../workspace/quarantine.js";
+import { AttemptResult } from "./attempt-order.js";
+import type { BaseRecord } from "./execute-run.js";
+import type { RunRecords } from "./run-records.js";
+
+/* What a run changed, or one task of it, as git tells it. Nothing of the repository's own settings is run for it. */
+
+export interface DiffFile {
+  readonly path: string;
+  /** Null for what is no text. */
+  readonly added: number | null;
+  readonly removed: number | null;
+}
+
+export interface RunDiff {
+  readonly from: string;
+  readonly to: string;
+  readonly files: readonly DiffFile[];
+  readonly text: Buffer;
+}
+
+export interface DiffRequest {
+  readonly runId: string;
+  readonly root: string;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly records: RunRecords;
+  readonly task: RunTask | null;
+  readonly events: AsyncIterable<{ readonly event: RunEvent }>;
+  readonly form: "patch" | "stat";
+}
+
+/** Null when there is nothing to compare yet. */
+export async function diffRun(request: DiffRequest): Promise<RunDiff | null> {
+  const quarantine = await openQuarantine({ repository: request.root, environment: request.environment });
+  const span = await (request.task === null
+    ? spanOfRun(request, quarantine)
+    : spanOfTask(request, quarantine, request.task));
+  if (span === null) return null;
+  const git = (...args: string[]) =>
+    quarantine.git.must("Reading the change", {
+      gitDir: quarantine.gitDir,
+      args: [...args, "--no-color", "--no-ext-diff", "--no-textconv", span.from, span.to, "--"],
+    });
+  const text = await (request.form === "stat" ? git("diff", "--stat=100") : git("diff"));
+  const numbers = (await git("diff", "--numstat", "-z", "--no-renames")).toString("utf8");
+  return {
+    ...span,
+    text,
+    files: numbers
+      .split("\0")
+      .filter((line) => line !== "")
+      .map(fileOf),
+  };
+}
+
+interface Span {
+  readonly from: string;
+  readonly to: string;
+}
+
+async function spanOfRun({ runId, records }: DiffRequest, quarantine: Quarantine): Promise<Span | null> {
+  const ref = `refs/coord/${runId}/head`;
+  const to = (await quarantine.refs("repository", ref)).get(ref);
+  const base = (await records.read("base")) as BaseRecord | null;
+  return to === undefined || base === null ? null : { from: base.commit, to };
+}
+
+/** As it came onto the branch; else as its last attempt left it, on the base it began with. */
+async function spanOfTask({ records, events }: DiffRequest, quarantine: Quarantine, { task_id }: RunTask) {
+  let landed: string | null = null;
+  let attempt = 0;
+  for await (const { event } of events) {
+    if (!("task_id" in event) || event.task_id !== task_id) continue;
+    if (event.type === "attempt_started") attempt = event.attempt;
+    if (event.type === "integration_finished" && event.integrated) landed = event.ref;
+  }
+  const result = AttemptResult.safeParse(await records.read(`attempt ${attemptKey(task_id, attempt)}`));
+  // An attempt that changed nothing was taken where the branch stood, and nothing came onto it.
+  if (landed !== null && !(result.success && result.data.commit === null)) {
+    const parent = await quarantine.git.call({
+      gitDir: quarantine.gitDir,
+      args: ["rev-parse", "--verify", "--quiet", `${landed}^1`],
+    });
+    if (parent.code === 0) return { from: parent.stdout.toString("latin1").trim(), to: landed };
+  }
+  if (!result.success || result.data.commit === null) return null;
+  return { from: result.data.base, to: result.data.commit };
+}
+
+function fileOf(line: string): DiffFile {
+  const [added = "", removed = "", ...path] = line.split("\t");
+  const number = (text: string) => (text === "-" ? null : Number(text));
+  return { path: path.join("\t"), added: number(added), removed: number(removed) };
+}

@@ -1,0 +1,281 @@
+import { join } from "node:path";
+import type { VerdictReport } from "../model/check.js";
+import type { Configuration } from "../model/configuration.js";
+import type { RunGate } from "../model/run.js";
+import { type Git, mergeCommits, must } from "../review/merge.js";
+import { quarantineGit } from "../review/quarantine-git.js";
+import type { RunState } from "../run/state.js";
+import type { RunHead } from "../store/event-store.js";
+import type { SigningKey } from "../store/chain/signing-key.js";
+import { openQuarantine, type Quarantine } from "../workspace/quarantine.js";
+import { commitTree } from "../workspace/view.js";
+import { createWorkspaces } from "../workspace/workspace.js";
+import type { BaseRecord } from "./execute-run.js";
+import { attest } from "./attest-merge.js";
+import type { MergeFacts } from "./merge-statement.js";
+import { portRanges } from "./port-ranges.js";
+import { treeProver } from "./prove-trees.js";
+import { openRecords, type RunRecords } from "./run-records.js";
+import { checkoutOf, type UsersGit, usersGit } from "./users-git.js";
+
+/*
+ * A person takes the work of a run onto a branch of theirs. It is the only way their branch moves. What was not proven
+ * as it stands on that branch is proven first; what does not merge, or does not pass, moves nothing.
+ */
+
+export interface MergeRequest {
+  readonly runId: string;
+  readonly state: RunState;
+  readonly log: RunHead;
+  readonly root: string;
+  readonly stateFolder: string;
+  readonly records: RunRecords;
+  readonly configuration: Configuration;
+  readonly key: SigningKey;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly by: string;
+  readonly at: string;
+  /** The reviewers this person is, beside themselves. */
+  readonly roles: readonly string[];
+  readonly verdicts: ReadonlyMap<string, string>;
+  readonly into: string | null;
+  readonly noFastForward: boolean;
+  readonly partial: boolean;
+  /** Make this branch at the run's head instead of moving one. */
+  readonly exportBranch: string | null;
+  readonly unsafeNoSandbox: boolean;
+}
+
+export type MergeOutcome =
+  | {
+      readonly status: "merged";
+      readonly how: "fast_forward" | "merge_commit" | "exported" | "already";
+      readonly into: string;
+      readonly from: string | null;
+      readonly to: string;
+      /** The verdict on the merged tree; null when it is the very tree that was proven in the run. */
+      readonly verdict: VerdictReport | null;
+      readonly reviews: MergeFacts["reviews"];
+      readonly checkout: string | null;
+    }
+  | {
+      readonly status: "refused";
+      readonly why: "rule" | "verification";
+      readonly reason: string;
+      readonly fix: string;
+    };
+
+type Refused = Extract<MergeOutcome, { status: "refused" }>;
+
+const refused = (reason: string, fix: string, why: Refused["why"] = "rule"): Refused => ({
+  status: "refused",
+  why,
+  reason,
+  fix,
+});
+
+/** Contract: whatever is refused has changed nothing of the person's. */
+export async function mergeRun(request: MergeRequest): Promise<MergeOutcome> {
+  const quarantine = await openQuarantine({ repository: request.root, environment: request.environment });
+  const ref = `refs/coord/${request.runId}/head`;
+  const head = (await quarantine.refs("repository", ref)).get(ref);
+  if (head === undefined)
+    return refused("Nothing of the run was integrated, so there is nothing to merge", seeStatus(request.runId));
+  const unfinished = unfinishedTasks(request.state);
+  if (unfinished.length > 0 && !request.partial)
+    return refused(
+      `${unfinished.length} of ${request.state.tasks.length} tasks are not done: ${unfinished.slice(0, 5).join(", ")}`,
+      "Add --partial to take what is there.",
+    );
+  const reviews = await reviewed(request);
+  if (!Array.isArray(reviews)) return reviews as Refused;
+  const git = usersGit(quarantine.checkout, request.environment);
+  const base = (await request.records.read("base")) as BaseRecord | null;
+  const place: MergePlace = { request, quarantine, git, head, base, reviews };
+  return request.exportBranch === null ? onto(place) : exported(place, request.exportBranch);
+}
+
+const seeStatus = (runId: string) => `coordinator status ${runId} says how it stands.`;
+
+export interface MergePlace {
+  readonly request: MergeRequest;
+  readonly quarantine: Quarantine;
+  readonly git: UsersGit;
+  readonly head: string;
+  readonly base: BaseRecord | null;
+  readonly reviews: MergeFacts["reviews"];
+}
+
+function unfinishedTasks({ layout, tasks }: RunState): string[] {
+  return (layout?.plan.tasks ?? []).flatMap(({ task_id }, i) =>
+    tasks.get(i).state.status === "completed" ? [] : [task_id],
+  );
+}
+
+/** The reviews that were to come before the merge: each by one of its reviewers. */
+async function reviewed({ runId, records, roles, by }: MergeRequest): Promise<MergeFacts["reviews"] | Refused> {
+  const gates = ((await records.read("reviews before merge")) ?? []) as RunGate[];
+  const mine = new Set([by, ...roles]);
+  const open = gates.filter(({ reviewers }) => !reviewers.some((reviewer) => mine.has(reviewer)));
+  if (open.length > 0)
+    return refused(
+      `The plan asks for a review before the merge: ${open.map(({ category, reviewers }) => `${category} by ${reviewers.join(" or ")}`).join("; ")}`,
+      `Look at it (coordinator diff ${runId}), then say as whom: --as ${open[0]?.reviewers[0] ?? "ROLE"}`,
+    );
+  return gates.map(({ gate_id, reviewers }) => ({
+    gate_id,
+    by: reviewers.find((reviewer) => mine.has(reviewer)) ?? by,
+  }));
+}
+
+async function exported(place: MergePlace, name: string): Promise<MergeOutcome> {
+  const { git, head } = place;
+  const known = await commitOf(git, name);
+  if (known !== null && known !== head)
+    return refused(`There is a branch ${name} already, with something else on it`, "Name another one.");
+  if (known === null) {
+    const made = await git.run(["branch", "--no-track", "--end-of-options", name, head]);
+    if (made.code !== 0)
+      return refused(`git did not make the branch ${name}: ${said(made.stderr)}`, "Name another one.");
+  }
+  await attest(place, name, head);
+  return merged(place, { how: known === null ? "exported" : "already", into: name, from: null, to: head });
+}
+
+async function onto(place: MergePlace): Promise<MergeOutcome> {
+  const { request, git, head, base } = place;
+  const current = (await git.run(["symbolic-ref", "--quiet", "--short", "HEAD"])).stdout.trim();
+  const into = request.into ?? base?.branch ?? (current === "" ? null : current);
+  if (into === null) return refused("It is not known onto which branch", "Say which: --into BRANCH");
+  const tip = await commitOf(git, into);
+  if (tip === null) return refused(`There is no branch ${into}`, "Say which: --into BRANCH");
+  if (await isAncestor(git, head, tip)) return merged(place, { how: "already", into, from: tip, to: tip });
+  const target = await targetOf(place, into, tip);
+  if ("status" in target) return target;
+  const checkout = await checkoutOf(git, into);
+  const moved = await move(git, { checkout, into, from: tip, to: target.commit, run: request.runId });
+  if (moved !== null) return moved;
+  await attest(place, into, target.commit);
+  return merged(place, { ...target, into, from: tip, to: target.commit, checkout });
+}
+
+interface Target {
+  readonly commit: string;
+  readonly how: "fast_forward" | "merge_commit";
+  readonly verdict: VerdictReport | null;
+}
+
+/** The commit the branch is to stand on: the run's own where that is possible, else a merge that was proven. */
+async function targetOf(place: MergePlace, into: string, tip: string): Promise<Target | Refused> {
+  const { request, quarantine, git, head } = place;
+  const forward = await isAncestor(git, tip, head);
+  if (forward && !request.noFastForward) return { commit: head, how: "fast_forward", verdict: null };
+  const inside = quarantineGit(quarantine.git, quarantine.gitDir, join(quarantine.directory, "temporary"));
+  const made = forward ? await treeOf(inside, head) : await provenTree(place, inside, into, tip);
+  if (typeof made !== "string" && "status" in made) return made;
+  const { tree, verdict } = typeof made === "string" ? { tree: made, verdict: null } : made;
+  const message = `Merge ${request.runId} into ${into}\n\nCoordinator-Run: ${request.runId}\n`;
+  const commit = await commitTree(quarantine, tree, [tip, head], message);
+  const ref = `refs/coord/${request.runId}/merge`;
+  await quarantine.keep(ref, commit);
+  const published = await quarantine.publish([ref]);
+  if (published.refused !== null) return refused(`git refused the merge: ${published.refused}`, "Run git fsck.");
+  return { commit, how: "merge_commit", verdict };
+}
+
+/** Neither side was ever proven together with the other: it is now, or it is not taken. */
+async function provenTree(
+  { request, quarantine, head, base }: MergePlace,
+  git: Git,
+  into: string,
+  tip: string,
+): Promise<{ tree: string; verdict: VerdictReport } | Refused> {
+  const found = await mergeCommits(git, tip, head);
+  const hand = `Merge it by hand (git merge refs/coord/${request.runId}/head), or run again on ${into} as it is now.`;
+  if (found.status === "conflict")
+    return refused(`${into} has moved and conflicts in ${found.conflicts.map(({ path }) => path).join(", ")}`, hand);
+  if (found.status === "lossy")
+    return refused(`The merge would lose lines, the first in ${found.lost[0]?.path ?? "?"}`, hand);
+  const workspaces = await createWorkspaces({ quarantine, now: () => request.at });
+  try {
+    const { runId, configuration, stateFolder, unsafeNoSandbox } = request;
+    const start = base?.commit ?? head;
+    const prove = await treeProver({
+      runId,
+      quarantine,
+      workspaces,
+      configuration,
+      stateFolder,
+      base: start,
+      unsafeNoSandbox,
+      stopped: new AbortController().signal,
+      nextPorts: portRanges(configuration.workspace.ports, openRecords(join(stateFolder, "ports"))),
+    });
+    const verdict = await prove(await treeOf(git, tip), found.tree, {}, new AbortController().signal);
+    if (verdict.verdict !== "PASS")
+      return refused(
+        `${into} has moved, and together with it the checks do not pass: ${verdict.reasons.slice(0, 3).join("; ")}`,
+        hand,
+        "verification",
+      );
+    return { tree: found.tree, verdict };
+  } finally {
+    await workspaces.close();
+  }
+}
+
+interface Move {
+  readonly checkout: string | null;
+  readonly into: string;
+  readonly from: string;
+  readonly to: string;
+  readonly run: string;
+}
+
+/** As the person's own git does it; null when the branch has moved. */
+async function move(git: UsersGit, { checkout, into, from, to, run }: Move): Promise<Refused | null> {
+  if (checkout === null) {
+    // The old value is part of the order: a branch that moved meanwhile is not overwritten.
+    const set = await git.run(["update-ref", "-m", `coordinator merge ${run}`, `refs/heads/${into}`, to, from]);
+    return set.code === 0 ? null : refused(`${into} was not moved: ${said(set.stderr)}`, "Try again.");
+  }
+  const set = await git.run(["merge", "--ff-only", "--quiet", to], checkout);
+  if (set.code === 0) return null;
+  return refused(
+    `${into} is checked out in ${checkout}, and git did not move it: ${said(set.stderr)}`,
+    "Commit or stash what you changed there, then merge again.",
+  );
+}
+
+function said(text: string): string {
+  return text.replaceAll(/\s+/g, " ").trim().slice(0, 500);
+}
+
+async function commitOf(git: UsersGit, branch: string): Promise<string | null> {
+  const { code, stdout } = await git.run(["rev-parse", "--verify", "--quiet", `refs/heads/${branch}^{commit}`]);
+  return code === 0 ? stdout.trim() : null;
+}
+
+async function isAncestor(git: UsersGit, ancestor: string, of: string): Promise<boolean> {
+  return (await git.run(["merge-base", "--is-ancestor", ancestor, of])).code === 0;
+}
+
+async function treeOf(git: Git, commit: string): Promise<string> {
+  return (await must(git, ["rev-parse", `${commit}^{tree}`])).trim();
+}
+
+type Done = Omit<Extract<MergeOutcome, { status: "merged" }>, "status" | "reviews" | "checkout" | "verdict">;
+
+function merged(
+  { reviews }: MergePlace,
+  {
+    how,
+    into,
+    from,
+    to,
+    verdict = null,
+    checkout = null,
+  }: Done & { verdict?: VerdictReport | null; checkout?: string | null },
+): MergeOutcome {
+  return { status: "merged", how, into, from, to, verdict, reviews, checkout };
+}

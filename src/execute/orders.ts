@@ -1,0 +1,128 @@
+import type { VerdictReport } from "../model/check.js";
+import { CoordinatorError } from "../model/errors.js";
+import type { PlanRef, RunTask } from "../model/run.js";
+import type { IntegrationQueue } from "../review/integrate.js";
+import { agentForBuilder, agentSettings, keyVariables } from "./agents-of.js";
+import type { StartDeed } from "./attempt-deed.js";
+import type { AttemptOrder } from "./attempt-order.js";
+import type { ExecuteOptions } from "./execute-run.js";
+import { contextFor } from "./level-records.js";
+import type { NextPorts } from "./port-ranges.js";
+import type { RunRecords } from "./run-records.js";
+import { taskPrompt } from "./task-prompt.js";
+import { trailers } from "./trailers.js";
+
+/* What is ordered from the shims of a run: which agent, where, with what prompt, scope and surroundings. */
+
+export interface OrderParts {
+  readonly queue: IntegrationQueue;
+  readonly records: RunRecords;
+  readonly cages: string;
+  readonly cache: string;
+  readonly nextPorts: NextPorts;
+  readonly clockMs: () => number;
+}
+
+export async function orderFor(
+  options: ExecuteOptions,
+  plan: PlanRef,
+  deed: StartDeed,
+  parts: OrderParts,
+): Promise<AttemptOrder> {
+  const { configuration, runId } = options;
+  const task = plan.tasks.find(({ task_id }) => task_id === deed.task_id) as RunTask;
+  const scope = deed.scope ?? task.scope;
+  if (scope === undefined)
+    throw new CoordinatorError("USAGE", `${deed.task_id} has no scope, and nothing may be done without one`);
+  const builder = options.builders.find(({ id }) => id === task.builder) ?? null;
+  const levels = await contextFor(plan, task, parts.records, options.state.policy?.schedule ?? "dataflow");
+  const prompt = taskPrompt({
+    task,
+    builder,
+    intent: null,
+    scope,
+    checks: configuration.checks,
+    levels,
+    guidance: deed.guidance,
+  });
+  return {
+    ...commonOrder(options, parts, deed.agent),
+    name: { runId, taskId: deed.task_id, attemptId: String(deed.attempt) },
+    base: await parts.queue.tip(),
+    prompt,
+    context: [],
+    scope,
+    budget: deed.reserved,
+    env: {
+      COORDINATOR_RUN: runId,
+      COORDINATOR_TASK: deed.task_id,
+      COORDINATOR_ATTEMPT: String(deed.attempt),
+      ...(await parts.nextPorts()),
+    },
+    message: `${task.title}\n\n${trailers({ "Coordinator-Run": runId, "Coordinator-Task": deed.task_id, "Coordinator-Attempt": String(deed.attempt) })}`,
+  };
+}
+
+type CommonOrder = Omit<
+  AttemptOrder,
+  "name" | "base" | "prompt" | "context" | "scope" | "budget" | "message" | "output_schema"
+>;
+
+/** Everything of an order that does not depend on what it is about. */
+export function commonOrder(
+  options: ExecuteOptions,
+  { cache, cages, clockMs }: Omit<OrderParts, "queue" | "records" | "nextPorts">,
+  agent: string,
+): CommonOrder {
+  const { configuration } = options;
+  return {
+    repository: options.root,
+    hidden: [...configuration.workspace.hidden],
+    agent: agentSettings(agent, configuration, options.models),
+    guardrails: [...options.guardrails],
+    overrides: [],
+    env: {},
+    setup: configuration.workspace.setup,
+    setup_cache: cache,
+    sandbox: configuration.sandbox,
+    unsafe_no_sandbox: options.unsafeNoSandbox,
+    cage_records: cages,
+    clock_offset_ms: clockMs() - Date.now(),
+  };
+}
+
+/** Who resolves conflicts and reviews; null when nobody is configured. */
+export function resolverOf(options: ExecuteOptions): string | null {
+  const { configuration } = options;
+  return configuration.resolver ?? agentForBuilder(undefined, configuration, options.agent);
+}
+
+/** The message a change is taken onto the branch with. */
+export function message(
+  { runId, state, configuration }: ExecuteOptions,
+  task: RunTask,
+  attempt: number,
+  { verdict, pre_existing }: VerdictReport,
+): string {
+  const known = pre_existing.length === 0 ? "" : `, ${pre_existing.length} failed before`;
+  const marks = {
+    "Coordinator-Run": runId,
+    "Coordinator-Task": task.task_id,
+    "Coordinator-Attempt": String(attempt),
+    "Coordinator-Plan": state.layout?.plan.plan_checksum ?? "",
+    "Coordinator-Verdict": `${verdict}${configuration.checks.length === 0 ? " (no checks are configured)" : known}`,
+    "Assisted-by": task.agent,
+  };
+  return `${task.title}\n\n${trailers(marks)}`;
+}
+
+/** What a shim gets of this process's environment: the little it needs, and the keys that agents are configured with. */
+export function shimEnvironment({ environment, configuration }: ExecuteOptions): Record<string, string> {
+  const names = ["PATH", "HOME", "LANG", "XDG_STATE_HOME", "TMPDIR", ...keyVariables(configuration)];
+  return Object.fromEntries(
+    names.flatMap((name): [string, string][] => {
+      const value = environment[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}

@@ -1,0 +1,50 @@
+import { join } from "node:path";
+import type { VerdictReport } from "../model/check.js";
+import type { Configuration } from "../model/configuration.js";
+import { quarantineGit } from "../review/quarantine-git.js";
+import { createBaselines } from "../verify/baselines.js";
+import { verify, type VerifyRequest } from "../verify/verify.js";
+import type { Quarantine } from "../workspace/quarantine.js";
+import type { Workspaces } from "../workspace/workspace.js";
+import { checkTrees, knownResults } from "./check-trees.js";
+import type { NextPorts } from "./port-ranges.js";
+import { openRecords } from "./run-records.js";
+
+/* The verdict on one tree against another: the project's checks on both, in cages, what is known already not again. */
+
+export interface ProverParts {
+  readonly runId: string;
+  readonly quarantine: Quarantine;
+  readonly workspaces: Workspaces;
+  readonly configuration: Configuration;
+  readonly stateFolder: string;
+  /** Where the run began: the only tree that no agent has touched. */
+  readonly base: string;
+  readonly unsafeNoSandbox: boolean;
+  readonly nextPorts: NextPorts;
+  /** Aborted when nobody waits for verdicts any more. */
+  readonly stopped: AbortSignal;
+}
+
+export type ProveTree = (
+  base_tree: string,
+  tree: string,
+  more: Partial<VerifyRequest>,
+  signal: AbortSignal,
+) => Promise<VerdictReport>;
+
+export async function treeProver(parts: ProverParts): Promise<ProveTree> {
+  const { runId, quarantine, workspaces, configuration, stateFolder, base, unsafeNoSandbox, nextPorts } = parts;
+  const git = quarantineGit(quarantine.git, quarantine.gitDir, join(quarantine.directory, "temporary"));
+  const pristineTree = (await git.run(["rev-parse", `${base}^{tree}`])).stdout.trim();
+  const cage = { records: join(stateFolder, "cages"), unsafeNoSandbox };
+  const cache = join(stateFolder, "setup");
+  const run = checkTrees({ runId, quarantine, workspaces, configuration, cage, cache, pristineTree, nextPorts });
+  const known = knownResults(openRecords(join(stateFolder, "baselines")), configuration);
+  const judged = { changed_files: 1, changes_due: false, blocked: [], may_go: new Set<string>() };
+  const baseline = createBaselines(configuration.checks, run, known, parts.stopped);
+  return async (base_tree, tree, more, signal) => {
+    await baseline(base_tree);
+    return verify({ base_tree, tree, checks: configuration.checks, ...judged, ...more, signal }, run, known);
+  };
+}

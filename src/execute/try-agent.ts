@@ -1,0 +1,99 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { greet, type Greeting } from "../agents/acp/greet.js";
+import { resolveAgent } from "../agents/resolve-agent.js";
+import type { AgentSettings } from "../model/agent-config.js";
+import { CoordinatorError } from "../model/errors.js";
+import type { SandboxGrade } from "../model/scope.js";
+import type { Cage } from "../workspace/sandbox/cage.js";
+import { openAgentCage } from "./agent-cage.js";
+
+/* Whether an agent would work in a run: it is started in a cage like any other and asked for a session, and no more. */
+
+export interface AgentTrial extends Greeting {
+  readonly name: string;
+  readonly protocol: "acp" | "command";
+  /** Null when no cage could be opened. */
+  readonly grade: SandboxGrade | null;
+  readonly works: boolean;
+  readonly fix: string | null;
+}
+
+const SILENT: Greeting = { protocol_version: null, says_it_is: null, modes: [], mode: null, problem: null };
+
+/** An agent that is not there to be started. */
+export function notTried(name: string, settings: AgentSettings, fix: string | null): AgentTrial {
+  const { protocol } = resolveAgent(name, settings);
+  return { ...SILENT, name, protocol, grade: null, works: false, problem: "is not installed", fix };
+}
+
+/** Contract: never rejects for what an agent does; leaves nothing behind. */
+export async function tryAgent(
+  name: string,
+  settings: AgentSettings,
+  environment: NodeJS.ProcessEnv,
+): Promise<AgentTrial> {
+  const folder = mkdtempSync(join(tmpdir(), "coordinator-trial-"));
+  const workspace = join(folder, "workspace");
+  mkdirSync(workspace);
+  const { protocol, limits } = resolveAgent(name, settings);
+  const ended = (greeting: Greeting, grade: SandboxGrade | null, fix: string | null): AgentTrial => ({
+    name,
+    protocol,
+    grade,
+    works: greeting.problem === null,
+    ...greeting,
+    fix,
+  });
+  try {
+    const opened = await openAgentCage({
+      name,
+      settings,
+      workspace,
+      home: join(folder, "home"),
+      limits: { minutes: limits.start_seconds / 60 + 1 },
+      hosts: [],
+      shown: [],
+      records: join(folder, "cages"),
+      unsafeNoSandbox: false,
+      environment,
+    });
+    try {
+      const agent = resolveAgent(name, opened.settings);
+      const greeting = protocol === "acp" ? await greet(agent, opened.cage) : await stands(agent.argv[0], opened.cage);
+      return ended(greeting, opened.cage.grade, greeting.problem === null ? null : adviceFor(greeting.problem));
+    } finally {
+      await opened.cage.close();
+    }
+  } catch (error) {
+    if (!(error instanceof CoordinatorError)) throw error;
+    return ended({ ...SILENT, problem: error.message }, null, error.fix ?? null);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** A program without a protocol cannot be greeted: what can be known is whether it is there inside. */
+async function stands(program: string, cage: Cage): Promise<Greeting> {
+  const looked = cage.spawn({ argv: ["/bin/sh", "-c", 'command -v -- "$1" > /dev/null', "look", program] });
+  looked.stdout.resume();
+  looked.stderr.resume();
+  const { code } = await looked.exited;
+  return { ...SILENT, problem: code === 0 ? null : `There is no program ${program} inside the sandbox.` };
+}
+
+const ADVICE: readonly (readonly [RegExp, string])[] = [
+  [/not logged in/, "Log in to it outside of the sandbox, or give it a key with auth: proxy."],
+  [/has no mode|offers no permission modes/, "Set mode: to one it has, or mode: null to rely on the sandbox alone."],
+  [
+    /not ready within/,
+    "Give it longer with limits: { start_seconds: 120 }, or start it by hand to see what it waits for.",
+  ],
+  [/could not be started|code 127|not found/, "Name its program with its full path under command:."],
+  [/no message|ended/, "Start the same command by hand: it must speak the Agent Client Protocol on stdin and stdout."],
+];
+
+function adviceFor(problem: string): string | null {
+  return ADVICE.find(([pattern]) => pattern.test(problem))?.[1] ?? null;
+}

@@ -1,0 +1,50 @@
+import { TREE_MODE, type TreeEntry } from "./git-objects.js";
+import { isSame, NO_TREE, type Trees } from "./trees.js";
+
+/*
+ * Merging trees where no two sides touched the same thing, which is what most merges of a run are. Nothing is guessed:
+ * the moment both sides changed one entry differently, or took something away together, it is left to git, which also
+ * knows renames.
+ */
+
+/** Contract: the merged tree, exactly as git would merge it; null when that takes more than taking what one side did. */
+export async function mergeTrivially(
+  trees: Trees,
+  base: string | null,
+  ours: string,
+  theirs: string,
+): Promise<string | null> {
+  if (ours === base) return theirs;
+  if (theirs === base) return ours;
+  const [b, o, t] = await Promise.all([
+    base === null ? NO_TREE : trees.read(base),
+    trees.read(ours),
+    trees.read(theirs),
+  ]);
+  const names = [...new Set([...o.keys(), ...t.keys(), ...b.keys()])];
+  const entries = await Promise.all(names.map((name) => mergeEntry(trees, b.get(name), o.get(name), t.get(name))));
+  const merged = new Map<string, TreeEntry>();
+  for (const [i, name] of names.entries()) {
+    const entry = entries[i];
+    if (entry === null) return null;
+    if (entry !== undefined) merged.set(name, entry);
+  }
+  return trees.write(merged);
+}
+
+/** Undefined: it is not there any more. Null: git must decide. */
+async function mergeEntry(
+  trees: Trees,
+  base: TreeEntry | undefined,
+  ours: TreeEntry | undefined,
+  theirs: TreeEntry | undefined,
+): Promise<TreeEntry | undefined | null> {
+  if (isSame(base, ours)) return theirs;
+  if (isSame(base, theirs)) return ours;
+  // Both changed it. Two folders may still be merged; all else, also what both took away, may be part of a rename.
+  if (ours?.mode !== TREE_MODE || theirs?.mode !== TREE_MODE) return null;
+  if ((base !== undefined && base.mode !== TREE_MODE) || ours.oid === theirs.oid) return null;
+  const oid = await mergeTrivially(trees, base?.oid ?? null, ours.oid, theirs.oid);
+  if (oid === null) return null;
+  return (await trees.read(oid)).size === 0 ? undefined : { mode: TREE_MODE, oid };
+}

@@ -1,0 +1,142 @@
+import { execFileSync, spawn } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { loadConfiguration } from "../../src/configuration/load-configuration.js";
+import { coordinator, coordinatorJson, root, snapshot, workFolder } from "./program.js";
+
+const PATH = "/usr/local/bin:/usr/bin:/bin";
+
+/** A repository with these files in one commit, and a home beside it. */
+function repository(files: Readonly<Record<string, string>> = {}) {
+  const folder = workFolder();
+  const [cwd, home, bin] = ["repository", "home", "bin"].map((name) => join(folder, name)) as [string, string, string];
+  for (const path of [cwd, home, bin]) mkdirSync(path);
+  for (const [name, text] of Object.entries({ "readme.md": "hello\n", ...files })) {
+    mkdirSync(join(cwd, name, ".."), { recursive: true });
+    writeFileSync(join(cwd, name), text);
+  }
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], { cwd });
+  git("init", "-q", "-b", "trunk");
+  git("add", "-A");
+  git("commit", "-qm", "start");
+  const program = (name: string, script: string) => {
+    writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`);
+    chmodSync(join(bin, name), 0o755);
+  };
+  const env = { HOME: home, PATH: `${bin}:${PATH}` };
+  const settings = () => loadConfiguration(cwd, env);
+  return { cwd, home, env, program, settings };
+}
+
+const NODE_PROJECT = {
+  "package.json": JSON.stringify({ scripts: { test: "node --test", lint: "eslint ." } }),
+  "package-lock.json": JSON.stringify({ packages: { "": {}, "node_modules/a": {} } }),
+  "docs/adr/0001-first.md": "# First\n",
+};
+
+describe("init", () => {
+  it("writes what it found, and nothing else", async () => {
+    const { cwd, env, settings } = repository(NODE_PROJECT);
+    const before = snapshot(cwd);
+    const { code, stdout, stderr } = await coordinator(["init", "--agent", "scripted"], { cwd, env });
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(/^branch +trunk$/m);
+    expect(stdout).toMatch(/^checks +test, lint$/m);
+    expect(stdout).toMatch(/^decisions +docs\/adr:/m);
+    expect(stdout).toContain(`Written: ${join(cwd, "coordinator.yaml")}\n`);
+    expect(stdout).toMatch(/\nNext: coordinator run --plan plan\n$/);
+    const { "coordinator.yaml": written, ...after } = snapshot(cwd);
+    expect(written).toBeDefined();
+    expect(after).toEqual(before);
+    const { configuration, problems } = await settings();
+    expect(problems).toEqual([]);
+    expect(configuration).toMatchObject({
+      agents: { scripted: { preset: "scripted" } },
+      default_agent: "scripted",
+      checks: [
+        { name: "test", kind: "test", run: "npm run test" },
+        { name: "lint", kind: "lint", run: "npm run lint" },
+      ],
+      workspace: { setup: { keeps: ["node_modules"], mounts: ["~/.npm"] } },
+    });
+  });
+
+  it("names the agents that are installed and logged in, and how each reaches its model", async () => {
+    const { cwd, env, home, program, settings } = repository();
+    program("claude-agent-acp", "exit 3");
+    program("codex-acp", "exit 3");
+    program("gemini", "exit 3");
+    mkdirSync(join(home, ".codex"));
+    writeFileSync(join(home, ".codex/auth.json"), "canary-login");
+    const keys = { ANTHROPIC_API_KEY: "canary-key" };
+    const { json, stdout } = await coordinatorJson(["init"], { cwd, env: { ...env, ...keys } });
+    // The programs above speak no protocol: doctor says so, and what was found is written all the same.
+    expect(json).toMatchObject({ type: "init", status: "written", ready: false });
+    expect(stdout).not.toContain("canary");
+    expect(readFileSync(join(cwd, "coordinator.yaml"), "utf8")).not.toContain("canary");
+    const { configuration, problems } = await settings();
+    expect(problems).toEqual([]);
+    expect(Object.keys(configuration.agents)).toEqual(["claude", "codex"]);
+    expect(configuration.default_agent).toBe("claude");
+    expect(configuration.agents["claude"]?.auth).toMatchObject({ type: "proxy", key_env: "ANTHROPIC_API_KEY" });
+    expect(configuration.agents["codex"]?.auth).toBeUndefined();
+  });
+
+  it("leaves what it does not know as a comment, which is a whole configuration", async () => {
+    const { cwd, env, settings } = repository({ "pnpm-lock.yaml": "lockfileVersion: 9\n" });
+    expect(await coordinator(["init"], { cwd, env })).toMatchObject({ code: 0 });
+    expect(await settings()).toMatchObject({ problems: [], configuration: { agents: {}, checks: [], workspace: {} } });
+    expect(readFileSync(join(cwd, "coordinator.yaml"), "utf8")).toMatch(/^# {5}run: pnpm install --offline/m);
+  });
+
+  it("keeps a file that is there, unless it is ordered to write it anew", async () => {
+    const { cwd, env } = repository({ "coordinator.yaml": "default_agent: mine\n" });
+    const refused = await coordinator(["init", "--yes"], { cwd, env });
+    expect([refused.code, refused.stdout]).toEqual([2, ""]);
+    expect(refused.stderr).toContain("--force");
+    expect(await coordinator(["init", "--force", "--dry-run"], { cwd, env })).toMatchObject({ code: 0 });
+    expect(readFileSync(join(cwd, "coordinator.yaml"), "utf8")).toBe("default_agent: mine\n");
+    expect(await coordinator(["init", "--force"], { cwd: join(cwd), env })).toMatchObject({ code: 0 });
+    expect(readFileSync(join(cwd, "coordinator.yaml"), "utf8")).toMatch(/^# Who works/);
+  });
+
+  it("is refused outside of a repository, and for an agent nobody knows", async () => {
+    const cwd = workFolder();
+    expect(await coordinator(["init"], { cwd })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("git init"),
+    });
+    const { cwd: inside, env } = repository();
+    const unknown = await coordinator(["init", "--agent", "hal"], { cwd: inside, env });
+    expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining("claude, codex") });
+    expect(existsSync(join(inside, "coordinator.yaml"))).toBe(false);
+  });
+
+  it("asks a person at a terminal, and takes no for an answer", async () => {
+    const { cwd, env } = repository();
+    const answered = (answer: string, ...args: string[]) =>
+      new Promise<string>((resolve, reject) => {
+        const command = [process.execPath, join(root, "dist/cli/main.js"), "init", ...args].join(" ");
+        const child = spawn("script", ["-qec", command, "/dev/null"], { cwd, env: { ...env, TERM: "xterm" } });
+        let seen = "";
+        let asked = false;
+        child.stdout.on("data", (chunk: Buffer) => {
+          seen += chunk.toString("utf8");
+          if (asked || !seen.includes("[Y/n]")) return;
+          asked = true;
+          child.stdin.write(`${answer}\n`);
+        });
+        child.on("error", reject);
+        child.on("close", () => resolve(seen));
+      });
+    expect(await answered("n")).toContain("Nothing was written.");
+    expect(existsSync(join(cwd, "coordinator.yaml"))).toBe(false);
+    expect(await answered("y")).toContain("Written: ");
+    rmSync(join(cwd, "coordinator.yaml"));
+    const unasked = await answered("n", "--yes");
+    expect(unasked).toContain("Written: ");
+    expect(unasked).not.toContain("[Y/n]");
+  });
+});

@@ -1,0 +1,227 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { LevelContext } from "../../src/model/level.js";
+import { carryOutRun, FILE, openRun, RUN, realProject, realTask, scopeOf, type Steps } from "./real-run.js";
+
+const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+
+/** Two tasks that write the same line, and a third that builds on both. */
+const TASKS = [realTask("T1", "Name the fruit"), realTask("T2", "Name the trees")];
+const AFTER = realTask("T3", "Say how many", { dependencies: ["T1", "T2"], scope: scopeOf("src/other.txt") });
+const builder = (title: string, line: string): Steps => ({
+  prompt_has: `Your task: ${title}`,
+  steps: [{ write: FILE, text: `alpha\n${line}\nomega\n` }, { say: "done" }],
+});
+const BUILDERS = [
+  {
+    prompt_has: "Your task: Name the fruit",
+    // Done behind everybody's back: git sees it all the same.
+    steps: [{ run: `printf 'alpha\\nfruit: apple\\nomega\\n' > ${FILE}`, ask: false, report: false }, { say: "done" }],
+  },
+  builder("Name the trees", "tree: beech"),
+  {
+    prompt_has: "Your task: Say how many",
+    steps: [{ write: "src/other.txt", text: "one\ntwo\nthree\n" }, { say: "done" }],
+  },
+];
+const answer = (more: Readonly<Record<string, unknown>> = {}) => ({
+  review_summary: "Both name something.",
+  fixes_applied: ["kept both lines, one after the other"],
+  left_out: [],
+  warnings_for_next_level: ["The list has two kinds of entries now"],
+  ...more,
+});
+const resolver = (...steps: Readonly<Record<string, unknown>>[]): Steps => ({
+  prompt_has: "You are a Level Coordinator",
+  steps,
+});
+const BOTH = { write: FILE, text: "alpha\nfruit: apple\ntree: beech\nomega\n" };
+const USED = { usage: { in: 700, out: 50, cost_usd: 0.02 } };
+
+describe("a conflict that git cannot merge", { timeout: 180_000 }, () => {
+  it("is resolved by an agent that sees both sides, proven again, counted, and told to those after it [S2-003, S2-005, S2-006, S2-011, S2-012, S2-013, S2-015, S2-017, S2-018, S2-019, S2-030, S2-035, S2-036]", async () => {
+    const project = realProject([
+      ...BUILDERS,
+      resolver({ run: "git diff" }, { read: FILE }, BOTH, USED, { answer: answer() }),
+    ]);
+    const before = project.git("status", "--porcelain", "--branch");
+    const { status, of, events } = await carryOutRun(project, [...TASKS, AFTER]);
+    expect(events.filter(({ type }) => type === "escalation_raised")).toEqual([]);
+    expect(status).toBe("completed");
+    expect(project.git("show", `refs/coord/${RUN}/head:${FILE}`)).toMatch(
+      /^alpha\n(fruit: apple\ntree: beech|tree: beech\nfruit: apple)\nomega$/,
+    );
+    expect(of("coordination_used")).toMatchObject([
+      {
+        purpose: expect.stringMatching(/^conflict resolution: T[12]#1 /),
+        tokens: 750,
+        cost_usd: 0.02,
+        source: "reported",
+      },
+    ]);
+    const contexts = await Promise.all(
+      ["T1", "T2"].map(async (id) => LevelContext.parse(await project.records.read(`level ${id}`))),
+    );
+    const review = contexts.map((context) => context.coordinator_review).find((each) => each?.session_id !== null);
+    expect(review).toMatchObject({
+      level_number: 1,
+      review_summary: "Both name something.",
+      fixes_applied: ["kept both lines, one after the other"],
+      conflicts_detected: [{ file_path: FILE, ac_indices: [0, 1], resolved: true, kind: "same_lines" }],
+    });
+    expect(review?.warnings_for_next_level).toContain("The list has two kinds of entries now");
+    expect(project.git("status", "--porcelain", "--branch")).toBe(before);
+    expect(project.git("log", "--format=%s", "main")).toBe("start");
+  });
+
+  it("goes on where it was when the Coordinator dies in the middle of a resolution, and is counted once", async () => {
+    const project = realProject([...BUILDERS, resolver({ sleep: 2500 }, BOTH, USED, { answer: answer() })], {
+      checks: [],
+    });
+    await openRun(project, TASKS);
+    const child = spawn(process.execPath, [MAIN, "run", "--resume", RUN], {
+      cwd: project.root,
+      env: project.env,
+      stdio: "ignore",
+    });
+    const died = once(child, "close");
+    while (
+      (await project.records.read("sessions T1#1")) === null &&
+      (await project.records.read("sessions T2#1")) === null
+    ) {
+      expect(child.exitCode).toBeNull();
+      await sleep(50);
+    }
+    child.kill("SIGKILL");
+    await died;
+    const { status, of } = await carryOutRun(project, TASKS);
+    expect(status).toBe("completed");
+    expect(of("coordination_used")).toHaveLength(1);
+    expect(of("integration_finished").map(({ integrated }) => integrated)).toEqual([true, true]);
+    expect(project.git("show", `refs/coord/${RUN}/head:${FILE}`)).toContain("fruit: apple\ntree: beech");
+  });
+
+  it("stays a conflict, with both sides on refs and a person asked, when the agent drops a line, leaves a marker, edits another file or gives no answer", async () => {
+    const files = ["dropped", "marked", "strayed", "silent"].map((name) => `src/${name}.txt`);
+    const tasks = files.flatMap((file) =>
+      ["left", "right"].map((side) =>
+        realTask(`${side}:${file}`, `Write ${side} into ${file}`, { scope: scopeOf(file) }),
+      ),
+    );
+    const steps = files.flatMap((file) =>
+      ["left", "right"].map((side) => ({
+        prompt_has: `Your task: Write ${side} into ${file}`,
+        steps: [{ write: file, text: `by ${side}\n` }, { say: "done" }],
+      })),
+    );
+    const merged = { text: "by left\nby right\n" };
+    const on = (file: string, ...made: Readonly<Record<string, unknown>>[]): Steps => ({
+      prompt_has: `- ${file}: added by`,
+      steps: made,
+    });
+    const [dropped = "", marked = "", strayed = "", silent = ""] = files;
+    const project = realProject(
+      [
+        ...steps,
+        on(dropped, { write: dropped, text: "by left\n" }, { answer: answer() }),
+        on(
+          marked,
+          { write: marked, text: "<<<<<<< ours\nby left\n=======\nby right\n>>>>>>> theirs\n" },
+          { answer: answer() },
+        ),
+        on(
+          strayed,
+          { write: strayed, ...merged },
+          { run: "echo more >> src/other.txt", ask: false, report: false },
+          { answer: answer() },
+        ),
+        on(silent, { write: silent, ...merged }, { say: "All is well." }),
+      ],
+      { checks: [] },
+    );
+    const { status, of } = await carryOutRun(project, tasks, { max_concurrent_tasks: 8 });
+    expect(status).toBe("blocked");
+    const said = of("escalation_raised").map(({ escalation }) => escalation.summary);
+    expect(said).toHaveLength(4);
+    const about = (file: string) => said.find((summary) => summary.includes(`conflict in ${file},`)) ?? "";
+    // Which of the two came first is a race; the one that is lost is then the other.
+    expect(about(dropped)).toMatch(/lost a line of (ours|theirs): by right/);
+    expect(about(marked)).toContain("still has conflict markers");
+    expect(about(strayed)).toContain("src/other.txt");
+    expect(about(silent)).toContain("no session got through");
+    const counted = of("coordination_used").map(({ purpose }) => purpose);
+    expect(counted.filter((purpose) => purpose.includes(silent))).toHaveLength(3);
+    expect(counted).toHaveLength(6);
+    for (const file of files) {
+      const kept = project.git("show", `refs/coord/${RUN}/head:${file}`);
+      expect(["by left", "by right"]).toContain(kept);
+      const lost = of("integration_finished").find(({ task_id, integrated }) => !integrated && task_id.endsWith(file));
+      const ref = / and (refs\/coord\/\S+)$/.exec(lost?.ref ?? "")?.[1] ?? "";
+      expect(project.git("show", `${ref}:${file}`)).toBe(kept === "by left" ? "by right" : "by left");
+    }
+    expect(project.git("show", `refs/coord/${RUN}/head:src/other.txt`)).toBe("one\ntwo");
+  });
+});
+
+describe("a review by an agent", { timeout: 180_000 }, () => {
+  it("is held for each level where it is wanted, reads and writes nothing, and stops what has a defect [S2-002, S2-004, S2-020, S2-021, S2-037]", async () => {
+    const apart = [
+      realTask("T1", "Name the fruit"),
+      realTask("T2", "Name the trees", { scope: scopeOf("src/trees.txt") }),
+      AFTER,
+    ];
+    const sound = {
+      review_summary: "Both are named.",
+      accept: true,
+      defects: [],
+      warnings_for_next_level: ["Mind the order"],
+    };
+    const project = realProject(
+      [
+        BUILDERS[0] as Steps,
+        {
+          prompt_has: "Your task: Name the trees",
+          steps: [{ write: "src/trees.txt", text: "beech\n" }, { say: "done" }],
+        },
+        {
+          // Whoever comes after a level is told what its review said.
+          prompt_has: "Warnings: Mind the order",
+          steps: [{ write: "src/other.txt", text: "one\ntwo\nthree\n" }, { say: "done" }],
+        },
+        {
+          prompt_has: "## Level 1 Results",
+          steps: [{ read: FILE }, { usage: { in: 90, out: 10 } }, { answer: sound }],
+        },
+        {
+          prompt_has: "## Level 2 Results",
+          steps: [
+            {
+              answer: {
+                review_summary: "It counts wrongly.",
+                accept: false,
+                defects: [{ path: "src/other.txt", line: 3, description: "there are two, not three" }],
+              },
+            },
+          ],
+        },
+      ],
+      { checks: [] },
+    );
+    const { status, of } = await carryOutRun(project, apart, { schedule: "levels", coordinator_mode: "always" });
+    expect(status).toBe("blocked");
+    expect(of("coordination_used").map(({ purpose }) => purpose.split(":")[0])).toEqual(["review", "review"]);
+    expect(of("review_finished").map(({ task_id, accepted }) => [task_id === "T3", accepted])).toEqual([
+      [false, true],
+      [false, true],
+      [true, false],
+    ]);
+    expect(of("escalation_raised")[0]?.escalation.summary).toContain("src/other.txt:3: there are two, not three");
+    const level = LevelContext.parse(await project.records.read("whole level 1"));
+    expect(level.completed_acs.map(({ task_id }) => task_id)).toEqual(["T1", "T2"]);
+    expect(level.coordinator_review).toMatchObject({ review_summary: "Both are named.", level_number: 1 });
+    expect(level.coordinator_review?.session_id).toEqual(expect.any(String));
+  });
+});

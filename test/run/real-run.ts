@@ -1,0 +1,163 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+import { executeRun } from "../../src/execute/execute-run.js";
+import { openRecords, type RunRecords } from "../../src/execute/run-records.js";
+import { Configuration } from "../../src/model/configuration.js";
+import type { RunEvent } from "../../src/model/event.js";
+import type { RunPolicy, RunTask } from "../../src/model/run.js";
+import type { Scope } from "../../src/model/scope.js";
+import { foldRun } from "../../src/runs/fold-run.js";
+import { stateFolder } from "../../src/runs/state-folder.js";
+import { amounts, planRef, runTask } from "../../src/testing/run-fixtures.js";
+import { ensureBuilt } from "../build.js";
+import { AUTO, Log, storeIn } from "../cli/run-logs.js";
+
+/*
+ * Whole runs with real parts: git, the sandbox, shims and the scripted agent. The plan is made by hand, because planning
+ * keeps tasks apart that write the same file, and these are to meet.
+ */
+
+const agent = fileURLToPath(new URL("../../dist/agents/scripted/scripted-agent.mjs", import.meta.url));
+export const RUN = "run_of_conflicts";
+export const FILE = "src/list.txt";
+
+export interface Steps {
+  readonly prompt_has: string;
+  readonly steps: readonly Readonly<Record<string, unknown>>[];
+}
+
+export interface RealProject {
+  readonly root: string;
+  readonly env: Record<string, string>;
+  readonly git: (...args: string[]) => string;
+  readonly records: RunRecords;
+}
+
+/** A repository with one file, one check, and an agent that follows these steps. */
+export function realProject(tasks: readonly Steps[], settings: Record<string, unknown> = {}): RealProject {
+  ensureBuilt();
+  const place = mkdtempSync(join(tmpdir(), "coordinator-run-"));
+  onTestFinished(() => rmSync(place, { recursive: true, force: true, maxRetries: 5 }));
+  const root = join(place, "project");
+  const script = join(place, "script.json");
+  writeFileSync(script, JSON.stringify({ tasks }));
+  const env = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: place,
+    XDG_STATE_HOME: join(place, "state"),
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_AUTHOR_NAME: "ada",
+    GIT_AUTHOR_EMAIL: "ada@localhost",
+    GIT_COMMITTER_NAME: "ada",
+    GIT_COMMITTER_EMAIL: "ada@localhost",
+  };
+  const git = (...args: string[]) => execFileSync("git", args, { cwd: root, env, encoding: "utf8" }).trim();
+  const put = (path: string, text: string) => {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  };
+  put(FILE, "alpha\nomega\n");
+  put("src/other.txt", "one\ntwo\n");
+  put(".gitignore", ".coordinator/\n");
+  const configuration = {
+    agents: { scripted: { preset: "scripted", command: [process.execPath, agent, "--script", script] } },
+    checks: [{ name: "sound", run: "! grep -q broken src/list.txt" }],
+    ...settings,
+  };
+  put("coordinator.yaml", JSON.stringify(configuration));
+  git("init", "-q", "-b", "main");
+  git("add", ".");
+  git("commit", "-q", "-m", "start");
+  return { root, env, git, records: openRecords(join(root, ".coordinator", "records", RUN)) };
+}
+
+export function realTask(id: string, title: string, difference: Partial<RunTask> = {}): RunTask {
+  return runTask(id, {
+    title,
+    description: `${title}, each on a line of its own.`,
+    agent: "scripted",
+    estimate: { ...amounts(10_000), minutes: 10, files: 3, commits: 1, api_calls: 100 },
+    scope: scopeOf(FILE),
+    ...difference,
+  });
+}
+
+export function scopeOf(...write: string[]): Scope {
+  return {
+    tools: ["read", "edit", "delete", "search", "execute", "think"],
+    commands: ["git diff *"],
+    read: ["**"],
+    write,
+    network: [],
+    minutes: 5,
+    output_bytes: 10_000_000,
+    files: 3,
+  };
+}
+
+export interface Ended {
+  readonly status: string;
+  readonly events: readonly RunEvent[];
+  readonly of: <T extends RunEvent["type"]>(type: T) => Extract<RunEvent, { type: T }>[];
+}
+
+/** Begin a run of these tasks and do nothing yet. */
+export async function openRun(
+  { root }: RealProject,
+  tasks: readonly RunTask[],
+  policy: Partial<RunPolicy> = {},
+): Promise<void> {
+  const store = await storeIn(root);
+  const log = new Log(new Date().toISOString());
+  await log.open(planRef(tasks, { budget: amounts(1_000_000) }), { ...AUTO, ...policy }).writeTo(store, RUN);
+  await store.close();
+}
+
+/** Begin a run of these tasks, or go on with it, until it is over or waits on a person. */
+export async function carryOutRun(
+  project: RealProject,
+  tasks: readonly RunTask[],
+  policy: Partial<RunPolicy> = {},
+): Promise<Ended> {
+  const at = stateFolder(project.root);
+  if (!existsSync(at.database)) await openRun(project, tasks, policy);
+  const store = await storeIn(project.root);
+  try {
+    const { state } = await foldRun(store, RUN);
+    const { configuration } = await load(project.root);
+    const execution = await executeRun({
+      runId: RUN,
+      state,
+      root: project.root,
+      stateFolder: at.folder,
+      store,
+      configuration,
+      builders: [],
+      guardrails: [],
+      models: [],
+      environment: project.env,
+      unsafeNoSandbox: false,
+    });
+    const settled = await execution.run.settled().finally(() => execution.stop());
+    const events: RunEvent[] = [];
+    for await (const { event } of store.read(RUN)) events.push(event);
+    return {
+      status: settled.status,
+      events,
+      of: <T extends RunEvent["type"]>(type: T) =>
+        events.filter((event): event is Extract<RunEvent, { type: T }> => event.type === type),
+    };
+  } finally {
+    await store.close();
+  }
+}
+
+async function load(root: string) {
+  const { loadConfiguration } = await import("../../src/configuration/load-configuration.js");
+  const loaded = await loadConfiguration(root, {});
+  return { configuration: Configuration.parse(loaded.configuration) };
+}
