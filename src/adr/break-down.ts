@@ -1,4 +1,5 @@
 import { AdrTask, BUILDER_OF } from "../model/adr.js";
+import { codePoints } from "../model/primitives.js";
 import type { TaskType } from "../model/task.js";
 import { findDependencies } from "./dependencies.js";
 import { findWork, type Work } from "./find-work.js";
@@ -23,7 +24,7 @@ const MOST_TASKS = 200;
 export function breakDown(adr: ParsedAdr): Breakdown {
   const held = heldBecause(adr);
   if (isDead(adr)) return { tasks: [], held, omitted: 0 };
-  const asked = findWork(adr.sections).filter(({ text }) => titleOf(text).length >= 3);
+  const asked = findWork(adr.sections).filter(({ text }) => codePoints(titleOf(text)) >= 3);
   const work = asked.slice(0, MOST_TASKS);
   const name = (at: number) => `TASK-${adr.label.replace(/^ADR-/, "")}-${String(at + 1).padStart(3, "0")}`;
   const linked = work.map((entry) => ({

@@ -103,6 +103,7 @@ describe("reading decision records", () => {
   });
 
   it.each([
+    ["a title of three units and two characters", "## Implementation\n1) \n\u0000\u{10000}"],
     ["deep lists", Array.from({ length: 5_000 }, (_, at) => `${" ".repeat(at % 400)}- x`).join("\n")],
     ["a long line", `# ${"[".repeat(50_000)}\n\nStatus: ${"(".repeat(50_000)}`],
     ["many marks", `## Decision\n\n- ${"**a".repeat(20_000)}\n- ${"`a".repeat(20_000)}\n- ${"_ ".repeat(20_000)}`],
