@@ -1,9 +1,8 @@
 import type { RunEvent } from "../model/event.js";
 import type { Amounts, AttemptOutcome, Usage } from "../model/run.js";
 import type { Deed, EngineClock } from "../engine/hands.js";
-import type { AgentEvent } from "../agents/agent.js";
 import { attemptKey } from "../run/ledger.js";
-import { type AttemptOrder, AttemptResult } from "./attempt-order.js";
+import { agentEventIn, type AttemptOrder, AttemptResult, shimOrder } from "./attempt-order.js";
 import type { RunRecords } from "./run-records.js";
 import { adoptOrVoid, type DeedEnd } from "./shim/adopt.js";
 import { deedFolder } from "./shim/instance-folder.js";
@@ -26,10 +25,6 @@ export interface AttemptParts {
   readonly report: (event: RunEvent) => void;
 }
 
-/** How long after its own limit an attempt is waited for: it has to be taken over, too. */
-const TAKE_OVER_MINUTES = 30;
-const GRACE_MS = 15_000;
-
 export function createAttempts(parts: AttemptParts) {
   const { runId, folder, records } = parts;
   /** What attempts said last of what they use. Only for those that never come to say it themselves. */
@@ -39,12 +34,7 @@ export function createAttempts(parts: AttemptParts) {
     const key = attemptKey(deed.task_id, deed.attempt);
     const order = await parts.orderFor(deed);
     const end = await adoptOrVoid(deedFolder(folder, deed.id), {
-      order: {
-        body: "attempt",
-        input: order,
-        limit_ms: Math.min(2 ** 31 - 1, (order.scope.minutes + TAKE_OVER_MINUTES) * 60_000),
-        grace_ms: GRACE_MS,
-      },
+      order: shimOrder(order),
       spawnShim: parts.spawnShim,
       // A shim that died is a crashed attempt: whether there is another one, the failure policy says.
       limit: 1,
@@ -122,10 +112,4 @@ export function createAttempts(parts: AttemptParts) {
   };
 
   return { start, stop, resultOf, runId };
-}
-
-function agentEventIn(note: unknown): AgentEvent | null {
-  if (typeof note !== "object" || note === null || !("type" in note) || note.type !== "agent" || !("event" in note))
-    return null;
-  return note.event as AgentEvent;
 }

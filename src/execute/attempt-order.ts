@@ -1,10 +1,12 @@
 import { z } from "zod";
+import type { AgentEvent } from "../agents/agent.js";
 import { AgentSettings, ModelPrice } from "../model/agent-config.js";
 import { Configuration, WorkspaceSettings } from "../model/configuration.js";
 import { Change, DiffDecision, GuardrailOverride } from "../model/diff-gate.js";
 import { GuardrailEntry } from "../model/registry.js";
 import { Amounts, AttemptOutcome, Usage } from "../model/run.js";
 import { SandboxGrade, Scope } from "../model/scope.js";
+import type { NewShimOrder } from "./shim/instance-folder.js";
 
 /*
  * One attempt as it is ordered from the shim, and what comes back. Everything the shim needs is in the order: it may
@@ -64,8 +66,26 @@ export const AttemptResult = z.strictObject({
 export type AttemptResult = z.infer<typeof AttemptResult>;
 
 /** What is told while it runs. */
-export const AttemptNote = z.discriminatedUnion("type", [
-  z.strictObject({ type: z.literal("agent"), event: z.unknown() }),
-  z.strictObject({ type: z.literal("stage"), stage: z.string() }),
-]);
-export type AttemptNote = z.infer<typeof AttemptNote>;
+export type AttemptNote =
+  | { readonly type: "agent"; readonly event: AgentEvent }
+  | { readonly type: "stage"; readonly stage: string };
+
+/** What the agent did, if a note tells that. */
+export function agentEventIn(note: unknown): AgentEvent | null {
+  const told = note as Partial<Extract<AttemptNote, { type: "agent" }>> | null;
+  return told?.type === "agent" && told.event !== undefined ? told.event : null;
+}
+
+/** How long after its own limit an attempt is waited for: it has to be taken over, too. */
+const TAKE_OVER_MINUTES = 30;
+const GRACE_MS = 15_000;
+
+/** An attempt as a shim is ordered to make it. */
+export function shimOrder(order: AttemptOrder): NewShimOrder {
+  return {
+    body: "attempt",
+    input: order,
+    limit_ms: Math.min(2 ** 31 - 1, (order.scope.minutes + TAKE_OVER_MINUTES) * 60_000),
+    grace_ms: GRACE_MS,
+  };
+}

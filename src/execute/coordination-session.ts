@@ -4,10 +4,9 @@ import type { Configuration } from "../model/configuration.js";
 import { CoordinatorError } from "../model/errors.js";
 import type { Amounts, RunTask, Usage } from "../model/run.js";
 import type { Scope } from "../model/scope.js";
-import type { AgentEvent } from "../agents/agent.js";
 import { attemptKey } from "../run/ledger.js";
 import type { EngineClock } from "../engine/hands.js";
-import { type AttemptOrder, AttemptResult } from "./attempt-order.js";
+import { agentEventIn, type AttemptOrder, AttemptResult, shimOrder } from "./attempt-order.js";
 import type { RunRecords } from "./run-records.js";
 import { adoptOrVoid, type DeedEnd } from "./shim/adopt.js";
 import { deedFolder } from "./shim/instance-folder.js";
@@ -60,8 +59,6 @@ export type Sessions = ReturnType<typeof createSessions>;
 
 /** The first instance, and two more when it fails for a reason that another one may not meet. */
 const INSTANCES = 3;
-const TAKE_OVER_MINUTES = 30;
-const GRACE_MS = 15_000;
 const SESSION_MINUTES = 30;
 const TOOLS: Scope["tools"] = ["read", "edit", "delete", "search", "execute", "think"];
 const LOOKING = ["ls *", "cat *", "head *", "tail *", "wc *", "grep *", "rg *", "find *", "diff *", "sed -n *"];
@@ -90,12 +87,7 @@ export function createSessions(parts: SessionParts) {
     if (typeof order === "string") return { status: "failed", message: order };
     let used: Usage = { amounts: order.budget, source: "estimated" };
     const end = await adoptOrVoid(deedFolder(parts.folder, id), {
-      order: {
-        body: "attempt",
-        input: order,
-        limit_ms: Math.min(2 ** 31 - 1, (order.scope.minutes + TAKE_OVER_MINUTES) * 60_000),
-        grace_ms: GRACE_MS,
-      },
+      order: shimOrder(order),
       spawnShim: parts.spawnShim,
       limit: 1,
       signal: request.signal,
@@ -214,8 +206,6 @@ function affordable(estimate: Amounts, left: Amounts | null): Amounts | null {
 }
 
 function usageIn(note: unknown): Usage | null {
-  if (typeof note !== "object" || note === null || !("type" in note) || note.type !== "agent" || !("event" in note))
-    return null;
-  const event = note.event as AgentEvent;
-  return event.type === "usage" ? event.usage : null;
+  const event = agentEventIn(note);
+  return event?.type === "usage" ? event.usage : null;
 }

@@ -6,10 +6,11 @@ import type { EngineClock } from "../engine/hands.js";
 import type { Configuration } from "../model/configuration.js";
 import { CoordinatorError } from "../model/errors.js";
 import type { AgentEntry, GuardrailEntry, ModelEntry } from "../model/registry.js";
-import { type PlanRef, RunPolicy as RunPolicySchema, type RunTask } from "../model/run.js";
+import { RunPolicy as RunPolicySchema, type RunTask } from "../model/run.js";
 import { createIntegrationQueue } from "../review/integrate.js";
 import { type Git, must } from "../review/merge.js";
 import { quarantineGit } from "../review/quarantine-git.js";
+import type { Layout } from "../run/layout.js";
 import { effectsOf } from "../run/effects.js";
 import { attemptKey, remaining } from "../run/ledger.js";
 import type { RunState } from "../run/state.js";
@@ -80,7 +81,8 @@ const SHIM = fileURLToPath(new URL("./shim-main.js", import.meta.url)).replace(
 /** Contract: throws SANDBOX_MISSING, REPOSITORY_UNSUITABLE and USAGE before anything is begun. */
 export async function executeRun(options: ExecuteOptions): Promise<Execution> {
   const { runId, configuration, environment, stateFolder } = options;
-  const plan = planOf(options);
+  const layout = layoutOf(options);
+  const { plan } = layout;
   const abilities = requireSandbox(options.unsafeNoSandbox);
   const cages = join(stateFolder, "cages");
   await sweepOrphans(cages);
@@ -149,7 +151,7 @@ export async function executeRun(options: ExecuteOptions): Promise<Execution> {
       sessions,
       mode: policy.coordinator_mode,
       checks,
-      levelOf: (task) => levelOf(plan, task),
+      levelOf: (task) => levelOf(layout, task),
       levelsOf: (ids) => contextsOf(new Set(ids), plan, records),
     }),
   });
@@ -160,15 +162,14 @@ export async function executeRun(options: ExecuteOptions): Promise<Execution> {
     clock: systemClock,
     records,
     report: reporter.report,
-    orderFor: (deed) => orderFor(options, plan, deed, { ...around, queue, records, nextPorts }),
+    orderFor: (deed) => orderFor(options, layout, deed, { ...around, queue, records, nextPorts }),
   });
   const treeOf = async (commit: string) => (await git.run(["rev-parse", `${commit}^{tree}`])).stdout.trim();
   const hands = createHands({
-    plan,
+    layout,
     attempts,
     records,
     queue,
-    checks: configuration.checks,
     prove: async (result, task, signal) => {
       const from = await treeOf(result.base);
       const to = result.commit === null ? from : await treeOf(result.commit);
@@ -176,7 +177,7 @@ export async function executeRun(options: ExecuteOptions): Promise<Execution> {
     },
     messageFor: (task, attempt, verdict) => message(options, task, attempt, verdict),
     review: createReviews({
-      plan,
+      layout,
       policy,
       records,
       state: reporter.state,
@@ -220,12 +221,12 @@ export function requireSandbox(unsafeNoSandbox: boolean): Abilities {
   return abilities;
 }
 
-function planOf({ runId, state }: ExecuteOptions): PlanRef {
+function layoutOf({ runId, state }: ExecuteOptions): Layout {
   if (state.layout === null)
     throw new CoordinatorError("USAGE", `${runId} has no frozen plan yet`, {
       fix: "Start a run from a plan: coordinator run --plan DIR",
     });
-  return state.layout.plan;
+  return state.layout;
 }
 
 /** The deeds that the log says are under way, and the sessions that belong to them. */

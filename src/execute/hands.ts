@@ -1,8 +1,9 @@
 import type { Deed, Hands } from "../engine/hands.js";
-import type { Check, VerdictReport } from "../model/check.js";
+import type { VerdictReport } from "../model/check.js";
 import type { RunEvent } from "../model/event.js";
-import type { PlanRef, RunTask } from "../model/run.js";
+import type { RunTask } from "../model/run.js";
 import type { Integrated, IntegrationQueue } from "../review/integrate.js";
+import type { Layout } from "../run/layout.js";
 import { attemptKey } from "../run/ledger.js";
 import type { createAttempts } from "./attempt-deed.js";
 import type { AttemptResult } from "./attempt-order.js";
@@ -15,11 +16,10 @@ import type { RunRecords } from "./run-records.js";
  */
 
 export interface HandsParts {
-  readonly plan: PlanRef;
+  readonly layout: Layout;
   readonly attempts: ReturnType<typeof createAttempts>;
   readonly records: RunRecords;
   readonly queue: IntegrationQueue;
-  readonly checks: readonly Check[];
   /** Contract: the verdict on a commit against its base, with what rules hold against it. */
   readonly prove: (result: AttemptResult, task: RunTask, signal: AbortSignal) => Promise<VerdictReport>;
   /** The message a change is taken onto the branch with. */
@@ -30,7 +30,8 @@ export interface HandsParts {
 export type TaskDeed = Extract<Deed, { kind: "verify" | "integrate" | "review_level" }>;
 
 export function createHands(parts: HandsParts): Hands {
-  const taskOf = (taskId: string) => parts.plan.tasks.find(({ task_id }) => task_id === taskId) as RunTask;
+  const { plan, indexOf } = parts.layout;
+  const taskOf = (taskId: string) => plan.tasks[indexOf.get(taskId) ?? -1] as RunTask;
   return {
     act: (_, deed, { signal }) => {
       switch (deed.kind) {

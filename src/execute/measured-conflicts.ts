@@ -17,7 +17,7 @@ interface Landed {
 
 /** Files this task changed that another one, on the branch since this one began, changed too. */
 export async function conflictsOf(
-  parts: Pick<ReviewParts, "plan" | "resultOf" | "landedBetween">,
+  parts: Pick<ReviewParts, "layout" | "resultOf" | "landedBetween">,
   index: number,
   { result, integration, resolution }: Landed,
 ): Promise<FileConflict[]> {
@@ -25,7 +25,7 @@ export async function conflictsOf(
   const { commit, by_keys } = integration.outcome;
   const others: { index: number; changes: ReturnType<typeof asChanges> }[] = [];
   for (const { task_id, attempt } of await parts.landedBetween(result.base, commit)) {
-    const other = parts.plan.tasks.findIndex((task) => task.task_id === task_id);
+    const other = parts.layout.indexOf.get(task_id) ?? -1;
     const theirs = await parts.resultOf(task_id, attempt);
     if (other >= 0 && other !== index && theirs !== null) others.push({ index: other, changes: asChanges(theirs) });
   }

@@ -1,6 +1,7 @@
 import type { VerdictReport } from "../model/check.js";
 import { CoordinatorError } from "../model/errors.js";
-import type { PlanRef, RunTask } from "../model/run.js";
+import type { RunTask } from "../model/run.js";
+import type { Layout } from "../run/layout.js";
 import type { IntegrationQueue } from "../review/integrate.js";
 import { agentForBuilder, agentSettings, keyVariables } from "./agents-of.js";
 import type { StartDeed } from "./attempt-deed.js";
@@ -25,17 +26,17 @@ export interface OrderParts {
 
 export async function orderFor(
   options: ExecuteOptions,
-  plan: PlanRef,
+  layout: Layout,
   deed: StartDeed,
   parts: OrderParts,
 ): Promise<AttemptOrder> {
   const { configuration, runId } = options;
-  const task = plan.tasks.find(({ task_id }) => task_id === deed.task_id) as RunTask;
+  const task = layout.plan.tasks[layout.indexOf.get(deed.task_id) ?? -1] as RunTask;
   const scope = deed.scope ?? task.scope;
   if (scope === undefined)
     throw new CoordinatorError("USAGE", `${deed.task_id} has no scope, and nothing may be done without one`);
   const builder = options.builders.find(({ id }) => id === task.builder) ?? null;
-  const levels = await contextFor(plan, task, parts.records, options.state.policy?.schedule ?? "dataflow");
+  const levels = await contextFor(layout, task, parts.records, options.state.policy?.schedule ?? "dataflow");
   const prompt = taskPrompt({
     task,
     builder,

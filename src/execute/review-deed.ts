@@ -7,8 +7,9 @@ import {
   LevelContext as LevelContextSchema,
   type LevelContext,
 } from "../model/level.js";
-import type { PlanRef, RunPolicy, RunTask } from "../model/run.js";
+import type { RunPolicy, RunTask } from "../model/run.js";
 import { extractLevelContext, withReview } from "../review/level-context.js";
+import type { Layout } from "../run/layout.js";
 import { attemptKey } from "../run/ledger.js";
 import type { RunState } from "../run/state.js";
 import type { AttemptResult } from "./attempt-order.js";
@@ -26,7 +27,7 @@ import type { RunRecords } from "./run-records.js";
  */
 
 export interface ReviewParts {
-  readonly plan: PlanRef;
+  readonly layout: Layout;
   readonly policy: Pick<RunPolicy, "schedule" | "coordinator_mode">;
   readonly records: RunRecords;
   readonly state: () => RunState;
@@ -95,7 +96,8 @@ async function mechanicalContext(
 ): Promise<LevelContext> {
   const key = attemptKey(task_id, attempt);
   const result = await parts.resultOf(task_id, attempt);
-  const index = parts.plan.tasks.indexOf(task);
+  const { plan, indexOf } = parts.layout;
+  const index = indexOf.get(task_id) ?? -1;
   const found = await resolutionOf(parts.records, key);
   const resolution = found?.taken === true ? found : null;
   const conflicts = await conflictsOf(parts, index, { result, integration, resolution });
@@ -107,12 +109,12 @@ async function mechanicalContext(
     files_modified: (result?.changes ?? []).map(({ path }) => path),
   };
   const review: CoordinatorReview = {
-    level_number: levelOf(parts.plan, task),
+    level_number: levelOf(parts.layout, task),
     conflicts_detected: conflicts,
     review_summary: resolution?.answer?.review_summary ?? tellConflicts(conflicts),
     fixes_applied: resolution?.answer?.fixes_applied ?? [],
     warnings_for_next_level: [
-      ...conflicts.map((conflict) => warningOf(parts.plan, conflict, index)),
+      ...conflicts.map((conflict) => warningOf(plan, conflict, index)),
       ...(resolution?.answer?.warnings_for_next_level ?? []),
       ...(resolution?.answer?.left_out ?? []).map(
         ({ path, line, reason }) => `${path}: left out of the merge: ${line.trim()} (${reason})`,
@@ -135,8 +137,8 @@ function tellConflicts(conflicts: readonly FileConflict[]): string {
 async function wholeLevel(parts: ReviewParts, task: RunTask, own: LevelContext): Promise<LevelContext | null> {
   const state = parts.state();
   const contexts: LevelContext[] = [];
-  for (const [i, other] of parts.plan.tasks.entries()) {
-    if (levelOf(parts.plan, other) !== own.level_number) continue;
+  for (const [i, other] of parts.layout.plan.tasks.entries()) {
+    if (levelOf(parts.layout, other) !== own.level_number) continue;
     if (other.task_id === task.task_id) {
       contexts.push(own);
       continue;

@@ -236,3 +236,20 @@ function withoutPlace(word: string): string {
   if (word.includes("://")) return "<url>";
   return word.includes("/") || word.includes("\\") ? "<path>" : word;
 }
+
+/** How an attempt failed, in words. */
+export function tellFailure(outcome: FailedOutcome): string {
+  switch (outcome.kind) {
+    case "structural":
+      return `${outcome.error}: ${outcome.message}`;
+    case "semantic":
+      return `${outcome.violation} violation: ${outcome.message}`;
+    case "resource":
+      return `out of ${outcome.what}: ${outcome.message}`;
+    case "clarification":
+      return `asks: ${outcome.question}`;
+    case "quality":
+    case "safety":
+      return `${outcome.kind}: ${outcome.message}`;
+  }
+}

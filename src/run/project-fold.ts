@@ -9,7 +9,7 @@ import {
   RunPhase,
   type RunStatus,
 } from "../model/run.js";
-import type { FailedOutcome } from "./escalate.js";
+import { tellFailure } from "./escalate.js";
 import { attemptKey, booked, NOTHING, seenSoFar } from "./ledger.js";
 import { messageOf } from "./project-messages.js";
 import { scopeRequestId } from "./state.js";
@@ -261,7 +261,7 @@ function attemptFinished(fold: ProjectFold, event: Finished): void {
   } else if (outcome.kind === "scope_request") {
     fold.scope_requests.set(scopeRequestId(key), { task_id, message: outcome.message });
   } else if (outcome.kind !== "cancelled") {
-    issue(fold, outcome.kind === "safety" ? "critical" : "medium", told(outcome), event);
+    issue(fold, outcome.kind === "safety" ? "critical" : "medium", tellFailure(outcome), event);
   }
 }
 
@@ -276,22 +276,6 @@ function settleOpen(fold: ProjectFold): void {
   for (const { reserved, in_flight } of fold.open.values())
     use(fold, booked(reserved, { amounts: in_flight, source: "estimated" }));
   fold.open.clear();
-}
-
-function told(outcome: FailedOutcome): string {
-  switch (outcome.kind) {
-    case "structural":
-      return `${outcome.error}: ${outcome.message}`;
-    case "semantic":
-      return `${outcome.violation} violation: ${outcome.message}`;
-    case "resource":
-      return `out of ${outcome.what}: ${outcome.message}`;
-    case "clarification":
-      return `asks: ${outcome.question}`;
-    case "quality":
-    case "safety":
-      return `${outcome.kind}: ${outcome.message}`;
-  }
 }
 
 const PHASES = RunPhase.options;

@@ -1,6 +1,7 @@
 import { CoordinatorError } from "../model/errors.js";
 import type { LoggedEvent, RunEvent } from "../model/event.js";
 import { apply } from "../run/apply.js";
+import { tellFailure } from "../run/escalate.js";
 import { NEW_RUN, type RunState } from "../run/state.js";
 import type { EventRange, EventReader } from "../store/event-store.js";
 import { tellUse } from "./tell-tool-use.js";
@@ -133,17 +134,11 @@ export function whyEnded(outcome: Extract<RunEvent, { type: "attempt_finished" }
   switch (outcome.kind) {
     case "completed":
       return null;
-    case "structural":
-      return `${outcome.error}: ${outcome.message}`;
-    case "semantic":
-      return `${outcome.violation} violation: ${outcome.message}`;
-    case "resource":
-      return `out of ${outcome.what}: ${outcome.message}`;
-    case "clarification":
-      return `asks: ${outcome.question}`;
     case "cancelled":
       return "cancelled";
-    default:
+    case "scope_request":
       return `${outcome.kind}: ${outcome.message}`;
+    default:
+      return tellFailure(outcome);
   }
 }

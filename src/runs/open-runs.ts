@@ -6,7 +6,7 @@ import { loadSigningKey } from "../store/chain/signing-key.js";
 import type { EventReader, EventStore } from "../store/event-store.js";
 import { type LockHolder, readLock } from "../store/sqlite/lock-file.js";
 import { type OpenOutcome, openSqliteReader, openSqliteStore } from "../store/sqlite/open-sqlite-store.js";
-import { isAlive } from "../store/sqlite/process-identity.js";
+import { isAlive } from "../processes/process-identity.js";
 import { sha256 } from "../store/sha256.js";
 import { makeStateFolder, type StateFolder } from "./state-folder.js";
 

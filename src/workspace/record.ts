@@ -1,7 +1,8 @@
-import { readFileSync } from "node:fs";
 import { open, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { bootId } from "../processes/proc.js";
+import { identityOf, isAlive } from "../processes/process-identity.js";
 
 /*
  * What is known of a workspace without looking into it. The record stands beside the workspace, never in it: an agent
@@ -52,41 +53,17 @@ export async function readRecord(folder: string): Promise<WorkspaceRecord | null
   }
 }
 
-/** A process beyond its number, as one word: numbers are used again. */
+/** A process as one word, for names of folders. */
 export function ownerOf(pid: number): string {
-  return `${pid}-${startTime(pid) ?? "0"}-${bootId()}`;
+  return `${pid}-${identityOf(pid)?.start_time ?? "0"}-${bootWord()}`;
 }
 
 /** Contract: without /proc a live process with the same number counts as the owner: too much is kept, never too little. */
 export function ownerLives(owner: string): boolean {
-  const [pid = "", started = "", boot = ""] = owner.split("-");
-  if (bootId() === "") return numberLives(Number(pid));
-  return boot === bootId() && startTime(Number(pid)) === started;
+  const [pid = "", start_time = "", boot = ""] = owner.split("-");
+  return isAlive({ pid: Number(pid), start_time, boot_id: boot === bootWord() ? bootId() : boot });
 }
 
-function numberLives(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-}
-
-function startTime(pid: number): string | null {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return fields[0] === "Z" ? null : (fields[19] ?? null);
-  } catch {
-    return null;
-  }
-}
-
-function bootId(): string {
-  try {
-    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim().replaceAll("-", "");
-  } catch {
-    return "";
-  }
+function bootWord(): string {
+  return bootId().replaceAll("-", "");
 }

@@ -27,7 +27,11 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   documents: { folders: ["model"], libraries: ["yaml"], node: true },
   registry: { folders: ["model", "documents"], libraries: ["yaml", "zod"], node: true },
   facts: { folders: ["model", "documents"], libraries: [], node: true },
-  store: { folders: ["model", "plan", "crash-points"], libraries: ["@photostructure/sqlite", "zod"], node: true },
+  store: {
+    folders: ["model", "plan", "crash-points", "processes"],
+    libraries: ["@photostructure/sqlite", "zod"],
+    node: true,
+  },
   testing: {
     folders: ["model", "plan", "run", "gate", "store", "crash-points", "agents", "workspace"],
     libraries: ["zod", "vitest"],
@@ -36,7 +40,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   "crash-points": { folders: [], libraries: [], node: false },
   // The hands' safety: what may be done (pure), where it is done, and who does it.
   scope: { folders: ["model", "rules"], libraries: ["zod"], node: false },
-  workspace: { folders: ["model", "rules", "crash-points"], libraries: ["zod"], node: true },
+  workspace: { folders: ["model", "rules", "crash-points", "processes"], libraries: ["zod"], node: true },
   agents: {
     folders: ["model", "workspace", "scope", "documents", "version"],
     libraries: ["@agentclientprotocol/sdk", "zod"],
@@ -45,6 +49,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   execute: {
     folders: [
       "model",
+      "processes",
       "run",
       "rules",
       "scope",
@@ -65,10 +70,11 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   configuration: { folders: ["model", "documents"], libraries: ["yaml", "zod"], node: true },
   // The runs of one project, as the fronts see them.
   runs: {
-    folders: ["model", "run", "gate", "store", "engine", "crash-points"],
+    folders: ["model", "run", "gate", "store", "engine", "crash-points", "processes"],
     libraries: ["zod"],
     node: true,
   },
+  processes: { folders: [], libraries: [], node: true },
   version: { folders: [], libraries: [], node: false },
   coordinator: { folders: [...MIND, "intake", "route", "plan"], libraries: [], node: false },
   compose: {

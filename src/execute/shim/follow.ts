@@ -1,6 +1,6 @@
 import { type FSWatcher, watch } from "node:fs";
 import type { EngineClock } from "../../engine/hands.js";
-import { isAlive } from "../../store/sqlite/process-identity.js";
+import { isAlive } from "../../processes/process-identity.js";
 import {
   isToStop,
   isWorking,

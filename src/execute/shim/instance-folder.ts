@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { crashPoint } from "../../crash-points.js";
-import { isAlive, ownIdentity, type ProcessIdentity } from "../../store/sqlite/process-identity.js";
+import { isAlive, ownIdentity, type ProcessIdentity } from "../../processes/process-identity.js";
 import { hasCode, shimFailure } from "./shim-failure.js";
 
 /*

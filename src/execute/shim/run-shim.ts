@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { crashPoint } from "../../crash-points.js";
-import { ownIdentity } from "../../store/sqlite/process-identity.js";
+import { ownIdentity } from "../../processes/process-identity.js";
 import {
   claimInstance,
   endWork,

@@ -1,6 +1,6 @@
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isAlive } from "../../store/sqlite/process-identity.js";
+import { isAlive } from "../../processes/process-identity.js";
 import {
   deedFolder,
   deedFolders,

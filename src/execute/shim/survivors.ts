@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ProcessIdentity } from "../../store/sqlite/process-identity.js";
+import { isMarked, processNumbers, statOf } from "../../processes/proc.js";
+import type { ProcessIdentity } from "../../processes/process-identity.js";
 import { shimFailure } from "./shim-failure.js";
 
 /*
@@ -10,12 +10,6 @@ import { shimFailure } from "./shim-failure.js";
 
 /** In the environment of a shim, and so of everything it starts: the folder of its instance. */
 export const SHIM_MARK = "COORDINATOR_SHIM";
-
-interface Found {
-  readonly state: string;
-  readonly session: number;
-  readonly startTime: number;
-}
 
 /**
  * End everything that a shim started and that still runs; by the shim itself before it says how it ended, or by
@@ -42,34 +36,14 @@ export async function endSurvivors(folder: string, shim: ProcessIdentity): Promi
 function survivorsOf(folder: string, shim: ProcessIdentity): number[] {
   const leader = statOf(shim.pid);
   // The system gives a number to nobody else while a session goes by it: a stranger there means the session is over.
-  const sessionIsOver = leader !== null && String(leader.startTime) !== shim.start_time;
+  const sessionIsOver = leader !== null && leader.startTime !== shim.start_time;
   const since = Number(shim.start_time);
-  return processes().filter((pid) => {
+  return processNumbers().filter((pid) => {
     if (pid === shim.pid || pid === process.pid || pid === process.ppid) return false;
     const found = statOf(pid);
-    if (found === null || found.startTime < since || found.state === "Z" || found.state === "X") return false;
-    return (found.session === shim.pid && !sessionIsOver) || isMarked(pid, folder);
+    if (found === null || Number(found.startTime) < since || found.state === "Z" || found.state === "X") return false;
+    return (found.session === shim.pid && !sessionIsOver) || isMarked(pid, SHIM_MARK, folder);
   });
-}
-
-function isMarked(pid: number, folder: string): boolean {
-  return (textOf(`/proc/${pid}/environ`) ?? "").split("\0").includes(`${SHIM_MARK}=${folder}`);
-}
-
-function processes(): number[] {
-  try {
-    return readdirSync("/proc").map(Number).filter(Number.isInteger);
-  } catch {
-    return [];
-  }
-}
-
-function statOf(pid: number): Found | null {
-  const stat = textOf(`/proc/${pid}/stat`);
-  // The name stands in brackets and may itself hold blanks and brackets.
-  const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
-  if (fields === undefined) return null;
-  return { state: fields[0] ?? "", session: Number(fields[3]), startTime: Number(fields[19]) };
 }
 
 function kill(pid: number): void {
@@ -77,13 +51,5 @@ function kill(pid: number): void {
     process.kill(pid, "SIGKILL");
   } catch {
     // It ended by itself in between; if not, the next look finds it again.
-  }
-}
-
-function textOf(path: string): string | null {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return null;
   }
 }

@@ -1,5 +1,5 @@
 import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { isAlive, ownIdentity, type ProcessIdentity } from "./process-identity.js";
+import { isAlive, ownIdentity, type ProcessIdentity } from "../../processes/process-identity.js";
 
 /*
  * The lock file says which process writes. It is linked into place complete, so it never names nobody; a holder that

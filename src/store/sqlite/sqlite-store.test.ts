@@ -22,7 +22,7 @@ import { type Database, loadDriver } from "./driver.js";
 import { readLock } from "./lock-file.js";
 import { APPLICATION_ID, type Migration, pragma, readMigrations } from "./migrate.js";
 import { type OpenOptions, openSqliteReader, openSqliteStore } from "./open-sqlite-store.js";
-import { ownIdentity } from "./process-identity.js";
+import { ownIdentity } from "../../processes/process-identity.js";
 
 const RUN = "run_sqlite";
 let folder: string;

@@ -1,7 +1,9 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { MARK } from "./launch.js";
-import { bootId, findMarked, isRunning, killProcess, nameProcess, type ProcessName } from "./processes.js";
+import { bootId } from "../../processes/proc.js";
+import { isRunning, identityOf, type ProcessIdentity } from "../../processes/process-identity.js";
+import { findMarked, killProcess } from "./processes.js";
 
 /*
  * Running cages are written down, so that a Coordinator that starts after a crash ends what the last one left. A
@@ -11,24 +13,24 @@ import { bootId, findMarked, isRunning, killProcess, nameProcess, type ProcessNa
 interface CageRecord {
   readonly id: string;
   /** The Coordinator that opened it. */
-  readonly owner: ProcessName | null;
+  readonly owner: ProcessIdentity | null;
   /** What the cage made outside of the workspace. */
   readonly state: string;
-  readonly processes: readonly ProcessName[];
+  readonly processes: readonly ProcessIdentity[];
   /** Paths of the workspace that were covered although they were not there. */
   readonly covered: readonly string[];
 }
 
 interface RecordKeeper {
   readonly cover: (paths: readonly string[]) => void;
-  readonly note: (processes: readonly ProcessName[]) => void;
+  readonly note: (processes: readonly ProcessIdentity[]) => void;
   readonly remove: () => void;
 }
 
 export function keepRecord(folder: string, id: string, state: string): RecordKeeper {
   const path = join(folder, `${id}.json`);
-  const owner = nameProcess(process.pid);
-  const processes = new Map<string, ProcessName>();
+  const owner = identityOf(process.pid);
+  const processes = new Map<string, ProcessIdentity>();
   let covered: readonly string[] = [];
   const write = () => {
     const record: CageRecord = { id, owner, state, processes: [...processes.values()].filter(isRunning), covered };

@@ -9,7 +9,8 @@ import type { Features, Tools } from "./grade.js";
 import { isBelow, type Mount } from "./layout.js";
 import type { Limits } from "./options.js";
 import { isReachable } from "./owner.js";
-import { findMarked, isRunning, killProcess, nameBetween, nameProcess, type ProcessName } from "./processes.js";
+import { isRunning, identityOf, type ProcessIdentity } from "../../processes/process-identity.js";
+import { findMarked, killProcess, identityBetween } from "./processes.js";
 import { supervise, type Tree } from "./supervise.js";
 
 /* Starting a program in a bubblewrap cage, and ending it with everything it started. */
@@ -32,7 +33,7 @@ export interface Launch {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   /** Told of the processes to be written down: the outermost, and the first one of the namespace. */
-  readonly onProcesses: (names: readonly ProcessName[]) => void;
+  readonly onProcesses: (names: readonly ProcessIdentity[]) => void;
 }
 
 /** Contract: throws when it cannot be started. */
@@ -62,7 +63,7 @@ export function launch(request: Launch): CagedProcess {
     });
     const streams: readonly unknown[] = child.stdio;
     const gate = streams[FD.gate] as Duplex;
-    const outermost = child.pid === undefined ? null : nameProcess(child.pid);
+    const outermost = child.pid === undefined ? null : identityOf(child.pid);
     const tree = cageTree(start, gate, info, outermost, request.onProcesses);
     gate.on("data", () => tree.isReady());
     gate.on("error", () => undefined);
@@ -80,19 +81,19 @@ function cageTree(
   start: string,
   gate: Duplex,
   info: number,
-  outermost: ProcessName | null,
+  outermost: ProcessIdentity | null,
   onProcesses: Launch["onProcesses"],
 ): Tree & { readonly isReady: () => void } {
   // The first process of the namespace, bubblewrap that waits for it, and the outermost, in the order they are killed.
-  let tree: readonly ProcessName[] = [];
+  let tree: readonly ProcessIdentity[] = [];
   let killed = false;
   let hung: NodeJS.Timeout | undefined;
   const look = () => {
     if (tree.length > 0) return;
     const pid = /"child-pid":\s*(\d+)/.exec(textOf(info))?.[1];
-    const first = pid === undefined ? null : nameProcess(Number(pid));
+    const first = pid === undefined ? null : identityOf(Number(pid));
     if (first === null) return;
-    tree = [first, nameBetween(outermost?.pid ?? 0, first.pid), outermost].filter((name) => name !== null);
+    tree = [first, identityBetween(outermost?.pid ?? 0, first.pid), outermost].filter((name) => name !== null);
     onProcesses(tree);
   };
   /*
@@ -128,7 +129,7 @@ function textOf(fd: number): string {
   return bytes.toString("utf8", 0, readSync(fd, bytes, 0, bytes.length, 0));
 }
 
-async function ended(name: ProcessName): Promise<void> {
+async function ended(name: ProcessIdentity): Promise<void> {
   while (isRunning(name)) {
     killProcess(name);
     await new Promise((resolve) => setTimeout(resolve, 1));

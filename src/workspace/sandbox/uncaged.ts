@@ -11,7 +11,8 @@ import { keepRecord } from "./kill.js";
 import { MARK } from "./launch.js";
 import type { OpenCage } from "./open-cage.js";
 import { type CageOptions, limitsOf } from "./options.js";
-import { findMarked, killProcess, nameProcess, signal } from "./processes.js";
+import { identityOf } from "../../processes/process-identity.js";
+import { findMarked, killProcess, signal } from "./processes.js";
 import { seatbelt } from "./seatbelt.js";
 import { notStarted, supervise } from "./supervise.js";
 
@@ -61,7 +62,7 @@ export function openUncaged(options: CageOptions, abilities: Abilities): OpenCag
       env: { PATH: SEARCH_PATH, HOME: home, TMPDIR: temporary, LANG: "C.UTF-8", ...env, [MARK]: id },
     });
     const { pid } = child;
-    const name = pid === undefined ? null : nameProcess(pid);
+    const name = pid === undefined ? null : identityOf(pid);
     if (name !== null) record.note([name]);
     const killAll = () => {
       if (pid !== undefined) signal(-pid, "SIGKILL");

@@ -7,7 +7,7 @@ import type { CagedProcess } from "../../../src/workspace/sandbox/cage.js";
 import { sandboxReport } from "../../../src/workspace/sandbox/grade.js";
 import { keepRecord, sweepOrphans } from "../../../src/workspace/sandbox/kill.js";
 import { type OpenCage, openCage } from "../../../src/workspace/sandbox/open-cage.js";
-import { nameProcess } from "../../../src/workspace/sandbox/processes.js";
+import { identityOf } from "../../../src/processes/process-identity.js";
 import { COORDINATORS, ownFolder, prepare, processesWith, startCoordinator, STRONG } from "./coordinators.js";
 
 /* Programs that do not want to die: double-forked, in sessions of their own, without a descriptor to be known by. */
@@ -168,8 +168,8 @@ describe("sweeping orphans", () => {
     mkdirSync(state);
     const orphan = spawn("sleep", ["98765"], { stdio: "ignore" });
     const bystander = spawn("sleep", ["98765"], { stdio: "ignore" });
-    const named = nameProcess(orphan.pid as number);
-    const other = nameProcess(bystander.pid as number);
+    const named = identityOf(orphan.pid as number);
+    const other = identityOf(bystander.pid as number);
     if (named === null || other === null) throw new Error("both must run");
     keepRecord(records, "coordinator-cage-living", join(place.folder, "coordinator-cage-living")).note([other]);
     const dead = { ...named, pid: 2 ** 22 - 1, start_time: "1" };
