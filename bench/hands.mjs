@@ -83,7 +83,42 @@ function sandbox({ bare, caged, kill, added_p50 }) {
   ].join("\n");
 }
 
-const SECTIONS = { scheduling, merges, workspace, sandbox };
+/** How soon whoever asks is answered, first and last, and what active projects take. */
+function requests({ hundred_requests_ms, response_200_ms, response_10000_ms, projects, many }) {
+  const { runs, tasks, stats_ms, response_program_ms } = many;
+  return tableOfBars([
+    ["100 requests at once answered, the whole program", ms(hundred_requests_ms), "–", null],
+    ["final response of a run of 200 tasks, CPU time", ms(response_200_ms), "< 3000 ms", response_200_ms < 3000],
+    ["final response of a run of 10,000 tasks, CPU time", ms(response_10000_ms), "< 3000 ms", response_10000_ms < 3000],
+    ["final response, the whole program", ms(response_program_ms), "< 3000 ms", response_program_ms < 3000],
+    [
+      "10 active projects at once: memory of each",
+      `${projects.each_mb.toFixed(1)} MB`,
+      "≤ 500 MB",
+      projects.each_mb <= 500,
+    ],
+    [`success criteria over ${runs} runs of ${tasks} tasks`, ms(stats_ms), "–", null],
+  ]);
+}
+
+function sessions({ sessions: count, rows }) {
+  return [
+    ...heading(`${count} sessions at once, each in a process of its own`, [
+      "agent",
+      "all done after",
+      "memory",
+      "each",
+      "processes",
+    ]),
+    ...rows.map(
+      ({ name, seconds, megabytes, processes }) =>
+        `| ${name} | ${seconds.toFixed(1)} s | ${megabytes} MB | ${Math.round(megabytes / count)} MB | ${processes} |`,
+    ),
+    "",
+  ].join("\n");
+}
+
+const SECTIONS = { scheduling, merges, workspace, sandbox, requests, sessions };
 export const HANDS = Object.keys(SECTIONS);
 
 /** A section that cannot be measured here is a result too. */

@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { ensurePrograms, install, requireNode, root, run } from "./steps.mjs";
 
 /** What is about kernels, processes and git, and goes the same way whatever Node.js it is started with. */
-const NOT_ABOUT_NODE = ["test/attacks/**", "test/chaos/**", "test/e2e/**", "test/lab/**", "test/workspace/**"];
+const NOT_ABOUT_NODE = ["attacks", "attempts", "chaos", "e2e", "examples", "lab", "run", "workspace"].map(
+  (name) => `test/${name}/**`,
+);
 
 requireNode();
 const results = [];

@@ -40,8 +40,13 @@ export const WORKSPACE_CRASH_POINTS = [
 ] as const;
 /** Those of the queue onto the run's branch: merged in memory, the branch moved, the branch published. */
 export const INTEGRATE_CRASH_POINTS = ["integrate.merged", "integrate.ref_moved", "integrate.published"] as const;
+/** Those of the requirements of a run whose tasks are done: seen and written down, and not in the log yet. */
+export const REQUIREMENTS_CRASH_POINTS = ["requirements.proven", "requirements.written"] as const;
 /** Those of a person's decision on its way into a run. */
 export const SIGNAL_CRASH_POINTS = ["signal.left", "signal.taken", "signal.judged"] as const;
+
+/** Those of a handoff: its name is taken, the document is there. */
+export const BOARD_CRASH_POINTS = ["board.handoff_named", "board.handoff_written"] as const;
 
 export type CrashPoint =
   | (typeof CRASH_POINTS)[number]
@@ -50,7 +55,9 @@ export type CrashPoint =
   | (typeof SHIM_CRASH_POINTS)[number]
   | (typeof WORKSPACE_CRASH_POINTS)[number]
   | (typeof INTEGRATE_CRASH_POINTS)[number]
-  | (typeof SIGNAL_CRASH_POINTS)[number];
+  | (typeof REQUIREMENTS_CRASH_POINTS)[number]
+  | (typeof SIGNAL_CRASH_POINTS)[number]
+  | (typeof BOARD_CRASH_POINTS)[number];
 
 let armed: ((point: CrashPoint) => void) | null = null;
 

@@ -28,6 +28,12 @@ export type { AuditEntry, PlanState, RunTape } from "./model/tape.js";
 export type { Explanation } from "./plan/explain.js";
 export type { PlanOutcome } from "./plan/plan.js";
 export type { PlanVerification } from "./plan/verify-plan.js";
+export { processRequest, type ProcessOptions } from "./process-request.js";
+export { judgeProposal } from "./planner/judge-proposal.js";
+export type { Planned, Planner, PlannerInput } from "./planner/planner.js";
+export { proposingPlanner, type ProposingPlannerParts, withFallback } from "./planner/proposing-planner.js";
+export { inquire, type Inquired, type InquiryOptions } from "./propose/inquire.js";
+export type { Inquiry, Proposed, Proposer } from "./propose/proposer.js";
 export { detectConflicts } from "./review/detect-conflicts.js";
 export { buildContextPrompt, extractLevelContext } from "./review/level-context.js";
 export { builtInRegistryDirectory, loadRegistry, type LoadedRegistry } from "./registry/load-registry.js";
@@ -53,6 +59,18 @@ export { type FrozenPlan, type Started, startRun, type StartOptions } from "./ru
 export { findRoot, type StateFolder, stateFolder } from "./runs/state-folder.js";
 export { tellEvent } from "./runs/tell-event.js";
 export { type LogVerification, verifyLog } from "./runs/verify-log.js";
+export type { SpecFinding, SpecGrounds } from "./specify/finding.js";
+export { judgeSpec } from "./specify/judge-spec.js";
+export {
+  createSpecify,
+  type GivenAnswer,
+  type Specified,
+  type Specify,
+  type SpecifyInput,
+  type SpecifyParts,
+  type SpecPackage,
+  type SpecQuestion,
+} from "./specify/specify.js";
 export { fileAnchor } from "./store/chain/anchor-file.js";
 export { gitAnchor } from "./store/chain/anchor-git.js";
 export { type EventProof, proveEvent, refuteProof } from "./store/chain/prove-event.js";

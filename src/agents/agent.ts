@@ -7,6 +7,13 @@ import type { Cage } from "../workspace/sandbox/cage.js";
  * tool uses are judged by rule, and every way it can end is one of a few values.
  */
 
+export interface McpServerHandle {
+  readonly name: string;
+  readonly argv: readonly [string, ...string[]];
+  /** Names of variables: their values are looked up when a session begins, and stand nowhere. */
+  readonly env?: readonly string[];
+}
+
 export interface AttemptRequest {
   readonly prompt: string;
   /** The documents the task was given, and no others. They are put into the prompt, in this order. */
@@ -20,7 +27,7 @@ export interface AttemptRequest {
   /** A JSON schema the final answer must match; a text that does not is a structural failure. */
   readonly output_schema?: Readonly<Record<string, unknown>>;
   /** MCP servers handed to the agent at the start of its session; they run inside the cage. */
-  readonly mcp_servers: readonly { readonly name: string; readonly argv: readonly [string, ...string[]] }[];
+  readonly mcp_servers: readonly McpServerHandle[];
   readonly signal: AbortSignal;
   /** Contract: pure and immediate. Every tool use passes here, asked for or seen. */
   readonly judge: (use: ToolUse) => Judgement;

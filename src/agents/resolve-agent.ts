@@ -1,3 +1,4 @@
+import type { McpServerHandle } from "./agent.js";
 import type { AgentAuth, AgentLimits, AgentSettings, ModelPrice, UsageRule } from "../model/agent-config.js";
 import { PRESETS } from "./presets/presets.js";
 import { LIMITS, type Preset } from "./presets/preset.js";
@@ -22,7 +23,7 @@ export interface ResolvedAgent {
   readonly deed_from: Preset["deed_from"];
   readonly resume: boolean;
   readonly load: boolean;
-  readonly mcp_servers: readonly { readonly name: string; readonly argv: readonly [string, ...string[]] }[];
+  readonly mcp_servers: readonly McpServerHandle[];
   readonly limits: AgentLimits;
 }
 
@@ -71,9 +72,10 @@ export function resolveAgent(name: string, settings: AgentSettings, options: Res
     deed_from: preset?.deed_from ?? "in_progress",
     resume: preset?.resume ?? true,
     load: preset?.load ?? true,
-    mcp_servers: settings.mcp_servers.map(({ name, argv: [command = "", ...rest] }) => ({
+    mcp_servers: settings.mcp_servers.map(({ name, argv: [command = "", ...rest], env }) => ({
       name,
       argv: [command, ...rest],
+      env,
     })),
     limits: limitsOf(preset?.limits ?? LIMITS, settings.limits),
   };

@@ -12,6 +12,7 @@ const EXIT_OF: Readonly<Record<ErrorCode, ExitCode>> = {
   PLAN_NOT_FOUND: EXIT.invalid,
   PLAN_WRITE_FAILED: EXIT.failed,
   PLAN_CHANGED: EXIT.unverified,
+  BRIEF_CHANGED: EXIT.unverified,
   NOT_FOUND: EXIT.invalid,
   STORE_FAILED: EXIT.failed,
   STORE_LOCKED: EXIT.failed,
@@ -21,6 +22,9 @@ const EXIT_OF: Readonly<Record<ErrorCode, ExitCode>> = {
   WORKSPACE_FAILED: EXIT.failed,
   REPOSITORY_UNSUITABLE: EXIT.invalid,
   SANDBOX_MISSING: EXIT.refused,
+  CONTRACT_FORBIDS: EXIT.refused,
+  CONTRACT_APPROVAL: EXIT.waiting,
+  CONTRACT_LIMIT: EXIT.refused,
   USAGE: EXIT.invalid,
 };
 

@@ -35,16 +35,20 @@ export type Report =
   | Routed
   | AdrsChecked
   | AdrsListed
+  | AdrsWatched
   | BatchDone
   | RunReport
   | CleanDone
   | Examined
   | Initialised
+  | Completion
   | Failure;
 
 export interface Finished {
   readonly exitCode: ExitCode;
   readonly report: Report;
+  /** For a request that became no run: where it is on record, and what whoever asked is told. */
+  readonly answer?: { readonly run_id: string; readonly response: CoordinatorResponse };
 }
 
 export interface PlanMade extends PlanReport {
@@ -56,6 +60,10 @@ export interface PlanMade extends PlanReport {
   /** The graph after each transform, when asked for. */
   readonly stages: readonly { readonly stage: string; readonly graph: string }[];
   readonly next: readonly string[];
+  /** For a plan from words or a decision record: how it came about, one line each. */
+  readonly told?: readonly string[];
+  /** The run that waits for the plan's approval. */
+  readonly runId?: string;
 }
 
 export interface PlanVerified {
@@ -144,6 +152,8 @@ export interface IntakeMade {
   readonly screen: string | null;
   /** The command that judges the request again with answers. */
   readonly again: string;
+  /** The log it is on record in, when it was asked for to be carried out. */
+  readonly recorded?: string;
 }
 
 export interface Routed {
@@ -161,12 +171,34 @@ export interface Routed {
 
 /** A decision record that was read, or why it was not. */
 export type AdrRecord =
-  | { readonly ok: true; readonly adr: ParsedAdr; readonly breakdown: Breakdown }
+  | {
+      readonly ok: true;
+      readonly adr: ParsedAdr;
+      readonly breakdown: Breakdown;
+      readonly checksum: string;
+      /** The newest run that carries it out, and whether the record has changed since. */
+      readonly taken: { readonly run_id: string; readonly changed: boolean } | null;
+    }
   | { readonly ok: false; readonly file: string; readonly problems: readonly Diagnostic[] };
 
 export interface AdrsChecked {
   readonly type: "adr_check";
   readonly records: readonly AdrRecord[];
+}
+
+export interface AdrsWatched {
+  readonly type: "adr_watch";
+  readonly picked: readonly {
+    readonly label: string;
+    readonly file: string;
+    readonly runId: string | null;
+    readonly message: string;
+    readonly exitCode: ExitCode;
+  }[];
+  /** Records that are not what they were when they were taken. */
+  readonly changed: readonly { readonly label: string; readonly file: string; readonly run_id: string | null }[];
+  /** How many were accepted before anybody watched. */
+  readonly before: number;
 }
 
 export interface AdrsListed {
@@ -208,11 +240,20 @@ export interface Examined {
   readonly trials: readonly AgentTrial[];
 }
 
+/** The script a shell completes commands with. */
+interface Completion {
+  readonly type: "completion";
+  readonly shell: string;
+  readonly script: string;
+}
+
 export interface Initialised {
   readonly type: "init";
   readonly file: string;
   readonly text: string;
   readonly status: "written" | "drafted" | "declined";
+  /** The starter of the contract, when one was written. */
+  readonly contract: string | null;
   /** What was looked for, and what was found. */
   readonly seen: readonly { readonly name: string; readonly detail: string }[];
   readonly ready: boolean;

@@ -1,5 +1,9 @@
+import type { HandoffRecord, ProposedEdit } from "../board/board-state.js";
 import type { MergeOutcome } from "../execute/merge-run.js";
 import type { DiffFile } from "../execute/diff-run.js";
+import type { CoordinatorResponse } from "../model/request.js";
+import type { Stats } from "../report/stats.js";
+import type { QueueTask } from "../model/work-queue.js";
 import type { OpenEntry } from "../runs/open-entries.js";
 import type { RunOverview } from "../runs/overview.js";
 import type { Replay } from "../runs/replay.js";
@@ -17,7 +21,12 @@ export type RunReport =
   | LogVerified
   | RunMerged
   | DiffShown
+  | TasksListed
+  | EditsSettled
+  | HandoffLeft
   | Watched
+  | Responded
+  | StatsShown
   | Interrupted;
 
 /** A run whose log cannot be folded is listed with the reason instead. */
@@ -37,8 +46,12 @@ export interface RunShown {
   readonly type: "run_status";
   readonly overview: RunOverview;
   readonly worker: number | null;
+  /** What the last session left, when nobody has read it yet. */
+  readonly handoff: string | null;
   readonly now: string;
   readonly next: readonly string[];
+  /** What is told to whoever asked; null before anything was decided. */
+  readonly response: CoordinatorResponse | null;
 }
 
 export interface InboxShown {
@@ -93,10 +106,52 @@ interface Watched {
   readonly overview: RunOverview;
 }
 
+export interface Responded {
+  readonly type: "response";
+  /** Null for a request that could not be put on record. */
+  readonly run_id: string | null;
+  readonly response: CoordinatorResponse;
+  /** What whoever watched the run has been told to do next; null when nobody watched. */
+  readonly told: readonly string[] | null;
+}
+
+export interface StatsShown {
+  readonly type: "stats";
+  readonly since: string | null;
+  readonly stats: Stats;
+  /** Runs that could not be counted, and why. */
+  readonly problems: readonly string[];
+}
+
 /** A person stopped the process; the run itself goes on when somebody resumes it. */
 interface Interrupted {
   readonly type: "interrupted";
   readonly run_id: string;
+}
+
+export interface TasksListed {
+  readonly type: "tasks";
+  readonly only: "all" | "proposed";
+  readonly tasks: readonly QueueTask[];
+  readonly last_updated: string | null;
+  /** The task that starts when the next place is free. */
+  readonly next: string | null;
+  /** What somebody wrote into the queue's file by hand. */
+  readonly proposed: readonly ProposedEdit[];
+  readonly notices: readonly string[];
+}
+
+export interface EditsSettled {
+  readonly type: "edits";
+  readonly what: "adopt" | "discard";
+  readonly done: readonly { readonly edit: ProposedEdit; readonly outcome: string }[];
+}
+
+export interface HandoffLeft {
+  readonly type: "handoff";
+  readonly record: HandoffRecord;
+  /** The document, when it was asked for and is still there. */
+  readonly text: string | null;
 }
 
 export interface RunMerged {

@@ -4,6 +4,8 @@ import type { Coordinator, Parts } from "../coordinator.js";
 export interface Surroundings {
   readonly coordinator: Coordinator;
   readonly parts: Parts;
+  /** A person has approved beforehand what would be asked for. */
+  readonly approved: boolean;
   /** Tell a person who watches what is being done; goes to stderr. */
   readonly progress: (message: string) => void;
 }

@@ -2,7 +2,15 @@ import { describe, expect, it } from "vitest";
 import { detectChecks } from "./detect-checks.js";
 
 const found = async (files: Readonly<Record<string, string>>) =>
-  (await detectChecks(async (name) => files[name] ?? null)).map(({ check }) => `${check.name}: ${check.run}`);
+  (
+    await detectChecks({ read: async (name) => files[name] ?? null, list: async (folder) => namesIn(files, folder) })
+  ).map(({ check }) => `${check.name}: ${check.run}`);
+
+function namesIn(files: Readonly<Record<string, string>>, folder: string): string[] {
+  const head = folder === "." ? "" : `${folder}/`;
+  const inside = Object.keys(files).filter((file) => file.startsWith(head));
+  return [...new Set(inside.map((file) => file.slice(head.length).split("/")[0] ?? ""))];
+}
 
 describe("the checks a project already has", () => {
   it("are the scripts of its package.json, run by the manager whose lockfile is there", async () => {
@@ -35,6 +43,36 @@ describe("the checks a project already has", () => {
       "vet: go vet ./...",
       "build: go build ./...",
     ]);
+  });
+
+  it("are those of the packages in a repository of many, where its root has none", async () => {
+    const pack = (scripts: object) => JSON.stringify({ scripts });
+    const packages = {
+      "packages/a/package.json": pack({ test: "x" }),
+      "packages/b/package.json": pack({ build: "y" }),
+    };
+    const root = JSON.stringify({ workspaces: ["packages/*"], scripts: { lint: "z" } });
+    expect(await found({ "package.json": root, ...packages })).toEqual([
+      "test: npm run test --workspaces --if-present",
+      "lint: npm run lint",
+      "build: npm run build --workspaces --if-present",
+    ]);
+    const pnpm = { "package.json": "{}", "pnpm-lock.yaml": "", "pnpm-workspace.yaml": "packages:\n  - packages/*\n" };
+    expect(await found({ ...pnpm, ...packages })).toContain("test: pnpm --recursive --if-present run test");
+    expect(await found({ "package.json": root, "packages/a/readme": "" })).toEqual(["lint: npm run lint"]);
+  });
+
+  it("are Python's own tests where nobody speaks of pytest", async () => {
+    const files = { "pyproject.toml": "[project]\nname = 'x'", "tests/test_x.py": "import unittest" };
+    expect(await found(files)).toEqual(["test: python3 -m unittest discover -v -s tests"]);
+    expect(await found({ ...files, "tests/__init__.py": "", "src/x/__init__.py": "" })).toEqual([
+      "test: PYTHONPATH=src python3 -m unittest discover -v -s tests -t .",
+    ]);
+    expect(await found({ ...files, "tests/test_y.py": "import pytest" })).toEqual(["test: python3 -m pytest -v"]);
+    expect(await found({ "setup.py": "", "requirements-dev.txt": "pytest==8" })).toEqual([
+      "test: python3 -m pytest -v",
+    ]);
+    expect(await found({ "pyproject.toml": "" })).toEqual([]);
   });
 
   it("are targets of a Makefile when nothing better is known", async () => {

@@ -1,3 +1,4 @@
+import { parse } from "yaml";
 import type { Check } from "../model/check.js";
 import { Check as CheckSchema } from "../model/check.js";
 
@@ -9,18 +10,17 @@ export interface DetectedCheck {
   readonly because: string;
 }
 
-/** What detection needs of a repository: the text of a file at its root, or null. */
-export type ReadRootFile = (name: string) => Promise<string | null>;
+/** What detection needs of a repository. Paths are from its root; what is not there is null, or an empty list. */
+export interface ProjectFiles {
+  readonly read: (path: string) => Promise<string | null>;
+  readonly list: (folder: string) => Promise<readonly string[]>;
+}
 
-export async function detectChecks(read: ReadRootFile): Promise<DetectedCheck[]> {
+export async function detectChecks(files: ProjectFiles): Promise<DetectedCheck[]> {
+  const { read } = files;
   const found = [
-    ...fromPackageJson(await read("package.json"), await packageManager(read)),
-    ...fromPython(
-      await read("pyproject.toml"),
-      await read("setup.cfg"),
-      await read("pytest.ini"),
-      await read("tox.ini"),
-    ),
+    ...(await fromPackages(files)),
+    ...(await fromPython(files)),
     ...((await read("go.mod")) === null
       ? []
       : [
@@ -45,47 +45,141 @@ const SCRIPTS: readonly (readonly [name: string, kind: Check["kind"], scripts: r
   ["build", "build", ["build"]],
 ];
 
-function fromPackageJson(text: string | null, manager: string): DetectedCheck[] {
-  const scripts = scriptsOf(text);
+/** The scripts of the root; one it does not have is run in every package of the repository that has it. */
+async function fromPackages(files: ProjectFiles): Promise<DetectedCheck[]> {
+  const manifest = manifestOf(await files.read("package.json"));
+  if (manifest === null) return [];
+  const manager = await packageManager(files);
+  const packages = await packagesOf(files, manifest);
   return SCRIPTS.flatMap(([name, kind, candidates]): DetectedCheck[] => {
-    const script = candidates.find(
-      (candidate) => Object.hasOwn(scripts, candidate) && !isPlaceholder(scripts[candidate]),
-    );
-    return script === undefined ? [] : [told(name, kind, `${manager} run ${script}`, `package.json scripts.${script}`)];
+    const own = candidates.find((script) => hasScript(manifest, script));
+    if (own !== undefined) return [told(name, kind, `${manager} run ${own}`, `package.json scripts.${own}`)];
+    const inside = candidates.find((script) => packages.some((each) => hasScript(each, script)));
+    const everywhere = IN_ALL_PACKAGES[manager];
+    if (inside === undefined || everywhere === undefined) return [];
+    return [told(name, kind, everywhere(inside), `scripts.${inside} of the packages in this repository`)];
   });
 }
 
-function scriptsOf(text: string | null): Readonly<Record<string, string>> {
-  if (text === null) return {};
+/** A script in every package that has it; yarn and bun have no such command that passes over the others. */
+const IN_ALL_PACKAGES: Readonly<Record<string, (script: string) => string>> = {
+  npm: (script) => `npm run ${script} --workspaces --if-present`,
+  pnpm: (script) => `pnpm --recursive --if-present run ${script}`,
+};
+
+interface Manifest {
+  readonly scripts?: Readonly<Record<string, unknown>>;
+  readonly workspaces?: unknown;
+}
+
+function manifestOf(text: string | null): Manifest | null {
+  if (text === null) return null;
   try {
-    const value = JSON.parse(text) as { scripts?: unknown };
-    return typeof value.scripts === "object" && value.scripts !== null ? (value.scripts as Record<string, string>) : {};
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : null;
   } catch {
-    return {};
+    return null;
   }
 }
 
-/** What `npm init` puts there is no test. */
-function isPlaceholder(script: string | undefined): boolean {
-  return typeof script !== "string" || /no test specified/.test(script);
+function hasScript({ scripts }: Manifest, name: string): boolean {
+  if (typeof scripts !== "object" || scripts === null || !Object.hasOwn(scripts, name)) return false;
+  const script = scripts[name];
+  // What `npm init` puts there is no test.
+  return typeof script === "string" && !/no test specified/.test(script);
 }
 
-async function packageManager(read: ReadRootFile): Promise<string> {
+const MOST_PACKAGES = 200;
+
+async function packagesOf({ read, list }: ProjectFiles, { workspaces }: Manifest): Promise<Manifest[]> {
+  const patterns = [...patternsIn(workspaces), ...pnpmPatterns(await read("pnpm-workspace.yaml"))];
+  const folders = new Set<string>();
+  for (const pattern of patterns) {
+    // `packages/*` is what nearly everybody writes; a deeper pattern is looked at in its first folder.
+    const [, parent, star] = /^(?:\.\/)?([^*]+?)\/?(\/\*.*)?$/.exec(pattern) ?? [];
+    if (parent === undefined) continue;
+    const names = star === undefined ? [""] : await list(parent);
+    for (const name of names) folders.add(name === "" ? parent : `${parent}/${name}`);
+  }
+  const found: Manifest[] = [];
+  for (const folder of [...folders].sort().slice(0, MOST_PACKAGES)) {
+    const manifest = manifestOf(await read(`${folder}/package.json`));
+    if (manifest !== null) found.push(manifest);
+  }
+  return found;
+}
+
+function patternsIn(workspaces: unknown): string[] {
+  const listed = Array.isArray(workspaces)
+    ? workspaces
+    : ((workspaces as { packages?: unknown } | null)?.packages ?? []);
+  return Array.isArray(listed) ? listed.filter((each) => typeof each === "string" && !each.startsWith("!")) : [];
+}
+
+function pnpmPatterns(text: string | null): string[] {
+  const value: unknown = text === null ? null : parseYaml(text);
+  return patternsIn((value as { packages?: unknown } | null)?.packages);
+}
+
+function parseYaml(text: string): unknown {
+  try {
+    return parse(text);
+  } catch {
+    return null;
+  }
+}
+
+async function packageManager({ read }: ProjectFiles): Promise<string> {
   if ((await read("pnpm-lock.yaml")) !== null) return "pnpm";
   if ((await read("yarn.lock")) !== null) return "yarn";
   return (await read("bun.lock")) === null ? "npm" : "bun";
 }
 
-function fromPython(pyproject: string | null, ...others: readonly (string | null)[]): DetectedCheck[] {
-  const texts = [pyproject, ...others].filter((text) => text !== null);
-  if (texts.length === 0) return [];
+const PYTHON_SETTINGS = [
+  "pyproject.toml",
+  "setup.cfg",
+  "setup.py",
+  "pytest.ini",
+  "tox.ini",
+  "requirements.txt",
+  "requirements-dev.txt",
+  "dev-requirements.txt",
+];
+
+async function fromPython(files: ProjectFiles): Promise<DetectedCheck[]> {
+  const texts = await Promise.all(PYTHON_SETTINGS.map(files.read));
+  if (texts.every((text) => text === null)) return [];
   const all = texts.join("\n");
   const seen = (pattern: RegExp) => pattern.test(all);
   return [
-    ...(seen(/pytest/) ? [told("test", "test", "python3 -m pytest -v", "pytest in the project's settings")] : []),
+    ...(await pythonTest(files, seen(/pytest/))),
     ...(seen(/\bruff\b/) ? [told("lint", "lint", "ruff check .", "ruff in the project's settings")] : []),
     ...(seen(/\bmypy\b/) ? [told("types", "types", "mypy .", "mypy in the project's settings")] : []),
   ];
+}
+
+async function pythonTest(files: ProjectFiles, settingsNamePytest: boolean): Promise<DetectedCheck[]> {
+  const { folder, text } = await pythonTests(files);
+  // A package below src/ is found only when it is installed, which it is not in a workspace.
+  const where = await Promise.all((await files.list("src")).map((name) => files.read(`src/${name}/__init__.py`)));
+  const python = where.some((found) => found !== null) ? "PYTHONPATH=src python3" : "python3";
+  if (settingsNamePytest || /^\s*(?:import|from) pytest\b/m.test(text))
+    return [told("test", "test", `${python} -m pytest -v`, "pytest in the project's settings or tests")];
+  if (folder === null) return [];
+  const top = (await files.read(`${folder}/__init__.py`)) === null ? "" : " -t .";
+  return [told("test", "test", `${python} -m unittest discover -v -s ${folder}${top}`, `tests in ${folder}`)];
+}
+
+/** Where tests for `unittest` are, and what a few of them say. */
+async function pythonTests({ list, read }: ProjectFiles): Promise<{ folder: string | null; text: string }> {
+  for (const folder of ["tests", "test", "."]) {
+    const names = (await list(folder)).filter((name) => /^test_\w+\.py$|_test\.py$/.test(name)).sort();
+    const texts = await Promise.all(
+      names.slice(0, 20).map((name) => read(folder === "." ? name : `${folder}/${name}`)),
+    );
+    if (names.length > 0) return { folder, text: texts.join("\n") };
+  }
+  return { folder: null, text: "" };
 }
 
 function fromMakefile(text: string | null): DetectedCheck[] {

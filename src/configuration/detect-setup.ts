@@ -1,4 +1,4 @@
-import type { ReadRootFile } from "./detect-checks.js";
+import type { ProjectFiles } from "./detect-checks.js";
 
 /*
  * How a workspace could be made ready, told from the lockfile of a project. Inside a workspace there is no network:
@@ -15,9 +15,11 @@ export interface SuggestedSetup {
   readonly tried: boolean;
 }
 
+const NPM_LOCK = "package-lock.json";
+
 const KNOWN: readonly (Omit<SuggestedSetup, "because"> & { readonly lockfile: string })[] = [
   {
-    lockfile: "package-lock.json",
+    lockfile: NPM_LOCK,
     run: "npm ci --offline --no-audit --no-fund",
     inputs: ["package.json", "package-lock.json"],
     keeps: ["node_modules"],
@@ -51,21 +53,44 @@ const KNOWN: readonly (Omit<SuggestedSetup, "because"> & { readonly lockfile: st
 ];
 
 /** Null when there is no lockfile we know, or nothing to be installed by it. */
-export async function detectSetup(read: ReadRootFile): Promise<SuggestedSetup | null> {
+export async function detectSetup({ read }: Pick<ProjectFiles, "read">): Promise<SuggestedSetup | null> {
   for (const { lockfile, ...setup } of KNOWN) {
     const text = await read(lockfile);
-    if (text !== null) return locksNothing(lockfile, text) ? null : { ...setup, because: lockfile };
+    if (text === null) continue;
+    if (lockfile !== NPM_LOCK) return { ...setup, because: lockfile };
+    const locked = npmPackages(text);
+    if (locked.length === 0) return null;
+    return { ...setup, because: lockfile, ...(locked.some(hasNoAddress) ? { run: WITHOUT_ADDRESSES } : {}) };
   }
   return null;
 }
 
+interface LockedPackage {
+  readonly resolved?: string;
+  readonly integrity?: string;
+}
+
 /** npm writes a lockfile for a project without packages too; it names the project itself. */
-function locksNothing(lockfile: string, text: string): boolean {
-  if (lockfile !== "package-lock.json") return false;
+function npmPackages(text: string): LockedPackage[] {
   try {
-    const { packages = {} } = JSON.parse(text) as { packages?: object };
-    return Object.keys(packages).every((name) => name === "");
+    const { packages = {} } = JSON.parse(text) as { packages?: Record<string, LockedPackage> };
+    return Object.entries(packages).flatMap(([name, entry]) => (name === "" ? [] : [entry]));
   } catch {
-    return false;
+    return [{}];
   }
 }
+
+/**
+ * A lockfile may leave out where packages come from. npm then looks that up in the index of its cache, and writes to the
+ * index when it does: a read-only one counts as empty. Inside, it gets a copy of the index beside the packages themselves.
+ */
+function hasNoAddress({ resolved, integrity }: LockedPackage): boolean {
+  return integrity !== undefined && resolved === undefined;
+}
+
+const WITHOUT_ADDRESSES = [
+  "mkdir -p /tmp/npm/_cacache",
+  "cp -r ~/.npm/_cacache/index-v5 /tmp/npm/_cacache/",
+  "ln -s ~/.npm/_cacache/content-v2 /tmp/npm/_cacache/content-v2",
+  "npm ci --offline --no-audit --no-fund --cache /tmp/npm",
+].join(" && ");

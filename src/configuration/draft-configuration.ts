@@ -1,6 +1,7 @@
 import { stringify } from "yaml";
 import type { AgentSettings } from "../model/agent-config.js";
 import type { DetectedCheck } from "./detect-checks.js";
+import type { FoundTool } from "./find-tools.js";
 import type { SuggestedSetup } from "./detect-setup.js";
 
 /* The first `coordinator.yaml` of a project: what was found, and a word on each part. Pure: same findings, same text. */
@@ -16,10 +17,12 @@ export interface DraftInput {
   readonly agents: readonly DraftedAgent[];
   readonly checks: readonly DetectedCheck[];
   readonly setup: SuggestedSetup | null;
+  readonly tools: readonly FoundTool[];
 }
 
-export function draftConfiguration({ agents, checks, setup }: DraftInput): string {
-  return `${[HEAD, agentsPart(agents), checksPart(checks), ...(setup === null ? [] : [setupPart(setup)])].join("\n\n")}\n`;
+export function draftConfiguration({ agents, checks, setup, tools }: DraftInput): string {
+  const parts = [HEAD, agentsPart(agents), checksPart(checks), ...workspacePart(setup, tools)];
+  return `${parts.join("\n\n")}\n`;
 }
 
 const HEAD = `# Who works in this repository, and what proves their work. Every key has a default.
@@ -50,12 +53,25 @@ function checksPart(checks: readonly DetectedCheck[]): string {
   return `# Run on the base and on every result: what failed before is told apart from what broke now.\nchecks:\n${entries.join("\n")}`;
 }
 
+function workspacePart(setup: SuggestedSetup | null, tools: readonly FoundTool[]): string[] {
+  if (setup === null && tools.length === 0) return [];
+  const parts = [...(setup === null ? [] : [setupPart(setup)]), ...(tools.length === 0 ? [] : [toolsPart(tools)])];
+  const silent = tools.length === 0 && setup?.tried === false;
+  return [`${silent ? "# workspace:" : "workspace:"}\n${parts.join("\n")}`];
+}
+
 function setupPart({ run, inputs, keeps, mounts, because, tried }: SuggestedSetup): string {
-  const text = stringify({ workspace: { setup: { run, inputs, keeps, mounts } } }, { flowCollectionPadding: true });
-  const head = `# ${because}: run once in every new workspace, inside the sandbox and without a network. What it makes is kept
-# and copied until one of the inputs changes; the mounts are folders of your home, shown read-only.`;
-  if (tried) return `${head}\n${text.trimEnd()}`;
-  return `${head}\n# Not tried here: look at it, then take the marks away.\n${text.trimEnd().replaceAll(/^/gm, "# ")}`;
+  const text = indented(stringify({ setup: { run, inputs, keeps, mounts } }, { flowCollectionPadding: true }));
+  const head = `  # ${because}: run once in every new workspace, inside the sandbox and without a network. What it makes is kept
+  # and copied until one of the inputs changes; the mounts are folders of your home, shown read-only.`;
+  if (tried) return `${head}\n${text}`;
+  return `${head}\n  # Not tried here: look at it, then take the marks away.\n${text.replaceAll(/^/gm, "# ")}`;
+}
+
+function toolsPart(tools: readonly FoundTool[]): string {
+  const lines = tools.map(({ folder, because }) => `    - ${stringify(folder).trimEnd()} # for ${because}`);
+  return `  # Toolchains outside of /usr: shown read-only in every workspace, and searched for programs.
+  tools:\n${lines.join("\n")}`;
 }
 
 function indented(text: string): string {

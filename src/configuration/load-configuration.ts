@@ -8,7 +8,8 @@ import { CoordinatorError } from "../model/errors.js";
 
 /*
  * Where the settings come from: the project's file over the person's own over the defaults. A key is taken whole from
- * the nearest file that has it; agents are the exception, because a person adds theirs to the project's.
+ * the nearest file that has it; agents and models are the exception, because a person adds theirs to the
+ * project's.
  */
 
 const CONFIGURATION_FILE = "coordinator.yaml";
@@ -36,7 +37,7 @@ export async function loadConfiguration(root: string, env: NodeJS.ProcessEnv): P
     const { settings, problems: found } = await settingsIn(file);
     problems.push(...found);
     for (const [key, value] of Object.entries(settings)) {
-      merged[key] = key === "agents" ? { ...(merged[key] as object), ...(value as object) } : value;
+      merged[key] = key === "agents" || key === "models" ? { ...(merged[key] as object), ...(value as object) } : value;
       origins[key] = file;
     }
   }

@@ -4,7 +4,7 @@ import { type Effect, effectIdOfTask, effectsOf, taskOfEffect } from "../run/eff
 import { indexOf, isOver, NEW_RUN, type RunState, type TaskRecord } from "../run/state.js";
 import { fold, refusal, step } from "../run/transition.js";
 import type { AppendResult, EventStore, NewEvent } from "../store/event-store.js";
-import type { Deed, EngineClock, Hands, Wanted } from "./hands.js";
+import type { Deed, EngineClock, Hands, RunDeed, Wanted } from "./hands.js";
 
 export interface EngineParts {
   readonly store: EventStore;
@@ -227,9 +227,12 @@ class Engine implements LiveRun {
     );
   }
 
-  #do(deed: Deed, wanted: Wanted): Promise<RunEvent> {
+  #do(deed: Deed | RunDeed, wanted: Wanted): Promise<RunEvent> {
+    const { hands } = this.#parts;
     try {
-      return this.#parts.hands.act(this.#runId, deed, wanted);
+      if (deed.kind !== "prove_requirements") return hands.act(this.#runId, deed, wanted);
+      if (hands.actOnRun === undefined) throw new TypeError(`these hands cannot do ${deed.kind}`);
+      return hands.actOnRun(this.#runId, deed, wanted);
     } catch (error) {
       return Promise.reject(error);
     }

@@ -1,8 +1,11 @@
 import type { RunEvent } from "../model/event.js";
 import type { Effect } from "../run/effects.js";
 
-/** An effect somebody has to do, as opposed to waiting for time or for a person. */
-export type Deed = Exclude<Effect, { kind: "wait_until" | "ask" }>;
+/** An effect somebody has to do for one task, as opposed to waiting for time or for a person. */
+export type Deed = Exclude<Effect, { kind: "wait_until" | "ask" | "prove_requirements" }>;
+
+/** What has to be done for the run as a whole. */
+export type RunDeed = Extract<Effect, { kind: "prove_requirements" }>;
 
 /**
  * Who does the deeds of a run.
@@ -14,6 +17,8 @@ export type Deed = Exclude<Effect, { kind: "wait_until" | "ask" }>;
  */
 export interface Hands {
   readonly act: (runId: string, deed: Deed, wanted: Wanted) => Promise<RunEvent>;
+  /** The same for the run as a whole. It is asked only of hands of a run that has an Intent Spec. */
+  readonly actOnRun?: (runId: string, deed: RunDeed, wanted: Wanted) => Promise<RunEvent>;
 }
 
 /** How long a deed is wanted. Whoever never asks for the signal never pays for one. */

@@ -23,6 +23,8 @@ export interface AgentCageOptions {
   readonly limits: Partial<Limits>;
   /** Hosts its scope adds to those of its login. */
   readonly hosts: readonly string[];
+  /** Toolchains of the project, absolute or `~/…`. */
+  readonly tools: readonly string[];
   /** Folders of the person's home, `~/…`, to be shown read-only. */
   readonly shown: readonly string[];
   readonly records: string;
@@ -37,12 +39,17 @@ export async function openAgentCage(
 ): Promise<{ readonly cage: OpenCage; readonly settings: AgentSettings }> {
   const { settings, environment } = options;
   const resolved = resolveAgent(options.name, settings);
-  const argv = located(settings.command ?? resolved.argv, environment["PATH"] ?? "");
+  const path = environment["PATH"] ?? "";
+  const argv = located(settings.command ?? resolved.argv, path);
+  const servers = settings.mcp_servers.map((server) => ({ ...server, argv: located(server.argv, path) }));
   const network = networkFor(resolved.auth, options.hosts, environment);
   const cage = await openCage({
     workspace: options.workspace,
     writable: "whole",
-    readOnly: programPaths(argv, environment["PATH"] ?? ""),
+    readOnly: [
+      ...new Set([argv, ...servers.map((server) => server.argv)].flatMap((words) => programPaths(words, path))),
+    ],
+    tools: toolFolders(options.tools, environment),
     homeFiles: { ...shownInHome(options.shown, environment), ...loginFiles(resolved.auth, environment) },
     home: options.home,
     limits: options.limits,
@@ -52,8 +59,8 @@ export async function openAgentCage(
   });
   // Programs stand elsewhere inside: what names one of them is told its place there.
   const inside = (word: string) => (isAbsolute(word) && existsSync(word) ? (cage.inside(word) ?? word) : word);
-  const [program = "", ...rest] = argv.map(inside);
-  return { cage, settings: { ...settings, command: [program, ...rest] } };
+  const mcp_servers = servers.map((server) => ({ ...server, argv: server.argv.map(inside) }));
+  return { cage, settings: { ...settings, command: argv.map(inside), mcp_servers } };
 }
 
 /** The PATH inside is another one: a program is called by its place, not by its name. */
@@ -79,6 +86,11 @@ export function shownInHome(
     folders.map((folder) => folder.replace(/^~\//, "").replace(/\/+$/, "")),
     environment,
   );
+}
+
+/** Toolchains by their absolute places. */
+export function toolFolders(tools: readonly string[], environment: NodeJS.ProcessEnv): string[] {
+  return tools.map((folder) => folder.replace(/^~(?=\/)/, environment["HOME"] ?? homedir()));
 }
 
 function loginFiles(auth: AgentAuth, environment: NodeJS.ProcessEnv): Readonly<Record<string, string>> {

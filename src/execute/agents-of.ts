@@ -8,7 +8,7 @@ import {
 } from "../model/agent-config.js";
 import type { Configuration } from "../model/configuration.js";
 import { CoordinatorError } from "../model/errors.js";
-import type { ModelEntry } from "../model/registry.js";
+import type { AgentEntry, ModelEntry } from "../model/registry.js";
 
 /* Which programs play the builders: those the configuration names, and the presets under their own names. */
 
@@ -42,10 +42,25 @@ export function agentForBuilder(
   return ordered ?? named ?? configuration.default_agent ?? Object.keys(configuration.agents)[0] ?? null;
 }
 
-/** The variables that hold keys some agent is configured with: the only secrets that are handed on. */
-export function keyVariables(configuration: Configuration): string[] {
-  return Object.entries(configuration.agents).flatMap(([name, settings]) => {
+/** The agent in a role of the registry: with the role's servers, where its own settings have none of that name. */
+export function inRole<Agent extends Pick<ChosenAgent, "settings">>(
+  agent: Agent,
+  role: Pick<AgentEntry, "mcp_servers"> | null,
+): Agent {
+  const own = agent.settings.mcp_servers;
+  const more = (role?.mcp_servers ?? []).filter(({ name }) => !own.some((server) => server.name === name));
+  return more.length === 0 ? agent : { ...agent, settings: { ...agent.settings, mcp_servers: [...own, ...more] } };
+}
+
+/** The variables that hold keys some agent or server is to be given: the only secrets that are handed on. */
+export function keyVariables(
+  configuration: Configuration,
+  roles: readonly Pick<AgentEntry, "mcp_servers">[] = [],
+): string[] {
+  const servers = [...Object.values(configuration.agents), ...roles].flatMap(({ mcp_servers }) => mcp_servers ?? []);
+  const keys = Object.entries(configuration.agents).flatMap(([name, settings]) => {
     const { auth } = resolveAgent(name, settings);
     return auth.type === "proxy" ? [auth.key_env] : [];
   });
+  return [...keys, ...servers.flatMap(({ env }) => env)];
 }

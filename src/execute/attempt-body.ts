@@ -11,15 +11,18 @@ import { parseUnifiedDiff } from "../scope/unified-diff.js";
 import type { ChangeSet, ImportOutcome } from "../workspace/import.js";
 import { removeTree } from "../workspace/path-safety.js";
 import { openQuarantine, type Quarantine } from "../workspace/quarantine.js";
-import type { OpenCage } from "../workspace/sandbox/open-cage.js";
+import { sandboxReport } from "../workspace/sandbox/grade.js";
 import type { Limits } from "../workspace/sandbox/options.js";
 import type { Workspace } from "../workspace/open-workspace.js";
 import { createWorkspaces } from "../workspace/workspace.js";
+import { workspacesRoot } from "../workspace/workspaces-root.js";
 import { limitsIn, openAgentCage } from "./agent-cage.js";
+import { counted, keyRefused, notBegun, setupFailed, whatToMend } from "./attempt-endings.js";
 import { AttemptOrder, type AttemptNote, type AttemptResult } from "./attempt-order.js";
 import { readerIn } from "./check-trees.js";
 import { restoreSetup, runSetup } from "./setup.js";
 import type { ShimBody, ShimContext } from "./shim/run-shim.js";
+import { underWatch } from "./under-watch.js";
 
 /*
  * One attempt, from an empty folder to a commit: a workspace of its own, an agent in a cage, everything it does judged,
@@ -32,7 +35,8 @@ export const attemptBody: ShimBody = async (input, context) => {
     environment: process.env,
     ...(order.state_directory === undefined ? {} : { stateDirectory: order.state_directory }),
   });
-  const workspaces = await createWorkspaces({ quarantine, now: () => new Date().toISOString() });
+  const root = await workspacesRoot(quarantine, order.workspaces, process.env);
+  const workspaces = await createWorkspaces({ quarantine, root, now: () => new Date().toISOString() });
   try {
     tell(context, { type: "stage", stage: "workspace" });
     const workspace = await workspaces.prepare({
@@ -54,7 +58,7 @@ async function inWorkspace(
 ): Promise<AttemptResult> {
   const guardrails = compileGuardrails(order.guardrails);
   const reported = new Set<string>();
-  const { ending, grade } = await work(order, workspace, guardrails, context, reported);
+  const { ending, grade } = await work(order, quarantine, workspace, guardrails, context, reported);
   tell(context, { type: "stage", stage: "import" });
   const taken = await takeOver(order, quarantine, workspace, guardrails, ending);
   // What setup made can be made again; it is nobody's work and would only swell what is salvaged.
@@ -64,7 +68,8 @@ async function inWorkspace(
   if (context.signal.aborted) throw new Error("the attempt was stopped");
   return {
     ...taken,
-    usage: ending.usage,
+    // What it changed is seen, whatever the agent says of its tokens: one that hung changed nothing.
+    usage: { ...ending.usage, counted: ["files"] },
     output: ending.output,
     ...(ending.structured === undefined ? {} : { structured: ending.structured }),
     session_id: ending.session_id,
@@ -81,6 +86,7 @@ async function inWorkspace(
 /** The agent at work. Contract: when it resolves nothing the agent started runs any more. */
 async function work(
   order: AttemptOrder,
+  quarantine: Quarantine,
   workspace: Workspace,
   guardrails: CompiledGuardrails,
   context: ShimContext,
@@ -93,42 +99,49 @@ async function work(
     env: order.env,
   };
   const restored = order.setup === undefined || (await restoreSetup(order.setup, place));
-  const { cage, settings } = await openAgentCage({
+  const opened = await openAgentCage({
     name: order.agent.name,
     settings: { ...order.agent.settings, env: { ...order.env, ...order.agent.settings.env } },
     workspace: workspace.path,
     home: join(context.folder, "home"),
     limits: cageLimits(order),
     hosts: order.scope.network,
+    tools: order.tools,
     shown: order.setup?.mounts ?? [],
     records: order.cage_records,
     unsafeNoSandbox: order.unsafe_no_sandbox,
     environment: process.env,
-  });
+  }).catch(whatToMend);
+  if ("question" in opened) return { ending: notBegun(order, opened), grade: sandboxReport().grade };
+  const { cage, settings } = opened;
   try {
     if (order.setup !== undefined && !restored) {
       const made = await runSetup(order.setup, cage, place, context.signal);
-      if (made.exit_code !== 0) return { ending: notSetUp(order, made.output), grade: cage.grade };
+      if (made.exit_code !== 0) return { ending: notBegun(order, setupFailed(made.output)), grade: cage.grade };
     }
     const agent = createAgent(order.agent.name, settings, {
       ...(order.agent.price === undefined ? {} : { priceOf: () => order.agent.price }),
       runClock: () => Date.now() + order.clock_offset_ms,
     });
     tell(context, { type: "stage", stage: "agent" });
-    const ending = await agent.attempt({
-      prompt: order.prompt,
-      context: order.context,
-      scope: order.scope,
-      budget: order.budget,
-      cage,
-      // Those of its configuration it has already.
-      mcp_servers: [],
-      signal: context.signal,
-      judge: compileScope(order.scope, guardrails),
-      onEvent: (event) => heard(event, context, reported),
-      ...(order.output_schema === undefined ? {} : { output_schema: order.output_schema }),
-    });
-    return { ending: counted(ending, cage), grade: cage.grade };
+    const attempt = () =>
+      agent.attempt({
+        prompt: order.prompt,
+        context: order.context,
+        scope: order.scope,
+        budget: order.budget,
+        cage,
+        // Those of its configuration it has already.
+        mcp_servers: [],
+        signal: context.signal,
+        judge: compileScope(order.scope, guardrails),
+        onEvent: (event) => heard(event, context, reported),
+        ...(order.output_schema === undefined ? {} : { output_schema: order.output_schema }),
+      });
+    const site = { quarantine, path: workspace.path, viewCommit: workspace.viewCommit };
+    const watched = { write: order.scope.write, ignore: order.setup?.keeps ?? [] };
+    const ending = await underWatch(site, watched, cage, attempt, (event) => tell(context, { type: "agent", event }));
+    return { ending: counted(keyRefused(ending, order, cage), cage), grade: cage.grade };
   } finally {
     await cage.close();
   }
@@ -144,35 +157,11 @@ function tell(context: ShimContext, note: AttemptNote): void {
   context.note(note);
 }
 
-/** A workspace that cannot be made ready is nobody's fault who works in it: a person mends the setup. */
-function notSetUp({ budget }: AttemptOrder, output: string): AgentEnding {
-  return {
-    outcome: { kind: "structural", error: "crash", message: `the workspace's setup failed: ${output.slice(-500)}` },
-    usage: { amounts: { ...budget, tokens: 0, cost_usd: 0, files: 0, commits: 0, api_calls: 0 }, source: "reported" },
-    output: "",
-    session_id: null,
-  };
-}
-
 function cageLimits({ scope, sandbox }: AttemptOrder): Partial<Limits> {
   return {
     ...limitsIn(sandbox),
     minutes: Math.max(1, scope.minutes),
     outputBytes: Math.max(1024 * 1024, scope.output_bytes),
-  };
-}
-
-/** Tokens an agent does not report were counted on their way to the model. */
-function counted(ending: AgentEnding, cage: OpenCage): AgentEnding {
-  const traffic = Object.values(cage.traffic().models);
-  const tokens = traffic.reduce((sum, { input_tokens, output_tokens }) => sum + input_tokens + output_tokens, 0);
-  const requests = traffic.reduce((sum, model) => sum + model.requests, 0);
-  if (requests === 0) return ending;
-  const { amounts, source } = ending.usage;
-  const better = source === "estimated" && tokens > 0 ? { tokens } : {};
-  return {
-    ...ending,
-    usage: { amounts: { ...amounts, ...better, api_calls: Math.max(requests, amounts.api_calls) }, source },
   };
 }
 
@@ -231,13 +220,23 @@ async function judgeChanges(
 
 /** What a gate over the whole result makes of an attempt that called itself done; null when it may stand. */
 function afterGate({ verdict, findings }: DiffDecision): AttemptOutcome | null {
-  const worst = findings.find(({ severity, lifted }) => severity === verdict && lifted === undefined) ?? findings[0];
-  const message = worst === undefined ? verdict : `${worst.rule_id}: ${worst.path}: ${worst.reason}`;
+  const open = findings.filter(({ lifted }) => lifted === undefined);
+  // Leaving the scope is graver than contradicting a document.
+  const outside = open.find(({ severity, document }) => GRAVE.has(severity) && document === undefined);
+  const worst =
+    verdict === "violation"
+      ? (outside ?? open.find(({ severity }) => GRAVE.has(severity)))
+      : (open.find(({ severity }) => severity === verdict) ?? open[0]);
+  const { document } = worst ?? {};
+  const where = document === undefined ? "" : `${document}, `;
+  const message = worst === undefined ? verdict : `${where}${worst.rule_id}: ${worst.path}: ${worst.reason}`;
   if (verdict === "safety") return { kind: "safety", message };
-  if (verdict === "violation") return { kind: "semantic", violation: "scope", message };
+  if (verdict === "violation")
+    return { kind: "semantic", violation: document === undefined ? "scope" : "rule", message };
   return verdict === "resource" ? { kind: "resource", what: "files", message } : null;
 }
 
+const GRAVE: ReadonlySet<string> = new Set(["violation", "frozen"]);
 const TOO_MUCH = new Set(["too_many", "too_large", "too_deep"]);
 const UNREADABLE = new Set(["unreadable", "timeout", "objects"]);
 

@@ -16,6 +16,8 @@ import type { NewShimOrder } from "./shim/instance-folder.js";
 export const AttemptOrder = z.strictObject({
   repository: z.string(),
   state_directory: z.string().optional(),
+  /** The folder workspaces are made in, when a person named one. */
+  workspaces: z.string().optional(),
   name: z.strictObject({ runId: z.string(), taskId: z.string(), attemptId: z.string() }),
   base: z.string(),
   /** Documents and files that are not in the workspace at all. */
@@ -33,6 +35,7 @@ export const AttemptOrder = z.strictObject({
   env: z.record(z.string(), z.string()),
   setup: WorkspaceSettings.shape.setup,
   setup_cache: z.string(),
+  tools: WorkspaceSettings.shape.tools,
   sandbox: Configuration.shape.sandbox,
   unsafe_no_sandbox: z.boolean(),
   cage_records: z.string(),

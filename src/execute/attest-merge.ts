@@ -21,6 +21,7 @@ export async function attest(place: MergePlace, into: string, commit: string): P
       const verdict = request.verdicts.get(task_id) ?? null;
       return { task_id, status: now.status, agent, attempt: attempts, verdict };
     }),
+    requirements: place.requirements,
     reviews,
     by,
     at,

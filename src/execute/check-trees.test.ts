@@ -56,6 +56,7 @@ describe("checks on trees of a real repository, in real cages", () => {
         changes_due: true,
         blocked: [],
         may_go: new Set(),
+        security: [],
         signal: new AbortController().signal,
       },
       counted,

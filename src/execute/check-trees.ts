@@ -11,7 +11,7 @@ import type { CageOptions } from "../workspace/sandbox/options.js";
 import { commitTree } from "../workspace/view.js";
 import type { Quarantine } from "../workspace/quarantine.js";
 import type { Workspaces } from "../workspace/workspace.js";
-import { limitsIn, shownInHome } from "./agent-cage.js";
+import { limitsIn, shownInHome, toolFolders } from "./agent-cage.js";
 import type { NextPorts } from "./port-ranges.js";
 import type { RunRecords } from "./run-records.js";
 import { keepSetup, restoreSetup, runSetup, type SetupPlace } from "./setup.js";
@@ -108,6 +108,7 @@ function cageOptions(
     ...cage,
     workspace,
     writable: "whole",
+    tools: toolFolders(configuration.workspace.tools, process.env),
     homeFiles: shownInHome(configuration.workspace.setup?.mounts ?? [], process.env),
     limits: limitsIn(configuration.sandbox),
   };
@@ -131,9 +132,9 @@ export function readerIn(workspace: string): SetupPlace["readFile"] {
 
 /** Results by tree and by everything of the check that decides them. */
 export function knownResults(records: RunRecords, configuration: Configuration): KnownResults {
-  const { setup } = configuration.workspace;
+  const { setup, tools } = configuration.workspace;
   const nameOf = (tree: string, check: Check) =>
-    `${tree}-${createHash("sha256").update(JSON.stringify({ check, setup })).digest("hex").slice(0, 24)}`;
+    `${tree}-${createHash("sha256").update(JSON.stringify({ check, setup, tools })).digest("hex").slice(0, 24)}`;
   return {
     get: async (tree, check) => {
       const read = CheckResultSchema.safeParse(await records.read(nameOf(tree, check)));

@@ -37,6 +37,11 @@ export type SessionEnd =
   /** It came to no answer that can be used: crashed, malformed, out of budget, outside of its scope. */
   | { readonly status: "failed"; readonly message: string };
 
+type OrderBase = Omit<
+  AttemptOrder,
+  "name" | "base" | "prompt" | "context" | "scope" | "budget" | "message" | "output_schema"
+>;
+
 export interface SessionParts {
   readonly runId: string;
   readonly folder: string;
@@ -45,12 +50,9 @@ export interface SessionParts {
   readonly records: RunRecords;
   readonly configuration: Configuration;
   /** Everything of an order that does not depend on what the session is about. Null when no agent is configured. */
-  readonly orderBase: () => Omit<
-    AttemptOrder,
-    "name" | "base" | "prompt" | "context" | "scope" | "budget" | "message" | "output_schema"
-  > | null;
-  /** What the run may still use; null when nothing limits it. */
-  readonly remaining: () => Amounts | null;
+  readonly orderBase: () => OrderBase | null;
+  /** What a session may use of what it would like, set aside in the log; or why it may not start. Contract: idempotent. */
+  readonly reserve: (purpose: string, wish: Amounts) => Promise<Amounts | string>;
   /** Contract: in the log when it resolves; told twice under the same purpose it is there once. */
   readonly count: (used: Extract<RunEvent, { type: "coordination_used" }>) => Promise<void>;
 }
@@ -82,9 +84,13 @@ export function createSessions(parts: SessionParts) {
     n: number,
   ): Promise<SessionEnd | { readonly status: "structural"; readonly message: string }> {
     const id = deedId(request, n);
-    const isBegun = await remember(request, id);
-    const order = orderFor(request, n, isBegun);
-    if (typeof order === "string") return { status: "failed", message: order };
+    const base = parts.orderBase();
+    if (base === null) return { status: "failed", message: "no agent is configured that could be asked" };
+    // INVARIANT: set aside before anything is spent. A session that was begun before a crash has it already.
+    const budget = await parts.reserve(purposeOf(request, n), request.task.estimate);
+    if (typeof budget === "string") return { status: "failed", message: budget };
+    await remember(request, id);
+    const order = orderFor(request, n, base, budget);
     let used: Usage = { amounts: order.budget, source: "estimated" };
     const end = await adoptOrVoid(deedFolder(parts.folder, id), {
       order: shimOrder(order),
@@ -101,12 +107,7 @@ export function createSessions(parts: SessionParts) {
     return read.end;
   }
 
-  function orderFor(request: SessionRequest, n: number, isBegun: boolean): AttemptOrder | string {
-    const base = parts.orderBase();
-    if (base === null) return "no agent is configured that could be asked";
-    // What was begun has its budget already, and is not given up for what was spent since.
-    const budget = affordable(request.task.estimate, isBegun ? null : parts.remaining());
-    if (budget === null) return "nothing is left of the run's budget";
+  function orderFor(request: SessionRequest, n: number, base: OrderBase, budget: Amounts): AttemptOrder {
     const { configuration, runId } = parts;
     const checks = configuration.checks.map(({ run }) => run);
     const scope: Scope = {
@@ -135,19 +136,21 @@ export function createSessions(parts: SessionParts) {
   }
 
   async function count(request: SessionRequest, n: number, usage: Usage): Promise<void> {
-    const { purpose, task, attempt, about } = request;
     const { tokens, cost_usd } = usage.amounts;
-    const what = `${purpose}: ${attemptKey(task.task_id, attempt)} ${about} ${n}`;
-    await parts.count({ type: "coordination_used", purpose: what, tokens, cost_usd, source: usage.source });
+    await parts.count({
+      type: "coordination_used",
+      purpose: purposeOf(request, n),
+      tokens,
+      cost_usd,
+      source: usage.source,
+    });
   }
 
-  /** Whoever opens the run after a crash must know which sessions are somebody's. True when this one was known. */
-  async function remember({ task, attempt }: SessionRequest, id: string): Promise<boolean> {
+  /** Whoever opens the run after a crash must know which sessions are somebody's. */
+  async function remember({ task, attempt }: SessionRequest, id: string): Promise<void> {
     const key = attemptKey(task.task_id, attempt);
     const known = await sessionIds(records, key);
-    if (known.includes(id)) return true;
-    await records.write(`sessions ${key}`, [...known, id]);
-    return false;
+    if (!known.includes(id)) await records.write(`sessions ${key}`, [...known, id]);
   }
 
   return { open };
@@ -157,6 +160,11 @@ export function createSessions(parts: SessionParts) {
 export async function sessionIds(records: RunRecords, key: string): Promise<string[]> {
   const read = z.array(z.string()).safeParse(await records.read(`sessions ${key}`));
   return read.success ? read.data : [];
+}
+
+/** Under which name it is set aside and counted: one for each instance. */
+function purposeOf({ purpose, task, attempt, about }: SessionRequest, n: number): string {
+  return `${purpose}: ${attemptKey(task.task_id, attempt)} ${about} ${n}`;
 }
 
 function deedId({ purpose, task, attempt, about }: SessionRequest, n: number): string {
@@ -192,17 +200,6 @@ function resultIn(end: DeedEnd, request: SessionRequest) {
     case "cancelled":
       return failed("it was cancelled");
   }
-}
-
-/** What is set aside for a session: what the task itself may use, as far as the run still has it. */
-function affordable(estimate: Amounts, left: Amounts | null): Amounts | null {
-  if (left === null) return estimate;
-  if (left.tokens <= 0 || left.cost_usd <= 0) return null;
-  return {
-    ...estimate,
-    tokens: Math.min(estimate.tokens, left.tokens),
-    cost_usd: Math.min(estimate.cost_usd, left.cost_usd),
-  };
 }
 
 function usageIn(note: unknown): Usage | null {

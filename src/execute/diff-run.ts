@@ -27,7 +27,7 @@ export interface DiffRequest {
   readonly root: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly records: RunRecords;
-  readonly task: RunTask | null;
+  readonly task: Pick<RunTask, "task_id"> | null;
   readonly events: AsyncIterable<{ readonly event: RunEvent }>;
   readonly form: "patch" | "stat";
 }
@@ -61,7 +61,11 @@ interface Span {
   readonly to: string;
 }
 
-async function spanOfRun({ runId, records }: DiffRequest, quarantine: Quarantine): Promise<Span | null> {
+/** From where the run began to the tip of its branch; null while nothing is on it. */
+export async function spanOfRun(
+  { runId, records }: Pick<DiffRequest, "runId" | "records">,
+  quarantine: Quarantine,
+): Promise<Span | null> {
   const ref = `refs/coord/${runId}/head`;
   const to = (await quarantine.refs("repository", ref)).get(ref);
   const base = (await records.read("base")) as BaseRecord | null;
@@ -69,7 +73,11 @@ async function spanOfRun({ runId, records }: DiffRequest, quarantine: Quarantine
 }
 
 /** As it came onto the branch; else as its last attempt left it, on the base it began with. */
-async function spanOfTask({ records, events }: DiffRequest, quarantine: Quarantine, { task_id }: RunTask) {
+async function spanOfTask(
+  { records, events }: DiffRequest,
+  quarantine: Quarantine,
+  { task_id }: { readonly task_id: string },
+) {
   let landed: string | null = null;
   let attempt = 0;
   for await (const { event } of events) {

@@ -2,27 +2,29 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { carryOut, type LiveRun } from "../engine/carry-out.js";
-import type { EngineClock } from "../engine/hands.js";
+import type { EngineClock, Hands } from "../engine/hands.js";
 import type { Configuration } from "../model/configuration.js";
 import { CoordinatorError } from "../model/errors.js";
 import type { AgentEntry, GuardrailEntry, ModelEntry } from "../model/registry.js";
-import { RunPolicy as RunPolicySchema, type RunTask } from "../model/run.js";
+import { RunPolicy as RunPolicySchema } from "../model/run.js";
 import { createIntegrationQueue } from "../review/integrate.js";
 import { type Git, must } from "../review/merge.js";
 import { quarantineGit } from "../review/quarantine-git.js";
 import type { Layout } from "../run/layout.js";
 import { effectsOf } from "../run/effects.js";
-import { attemptKey, remaining } from "../run/ledger.js";
+import { attemptKey } from "../run/ledger.js";
 import type { RunState } from "../run/state.js";
 import type { EventStore } from "../store/event-store.js";
 import { openQuarantine, type Quarantine } from "../workspace/quarantine.js";
 import { type Abilities, findAbilities } from "../workspace/sandbox/grade.js";
 import { sweepOrphans } from "../workspace/sandbox/kill.js";
 import { createWorkspaces } from "../workspace/workspace.js";
+import { workspacesRoot } from "../workspace/workspaces-root.js";
+import { guardrailsFor, keptBrief } from "./brief.js";
 import { createAttempts } from "./attempt-deed.js";
-import type { AttemptResult } from "./attempt-order.js";
 import { createSessions, sessionIds } from "./coordination-session.js";
 import { createHands } from "./hands.js";
+import { judgedBeside } from "./judged-beside.js";
 import { lateReporter } from "./late-reporter.js";
 import { contextsOf, levelOf } from "./level-records.js";
 import { commonOrder, message, orderFor, resolverOf, shimEnvironment } from "./orders.js";
@@ -30,9 +32,11 @@ import { conflictResolver } from "./resolve-conflict.js";
 import { portRanges } from "./port-ranges.js";
 import { createReviews } from "./review-deed.js";
 import { workReviewer } from "./review-work.js";
+import { requirementsDeed } from "./prove-requirements.js";
 import { treeProver } from "./prove-trees.js";
 import { openRecords, type RunRecords } from "./run-records.js";
 import { shimSpawner } from "./shim/spawn-shim.js";
+import { sessionBudget } from "./session-budget.js";
 import { stopStrays } from "./shim/stop.js";
 
 /*
@@ -54,6 +58,8 @@ export interface ExecuteOptions {
   readonly models: readonly ModelEntry[];
   readonly environment: NodeJS.ProcessEnv;
   readonly unsafeNoSandbox: boolean;
+  /** What lets deeds through: nothing is done but what passes it. */
+  readonly guard: (hands: Hands) => Hands;
   /** Who plays everybody, when a person has ordered that for this run. */
   readonly agent?: string | undefined;
 }
@@ -65,7 +71,7 @@ export interface Execution {
   readonly stop: () => Promise<void>;
 }
 
-const systemClock: EngineClock = {
+export const systemClock: EngineClock = {
   now: () => new Date().toISOString(),
   elapsedMs: () => performance.now(),
   wait: async (ms, signal) => {
@@ -73,22 +79,28 @@ const systemClock: EngineClock = {
   },
 };
 
-const SHIM = fileURLToPath(new URL("./shim-main.js", import.meta.url)).replace(
+export const SHIM = fileURLToPath(new URL("./shim-main.js", import.meta.url)).replace(
   /([/\\])src([/\\]execute[/\\]shim-main\.js)$/,
   "$1dist$2",
 );
 
+function hiding(configuration: Configuration, refs: readonly string[]): Configuration {
+  const { workspace } = configuration;
+  return { ...configuration, workspace: { ...workspace, hidden: [...workspace.hidden, ...refs] } };
+}
+
 /** Contract: throws SANDBOX_MISSING, REPOSITORY_UNSUITABLE and USAGE before anything is begun. */
-export async function executeRun(options: ExecuteOptions): Promise<Execution> {
-  const { runId, configuration, environment, stateFolder } = options;
-  const layout = layoutOf(options);
+export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
+  const { runId, configuration, environment, stateFolder } = asked;
+  const layout = layoutOf(asked);
   const { plan } = layout;
-  const abilities = requireSandbox(options.unsafeNoSandbox);
+  const abilities = requireSandbox(asked.unsafeNoSandbox);
   const cages = join(stateFolder, "cages");
   await sweepOrphans(cages);
-  const quarantine = await openQuarantine({ repository: options.root, environment });
+  const quarantine = await openQuarantine({ repository: asked.root, environment });
   const workspaces = await createWorkspaces({
     quarantine,
+    root: await workspacesRoot(quarantine, configuration.workspace.folder, environment),
     limits: {
       count: configuration.workspace.most_workspaces,
       bytes: configuration.workspace.most_gigabytes * 1024 ** 3,
@@ -97,12 +109,18 @@ export async function executeRun(options: ExecuteOptions): Promise<Execution> {
   });
   await workspaces.recover();
   const records = openRecords(join(stateFolder, "records", runId));
+  const brief = await keptBrief(asked, records);
+  const options = {
+    ...asked,
+    configuration: hiding(configuration, brief?.withheld ?? []),
+    guardrails: guardrailsFor(brief, asked.guardrails),
+  };
   const base = await baseOf(records, quarantine);
   const git = quarantineGit(quarantine.git, quarantine.gitDir, join(quarantine.directory, "temporary"));
   const cache = join(stateFolder, "setup");
   const nextPorts = portRanges(configuration.workspace.ports, openRecords(join(stateFolder, "ports")));
   const stopped = new AbortController();
-  const prove = await treeProver({
+  const { prove, check } = await treeProver({
     runId,
     quarantine,
     workspaces,
@@ -131,7 +149,7 @@ export async function executeRun(options: ExecuteOptions): Promise<Execution> {
       const agent = resolverOf(options);
       return agent === null ? null : commonOrder(options, around, agent);
     },
-    remaining: () => remaining(reporter.state().ledger.run),
+    reserve: sessionBudget(reporter),
     count: reporter.count,
   });
   const queue = createIntegrationQueue({
@@ -162,10 +180,22 @@ export async function executeRun(options: ExecuteOptions): Promise<Execution> {
     clock: systemClock,
     records,
     report: reporter.report,
-    orderFor: (deed) => orderFor(options, layout, deed, { ...around, queue, records, nextPorts }),
+    orderFor: (deed) => orderFor(options, layout, deed, { ...around, queue, records, brief, nextPorts }),
   });
   const treeOf = async (commit: string) => (await git.run(["rev-parse", `${commit}^{tree}`])).stdout.trim();
   const hands = createHands({
+    ...(brief === null || brief.spec === null
+      ? {}
+      : {
+          requirements: requirementsDeed({
+            git,
+            records,
+            spec: brief.spec,
+            checks: configuration.checks,
+            run: check,
+            tip: queue.tip,
+          }),
+        }),
     layout,
     attempts,
     records,
@@ -173,7 +203,7 @@ export async function executeRun(options: ExecuteOptions): Promise<Execution> {
     prove: async (result, task, signal) => {
       const from = await treeOf(result.base);
       const to = result.commit === null ? from : await treeOf(result.commit);
-      return prove(from, to, judged(result, task), signal);
+      return prove(from, to, judgedBeside(result, task), signal);
     },
     messageFor: (task, attempt, verdict) => message(options, task, attempt, verdict),
     review: createReviews({
@@ -189,7 +219,7 @@ export async function executeRun(options: ExecuteOptions): Promise<Execution> {
   });
   // Whatever runs for this run and is not under way by its log is nobody's any more.
   await stopStrays(folder, await deedsUnderWay(options.state, records));
-  const live = await carryOut(runId, { store: options.store, hands, clock: systemClock });
+  const live = await carryOut(runId, { store: options.store, hands: options.guard(hands), clock: systemClock });
   await reporter.bind(live, {
     type: "sandbox_graded",
     grade: abilities.grade,
@@ -249,20 +279,6 @@ async function landedBetween(git: Git, from: string, to: string): Promise<{ task
     const [, attempt, task_id] = /^(\d+) (.+)$/.exec(line.trim()) ?? [];
     return attempt === undefined || task_id === undefined ? [] : [{ task_id, attempt: Number(attempt) }];
   });
-}
-
-/** What a result's verdict depends on beside its checks. */
-function judged(result: AttemptResult, task: RunTask) {
-  const findings =
-    result.gate?.verdict === "blocked" ? result.gate.findings.filter(({ lifted }) => lifted === undefined) : [];
-  return {
-    changed_files: result.changes.length,
-    changes_due: (task.scope?.write.length ?? 0) > 0,
-    blocked: findings.map(
-      ({ rule_id, path, line, reason, override }) =>
-        `${rule_id} ${path}${line === undefined ? "" : `:${line}`}: ${reason} (${override} may lift it)`,
-    ),
-  };
 }
 
 /** Where the run began, and on which branch the person stood then. */

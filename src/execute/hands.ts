@@ -1,5 +1,5 @@
-import type { Deed, Hands } from "../engine/hands.js";
-import type { VerdictReport } from "../model/check.js";
+import type { Deed, Hands, RunDeed } from "../engine/hands.js";
+import type { SecurityFinding, VerdictReport } from "../model/check.js";
 import type { RunEvent } from "../model/event.js";
 import type { RunTask } from "../model/run.js";
 import type { Integrated, IntegrationQueue } from "../review/integrate.js";
@@ -24,6 +24,8 @@ export interface HandsParts {
   readonly prove: (result: AttemptResult, task: RunTask, signal: AbortSignal) => Promise<VerdictReport>;
   /** The message a change is taken onto the branch with. */
   readonly messageFor: (task: RunTask, attempt: number, verdict: VerdictReport) => string;
+  /** Absent when the run has no Intent Spec. */
+  readonly requirements?: (deed: RunDeed, signal: AbortSignal) => Promise<RunEvent>;
   readonly review: (deed: TaskDeed, task: RunTask, signal: AbortSignal) => Promise<RunEvent>;
 }
 
@@ -32,7 +34,9 @@ export type TaskDeed = Extract<Deed, { kind: "verify" | "integrate" | "review_le
 export function createHands(parts: HandsParts): Hands {
   const { plan, indexOf } = parts.layout;
   const taskOf = (taskId: string) => plan.tasks[indexOf.get(taskId) ?? -1] as RunTask;
+  const { requirements } = parts;
   return {
+    ...(requirements === undefined ? {} : { actOnRun: (_, deed, { signal }) => requirements(deed, signal) }),
     act: (_, deed, { signal }) => {
       switch (deed.kind) {
         case "start_attempt":
@@ -77,10 +81,16 @@ function tellVerdict(report: VerdictReport, refused: readonly string[], ref: str
   const notes = [
     report.pre_existing.length > 0 ? `${report.pre_existing.length} failed before` : "",
     report.flaky.length > 0 ? `${report.flaky.length} flaky` : "",
+    report.security.length > 0 ? `security: ${report.security.slice(0, 3).map(tellSecurity).join(", ")}` : "",
     report.fixed.length > 0 ? `${report.fixed.length} fixed` : "",
     report.verdict !== "PASS" && refused.length > 0 ? `it was refused ${refused.slice(0, 3).join("; ")}` : "",
   ].filter((note) => note !== "");
   return `${said}${notes.length > 0 ? ` (${notes.join(", ")})` : ""} [${ref}]`;
+}
+
+function tellSecurity({ kind, severity, rule_id, path, line }: SecurityFinding): string {
+  const where = path === null ? "" : ` in ${path}${line === null ? "" : `:${line}`}`;
+  return `${kind.replaceAll("_", " ")}${where} (${rule_id}, ${severity})`;
 }
 
 /** What became of an integration, kept for the review and for people. */

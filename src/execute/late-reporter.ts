@@ -10,16 +10,22 @@ export function lateReporter({ runId, store, state }: Pick<ExecuteOptions, "runI
   const early: RunEvent[] = [];
   // What comes too late is refused; a store that fails is told by the run itself.
   const send = (to: LiveRun, event: RunEvent) => void to.signal(event).catch(() => undefined);
+  const isCounted = async (purpose: string) => {
+    for await (const { event } of store.read(runId))
+      if (event.type === "coordination_used" && event.purpose === purpose) return true;
+    return false;
+  };
   return {
     state: () => live?.state() ?? state,
     report: (event: RunEvent) => void (live === null ? early.push(event) : send(live, event)),
     /** Counted once, however often a crash made somebody ask again: the purpose says which session it was. */
     count: async (event: Extract<RunEvent, { type: "coordination_used" }>) => {
       const to = await there;
-      for await (const { event: known } of store.read(runId))
-        if (known.type === "coordination_used" && known.purpose === event.purpose) return;
-      await to.signal(event);
+      if (!(await isCounted(event.purpose))) await to.signal(event);
     },
+    isCounted,
+    /** Contract: in the log when it resolves with null; else why it was not taken. */
+    ask: async (event: RunEvent): Promise<string | null> => (await there).signal(event),
     bind: async (to: LiveRun, first: RunEvent) => {
       await to.signal(first);
       live = to;

@@ -67,9 +67,17 @@ export function concerns(
   const together = integration?.outcome.status === "integrated" ? integration.outcome.report : null;
   const flaky = [...(verdict?.flaky ?? []), ...(together?.flaky ?? [])];
   const names = [...new Set(flaky.map(({ check, finding }) => `${check}: ${finding.name}`))];
+  const alone = verdict?.pre_existing.length ?? 0;
+  const grown = together === null ? 0 : together.pre_existing.length - alone;
+  // Records of earlier versions know nothing of security.
+  const unsafe = (verdict?.security ?? []).map(
+    ({ kind, path, rule_id }) => `${kind.replaceAll("_", " ")}${path === null ? "" : ` in ${path}`} (${rule_id})`,
+  );
   return [
     ...mismatches(result),
     ...(names.length === 0 ? [] : [`passes only sometimes: ${names.slice(0, 5).join(", ")}`]),
+    ...(unsafe.length === 0 ? [] : [`may be unsafe: ${[...new Set(unsafe)].slice(0, 5).join(", ")}`]),
+    ...(grown > 0 ? [`${grown} more fail on the branch than when it was verified alone, and failed there before`] : []),
   ];
 }
 

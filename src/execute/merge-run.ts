@@ -2,20 +2,19 @@ import { join } from "node:path";
 import type { VerdictReport } from "../model/check.js";
 import type { Configuration } from "../model/configuration.js";
 import type { RunGate } from "../model/run.js";
-import { type Git, mergeCommits, must } from "../review/merge.js";
 import { quarantineGit } from "../review/quarantine-git.js";
+import { tellRequirement, unmetRequirements } from "../run/requirements.js";
 import type { RunState } from "../run/state.js";
 import type { RunHead } from "../store/event-store.js";
 import type { SigningKey } from "../store/chain/signing-key.js";
 import { openQuarantine, type Quarantine } from "../workspace/quarantine.js";
 import { commitTree } from "../workspace/view.js";
-import { createWorkspaces } from "../workspace/workspace.js";
 import type { BaseRecord } from "./execute-run.js";
 import { attest } from "./attest-merge.js";
 import type { MergeFacts } from "./merge-statement.js";
-import { portRanges } from "./port-ranges.js";
-import { treeProver } from "./prove-trees.js";
-import { openRecords, type RunRecords } from "./run-records.js";
+import { type Refused, refused } from "./merge-refusal.js";
+import { proveMerge, requirementsIn, treeOf } from "./prove-merge.js";
+import type { RunRecords } from "./run-records.js";
 import { checkoutOf, type UsersGit, usersGit } from "./users-git.js";
 
 /*
@@ -55,6 +54,7 @@ export type MergeOutcome =
       readonly to: string;
       /** The verdict on the merged tree; null when it is the very tree that was proven in the run. */
       readonly verdict: VerdictReport | null;
+      readonly requirements: MergeFacts["requirements"];
       readonly reviews: MergeFacts["reviews"];
       readonly checkout: string | null;
     }
@@ -64,15 +64,6 @@ export type MergeOutcome =
       readonly reason: string;
       readonly fix: string;
     };
-
-type Refused = Extract<MergeOutcome, { status: "refused" }>;
-
-const refused = (reason: string, fix: string, why: Refused["why"] = "rule"): Refused => ({
-  status: "refused",
-  why,
-  reason,
-  fix,
-});
 
 /** Contract: whatever is refused has changed nothing of the person's. */
 export async function mergeRun(request: MergeRequest): Promise<MergeOutcome> {
@@ -87,11 +78,18 @@ export async function mergeRun(request: MergeRequest): Promise<MergeOutcome> {
       `${unfinished.length} of ${request.state.tasks.length} tasks are not done: ${unfinished.slice(0, 5).join(", ")}`,
       "Add --partial to take what is there.",
     );
+  const requirements = requirementsIn(request.state);
+  const unmet = unmetRequirements(request.state);
+  if (unmet.length > 0 && !request.partial)
+    return refused(
+      `A requirement does not hold: ${unmet.slice(0, 3).map(tellRequirement).join("; ")}`,
+      "Add --partial to take what is there; the proof says what does not hold.",
+    );
   const reviews = await reviewed(request);
   if (!Array.isArray(reviews)) return reviews as Refused;
   const git = usersGit(quarantine.checkout, request.environment);
   const base = (await request.records.read("base")) as BaseRecord | null;
-  const place: MergePlace = { request, quarantine, git, head, base, reviews };
+  const place: MergePlace = { request, quarantine, git, head, base, reviews, requirements };
   return request.exportBranch === null ? onto(place) : exported(place, request.exportBranch);
 }
 
@@ -104,11 +102,13 @@ export interface MergePlace {
   readonly head: string;
   readonly base: BaseRecord | null;
   readonly reviews: MergeFacts["reviews"];
+  readonly requirements: MergeFacts["requirements"];
 }
 
+/** What a person skipped or deleted is not missing: they have approved that. */
 function unfinishedTasks({ layout, tasks }: RunState): string[] {
   return (layout?.plan.tasks ?? []).flatMap(({ task_id }, i) =>
-    tasks.get(i).state.status === "completed" ? [] : [task_id],
+    ["completed", "skipped", "cancelled"].includes(tasks.get(i).state.status) ? [] : [task_id],
   );
 }
 
@@ -150,78 +150,43 @@ async function onto(place: MergePlace): Promise<MergeOutcome> {
   const tip = await commitOf(git, into);
   if (tip === null) return refused(`There is no branch ${into}`, "Say which: --into BRANCH");
   if (await isAncestor(git, head, tip)) return merged(place, { how: "already", into, from: tip, to: tip });
-  const target = await targetOf(place, into, tip);
-  if ("status" in target) return target;
+  const made = await targetOf(place, into, tip);
+  if ("status" in made) return made;
+  const { requirements, ...target } = made;
   const checkout = await checkoutOf(git, into);
   const moved = await move(git, { checkout, into, from: tip, to: target.commit, run: request.runId });
   if (moved !== null) return moved;
-  await attest(place, into, target.commit);
-  return merged(place, { ...target, into, from: tip, to: target.commit, checkout });
+  const taken = { ...place, requirements };
+  await attest(taken, into, target.commit);
+  return merged(taken, { ...target, into, from: tip, to: target.commit, checkout });
 }
 
 interface Target {
   readonly commit: string;
   readonly how: "fast_forward" | "merge_commit";
   readonly verdict: VerdictReport | null;
+  /** As they hold on the tree that is merged. */
+  readonly requirements: MergeFacts["requirements"];
 }
 
 /** The commit the branch is to stand on: the run's own where that is possible, else a merge that was proven. */
 async function targetOf(place: MergePlace, into: string, tip: string): Promise<Target | Refused> {
-  const { request, quarantine, git, head } = place;
+  const { request, quarantine, git, head, requirements } = place;
   const forward = await isAncestor(git, tip, head);
-  if (forward && !request.noFastForward) return { commit: head, how: "fast_forward", verdict: null };
+  if (forward && !request.noFastForward) return { commit: head, how: "fast_forward", verdict: null, requirements };
   const inside = quarantineGit(quarantine.git, quarantine.gitDir, join(quarantine.directory, "temporary"));
-  const made = forward ? await treeOf(inside, head) : await provenTree(place, inside, into, tip);
-  if (typeof made !== "string" && "status" in made) return made;
-  const { tree, verdict } = typeof made === "string" ? { tree: made, verdict: null } : made;
+  const made = forward
+    ? { tree: await treeOf(inside, head), verdict: null, requirements }
+    : await proveMerge(place, inside, into, tip);
+  if ("status" in made) return made;
+  const { tree } = made;
   const message = `Merge ${request.runId} into ${into}\n\nCoordinator-Run: ${request.runId}\n`;
   const commit = await commitTree(quarantine, tree, [tip, head], message);
   const ref = `refs/coord/${request.runId}/merge`;
   await quarantine.keep(ref, commit);
   const published = await quarantine.publish([ref]);
   if (published.refused !== null) return refused(`git refused the merge: ${published.refused}`, "Run git fsck.");
-  return { commit, how: "merge_commit", verdict };
-}
-
-/** Neither side was ever proven together with the other: it is now, or it is not taken. */
-async function provenTree(
-  { request, quarantine, head, base }: MergePlace,
-  git: Git,
-  into: string,
-  tip: string,
-): Promise<{ tree: string; verdict: VerdictReport } | Refused> {
-  const found = await mergeCommits(git, tip, head);
-  const hand = `Merge it by hand (git merge refs/coord/${request.runId}/head), or run again on ${into} as it is now.`;
-  if (found.status === "conflict")
-    return refused(`${into} has moved and conflicts in ${found.conflicts.map(({ path }) => path).join(", ")}`, hand);
-  if (found.status === "lossy")
-    return refused(`The merge would lose lines, the first in ${found.lost[0]?.path ?? "?"}`, hand);
-  const workspaces = await createWorkspaces({ quarantine, now: () => request.at });
-  try {
-    const { runId, configuration, stateFolder, unsafeNoSandbox } = request;
-    const start = base?.commit ?? head;
-    const prove = await treeProver({
-      runId,
-      quarantine,
-      workspaces,
-      configuration,
-      stateFolder,
-      base: start,
-      unsafeNoSandbox,
-      stopped: new AbortController().signal,
-      nextPorts: portRanges(configuration.workspace.ports, openRecords(join(stateFolder, "ports"))),
-    });
-    const verdict = await prove(await treeOf(git, tip), found.tree, {}, new AbortController().signal);
-    if (verdict.verdict !== "PASS")
-      return refused(
-        `${into} has moved, and together with it the checks do not pass: ${verdict.reasons.slice(0, 3).join("; ")}`,
-        hand,
-        "verification",
-      );
-    return { tree: found.tree, verdict };
-  } finally {
-    await workspaces.close();
-  }
+  return { commit, how: "merge_commit", verdict: made.verdict, requirements: made.requirements };
 }
 
 interface Move {
@@ -260,14 +225,13 @@ async function isAncestor(git: UsersGit, ancestor: string, of: string): Promise<
   return (await git.run(["merge-base", "--is-ancestor", ancestor, of])).code === 0;
 }
 
-async function treeOf(git: Git, commit: string): Promise<string> {
-  return (await must(git, ["rev-parse", `${commit}^{tree}`])).trim();
-}
-
-type Done = Omit<Extract<MergeOutcome, { status: "merged" }>, "status" | "reviews" | "checkout" | "verdict">;
+type Done = Omit<
+  Extract<MergeOutcome, { status: "merged" }>,
+  "status" | "requirements" | "reviews" | "checkout" | "verdict"
+>;
 
 function merged(
-  { reviews }: MergePlace,
+  { requirements, reviews }: MergePlace,
   {
     how,
     into,
@@ -277,5 +241,5 @@ function merged(
     checkout = null,
   }: Done & { verdict?: VerdictReport | null; checkout?: string | null },
 ): MergeOutcome {
-  return { status: "merged", how, into, from, to, verdict, reviews, checkout };
+  return { status: "merged", how, into, from, to, verdict, requirements, reviews, checkout };
 }

@@ -1,4 +1,5 @@
 import { createPublicKey, verify } from "node:crypto";
+import type { JudgedRequirement } from "../run/requirements.js";
 import type { SigningKey } from "../store/chain/signing-key.js";
 
 /*
@@ -25,6 +26,14 @@ export interface MergeFacts {
     /** The verdict as the log has it, with the checksum of its record. */
     readonly verdict: string | null;
   }[];
+  /** Every requirement of the run's Intent Spec, on the run's tree or, where the branch had moved, on the merged one. */
+  readonly requirements: {
+    readonly spec_id: string;
+    readonly spec_checksum: string;
+    readonly tree: string | null;
+    readonly ref: string | null;
+    readonly results: readonly JudgedRequirement[];
+  } | null;
   readonly reviews: readonly { readonly gate_id: string; readonly by: string }[];
   readonly by: string;
   readonly at: string;

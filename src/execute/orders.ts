@@ -1,12 +1,15 @@
 import type { VerdictReport } from "../model/check.js";
 import { CoordinatorError } from "../model/errors.js";
+import type { Brief } from "../model/intent-spec.js";
 import type { RunTask } from "../model/run.js";
 import type { Layout } from "../run/layout.js";
 import type { IntegrationQueue } from "../review/integrate.js";
-import { agentForBuilder, agentSettings, keyVariables } from "./agents-of.js";
+import { agentForBuilder, agentSettings, inRole, keyVariables } from "./agents-of.js";
 import type { StartDeed } from "./attempt-deed.js";
 import type { AttemptOrder } from "./attempt-order.js";
+import { contextOf } from "./brief.js";
 import type { ExecuteOptions } from "./execute-run.js";
+import { intentText } from "./intent-text.js";
 import { contextFor } from "./level-records.js";
 import type { NextPorts } from "./port-ranges.js";
 import type { RunRecords } from "./run-records.js";
@@ -18,6 +21,8 @@ import { trailers } from "./trailers.js";
 export interface OrderParts {
   readonly queue: IntegrationQueue;
   readonly records: RunRecords;
+  /** What the run was begun with beside its plan, if it was. */
+  readonly brief: Brief | null;
   readonly cages: string;
   readonly cache: string;
   readonly nextPorts: NextPorts;
@@ -40,18 +45,20 @@ export async function orderFor(
   const prompt = taskPrompt({
     task,
     builder,
-    intent: null,
+    intent: parts.brief?.spec == null ? null : intentText(parts.brief.spec.spec),
     scope,
     checks: configuration.checks,
     levels,
     guidance: deed.guidance,
   });
+  const common = commonOrder(options, parts, deed.agent);
   return {
-    ...commonOrder(options, parts, deed.agent),
+    ...common,
+    agent: inRole(common.agent, builder),
     name: { runId, taskId: deed.task_id, attemptId: String(deed.attempt) },
     base: await parts.queue.tip(),
     prompt,
-    context: [],
+    context: contextOf(parts.brief),
     scope,
     budget: deed.reserved,
     env: {
@@ -71,19 +78,21 @@ type CommonOrder = Omit<
 
 /** Everything of an order that does not depend on what it is about. */
 export function commonOrder(
-  options: ExecuteOptions,
-  { cache, cages, clockMs }: Omit<OrderParts, "queue" | "records" | "nextPorts">,
+  options: Pick<ExecuteOptions, "configuration" | "root" | "models" | "guardrails" | "unsafeNoSandbox">,
+  { cache, cages, clockMs }: Pick<OrderParts, "cache" | "cages" | "clockMs">,
   agent: string,
 ): CommonOrder {
   const { configuration } = options;
   return {
     repository: options.root,
+    workspaces: configuration.workspace.folder,
     hidden: [...configuration.workspace.hidden],
     agent: agentSettings(agent, configuration, options.models),
     guardrails: [...options.guardrails],
     overrides: [],
     env: {},
     setup: configuration.workspace.setup,
+    tools: [...configuration.workspace.tools],
     setup_cache: cache,
     sandbox: configuration.sandbox,
     unsafe_no_sandbox: options.unsafeNoSandbox,
@@ -118,8 +127,15 @@ export function message(
 }
 
 /** What a shim gets of this process's environment: the little it needs, and the keys that agents are configured with. */
-export function shimEnvironment({ environment, configuration }: ExecuteOptions): Record<string, string> {
-  const names = ["PATH", "HOME", "LANG", "XDG_STATE_HOME", "TMPDIR", ...keyVariables(configuration)];
+export function shimEnvironment({
+  environment,
+  configuration,
+  builders,
+}: Pick<ExecuteOptions, "environment" | "configuration"> & Partial<Pick<ExecuteOptions, "builders">>): Record<
+  string,
+  string
+> {
+  const names = ["PATH", "HOME", "LANG", "XDG_STATE_HOME", "TMPDIR", ...keyVariables(configuration, builders)];
   return Object.fromEntries(
     names.flatMap((name): [string, string][] => {
       const value = environment[name];

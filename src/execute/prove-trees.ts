@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import type { VerdictReport } from "../model/check.js";
+import type { Check, CheckResult, VerdictReport } from "../model/check.js";
 import type { Configuration } from "../model/configuration.js";
 import { quarantineGit } from "../review/quarantine-git.js";
 import { createBaselines } from "../verify/baselines.js";
-import { verify, type VerifyRequest } from "../verify/verify.js";
+import { resultsOf, verify, type VerifyRequest } from "../verify/verify.js";
 import type { Quarantine } from "../workspace/quarantine.js";
 import type { Workspaces } from "../workspace/workspace.js";
 import { checkTrees, knownResults } from "./check-trees.js";
@@ -33,7 +33,15 @@ export type ProveTree = (
   signal: AbortSignal,
 ) => Promise<VerdictReport>;
 
-export async function treeProver(parts: ProverParts): Promise<ProveTree> {
+/** The same checks on one tree alone. `known`: what is known of it already need not be run. */
+export type CheckTree = (
+  tree: string,
+  checks: readonly Check[],
+  known: boolean,
+  signal: AbortSignal,
+) => Promise<CheckResult[]>;
+
+export async function treeProver(parts: ProverParts): Promise<{ prove: ProveTree; check: CheckTree }> {
   const { runId, quarantine, workspaces, configuration, stateFolder, base, unsafeNoSandbox, nextPorts } = parts;
   const git = quarantineGit(quarantine.git, quarantine.gitDir, join(quarantine.directory, "temporary"));
   const pristineTree = (await git.run(["rev-parse", `${base}^{tree}`])).stdout.trim();
@@ -41,10 +49,14 @@ export async function treeProver(parts: ProverParts): Promise<ProveTree> {
   const cache = join(stateFolder, "setup");
   const run = checkTrees({ runId, quarantine, workspaces, configuration, cage, cache, pristineTree, nextPorts });
   const known = knownResults(openRecords(join(stateFolder, "baselines")), configuration);
-  const judged = { changed_files: 1, changes_due: false, blocked: [], may_go: new Set<string>() };
+  const judged = { changed_files: 1, changes_due: false, blocked: [], may_go: new Set<string>(), security: [] };
   const baseline = createBaselines(configuration.checks, run, known, parts.stopped);
-  return async (base_tree, tree, more, signal) => {
-    await baseline(base_tree);
-    return verify({ base_tree, tree, checks: configuration.checks, ...judged, ...more, signal }, run, known);
+  return {
+    prove: async (base_tree, tree, more, signal) => {
+      await baseline(base_tree);
+      return verify({ base_tree, tree, checks: configuration.checks, ...judged, ...more, signal }, run, known);
+    },
+    check: (tree, checks, mayKnow, signal) =>
+      mayKnow ? resultsOf(tree, checks, run, known, signal) : run(tree, checks, signal),
   };
 }

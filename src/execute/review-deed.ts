@@ -22,8 +22,8 @@ import type { RunRecords } from "./run-records.js";
 
 /*
  * What is said of a task once it is integrated: exact and without any agent, what it did, whom it met and what those
- * after it must know; on top of that what an agent said that resolved its conflict, and in the mode that asks for it, a
- * review by an agent. Where levels are kept, the last of a level speaks for all of it.
+ * after it must know; on top of that what an agent said that resolved its conflict, and where something makes one doubt the
+ * work, or each time in the mode that asks for it, a review by an agent. Where levels are kept, the last of a level speaks for all of it.
  */
 
 export interface ReviewParts {
@@ -62,7 +62,7 @@ async function reviewDeed(parts: ReviewParts, deed: TaskDeed, task: RunTask, sig
   await parts.records.write(levelRecord(task_id), mechanical);
   const whole = parts.policy.schedule === "levels" ? await wholeLevel(parts, task, mechanical) : mechanical;
   const reviewed =
-    whole === null || parts.policy.coordinator_mode !== "always"
+    whole === null || !(await isReviewed(parts, whole))
       ? null
       : await parts.review({ task, attempt, context: whole, commits: await commitsOf(parts, whole), signal });
   const took = Math.max(0, parts.now() - began) / 1000;
@@ -83,6 +83,18 @@ async function reviewDeed(parts: ReviewParts, deed: TaskDeed, task: RunTask, sig
   };
 }
 
+/** Each time, or where something makes one doubt the work: what git could not merge had its own session already. */
+async function isReviewed({ policy, records }: ReviewParts, { completed_acs }: LevelContext): Promise<boolean> {
+  if (policy.coordinator_mode !== "conflicts") return policy.coordinator_mode === "always";
+  for (const { task_id } of completed_acs) {
+    const found = (await records.read(concernsRecord(task_id))) as readonly string[] | null;
+    if (found !== null && found.length > 0) return true;
+  }
+  return false;
+}
+
+const concernsRecord = (taskId: string): string => `concerns ${taskId}`;
+
 async function integrationOf(records: RunRecords, taskId: string): Promise<IntegrationRecord | null> {
   return (await records.read(`integration ${taskId}`)) as IntegrationRecord | null;
 }
@@ -102,6 +114,8 @@ async function mechanicalContext(
   const resolution = found?.taken === true ? found : null;
   const conflicts = await conflictsOf(parts, index, { result, integration, resolution });
   const verdict = (await parts.records.read(`verdict ${key}`)) as VerdictReport | null;
+  const doubts = concerns(result, verdict, integration);
+  await parts.records.write(concernsRecord(task_id), doubts);
   const summary: ACContextSummary = {
     ac_index: index,
     task_id,
@@ -119,7 +133,7 @@ async function mechanicalContext(
       ...(resolution?.answer?.left_out ?? []).map(
         ({ path, line, reason }) => `${path}: left out of the merge: ${line.trim()} (${reason})`,
       ),
-      ...concerns(result, verdict, integration),
+      ...doubts,
     ],
     duration_seconds: 0,
     session_id: resolution?.session_id ?? null,
@@ -144,7 +158,7 @@ async function wholeLevel(parts: ReviewParts, task: RunTask, own: LevelContext):
       continue;
     }
     const { state: now, attempts } = state.tasks.get(i);
-    if (now.status === "failed") continue;
+    if (now.status === "failed" || now.status === "skipped" || now.status === "cancelled") continue;
     const done = await parts.records.read(`reviewed ${attemptKey(other.task_id, attempts)}`);
     if (now.status !== "completed" && done === null) return null;
     const read = LevelContextSchema.safeParse(await parts.records.read(levelRecord(other.task_id)));

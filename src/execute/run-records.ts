@@ -25,7 +25,7 @@ export function openRecords(folder: string): RunRecords {
   return {
     folder,
     async write(name, value) {
-      const text = `${JSON.stringify(value, null, 2)}\n`;
+      const text = textOf(value);
       const path = join(folder, `${fileName(name)}.json`);
       await writeDurably(path, text);
       return { ref: refOf(text), path };
@@ -36,6 +36,15 @@ export function openRecords(folder: string): RunRecords {
       return JSON.parse(text) as unknown;
     },
   };
+}
+
+/** The name the log has for a record that says this. */
+export function recordRef(value: unknown): string {
+  return refOf(textOf(value));
+}
+
+function textOf(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
 }
 
 function refOf(text: string): string {

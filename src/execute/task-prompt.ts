@@ -28,9 +28,9 @@ export function taskPrompt({ task, builder, intent, scope, checks, levels, guida
   const parts = [
     role(builder),
     intent === null ? "" : `## What must be true in the end\n${intent}`,
-    `## Your task: ${task.title}\n${task.description ?? ""}`.trimEnd(),
+    `## Your task: ${task.title}\n${named(task)}\n${task.description ?? ""}`.trimEnd(),
     section("What you may change", [
-      ...scope.write.map((glob) => `\`${glob}\``),
+      ...scope.write.map((path) => `\`${path}\`${task.tests?.includes(path) === true ? ", tests of this task" : ""}`),
       "Everything else is read-only for you.",
     ]),
     section(
@@ -40,7 +40,7 @@ export function taskPrompt({ task, builder, intent, scope, checks, levels, guida
     effort(task),
     buildContextPrompt(levels),
     section("What people have said about this task", guidance.map(said)),
-    closing(builder),
+    closing(task.completion_promise ?? builder?.completion_promise),
   ];
   return parts.filter((part) => part !== "").join("\n\n");
 }
@@ -62,8 +62,13 @@ function said({ asked, said: text }: Guidance): string {
   return asked === null ? text : `Asked: ${asked} Answer: ${text}`;
 }
 
-function closing(builder: BuilderEntry | null): string {
-  const promise = builder?.completion_promise;
+/** Others name it so, in what they left and in what people say. */
+function named({ task_id, type, adr }: RunTask): string {
+  const more = [type, adr].filter((part) => part !== undefined);
+  return `It is ${task_id}${more.length === 0 ? "" : ` (${more.join(", ")})`}.`;
+}
+
+function closing(promise: string | undefined): string {
   const end =
     promise === undefined ? "" : ` When the task is done, and only then, end with a line that says ${promise}.`;
   return (

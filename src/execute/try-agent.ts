@@ -8,6 +8,7 @@ import { CoordinatorError } from "../model/errors.js";
 import type { SandboxGrade } from "../model/scope.js";
 import type { Cage } from "../workspace/sandbox/cage.js";
 import { openAgentCage } from "./agent-cage.js";
+import { isThere } from "./try-checks.js";
 
 /* Whether an agent would work in a run: it is started in a cage like any other and asked for a session, and no more. */
 
@@ -33,6 +34,7 @@ export async function tryAgent(
   name: string,
   settings: AgentSettings,
   environment: NodeJS.ProcessEnv,
+  tools: readonly string[],
 ): Promise<AgentTrial> {
   const folder = mkdtempSync(join(tmpdir(), "coordinator-trial-"));
   const workspace = join(folder, "workspace");
@@ -54,6 +56,7 @@ export async function tryAgent(
       home: join(folder, "home"),
       limits: { minutes: limits.start_seconds / 60 + 1 },
       hosts: [],
+      tools,
       shown: [],
       records: join(folder, "cages"),
       unsafeNoSandbox: false,
@@ -76,11 +79,8 @@ export async function tryAgent(
 
 /** A program without a protocol cannot be greeted: what can be known is whether it is there inside. */
 async function stands(program: string, cage: Cage): Promise<Greeting> {
-  const looked = cage.spawn({ argv: ["/bin/sh", "-c", 'command -v -- "$1" > /dev/null', "look", program] });
-  looked.stdout.resume();
-  looked.stderr.resume();
-  const { code } = await looked.exited;
-  return { ...SILENT, problem: code === 0 ? null : `There is no program ${program} inside the sandbox.` };
+  const problem = (await isThere(program, cage)) ? null : `There is no program ${program} inside the sandbox.`;
+  return { ...SILENT, problem };
 }
 
 const ADVICE: readonly (readonly [RegExp, string])[] = [

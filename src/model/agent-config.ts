@@ -9,7 +9,9 @@ import { text } from "./primitives.js";
 export const AgentPreset = z.enum(["claude", "codex", "gemini", "opencode", "goose", "copilot", "scripted"]);
 export type AgentPreset = z.infer<typeof AgentPreset>;
 
-const VariableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, { error: "must be the name of a variable" });
+export const VariableName = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, { error: "must be the name of a variable" });
 
 /** A path below the agent's home, never outside of it. */
 const HomePath = text(1, 512).refine((path) => !path.startsWith("/") && !path.split("/").includes(".."), {
@@ -57,6 +59,18 @@ export const AgentLimits = z.strictObject({
 });
 export type AgentLimits = z.infer<typeof AgentLimits>;
 
+/** A server of the Model Context Protocol: it runs in the agent's own cage, held by what holds the agent. */
+export const McpServerSettings = z.strictObject({
+  name: text(1, 100),
+  argv: z.array(text(1, 4096)).min(1).max(200),
+  env: z
+    .array(VariableName)
+    .max(20)
+    .default([])
+    .describe("Variables of the Coordinator's environment it is given. What it is given, the agent can read, too."),
+});
+export type McpServerSettings = z.infer<typeof McpServerSettings>;
+
 export const AgentSettings = z
   .strictObject({
     preset: AgentPreset.optional(),
@@ -74,10 +88,7 @@ export const AgentSettings = z
     model: text(1, 200).optional(),
     prices: ModelPrice.optional(),
     usage: UsageRule.optional(),
-    mcp_servers: z
-      .array(z.strictObject({ name: text(1, 100), argv: z.array(text(1, 4096)).min(1) }))
-      .max(20)
-      .default([]),
+    mcp_servers: z.array(McpServerSettings).max(20).default([]),
     limits: AgentLimits.partial().default({}),
   })
   .refine((settings) => settings.preset !== undefined || settings.command !== undefined, {

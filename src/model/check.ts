@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { text } from "./primitives.js";
+import { SecurityKind } from "./registry.js";
 import { Verdict } from "./run.js";
 
 /*
@@ -14,6 +15,7 @@ export const ReportFormat = z.enum([
   "junit",
   "jest",
   "pytest",
+  "unittest",
   "go",
   "cargo",
   "eslint",
@@ -68,6 +70,19 @@ export type CheckResult = z.infer<typeof CheckResult>;
 const Compared = z.strictObject({ check: z.string(), finding: Finding });
 export type Compared = z.infer<typeof Compared>;
 
+/** One finding of security: what a rule saw in the change, or what the project's own audit found that was not there. */
+export const SecurityFinding = z.strictObject({
+  kind: SecurityKind,
+  /** block keeps the result from passing; warn is told. */
+  severity: z.enum(["block", "warn"]),
+  /** The rule, or the check. */
+  rule_id: z.string(),
+  path: z.string().nullable(),
+  line: z.int().nullable(),
+  reason: z.string(),
+});
+export type SecurityFinding = z.infer<typeof SecurityFinding>;
+
 export const VerdictReport = z.strictObject({
   verdict: Verdict,
   /** Every reason that kept it from PASS, for people; empty for PASS. */
@@ -78,6 +93,8 @@ export const VerdictReport = z.strictObject({
   flaky: z.array(Compared),
   /** Tests that ran on the base and do not any more. */
   missing: z.array(Compared),
+  /** Apart from everything else, lifted or not: whoever looks for security need not read the rest. */
+  security: z.array(SecurityFinding).default([]),
   results: z.array(CheckResult),
 });
 export type VerdictReport = z.infer<typeof VerdictReport>;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AgentSettings } from "./agent-config.js";
 import { Check } from "./check.js";
+import { ConfiguredName, ModelSettings, PlannerName, ProductName, ProposingSettings } from "./model-config.js";
 import { text } from "./primitives.js";
 import { RunPolicy } from "./run.js";
 import { TaskType } from "./task.js";
@@ -9,10 +10,6 @@ import { TaskType } from "./task.js";
  * `coordinator.yaml` at the root of a repository: which agents there are, who plays which builder, what is checked, and
  * how workspaces are made ready. Everything has a default; an empty file is a whole configuration.
  */
-
-const AgentName = z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/, {
-  error: "must be a lower-case letter followed by letters, digits, - and _",
-});
 
 const Globs = z.array(text(1, 1024)).max(1000);
 
@@ -43,10 +40,23 @@ const Setup = z.strictObject({
 
 export const WorkspaceSettings = z.strictObject({
   setup: Setup.optional(),
-  folder: text(1, 1024).optional().describe("Where workspaces are made; never inside the repository."),
+  tools: z
+    .array(
+      text(2, 1024).regex(/^(?:~\/(?!\/)|\/(?=[^/]))/, { error: "must be absolute, or below your home, written ~/…" }),
+    )
+    .max(20)
+    .default([])
+    .describe(
+      "Folders of toolchains outside of /usr that checks and agents need, such as ~/.pyenv/versions/3.12.4: shown " +
+        "read-only where they stand, and searched for programs.",
+    ),
+  folder: text(1, 1024)
+    .regex(/^(?:\/|~\/)/, { error: "must be an absolute path, or begin with ~/" })
+    .optional()
+    .describe("Where workspaces are made; never inside the repository."),
   most_gigabytes: z.number().min(0.1).max(100_000).default(20),
   most_workspaces: z.int().min(1).max(10_000).default(64),
-  hidden: Globs.default([]).describe("What no agent ever sees, such as documents it was not given."),
+  hidden: Globs.default([]).describe("Globs of what no agent ever sees; a folder hides all that is in it."),
   ports: z
     .strictObject({ first: z.int().min(1024).max(65_535), each: z.int().min(1).max(100).default(10) })
     .optional()
@@ -58,20 +68,56 @@ export type WorkspaceSettings = z.infer<typeof WorkspaceSettings>;
 const ScopeSettings = z.strictObject({
   read: Globs.default(["**"]),
   commands: z.array(text(1, 2048)).max(1000).default([]).describe("What every builder may run beside the checks."),
-  network: z.array(text(1, 255)).max(200).default([]),
+  network: z
+    .array(text(1, 255))
+    .max(200)
+    .default([])
+    .describe("Hosts every builder may reach: `api.example.com`, `*.example.com`, `:port` when it is not 443."),
 });
+
+const BoardPath = text(1, 512).regex(
+  /^(?!\/|[A-Za-z]:|(?:.*\/)?\.\.(?:\/|$)|\.git(?:\/|$)|\.coordinator(?:\/|$))[^\\*?{}[\]]+$/,
+  {
+    error: "must be a path inside the repository, written with / and without ..",
+  },
+);
+const boardFile = (path: string) => z.union([z.literal(false), BoardPath]).default(path);
+
+/** The files for people that the Coordinator writes into the repository itself; `false` switches one, or all, off. */
+const BoardSettings = z.strictObject({
+  queue: boardFile("tasks/work_queue.json").describe("The tasks of all runs, for programs."),
+  hq: boardFile("PROJECT_HQ.md").describe("Where the project stands, for people."),
+  sessions: boardFile("sessions").describe("The folder of handoffs: what the next session needs to know."),
+});
+export type BoardSettings = z.infer<typeof BoardSettings>;
 
 export const Configuration = z.strictObject({
   schema_version: z.literal("1.0.0").default("1.0.0"),
   project: text(1, 120).optional(),
-  agents: z.record(AgentName, AgentSettings).default({}),
-  default_agent: AgentName.optional().describe("Who plays a builder that nobody else is named for."),
-  builders: z.partialRecord(TaskType, AgentName).default({}).describe("Who plays which builder."),
-  resolver: AgentName.optional().describe("Who resolves conflicts; the default agent when absent."),
+  agents: z.record(ConfiguredName, AgentSettings).default({}),
+  default_agent: ConfiguredName.optional().describe("Who plays a builder that nobody else is named for."),
+  builders: z.partialRecord(TaskType, ConfiguredName).default({}).describe("Who plays which builder."),
+  resolver: ConfiguredName.optional().describe("Who resolves conflicts; the default agent when absent."),
+  models: z.record(ConfiguredName, ModelSettings).default({}).describe("Models that are asked directly."),
+  model_order: z
+    .array(ConfiguredName)
+    .min(1)
+    .max(10)
+    .default(["claude", "ollama"])
+    .describe("Which models are asked: the first, and those after it when one before them fails."),
+  product: ProductName.optional().describe("Who writes Intent Specs: an agent, or model:ID. Nobody when absent."),
+  planner: PlannerName.default("template").describe(
+    "Who makes a plan of words: template, which needs no model, an agent, or model:ID.",
+  ),
+  proposing: ProposingSettings.prefault({}),
   checks: z.array(Check).max(50).default([]),
   workspace: WorkspaceSettings.prefault({}),
   scope: ScopeSettings.prefault({}),
   run: RunPolicy.prefault({}),
+  board: z
+    .union([z.literal(false), BoardSettings])
+    .optional()
+    .describe("Which files for people are written. Without this key: those of a project that has a contract."),
   headroom: z
     .number()
     .min(1)

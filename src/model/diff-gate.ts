@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ReviewCategory, RuleId, SemVer, text } from "./primitives.js";
-import { ChangeKind, GuardrailEntry, GuardrailSeverity } from "./registry.js";
+import { ChangeKind, GuardrailEntry, GuardrailSeverity, SecurityKind } from "./registry.js";
 import { Decider } from "./run.js";
 
 /*
@@ -39,6 +39,9 @@ export const DiffFinding = z.strictObject({
   /** At most 200 characters of the line, secrets taken out. */
   excerpt: z.string().optional(),
   reason: z.string(),
+  security: SecurityKind.optional(),
+  /** The injected document that the rule comes from. */
+  document: z.string().optional(),
   override: GuardrailEntry.shape.override.unwrap().describe("Who may lift it."),
   /** Set when somebody did: the finding is then kept for the record and decides nothing. */
   lifted: GuardrailOverride.optional(),

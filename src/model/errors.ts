@@ -11,6 +11,7 @@ export const ERROR_CODES = [
   "PLAN_NOT_FOUND",
   "PLAN_WRITE_FAILED",
   "PLAN_CHANGED",
+  "BRIEF_CHANGED",
   "NOT_FOUND",
   "STORE_FAILED",
   "STORE_LOCKED",
@@ -20,6 +21,9 @@ export const ERROR_CODES = [
   "WORKSPACE_FAILED",
   "REPOSITORY_UNSUITABLE",
   "SANDBOX_MISSING",
+  "CONTRACT_FORBIDS",
+  "CONTRACT_APPROVAL",
+  "CONTRACT_LIMIT",
   "USAGE",
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];

@@ -1,9 +1,11 @@
 import { z } from "zod";
+import { BriefRef, RequirementResult } from "./intent-spec.js";
 import { Checksum, DateTime } from "./primitives.js";
 import {
   Amounts,
   AttemptOutcome,
   BreakerState,
+  ChangeId,
   Decider,
   Escalation,
   EscalationId,
@@ -13,6 +15,7 @@ import {
   PlanRef,
   RunKey,
   RunPolicy,
+  TaskChange,
   TaskKey,
   Usage,
   Verdict,
@@ -39,6 +42,8 @@ export const RunEvent = z.discriminatedUnion("type", [
     decision: z.enum(["approved", "rejected", "needs_clarification"]),
     reason: z.string(),
     unsafe: z.boolean(),
+    /** What has to be known first, when it needs clarification. */
+    questions: z.array(z.string()).optional(),
   }),
   z.strictObject({ type: z.literal("route_decided"), routed_to: z.enum(["product", "dev"]), rule_id: z.string() }),
   z.strictObject({ type: z.literal("message_sent"), message: Message }),
@@ -56,6 +61,17 @@ export const RunEvent = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("verification_finished"), ...attempt, verdict: Verdict, evidence: z.string() }),
   z.strictObject({ type: z.literal("integration_finished"), ...attempt, integrated: z.boolean(), ref: z.string() }),
   z.strictObject({ type: z.literal("review_finished"), ...attempt, accepted: z.boolean(), summary: z.string() }),
+  /** What the run was begun with beside its plan. */
+  z.strictObject({ type: z.literal("brief_kept"), brief: BriefRef }),
+  /** Every requirement on the tree that all tasks together made; the record holds what each was seen by. */
+  z.strictObject({
+    type: z.literal("requirements_judged"),
+    round: z.int().min(1),
+    commit: z.string(),
+    tree: z.string(),
+    results: z.array(RequirementResult),
+    ref: z.string(),
+  }),
   z.strictObject({ type: z.literal("gate_decided"), gate: GateDecision }),
   z.strictObject({
     type: z.literal("question_asked"),
@@ -89,6 +105,28 @@ export const RunEvent = z.discriminatedUnion("type", [
     escalation_id: EscalationId,
     order: EscalationOrder,
     decider: Decider,
+  }),
+  /** Somebody wants a task changed. It waits for approval, and nothing is changed yet. */
+  z.strictObject({
+    type: z.literal("change_proposed"),
+    change_id: ChangeId,
+    task_id: TaskKey,
+    change: TaskChange,
+    decider: Decider,
+  }),
+  z.strictObject({
+    type: z.literal("change_decided"),
+    change_id: ChangeId,
+    approved: z.boolean(),
+    decider: Decider,
+    reason: z.string(),
+  }),
+  /** What is set aside for a session of coordination before it starts; what it used comes under the same purpose. */
+  z.strictObject({
+    type: z.literal("coordination_reserved"),
+    purpose: z.string(),
+    tokens: Amounts.shape.tokens,
+    cost_usd: Amounts.shape.cost_usd,
   }),
   /** What coordination itself used: model calls of planning and review, which belong to no attempt. */
   z.strictObject({

@@ -22,6 +22,10 @@ const OwnerBecause = z.enum(["task_names_it", "owns_command", "covers_phase"]);
 const ActionMetadata = z.strictObject({
   decision: z.strictObject({ decision: DecisionKind, rule_id: z.string() }),
   estimate: z.strictObject({
+    before_learning: z
+      .strictObject({ minutes: z.number().min(0), samples: z.int().min(1), tokens: z.int().min(0) })
+      .optional()
+      .describe("The figures before what earlier runs taught corrected them, and how many tasks taught it."),
     cost_usd: z.number().min(0),
     minutes: z.number().min(0),
     source: z.enum(["registry", "task", "memory"]),

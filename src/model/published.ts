@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Contract } from "./contract.js";
 import { ExecutionGraph } from "./graph.js";
 import { IntentLock, IntentV091, IntentV100 } from "./intent.js";
 import { PlanManifest } from "./manifest.js";
@@ -17,6 +18,7 @@ import {
 } from "./registry.js";
 import { ReviewPack } from "./review.js";
 import { AuditEntry, RunTape } from "./tape.js";
+import { WorkQueue } from "./work-queue.js";
 
 /*
  * The schemas other programs may rely on, as JSON Schema. The Zod schema is the source; a test fails when the files
@@ -85,6 +87,8 @@ export const PUBLISHED: readonly Published[] = [
   { name: "review-pack", version: "1.0.0", title: "ReviewPack", schema: ReviewPack },
   { name: "run-tape", version: "0.9.2", title: "CoordinatorRunTape", schema: RunTape },
   { name: "audit-entry", version: "0.9.2", title: "CoordinatorAuditLog entry", schema: AuditEntry },
+  { name: "contract", version: "1.0.0", title: "Contract of the Coordinator", schema: Contract },
+  { name: "work-queue", version: "1.0.0", title: "Work queue", schema: WorkQueue },
   { name: "plan-manifest", version: "1.0.0", title: "PlanManifest", schema: PlanManifest },
 ];
 

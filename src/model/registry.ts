@@ -13,6 +13,7 @@ import {
   text,
   WorkflowId,
 } from "./primitives.js";
+import { McpServerSettings } from "./agent-config.js";
 import { TaskType } from "./task.js";
 
 /*
@@ -65,6 +66,11 @@ export const AgentEntry = z.strictObject({
   responsibilities: z.array(text(3, 200)).min(1).max(20),
   completion_promise: text(1, 120).optional(),
   writes: z.array(PathPattern).max(100).default([]),
+  mcp_servers: z
+    .array(McpServerSettings)
+    .max(20)
+    .optional()
+    .describe("Servers every agent gets that plays this role, beside those of its own settings."),
 });
 export type AgentEntry = z.infer<typeof AgentEntry>;
 
@@ -158,6 +164,9 @@ export type ModelEntry = z.infer<typeof ModelEntry>;
 export const GuardrailSeverity = z.enum(["safety", "frozen", "block", "validate", "warn"]);
 export type GuardrailSeverity = z.infer<typeof GuardrailSeverity>;
 
+/** What a finding of security is about. */
+export const SecurityKind = z.enum(["secret", "personal_data", "dangerous_call", "audit"]);
+
 /** How a file differs from the base. */
 export const ChangeKind = z.enum(["added", "modified", "deleted", "typechanged"]);
 export type ChangeKind = z.infer<typeof ChangeKind>;
@@ -187,8 +196,20 @@ export const GuardrailEntry = z
     unless_named: z.boolean().default(false).describe("Not for a path that the scope names without a wildcard."),
     added: z.array(text(2, 200)).max(100).default([]).describe("Text in added lines; a blank stands for any blanks."),
     removed: z.array(text(2, 200)).max(100).default([]).describe("Text in lines that are taken away."),
-    where: z.enum(["code", "comment", "string", "anywhere"]).default("anywhere"),
+    unless: z.array(text(2, 200)).max(100).default([]).describe("Text that makes a line harmless when it has it too."),
+    where: z
+      .enum(["code", "comment", "string", "source", "anywhere"])
+      .default("anywhere")
+      .describe("source: code and strings, and no comment."),
     secrets: z.boolean().default(false).describe("Keys, tokens and passwords in added lines."),
+    personal_data: z
+      .boolean()
+      .default(false)
+      .describe("Data of people in added lines: accounts, ids, lists of addresses."),
+    security: SecurityKind.optional().describe("What of security it is about: it is a part of the verdict of its own."),
+    document: text(1, 1024)
+      .optional()
+      .describe("The document it comes from: it holds for attempts that were given this document, and for no others."),
     validation: text(3, 400).optional().describe("With validate: what has to be shown first."),
   })
   .check((ctx) => {
@@ -203,7 +224,9 @@ interface GuardrailFields {
   readonly override: string;
   readonly when?: string | undefined;
   readonly validation?: string | undefined;
+  readonly document?: string | undefined;
   readonly secrets: boolean;
+  readonly personal_data: boolean;
   readonly added: readonly string[];
   readonly removed: readonly string[];
 }
@@ -214,8 +237,12 @@ function* guardrailProblems(entry: GuardrailFields): Iterable<readonly [string, 
   if (!onUse && entry.when !== undefined) yield ["when", "is for tool uses; a result is watched by paths and lines"];
   if (onUse && (entry.severity === "validate" || entry.severity === "warn"))
     yield ["severity", "must be safety, frozen or block: a tool use is let through or not"];
-  if (onUse && (entry.secrets || entry.added.length + entry.removed.length > 0))
+  if (onUse && (entry.secrets || entry.personal_data || entry.added.length + entry.removed.length > 0))
     yield ["watches", "must be result for a guardrail that looks at lines"];
+  if (entry.document !== undefined && onUse)
+    yield ["document", "is for results: what an attempt made is held against what it was given"];
+  if (entry.document !== undefined && entry.severity !== "frozen")
+    yield ["severity", "must be frozen: work that contradicts a document it was given is not taken"];
   if (entry.severity === "validate" && entry.validation === undefined)
     yield ["validation", "is missing: say what has to be shown first"];
   if (entry.severity === "frozen" && entry.override !== "nobody" && entry.override !== "person")

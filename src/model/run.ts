@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Checksum, DateTime, RiskLevel, text } from "./primitives.js";
 import { Scope, ScopeAddition } from "./scope.js";
+import { TaskType } from "./task.js";
 
 /*
  * A run: one request on its way from intake to report. It is an append-only log of events; every status, cost and
@@ -11,6 +12,7 @@ const id = (prefix: string) => z.string().regex(new RegExp(`^${prefix}_[a-z0-9_-
 export const RunKey = id("run");
 export const TaskKey = z.string().min(1).max(80);
 export const EscalationId = id("esc");
+export const ChangeId = id("chg");
 
 export const RunStatus = z.enum(["pending", "in_progress", "completed", "failed", "blocked"]);
 export type RunStatus = z.infer<typeof RunStatus>;
@@ -33,6 +35,19 @@ export type AmountName = (typeof AMOUNTS)[number];
 
 const Priority = z.enum(["P0", "P1", "P2", "P3"]);
 
+/** What a plan thought of a task, before anybody set room aside: what its use is compared with. */
+const PlannedFigures = z.strictObject({
+  command_id: z.string(),
+  task_type: z.string().nullable(),
+  tokens: z.number().min(0),
+  minutes: z.number().min(0),
+  cost_usd: z.number().min(0),
+  /** Where the figures come from; those that are measured ones teach no correction of estimates. */
+  source: z.enum(["registry", "task", "memory"]),
+  /** The figures before what earlier runs taught corrected them. */
+  before_learning: z.strictObject({ tokens: z.number().min(0), minutes: z.number().min(0) }).optional(),
+});
+
 /** One unit of work of a run, from one action of its frozen plan. */
 export const RunTask = z.strictObject({
   task_id: TaskKey,
@@ -51,8 +66,16 @@ export const RunTask = z.strictObject({
   scope: Scope.optional(),
   /** Commands whose results decide whether the work is good. */
   checks: z.array(text(1, 2048)).max(1000).optional(),
+  /** What kind of work it is, and the decision record it comes from. */
+  type: TaskType.optional(),
+  adr: text(1, 64).optional(),
+  /** What its builder says when it has done, and the paths the plan names for it. */
+  completion_promise: text(1, 120).optional(),
+  files: z.array(text(1, 512)).max(1000).optional(),
+  tests: z.array(text(1, 512)).max(1000).optional(),
   /** How often a builder may try again on failing checks within one attempt. */
   iterations: z.int().min(1).max(1000).optional(),
+  planned: PlannedFigures.optional(),
   /** What all its attempts together may use; without one only the run and its phase limit it. */
   budget: Amounts.optional(),
 });
@@ -76,6 +99,8 @@ export type FailurePolicy = z.infer<typeof FailurePolicy>;
 export const GatePolicy = z.strictObject({
   quality_threshold: z.number().min(0).max(100).default(80),
   min_tokens_for_next_phase: z.number().min(0).default(1000),
+  /** The phases that end with a gate. Absent in runs of earlier versions, where execution alone did. */
+  phases: z.array(z.enum(["planning", "execution", "closure"])).optional(),
 });
 export type GatePolicy = z.infer<typeof GatePolicy>;
 
@@ -123,7 +148,12 @@ export const AttemptOutcome = z.discriminatedUnion("kind", [
 export type AttemptOutcome = z.infer<typeof AttemptOutcome>;
 
 /** What an attempt used. What an agent does not report is estimated and marked so; it is never zero. */
-export const Usage = z.strictObject({ amounts: Amounts, source: z.enum(["reported", "estimated"]) });
+export const Usage = z.strictObject({
+  amounts: Amounts,
+  source: z.enum(["reported", "estimated"]),
+  /** Amounts that whoever held the attempt has counted, whatever the source of the rest: these may be zero. */
+  counted: z.array(z.literal("files")).max(1).optional(),
+});
 export type Usage = z.infer<typeof Usage>;
 
 export const EscalationType = z.enum([
@@ -172,6 +202,17 @@ export const EscalationOrder = z.discriminatedUnion("action", [
   z.strictObject({ action: z.literal("resume") }),
 ]);
 export type EscalationOrder = z.infer<typeof EscalationOrder>;
+
+/** What people may change about a task while nobody works on it, by the name the contract has for it. */
+export const TaskChange = z.discriminatedUnion("action", [
+  /** It is not done, and what builds on it goes on as if it were. */
+  z.strictObject({ action: z.literal("skip_task"), reason: text(1, 1000) }),
+  /** It is not done, and neither is what builds on it. */
+  z.strictObject({ action: z.literal("delete_task"), reason: text(1, 1000) }),
+  z.strictObject({ action: z.literal("change_priority"), priority: Priority }),
+  z.strictObject({ action: z.literal("reassign_task"), agent: text(1, 200) }),
+]);
+export type TaskChange = z.infer<typeof TaskChange>;
 
 /** Who decided, when, and how it came about. */
 export const Decider = z.strictObject({ by: text(1, 200), how: z.enum(["rule", "person", "timeout_default"]) });

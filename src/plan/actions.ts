@@ -1,5 +1,5 @@
 import type { PlannedCommand } from "../model/intent.js";
-import type { CommandHistory, MemoryPack } from "../model/packs.js";
+import type { CommandHistory, EstimateRatio, MemoryPack } from "../model/packs.js";
 import type { IntentEffect, Phase } from "../model/primitives.js";
 import type { CommandEntry } from "../model/registry.js";
 import type { IntentTask } from "../model/task.js";
@@ -24,6 +24,8 @@ export interface Action {
   readonly writes: readonly string[];
   readonly outsideLockScope: readonly string[];
   readonly history: CommandHistory | undefined;
+  /** How earlier tasks like it stood to their estimates. */
+  readonly ratio: EstimateRatio | undefined;
 }
 
 const EFFECT_ORDER: readonly IntentEffect[] = ["read", "write", "network", "deploy", "security", "data"];
@@ -56,16 +58,26 @@ export function listActions(parsed: ParsedIntent, registry: RegistryIndex, memor
     });
   }
   const lock = new LockScope(parsed);
+  const ratioOf = ratiosOf(memory);
   const carriedOut = new Set(parsed.tasks.map((task) => task.command_id));
   const actions: Action[] = [];
   for (const [commandId, part] of parts)
-    if (!carriedOut.has(commandId)) actions.push(actionOf(part, undefined, parsed, lock));
+    if (!carriedOut.has(commandId))
+      actions.push(actionOf(part, undefined, parsed, lock, ratioOf(commandId, undefined)));
   for (const task of parsed.tasks)
-    actions.push(actionOf(parts.get(task.command_id) as CommandPart, task, parsed, lock));
+    actions.push(
+      actionOf(parts.get(task.command_id) as CommandPart, task, parsed, lock, ratioOf(task.command_id, task.type)),
+    );
   return actions;
 }
 
-function actionOf(part: CommandPart, task: IntentTask | undefined, parsed: ParsedIntent, lock: LockScope): Action {
+function actionOf(
+  part: CommandPart,
+  task: IntentTask | undefined,
+  parsed: ParsedIntent,
+  lock: LockScope,
+  ratio: EstimateRatio | undefined,
+): Action {
   const writes = writesOf(part, task, parsed);
   return {
     key: task?.id ?? part.planned.command_id,
@@ -73,7 +85,18 @@ function actionOf(part: CommandPart, task: IntentTask | undefined, parsed: Parse
     task,
     writes,
     outsideLockScope: lock.outside(writes, task),
+    ratio,
   };
+}
+
+/** What was learnt of the command itself; else of tasks of the same type. */
+export function ratiosOf(
+  memory: Pick<MemoryPack, "ratios"> | null,
+): (command: string, type: string | undefined) => EstimateRatio | undefined {
+  const ratios = memory?.ratios ?? [];
+  if (ratios.length === 0) return () => undefined;
+  const known = new Map(ratios.map((ratio) => [`${ratio.of} ${ratio.name}`, ratio]));
+  return (command, type) => known.get(`command ${command}`) ?? known.get(`task_type ${type}`);
 }
 
 /** The registry's patterns and the task's files. A writing command with neither writes what the intent targets. */

@@ -143,6 +143,7 @@ function explainAction(node: ActionNode, { tape, review }: ExplainSource, graph:
       `Its agent is ${metadata.owner}: ${OWNED_BECAUSE[metadata.owner_because]}.`,
       ...before.map((e) => `It comes after ${e.from_node}: ${e.label ?? "it depends on it"}.`),
       `Estimate: ${metadata.estimate.tokens} tokens, ${metadata.estimate.minutes} min, $${metadata.estimate.cost_usd.toFixed(4)} (from the ${metadata.estimate.source}).`,
+      toldCorrection(metadata.estimate.before_learning),
       model === undefined ? "" : `Model: ${model.model ?? "none"}. ${model.reason}`,
     ].filter((line) => line !== ""),
     evidence: [...new Set([...node.evidence_refs, ...(judged?.inputs.evidence_refs ?? [])])],
@@ -256,4 +257,9 @@ function explainStructure(id: string, graph: ExecutionGraph | null): Explanation
     alternatives: [],
     see: lane.node_refs.slice(0, 10),
   };
+}
+
+function toldCorrection(before: { tokens: number; minutes: number; samples: number } | undefined): string {
+  if (before === undefined) return "";
+  return `Corrected by what ${before.samples} earlier tasks like it used; it was ${before.tokens} tokens and ${before.minutes} min.`;
 }

@@ -1,5 +1,7 @@
 import type { ExecutionGraph } from "../model/graph.js";
-import type { CommandHistory, RememberedAnswer } from "../model/packs.js";
+import { byCodeUnit } from "../model/by-code-unit.js";
+import type { CommandHistory, EstimateRatio, RememberedAnswer } from "../model/packs.js";
+import { ENOUGH_SAMPLES } from "./route-models.js";
 
 /** What one attempt at a command used and how it ended, as a run's record tells it. */
 export interface Observation {
@@ -34,6 +36,81 @@ export function learn(observations: readonly Observation[], known: readonly Comm
       failures: seen.filter((o) => o.failed).length + (before?.failures ?? 0),
     };
   });
+}
+
+/** What one task used beside what was thought it would, before anything learnt corrected it. */
+export interface TaskObservation {
+  readonly command_id: string;
+  readonly task_type: string | null;
+  readonly estimated: { readonly tokens: number; readonly minutes: number };
+  /** Null tokens: the agent did not report them, and a guess about a guess teaches nothing. */
+  readonly used: { readonly tokens: number | null; readonly minutes: number };
+}
+
+/** A correction is at most this: a figure further off is wrong and not merely inexact. */
+const LEAST_RATIO = 0.25;
+const MOST_RATIO = 4;
+
+/**
+ * How what tasks used stood to what was estimated, by command and by type of task.
+ *
+ * Contract: pure; the order of the observations does not matter. Medians, held between a quarter and four times; nothing
+ * is said of what fewer than three tasks have shown.
+ */
+export function learnRatios(observations: readonly TaskObservation[]): EstimateRatio[] {
+  const groups = new Map<string, { of: EstimateRatio["of"]; name: string; seen: TaskObservation[] }>();
+  for (const observation of observations) {
+    const names = [["command", observation.command_id] as const, ["task_type", observation.task_type] as const];
+    for (const [of, name] of names) {
+      if (name === null) continue;
+      const group = groups.get(`${of} ${name}`);
+      if (group === undefined) groups.set(`${of} ${name}`, { of, name, seen: [observation] });
+      else group.seen.push(observation);
+    }
+  }
+  return [...groups.entries()]
+    .sort(([a], [b]) => byCodeUnit(a, b))
+    .flatMap(([, { of, name, seen }]) => {
+      const tokens = ratios(
+        seen,
+        (o) => o.used.tokens,
+        (o) => o.estimated.tokens,
+      );
+      const minutes = ratios(
+        seen,
+        (o) => o.used.minutes,
+        (o) => o.estimated.minutes,
+      );
+      if (tokens.length < ENOUGH_SAMPLES && minutes.length < ENOUGH_SAMPLES) return [];
+      return [
+        {
+          of,
+          name,
+          tokens: middle(tokens),
+          token_samples: tokens.length,
+          minutes: middle(minutes),
+          minute_samples: minutes.length,
+        },
+      ];
+    });
+}
+
+/** What was used of nothing, and what nobody estimated, gives no ratio. */
+function ratios(
+  seen: readonly TaskObservation[],
+  used: (o: TaskObservation) => number | null,
+  estimated: (o: TaskObservation) => number,
+): number[] {
+  return seen.flatMap((o) => {
+    const ratio = (used(o) ?? 0) / estimated(o);
+    return ratio > 0 && Number.isFinite(ratio) ? [ratio] : [];
+  });
+}
+
+function middle(found: readonly number[]): number | null {
+  if (found.length < ENOUGH_SAMPLES) return null;
+  const bounded = Math.min(MOST_RATIO, Math.max(LEAST_RATIO, median(found)));
+  return Math.round(bounded * 1000) / 1000;
 }
 
 function median(values: readonly number[]): number {

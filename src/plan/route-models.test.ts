@@ -21,7 +21,7 @@ const secret = (sensitivity: Sensitivity): NonNullable<Difference["registry"]> =
 };
 
 describe("routeModels", () => {
-  it("picks the cheapest model that is good enough and says why, and why not the others [S4-054]", () => {
+  it("picks the cheapest model that is good enough and says why, and why not the others [S1-148, S4-054]", () => {
     const { decision, costUsd } = chosen();
     expect(ModelDecision.parse(decision)).toMatchObject({
       task_type: "coding",

@@ -16,6 +16,8 @@ export interface ActionEstimate {
   readonly tokensOut: number;
   readonly minutes: number;
   readonly source: "registry" | "task" | "memory";
+  /** What it was before earlier runs corrected it. */
+  readonly beforeLearning?: { readonly tokens: number; readonly minutes: number; readonly samples: number };
 }
 
 export interface ActionCost {
@@ -25,10 +27,35 @@ export interface ActionCost {
 }
 
 /** How many earlier runs it takes before what was measured counts for more than what the registry says. */
-const ENOUGH_SAMPLES = 3;
+export const ENOUGH_SAMPLES = 3;
 
-/** What an action will take: the task's own estimate, else what earlier runs measured, else the registry's figure. */
-export function estimateAction({ task, entry, history }: Pick<Action, "task" | "entry" | "history">): ActionEstimate {
+/**
+ * What an action will take: the task's own estimate, else what earlier runs measured, else the registry's figure. What
+ * was measured is taken as it is; what somebody thought is corrected by how thoughts like it stood to what was used.
+ */
+export function estimateAction(
+  action: Pick<Action, "task" | "entry" | "history"> & Partial<Pick<Action, "ratio">>,
+): ActionEstimate {
+  const estimate = uncorrected(action);
+  const { ratio } = action;
+  if (ratio === undefined || estimate.source === "memory") return estimate;
+  const tokens = ratio.token_samples >= ENOUGH_SAMPLES ? (ratio.tokens ?? 1) : 1;
+  const minutes = ratio.minute_samples >= ENOUGH_SAMPLES ? (ratio.minutes ?? 1) : 1;
+  if (tokens === 1 && minutes === 1) return estimate;
+  return {
+    tokensIn: Math.round(estimate.tokensIn * tokens),
+    tokensOut: Math.round(estimate.tokensOut * tokens),
+    minutes: round(estimate.minutes * minutes),
+    source: estimate.source,
+    beforeLearning: {
+      tokens: estimate.tokensIn + estimate.tokensOut,
+      minutes: estimate.minutes,
+      samples: Math.max(ratio.token_samples, ratio.minute_samples),
+    },
+  };
+}
+
+function uncorrected({ task, entry, history }: Pick<Action, "task" | "entry" | "history">): ActionEstimate {
   const { tokens_in, tokens_out, minutes } = entry.estimate;
   if (task?.estimate !== undefined) {
     const tokensIn = Math.round((task.estimate.tokens * tokens_in) / Math.max(1, tokens_in + tokens_out));
@@ -148,8 +175,10 @@ export function routeModels(
   const shared = new Map<string, ActionEstimate>();
   const estimateOf = (action: Action): ActionEstimate => {
     if (action.task?.estimate !== undefined) return estimateAction(action);
-    let estimate = shared.get(action.entry.id);
-    if (estimate === undefined) shared.set(action.entry.id, (estimate = estimateAction(action)));
+    const { entry, ratio } = action;
+    const alike = ratio?.of === "task_type" ? `${entry.id} ${ratio.name}` : entry.id;
+    let estimate = shared.get(alike);
+    if (estimate === undefined) shared.set(alike, (estimate = estimateAction(action)));
     return estimate;
   };
   return actions.map((action) => {

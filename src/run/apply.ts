@@ -1,6 +1,7 @@
 import type { RunEvent } from "../model/event.js";
 import type { Amounts, RunGate } from "../model/run.js";
 import { type Breaker, onFailure, onRelease, onStart, onSuccess, speaksOfAgent } from "./breaker.js";
+import { changeTask } from "./changes.js";
 import { Chunked } from "./chunked.js";
 import { taskOfEffect } from "./effects.js";
 import { failureSignature } from "./escalate.js";
@@ -18,6 +19,10 @@ import {
   settle,
   settleAll,
   withBudget,
+  type Ledger,
+  release,
+  sessionClaim,
+  sessionKey,
 } from "./ledger.js";
 import { layOut } from "./layout.js";
 import { NOBODY_READY, ReadyQueue } from "./ready-queue.js";
@@ -91,6 +96,10 @@ function applied(state: RunState, event: RunEvent): RunState {
       return moveOn(state, event, event.verdict === "PASS" ? "integrate" : null);
     case "integration_finished":
       return moveOn(state, event, event.integrated ? "review" : null);
+    case "brief_kept":
+      return alter(state, { brief: event.brief });
+    case "requirements_judged":
+      return requirementsJudged(state, event);
     case "review_finished":
       return event.accepted ? completeTask(state, indexOf(state, event.task_id)) : moveOn(state, event, null);
     case "question_asked":
@@ -110,6 +119,18 @@ function applied(state: RunState, event: RunEvent): RunState {
       return withEntry(state, { kind: "escalation", id: event.escalation.escalation_id, escalation: event.escalation });
     case "escalation_answered":
       return escalationAnswered(state, event);
+    case "change_proposed":
+      return withEntry(state, {
+        kind: "task_change",
+        id: event.change_id,
+        task_id: event.task_id,
+        change: event.change,
+        proposed_by: event.decider.by,
+      });
+    case "change_decided":
+      return changeDecided(state, event);
+    case "coordination_reserved":
+      return alter(state, { ledger: coordinationReserved(state, event) });
     case "coordination_used":
       return alter(state, { ledger: coordinationUsed(state, event) });
     case "sandbox_graded":
@@ -160,7 +181,10 @@ function planFrozen(state: RunState, { plan }: EventOf<"plan_frozen">): RunState
 }
 
 function planApproved(state: RunState): RunState {
-  const first = (state.layout?.plan.tasks ?? []).flatMap((task, i) => (task.dependencies.length === 0 ? [i] : []));
+  // People may have dropped some before they approved the rest.
+  const first = [...state.tasks].flatMap(({ state: task }, i) =>
+    task.status === "pending" && task.waiting_on === 0 ? [i] : [],
+  );
   const ready = state.layout === null ? NOBODY_READY : ReadyQueue.of(first, state.layout.place);
   const inbox = state.inbox.filter(({ kind }) => kind !== "plan_approval");
   return alter(state, { plan_approved: true, phase: "execution", inbox, ready });
@@ -287,6 +311,13 @@ function moveOn(
   return withTask(alter(state, { running: state.running - 1 }), index, { state: { status: "blocked", on } });
 }
 
+function requirementsJudged(
+  state: RunState,
+  { round, commit, tree, results, ref }: EventOf<"requirements_judged">,
+): RunState {
+  return alter(state, { requirements: { round, judged: { commit, tree, results, ref } } });
+}
+
 function questionAnswered(state: RunState, { question_id, answer }: EventOf<"question_answered">): RunState {
   const entry = state.inbox.find(({ id }) => id === question_id);
   const asked = entry?.kind === "question" ? entry.question : null;
@@ -305,7 +336,7 @@ function scopeWidened(state: RunState, { task_id, request_id, addition }: EventO
 
 function escalationAnswered(before: RunState, { escalation_id, order }: EventOf<"escalation_answered">): RunState {
   const index = taskOfEntry(before, escalation_id);
-  const state = resumed(withoutEntry(before, escalation_id));
+  const state = askedAgain(resumed(withoutEntry(before, escalation_id)), index);
   switch (order.action) {
     case "retry":
       return makeReady(state, index, {
@@ -321,6 +352,19 @@ function escalationAnswered(before: RunState, { escalation_id, order }: EventOf<
   }
 }
 
+function changeDecided(before: RunState, { change_id, approved }: EventOf<"change_decided">): RunState {
+  const entry = before.inbox.find(({ id }) => id === change_id);
+  const state = withoutEntry(before, change_id);
+  if (!approved || entry?.kind !== "task_change") return state;
+  return changeTask(state, indexOf(state, entry.task_id), entry.change);
+}
+
+/** All is done, and a person wants the requirements looked at once more: something around the work was mended. */
+function askedAgain(state: RunState, index: number): RunState {
+  const { round, judged } = state.requirements;
+  return index >= 0 || judged === null ? state : alter(state, { requirements: { round: round + 1, judged: null } });
+}
+
 /** More for the run; and, when it is one task that ran out, for its phase and for the task's next attempts too. */
 function budgetRaised(state: RunState, index: number, add: Amounts): RunState {
   if (index < 0) return alter(state, { ledger: raiseBudget(state.ledger, add) });
@@ -333,8 +377,17 @@ function told(state: RunState, index: number, asked: string | null, said: string
   return index < 0 ? {} : { guidance: [...state.tasks.get(index).guidance, { asked, said }] };
 }
 
-function coordinationUsed({ ledger }: RunState, { tokens, cost_usd, source }: EventOf<"coordination_used">) {
-  return bookCoordination(ledger, { amounts: { ...NOTHING, tokens, cost_usd }, source });
+function coordinationReserved({ ledger }: RunState, { purpose, tokens, cost_usd }: EventOf<"coordination_reserved">) {
+  const reserved = reserve(ledger, sessionClaim(purpose), { ...NOTHING, tokens, cost_usd });
+  return reserved.ok ? reserved.ledger : ledger;
+}
+
+/** What was set aside for it is released, and what it used is booked. */
+function coordinationUsed(
+  { ledger }: RunState,
+  { purpose, tokens, cost_usd, source }: EventOf<"coordination_used">,
+): Ledger {
+  return bookCoordination(release(ledger, sessionKey(purpose)), { amounts: { ...NOTHING, tokens, cost_usd }, source });
 }
 
 function resumed(state: RunState): RunState {

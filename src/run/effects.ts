@@ -2,6 +2,7 @@ import type { AmountName, Amounts } from "../model/run.js";
 import type { Scope } from "../model/scope.js";
 import { mayStart } from "./breaker.js";
 import { attemptKey, reservationOf } from "./ledger.js";
+import { requirementsDue } from "./requirements.js";
 import { breakerOf, type Guidance, isOver, type RunState, scopeOf, taskAt } from "./state.js";
 
 /*
@@ -36,6 +37,8 @@ export type Effect =
       readonly task_id: string;
       readonly attempt: number;
     }
+  /** All tasks are done: look whether the requirements hold on what they made together. */
+  | { readonly kind: "prove_requirements"; readonly id: string; readonly round: number }
   | { readonly kind: "wait_until"; readonly id: string; readonly until_ms: number }
   | { readonly kind: "ask"; readonly id: string; readonly entry: string };
 
@@ -97,7 +100,12 @@ export function effectsOf(state: RunState): Effect[] {
     if (effect !== null) found.push(effect);
   }
   for (const { id } of state.inbox) found.push({ kind: "ask", id: `ask:${id}`, entry: id });
-  return [...found, ...breakerWaits(state)];
+  return [...found, ...requirementsEffect(state), ...breakerWaits(state)];
+}
+
+export function requirementsEffect(state: RunState): Effect[] {
+  const { round } = state.requirements;
+  return requirementsDue(state) ? [{ kind: "prove_requirements", id: `requirements:${round}`, round }] : [];
 }
 
 /**
@@ -121,9 +129,11 @@ function isWaitedFor({ ready, tasks }: RunState, agent: string): boolean {
   return false;
 }
 
+const NO_TASK = new Set(["breaker", "ask", "requirements"]);
+
 /** The task an effect of that id belongs to; null for one that belongs to no task. */
 export function taskOfEffect(id: string): string | null {
   const [, kind, rest] = /^([a-z]+):(.*)$/s.exec(id) ?? [];
-  if (kind === undefined || rest === undefined || kind === "breaker" || kind === "ask") return null;
+  if (kind === undefined || rest === undefined || NO_TASK.has(kind)) return null;
   return rest.slice(0, rest.lastIndexOf("#"));
 }

@@ -1,6 +1,6 @@
 import type { PlanRef, RunTask } from "../model/run.js";
 
-/** The plan as dispatch needs it. Made once, when the plan is frozen; never changed. */
+/** The plan as dispatch needs it. Made when the plan is frozen; only the order of what is ready may change. */
 export interface Layout {
   readonly plan: PlanRef;
   readonly indexOf: ReadonlyMap<string, number>;
@@ -25,19 +25,27 @@ export function layOut(plan: PlanRef): Layout {
     indexOf: indexOfTask,
     dependents,
     rank,
-    place: placesOf(plan, rank),
+    place: placesOf(
+      plan.tasks.map(({ priority }) => priority),
+      rank,
+    ),
     level: levelsOf(plan, dependents),
   };
 }
 
+/** The same plan with its tasks in another order: people may change what comes first, and nothing else of it. */
+export function reordered(layout: Layout, priorities: readonly RunTask["priority"][]): Layout {
+  return { ...layout, place: placesOf(priorities, layout.rank) };
+}
+
 /** Priority first, then the longest way still to go, then the plan's own order. */
-function placesOf({ tasks }: PlanRef, rank: Float64Array): Int32Array {
-  const urgency = tasks.map(({ priority }) => Number(priority.slice(1)));
-  const order = tasks.map((_, i) => i);
+function placesOf(priorities: readonly RunTask["priority"][], rank: Float64Array): Int32Array {
+  const urgency = priorities.map((priority) => Number(priority.slice(1)));
+  const order = priorities.map((_, i) => i);
   order.sort(
     (a, b) => (urgency[a] as number) - (urgency[b] as number) || (rank[b] as number) - (rank[a] as number) || a - b,
   );
-  const place = new Int32Array(tasks.length);
+  const place = new Int32Array(priorities.length);
   for (const [at, index] of order.entries()) place[index] = at;
   return place;
 }

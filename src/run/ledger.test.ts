@@ -105,6 +105,11 @@ describe("settle", () => {
     expect(settled.run.estimated).toEqual(of({ tokens: 50, cost_usd: 0.2 }));
   });
 
+  it("books nothing for what was counted and came to nothing: an attempt that hung has changed no file", () => {
+    const usage: Usage = { ...estimated({ tokens: 50 }), counted: ["files"] };
+    expect(booked(of({ tokens: 7, files: 200, commits: 1 }), usage)).toEqual(of({ tokens: 50, commits: 1 }));
+  });
+
   it.each([Number.NaN, Infinity])("books what was reserved for a report of %d", (tokens) => {
     expect(booked(of({ tokens: 7 }), reported({ tokens })).tokens).toBe(7);
   });

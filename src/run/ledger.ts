@@ -186,12 +186,13 @@ export function overrun(ledger: Ledger, key: string, task?: Claim["task"]): Amou
 
 /**
  * What an attempt counts as having used. An estimate is never zero where something was reserved: what it does not know
- * is taken to be what was set aside. What was seen in flight was used, whatever is said in the end.
+ * is taken to be what was set aside; what was counted is known. What was seen in flight was used, whatever is said in the end.
  */
 export function booked(reservation: Amounts, usage: Usage, inFlight: Amounts = NOTHING): Amounts {
   return each((name) => {
     const used = entered(usage.amounts[name]);
-    const unknown = !Number.isFinite(used) || (usage.source === "estimated" && used === 0);
+    const counted = usage.counted?.some((each) => each === name) === true;
+    const unknown = !Number.isFinite(used) || (usage.source === "estimated" && used === 0 && !counted);
     return Math.max(unknown ? reservation[name] : used, inFlight[name]);
   });
 }
@@ -228,6 +229,33 @@ export function bookCoordination(ledger: Ledger, usage: Usage): Ledger {
     ...ledger,
     run: book(ledger.run, amounts, usage.source),
     coordination_tokens: tidy(ledger.coordination_tokens + amounts.tokens),
+  };
+}
+
+/** A session of coordination, as whoever reserves. It belongs to no task and to no phase of the plan. */
+export function sessionClaim(purpose: string): Claim {
+  return { task_id: purpose, attempt: 0, phase: "coordination" };
+}
+
+export function sessionKey(purpose: string): string {
+  return attemptKey(purpose, 0);
+}
+
+/** Whether something is held for a session of coordination, which is no attempt at a task. */
+export function isOfSession({ key }: Pick<Reservation, "key">): boolean {
+  return key.endsWith(attemptKey("", 0));
+}
+
+/** What was set aside is free again, and nothing of it was used under this key. */
+export function release(ledger: Ledger, key: string): Ledger {
+  const reservation = reservationOf(ledger, key);
+  if (reservation === undefined) return ledger;
+  const free = (at: Account) => accountWith(at, at.used, minus(at.reserved, reservation.amounts), at.estimated);
+  return {
+    ...ledger,
+    run: free(ledger.run),
+    phases: { ...ledger.phases, [reservation.phase]: free(phaseOf(ledger, reservation.phase)) },
+    open: ledger.open.filter((other) => other !== reservation),
   };
 }
 

@@ -138,7 +138,7 @@ function malformed(problems: readonly Diagnostic[]): ReadMessage {
  * The id of a message that follows from an event: the same whenever the log is read. A UUID of version 8, whose bits
  * are the maker's own.
  */
-export function messageId(seed: number, sequence: number, type: Message["type"]): string {
+export function messageId(seed: number, sequence: number, type: Message["type"] | "response"): string {
   const bits = (n: number) => hash32(`${seed}/${sequence}/${type}`, n).toString(16).padStart(8, "0");
   const hex = [1, 2, 3, 4].map(bits).join("");
   const variant = "89ab".charAt(Number.parseInt(hex.charAt(16), 16) % 4);

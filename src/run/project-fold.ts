@@ -60,6 +60,9 @@ export interface ProjectFold {
   readonly questions: Map<string, { readonly task_id: string | null; readonly question: string }>;
   /** By the id of the request: what a task needs that its scope does not allow. */
   readonly scope_requests: Map<string, { readonly task_id: string; readonly message: string }>;
+  /** By the id of the change: what somebody wants changed about a task. */
+  readonly changes: Map<string, Extract<RunEvent, { type: "change_proposed" }>>;
+  readonly skipped: Set<string>;
   coordination_tokens: number;
   attempts_ended: number;
   /** Assignments nobody has answered, by `task#attempt`. */
@@ -71,7 +74,21 @@ export interface ProjectFold {
 }
 
 export function foldProject(events: readonly LoggedEvent[]): ProjectFold {
-  const fold: ProjectFold = {
+  const fold = newProjectFold();
+  for (const logged of events) takeEvent(fold, logged);
+  return fold;
+}
+
+/** For whoever follows a log: the fold after one more event, and the message the event is, if it is one. */
+export function takeEvent(fold: ProjectFold, logged: LoggedEvent): Message | null {
+  apply(fold, logged.event);
+  const message = messageOf(fold, logged);
+  if (message !== null) fold.messages.push(message);
+  return message;
+}
+
+export function newProjectFold(): ProjectFold {
+  return {
     request_id: null,
     seed: 0,
     needs_plan_approval: true,
@@ -93,6 +110,8 @@ export function foldProject(events: readonly LoggedEvent[]): ProjectFold {
     escalations: new Map(),
     questions: new Map(),
     scope_requests: new Map(),
+    changes: new Map(),
+    skipped: new Set(),
     coordination_tokens: 0,
     attempts_ended: 0,
     assigned: new Map(),
@@ -101,12 +120,6 @@ export function foldProject(events: readonly LoggedEvent[]): ProjectFold {
     paused: false,
     finished: null,
   };
-  for (const logged of events) {
-    apply(fold, logged.event);
-    const message = messageOf(fold, logged);
-    if (message !== null) fold.messages.push(message);
-  }
-  return fold;
 }
 
 const BEGINS: ReadonlySet<RunEventType> = new Set([
@@ -182,6 +195,10 @@ function apply(fold: ProjectFold, event: RunEvent): void {
       if (event.accepted) fold.completed.add(event.task_id);
       else issue(fold, "high", `review did not accept: ${event.summary}`, event);
       return;
+    case "brief_kept":
+    case "coordination_reserved":
+    case "requirements_judged":
+      return;
     case "gate_decided":
       fold.go_decisions[event.gate.phase] = event.gate;
       if (event.gate.decision === "GO") enter(fold, next(event.gate.phase));
@@ -210,6 +227,11 @@ function apply(fold: ProjectFold, event: RunEvent): void {
     case "scope_refused":
       fold.scope_requests.delete(event.request_id);
       return;
+    case "change_proposed":
+      fold.changes.set(event.change_id, event);
+      return;
+    case "change_decided":
+      return changeDecided(fold, event);
     case "coordination_used":
       fold.coordination_tokens += event.tokens;
       use(fold, { ...NOTHING, tokens: event.tokens, cost_usd: event.cost_usd });
@@ -238,6 +260,18 @@ function apply(fold: ProjectFold, event: RunEvent): void {
       if (event.status === "completed") enter(fold, "closure");
       return;
   }
+}
+
+/** A task that people skip or delete is asked about no more. */
+function changeDecided(fold: ProjectFold, event: Extract<RunEvent, { type: "change_decided" }>): void {
+  const proposed = fold.changes.get(event.change_id);
+  fold.changes.delete(event.change_id);
+  const action = proposed?.change.action;
+  if (proposed === undefined || !event.approved || (action !== "skip_task" && action !== "delete_task")) return;
+  const { task_id } = proposed;
+  (action === "skip_task" ? fold.skipped : fold.given_up).add(task_id);
+  for (const open of [fold.escalations, fold.questions, fold.scope_requests, fold.changes])
+    for (const [id, entry] of open) if (entry.task_id === task_id) open.delete(id);
 }
 
 type Finished = Extract<RunEvent, { type: "attempt_finished" }>;
@@ -316,6 +350,9 @@ export function waiting(fold: ProjectFold): Waiting {
   for (const { task_id, message } of fold.scope_requests.values())
     on.push({ severity: "medium", description: `${task_id} needs a wider scope: ${message}` });
 
+  for (const { task_id, change } of fold.changes.values())
+    on.push({ severity: "low", description: `${change.action.replace("_", " ")} of ${task_id} waits for approval` });
+
   const held = new Set(
     [...fold.escalations.values(), ...fold.questions.values(), ...fold.scope_requests.values()].map(
       ({ task_id }) => task_id,
@@ -324,8 +361,8 @@ export function waiting(fold: ProjectFold): Waiting {
   const gates = new Set<string>();
   let ready = false;
   for (const task of fold.plan?.tasks ?? []) {
-    if (fold.completed.has(task.task_id) || fold.given_up.has(task.task_id) || held.has(task.task_id)) continue;
-    if (!task.dependencies.every((id) => fold.completed.has(id))) continue;
+    if ([fold.completed, fold.skipped, fold.given_up, held].some((set) => set.has(task.task_id))) continue;
+    if (!task.dependencies.every((id) => fold.completed.has(id) || fold.skipped.has(id))) continue;
     const closed = task.gates.filter((id) => !fold.approved_gates.has(id));
     for (const id of closed) gates.add(id);
     ready ||= closed.length === 0;

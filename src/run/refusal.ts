@@ -1,5 +1,8 @@
 import type { RunEvent } from "../model/event.js";
+import { changeRefusal } from "./changes.js";
 import { effectOfTask, taskOfEffect } from "./effects.js";
+import { NOTHING, refusalsOf, reservationOf, sessionClaim, sessionKey, tellExcess } from "./ledger.js";
+import { requirementsDue } from "./requirements.js";
 import { type InboxEntry, indexOf, isOver, type RunState, taskIdOf } from "./state.js";
 
 /** Why an event is not taken: it is about something that is not, or no longer, so. Null when it is. */
@@ -15,6 +18,12 @@ export function refusal(state: RunState, event: RunEvent): string | null {
         : state.layout === null
           ? null
           : "the run has its plan already";
+    case "brief_kept":
+      return state.brief === null ? null : "the run has its brief already";
+    case "requirements_judged":
+      return requirementsDue(state) && event.round === state.requirements.round
+        ? null
+        : "nobody waits for the requirements";
     case "plan_approved":
     case "plan_rejected":
       return state.layout === null
@@ -36,6 +45,19 @@ export function refusal(state: RunState, event: RunEvent): string | null {
       return open(state, "escalation", event.escalation_id)
         ? null
         : `there is no open escalation ${event.escalation_id}`;
+    case "change_proposed": {
+      const index = indexOf(state, event.task_id);
+      if (index < 0) return `the plan has no task ${event.task_id}`;
+      if (open(state, "task_change", event.change_id)) return `${event.change_id} is proposed already`;
+      return changeRefusal(state, index, event.change);
+    }
+    case "change_decided": {
+      const entry = state.inbox.find(({ id }) => id === event.change_id);
+      if (entry?.kind !== "task_change") return `there is no open change ${event.change_id}`;
+      return event.approved ? changeRefusal(state, indexOf(state, entry.task_id), entry.change) : null;
+    }
+    case "coordination_reserved":
+      return sessionRefusal(state, event);
     case "sandbox_graded":
       return event.grade === "none" && !event.by_order ? "a run without a sandbox needs an explicit order" : null;
     case "wait_ended":
@@ -51,6 +73,16 @@ export function refusal(state: RunState, event: RunEvent): string | null {
     default:
       return null;
   }
+}
+
+/** INVARIANT: no session starts on what the run does not have. */
+function sessionRefusal(
+  { ledger }: RunState,
+  { purpose, tokens, cost_usd }: Extract<RunEvent, { type: "coordination_reserved" }>,
+): string | null {
+  if (reservationOf(ledger, sessionKey(purpose)) !== undefined) return "it is set aside already";
+  const refusals = refusalsOf(ledger, sessionClaim(purpose), { ...NOTHING, tokens, cost_usd });
+  return refusals.length === 0 ? null : refusals.map(tellExcess).join("; ");
 }
 
 function open({ inbox }: RunState, kind: InboxEntry["kind"], id: string, task?: string): boolean {

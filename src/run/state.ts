@@ -1,4 +1,14 @@
-import type { AmountName, Amounts, Escalation, RunPhase, RunPolicy, RunStatus, RunTask } from "../model/run.js";
+import type { BriefRef, RequirementResult } from "../model/intent-spec.js";
+import type {
+  AmountName,
+  Amounts,
+  Escalation,
+  RunPhase,
+  RunPolicy,
+  RunStatus,
+  RunTask,
+  TaskChange,
+} from "../model/run.js";
 import type { SandboxGrade, Scope, ScopeAddition } from "../model/scope.js";
 import { type Breaker, CLOSED_BREAKER } from "./breaker.js";
 import { Chunked } from "./chunked.js";
@@ -21,12 +31,16 @@ export type TaskState =
   | { readonly status: "in_progress"; readonly stage: Stage; readonly until_ms: number | null }
   | { readonly status: "blocked"; readonly on: string }
   | { readonly status: "completed" }
-  | { readonly status: "failed"; readonly reason: string };
+  | { readonly status: "failed"; readonly reason: string }
+  /** Dropped by people: what builds on something skipped goes on, what builds on something cancelled is cancelled. */
+  | { readonly status: "skipped" | "cancelled"; readonly reason: string };
 
 /** A task, and what its attempts came to so far. */
 export interface TaskRecord {
   readonly state: TaskState;
   readonly agent: string;
+  /** The plan's, until a person changed it. */
+  readonly priority: RunTask["priority"];
   /** Attempts started, all told; the number of the last one. */
   readonly attempts: number;
   /** Retries after structural failures since a person last ordered an attempt. */
@@ -60,6 +74,13 @@ export type InboxEntry =
       readonly request: ScopeAddition;
       readonly message: string;
     }
+  | {
+      readonly kind: "task_change";
+      readonly id: string;
+      readonly task_id: string;
+      readonly change: TaskChange;
+      readonly proposed_by: string;
+    }
   | { readonly kind: "escalation"; readonly id: string; readonly escalation: Escalation };
 
 /**
@@ -73,6 +94,18 @@ export interface Levels {
   readonly current: number;
 }
 
+/** What was found of the requirements, and when it is asked for again: a round is begun by a person's order. */
+interface RequirementsState {
+  readonly round: number;
+  /** Null while nobody has looked in this round. */
+  readonly judged: {
+    readonly commit: string;
+    readonly tree: string;
+    readonly results: readonly RequirementResult[];
+    readonly ref: string;
+  } | null;
+}
+
 export interface RunState {
   readonly status: RunStatus;
   readonly phase: RunPhase;
@@ -81,6 +114,9 @@ export interface RunState {
   readonly seed: number;
   readonly policy: RunPolicy | null;
   readonly layout: Layout | null;
+  /** What the run was begun with beside its plan; null when it has no brief. */
+  readonly brief: BriefRef | null;
+  readonly requirements: RequirementsState;
   readonly plan_verified: boolean;
   readonly plan_approved: boolean;
   readonly tasks: Chunked<TaskRecord>;
@@ -92,6 +128,8 @@ export interface RunState {
   readonly waiting: number;
   readonly completed: number;
   readonly failed: number;
+  /** Tasks that people skipped or deleted. */
+  readonly dropped: number;
   readonly ledger: Ledger;
   readonly breakers: Readonly<Record<string, Breaker>>;
   readonly approved_gates: readonly string[];
@@ -115,6 +153,8 @@ export const NEW_RUN: RunState = {
   seed: 0,
   policy: null,
   layout: null,
+  brief: null,
+  requirements: { round: 1, judged: null },
   plan_verified: false,
   plan_approved: false,
   tasks: Chunked.of([]),
@@ -123,6 +163,7 @@ export const NEW_RUN: RunState = {
   waiting: 0,
   completed: 0,
   failed: 0,
+  dropped: 0,
   ledger: openLedger(NOTHING),
   breakers: {},
   approved_gates: [],
@@ -147,6 +188,8 @@ export function alter(state: RunState, change: Partial<RunState>): RunState {
     seed: state.seed,
     policy: state.policy,
     layout: state.layout,
+    brief: state.brief,
+    requirements: state.requirements,
     plan_verified: state.plan_verified,
     plan_approved: state.plan_approved,
     tasks: state.tasks,
@@ -155,6 +198,7 @@ export function alter(state: RunState, change: Partial<RunState>): RunState {
     waiting: state.waiting,
     completed: state.completed,
     failed: state.failed,
+    dropped: state.dropped,
     ledger: state.ledger,
     breakers: state.breakers,
     approved_gates: state.approved_gates,
@@ -196,6 +240,7 @@ export function taskIdOf(entry: InboxEntry): string | null {
   switch (entry.kind) {
     case "question":
     case "scope_request":
+    case "task_change":
       return entry.task_id;
     case "escalation":
       return entry.escalation.task_id;

@@ -10,10 +10,11 @@ import { alter, type Levels, type RunState, type TaskRecord, taskAt, type TaskSt
  * `apply.ts`.
  */
 
-export function newTask({ agent, dependencies }: RunTask): TaskRecord {
+export function newTask({ agent, dependencies, priority }: RunTask): TaskRecord {
   return {
     state: { status: "pending", waiting_on: dependencies.length },
     agent,
+    priority,
     attempts: 0,
     retries: 0,
     used: NOTHING,
@@ -33,8 +34,8 @@ const isOpen = ({ status }: TaskState) => status === "pending" || status === "in
 
 /** Every field by its name: see `alter`. */
 function altered(record: TaskRecord, change: Partial<TaskRecord>): TaskRecord {
-  const { state, agent, attempts, retries, used, granted, widened, guidance } = record;
-  return Object.assign({ state, agent, attempts, retries, used, granted, widened, guidance }, change);
+  const { state, agent, priority, attempts, retries, used, granted, widened, guidance } = record;
+  return Object.assign({ state, agent, priority, attempts, retries, used, granted, widened, guidance }, change);
 }
 
 /** Every change of a task goes through here, so that its level is counted. */
@@ -70,7 +71,12 @@ export function makeReady(state: RunState, index: number, change: Partial<TaskRe
 }
 
 export function completeTask(before: RunState, index: number): RunState {
-  const state = withTask(before, index, { state: { status: "completed" } });
+  const state = release(withTask(before, index, { state: { status: "completed" } }), index);
+  return alter(state, { running: state.running - 1, completed: state.completed + 1 });
+}
+
+/** What builds on a task has one thing less to wait for. */
+export function release(state: RunState, index: number): RunState {
   let { tasks, ready } = state;
   for (const dependent of state.layout?.dependents[index] ?? []) {
     const record = tasks.get(dependent);
@@ -80,7 +86,12 @@ export function completeTask(before: RunState, index: number): RunState {
     tasks = tasks.with(dependent, altered(record, { state: { status: "pending", waiting_on } }));
     if (waiting_on === 0) ready = enqueue(state, dependent, ready);
   }
-  return alter(state, { tasks, ready, running: state.running - 1, completed: state.completed + 1 });
+  return alter(state, { tasks, ready });
+}
+
+/** Whether a task has come to its end, whichever. */
+export function hasEnded({ status }: TaskState): boolean {
+  return status === "completed" || status === "failed" || status === "skipped" || status === "cancelled";
 }
 
 /** A task that will not be done, and everything that builds on it: each marked once, with the cause. */
@@ -90,8 +101,7 @@ export function failTask(before: RunState, index: number, reason: string): RunSt
   const queue = [{ index, reason }];
   const cause = `builds on ${taskAt(state, index).task_id}, which failed`;
   for (const { index: i, reason: why } of queue) {
-    const { status } = state.tasks.get(i).state;
-    if (gone.has(i) || status === "completed" || status === "failed") continue;
+    if (gone.has(i) || hasEnded(state.tasks.get(i).state)) continue;
     gone.add(i);
     state = withTask(state, i, { state: { status: "failed", reason: why } });
     for (const dependent of state.layout?.dependents[i] ?? []) queue.push({ index: dependent, reason: cause });

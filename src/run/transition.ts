@@ -1,11 +1,13 @@
 import { gate } from "../gate/gate.js";
 import type { RunEvent } from "../model/event.js";
-import type { AttemptOutcome } from "../model/run.js";
+import type { AttemptOutcome, GateDecision } from "../model/run.js";
 import { apply } from "./apply.js";
 import { nextAttempt, outOfBudget } from "./dispatch.js";
-import { breakerWaits, type Effect, effectIdOfTask, effectOfTask } from "./effects.js";
+import { breakerWaits, type Effect, effectIdOfTask, effectOfTask, requirementsEffect } from "./effects.js";
 import { type EscalationCause, escalationFor, type FailedOutcome, failureSignature } from "./escalate.js";
 import { attemptKey, remaining } from "./ledger.js";
+import { closureGate, heldAtPlanning, openEscalations, planningGate } from "./phase-gates.js";
+import { missedRequirements, requirementsDue, tellRequirement, unmetRequirements } from "./requirements.js";
 import { breakerOf, failedAlike, indexOf, isOver, NEW_RUN, type RunState, scopeRequestId, taskIdOf } from "./state.js";
 
 export { refusal } from "./refusal.js";
@@ -53,6 +55,7 @@ export function step(before: RunState, event: RunEvent, clock_ms: number): Step 
     if (at === queue.length - 1) for (const next of whatNow(state)) queue.push(next);
   }
   const due = effects.filter(stillDue(state));
+  if (!requirementsDue(before)) due.push(...requirementsEffect(state));
   for (const wait of breakerWaits(state)) if (!effects.some(({ id }) => id === wait.id)) due.push(wait);
   return { state, events, effects: due };
 }
@@ -97,6 +100,8 @@ function effectsFrom(before: RunState, state: RunState, event: RunEvent): Effect
       const entry = scopeRequestId(attemptKey(event.task_id, event.attempt));
       return state.inbox.some(({ id }) => id === entry) ? [{ kind: "ask", id: `ask:${entry}`, entry }] : [];
     }
+    case "change_proposed":
+      return [{ kind: "ask", id: `ask:${event.change_id}`, entry: event.change_id }];
     case "question_asked":
       return [{ kind: "ask", id: `ask:${event.question_id}`, entry: event.question_id }];
     case "escalation_raised":
@@ -132,6 +137,8 @@ function consequences(before: RunState, state: RunState, event: RunEvent): RunEv
       return state.policy?.plan_needs_approval === false
         ? [{ type: "plan_approved", decider: { by: "policy", how: "rule" } }]
         : [];
+    case "plan_approved":
+      return planningGate(state);
     case "plan_rejected":
       return [{ type: "run_finished", status: "failed", reason: `plan rejected: ${event.reason}` }];
     case "attempt_started":
@@ -144,7 +151,7 @@ function consequences(before: RunState, state: RunState, event: RunEvent): RunEv
       return event.verdict === "PASS"
         ? []
         : [
-            raise(event, {
+            raise(state, event, {
               kind: "outcome",
               outcome: { kind: "quality", message: `verdict ${event.verdict}: ${event.evidence}` },
             }),
@@ -152,16 +159,19 @@ function consequences(before: RunState, state: RunState, event: RunEvent): RunEv
     case "integration_finished":
       return event.integrated
         ? []
-        : [raise(event, { kind: "unknown", message: `could not be integrated: ${event.ref}` })];
+        : [raise(state, event, { kind: "unknown", message: `could not be integrated: ${event.ref}` })];
     case "review_finished":
       return event.accepted
         ? []
-        : [raise(event, { kind: "outcome", outcome: { kind: "quality", message: event.summary } })];
+        : [raise(state, event, { kind: "outcome", outcome: { kind: "quality", message: event.summary } })];
+    case "requirements_judged":
+      return unmet(state);
     case "scope_refused": {
       const { attempts: attempt } = state.tasks.get(indexOf(state, event.task_id));
       const message = `a wider scope was refused: ${event.reason}`;
       return [
         raise(
+          state,
           { task_id: event.task_id, attempt },
           { kind: "outcome", outcome: { kind: "semantic", violation: "scope", message } },
         ),
@@ -173,16 +183,43 @@ function consequences(before: RunState, state: RunState, event: RunEvent): RunEv
         ? [{ type: "run_finished", status: "failed", reason: "ended by a person" }]
         : [];
     case "gate_decided":
-      return [
-        {
-          type: "run_finished",
-          status: event.gate.decision === "GO" ? "completed" : "failed",
-          reason: event.gate.reason,
-        },
-      ];
+      return afterGate(state, event.gate);
     default:
       return [];
   }
+}
+
+/** GO leads to the next phase, and out of the last one to the end. NO_GO ends a run that is over and holds one that is not. */
+function afterGate(state: RunState, decision: GateDecision): RunEvent[] {
+  const { phase, reason } = decision;
+  const isGo = decision.decision === "GO";
+  if (phase === "planning") return isGo ? [] : heldAtPlanning(state, decision);
+  const closure = phase === "execution" && isGo ? closureGate(state) : [];
+  return closure.length > 0 ? closure : [{ type: "run_finished", status: isGo ? "completed" : "failed", reason }];
+}
+
+/** A spec violation of the whole: nobody tries again by themselves, a person decides. */
+function unmet(state: RunState): RunEvent[] {
+  const failed = unmetRequirements(state);
+  if (failed.length === 0) return [];
+  const message = `${failed.length} of ${state.brief?.spec?.requirements.length ?? 0} requirements: ${failed.map(tellRequirement).join("; ")}`;
+  const escalation = escalationFor(
+    { kind: "outcome", outcome: { kind: "semantic", violation: "spec", message } },
+    {
+      task_id: null,
+      attempt: null,
+      input: state.brief?.spec?.id ?? "",
+      injected_context: injectedContext(state),
+      output: state.requirements.judged?.ref ?? "",
+      stops_run: true,
+      round: state.requirements.round,
+    },
+  );
+  return [{ type: "escalation_raised", escalation }];
+}
+
+function injectedContext({ brief }: RunState): string[] {
+  return (brief?.documents ?? []).map(({ ref }) => ref);
 }
 
 function concernsTask({ inbox }: RunState, escalationId: string): boolean {
@@ -195,7 +232,7 @@ function afterAttempt(state: RunState, task_id: string, attempt: number, outcome
   const blocked = state.tasks.get(indexOf(state, task_id)).state.status === "blocked";
   if (outcome.kind === "safety")
     return [
-      raise({ task_id, attempt }, { kind: "outcome", outcome }),
+      raise(state, { task_id, attempt }, { kind: "outcome", outcome }),
       { type: "run_finished", status: "failed", reason: `stopped for safety: ${outcome.message}` },
     ];
   const found: RunEvent[] = [];
@@ -209,6 +246,7 @@ function afterAttempt(state: RunState, task_id: string, attempt: number, outcome
   else if (blocked && outcome.kind !== "completed" && outcome.kind !== "scope_request")
     found.push(
       raise(
+        state,
         { task_id, attempt },
         {
           kind: "outcome",
@@ -248,6 +286,7 @@ function repeatedFailure(state: RunState, outcome: AttemptOutcome): RunEvent[] {
 }
 
 function raise(
+  state: RunState,
   { task_id, attempt }: { task_id: string; attempt: number },
   cause: EscalationCause | { kind: "outcome"; outcome: FailedOutcome },
 ): RunEvent {
@@ -255,7 +294,7 @@ function raise(
     task_id,
     attempt,
     input: task_id,
-    injected_context: [],
+    injected_context: injectedContext(state),
     output: attemptKey(task_id, attempt),
   });
   return { type: "escalation_raised", escalation };
@@ -274,32 +313,36 @@ function breakerNews(
 
 /** When every task has come to its end, the gate decides how the run does. */
 function conclude(state: RunState): RunEvent[] {
-  const { layout, plan_approved, completed, failed, policy } = state;
-  if (layout === null || !plan_approved || policy === null || completed + failed < state.tasks.length) return [];
+  const { layout, plan_approved, completed, failed, dropped, policy } = state;
+  if (layout === null || !plan_approved || policy === null || completed + failed + dropped < state.tasks.length)
+    return [];
   if (failed > 0)
     return [
       { type: "run_finished", status: "failed", reason: `${failed} of ${state.tasks.length} tasks were not done` },
     ];
+  // What stopped the whole run is still a person's to answer, though nothing is left that it holds up.
+  if (dropped > 0 && state.inbox.some((entry) => entry.kind === "escalation" && taskIdOf(entry) === null)) return [];
+  // A gate over nothing has nothing to go by.
+  if (completed === 0 && dropped > 0)
+    return [{ type: "run_finished", status: "failed", reason: "every task was skipped or deleted" }];
+  if (requirementsDue(state) || unmetRequirements(state).length > 0) return [];
+  // Requirements that do not hold keep the run from coming here.
+  const required = (state.brief?.spec?.requirements ?? []).filter(({ priority }) => priority === "must_have");
+  const done = layout.plan.tasks.filter((_, i) => state.tasks.get(i).state.status === "completed");
+  const wanted = [...done.map((task) => task.task_id), ...required.map(({ id }) => id)];
   const decision = gate(
     "execution",
     {
-      required_deliverables: layout.plan.tasks.map((task) => task.task_id),
-      deliverables: layout.plan.tasks.map((task, i) => ({
-        name: task.task_id,
-        complete: state.tasks.get(i).state.status === "completed",
-      })),
+      required_deliverables: wanted,
+      deliverables: wanted.map((name) => ({ name, complete: true })),
       quality: {
         checks: null,
         coverage: null,
         verdicts: { pass: completed, fail: failed, blocked: 0 },
         findings: null,
       },
-      risks: [],
-      blockers: state.inbox.flatMap((entry) =>
-        entry.kind === "escalation"
-          ? [{ description: entry.escalation.summary, severity: entry.escalation.severity }]
-          : [],
-      ),
+      risks: missedRequirements(state).map((missed) => ({ risk: tellRequirement(missed), severity: "low" })),
+      blockers: openEscalations(state),
       tokens_remaining: remaining(state.ledger.run)?.tokens ?? null,
     },
     // Nothing comes after the last task, so nothing need be left for it.

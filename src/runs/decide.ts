@@ -46,6 +46,12 @@ export function decide(entry: OpenEntry, decision: Decision, decider: Decider): 
           reason: decision.reason,
         });
       break;
+    case "task_change":
+      if (decision.kind === "approve")
+        return made({ type: "change_decided", change_id: id, approved: true, decider, reason: "" });
+      if (decision.kind === "reject")
+        return made({ type: "change_decided", change_id: id, approved: false, decider, reason: decision.reason });
+      break;
     case "question":
       if (decision.kind === "text")
         return made({ type: "question_answered", question_id: id, answer: decision.text, decider });
@@ -64,6 +70,7 @@ export const NAMES: Readonly<Record<OpenEntry["kind"], string>> = {
   review: "a review",
   question: "a question",
   scope_request: "a request for a wider scope",
+  task_change: "a change of a task",
   escalation: "an escalation",
 };
 

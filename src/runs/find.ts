@@ -13,16 +13,22 @@ export async function newestFirst(reader: EventReader): Promise<Awaited<ReturnTy
   );
 }
 
+/** The log of a request that was not taken on has an id of its own kind. */
+export function isRequestRecord(runId: string): boolean {
+  return runId.startsWith("req_");
+}
+
 /**
- * The run somebody means: its id, the beginning of it with or without `run_`, or `last`.
+ * The run somebody means: its id, the beginning of it with or without `run_`, or `last`: the newest that has work.
  *
  * Contract: throws NOT_FOUND with what may have been meant, and USAGE for a beginning that several share.
  */
 export async function findRun(reader: EventReader, wanted: string): Promise<string> {
   const ids = (await newestFirst(reader)).map(({ run_id }) => run_id);
-  const [newest] = ids;
+  // Whoever says "last" means work, and not a request that never became any.
+  const newest = ids.find((id) => !isRequestRecord(id)) ?? ids[0];
   if (wanted === "last" && newest !== undefined) return newest;
-  const found = matching(wanted, ids, ["run_"]);
+  const found = matching(wanted, ids, ["run_", "req_"]);
   const [only] = found;
   if (found.length === 1 && only !== undefined) return only;
   if (found.length > 1) throw severalMatch(wanted, found);
@@ -39,7 +45,7 @@ export async function findRun(reader: EventReader, wanted: string): Promise<stri
 export function findEntry(entries: readonly OpenEntry[], wanted: string, run: string | null): OpenEntry {
   const candidates = entries.filter(({ run_id }) => run === null || run_id === run);
   const ids = [...new Set(candidates.map(({ id }) => id))];
-  const found = matching(wanted, ids, ["esc_", "q_", "plan:", "node_review_", "node_"]);
+  const found = matching(wanted, ids, ["esc_", "chg_", "q_", "plan:", "node_review_", "node_"]);
   if (found.length > 1) throw severalMatch(wanted, found);
   const [id] = found;
   if (id === undefined)
@@ -119,6 +125,8 @@ function decidedBy(event: RunEvent): { id: string; decider: Decider } | null {
       return { id: event.question_id, decider: event.decider };
     case "escalation_answered":
       return { id: event.escalation_id, decider: event.decider };
+    case "change_decided":
+      return { id: event.change_id, decider: event.decider };
     case "review_approved":
     case "review_rejected":
       return { id: event.gate_id, decider: event.decider };

@@ -1,4 +1,4 @@
-import type { Escalation } from "../model/run.js";
+import type { Escalation, TaskChange } from "../model/run.js";
 import type { ScopeAddition } from "../model/scope.js";
 import type { InboxEntry, RunState } from "../run/state.js";
 import type { FoldedRun } from "./fold-run.js";
@@ -71,6 +71,13 @@ function openEntry({ run_id, state, opened, last_at }: FoldedRun, entry: InboxEn
         request: entry.request,
         commands: [`coordinator approve ${id}${which}`, `coordinator reject ${id} --reason TEXT${which}`],
       };
+    case "task_change":
+      return {
+        ...base,
+        task_id: entry.task_id,
+        about: `${entry.proposed_by} wants to ${tellChange(entry.task_id, entry.change)}`,
+        commands: [`coordinator approve ${id}${which}`, `coordinator reject ${id} --reason TEXT${which}`],
+      };
     case "escalation":
       return {
         ...base,
@@ -79,6 +86,20 @@ function openEntry({ run_id, state, opened, last_at }: FoldedRun, entry: InboxEn
         escalation: entry.escalation,
         commands: ordersFor(entry.escalation).map((order) => `coordinator answer ${id} --order ${order}${which}`),
       };
+  }
+}
+
+/** `skip T: nobody needs it`, after "to". */
+export function tellChange(task: string, change: TaskChange): string {
+  switch (change.action) {
+    case "skip_task":
+      return `skip ${task}: ${change.reason}`;
+    case "delete_task":
+      return `delete ${task} and what builds on it: ${change.reason}`;
+    case "change_priority":
+      return `make ${task} ${change.priority}`;
+    case "reassign_task":
+      return `give ${task} to ${change.agent}`;
   }
 }
 
@@ -101,7 +122,7 @@ function review(state: RunState, { id, reviewers }: Extract<InboxEntry, { kind: 
 
 function isDone({ layout, tasks }: RunState, taskId: string): boolean {
   const index = layout?.indexOf.get(taskId);
-  return index !== undefined && tasks.get(index).state.status === "completed";
+  return index !== undefined && ["completed", "skipped"].includes(tasks.get(index).state.status);
 }
 
 /** What a person may order, the specification's own response to this type first. */

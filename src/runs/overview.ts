@@ -1,5 +1,6 @@
 import type { Amounts, RunPhase, RunStatus } from "../model/run.js";
 import { attemptKey, coordinationShare, NOTHING, reservationOf } from "../run/ledger.js";
+import { type JudgedRequirement, judgedRequirements, tellRequirement } from "../run/requirements.js";
 import { breakerOf, isOver, type RunState, taskAt } from "../run/state.js";
 import type { FoldedRun } from "./fold-run.js";
 import { type OpenEntry, openEntries } from "./open-entries.js";
@@ -19,6 +20,8 @@ interface TaskCounts {
   readonly retrying: number;
   readonly ready: number;
   readonly failed: number;
+  /** Those that people skipped or deleted. */
+  readonly dropped: number;
 }
 
 interface RunningTask {
@@ -56,6 +59,15 @@ export interface FailedTask {
   readonly because_of: string | null;
 }
 
+interface RequirementsShown {
+  readonly spec_id: string;
+  /** What they were looked at on; null before all tasks are done. */
+  readonly commit: string | null;
+  readonly tree: string | null;
+  readonly ref: string | null;
+  readonly results: readonly (JudgedRequirement & { readonly told: string })[];
+}
+
 export interface Spend {
   readonly used: Amounts;
   readonly reserved: Amounts;
@@ -84,6 +96,8 @@ export interface RunOverview {
   readonly needs_you: readonly OpenEntry[];
   readonly failed: readonly FailedTask[];
   readonly spend: Spend;
+  /** The requirements of its Intent Spec as they were found last; null when the run has none. */
+  readonly requirements: RequirementsShown | null;
   readonly critical_path: { readonly minutes: number; readonly tasks: readonly string[] };
   readonly coordination: { readonly tokens: number; readonly share: number; readonly within: boolean };
   readonly open_breakers: readonly string[];
@@ -112,11 +126,25 @@ export function overviewOf(run: FoldedRun, alone: boolean): RunOverview {
     needs_you: openEntries(run, alone),
     failed: failedTasks(run),
     spend: { used, reserved, estimated, budget: state.layout === null ? null : budget },
+    requirements: requirementsOf(state),
     critical_path: criticalPathLeft(state),
     coordination: coordinationShare(state.ledger),
     open_breakers: Object.keys(state.breakers)
       .filter((agent) => breakerOf(state, agent).state === "open")
       .sort(),
+  };
+}
+
+function requirementsOf(state: RunState): RequirementsShown | null {
+  const { brief, requirements } = state;
+  if (brief === null || brief.spec === null) return null;
+  const { judged } = requirements;
+  return {
+    spec_id: brief.spec.id,
+    commit: judged?.commit ?? null,
+    tree: judged?.tree ?? null,
+    ref: judged?.ref ?? null,
+    results: judgedRequirements(state).map((result) => ({ ...result, told: tellRequirement(result) })),
   };
 }
 
@@ -130,11 +158,12 @@ function countTasks(state: RunState): TaskCounts {
     total,
     done: state.completed,
     running,
-    waiting: Math.max(0, total - state.completed - running - state.failed),
+    waiting: Math.max(0, total - state.completed - running - state.failed - state.dropped),
     blocked,
     retrying: state.waiting,
     ready: state.ready.length,
     failed: state.failed,
+    dropped: state.dropped,
   };
 }
 
@@ -204,7 +233,7 @@ function failedTasks({ state, troubles }: FoldedRun): FailedTask[] {
 export function criticalPathLeft(state: RunState): { minutes: number; tasks: string[] } {
   const { layout } = state;
   if (layout === null) return { minutes: 0, tasks: [] };
-  const open = (i: number) => !["completed", "failed"].includes(state.tasks.get(i).state.status);
+  const open = (i: number) => ["pending", "in_progress", "blocked"].includes(state.tasks.get(i).state.status);
   // A task has a higher rank than all that build on it, so rising ranks are the plan read backwards.
   const backwards = layout.plan.tasks.map((_, i) => i).filter(open);
   backwards.sort((a, b) => (layout.rank[a] as number) - (layout.rank[b] as number));

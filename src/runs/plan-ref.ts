@@ -49,6 +49,7 @@ export function planRefOf(
       title: node.label,
       ...(task?.description === undefined ? {} : { description: task.description }),
       builder: node.metadata.owner,
+      ...(task === undefined ? {} : sourceOf(task)),
       // Inside one attempt a builder may go back to its work twice as often as was thought.
       ...(task === undefined ? {} : { iterations: task.estimated_iterations * 2 }),
       agent: node.metadata.owner,
@@ -57,6 +58,7 @@ export function planRefOf(
       dependencies: [...earlier].map((id) => names.get(id) ?? id),
       estimate: { ...estimateOf(node), files: newFiles(node, counted) },
       gates: [...gates],
+      planned: plannedFigures(node),
     };
     return { ...planned, ...equip(node, planned) };
   });
@@ -73,6 +75,11 @@ export function planRefOf(
     },
     reviews_before_merge: reviews.filter(({ node_id }) => !holding.has(node_id)).map(gateOf),
   };
+}
+
+/** What the plan says of a task beside what a run goes by. */
+function sourceOf({ type, adr, completion_promise, files, tests }: NonNullable<ActionNode["metadata"]["task"]>) {
+  return { type, ...(adr === undefined ? {} : { adr }), completion_promise, files, tests };
 }
 
 function whatComesBefore(graph: ExecutionGraph, nodes: ReadonlyMap<string, GraphNode>): Map<string, Before> {
@@ -115,6 +122,19 @@ function taskIds(actions: readonly ActionNode[]): Map<string, string> {
 function estimateOf({ effects, metadata: { estimate } }: ActionNode) {
   const { tokens, cost_usd, minutes } = estimate;
   return { tokens, cost_usd, minutes, commits: effects.includes("write") ? 1 : 0, api_calls: 0 };
+}
+
+function plannedFigures({ command_ref, metadata: { estimate, task } }: ActionNode): RunTask["planned"] {
+  const { tokens, minutes, cost_usd, source, before_learning: before } = estimate;
+  return {
+    command_id: command_ref,
+    task_type: task?.type ?? null,
+    tokens,
+    minutes,
+    cost_usd,
+    source,
+    ...(before === undefined ? {} : { before_learning: { tokens: before.tokens, minutes: before.minutes } }),
+  };
 }
 
 /** The plan counts a file once, whoever writes it: the first task that does sets it aside. */

@@ -77,14 +77,15 @@ function changesOf(before: RunState, after: RunState, event: RunEvent): string[]
 }
 
 /**
- * The tasks an event can have changed. Comparing all of them for each event would make a long log slow; only a failure
- * reaches further than the task, what builds on it, and what an answer was about.
+ * The tasks an event can have changed. Comparing all of them for each event would make a long log slow; only a failure,
+ * or a task that people drop, reaches further than the task, what builds on it, and what an answer was about.
  */
 function touched(before: RunState, after: RunState, event: RunEvent): number[] {
   const { layout } = after;
   if (layout === null || before.layout !== layout) return [];
   const changed = (i: number) => before.tasks.get(i) !== after.tasks.get(i);
-  if (after.failed > before.failed) return layout.plan.tasks.map((_, i) => i).filter(changed);
+  if (after.failed > before.failed || after.dropped > before.dropped)
+    return layout.plan.tasks.map((_, i) => i).filter(changed);
   const named = [
     ...("task_id" in event ? [event.task_id] : []),
     ...before.inbox.flatMap((entry) =>
@@ -106,7 +107,9 @@ function tellTask(task: TaskState): string {
     case "blocked":
       return `blocked on ${task.on}`;
     case "failed":
-      return `failed, ${task.reason}`;
+    case "skipped":
+    case "cancelled":
+      return `${task.status}, ${task.reason}`;
     case "completed":
       return "completed";
   }

@@ -5,6 +5,7 @@ import type { Deed } from "../engine/hands.js";
 import type { RunEvent } from "../model/event.js";
 import type { ExecutionGraph } from "../model/graph.js";
 import type { PlanManifest } from "../model/manifest.js";
+import type { RequestOpening } from "../model/opening.js";
 import type { ReviewPack } from "../model/review.js";
 import { type AttemptOutcome, PlanRef, RunPolicy, type Usage } from "../model/run.js";
 import { renderBundle } from "../plan/bundle.js";
@@ -13,6 +14,7 @@ import { plan } from "../plan/plan.js";
 import { sealIntent } from "../plan/seal-intent.js";
 import { verifyPlan } from "../plan/verify-plan.js";
 import { NOTHING } from "../run/ledger.js";
+import { planningRequest } from "../run/messages.js";
 import { isOver } from "../run/state.js";
 import { fold } from "../run/transition.js";
 import { createMemoryStore } from "../store/memory-store.js";
@@ -92,6 +94,57 @@ function graph(nodes: readonly Node[], edges: readonly (readonly [string, string
 
 const review = { estimate: { budget: { files: 20, commits: 9, tokens: 5000, cost_usd: 7 } } } as ReviewPack;
 const manifest = { plan_id: "plan_x", plan_checksum: "a".repeat(64) } as PlanManifest;
+
+describe("a run that was asked for in words", () => {
+  const message_id = "550e8400-e29b-41d4-a716-446655440000";
+  const before: RequestOpening = {
+    schema_version: "1.0.0",
+    intent_checksum: "0".repeat(64),
+    request_id: "550e8400-e29b-41d4-a716-446655440001",
+    request: "Add CSV export",
+    intake: { rule_id: "intake_approved", reason: "Request approved for processing" },
+    route: { routed_to: "product", rule_id: "feature_or_need" },
+    messages: [
+      planningRequest(
+        { message_id, timestamp: "2026-02-03T04:05:06Z" },
+        {
+          request_id: "550e8400-e29b-41d4-a716-446655440001",
+          objective: "Add CSV export",
+          requirements: [],
+          constraints: { max_tokens: 1, max_time_seconds: 1, technologies: [], project_type: "unknown" },
+          context: {},
+        },
+      ),
+    ],
+    used: [
+      { purpose: "planning", usage: { amounts: { ...NOTHING, tokens: 500, cost_usd: 0.01 }, source: "reported" } },
+    ],
+    minutes: 5,
+    brief: { request: "Add CSV export", spec: null, documents: [], withheld: [] },
+  };
+
+  it("begins with the words, the decisions and the messages before its plan, and counts what planning used", async () => {
+    const store = createMemoryStore({ sha256 });
+    const started = await startRun(store, frozen(), { ...options, before });
+    if (started.status !== "started") throw new Error(started.reason);
+    const events: RunEvent[] = [];
+    for await (const { event } of store.read(started.run_id, {})) events.push(event);
+    expect(events.map(({ type }) => type)).toEqual([
+      "request_received",
+      "intake_decided",
+      "route_decided",
+      "message_sent",
+      "coordination_used",
+      "plan_frozen",
+    ]);
+    expect(events[0]).toMatchObject({ request: "Add CSV export", request_id: before.request_id });
+    expect(events.at(-1)).toMatchObject({ plan: { budget: { minutes: 5 } } });
+    expect(started.state.ledger).toMatchObject({
+      coordination_tokens: 500,
+      run: { used: { tokens: 500, cost_usd: 0.01 } },
+    });
+  });
+});
 
 describe("planRefOf", () => {
   it("collapses phases, decisions and gates into dependencies, and lets each gate hold up what stands behind it", () => {

@@ -4,9 +4,11 @@ import { CoordinatorError } from "../model/errors.js";
 import type { RunEvent } from "../model/event.js";
 import { ExecutionGraph } from "../model/graph.js";
 import type { PlanManifest } from "../model/manifest.js";
+import type { RequestOpening } from "../model/opening.js";
 import { ReviewPack } from "../model/review.js";
 import type { PlanRef, RunGate, RunPolicy } from "../model/run.js";
 import { NOTHING } from "../run/ledger.js";
+import { GATED_PHASES } from "../run/phase-gates.js";
 import { NEW_RUN, type RunState } from "../run/state.js";
 import { refusal, step } from "../run/transition.js";
 import type { EventStore, NewEvent } from "../store/event-store.js";
@@ -29,6 +31,8 @@ export interface RunOpening {
   readonly seed: number;
   readonly policy: RunPolicy;
   readonly equip?: Equip;
+  /** What went before the plan, when it was made from words or from a decision record. */
+  readonly before?: RequestOpening;
 }
 
 export type Opening =
@@ -45,7 +49,8 @@ export type Opening =
  * The events a run begins with. Contract: pure. A plan that does not verify gives a run that ends at once, with its
  * reason in the log; a plan that waits for answers gives none.
  */
-export function openingOf(found: FrozenPlan, { request_id, request, seed, policy, equip }: RunOpening): Opening {
+export function openingOf(found: FrozenPlan, opening: RunOpening): Opening {
+  const { request_id, request, seed, policy, equip, before } = opening;
   const { passed, manifest, checks } = found.verification;
   if (manifest === null)
     return { ok: false, reason: "the folder holds no plan that can be read", fix: "Plan again with --out DIR." };
@@ -57,13 +62,15 @@ export function openingOf(found: FrozenPlan, { request_id, request, seed, policy
     };
   const planned = passed ? plannedRun(found, manifest, equip) : null;
   const unverified = checks.find((check) => !check.passed)?.detail ?? "it does not verify";
-  const plan: PlanRef = planned?.plan ?? {
+  const bare: PlanRef = planned?.plan ?? {
     plan_id: manifest.plan_id,
     plan_checksum: manifest.plan_checksum,
     tasks: [],
     gates: [],
     budget: NOTHING,
   };
+  const minutes = before?.minutes ?? null;
+  const plan = minutes === null ? bare : { ...bare, budget: { ...bare.budget, minutes } };
   return {
     ok: true,
     verified: planned !== null,
@@ -74,12 +81,29 @@ export function openingOf(found: FrozenPlan, { request_id, request, seed, policy
         type: "intake_decided",
         decision: "approved",
         reason:
-          planned === null ? `plan ${plan.plan_id}: ${unverified}` : `plan ${plan.plan_id} is frozen and verifies`,
+          planned === null
+            ? `plan ${plan.plan_id}: ${unverified}`
+            : before === undefined
+              ? `plan ${plan.plan_id} is frozen and verifies`
+              : `${before.intake.rule_id}: ${before.intake.reason}`,
         unsafe: false,
       },
+      ...(before === undefined ? [] : wayToThePlan(before)),
       { type: "plan_frozen", plan, verified: planned !== null },
     ],
   };
+}
+
+/** Where the request went, what Coordinator and Planner said to each other, and what that used. */
+export function wayToThePlan({ route, messages, used }: RequestOpening): RunEvent[] {
+  return [
+    { type: "route_decided", ...route },
+    ...messages.map((message): RunEvent => ({ type: "message_sent", message })),
+    ...used.map(({ purpose, usage: { amounts, source } }): RunEvent => {
+      const { tokens, cost_usd } = amounts;
+      return { type: "coordination_used", purpose, tokens, cost_usd, source };
+    }),
+  ];
 }
 
 function plannedRun({ files }: FrozenPlan, manifest: PlanManifest, equip: Equip | undefined) {
@@ -101,10 +125,13 @@ export interface StartOptions {
   readonly policy: RunPolicy;
   readonly now: () => string;
   readonly equip?: Equip;
+  /** How many tasks there is room for. */
+  readonly mostTasks?: number;
   /** For tests and for whoever must know the id before: made when absent. */
   readonly runId?: string;
   readonly requestId?: string;
   readonly seed?: number;
+  readonly before?: RequestOpening;
 }
 
 export type Started =
@@ -115,7 +142,13 @@ export type Started =
       readonly state: RunState;
       readonly reviews_before_merge: readonly RunGate[];
     }
-  | { readonly status: "refused"; readonly reason: string; readonly fix: string };
+  | {
+      readonly status: "refused";
+      readonly reason: string;
+      readonly fix: string;
+      /** How many tasks the plan has, when that is more than there is room for. */
+      readonly too_many?: number;
+    };
 
 /**
  * Begin a run from a frozen plan. Contract: one commit; afterwards `carryOut(run_id, …)` goes on with it. A refused plan
@@ -125,14 +158,19 @@ export async function startRun(store: EventStore, found: FrozenPlan, options: St
   const at = options.now();
   const run_id = options.runId ?? newRunId(at);
   const opening = openingOf(found, {
-    request_id: options.requestId ?? run_id.replace(/^run_/, "req_"),
-    request: options.request,
+    request_id: options.before?.request_id ?? options.requestId ?? run_id.replace(/^run_/, "req_"),
+    request: options.before?.request ?? options.request,
     seed: options.seed ?? randomInt(2 ** 31),
-    policy: options.policy,
+    policy: { ...options.policy, gate: { phases: [...GATED_PHASES], ...options.policy.gate } },
     ...(options.equip === undefined ? {} : { equip: options.equip }),
+    ...(options.before === undefined ? {} : { before: options.before }),
   });
   if (!opening.ok) return { status: "refused", reason: opening.reason, fix: opening.fix };
   const { state, events } = opened(opening.events, at);
+  const { mostTasks = Infinity } = options;
+  const too_many = state.tasks.length;
+  if (too_many > mostTasks)
+    return { status: "refused", reason: `there is room for ${mostTasks} tasks`, fix: "Plan less at once.", too_many };
   const result = await store.append(run_id, 0, events);
   if (result.status !== "appended")
     throw new CoordinatorError("STORE_LOCKED", `There is a run ${run_id} already`, {
@@ -142,7 +180,7 @@ export async function startRun(store: EventStore, found: FrozenPlan, options: St
 }
 
 /** Each event with everything that follows from it, as one list. */
-function opened(events: readonly RunEvent[], at: string): { state: RunState; events: NewEvent[] } {
+export function opened(events: readonly RunEvent[], at: string): { state: RunState; events: NewEvent[] } {
   const all: NewEvent[] = [];
   let state = NEW_RUN;
   for (const event of events) {
@@ -156,7 +194,7 @@ function opened(events: readonly RunEvent[], at: string): { state: RunState; eve
 }
 
 /** Ids say when a run was started and sort by it. */
-function newRunId(at: string): string {
+export function newRunId(at: string): string {
   const stamp = new Date(at).toISOString().replaceAll(/[-:]/g, "");
   const [date, time] = [stamp.slice(0, 8), stamp.slice(9, 15)];
   return `run_${date}-${time}-${randomBytes(3).toString("hex")}`;

@@ -23,15 +23,17 @@ export function stateFolder(root: string): StateFolder {
 }
 
 /**
- * The root of the project somebody stands in: the nearest folder with runs, up to the root of the repository; where
- * there are none, where they stand.
+ * The root of the project somebody stands in: the nearest folder with runs, else with settings, up to the root of the
+ * repository, and else that; outside of any repository, where they stand.
  */
 export function findRoot(from: string): string {
   const start = resolve(from);
-  for (let at = start; ; at = dirname(at)) {
-    if (existsSync(join(at, FOLDER, DATABASE))) return at;
-    if (existsSync(join(at, ".git")) || dirname(at) === at) return start;
-  }
+  const way = [start];
+  for (let at = start; !existsSync(join(at, ".git")) && dirname(at) !== at; at = dirname(at)) way.push(dirname(at));
+  const last = way.at(-1) ?? start;
+  const holding = (name: string) => way.find((at) => existsSync(join(at, name)));
+  const settled = holding(join(FOLDER, DATABASE)) ?? holding("coordinator.yaml");
+  return settled ?? (existsSync(join(last, ".git")) ? last : start);
 }
 
 /** Make the folder, ignored by git. Contract: throws FILE_WRITE_FAILED; what is there stays as it is. */

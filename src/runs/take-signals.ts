@@ -17,6 +17,10 @@ const BY_PEOPLE: ReadonlySet<RunEvent["type"]> = new Set([
   "review_rejected",
   "question_answered",
   "escalation_answered",
+  "scope_widened",
+  "scope_refused",
+  "change_proposed",
+  "change_decided",
   "run_cancelled",
 ]);
 

@@ -2,6 +2,7 @@ import type { RunEvent } from "../model/event.js";
 import type { Decider, EscalationOrder, Usage } from "../model/run.js";
 import type { ScopeAddition } from "../model/scope.js";
 import { whyEnded } from "./fold-run.js";
+import { tellChange } from "./open-entries.js";
 import { tellJudgedUse } from "./tell-tool-use.js";
 
 /** One sentence for one event. Contract: total; an event this version does not know is told by its name and fields. */
@@ -41,6 +42,17 @@ export function tellEvent(event: RunEvent): string {
       return `${event.task_id}: ${event.integrated ? `integrated as ${event.ref.slice(0, 12)}` : `not integrated, ${event.ref}`}`;
     case "review_finished":
       return `${event.task_id}: ${event.accepted ? "accepted, done" : `not accepted, ${event.summary}`}`;
+    case "brief_kept": {
+      const { spec, documents } = event.brief;
+      const what = spec === null ? "no Intent Spec" : `${spec.id} with ${spec.requirements.length} requirements`;
+      return `begun with ${what} and ${documents.length} documents`;
+    }
+    case "requirements_judged": {
+      const held = event.results.filter(({ holds }) => holds === true).length;
+      const others = event.results.filter(({ holds }) => holds !== true).map(({ id }) => id);
+      const named = others.length === 0 ? "" : `; not ${others.join(", ")}`;
+      return `requirements on ${event.commit.slice(0, 12)}: ${held} of ${event.results.length} hold${named}`;
+    }
     case "gate_decided":
       return `gate of ${event.gate.phase}: ${event.gate.decision}, ${event.gate.reason}`;
     case "question_asked":
@@ -55,6 +67,12 @@ export function tellEvent(event: RunEvent): string {
       return `${event.task_id}: scope widened by ${who(event.decider)}: ${tellAddition(event.addition)}`;
     case "scope_refused":
       return `${event.task_id}: a wider scope refused by ${who(event.decider)}: ${event.reason}`;
+    case "change_proposed":
+      return `${event.decider.by} wants to ${tellChange(event.task_id, event.change)} (${event.change_id})`;
+    case "change_decided":
+      return `${event.change_id} ${event.approved ? "approved" : "rejected"} by ${who(event.decider)}${event.reason === "" ? "" : `: ${event.reason}`}`;
+    case "coordination_reserved":
+      return `${event.purpose} may use ${event.tokens} tokens, $${event.cost_usd.toFixed(2)}`;
     case "coordination_used":
       return `${event.purpose} used ${event.tokens} tokens, $${event.cost_usd.toFixed(2)}`;
     case "sandbox_graded":

@@ -22,6 +22,8 @@ export interface CompiledResultRule {
   readonly meets: (pattern: string) => boolean;
   readonly added: readonly LinePattern[];
   readonly removed: readonly LinePattern[];
+  /** A line that has one of these is not meant. */
+  readonly unless: readonly LinePattern[];
   /** It is about the paths alone. */
   readonly protects: boolean;
 }
@@ -85,6 +87,7 @@ function resultRule(entry: GuardrailEntry): CompiledResultRule {
     meets: (pattern) => anchored.some((own) => globsOverlap(own, foldPath(pattern))),
     added: entry.added.map((text) => compileLinePattern(text)),
     removed: entry.removed.map((text) => compileLinePattern(text)),
-    protects: !entry.secrets && entry.added.length === 0 && entry.removed.length === 0,
+    unless: entry.unless.map((text) => compileLinePattern(text)),
+    protects: !entry.secrets && !entry.personal_data && entry.added.length === 0 && entry.removed.length === 0,
   };
 }

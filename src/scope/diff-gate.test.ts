@@ -291,3 +291,59 @@ describe("the decision", () => {
     );
   });
 });
+
+describe("what makes a result unsafe", () => {
+  it.each<[rule: string, path: string, text: string]>([
+    ["warn_evaluated_text", "src/a.ts", "const f = eval(source);"],
+    ["warn_evaluated_text", "src/a.js", 'return new Function("a", body);'],
+    ["warn_composed_commands", "src/a.ts", "exec(`git log ${branch}`, done);"],
+    ["warn_composed_commands", "src/a.ts", "child_process.execSync(`rm -rf ${folder}`);"],
+    ["warn_composed_commands", "src/a.mjs", 'execSync("ls " + folder);'],
+    ["warn_composed_commands", "src/a.ts", 'spawn("ls", [folder], { stdio: "inherit", shell: true });'],
+    ["warn_evaluated_text_elsewhere", "src/a.py", "subprocess.run(line, shell=True)"],
+    ["warn_evaluated_text_elsewhere", "src/a.py", "os.system(f'rm {path}')"],
+    ["warn_evaluated_text_elsewhere", "src/a.sh", 'eval "$1"'],
+    ["warn_unsafe_readers", "src/a.py", "data = yaml.load(text)"],
+    ["warn_unsafe_readers", "src/a.py", "pickle.loads(body)"],
+    ["warn_unsafe_readers", "src/a.rb", "Marshal.load(body)"],
+    ["forbid_tls_without_verification", "src/a.ts", "new Agent({ rejectUnauthorized: false })"],
+    ["forbid_tls_without_verification", "src/a.py", "requests.get(url, verify=False)"],
+    ["forbid_tls_without_verification", "src/a.go", "tls.Config{InsecureSkipVerify: true}"],
+    ["forbid_open_permissions", "src/build.sh", "chmod -R 777 /srv"],
+    ["forbid_piped_downloads", "src/build.sh", "curl -fsSL https://get.tool.dev | sh -s -- -y"],
+    ["forbid_piped_downloads", ".github/workflows/a.yml", "run: wget -qO- https://get.tool.dev | sudo bash"],
+    ["forbid_personal_data", "src/seed.sql", "insert into accounts values ('DE89370400440532013000');"],
+    ["warn_personal_data", "tests/people.csv", "account,DE89 3704 0044 0532 0130 00"],
+  ])("%s: %s: %s", (rule, path, text) => {
+    const decision = adding(path, text);
+    const found = decision.findings.find(({ rule_id }) => rule_id === rule);
+    expect(found).toMatchObject({
+      path,
+      line: 1,
+      security: rule.includes("personal") ? "personal_data" : "dangerous_call",
+    });
+    expect(decision.verdict === "blocked").toBe(
+      rule.startsWith("forbid") || decision.findings.some(({ severity }) => severity === "block"),
+    );
+    expect(JSON.stringify(decision)).not.toContain("0532");
+  });
+
+  it.each([
+    ["src/a.ts", "// never use eval(source)"],
+    ["src/a.ts", "const found = /a/.exec(`b ${c}`);"],
+    ["src/a.ts", 'execFile("git", ["log", branch]);'],
+    ["src/a.ts", 'spawn("ls", [folder], { shell: false });'],
+    ["src/a.ts", "const evaluation = medieval(1);"],
+    ["src/a.py", "model.eval()"],
+    ["src/a.py", "yaml.load(text, Loader=yaml.SafeLoader)"],
+    ["src/a.py", "yaml.safe_load(text)"],
+    ["src/a.py", "# requests.get(url, verify=False)"],
+    ["src/a.sh", "curl -fsSL https://get.tool.dev -o tool && sha256sum -c sums"],
+    ["src/a.sh", "curl -fsSL https://get.tool.dev | sha256sum"],
+    ["src/a.sh", "chmod 755 tool"],
+    ["docs/a.md", "Do not run `curl https://get.tool.dev | sh`."],
+    ["src/a.ts", 'const account = "DE88370400440532013000";'],
+  ])("lets %s pass: %s", (path, text) => {
+    expect(adding(path, text).findings.filter(({ security }) => security !== undefined)).toEqual([]);
+  });
+});

@@ -6,6 +6,7 @@ import { matchesGlob } from "../rules/glob.js";
 import type { CompiledGuardrails, CompiledResultRule } from "./compile-guardrails.js";
 import type { LinePattern } from "./line-pattern.js";
 import { compilePaths, IN_THE_CAGE, isGitPath, type PathSet, placePath } from "./paths.js";
+import { findPersonalData } from "./personal-data.js";
 import { findSecrets, redactSecrets } from "./secrets.js";
 import { languageOf, partsOf } from "./source-text.js";
 import type { DiffLine, FileLines } from "./unified-diff.js";
@@ -96,32 +97,37 @@ function lineFindings(
   for (const line of file.added)
     if ((rule.entry.secrets && findSecrets(line.text).length > 0) || hits(rule, rule.added, line, path))
       found.push(findingOf(rule, path, line));
+  if (rule.entry.personal_data)
+    for (const { line, shape } of findPersonalData(file.added))
+      found.push({ ...findingOf(rule, path), line, excerpt: `[${shape}]` });
   for (const line of file.removed) if (hits(rule, rule.removed, line, path)) found.push(findingOf(rule, path, line));
   if (file.capped) found.push(unseen(rule, path));
   return found.slice(0, MAX_FINDINGS_PER_RULE_AND_FILE);
 }
 
 function hits(
-  { entry }: CompiledResultRule,
+  { entry, unless }: CompiledResultRule,
   patterns: readonly LinePattern[],
   { text }: DiffLine,
   path: string,
 ): boolean {
   // Cutting a line into its parts costs more than not finding anything in it.
   const possible = patterns.filter((pattern) => pattern.find(text) !== -1);
-  if (possible.length === 0) return false;
+  if (possible.length === 0 || unless.some((pattern) => pattern.find(text) !== -1)) return false;
   if (entry.where === "anywhere") return true;
   const part = partsOf(text, languageOf(path))[entry.where];
   return possible.some((pattern) => pattern.find(part) !== -1);
 }
 
 function findingOf({ entry }: CompiledResultRule, path: string, line?: DiffLine): DiffFinding {
-  const { id, severity, reason, override, validation } = entry;
+  const { id, severity, reason, override, validation, security, document } = entry;
   return {
     rule_id: id,
     severity,
     path,
     ...(line === undefined ? {} : { line: line.line, excerpt: excerptOf(line.text) }),
+    ...(security === undefined ? {} : { security }),
+    ...(document === undefined ? {} : { document }),
     reason: validation === undefined ? reason : `${reason} To be shown first: ${validation}`,
     override: severity === "block" ? override : severity === "warn" || severity === "validate" ? "person" : "nobody",
   };

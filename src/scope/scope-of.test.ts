@@ -6,7 +6,7 @@ import { Scope } from "../model/scope.js";
 import { ScopePolicy } from "../model/scope-policy.js";
 import { compileGuardrails } from "./compile-guardrails.js";
 import { compileScope } from "./judge.js";
-import { scopeOf, type ScopedTask, scopedTask } from "./scope-of.js";
+import { scopeOf, type ScopedTask, scopedTask, withNetwork } from "./scope-of.js";
 
 const shipped = ScopePolicy.parse(parse(readFileSync(new URL("../../policy/scope.yaml", import.meta.url), "utf8")));
 const policy = (given: object = {}) => ScopePolicy.parse({ schema_version: "1.0.0", ...given });
@@ -19,6 +19,17 @@ const TASK: ScopedTask = {
   files: 12,
 };
 const none = { commands: [], write: [], network: [] };
+
+describe("withNetwork", () => {
+  it("adds what a project lets everybody reach, and the tool to reach it with", () => {
+    const { scope } = scopeOf(TASK, policy(), []);
+    expect(withNetwork(scope, [])).toEqual(scope);
+    const wider = withNetwork({ ...scope, network: ["b.example"] }, ["c.example", "a.example", "b.example"]);
+    expect(wider.network).toEqual(["a.example", "b.example", "c.example"]);
+    expect(wider.tools).toEqual([...scope.tools, "fetch"]);
+    expect(withNetwork(wider, ["a.example"])).toEqual(wider);
+  });
+});
 
 describe("scopeOf", () => {
   it("is made of the plan and the policy, and reaches no host by itself", () => {

@@ -83,6 +83,13 @@ export function scopeOf(task: ScopedTask, policy: ScopePolicy, additions: readon
   };
 }
 
+/** The scope with hosts that a project lets every builder reach. Without a host there is nothing to fetch with. */
+export function withNetwork(scope: Scope, hosts: readonly string[]): Scope {
+  if (hosts.length === 0) return scope;
+  const tools = scope.tools.includes("fetch") ? scope.tools : [...scope.tools, "fetch" as const];
+  return { ...scope, tools, network: unique([...scope.network, ...hosts]) };
+}
+
 function toolsFor(commands: readonly string[], write: readonly string[], network: readonly string[]): ToolKind[] {
   const tools: ToolKind[] = ["read", "search", "think"];
   if (write.length > 0) tools.push("edit", "delete", "move");

@@ -38,14 +38,21 @@ export function languageOf(path: string): Language | null {
   return LANGUAGES.get(name.includes(".") ? name.slice(name.lastIndexOf(".") + 1) : name) ?? null;
 }
 
-export type LinePart = "code" | "comment" | "string";
+type LinePart = "code" | "comment" | "string";
+/** Where text may be looked for: a part of the line, or all of it that is no comment. */
+type Where = LinePart | "source";
 
 /** Contract: for each part, the line with everything else blanked out, so that places stay the same. */
-export function partsOf(text: string, language: Language | null): Readonly<Record<LinePart, string>> {
-  if (language === null) return { code: text, comment: text, string: text };
+export function partsOf(text: string, language: Language | null): Readonly<Record<Where, string>> {
+  if (language === null) return { code: text, comment: text, string: text, source: text };
   const kinds = kindsOf(text, language);
-  const only = (kind: LinePart) => kinds.map((own, at) => (own === kind ? text[at] : " ")).join("");
-  return { code: only("code"), comment: only("comment"), string: only("string") };
+  const only = (...wanted: LinePart[]) => kinds.map((own, at) => (wanted.includes(own) ? text[at] : " ")).join("");
+  return {
+    code: only("code"),
+    comment: only("comment"),
+    string: only("string"),
+    source: only("code", "string"),
+  };
 }
 
 /** The part each sign of the text belongs to. */

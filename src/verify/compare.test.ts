@@ -35,6 +35,7 @@ const judge = (difference: Partial<Evidence>) =>
     changes_due: true,
     blocked: [],
     may_go: new Set(),
+    security: [],
     ...difference,
   });
 
@@ -148,5 +149,51 @@ describe("for any two results", () => {
         if (same.findings.some(({ status }) => status !== "skipped")) expect(verdict).toBe("PASS");
       }),
     );
+  });
+});
+
+describe("what an audit of the project found", () => {
+  const audit = (...ids: string[]) =>
+    result(
+      ids.map((id) => ({
+        ...finding(id, "failed"),
+        message: "remote code execution\nmore",
+        file: "package.json",
+        line: 3,
+      })),
+      { check: "audit", kind: "audit", exit_code: ids.length === 0 ? 0 : 1 },
+    );
+
+  it("is a part of the verdict of its own when the base did not have it [S1-090]", () => {
+    const report = judge({ baseline: [audit("old")], results: [audit("old", "new")], again: [audit("old", "new")] });
+    expect(report.verdict).toBe("FAIL");
+    expect(report.security).toEqual([
+      {
+        kind: "audit",
+        severity: "block",
+        rule_id: "audit",
+        path: "package.json",
+        line: 3,
+        reason: "new: remote code execution",
+      },
+    ]);
+    expect(judge({ baseline: [audit("old")], results: [audit("old")] })).toMatchObject({
+      verdict: "PASS",
+      security: [],
+    });
+  });
+
+  it("stands beside what rules found in the change", () => {
+    const found = {
+      kind: "dangerous_call",
+      severity: "warn",
+      rule_id: "warn_evaluated_text",
+      path: "src/a.ts",
+      line: 1,
+      reason: "Text becomes code here.",
+    } as const;
+    const report = judge({ baseline: [audit()], results: [audit("new")], again: [audit("new")], security: [found] });
+    expect(report.security.map(({ kind }) => kind)).toEqual(["dangerous_call", "audit"]);
+    expect(judge({ security: [found] })).toMatchObject({ verdict: "PASS", security: [found] });
   });
 });

@@ -1,5 +1,5 @@
 import { byCodeUnit } from "../model/by-code-unit.js";
-import type { CheckResult, Compared, Finding, VerdictReport } from "../model/check.js";
+import type { CheckResult, Compared, Finding, SecurityFinding, VerdictReport } from "../model/check.js";
 
 /*
  * The verdict: a result against the same checks on its base. It says PASS only of what was seen to be no worse, and
@@ -18,6 +18,8 @@ export interface Evidence {
   readonly blocked: readonly string[];
   /** Tests a person allowed to go. */
   readonly may_go: ReadonlySet<string>;
+  /** What rules of security found in the change. */
+  readonly security: readonly SecurityFinding[];
 }
 
 /** Contract: pure; equal evidence gives an equal report. A check that could not be run is a failure, not a pass. */
@@ -44,12 +46,29 @@ export function compare(evidence: Evidence): VerdictReport {
     held.push(
       `${count(report.missing.length, "test")} that passed on the base ran no more: ${someNames(report.missing)}`,
     );
+  const security = [...evidence.security, ...audited(report.regressions, evidence.results)];
   return {
     verdict: failures.length > 0 ? "FAIL" : held.length > 0 ? "BLOCKED" : "PASS",
     reasons: [...failures, ...held],
     ...sorted(report),
+    security,
     results: [...evidence.results],
   };
+}
+
+/** What the project's own audit found, and had not found on the base. */
+function audited(regressions: readonly Compared[], results: readonly CheckResult[]): SecurityFinding[] {
+  const audits = new Set(results.filter(({ kind }) => kind === "audit").map(({ check }) => check));
+  return regressions
+    .filter(({ check }) => audits.has(check))
+    .map(({ check, finding: { name, message, file, line } }) => ({
+      kind: "audit",
+      severity: "block",
+      rule_id: check,
+      path: file,
+      line,
+      reason: message === "" ? name : `${name}: ${firstLine(message)}`,
+    }));
 }
 
 type Group = "regressions" | "pre_existing" | "fixed" | "flaky" | "missing";

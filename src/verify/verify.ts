@@ -10,7 +10,10 @@ export interface KnownResults {
   readonly put: (tree: string, check: Check, result: CheckResult) => Promise<void>;
 }
 
-export interface VerifyRequest extends Pick<Evidence, "changed_files" | "changes_due" | "blocked" | "may_go"> {
+export interface VerifyRequest extends Pick<
+  Evidence,
+  "changed_files" | "changes_due" | "blocked" | "may_go" | "security"
+> {
   readonly base_tree: string;
   readonly tree: string;
   readonly checks: readonly Check[];

@@ -97,6 +97,8 @@ async function importFound(
   if (difference.findings.length > 0)
     return { status: "refused", findings: difference.findings, changes: null, notices };
   if (difference.written.length === 0 && difference.deleted.length === 0) return { status: "unchanged", notices };
+  const large = tooLarge(difference, limits);
+  if (large.length > 0) return { status: "refused", findings: large, changes: null, notices };
 
   const tree = await treeOnBase(quarantine, base, difference);
   const raw = await diffTrees(git, gitDir, base, tree, limits.changedFiles + view.size);
@@ -177,6 +179,23 @@ async function screen({ quarantine, path }: Site, found: Survey, view: Tree, who
   if (bytes > limits.totalBytes)
     refuse("too_large", "", `${bytes} bytes of new files are more than ${limits.totalBytes}`);
   return { entries, findings, notices };
+}
+
+/** Before a byte is handed to git: a file that was given may have grown to any size. */
+function tooLarge({ written }: Comparison, limits: ImportLimits): Finding[] {
+  const beyond = written.filter(({ content }) => content.size > limits.fileBytes);
+  const bytes = written.reduce((sum, { content }) => sum + content.size, 0);
+  const detail = (size: number, most: number) => `${size} bytes are more than ${most}`;
+  return [
+    ...beyond.map(({ entry, content }): Finding => ({
+      gate: "too_large",
+      path: shownPath(entry.path),
+      detail: detail(content.size, limits.fileBytes),
+    })),
+    ...(bytes > limits.totalBytes
+      ? [{ gate: "too_large" as const, path: "", detail: detail(bytes, limits.totalBytes) }]
+      : []),
+  ];
 }
 
 /** Whether a path lies in one of these folders. */

@@ -82,7 +82,14 @@ export async function openQuarantine(options: QuarantineOptions): Promise<Quaran
       mustBeOurs(ref);
       await git.must("Writing a ref", { gitDir, args: ["update-ref", ref, commit] });
     },
-    publish: (refs) => publish(git, { gitDir, userGitDir }, refs),
+    async publish(refs) {
+      const trial = join(directory, "temporary", `trial-${randomUUID()}`);
+      try {
+        return await publish(git, { gitDir, userGitDir, objectFormat, trial }, refs);
+      } finally {
+        await rm(trial, { recursive: true, force: true });
+      }
+    },
     async forget(refs) {
       refs.forEach(mustBeOurs);
       const input = refs.map((ref) => `delete ${ref}\n`).join("");
@@ -98,30 +105,43 @@ function mustBeOurs(ref: string): void {
     throw new TypeError(`${ref} is no ref of the Coordinator`);
 }
 
-async function publish(
-  git: Cgit,
-  { gitDir, userGitDir }: { gitDir: string; userGitDir: string },
-  refs: readonly string[],
-) {
+interface Publishing extends Pick<Place, "gitDir" | "userGitDir" | "objectFormat"> {
+  /** A repository for a moment. */
+  readonly trial: string;
+}
+
+/**
+ * INVARIANT: the user's repository is told only what a trial has shown git to accept. A fetch that is refused leaves its
+ * objects behind, and git takes what is there already for checked.
+ */
+async function publish(git: Cgit, { gitDir, userGitDir, objectFormat, trial }: Publishing, refs: readonly string[]) {
   if (refs.length === 0) return { refused: null };
   refs.forEach(mustBeOurs);
-  const { code, stopped, stderr } = await git.call({
-    gitDir: userGitDir,
-    transfer: true,
-    args: [
-      "fetch",
-      "--quiet",
-      "--no-tags",
-      "--no-recurse-submodules",
-      "--no-write-fetch-head",
-      "--no-auto-maintenance",
-      "--atomic",
-      `file://${gitDir}`,
-      ...refs.map((ref) => `+${ref}:${ref}`),
-    ],
-    timeoutMs: 600_000,
+  await git.must("Making a repository for a trial", {
+    args: ["init", "--quiet", "--bare", "--template=", `--object-format=${objectFormat}`, trial],
   });
-  if (code !== 0) return { refused: stderr.trim().split("\n").slice(-3).join(" ") || String(stopped) };
+  await mkdir(join(trial, "objects", "info"), { recursive: true });
+  await writeFile(join(trial, "objects", "info", "alternates"), `${join(userGitDir, "objects")}\n`);
+  await copyFile(join(userGitDir, "shallow"), join(trial, "shallow")).catch(() => undefined);
+  for (const into of [trial, userGitDir]) {
+    const { code, stopped, stderr } = await git.call({
+      gitDir: into,
+      transfer: true,
+      args: [
+        "fetch",
+        "--quiet",
+        "--no-tags",
+        "--no-recurse-submodules",
+        "--no-write-fetch-head",
+        "--no-auto-maintenance",
+        "--atomic",
+        `file://${gitDir}`,
+        ...refs.map((ref) => `+${ref}:${ref}`),
+      ],
+      timeoutMs: 600_000,
+    });
+    if (code !== 0) return { refused: stderr.trim().split("\n").slice(-3).join(" ") || String(stopped) };
+  }
   crashPoint("workspace.ref_written");
   return { refused: null };
 }

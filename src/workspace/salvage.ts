@@ -87,13 +87,13 @@ async function salvageFound(
   const special = found.entries.filter(({ kind }) => kind === "special");
   const odd = [...real.filter((entry) => !fits(entry)), ...own];
 
-  const fresh = [...real.filter(({ path }) => !reference.has(path)), ...own].reduce((sum, { size }) => sum + size, 0);
-  if (fresh > request.mostBytes) {
-    const detail = `${fresh} bytes are more than the ${request.mostBytes} that are salvaged`;
-    return { status: "incomplete", findings: [{ gate: "too_large", path: "", detail }] };
-  }
+  const fresh = bytesIn([...real.filter(({ path }) => !reference.has(path)), ...own]);
+  if (fresh > request.mostBytes) return tooMuch(fresh, request.mostBytes);
   const difference = await compare(real.filter(fits), reference, objectFormat, { view, pristine: site.pristine });
   if (difference.findings.length > 0) return { status: "incomplete", findings: difference.findings };
+  // Files that were given count only now that they are known to be different.
+  const bytes = bytesIn([...difference.written.map(({ entry }) => entry), ...odd]);
+  if (bytes > request.mostBytes) return tooMuch(bytes, request.mostBytes);
   const files = difference.written.length + odd.length;
   if (files === 0 && difference.deleted.length === 0 && special.length === 0) return { status: "nothing" };
 
@@ -128,6 +128,13 @@ async function salvageFound(
     files,
     notices,
   };
+}
+
+const bytesIn = (entries: readonly SurveyEntry[]) => entries.reduce((sum, { size }) => sum + size, 0);
+
+function tooMuch(bytes: number, most: number): SalvageOutcome {
+  const detail = `${bytes} bytes are more than the ${most} that are salvaged`;
+  return { status: "incomplete", findings: [{ gate: "too_large", path: "", detail }] };
 }
 
 /**

@@ -94,6 +94,13 @@ export async function survey(
   return { entries, nested, empty, bytes, findings, close };
 }
 
+/** One file or link as a survey would tell of it; null when there is none. */
+export function surveyFile(root: string, path: BytePath): SurveyEntry | null {
+  const place = `${Buffer.from(root).toString("latin1")}/${path}`;
+  const stats = lstatSync(onDisk(place), { bigint: true, throwIfNoEntry: false });
+  return stats === undefined || stats.isDirectory() ? null : entryOf({ path, place }, stats);
+}
+
 function entryOf({ path, place }: { path: BytePath; place: BytePath }, stats: BigIntStats): SurveyEntry {
   return {
     path,

@@ -13,7 +13,7 @@ import type { Quarantine } from "./quarantine.js";
 
 export interface ViewRequest {
   readonly read: readonly string[];
-  /** Paths of documents that were not injected, from the root; a folder hides all that is in it. */
+  /** Globs of what must not be seen, from the root; a folder hides all that is in it. */
   readonly hidden: readonly string[];
 }
 
@@ -23,15 +23,15 @@ export interface View {
   readonly key: string;
 }
 
-/** Whether a path of the base is in the view. */
-function seenBy({ read, hidden }: ViewRequest): (path: string) => boolean {
+/** Whether a path of the base is in the view: what is hidden takes with it all that lies below it. */
+export function seenBy({ read, hidden }: ViewRequest): (path: string) => boolean {
   const matchers = read.map(compileGlob);
-  const exact = new Set(hidden.map((path) => path.replace(/\/+$/, "")));
+  const hiding = hidden.map((glob) => compileGlob(glob.replace(/\/+$/, "")));
   const isHidden = (path: string) => {
-    if (exact.size === 0) return false;
+    if (hiding.length === 0) return false;
     for (let at = path.indexOf("/"); at !== -1; at = path.indexOf("/", at + 1))
-      if (exact.has(path.slice(0, at))) return true;
-    return exact.has(path);
+      if (hiding.some((matches) => matches(path.slice(0, at)))) return true;
+    return hiding.some((matches) => matches(path));
   };
   return (path) => matchers.some((matches) => matches(path)) && !isHidden(path);
 }
@@ -40,7 +40,8 @@ function seenBy({ read, hidden }: ViewRequest): (path: string) => boolean {
 export async function makeView(quarantine: Quarantine, base: string, request: ViewRequest): Promise<View> {
   const { git, gitDir } = quarantine;
   const sorted = (values: readonly string[]) => [...new Set(values)].sort();
-  const text = JSON.stringify([base, sorted(request.read), sorted(request.hidden)]);
+  // Named by how it is read, too: a view that was made when patterns were taken for names shows more.
+  const text = JSON.stringify(["globs", base, sorted(request.read), sorted(request.hidden)]);
   const key = createHash("sha256").update(text).digest("hex").slice(0, 24);
   const ref = `refs/views/${key}`;
   const known = await git.call({ gitDir, args: ["rev-parse", "--verify", "--quiet", `${ref}^{commit}`] });

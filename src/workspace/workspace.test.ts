@@ -9,6 +9,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -119,6 +120,31 @@ describe("a workspace is a closed world", () => {
       `${git(repository, "rev-parse", "HEAD").trim()} Bo coordinator A change`,
     );
     expect(git(repository, "show", "refs/coord/run_test/T1/1:docs/secret.md")).toBe(FILES["docs/secret.md"]);
+  });
+
+  it("hands git no file that was given and has grown beyond the limit, neither to take it over nor to keep it", async () => {
+    const folder = newFolder();
+    const { workspaces, quarantine } = await open(folder, userRepository(folder), { limits: { salvageBytes: 1000 } });
+    const workspace = await workspaces.prepare(attempt());
+    truncateSync(join(workspace.path, "src/cart.ts"), 5000);
+    const before = fingerprint(join(quarantine.gitDir, "objects"));
+    const outcome = await workspace.import({ write: ["**"], message: "m", limits: { fileBytes: 1000 } });
+    expect(outcome).toMatchObject({ status: "refused", findings: [{ gate: "too_large", path: "src/cart.ts" }] });
+    expect(await workspace.remove()).toMatchObject({ status: "kept", findings: [{ gate: "too_large" }] });
+    expect(fingerprint(join(quarantine.gitDir, "objects"))).toEqual(before);
+  });
+
+  it.each([
+    ["attributes that are a folder", { "src/.gitattributes/x": "x" }],
+    ["a submodule's address that is an option", { ".gitmodules": '[submodule "x"]\n\tpath = x\n\turl = -u./evil\n' }],
+  ])("leaves no object of what git refuses in the user's repository: %s", async (_, files) => {
+    const { workspace, repository } = await prepared();
+    write(workspace.path, files);
+    const before = fingerprint(join(repository, ".git/objects"));
+    expect(await workspace.import({ write: ["**"], message: "m" })).toMatchObject({ status: "refused" });
+    expect(await workspace.remove()).toMatchObject({ status: "removed", salvage: { kept_in: "quarantine" } });
+    expect(fingerprint(join(repository, ".git/objects"))).toEqual(before);
+    git(repository, "fsck", "--strict", "--no-dangling");
   });
 
   it.each([

@@ -5,6 +5,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { watchMemory } from "../../bench/tree-memory.mjs";
 
 const folder = fileURLToPath(new URL(".", import.meta.url));
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -111,9 +112,12 @@ function manyAtOnce({ name, run }, many) {
   return {
     name: `${many} at once: ${name}`,
     run: async (under) => {
+      const memory = watchMemory();
       const results = await Promise.allSettled(Array.from({ length: many }, () => run(under)));
+      const { megabytes, processes } = memory.stop();
       const failed = results.filter(({ status }) => status === "rejected");
       if (failed.length > 0) throw new Error(`${failed.length} of ${many} failed: ${failed[0].reason.message}`);
+      return `${megabytes} MB, ${processes} processes`;
     },
   };
 }

@@ -23,10 +23,14 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   plan: { folders: [...MIND, "intake", "route"], libraries: ["zod"], node: false },
   gate: { folders: ["model"], libraries: [], node: false },
   run: { folders: ["model", "gate"], libraries: ["zod"], node: false },
+  report: { folders: ["model", "run", "gate", "plan", "queue"], libraries: ["zod"], node: false },
   engine: { folders: ["model", "run", "store", "crash-points"], libraries: [], node: false },
   documents: { folders: ["model"], libraries: ["yaml"], node: true },
   registry: { folders: ["model", "documents"], libraries: ["yaml", "zod"], node: true },
-  facts: { folders: ["model", "documents"], libraries: [], node: true },
+  facts: { folders: ["model", "documents"], libraries: ["zod"], node: true },
+  // From words to an intent: planners propose (pure), the flow leads from stage to stage.
+  planner: { folders: [...MIND, "adr", "plan", "propose", "memory"], libraries: ["zod"], node: false },
+  flow: { folders: [...MIND, "adr", "intake", "route", "plan", "planner", "run"], libraries: [], node: false },
   store: {
     folders: ["model", "plan", "crash-points", "processes"],
     libraries: ["@photostructure/sqlite", "zod"],
@@ -51,6 +55,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
       "model",
       "processes",
       "run",
+      "plan",
       "rules",
       "scope",
       "workspace",
@@ -61,16 +66,33 @@ const LAYERS: Readonly<Record<string, Layer>> = {
       "store",
       "documents",
       "crash-points",
+      "models",
+      "planner",
+      "propose",
+      "specify",
     ],
     libraries: ["zod"],
     node: true,
   },
+  // Who may propose (the port and how it is asked), what becomes of an Intent Spec, and the models.
+  propose: { folders: ["model", "run"], libraries: ["zod"], node: false },
+  specify: { folders: [...MIND, "propose", "memory"], libraries: ["zod"], node: false },
+  memory: { folders: ["model", "text"], libraries: [], node: false },
+  models: { folders: ["model", "plan", "propose", "agents"], libraries: ["zod"], node: true },
   verify: { folders: ["model", "rules", "workspace"], libraries: ["saxes", "zod"], node: true },
   review: { folders: ["model", "rules", "workspace", "crash-points"], libraries: ["yaml", "zod"], node: true },
+  // What the Coordinator may do at all, and the files people read: the queue, the board, handoffs.
+  contract: { folders: ["model", "documents", "engine"], libraries: [], node: true },
+  queue: { folders: ["model", "run"], libraries: [], node: false },
+  board: {
+    folders: ["model", "run", "runs", "queue", "report", "contract", "store", "crash-points"],
+    libraries: ["zod"],
+    node: true,
+  },
   configuration: { folders: ["model", "documents"], libraries: ["yaml", "zod"], node: true },
   // The runs of one project, as the fronts see them.
   runs: {
-    folders: ["model", "run", "gate", "store", "engine", "crash-points", "processes"],
+    folders: ["model", "run", "gate", "report", "store", "engine", "crash-points", "processes"],
     libraries: ["zod"],
     node: true,
   },
@@ -82,6 +104,8 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     libraries: [],
     node: true,
   },
+  // A library call that starts the program: it shares nothing with it but what goes in and out.
+  "process-request": { folders: ["model"], libraries: [], node: true },
   index: {
     folders: [
       "adr",
@@ -96,7 +120,11 @@ const LAYERS: Readonly<Record<string, Layer>> = {
       "runs",
       "gate",
       "engine",
+      "planner",
+      "process-request",
+      "propose",
       "review",
+      "specify",
       "store",
     ],
     libraries: [],
@@ -106,16 +134,23 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     folders: [
       "adr",
       "agents",
+      "board",
+      "contract",
       "coordinator",
       "compose",
       "configuration",
       "documents",
       "execute",
       "facts",
+      "flow",
       "intake",
+      "memory",
       "model",
       "plan",
+      "planner",
+      "queue",
       "registry",
+      "report",
       "route",
       "rules",
       "runs",
@@ -130,7 +165,10 @@ const LAYERS: Readonly<Record<string, Layer>> = {
 };
 
 /** The folders that decide and do nothing else. */
-const PURE = ["model", "rules", "text", "adr", "intake", "route", "plan", "run", "gate", "scope", "coordinator"];
+const PURE = (
+  "model rules text adr intake route plan planner flow run gate report scope " +
+  "specify propose memory queue coordinator"
+).split(" ");
 
 /** `plan/graph/draft.ts` stands in plan; `coordinator.ts` stands for itself. */
 function layerOf(path: string): string {
@@ -175,6 +213,16 @@ describe("Gate D: the layering", () => {
 
   it("lets the level review ask no store [S2-010]", () => {
     expect(LAYERS["review"]?.folders).not.toContain("store");
+  });
+
+  it("lets whoever decides neither propose tasks, nor manage specialists, nor use tools [S1-013, S1-103]", () => {
+    for (const name of ["intake", "route", "plan", "gate", "run", "coordinator"]) {
+      const { folders = [], libraries = [], node } = LAYERS[name] ?? {};
+      expect(folders.filter((folder) => ["planner", "flow", "agents", "execute", "engine"].includes(folder))).toEqual(
+        [],
+      );
+      expect([node, libraries.filter((library) => /mcp|modelcontextprotocol/.test(library))]).toEqual([false, []]);
+    }
   });
 
   it("lets no folder import what it may not [S4-018, S4-069, S4-097, S4-105]", () => {

@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { renderBundle } from "../../src/plan/bundle.js";
 import { prepareRegistry } from "../../src/plan/inputs.js";
 import { plan } from "../../src/plan/plan.js";
+import { proposeFromTemplate } from "../../src/planner/template/template-planner.js";
 import { sealIntent } from "../../src/plan/seal-intent.js";
 import type { Services } from "../../src/plan/services.js";
 import { inputsWith, intentWith, registryWith } from "../../src/testing/plan-fixtures.js";
@@ -72,5 +73,20 @@ describe("Gate E: the mind without the world", () => {
     `);
     expect(result.stderr).toBe("");
     expect(result.stdout === expected).toBe(true);
+  });
+
+  it("proposes the same from a template as with it", () => {
+    const asked = {
+      text: "Add `src/csv.ts`:\n- rows\n- cells",
+      intake: { approach: "enhancement" },
+      spec: null,
+      facts: null,
+    };
+    const expected = proposeFromTemplate(asked as unknown as Parameters<typeof proposeFromTemplate>[0]);
+    const result = withoutWorld(`
+      const { proposeFromTemplate } = await import(${dist("planner/template/template-planner.js")});
+      report(JSON.stringify(proposeFromTemplate(${JSON.stringify(asked)})));
+    `);
+    expect(result).toEqual({ status: 0, stdout: JSON.stringify(expected), stderr: "" });
   });
 });

@@ -44,6 +44,27 @@ describe("doctor", () => {
     });
   });
 
+  it("looks for the programs of the checks inside the sandbox, where a home is not seen", async () => {
+    const cwd = workFolder();
+    chmodSync(cwd, 0o700);
+    const tool = join(cwd, "tools/bin/own-linter");
+    mkdirSync(join(cwd, "tools/bin"), { recursive: true });
+    writeFileSync(tool, "#!/bin/sh\n", { mode: 0o755 });
+    const checks = "checks:\n  - { name: lint, run: STRICT=1 own-linter . }\n  - { name: x, run: ./x.sh }\n";
+    const env = { HOME: cwd, PATH: `${join(cwd, "tools/bin")}:${PATH}` };
+    writeFileSync(join(cwd, "coordinator.yaml"), checks);
+    const blind = await coordinatorJson(["doctor"], { cwd, env });
+    expect(blind.code).toBe(1);
+    const bad = { name: "checks", status: "bad", detail: "not found inside the sandbox: own-linter" };
+    expect(blind.json).toMatchObject({ ready: false, checks: expect.arrayContaining([expect.objectContaining(bad)]) });
+    writeFileSync(join(cwd, "coordinator.yaml"), `${checks}workspace:\n  tools: [~/tools]\n`);
+    const seeing = await coordinator(["doctor"], { cwd, env });
+    expect(seeing.stdout).toMatch(/^\+ good {5}checks +lint, x: their programs stand in the sandbox$/m);
+    writeFileSync(join(cwd, "coordinator.yaml"), `${checks}workspace:\n  tools: [~/gone]\n`);
+    const gone = await coordinator(["doctor"], { cwd, env });
+    expect(gone.stdout).toMatch(/bad {6}checks +The tools in .*gone are not there/);
+  });
+
   it("tells what the sandbox's own report says, and starts nobody without one", async () => {
     const cwd = workFolder();
     chmodSync(cwd, 0o755);

@@ -16,11 +16,15 @@ const BLOCK = /(?:`([\w./-]+)`:\n\n)?```(\w+)\n([\s\S]*?)```/g;
 const GUIDES: readonly (readonly [name: string, folder: () => string | Promise<string>])[] = [
   ["routing-policy.md", workFolder],
   ["intake-policy.md", workFolder],
+  ["context.md", workFolder],
   ["adrs.md", workFolder],
+  ["product-and-planner.md", workFolder],
   ["scope-and-guardrails.md", workFolder],
   ["runs.md", guideProject],
+  ["reports-and-stats.md", guideProject],
   ["agents.md", rehearsal],
   ["running.md", rehearsal],
+  ["from-words.md", rehearsal],
 ];
 
 /** The repository of examples/rehearsal, as somebody has it who copied and committed it. */

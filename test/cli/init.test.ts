@@ -46,9 +46,12 @@ describe("init", () => {
     expect(stdout).toMatch(/^checks +test, lint$/m);
     expect(stdout).toMatch(/^decisions +docs\/adr:/m);
     expect(stdout).toContain(`Written: ${join(cwd, "coordinator.yaml")}\n`);
-    expect(stdout).toMatch(/\nNext: coordinator run --plan plan\n$/);
-    const { "coordinator.yaml": written, ...after } = snapshot(cwd);
+    expect(stdout).toMatch(/\nNext: coordinator run "what you want"\n$/);
+    const { "coordinator.yaml": written, "governance/contracts/coordinator.yaml": contract, ...after } = snapshot(cwd);
     expect(written).toBeDefined();
+    expect(Buffer.from(contract ?? "", "base64").toString("utf8")).toBe(
+      readFileSync(join(root, "policy/contract.yaml"), "utf8"),
+    );
     expect(after).toEqual(before);
     const { configuration, problems } = await settings();
     expect(problems).toEqual([]);

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { FactPack, MemoryPack } from "../../src/model/packs.js";
@@ -139,10 +139,40 @@ describe("memory build", () => {
     ];
     const { json } = await coordinatorJson(args, { cwd });
     expect(json["learned"]).toEqual({ observations: 2, plans: 1 });
+    const first = readMemory(cwd);
+    expect(first.history).toMatchObject([{ command_id: "run_tests", samples: 2, failures: 1 }]);
+    expect(first.answers).toContainEqual({ question_id: "q_reviewer_release", answer: "grace", times: 1 });
+    // The same again teaches nothing, and what is new in it does.
+    const again = await coordinatorJson(args, { cwd });
+    expect(again.json["learned"]).toEqual({ observations: 0, plans: 0 });
+    expect(readMemory(cwd)).toEqual({ ...first, collected_at: expect.any(String) as unknown });
+    appendFileSync(join(cwd, "seen.jsonl"), `${JSON.stringify(observation)}\n`);
     await coordinator(args, { cwd });
-    const pack = readMemory(cwd);
-    expect(pack.history).toMatchObject([{ command_id: "run_tests", samples: 4, failures: 2 }]);
-    expect(pack.answers).toContainEqual({ question_id: "q_reviewer_release", answer: "grace", times: 2 });
+    expect(readMemory(cwd).history).toMatchObject([{ command_id: "run_tests", samples: 3, failures: 1 }]);
+  });
+
+  it("remembers decisions that hold and handoffs, and what people noted", async () => {
+    const cwd = workFolder();
+    mkdirSync(join(cwd, "docs", "adr"), { recursive: true });
+    mkdirSync(join(cwd, "sessions"));
+    const adr = (status: string, title: string) =>
+      `# 1. ${title}\n\n## Status\n\n${status}\n\n## Decision\n\nWe write ${title} to src/csv.ts.\n`;
+    writeFileSync(join(cwd, "docs", "adr", "0001-csv.md"), adr("Accepted", "CSV exports"));
+    writeFileSync(join(cwd, "docs", "adr", "0002-pdf.md"), adr("Rejected", "PDF exports"));
+    writeFileSync(join(cwd, "sessions", "2026-02-03-001.md"), "# Handoff\n\nThe export still lacks a header.\n");
+    await coordinator(["memory", "build", "--project", "shop"], { cwd });
+    const first = readMemory(cwd);
+    expect(first.notes.map(({ ref, kind, at }) => [ref, kind, at])).toEqual([
+      ["decision:docs/adr/0001-csv.md", "decision", undefined],
+      ["handoff:sessions/2026-02-03-001.md", "handoff", "2026-02-03T00:00:00Z"],
+    ]);
+    expect(first.notes[0]?.text).toContain("We write CSV exports to src/csv.ts.");
+    const mine = { ref: "note:ada", text: "Ask grace about exports." };
+    const file = join(cwd, ".coordinator", "memory.json");
+    writeFileSync(file, JSON.stringify({ ...first, notes: [...first.notes, mine] }));
+    writeFileSync(join(cwd, "docs", "adr", "0001-csv.md"), adr("Superseded by ADR-2", "CSV exports"));
+    await coordinator(["memory", "build"], { cwd });
+    expect(readMemory(cwd).notes.map(({ ref }) => ref)).toEqual(["note:ada", "handoff:sessions/2026-02-03-001.md"]);
   });
 
   it("takes nothing when a line is wrong", async () => {

@@ -28,6 +28,19 @@ describe("registry check", () => {
     );
   });
 
+  it("finds the project's own entries from every folder of its repository, and no further up", async () => {
+    const root = workFolder();
+    write(root, "governance/registry/rules/broken.yaml", BROKEN);
+    mkdirSync(join(root, "src/deep"), { recursive: true });
+    const check = (folder: string) => coordinator(["registry", "check"], { cwd: join(root, folder) });
+    expect((await check("src/deep")).code).toBe(0);
+    mkdirSync(join(root, ".git"));
+    const { code, stdout } = await check("src/deep");
+    expect([code, stdout]).toEqual([2, expect.stringContaining("../../governance/registry/rules/broken.yaml:8:")]);
+    mkdirSync(join(root, "src/.git"));
+    expect((await check("src/deep")).code).toBe(0);
+  });
+
   it("shows file, line and column of a rule that cannot be decided [S4-032, S4-078]", async () => {
     const cwd = workFolder("feature-plan");
     write(cwd, "ours/rules/broken.yaml", BROKEN);

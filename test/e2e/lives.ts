@@ -74,11 +74,16 @@ export interface Ended {
 }
 
 /** One run to its end, each of its first lives ended as it says. Throws when a life ends in no way that is known. */
-export async function toTheEnd(handbook: Project, deaths: readonly Death[], most: number): Promise<Ended> {
+export async function toTheEnd(
+  handbook: Project,
+  deaths: readonly Death[],
+  most: number,
+  more: readonly string[] = [],
+): Promise<Ended> {
   const lives: Life[] = [];
   let begin = true;
   while (lives.length < most) {
-    const args = begin ? ["run", "--plan", "plan"] : ["run", "--last"];
+    const args = begin ? ["run", "--plan", "plan", ...more] : ["run", "--last"];
     const one = await live(handbook, args, deaths[lives.length]);
     lives.push(one);
     if (TELL !== undefined)

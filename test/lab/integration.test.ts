@@ -12,6 +12,7 @@ const report = (verdict: VerdictReport["verdict"], reasons: string[] = []): Verd
   fixed: [],
   flaky: [],
   missing: [],
+  security: [],
   results: [],
 });
 

@@ -24,6 +24,8 @@ describe("the measured figures", () => {
     ["routing of a request of 1 KB", 0.2, ""],
     ["gate decision of a phase with 10,000 deliverables", 5000, "[S1-113]"],
     ["first response to a request of 1 KB, the whole program", 2000, "[S1-112]"],
+    ["final response of a run of 10,000 tasks, CPU time", 3000, "[S1-114]"],
+    ["final response, the whole program", 3000, "[S1-114]"],
     ["a million events verified, CPU time", 10_000, ""],
   ])("%s takes under %f ms %s", (bar, limit) => {
     expect(measured(bar)).toBeLessThan(limit);

@@ -104,8 +104,8 @@ describe("a conflict that git cannot merge", { timeout: 180_000 }, () => {
     expect(project.git("show", `refs/coord/${RUN}/head:${FILE}`)).toContain("fruit: apple\ntree: beech");
   });
 
-  it("stays a conflict, with both sides on refs and a person asked, when the agent drops a line, leaves a marker, edits another file or gives no answer", async () => {
-    const files = ["dropped", "marked", "strayed", "silent"].map((name) => `src/${name}.txt`);
+  it("stays a conflict, with both sides on refs and a person asked, when the agent drops a line, leaves a marker, edits another file, gives no answer or uses more than was set aside", async () => {
+    const files = ["dropped", "marked", "strayed", "silent", "greedy"].map((name) => `src/${name}.txt`);
     const tasks = files.flatMap((file) =>
       ["left", "right"].map((side) =>
         realTask(`${side}:${file}`, `Write ${side} into ${file}`, { scope: scopeOf(file) }),
@@ -122,7 +122,7 @@ describe("a conflict that git cannot merge", { timeout: 180_000 }, () => {
       prompt_has: `- ${file}: added by`,
       steps: made,
     });
-    const [dropped = "", marked = "", strayed = "", silent = ""] = files;
+    const [dropped = "", marked = "", strayed = "", silent = "", greedy = ""] = files;
     const project = realProject(
       [
         ...steps,
@@ -139,22 +139,33 @@ describe("a conflict that git cannot merge", { timeout: 180_000 }, () => {
           { answer: answer() },
         ),
         on(silent, { write: silent, ...merged }, { say: "All is well." }),
+        on(greedy, { usage: { in: 20_000, out: 1 } }, { write: greedy, ...merged }, { answer: answer() }),
       ],
       { checks: [] },
     );
-    const { status, of } = await carryOutRun(project, tasks, { max_concurrent_tasks: 8 });
+    const { status, of, events } = await carryOutRun(project, tasks, { max_concurrent_tasks: 10 });
     expect(status).toBe("blocked");
     const said = of("escalation_raised").map(({ escalation }) => escalation.summary);
-    expect(said).toHaveLength(4);
+    expect(said).toHaveLength(5);
     const about = (file: string) => said.find((summary) => summary.includes(`conflict in ${file},`)) ?? "";
     // Which of the two came first is a race; the one that is lost is then the other.
     expect(about(dropped)).toMatch(/lost a line of (ours|theirs): by right/);
     expect(about(marked)).toContain("still has conflict markers");
     expect(about(strayed)).toContain("src/other.txt");
     expect(about(silent)).toContain("no session got through");
+    expect(about(greedy)).toContain("of the 10000 set aside for it");
+    // Set aside before each began, under the name it is counted by.
+    const order = events.flatMap((event) =>
+      event.type === "coordination_reserved" || event.type === "coordination_used" ? [[event.type, event.purpose]] : [],
+    );
+    for (const { purpose } of of("coordination_used"))
+      expect(order.filter(([, name]) => name === purpose).map(([type]) => type)).toEqual([
+        "coordination_reserved",
+        "coordination_used",
+      ]);
     const counted = of("coordination_used").map(({ purpose }) => purpose);
     expect(counted.filter((purpose) => purpose.includes(silent))).toHaveLength(3);
-    expect(counted).toHaveLength(6);
+    expect(counted).toHaveLength(7);
     for (const file of files) {
       const kept = project.git("show", `refs/coord/${RUN}/head:${file}`);
       expect(["by left", "by right"]).toContain(kept);
@@ -223,5 +234,51 @@ describe("a review by an agent", { timeout: 180_000 }, () => {
     expect(level.completed_acs.map(({ task_id }) => task_id)).toEqual(["T1", "T2"]);
     expect(level.coordinator_review).toMatchObject({ review_summary: "Both are named.", level_number: 1 });
     expect(level.coordinator_review?.session_id).toEqual(expect.any(String));
+  });
+});
+
+describe("a concern about the work", { timeout: 180_000 }, () => {
+  const quiet = (title: string, file: string): Steps => ({
+    prompt_has: `Your task: ${title}`,
+    steps: [{ write: file, text: "said\n" }, { say: "done" }],
+  });
+  const reviewer = (answer: Readonly<Record<string, unknown>>): Steps => ({
+    prompt_has: "## Concerns\n- changed without saying so: src/quiet.txt",
+    steps: [{ usage: { in: 90, out: 10 } }, { answer }],
+  });
+  const tasks = [
+    realTask("T1", "Name the fruit", { scope: scopeOf("src/said.txt") }),
+    realTask("T2", "Name the trees", { scope: scopeOf("src/loud.txt", "src/quiet.txt") }),
+  ];
+  const silently = { run: "echo quiet > src/quiet.txt", ask: false, report: false };
+  const trees = (more: readonly Readonly<Record<string, unknown>>[]): Steps => ({
+    prompt_has: "Your task: Name the trees",
+    steps: [{ write: "src/loud.txt", text: "loud\n" }, ...more, { say: "done" }],
+  });
+
+  it("starts a session where there is no conflict, in the mode that only looks where it must [S2-014]", async () => {
+    const sound = {
+      review_summary: "It is in order.",
+      accept: true,
+      defects: [],
+      warnings_for_next_level: ["Mind it"],
+    };
+    const project = realProject([quiet("Name the fruit", "src/said.txt"), trees([silently]), reviewer(sound)], {
+      checks: [],
+    });
+    const { status, of } = await carryOutRun(project, tasks);
+    expect(status).toBe("completed");
+    expect(of("coordination_used").map(({ purpose }) => purpose.split(" ")[1])).toEqual(["T2#1"]);
+    const { coordinator_review } = LevelContext.parse(await project.records.read("level T2"));
+    expect(coordinator_review).toMatchObject({ conflicts_detected: [], review_summary: "It is in order." });
+    expect(coordinator_review?.warnings_for_next_level).toContain("Mind it");
+  });
+
+  it("is no reason where there is none, nor in the mode that never looks [S2-014, S2-018, S2-019]", async () => {
+    const calm = realProject([quiet("Name the fruit", "src/said.txt"), trees([])], { checks: [] });
+    expect((await carryOutRun(calm, tasks)).of("coordination_used")).toEqual([]);
+    const off = realProject([quiet("Name the fruit", "src/said.txt"), trees([silently])], { checks: [] });
+    const { status, of } = await carryOutRun(off, tasks, { coordinator_mode: "off" });
+    expect([status, of("coordination_used")]).toEqual(["completed", []]);
   });
 });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import { executeRun } from "../../src/execute/execute-run.js";
+import { type ExecuteOptions, executeRun } from "../../src/execute/execute-run.js";
 import { openRecords, type RunRecords } from "../../src/execute/run-records.js";
 import { Configuration } from "../../src/model/configuration.js";
 import type { RunEvent } from "../../src/model/event.js";
@@ -122,6 +122,7 @@ export async function carryOutRun(
   project: RealProject,
   tasks: readonly RunTask[],
   policy: Partial<RunPolicy> = {},
+  more: Partial<Pick<ExecuteOptions, "guardrails">> = {},
 ): Promise<Ended> {
   const at = stateFolder(project.root);
   if (!existsSync(at.database)) await openRun(project, tasks, policy);
@@ -141,6 +142,8 @@ export async function carryOutRun(
       models: [],
       environment: project.env,
       unsafeNoSandbox: false,
+      guard: (hands) => hands,
+      ...more,
     });
     const settled = await execution.run.settled().finally(() => execution.stop());
     const events: RunEvent[] = [];

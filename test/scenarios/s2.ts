@@ -1,8 +1,5 @@
 /** S2: level by level parallel execution, file-conflict detection, the review between levels. */
-import { notBuilt, replacedBy, requirementsOf, shown } from "./requirement.js";
-
-const messaging = notBuilt("no test shows that agents have no channel between them");
-const concerns = notBuilt("concerns about quality become warnings; only a conflict starts a session");
+import { replacedBy, requirementsOf, shown } from "./requirement.js";
 
 const gitDecides = replacedBy(
   "DESIGN §2: git decides which files conflict; the agents' own reports are kept and compared",
@@ -21,13 +18,13 @@ export const s2 = requirementsOf([
   ["S2-005", "Design Decisions", "behaviour", "must", "An agent that has the Edit/Bash tools resolves conflicts automatically.", shown],
   ["S2-006", "Design Decisions", "field", "must", "A full agent reviews, with the tools Read, Bash, Edit, Grep, Glob.", shown],
   ["S2-007", "Design Decisions", "behaviour", "must", "extract_level_context() remains as mechanical extraction, and the review comes on top of it.", shown],
-  ["S2-008", "Design Decisions", "prohibition", "must", "Messaging between ACs is not built as a thing of its own.", messaging],
+  ["S2-008", "Design Decisions", "prohibition", "must", "Messaging between ACs is not built as a thing of its own.", shown],
   ["S2-009", "No EventStore Query Needed", "algorithm", "must", "Code computes conflicts and files_modified from tool calls (the file_path of Write/Edit) held in memory in ACExecutionResult.messages.", gitDecides],
   ["S2-010", "No EventStore Query Needed", "prohibition", "must", "The review needs neither a query to the event store nor a change of its schema.", shown],
   ["S2-011", "No EventStore Query Needed", "behaviour", "must", "The events of a tool having started are emitted as before, for the TUI and for observability, but the review does not draw on them.", shown],
   ["S2-012", "Insertion Point", "algorithm", "must", "The review's place is after the results are processed and level_completed is emitted, and before the next level begins.", shown],
   ["S2-013", "Insertion Point", "algorithm", "must", "In this order: extract_level_context, detect_file_conflicts, an agent session where needed, the review attached, the next level.", shown],
-  ["S2-014", "Insertion Point", "algorithm", "must", "A session is started by conflicts OR by concerns about quality.", concerns],
+  ["S2-014", "Insertion Point", "algorithm", "must", "A session is started by conflicts OR by concerns about quality.", shown],
   ["S2-015", "Insertion Point", "behaviour", "must", "LevelContext gets the CoordinatorReview attached, and with this richer context the next level starts.", shown],
   ["S2-016", "Approach A: Pragmatic", "algorithm", "must", "For each file that more than one AC wrote, _detect_file_conflicts gives back (file_path, [ac_indices]).", shown],
   ["S2-017", "Approach A: Pragmatic", "behaviour", "must", "A conflict starts a session that is told its details and ordered to review and resolve: it runs git diff, reads the files and applies fixes.", shown],

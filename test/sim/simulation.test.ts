@@ -62,6 +62,7 @@ describe("simulated runs", () => {
       "failed: N of N tasks were not done",
       "failed: cancelled",
       "failed: ended by a person",
+      "failed: every task was skipped or deleted",
       "failed: plan rejected",
       "failed: stopped for safety",
       "failed: the plan does not verify",

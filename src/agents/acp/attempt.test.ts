@@ -221,7 +221,6 @@ describe.concurrent("an agent that breaks", () => {
       [{ fail: { code: -32603, message: "fetch failed: ECONNREFUSED" } }],
       { error: "lost_connection" },
     ],
-    ["is not logged in", [{ fail: { code: -32000, message: "Authentication required" } }], { error: "crash" }],
   ])("%s", async (_, steps, outcome) => {
     const seen = await run(scriptedAgent(steps.some((step) => "hang" in step) ? quick : {}), ...steps);
     expect(seen.ending.outcome).toMatchObject({ kind: "structural", ...outcome });
@@ -238,6 +237,28 @@ describe.concurrent("an agent that breaks", () => {
       { say: "x" },
     );
     expect(seen.ending.outcome).toMatchObject({ kind: "structural", error, message: expect.stringMatching(message) });
+  });
+
+  it.each([
+    ["says so in the protocol", { fail: { code: -32_000, message: "Who are you?" } }],
+    [
+      "fails with what the server said",
+      { fail: { code: -32_603, message: "Internal error", data: "401 Unauthorized" } },
+    ],
+    ["fails with words of its own", { fail: { code: -32_603, message: "Not logged in. Please run codex login" } }],
+    ["says nothing else", { say: "Invalid API key · Please run /login" }],
+  ] satisfies [string, Step][])("is not logged in and %s: a person is told how to log in", async (_, step) => {
+    const agent = imitation("codex", { auth: { type: "own", files: [".codex/auth.json"], hosts: [] } });
+    const { outcome } = (await run(agent, step)).ending;
+    expect(outcome).toMatchObject({ kind: "clarification" });
+    expect(outcome).toMatchObject({ question: expect.stringMatching(/codex login.*~\/\.codex\/auth\.json/) });
+  });
+
+  it("may write about logins without being taken for one that has none", async () => {
+    const seen = await run(scriptedAgent(), {
+      say: "The route now answers 401 Unauthorized when the token has expired.",
+    });
+    expect(seen.ending.outcome.kind).toBe("completed");
   });
 
   it("is not there", async () => {
@@ -298,7 +319,7 @@ describe.concurrent("an agent that breaks", () => {
     ["mode-missing", /has no mode ask/],
   ])("is not started in the wrong mode: %s", async (fault, message) => {
     const seen = await run(scriptedAgent({}, "--mode", "auto", "--fault", fault), { write: "src/a.txt", text: "x" });
-    expect(seen.ending.outcome).toMatchObject({ kind: "structural", message: expect.stringMatching(message) });
+    expect(seen.ending.outcome).toMatchObject({ kind: "clarification", question: expect.stringMatching(message) });
     expect(there(seen, "src/a.txt")).toBe(false);
   });
 
@@ -439,7 +460,8 @@ describe("an agent that does not ask by default", () => {
         run(stays, { write: "src/a.txt", text: "x" }),
       ]);
       expect(asked.ending.rejected).toHaveLength(1);
-      expect(refused.ending.outcome).toMatchObject({ kind: "structural", message: expect.stringMatching(/mode/) });
+      const question = expect.stringMatching(`agents\\.${name}\\.mode in coordinator\\.yaml`);
+      expect(refused.ending.outcome).toMatchObject({ kind: "clarification", question });
       expect(there(refused, "src/a.txt")).toBe(false);
     },
   );

@@ -14,7 +14,7 @@ import { withFiles } from "../private-home.js";
 import type { ResolvedAgent } from "../resolve-agent.js";
 import { Watch } from "../watch.js";
 import { type LineStream, lineStream } from "./line-stream.js";
-import { drained, MalformedAnswer, openSession } from "./open-session.js";
+import { drained, MalformedAnswer, openSession, WrongMode } from "./open-session.js";
 import { brokenOff, type Ended, endOfTurn } from "./outcome.js";
 import { ensureMode } from "./session-mode.js";
 import { TurnRecord } from "./turn-record.js";
@@ -68,7 +68,7 @@ export async function acpAttempt(agent: ResolvedAgent, request: AttemptRequest, 
   );
   /** Half a message is an answer that nobody will ever understand, not one that is late. */
   const silenceMeans = () =>
-    lines.garbage().lines > 0 ? brokenOff(null, { code: 0, signal: null }, lines, "", clocks) : null;
+    lines.garbage().lines > 0 ? brokenOff(null, { code: 0, signal: null }, lines, "", agent, clocks) : null;
 
   const starting = setTimeout(() => {
     const message = `The agent was not ready within ${agent.limits.start_seconds} seconds.`;
@@ -109,7 +109,7 @@ export async function acpAttempt(agent: ResolvedAgent, request: AttemptRequest, 
     request.onEvent({ type: "session", session_id: sessionId });
     const wish = { mode: agent.mode, options: agent.session_options };
     const problem = await ensureMode(context, sessionId, session.offered, wish, () => record.mode);
-    if (problem !== null) throw new MalformedAnswer(problem);
+    if (problem !== null) throw new WrongMode(problem);
     clearTimeout(starting);
     account.prompted(session.prompt);
     record.prompted = true;
@@ -128,13 +128,13 @@ export async function acpAttempt(agent: ResolvedAgent, request: AttemptRequest, 
     await drained();
     if (typeof response === "object" && response !== null) account.answered({ ...response });
     watch.spend();
-    const turn = endOfTurn(response, record, request, sessionId ?? "", clocks);
+    const turn = endOfTurn(response, record, request, sessionId ?? "", agent, clocks);
     if (turn.structured !== undefined) structured = { structured: turn.structured };
     outcome = watch.cause ?? turn.outcome;
   } catch (error) {
     // The end of the output is seen before the end of the program is told.
     if (watch.cause === null && !(error instanceof RequestError)) await soon(ended);
-    outcome = watch.cause ?? brokenOff(error, exit, lines, stderr, clocks);
+    outcome = watch.cause ?? brokenOff(error, exit, lines, stderr, agent, clocks);
   } finally {
     clearTimeout(starting);
     clearTimeout(grace);

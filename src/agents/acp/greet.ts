@@ -3,7 +3,7 @@ import type { Cage } from "../../workspace/sandbox/cage.js";
 import { withFiles } from "../private-home.js";
 import type { ResolvedAgent } from "../resolve-agent.js";
 import { lineStream } from "./line-stream.js";
-import { MalformedAnswer } from "./open-session.js";
+import { MalformedAnswer, WrongMode } from "./open-session.js";
 import { brokenOff } from "./outcome.js";
 import { ensureMode, modesIn } from "./session-mode.js";
 
@@ -70,17 +70,18 @@ export async function greet(agent: ResolvedAgent, cage: Cage): Promise<Greeting>
     seen.modes = modesIn(session);
     const wish = { mode: agent.mode, options: agent.session_options };
     const problem = await ensureMode(context, session.sessionId, session, wish, () => mode);
-    if (problem !== null) throw new MalformedAnswer(problem);
+    if (problem !== null) throw new WrongMode(problem);
   };
 
   let problem: string | null = null;
   try {
     await app.connectWith(lines, begin);
   } catch (error) {
-    if (!(error instanceof RequestError || error instanceof MalformedAnswer)) await soon(ended);
+    if (!(error instanceof RequestError || error instanceof MalformedAnswer || error instanceof WrongMode))
+      await soon(ended);
     problem = late
       ? `The agent was not ready within ${agent.limits.start_seconds} seconds.`
-      : told(brokenOff(error, exit, lines, stderr, { wall: Date.now, run: Date.now }));
+      : told(brokenOff(error, exit, lines, stderr, agent, { wall: Date.now, run: Date.now }));
   } finally {
     clearTimeout(timer);
     process.kill();
@@ -91,6 +92,7 @@ export async function greet(agent: ResolvedAgent, cage: Cage): Promise<Greeting>
 }
 
 function told(outcome: ReturnType<typeof brokenOff>): string {
+  if (outcome.kind === "clarification") return outcome.question;
   return "message" in outcome ? outcome.message : outcome.kind;
 }
 

@@ -14,6 +14,9 @@ export interface OpenSession {
 /** The agent answered with something that is no session. */
 export class MalformedAnswer extends Error {}
 
+/** The agent is not in the mode it was told to be in, and so may act without asking. */
+export class WrongMode extends Error {}
+
 /**
  * A session for this attempt: the one it names, resumed or loaded, else a new one. What an agent remembers is a help and
  * never relied on: a session that cannot be had again is replaced by a new one with a handoff.
@@ -27,7 +30,7 @@ export async function openSession(
 ): Promise<OpenSession> {
   const cwd = request.cage.root;
   const mcpServers = [...resolved.mcp_servers, ...request.mcp_servers].map(
-    ({ name, argv: [command, ...args] }): McpServer => ({ name, command, args, env: [] }),
+    ({ name, argv: [command, ...args], env }): McpServer => ({ name, command, args, env: valuesOf(env ?? []) }),
   );
   const sessionId = request.session_id;
   if (sessionId !== undefined) {
@@ -51,6 +54,13 @@ export async function openSession(
   const made = await agent.request(methods.agent.session.new, { cwd, mcpServers });
   if (typeof made?.sessionId !== "string") throw new MalformedAnswer("its answer to session/new names no session");
   return { sessionId: made.sessionId, offered: made, prompt: promptOf(request) };
+}
+
+function valuesOf(names: readonly string[]): { name: string; value: string }[] {
+  return names.flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [{ name, value }];
+  });
 }
 
 const promptOf = (request: AttemptRequest) =>

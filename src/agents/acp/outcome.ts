@@ -2,10 +2,12 @@ import { type PromptResponse, RequestError } from "@agentclientprotocol/sdk";
 import type { AttemptOutcome } from "../../model/run.js";
 import type { AttemptRequest } from "../agent.js";
 import { type Clocks, limitFailure, limitInOutput } from "../limit-errors.js";
+import { loginFailure, loginInOutput, notLoggedIn, wrongMode } from "../login.js";
 import { questionIn } from "../prompt.js";
+import type { ResolvedAgent } from "../resolve-agent.js";
 import { readStructured } from "../structured-output.js";
 import type { LineStream } from "./line-stream.js";
-import { MalformedAnswer } from "./open-session.js";
+import { MalformedAnswer, WrongMode } from "./open-session.js";
 import type { TurnRecord } from "./turn-record.js";
 
 type Exit = { readonly code: number | null; readonly signal: string | null; readonly error?: string };
@@ -24,16 +26,17 @@ export function endOfTurn(
   record: TurnRecord,
   request: AttemptRequest,
   sessionId: string,
+  agent: ResolvedAgent,
   clocks: Clocks,
 ): Ended {
   const reason: unknown = response?.stopReason;
   request.onEvent({ type: "stopped", reason: String(reason) });
   switch (reason) {
     case "end_turn":
-      return finishedTurn(record, request, sessionId, clocks);
+      return finishedTurn(record, request, sessionId, agent, clocks);
     case "cancelled":
       // Some agents give the whole turn up when one request is refused. That is no cancel by a person.
-      if (record.rejected.length > 0) return finishedTurn(record, request, sessionId, clocks);
+      if (record.rejected.length > 0) return finishedTurn(record, request, sessionId, agent, clocks);
       return {
         outcome: structural("crash", "The agent gave its turn up as cancelled, though nobody had asked it to."),
       };
@@ -56,10 +59,16 @@ export function endOfTurn(
   }
 }
 
-function finishedTurn(record: TurnRecord, request: AttemptRequest, sessionId: string, clocks: Clocks): Ended {
+function finishedTurn(
+  record: TurnRecord,
+  request: AttemptRequest,
+  sessionId: string,
+  agent: ResolvedAgent,
+  clocks: Clocks,
+): Ended {
   const { output } = record;
-  const limit = limitInOutput(output, clocks);
-  if (limit !== null) return { outcome: limit };
+  const hindered = limitInOutput(output, clocks) ?? loginInOutput(agent, output);
+  if (hindered !== null) return { outcome: hindered };
   const question = record.questions[0] ?? questionIn(output);
   if (question !== null) return { outcome: { kind: "clarification", question } };
   const completed: AttemptOutcome = { kind: "completed", output_ref: `session:${sessionId}` };
@@ -76,11 +85,13 @@ export function brokenOff(
   exit: Exit | null,
   lines: LineStream,
   stderr: string,
+  agent: ResolvedAgent,
   clocks: Clocks,
 ): AttemptOutcome {
+  if (error instanceof WrongMode) return wrongMode(agent, error.message);
   if (error instanceof MalformedAnswer)
     return structural("malformed_output", `The agent is not understood: ${error.message}.`);
-  if (error instanceof RequestError) return refused(error, clocks);
+  if (error instanceof RequestError) return refused(error, agent, clocks);
   const overrun = lines.overrun();
   if (overrun !== null) return structural("malformed_output", `The agent was stopped: ${overrun}.`);
   const { lines: bad, first } = lines.garbage();
@@ -88,8 +99,8 @@ export function brokenOff(
   if (exit === null) return structural("lost_connection", `The agent closed its output and went on running.${said}`);
   const tail = stderr.trim() === "" ? "" : ` Its last words: ${stderr.trim()}`;
   if (exit.error !== undefined) return structural("crash", `The agent could not be started: ${exit.error}.${tail}`);
-  const limit = limitFailure(stderr, undefined, clocks);
-  if (limit !== null && exit.code !== 0) return limit;
+  const hindered = limitFailure(stderr, undefined, clocks) ?? loginFailure(agent, stderr);
+  if (hindered !== null && exit.code !== 0) return hindered;
   const how = exit.signal === null ? `with code ${exit.code}` : `by ${exit.signal}`;
   if (exit.code === 0 && bad > 0) return structural("malformed_output", `The agent ended without an answer.${said}`);
   return structural("crash", `The agent ended ${how} before it answered.${said}${tail}`);
@@ -98,12 +109,16 @@ export function brokenOff(
 const NO_CONNECTION =
   /ECONN|ENOTFOUND|EAI_AGAIN|socket hang up|fetch failed|network|connection (?:refused|reset|error)/i;
 
-function refused(error: RequestError, clocks: Clocks): AttemptOutcome {
+/** The code of the protocol for "authentication required". */
+const AUTH_REQUIRED = -32_000;
+
+function refused(error: RequestError, agent: ResolvedAgent, clocks: Clocks): AttemptOutcome {
   const detail = error.data === undefined ? "" : ` ${JSON.stringify(error.data).slice(0, 1000)}`;
   const limit = limitFailure(error.message, error.data, clocks);
   if (limit !== null) return limit;
-  if (error.code === -32_000)
-    return structural("crash", `The agent is not logged in: ${error.message}. coordinator doctor says how to log in.`);
+  if (error.code === AUTH_REQUIRED) return notLoggedIn(agent, error.message);
+  const login = loginFailure(agent, error.message + detail);
+  if (login !== null) return login;
   const kind = NO_CONNECTION.test(error.message + detail) ? "lost_connection" : "crash";
   return structural(kind, `The agent answered with an error: ${error.message}${detail}`);
 }

@@ -2,6 +2,7 @@ import type { AttemptOutcome } from "../../model/run.js";
 import { Account } from "../accounting.js";
 import type { AgentEnding, AttemptRequest } from "../agent.js";
 import { type Clocks, limitFailure } from "../limit-errors.js";
+import { loginFailure, loginInOutput } from "../login.js";
 import { withFiles } from "../private-home.js";
 import { promptFor, questionIn } from "../prompt.js";
 import type { ResolvedAgent } from "../resolve-agent.js";
@@ -69,7 +70,7 @@ export async function commandAttempt(
   if (response !== null) account.answered(response);
   request.onEvent({ type: "stopped", reason: exit.signal ?? `exit ${exit.code}` });
   watch.tellUsage();
-  const ended = watch.cause === null ? outcomeOf(exit, text, stderr, request, clocks) : { outcome: watch.cause };
+  const ended = watch.cause === null ? outcomeOf(exit, text, stderr, agent, request, clocks) : { outcome: watch.cause };
   return {
     ...ended,
     usage: account.usage(watch.minutes),
@@ -89,6 +90,7 @@ function outcomeOf(
   exit: { readonly code: number | null; readonly signal: string | null; readonly error?: string },
   text: string,
   stderr: string,
+  agent: ResolvedAgent,
   request: AttemptRequest,
   clocks: Clocks,
 ): { outcome: AttemptOutcome; structured?: unknown } {
@@ -98,10 +100,13 @@ function outcomeOf(
       outcome: { kind: "structural", error: "crash", message: `The agent could not be started: ${exit.error}.` },
     };
   if (exit.code !== 0) {
-    const limit = limitFailure(`${stderr} ${text}`.slice(-MOST_STDERR), undefined, clocks);
+    const said = `${stderr} ${text}`.slice(-MOST_STDERR);
+    const hindered = limitFailure(said, undefined, clocks) ?? loginFailure(agent, said);
     const how = exit.signal === null ? `with code ${exit.code}` : `by ${exit.signal}`;
-    return { outcome: limit ?? { kind: "structural", error: "crash", message: `The agent ended ${how}.${tail}` } };
+    return { outcome: hindered ?? { kind: "structural", error: "crash", message: `The agent ended ${how}.${tail}` } };
   }
+  const login = loginInOutput(agent, text);
+  if (login !== null) return { outcome: login };
   const question = questionIn(text);
   if (question !== null) return { outcome: { kind: "clarification", question } };
   const completed: AttemptOutcome = { kind: "completed", output_ref: "command" };

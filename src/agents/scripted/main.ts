@@ -4,6 +4,7 @@ import { Readable, Writable } from "node:stream";
 import {
   agent,
   type AgentContext,
+  type McpServer,
   methods,
   ndJsonStream,
   PROTOCOL_VERSION,
@@ -14,7 +15,7 @@ import { VERSION } from "../../version.js";
 import { type Arguments, readArguments } from "./arguments.js";
 import { findScript } from "./script.js";
 import { keep, knownSession, newSession, type Session } from "./sessions.js";
-import { print, Turn } from "./turn.js";
+import { print, type Surroundings, Turn } from "./turn.js";
 
 /*
  * The scripted agent: a program that speaks the Agent Client Protocol and does what a script says. It uses no model, no
@@ -34,7 +35,7 @@ async function serve({ profile, faults, script, mode }: Arguments): Promise<void
   if (has("garbage")) await print('Welcome!\n{"half": \n[1]\n');
   if (has("silent")) setInterval(() => undefined, 60_000);
 
-  const sessions = new Map<string, { session: Session; cwd: string }>();
+  const sessions = new Map<string, { session: Session; place: Surroundings }>();
   const running = new Map<string, AbortController>();
   const modes = (session: Session) => {
     const ids = has("mode-missing") ? ["other"] : profile.modes.map(({ id }) => id);
@@ -58,8 +59,8 @@ async function serve({ profile, faults, script, mode }: Arguments): Promise<void
       ? { configOptions: [option, ...others] }
       : { modes: { currentModeId: session.mode, availableModes: ids.map((id) => ({ id, name: id })) } };
   };
-  const open = (session: Session, cwd: string) => {
-    sessions.set(session.id, { session, cwd });
+  const open = (session: Session, { cwd, mcpServers }: { cwd: string; mcpServers?: McpServer[] }) => {
+    sessions.set(session.id, { session, place: { cwd, servers: mcpServers ?? [] } });
     return modes(session);
   };
   const find = (id: string) => {
@@ -95,11 +96,11 @@ async function serve({ profile, faults, script, mode }: Arguments): Promise<void
       if (has("no-session")) return {} as never;
       const options = Object.fromEntries(profile.options.map(({ id, value }) => [id, value]));
       const session = newSession(mode ?? profile.modes[0]?.id ?? "ask", options);
-      return { sessionId: session.id, ...open(session, params.cwd) };
+      return { sessionId: session.id, ...open(session, params) };
     })
     .onRequest(methods.agent.session.resume, ({ params }) => {
       if (!profile.resume) throw RequestError.methodNotFound(methods.agent.session.resume);
-      return open(known(params.sessionId), params.cwd);
+      return open(known(params.sessionId), params);
     })
     .onRequest(methods.agent.session.load, async ({ params, client }) => {
       if (!profile.load) throw RequestError.methodNotFound(methods.agent.session.load);
@@ -109,7 +110,7 @@ async function serve({ profile, faults, script, mode }: Arguments): Promise<void
           sessionId: session.id,
           update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text } },
         });
-      return open(session, params.cwd);
+      return open(session, params);
     })
     .onRequest(methods.agent.session.close, ({ params }) => {
       sessions.delete(params.sessionId);
@@ -125,7 +126,7 @@ async function serve({ profile, faults, script, mode }: Arguments): Promise<void
     })
     .onNotification(methods.agent.session.cancel, ({ params }) => running.get(params.sessionId)?.abort())
     .onRequest(methods.agent.session.prompt, async ({ params, client }) => {
-      const { session, cwd } = find(params.sessionId);
+      const { session, place } = find(params.sessionId);
       const prompt = params.prompt.map((block) => (block.type === "text" ? block.text : "")).join("\n");
       const file = script === null ? null : { name: script, text: readFileSync(script, "utf8") };
       const found = findScript(prompt, file, Number(process.env["COORDINATOR_ATTEMPT"] ?? "1"));
@@ -134,7 +135,7 @@ async function serve({ profile, faults, script, mode }: Arguments): Promise<void
       keep(session);
       const abort = new AbortController();
       running.set(session.id, abort);
-      return new Turn(client, session, profile, cwd, abort.signal).follow(found.steps);
+      return new Turn(client, session, profile, place, abort.signal).follow(found.steps);
     });
 
   const input = Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>;

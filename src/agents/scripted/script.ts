@@ -20,6 +20,11 @@ export const Step = z.union([
   z.strictObject({ move: path, to: path, ...deed }),
   z.strictObject({ run: z.string().min(1), ...deed }),
   z.strictObject({ fetch: z.url(), ...deed }),
+  z.strictObject({
+    mcp: z.string().min(1),
+    tool: z.string().min(1),
+    arguments: z.record(z.string(), z.json()).default({}),
+  }),
   z.strictObject({ ask: z.string().min(1) }),
   z.strictObject({ answer: z.json() }),
   z.strictObject({

@@ -1,5 +1,6 @@
 import {
   type AgentContext,
+  type McpServer,
   methods,
   type PromptResponse,
   RequestError,
@@ -10,8 +11,15 @@ import type { Profile } from "./profiles.js";
 import type { Step } from "./script.js";
 import { keep, type Session } from "./sessions.js";
 import { type Deed, deedOf, shownDeed } from "./tool-calls.js";
+import { useMcp } from "./use-mcp.js";
 
 type Stop = { readonly stop: string };
+
+/** What a session was opened with. */
+export interface Surroundings {
+  readonly cwd: string;
+  readonly servers: readonly McpServer[];
+}
 
 /** One prompt, step by step. */
 export class Turn {
@@ -19,16 +27,24 @@ export class Turn {
   readonly #session: Session;
   readonly #profile: Profile;
   readonly #cwd: string;
+  readonly #servers: readonly McpServer[];
   readonly #signal: AbortSignal;
   readonly #spent = { in: 0, out: 0, cost: 0 };
   #last = { in: 0, out: 0 };
   #calls = 0;
 
-  constructor(client: AgentContext, session: Session, profile: Profile, cwd: string, signal: AbortSignal) {
+  constructor(
+    client: AgentContext,
+    session: Session,
+    profile: Profile,
+    { cwd, servers }: Surroundings,
+    signal: AbortSignal,
+  ) {
     this.#client = client;
     this.#session = session;
     this.#profile = profile;
     this.#cwd = cwd;
+    this.#servers = servers;
     this.#signal = signal;
   }
 
@@ -58,6 +74,7 @@ export class Turn {
     else if ("think" in step)
       await this.#update({ sessionUpdate: "agent_thought_chunk", content: { type: "text", text: step.think } });
     else if ("answer" in step) await this.#say(`\`\`\`json\n${JSON.stringify(step.answer)}\n\`\`\`\n`);
+    else if ("mcp" in step) await this.#say(`${await useMcp(this.#servers, step, this.#cwd).catch(String)}\n`);
     else if ("ask" in step) {
       await this.#say(`\nNEEDS_ANSWER: ${String(step.ask)}`);
       return { stop: "end_turn" };

@@ -1,13 +1,16 @@
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { addAskingOptions, askingOf } from "./asking.js";
 import type { Launch } from "./program.js";
+import { addRunOptions, approvalOf, aroundOf, type RunOptions } from "./run.js";
 
 export function addAdr(program: Command, launch: Launch, host: NodeJS.Process): void {
   const adr = program
     .command("adr")
-    .description("Read decision records and the tasks they give.")
+    .description("Read decision records, the tasks they give, and carry them out.")
     .addHelpText(
       "after",
-      "\nExamples:\n  $ coordinator adr list\n  $ coordinator adr check docs/adr/0007-rate-limits.md",
+      "\nExamples:\n  $ coordinator adr list\n  $ coordinator adr check docs/adr/0007-rate-limits.md" +
+        "\n  $ coordinator adr approve docs/adr/0007-rate-limits.md",
     );
   adr
     .command("list")
@@ -35,7 +38,72 @@ export function addAdr(program: Command, launch: Launch, host: NodeJS.Process): 
         return checkAdrs({ files, batch: batch === true }, streamsOf(host));
       }),
     );
+  addCarryingOut(adr, program, launch, host);
 }
+
+/** The commands that carry a record out. */
+function addCarryingOut(adr: Command, program: Command, launch: Launch, host: NodeJS.Process): void {
+  const approve = adr
+    .command("approve")
+    .summary("approve a decision record and carry it out")
+    .description(
+      "Approve a decision record, plan the tasks it gives, have the plan approved, and carry it out. Your approval " +
+        "stands in the run's log with your name; the record itself is never changed.",
+    )
+    .argument("<file>", "the record, accepted or still proposed: its file, or what it is cited by, like ADR-023")
+    .option("--again", "carry out a record once more that was carried out unchanged");
+  addAskingOptions(addRunOptions(approve))
+    .addHelpText("after", APPROVE)
+    .action((file: string, options: RunOptions) =>
+      launch(async (surroundings) => {
+        const { runAdr } = await import("../commands/adr-approve.js");
+        const asking = askingOf([], options, `coordinator adr approve ${file}`);
+        const around = await aroundOf(surroundings, host);
+        return runAdr({ file, approve: true }, asking, options, approvalOf(program, host), around);
+      }),
+    );
+  const watch = adr
+    .command("watch")
+    .summary("carry out decision records as they are accepted")
+    .description(
+      "Look for decision records that have been accepted and carry out each of them once. What was accepted before the " +
+        "first time is left alone.",
+    )
+    .argument("[dir]", "the folder of records, or the project they are looked for in", ".")
+    .option("--once", "look once and stop")
+    .option("--all", "also take what was accepted before anybody watched")
+    .addOption(new Option("--every <seconds>", "how often to look").default("2").argParser(seconds));
+  addAskingOptions(addRunOptions(watch))
+    .addHelpText("after", WATCH)
+    .action((dir: string, options: RunOptions & { once?: boolean; all?: boolean; every: number | string }) =>
+      launch(async (surroundings) => {
+        const { watchAdrs } = await import("../commands/adr-watch.js");
+        const { once, all, every } = options;
+        const args = { dir, once: once === true, all: all === true, everyMs: Number(every) * 1000 };
+        const around = await aroundOf(surroundings, host);
+        return watchAdrs(args, askingOf([], options, ""), options, approvalOf(program, host), around);
+      }),
+    );
+}
+
+function seconds(value: string): number {
+  if (!/^\d{1,5}(?:\.\d)?$/.test(value) || Number(value) < 0.1)
+    throw new InvalidArgumentError("It must be a number of seconds, at least 0.1.");
+  return Number(value);
+}
+
+const APPROVE = `
+Examples:
+  $ coordinator adr approve decisions/ADR-023.md          plan it, ask, carry it out
+  $ coordinator adr approve decisions/ADR-023.md --yes    your approval covers the plan too
+
+Exit codes: 0 completed, 1 failed, 3 waits on a person, 4 the record gives no work or rules refuse it.`;
+
+const WATCH = `
+Examples:
+  $ coordinator adr watch                  each new one becomes a run that waits for your approval
+  $ coordinator adr watch --yes            and is carried out at once
+  $ coordinator adr watch --once --yes     for a timer or a pipeline`;
 
 const LIST = `
 Examples:

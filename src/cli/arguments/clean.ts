@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Launch } from "./program.js";
 
 interface Options {
@@ -19,7 +19,11 @@ export function addClean(program: Command, launch: Launch, host: NodeJS.Process)
       "Remove workspaces and refs that nothing needs any more. Work is salvaged first; work that is on no branch stays.",
     )
     .option("--dry-run", "only say what would be done")
-    .option("--older-than <age>", "only what is at least this old, such as 12h or 7d", age, 7 * (UNITS["d"] ?? 0))
+    .addOption(
+      new Option("--older-than <age>", "only what is at least this old, such as 12h or 7d")
+        .argParser(age)
+        .default(7 * (UNITS["d"] ?? 0), "7d"),
+    )
     .option("--salvaged", "also forget salvaged work of that age; it is gone then")
     .option("--repo <dir>", "the repository; the current directory when absent")
     .option("--state <dir>", "where the state of all projects is kept; that of the system when absent")

@@ -45,8 +45,10 @@ export function addDecisions(program: Command, launch: Launch): void {
     );
   const approve = program
     .command("approve")
-    .summary("approve a plan or a review")
-    .description("Approve a plan or a review that waits. A review is its reviewers' to approve.")
+    .summary("approve a plan, a review, a wider scope or a change of a task")
+    .description(
+      "Approve what waits: a plan, a review, a wider scope, a change of a task. A review is its reviewers' to approve.",
+    )
     .argument("<id>", ID)
     .option("--as <role>", "the reviewer you are; your name when absent");
   common(approve)
@@ -62,8 +64,10 @@ export function addDecisions(program: Command, launch: Launch): void {
     );
   const reject = program
     .command("reject")
-    .summary("reject a plan or a review")
-    .description("Reject a plan, which ends its run, or a review, which fails the tasks behind it.")
+    .summary("reject a plan, a review, a wider scope or a change of a task")
+    .description(
+      "Reject a plan, which ends its run, a review, which fails the tasks behind it, a wider scope, or a change of a task.",
+    )
     .argument("<id>", ID)
     .requiredOption("--reason <text>", "why")
     .option("--as <role>", "the reviewer you are; your name when absent");

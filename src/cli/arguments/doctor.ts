@@ -6,8 +6,9 @@ export function addDoctor(program: Command, launch: Launch, host: NodeJS.Process
     .command("doctor")
     .summary("what is here, what is missing, how to fix it")
     .description(
-      "Look for git, the store, the settings, the sandbox and the agents, and say how to fix what is missing. Every " +
-        "agent of coordinator.yaml is started in a sandbox and asked for a session; no model is asked.",
+      "Look for git, the store, the settings, the sandbox, the programs of the checks inside of it and the agents, and " +
+        "say how to fix what is missing. Every agent of coordinator.yaml is started in a sandbox and asked for a " +
+        "session; no model is asked.",
     )
     .option("--agent <name>", "start only this agent: one of coordinator.yaml or a preset")
     .addHelpText("after", EXAMPLES)

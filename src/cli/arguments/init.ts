@@ -11,10 +11,10 @@ interface Options {
 export function addInit(program: Command, launch: Launch, host: NodeJS.Process): void {
   program
     .command("init")
-    .summary("look at this repository and write its coordinator.yaml")
+    .summary("look at this repository and write its coordinator.yaml and contract")
     .description(
-      "Look for the repository's checks, its lockfile and the agents of this machine, show the coordinator.yaml that " +
-        "follows, and write it. No other file is touched.",
+      "Look for the repository's checks, its lockfile, the toolchains they need and the agents of this machine, show the " +
+        "coordinator.yaml that follows, and write it, with a starter of the contract in governance/contracts. No other file is touched.",
     )
     .option("--agent <preset>", "name this agent and no other, there or not")
     .option("--force", "write coordinator.yaml anew when it is there")

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { once } from "node:events";
 import { readGlobals } from "./globals.js";
 import type { Launch } from "./program.js";
@@ -92,7 +92,11 @@ export function addMerge(program: Command, launch: Launch, host: NodeJS.Process)
     .option("--agent <agent>", "another agent")
     .option("--note <text>", "what to do differently")
     .option("--by <name>", "who decides; your name in git when absent")
-    .option("--wait <seconds>", "how long to wait for a process that works on the run", seconds, 5000)
+    .addOption(
+      new Option("--wait <seconds>", "how long to wait for a process that works on the run")
+        .argParser(seconds)
+        .default(5000, "5"),
+    )
     .addHelpText(
       "after",
       '\nExample:\n  $ coordinator retry last csv-export --approve --agent codex --note "use the existing writer"',

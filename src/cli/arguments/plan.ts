@@ -2,54 +2,57 @@ import { type Command, Option } from "commander";
 import type { PlanArguments, ResumeArguments } from "../commands/plan.js";
 import { EXIT } from "../exit-codes.js";
 import { failed } from "../report.js";
+import { addAskingOptions, askingOf, type AskingOptions } from "./asking.js";
 import type { Launch } from "./program.js";
+import { quoted } from "./run.js";
 
-interface Options {
+interface Options extends AskingOptions {
   intent?: string;
   adr?: string;
-  policy?: string;
-  registry?: string[];
-  facts?: string;
-  memory?: string;
   answers?: string[];
   answer?: string[];
-  now?: string;
   out?: string;
   resume?: string;
   stages?: boolean;
+  learning: boolean;
 }
 
-export function addPlan(program: Command, launch: Launch): void {
+export function addPlan(program: Command, launch: Launch, host: NodeJS.Process): void {
   const newPlan = ["intent", "policy", "registry", "facts", "memory", "out", "stages"];
-  program
+  const plan = program
     .command("plan")
     .summary("make a plan and freeze it")
-    .description("Make a plan from an intent and freeze it. Nothing is carried out.")
-    .argument("[text...]", "a request in words (not built yet)")
+    .description("Make a plan from words, a decision record or an intent, and freeze it. Nothing is carried out.")
+    .argument("[text...]", "what you want, in words")
     .option("--intent <file>", "the intent, JSON or YAML")
     .option("--policy <file>", "the execution policy; governance/execution-policy.yaml when it is there")
     .option("--registry <dir...>", "more registry directories; later ones override earlier ones")
     .option("--facts <file>", "the fact pack; .coordinator/facts.json when it is there")
     .option("--memory <file>", "the memory pack; .coordinator/memory.json when it is there")
+    .option("--no-learning", "leave out what earlier runs taught about estimates")
     .option("--answers <file...>", "answers to the plan's questions, one file per round")
     .option("--answer <id=text...>", "one answer, for example q_reviewer_data=ada; only with --resume")
     .option("--now <time>", "when planning takes place, so that the same inputs give the same bytes")
     .option("--out <dir>", "write the plan to this folder")
     .option("--stages", "show the graph after each transform too")
     .addOption(new Option("--resume <dir>", "go on with a plan that waits for answers").conflicts(newPlan))
-    .addOption(new Option("--adr <file>", "an architecture decision record (not built yet)").hideHelp())
+    .option("--adr <file>", "an accepted decision record");
+  addAskingOptions(plan)
     .addHelpText("after", EXAMPLE)
     .action((text: string[], options: Options) =>
       launch(async (surroundings) => {
         const { makePlan, resumePlan } = await import("../commands/plan.js");
-        if (text.length > 0 || options.adr !== undefined)
-          return usage(
-            `Planning from ${options.adr === undefined ? "words" : "an ADR"} is not built yet`,
-            "Write an intent and use --intent FILE; `coordinator intent check FILE` says what it lacks.",
-          );
         const { isDateTime } = await import("../../model/primitives.js");
         if (options.now !== undefined && !isDateTime(options.now))
           return usage(`--now ${options.now} is no date and time`, "Write it like 2026-01-25T11:00:00Z.");
+        const sources = [text.length > 0, options.adr, options.intent, options.resume].filter(Boolean);
+        if (sources.length > 1)
+          return usage("A plan is made from one thing", "Give words, --adr FILE, --intent FILE or --resume DIR.");
+        if (text.length > 0 || options.adr !== undefined) {
+          const { planOnly } = await import("../commands/plan-only.js");
+          const again = `coordinator plan ${options.adr === undefined ? quoted(text) : `--adr ${options.adr}`} --out DIR`;
+          return planOnly({ ...askingOf(text, options, again), out: options.out }, options.adr, surroundings, host.env);
+        }
         if (options.resume !== undefined) {
           const answers = options.answers ?? [];
           if (answers.length + (options.answer?.length ?? 0) === 0 || answers.length > 1)
@@ -57,7 +60,10 @@ export function addPlan(program: Command, launch: Launch): void {
           return resumePlan(resumed(options, options.resume), surroundings);
         }
         if (options.intent === undefined)
-          return usage("There is nothing to plan", "Name an intent: coordinator plan --intent FILE");
+          return usage(
+            "There is nothing to plan",
+            'Say what you want: coordinator plan "what you want"; or name an intent with --intent FILE.',
+          );
         if (options.answer !== undefined)
           return usage("--answer goes with --resume", "Use --answers FILE, or write the plan and resume it.");
         return makePlan(made(options, options.intent), surroundings);
@@ -66,7 +72,7 @@ export function addPlan(program: Command, launch: Launch): void {
 }
 
 function made(options: Options, intent: string): PlanArguments {
-  const { policy, registry, facts, memory, answers, now, out, stages } = options;
+  const { policy, registry, facts, memory, answers, now, out, stages, learning } = options;
   return {
     intent,
     policy,
@@ -77,6 +83,7 @@ function made(options: Options, intent: string): PlanArguments {
     now,
     out,
     stages: stages === true,
+    learning,
   };
 }
 
@@ -90,6 +97,8 @@ function usage(message: string, fix: string) {
 
 const EXAMPLE = `
 Examples:
+  $ coordinator plan "Add CSV export to the reports page"    what would be done, write nothing
+  $ coordinator plan --adr docs/adr/0023-certifications.md --out plan
   $ coordinator plan --intent intent.json                    look at the plan, write nothing
   $ coordinator plan --intent intent.json --out plan         freeze it in the folder plan
   $ coordinator plan --resume plan --answers answers.json    go on when it waits for answers

@@ -1,11 +1,12 @@
 import { Command, Option } from "commander";
-import { CoordinatorError } from "../../model/errors.js";
 import { VERSION } from "../../version.js";
 import type { Finished } from "../report.js";
 import type { Surroundings } from "../surroundings.js";
 import { addAdr } from "./adr.js";
 import { addDecisions } from "./decisions.js";
+import { changeDirectory } from "./change-directory.js";
 import { addClean } from "./clean.js";
+import { addCompletion } from "./completion.js";
 import { addDoctor } from "./doctor.js";
 import { addExplain } from "./explain.js";
 import { addFacts } from "./facts.js";
@@ -19,7 +20,10 @@ import { addRegistry } from "./registry.js";
 import { addRoute } from "./route.js";
 import { addRun } from "./run.js";
 import { addRuns, addTapes } from "./runs.js";
+import { addStats } from "./stats.js";
+import { addHandoff, addTasks } from "./tasks.js";
 import { addVerify } from "./verify.js";
+import { commandPath, requireCommand } from "../command-actions.js";
 
 /** How a command's declaration hands over: it imports the command, runs it and passes on what it found. */
 export type Launch = (command: (surroundings: Surroundings) => Promise<Finished>) => Promise<void>;
@@ -27,10 +31,15 @@ export type Launch = (command: (surroundings: Surroundings) => Promise<Finished>
 /** The words of the command line. Contract: parsing throws CommanderError instead of ending the process. */
 export function buildProgram(host: NodeJS.Process, done: (finished: Finished) => void): Command {
   const program = new Command("coordinator");
+  let called = "";
+  program.hook("preAction", (_, acting) => {
+    called = commandPath(acting);
+  });
   const launch: Launch = async (command) => {
-    const { cwd } = program.opts<{ cwd?: string }>();
-    if (cwd !== undefined) changeDirectory(host, cwd);
-    done(await command(await surroundings(host, program.opts<{ json?: boolean }>().json === true)));
+    const { cwd, json = false, yes = false } = program.opts<{ cwd?: string; json?: boolean; yes?: boolean }>();
+    if (cwd !== undefined) changeDirectory(host, cwd, "--cwd");
+    await requireCommand(called, yes);
+    done(await command(await surroundings(host, json, yes)));
   };
   program
     .description("The control plane for coding agents: plans decided by rules, frozen, and proven.")
@@ -55,15 +64,18 @@ export function buildProgram(host: NodeJS.Process, done: (finished: Finished) =>
   addRoute(program, launch, host);
   addAdr(program, launch, host);
   program.commandsGroup("Plan:");
-  addPlan(program, launch);
+  addPlan(program, launch, host);
   addVerify(program, launch, host);
   addExplain(program, launch);
   program.commandsGroup("Run:");
   addRun(program, launch, host);
   addRuns(program, launch, host);
   addDecisions(program, launch);
+  addTasks(program, launch, host);
+  addHandoff(program, launch, host);
   addMerge(program, launch, host);
   addTapes(program, launch, host);
+  addStats(program, launch);
   program.commandsGroup("What a plan is made from:");
   addIntent(program, launch);
   addRegistry(program, launch);
@@ -71,40 +83,32 @@ export function buildProgram(host: NodeJS.Process, done: (finished: Finished) =>
   addMemory(program, launch);
   program.commandsGroup("Other:");
   addClean(program, launch, host);
+  addCompletion(program, launch);
   return program;
 }
 
 const EXAMPLE = `
 Examples:
-  $ coordinator init                                write coordinator.yaml for this repository
-  $ coordinator facts collect                       what can be seen of it
-  $ coordinator memory build                        what earlier runs taught
-  $ coordinator plan --intent intent.json --out plan
-  $ coordinator run --plan plan
+  $ coordinator init                                          write coordinator.yaml for this repository
+  $ coordinator doctor                                        does everything a run needs work here?
+  $ coordinator plan "Add CSV export to the reports page"     what would be done; nothing runs
+  $ coordinator run "Add CSV export to the reports page"      plan it, approve it, have it done
+  $ coordinator inbox                                         what waits on you
+  $ coordinator merge last                                    take it onto your branch
 
 Exit codes: 0 done, 1 failed, 2 usage or invalid input, 3 waiting on a person,
 4 refused by policy, rule or budget, 5 verification failed, 130 interrupted.`;
 
-async function surroundings(host: NodeJS.Process, json: boolean): Promise<Surroundings> {
+async function surroundings(host: NodeJS.Process, json: boolean, approved: boolean): Promise<Surroundings> {
   const { compose, defaultParts } = await import("../../compose.js");
   const parts = defaultParts();
   const watched = host.stderr.isTTY && !json && (host.env["CI"] ?? "") === "";
   return {
     parts,
     coordinator: compose(parts),
+    approved,
     progress: (message) => {
       if (watched) host.stderr.write(`${message}\n`);
     },
   };
-}
-
-function changeDirectory(host: NodeJS.Process, cwd: string): void {
-  try {
-    host.chdir(cwd);
-  } catch (cause) {
-    throw new CoordinatorError("FILE_NOT_FOUND", `There is no directory ${cwd} to work in.`, {
-      cause,
-      fix: "Check what --cwd names.",
-    });
-  }
 }

@@ -1,20 +1,111 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { RunArguments } from "../commands/run.js";
 import type { Launch } from "./program.js";
+import type { Approval, Around } from "../commands/run-words.js";
+import { EXIT } from "../exit-codes.js";
+import { failed } from "../report.js";
+import type { Surroundings } from "../surroundings.js";
+import { addAskingOptions, askingOf, type AskingOptions } from "./asking.js";
+import { changeDirectory } from "./change-directory.js";
+import { confirmation } from "./confirmation.js";
 import { watcherFor } from "./watcher.js";
 
 /** The command that carries out a plan. */
 export function addRun(program: Command, launch: Launch, host: NodeJS.Process): void {
-  program
+  const run = program
     .command("run")
-    .summary("carry out a frozen plan")
+    .summary("carry out what is asked for, an ADR, or a frozen plan")
+    .argument("[text...]", "what you want, in words")
     .description(
-      "Carry out a frozen plan with agents in parallel, each in a workspace of its own, and prove every result. Your " +
+      "Plan what is asked for in words or by a decision record, have the plan approved, and carry it out; or carry out " +
+        "a plan that was frozen before: with agents in parallel, each in a workspace of its own, and prove every result. Your " +
         "branches and files are not touched: the work stands on refs/coord/RUN/head until you merge it.",
     )
+    .option("--adr <file>", "carry out an accepted decision record")
+    .option("--request <file>", "a user request as JSON or YAML, - is stdin; it ends in the response to it")
+    .option("--again", "with --adr: carry out a record once more that was carried out unchanged")
     .option("--plan <dir>", "the folder of a frozen plan; running it is your approval of it")
+    .option("--brief <file>", "what was asked, its Intent Spec and the documents its agents get; with --plan")
     .option("--resume <run>", "go on with a run: its id or the beginning of it")
-    .option("--last", "go on with the newest run")
+    .option("--last", "go on with the newest run");
+  addAskingOptions(addRunOptions(run))
+    .addHelpText("after", EXAMPLES)
+    .action((text: string[], options: RunOptions) =>
+      launch(async (surroundings) => {
+        if (text.length === 0 && options.adr === undefined && options.request === undefined) {
+          const { carryOutPlan } = await import("../commands/run.js");
+          const mayCommit = program.opts<{ yes?: boolean }>().yes === true;
+          return carryOutPlan(
+            { ...options, mayCommit },
+            surroundings,
+            await watcherFor(host),
+            interruption(host),
+            host.env,
+          );
+        }
+        const wanted = [
+          text.length > 0,
+          options.adr,
+          options.request,
+          options.plan,
+          options.resume,
+          options.last,
+        ].filter(Boolean);
+        if (wanted.length > 1) return oneThing();
+        const around = await aroundOf(surroundings, host);
+        const approval = approvalOf(program, host);
+        const asking = askingOf(text, options, `coordinator run ${quoted(text)}`);
+        if (options.adr !== undefined) {
+          const { runAdr } = await import("../commands/adr-approve.js");
+          return runAdr({ file: options.adr, approve: false }, asking, options, approval, around);
+        }
+        if (options.request !== undefined) {
+          const { readRequest } = await import("../commands/read-request.js");
+          const { runRequest } = await import("../commands/run-words.js");
+          const { request } = options;
+          const again = `coordinator run --request ${request}`;
+          const enter = (project: string) => changeDirectory(host, project, "context.project_path");
+          const given = await readRequest(request, host.stdin);
+          return runRequest(given, { ...asking, again }, options, approval, { ...around, enter });
+        }
+        const { runFromWords } = await import("../commands/run-words.js");
+        return runFromWords(asking, options, approval, around);
+      }),
+    );
+}
+
+export type RunOptions = RunArguments & AskingOptions & { adr?: string; request?: string };
+
+function oneThing() {
+  return failed(
+    EXIT.invalid,
+    "USAGE",
+    "Say one thing to carry out: words, --adr, --request, --plan, --resume or --last",
+    {
+      fix: 'coordinator run "what you want"',
+    },
+  );
+}
+
+/** Words as they are typed again. */
+export function quoted(words: readonly string[]): string {
+  return `"${words.join(" ").replaceAll(/["$`\\]/g, String.raw`\$&`)}"`;
+}
+
+/** What a run works with beside its arguments. */
+export async function aroundOf(surroundings: Surroundings, host: NodeJS.Process): Promise<Around> {
+  return { surroundings, watcher: await watcherFor(host), interrupted: interruption(host), environment: host.env };
+}
+
+/** `--yes` approves beforehand; a person at a terminal is asked; otherwise the run waits. */
+export function approvalOf(program: Command, host: NodeJS.Process): Approval {
+  const globals = program.opts<{ yes?: boolean; json?: boolean; input?: boolean }>();
+  return { given: globals.yes === true, ask: confirmation(globals, host, "Carry out this plan?") };
+}
+
+/** What may be said of how a run is carried out, by whatever command begins it. */
+export function addRunOptions(command: Command): Command {
+  return command
     .option("--agent <name>", "who plays every builder of this run")
     .addOption(new Option("--max-concurrent <n>", "tasks at once").argParser(positive))
     .addOption(new Option("--schedule <how>", "when a task may start").choices(["dataflow", "levels"]))
@@ -25,27 +116,22 @@ export function addRun(program: Command, launch: Launch, host: NodeJS.Process): 
         "off",
       ]),
     )
-    .option("--unsafe-no-sandbox", "go on where there is no sandbox; for this run only, and it is logged")
-    .addHelpText("after", EXAMPLES)
-    .action((options: RunArguments) =>
-      launch(async (surroundings) => {
-        const { carryOutPlan } = await import("../commands/run.js");
-        return carryOutPlan(options, surroundings, await watcherFor(host), interruption(host), host.env);
-      }),
-    );
+    .option("--unsafe-no-sandbox", "go on where there is no sandbox; for this run only, and it is logged");
 }
 
 /** The first Ctrl-C stops cleanly, the second at once: the log makes both safe. */
 function interruption(host: NodeJS.Process): AbortSignal {
   const stop = new AbortController();
   host.removeAllListeners("SIGINT");
-  host.on("SIGINT", () => {
+  // Whoever ends it without a terminal wants the same.
+  for (const ending of ["SIGINT", "SIGTERM"] as const) host.on(ending, () => stopNow());
+  const stopNow = () => {
     if (stop.signal.aborted) host.exit(130);
     host.stderr.write(
       "Stopping. What runs is ended and its work is kept. Ctrl-C again ends at once; nothing is lost.\n",
     );
     stop.abort();
-  });
+  };
   return stop.signal;
 }
 
@@ -56,8 +142,12 @@ function positive(value: string): number {
 
 const EXAMPLES = `
 Examples:
+  $ coordinator run "Add CSV export to the reports page"        plan, approve, build, prove
+  $ coordinator run "Fix the crash in src/total.mjs" --yes      without being asked
+  $ coordinator run --adr docs/adr/0023-certifications.md       what an accepted record asks for
+  $ coordinator run --request request.json --json  a program asks, and reads the response from the last line
   $ coordinator run --plan plan                    with the agents of coordinator.yaml
   $ coordinator run --plan plan --agent scripted   with one agent for everything
   $ coordinator run --last                         go on with the newest run
 
-Exit codes: 0 completed, 1 failed, 3 waits on a person, 130 interrupted; a run that stopped goes on with --resume.`;
+Exit codes: 0 completed, 1 failed, 3 waits on a person, 4 refused, 130 interrupted; a run that stopped goes on with --resume.`;

@@ -13,7 +13,7 @@ export function addRuns(program: Command, launch: Launch, host: NodeJS.Process):
     .action((run: string | undefined) =>
       launch(async (surroundings) => {
         const { listRuns, showRun } = await import("../commands/status.js");
-        return run === undefined ? listRuns(surroundings) : showRun(run, surroundings);
+        return run === undefined ? listRuns(surroundings) : showRun(run, surroundings, host.env);
       }),
     );
   program
@@ -32,6 +32,20 @@ export function addRuns(program: Command, launch: Launch, host: NodeJS.Process):
       launch(async (surroundings) => {
         const { watchRun } = await import("../commands/watch.js");
         return watchRun({ run, from, idleMs: idle }, surroundings, await watcherFor(host));
+      }),
+    );
+  program
+    .command("response")
+    .summary("what a run delivered, what it cost, what to do next")
+    .description(
+      "Tell what came of a request: what was delivered, what it cost, what is in the way, what to type next.",
+    )
+    .argument("[run]", "the run's id, the beginning of it, or last", "last")
+    .addHelpText("after", "\nExamples:\n  $ coordinator response\n  $ coordinator response last --json")
+    .action((run: string) =>
+      launch(async () => {
+        const { showResponse } = await import("../commands/response.js");
+        return showResponse(run, host.env);
       }),
     );
   program

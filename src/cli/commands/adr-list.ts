@@ -3,7 +3,8 @@ import { join, relative } from "node:path";
 import { byCodeUnit } from "../../model/by-code-unit.js";
 import { EXIT } from "../exit-codes.js";
 import { type AdrRecord, failed, finished, type Finished } from "../report.js";
-import { readAdr } from "./adr-check.js";
+import { compared, readAdr } from "./adr-check.js";
+import { adrsTaken } from "./adr-taken.js";
 
 /** Where projects keep their records, as the tools for them do by default. */
 const FOLDERS = [
@@ -23,19 +24,28 @@ const DEEPEST = 3;
 
 /** List the records of a project, or of one folder. */
 export async function listAdrs(dir: string): Promise<Finished> {
-  const folders = await foldersOf(dir);
-  const files = (await Promise.all(folders.map((folder) => recordsIn(folder, 0)))).flat();
-  if (files.length === 0)
+  const { folders, records } = await findRecords(dir);
+  if (records.length === 0)
     return failed(EXIT.invalid, "NOT_FOUND", `There are no decision records in ${dir}.`, {
       fix: `Name their folder: coordinator adr list DIR. Looked for are .adr-dir, ${FOLDERS.slice(0, 4).join(", ")} and their like.`,
     });
-  const records: AdrRecord[] = [];
-  for (const file of new Set(files)) records.push(await readAdr(file));
+  const taken = await adrsTaken();
   return finished(records.every(({ ok }) => ok) ? EXIT.done : EXIT.invalid, {
     type: "adr_list",
     folders,
-    records: records.toSorted(inOrder),
+    records: records.map((record) => compared(record, taken)),
   });
+}
+
+/** Every record of a project, or of one folder, in the order of their numbers. */
+export async function findRecords(
+  dir: string,
+): Promise<{ readonly folders: readonly string[]; readonly records: readonly AdrRecord[] }> {
+  const folders = await foldersOf(dir);
+  const files = (await Promise.all(folders.map((folder) => recordsIn(folder, 0)))).flat();
+  const records: AdrRecord[] = [];
+  for (const file of new Set(files)) records.push(await readAdr(file));
+  return { folders, records: records.toSorted(inOrder) };
 }
 
 async function foldersOf(dir: string): Promise<readonly string[]> {

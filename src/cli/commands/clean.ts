@@ -1,6 +1,7 @@
-import { join } from "node:path";
+import { loadConfiguration } from "../../configuration/load-configuration.js";
 import { clean, planClean } from "../../workspace/clean.js";
 import { openQuarantine } from "../../workspace/quarantine.js";
+import { workspacesRoot } from "../../workspace/workspaces-root.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
 import type { Surroundings } from "../surroundings.js";
@@ -20,7 +21,8 @@ export async function cleanRepository(
 ): Promise<Finished> {
   const place = state === undefined ? {} : { stateDirectory: state };
   const quarantine = await openQuarantine({ repository: repo, environment, ...place });
-  const root = join(quarantine.directory, "workspaces");
+  const { configuration } = await loadConfiguration(quarantine.checkout, environment);
+  const root = await workspacesRoot(quarantine, configuration.workspace.folder, environment);
   progress(`Looking at what runs have left of ${quarantine.checkout} …`);
   const plan = await planClean(quarantine, { root, now: new Date(parts.now()), olderThanMs, salvaged });
   const cleaned = dryRun ? null : await clean(quarantine, plan);

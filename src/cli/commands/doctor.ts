@@ -3,6 +3,7 @@ import { findAgents, type FoundAgent, type Machine } from "../../agents/find-age
 import { loadConfiguration } from "../../configuration/load-configuration.js";
 import { agentSettings } from "../../execute/agents-of.js";
 import { type AgentTrial, notTried, tryAgent } from "../../execute/try-agent.js";
+import { tryChecks } from "../../execute/try-checks.js";
 import type { Configuration } from "../../model/configuration.js";
 import { findRoot } from "../../runs/state-folder.js";
 import { EXIT } from "../exit-codes.js";
@@ -36,6 +37,8 @@ export async function examine(args: DoctorArguments): Promise<Finished> {
     findAgents(machine, configuration.agents),
   ]);
   const trials = sandbox.status === "bad" ? [] : await tryAgents(args, configuration, agents);
+  const proven =
+    sandbox.status === "bad" || sandbox.status === "unknown" ? [] : await examineChecks(configuration, args.env);
   const checks = [
     examineNode(args.node),
     git,
@@ -43,11 +46,27 @@ export async function examine(args: DoctorArguments): Promise<Finished> {
     store,
     examineSettings(problems),
     sandbox,
+    ...proven,
     examineAgents(agents),
     ...trials.map((trial) => examineTrial(trial, usedBy(configuration, args.agent))),
   ];
   const ready = checks.every(({ status }) => status !== "bad");
   return finished(ready ? EXIT.done : EXIT.failed, { type: "doctor", ready, checks, agents, trials });
+}
+
+/** What proves results has to run inside, where a toolchain of somebody's home is not seen unless it is named. */
+async function examineChecks(configuration: Configuration, env: NodeJS.ProcessEnv): Promise<Examination[]> {
+  const { checks } = configuration;
+  if (checks.length === 0) return [];
+  const { missing, problem } = await tryChecks(configuration, env);
+  const say = (status: Examination["status"], detail: string, fix: string | null): Examination[] => [
+    { name: "checks", status, detail, fix },
+  ];
+  if (problem !== null) return say("bad", problem.message, problem.fix ?? null);
+  if (missing.length === 0)
+    return say("good", `${checks.map(({ name }) => name).join(", ")}: their programs stand in the sandbox`, null);
+  const fix = `Name where it is installed under workspace.tools in coordinator.yaml; coordinator init --dry-run finds it.`;
+  return say("bad", `not found inside the sandbox: ${missing.join(", ")}`, fix);
 }
 
 export function machineOf(env: NodeJS.ProcessEnv): Machine {
@@ -82,17 +101,18 @@ async function tryAgents(
       continue;
     }
     progress?.(`Starting ${name} in a sandbox …`);
-    const trial = await tryAgent(name, settings, env);
+    const trial = await tryAgent(name, settings, env, configuration.workspace.tools);
     trials.push(trial.works ? trial : { ...trial, fix: known?.fix ?? trial.fix });
   }
   return trials;
 }
 
-/** Whom a run would start: named for a builder, for conflicts, by default, or by the person who asks. */
+/** Whom a run would start: named for a builder, for conflicts, to specify or plan, by default, or by the person who asks. */
 function usedBy(configuration: Configuration, asked: string | undefined): ReadonlySet<string> {
-  const { default_agent, resolver, builders, agents } = configuration;
+  const { default_agent, resolver, product, planner, builders, agents } = configuration;
   const first = default_agent ?? Object.keys(agents)[0];
-  return new Set([first, resolver, asked, ...Object.values(builders)].filter((name) => name !== undefined));
+  const named = [first, resolver, product, planner, asked, ...Object.values(builders)];
+  return new Set(named.filter((name) => name !== undefined));
 }
 
 function examineTrial(trial: AgentTrial, used: ReadonlySet<string>): Examination {

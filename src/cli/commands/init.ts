@@ -1,10 +1,14 @@
-import { lstat, readFile } from "node:fs/promises";
+import { lstat, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { findAgents, type FoundAgent } from "../../agents/find-agents.js";
 import { PRESETS } from "../../agents/presets/presets.js";
-import { detectChecks, type ReadRootFile } from "../../configuration/detect-checks.js";
-import { detectSetup } from "../../configuration/detect-setup.js";
+import { detectChecks, type DetectedCheck, type ProjectFiles } from "../../configuration/detect-checks.js";
+import { detectSetup, type SuggestedSetup } from "../../configuration/detect-setup.js";
+import { findTools } from "../../configuration/find-tools.js";
 import { draftConfiguration, type DraftedAgent } from "../../configuration/draft-configuration.js";
+import { CONTRACT_FILE } from "../../contract/find-contract.js";
+import { SHIPPED_CONTRACT } from "../../contract/load-contract.js";
+import { programOf } from "../../execute/try-checks.js";
 import { gitIn } from "../../facts/git.js";
 import { AgentPreset } from "../../model/agent-config.js";
 import { EXIT } from "../exit-codes.js";
@@ -24,11 +28,14 @@ export interface InitArguments {
 }
 
 const FILE = "coordinator.yaml";
+/** What the scripted agent follows, for rehearsals. */
+const SCRIPT = "rehearsal.json";
 
 /**
  * Look at a repository and write its first `coordinator.yaml`.
  *
- * Contract: writes that one file and nothing else; one that is there is replaced by order only.
+ * Contract: writes that one file, and the starter of the contract where there is none, and nothing else; what is there
+ * is replaced by order only, a contract never.
  */
 export async function initialise(args: InitArguments): Promise<Finished> {
   const git = gitIn(args.cwd, args.env);
@@ -48,23 +55,23 @@ export async function initialise(args: InitArguments): Promise<Finished> {
       fix: "coordinator doctor says whether it works; coordinator init --force writes it anew.",
     });
 
-  const read = rootReader(root);
-  const [found, checks, setup] = await Promise.all([
-    findAgents(machineOf(args.env)),
-    detectChecks(read),
-    detectSetup(read),
-  ]);
+  const files = filesOf(root);
+  const machine = machineOf(args.env);
+  const [found, checks, setup] = await Promise.all([findAgents(machine), detectChecks(files), detectSetup(files)]);
   const agents = agentsFor(found, chosen.data);
-  const text = draftConfiguration({ agents, checks, setup });
+  const tools = findTools(programsOf(checks, setup), { ...machine, root });
+  const text = draftConfiguration({ agents, checks, setup, tools });
   const seen = [
     { name: "repository", detail: root },
     { name: "branch", detail: (await defaultBranch(git)) ?? "none yet" },
     { name: "checks", detail: checks.map(({ check }) => check.name).join(", ") || "none found" },
     { name: "setup", detail: setup === null ? "no lockfile with packages" : `${setup.run} (${setup.because})` },
+    { name: "tools", detail: tools.map(({ folder }) => folder).join(", ") || "those every sandbox shows" },
     { name: "agents", detail: agents.map(({ name }) => name).join(", ") || "none that is installed and logged in" },
     { name: "decisions", detail: (await decisionsIn(root)) ?? "no folder of ADRs" },
   ];
   const status = await write(file, text, args);
+  const contract = status === "written" ? await starterContract(root) : null;
   const { report } = await examine({ ...args.doctor, cwd: root, env: args.env });
   const examined = report.type === "doctor" ? report : null;
   const result: Initialised = {
@@ -72,6 +79,7 @@ export async function initialise(args: InitArguments): Promise<Finished> {
     file,
     text,
     status,
+    contract,
     seen,
     ready: examined?.ready ?? false,
     checks: examined?.checks ?? [],
@@ -92,12 +100,24 @@ async function write(
   return "written";
 }
 
+/** The shipped contract, for the project to make its own. Null when it has one already. */
+async function starterContract(root: string): Promise<string | null> {
+  const file = join(root, CONTRACT_FILE);
+  return (await writeNew(file, await readFile(SHIPPED_CONTRACT, "utf8"))) ? file : null;
+}
+
 /** Those that are installed and logged in, or the one that was asked for. */
 function agentsFor(found: readonly FoundAgent[], chosen: AgentPreset | undefined): DraftedAgent[] {
   return found
     .filter(({ preset, ready }) => (chosen === undefined ? ready && preset !== "scripted" : preset === chosen))
     .map(({ name, preset, title, login, keys_set, login_files }) => {
       const known = PRESETS[preset ?? "scripted"];
+      if (known.name === "scripted")
+        return {
+          name,
+          settings: { preset: known.name, env: { COORDINATOR_SCRIPT: SCRIPT } },
+          note: `${title}: it does what ${SCRIPT} in the repository says, and asks no model.`,
+        };
       const [key] = keys_set;
       if (login !== "key" || key === undefined || known.upstream === null) {
         const note =
@@ -115,20 +135,24 @@ function agentsFor(found: readonly FoundAgent[], chosen: AgentPreset | undefined
 }
 
 function nextSteps(ready: boolean): string[] {
-  return [
-    ...(ready ? [] : ["coordinator doctor"]),
-    "coordinator facts collect && coordinator memory build",
-    "coordinator plan --intent FILE --out plan",
-    "coordinator run --plan plan",
-  ];
+  return [...(ready ? [] : ["coordinator doctor"]), 'coordinator run "what you want"'];
 }
 
-/** A file at the root as text; null when it is not there, is no file, or is too large to be a manifest. */
-function rootReader(root: string): ReadRootFile {
-  return async (name) => {
-    const place = join(root, name);
-    const found = await lstat(place).catch(() => null);
-    return found?.isFile() === true && found.size < 64 * 1024 * 1024 ? readFile(place, "utf8") : null;
+/** What the commands of a project call first. */
+function programsOf(checks: readonly DetectedCheck[], setup: SuggestedSetup | null): string[] {
+  const commands = [...checks.map(({ check }) => check.run), ...(setup === null ? [] : [setup.run])];
+  return commands.flatMap(programOf);
+}
+
+/** A file is null when it is not there, is no file, or is too large to be a manifest. */
+function filesOf(root: string): ProjectFiles {
+  return {
+    read: async (name) => {
+      const place = join(root, name);
+      const found = await lstat(place).catch(() => null);
+      return found?.isFile() === true && found.size < 64 * 1024 * 1024 ? readFile(place, "utf8") : null;
+    },
+    list: (folder) => readdir(join(root, folder)).catch(() => []),
   };
 }
 

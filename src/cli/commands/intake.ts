@@ -3,6 +3,7 @@ import { stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { scanRepository } from "../../facts/scan-repository.js";
+import { uuidOf } from "../../flow/messages.js";
 import { type ClarificationAnswer, withAnswers } from "../../intake/answers.js";
 import { explainIntake } from "../../intake/explain.js";
 import { intake } from "../../intake/intake.js";
@@ -44,7 +45,7 @@ const POLICY_FILES = ["governance/intake-policy.yaml", "governance/intake-policy
 
 /** Decide whether a request is taken on. Contract: the policy and the answers are whole, or nothing is decided. */
 export async function takeIn(args: IntakeArguments, { parts }: Surroundings, streams: Streams): Promise<Finished> {
-  const policy = await readInput(args.policy ?? (await findFirst(POLICY_FILES)) ?? shippedPolicy(), IntakePolicy);
+  const policy = await readIntakePolicy(args.policy);
   const answers = await readAnswers(args.answers);
   if (!policy.ok || !answers.ok)
     return inputFailure([...(policy.ok ? [] : policy.problems), ...(answers.ok ? [] : answers.problems)]);
@@ -79,6 +80,11 @@ export async function takeIn(args: IntakeArguments, { parts }: Surroundings, str
     screen: args.explain ? explainIntake(onOneLine(decision)) : null,
     again: `coordinator intake ${args.file} --answers answers.yaml${args.file === STDIN ? " < request.txt" : ""}`,
   });
+}
+
+/** The named policy, the project's own, or the one that comes with the package. */
+export async function readIntakePolicy(file: string | undefined): Promise<Input<IntakePolicy>> {
+  return readInput(file ?? (await findFirst(POLICY_FILES)) ?? shippedPolicy(), IntakePolicy);
 }
 
 const EXIT_OF: Readonly<Record<IntakeDecision["decision"], ExitCode>> = {
@@ -138,12 +144,6 @@ function fullRequest({ id, text: words }: Short, now: string, parts: Parts): Use
   return { request_id, timestamp: now, user_request: words };
 }
 
-/** A UUID of version 8, the one for ids that are made from content, out of a checksum. */
-function uuidOf(hex: string): string {
-  const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
-}
-
 const MOST_REMEMBERED = 16;
 
 /** Look at the repository of a request, of the same one once. What cannot be read is told and decides nothing. */
@@ -174,7 +174,7 @@ const AnswerList = z.array(z.strictObject({ id: QuestionId, answer: AnswerText }
 const AnswerMap = z.partialRecord(QuestionId, AnswerText);
 
 /** Answers as `id: answer`, or as a list of both. */
-async function readAnswers(file: string | undefined): Promise<Input<readonly ClarificationAnswer[]>> {
+export async function readAnswers(file: string | undefined): Promise<Input<readonly ClarificationAnswer[]>> {
   if (file === undefined) return { ok: true, value: [], file: "", locate: () => ({ line: 1, column: 1 }) };
   const raw = await readRaw(file);
   if (!raw.ok) return raw;

@@ -2,6 +2,8 @@ import { basename, join, resolve } from "node:path";
 import { z } from "zod";
 import { parseJson } from "../../documents/json-text.js";
 import { readText } from "../../documents/read-document.js";
+import { mergeNotes } from "../../memory/notes.js";
+import { byCodeUnit } from "../../model/by-code-unit.js";
 import { type Diagnostic, diagnosticsOf } from "../../model/diagnostic.js";
 import { ExecutionGraph } from "../../model/graph.js";
 import { MemoryPack } from "../../model/packs.js";
@@ -11,8 +13,11 @@ import { makeStateFolder, stateFolder } from "../../runs/state-folder.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
 import type { Surroundings } from "../surroundings.js";
+import { learntRatios, memoryPack } from "./learning.js";
+import { collectNotes } from "./memory-notes.js";
 import { inputFailure, MEMORY_FILE } from "./project.js";
 import { isThere, readInput } from "./read-input.js";
+import { withRuns } from "./runs-at.js";
 import { writeWhole } from "./write-file.js";
 
 export interface MemoryArguments {
@@ -30,7 +35,10 @@ const Observed = z.strictObject({
   failed: z.boolean(),
 });
 
-/** Add to the memory pack what plans and runs taught; notes and what it knew before stay. */
+/**
+ * Add to the memory pack what plans and runs taught, and what is decided, done and handed over. What people noted stays;
+ * the same plan or observation is counted once, however often it is given.
+ */
 export async function buildMemory(args: MemoryArguments, { parts }: Surroundings): Promise<Finished> {
   const out = args.out ?? MEMORY_FILE;
   const before = (await isThere(out)) ? await readInput(out, MemoryPack) : null;
@@ -44,26 +52,42 @@ export async function buildMemory(args: MemoryArguments, { parts }: Surroundings
   if (problems.length > 0 || before?.ok === false) return inputFailure(problems);
 
   const known = before?.value;
-  const observations = observed.flatMap((line) => ("problems" in line ? [] : [line]));
+  const seen = new Set(known?.learned_from);
+  const isNew = (checksum: string) => !seen.has(checksum) && seen.add(checksum).size > 0;
+  const observations = numbered(observed.flatMap((line) => ("problems" in line ? [] : [line])))
+    .filter(({ key }) => isNew(parts.sha256(key)))
+    .map(({ observation }) => observation);
+  const plans = graphs.flatMap((graph) => (graph.ok && isNew(graph.value.checksum) ? [graph.value] : []));
   const content = {
     project_id: args.project ?? known?.project_id ?? basename(resolve(".")),
-    notes: known?.notes ?? [],
+    notes: mergeNotes(known?.notes ?? [], await collectNotes(".")),
     history: learn(observations, known?.history),
-    answers: learnAnswers(
-      graphs.flatMap((graph) => (graph.ok ? [graph.value] : [])),
-      known?.answers,
-    ),
+    answers: learnAnswers(plans, known?.answers),
+    ...(seen.size === 0 ? {} : { learned_from: [...seen].sort(byCodeUnit) }),
   };
-  const pack = MemoryPack.parse({
-    schema_version: "1.0.0",
-    pack_id: `memory_${parts.sha256(JSON.stringify(content)).slice(0, 16)}`,
-    collected_at: parts.now(),
-    ...content,
-  });
+  const learnt = await withRuns(
+    (reader) => learntRatios(reader),
+    () => ({}),
+  );
+  const pack = memoryPack({ ...content, ...learnt }, parts);
   if (args.out === undefined) makeStateFolder(stateFolder("."));
   await writeWhole(out, `${JSON.stringify(pack, null, 2)}\n`);
-  const learned = { observations: observations.length, plans: graphs.length };
+  const learned = { observations: observations.length, plans: plans.length };
   return finished(EXIT.done, { type: "memory", pack, learned, writtenTo: out });
+}
+
+/**
+ * Two attempts may have used the same to the last token: the second line of the same content is another observation, and
+ * the first one read again is not.
+ */
+function numbered(observations: readonly Observation[]): { readonly key: string; readonly observation: Observation }[] {
+  const times = new Map<string, number>();
+  return observations.map((observation) => {
+    const text = JSON.stringify(observation);
+    const time = (times.get(text) ?? 0) + 1;
+    times.set(text, time);
+    return { key: `observation ${time} ${text}`, observation };
+  });
 }
 
 /** One observation a line; empty lines are passed over. */

@@ -4,10 +4,11 @@ import { AnswerPack } from "../../model/questions.js";
 import { printDraft } from "../../plan/graph/build-graph.js";
 import type { LoadedRegistry } from "../../registry/load-registry.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
-import { finished, type Finished, type PlanMade } from "../report.js";
+import type { Finished, PlanMade } from "../report.js";
 import type { Surroundings } from "../surroundings.js";
 import { answerPackFrom } from "./answers.js";
 import { type Located, placeIn } from "../../documents/places.js";
+import { withoutLearning } from "./learning.js";
 import { placeInRule } from "./place-in-rule.js";
 import {
   inputFailure,
@@ -30,6 +31,8 @@ export interface PlanArguments {
   readonly now: string | undefined;
   readonly out: string | undefined;
   readonly stages: boolean;
+  /** Whether what earlier runs taught counts; it does when absent. */
+  readonly learning?: boolean;
 }
 
 export interface ResumeArguments {
@@ -47,7 +50,8 @@ export async function makePlan(args: PlanArguments, { coordinator, parts, progre
   const lock = await readLock(args.intent);
   const policy = await readPolicy(args.policy);
   const facts = await readFacts(args.facts);
-  const memory = await readMemory(args.memory);
+  const remembered = await readMemory(args.memory);
+  const memory = args.learning !== false ? remembered : withoutLearning(remembered, parts);
   const answers = await Promise.all(args.answers.map((file) => readInput(file, AnswerPack)));
   const registry = await loadProjectRegistry(args.registries);
   const problems = problemsOf([intent, lock, policy, facts, memory, ...answers]);
@@ -72,7 +76,7 @@ export async function makePlan(args: PlanArguments, { coordinator, parts, progre
   };
   const made = await coordinator.plan(request);
   const lastAnswers = answers.at(-1);
-  return report(made, {
+  return reportPlan(made, {
     out: args.out,
     intent,
     registry,
@@ -92,7 +96,7 @@ export async function resumePlan(args: ResumeArguments, surroundings: Surroundin
       : await readInput(args.answersFile, AnswerPack);
   if (!answers.ok) return inputFailure(answers.problems);
   const made = await coordinator.resume(args.folder, answers.value, now);
-  return report(made, {
+  return reportPlan(made, {
     out: args.folder,
     intent: null,
     registry: null,
@@ -115,18 +119,22 @@ interface Around {
   readonly again: string;
 }
 
-function report(made: PlanReport, around: Around): Finished {
+export function reportPlan(
+  made: PlanReport,
+  around: Around,
+): { readonly exitCode: ExitCode; readonly report: PlanMade } {
   const { outcome, bundle } = made;
   const { out, stages, again } = around;
   const writtenTo = bundle !== null && out !== undefined && !outcome.invalidInput ? out : null;
-  return finished(exitCodeOf(made), {
+  const report: PlanMade = {
     type: "plan",
     ...made,
     problems: placed(outcome.problems, around),
     writtenTo,
     stages,
     next: nextCommands(made, writtenTo ?? (outcome.invalidInput ? (out ?? null) : null), again),
-  });
+  };
+  return { exitCode: exitCodeOf(made), report };
 }
 
 function exitCodeOf({ outcome }: PlanReport): ExitCode {

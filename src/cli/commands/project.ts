@@ -11,7 +11,7 @@ import { EXIT } from "../exit-codes.js";
 import { failed, type Finished } from "../report.js";
 import { findFirst, type Input, isThere, readInput } from "./read-input.js";
 
-/* Where a project keeps what plans are made from, all of it under the directory the program works in. */
+/* Where a project keeps what plans are made from: under the folder somebody stands in, or above it in the repository. */
 
 const PROJECT_REGISTRY = "governance/registry";
 const POLICY_FILES = [
@@ -27,8 +27,8 @@ export const MEMORY_FILE = ".coordinator/memory.json";
 export async function loadProjectRegistry(
   more: readonly string[],
 ): Promise<LoadedRegistry & { directories: string[] }> {
-  const own = (await isThere(PROJECT_REGISTRY)) ? [PROJECT_REGISTRY] : [];
-  const directories = [builtInRegistryDirectory(), ...own, ...more];
+  const own = await findFirst([PROJECT_REGISTRY]);
+  const directories = [builtInRegistryDirectory(), ...(own === undefined ? [] : [own]), ...more];
   return { ...(await loadRegistry({ directories })), directories };
 }
 
@@ -83,9 +83,9 @@ async function readPack<T>(
   usual: string,
   schema: Parameters<typeof readInput<T>>[1],
 ): Promise<Input<T | null>> {
-  if (file === undefined && !(await isThere(usual)))
-    return { ok: true, value: null, file: usual, locate: () => ({ line: 1, column: 1 }) };
-  return readInput(file ?? usual, schema);
+  const found = file ?? (await findFirst([usual]));
+  if (found === undefined) return { ok: true, value: null, file: usual, locate: () => ({ line: 1, column: 1 }) };
+  return readInput(found, schema);
 }
 
 /** The lock file that stands beside a v0.9.1 intent. */

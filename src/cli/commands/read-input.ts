@@ -1,4 +1,6 @@
+import { existsSync } from "node:fs";
 import { access } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 import type { z } from "zod";
 import { readDocument } from "../../documents/read-document.js";
 import { type Diagnostic, diagnosticsOf } from "../../model/diagnostic.js";
@@ -31,8 +33,22 @@ export async function isThere(file: string): Promise<boolean> {
   );
 }
 
-/** The first of these files that is there. */
+/**
+ * The first of these files of a project that is there: where somebody stands, or above it, up to the root of the
+ * repository. What a project rules must not depend on the folder one happens to be in.
+ */
 export async function findFirst(files: readonly string[]): Promise<string | undefined> {
-  for (const file of files) if (await isThere(file)) return file;
+  for (const folder of waysUp())
+    for (const file of files) if (await isThere(join(folder, file))) return join(folder, file);
   return undefined;
+}
+
+/** `""`, `".."`, `"../.."` up to the root of the repository; outside of one, no further than where somebody stands. */
+function waysUp(): string[] {
+  const ways = [""];
+  for (let at = resolve("."); !existsSync(join(at, ".git")); at = dirname(at)) {
+    if (dirname(at) === at) return [""];
+    ways.push(join(ways.at(-1) ?? "", ".."));
+  }
+  return ways;
 }

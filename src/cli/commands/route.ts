@@ -1,17 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { type Diagnostic, diagnosticsOf, documentPath } from "../../model/diagnostic.js";
-import { text } from "../../model/primitives.js";
-import { ContextDocument, RoutingInput, type RoutingDecision } from "../../model/routing.js";
+import { type Diagnostic, diagnosticsOf } from "../../model/diagnostic.js";
+import { RoutingInput, type RoutingDecision } from "../../model/routing.js";
 import { type CompiledPolicy, compilePolicy } from "../../route/compile-policy.js";
 import { explainRoute } from "../../route/explain-route.js";
 import { route, routeWithPolicy } from "../../route/route.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
 import { type Decided, runBatch } from "./batch.js";
+import { type ContextEntry, readContext } from "./context-registry.js";
 import { onOneLine } from "./on-one-line.js";
 import { placeIn } from "../../documents/places.js";
 import { inputFailure } from "./project.js";
-import { type Input, readRaw } from "./read-input.js";
 import { readRequest } from "./read-request.js";
 import { loadRoutingPolicy } from "./routing-policy.js";
 import { type Short, shortRequest } from "./short-request.js";
@@ -26,14 +25,12 @@ export interface RouteArguments {
   readonly explain: boolean;
 }
 
-type Entry = string | ContextDocument;
-
 /** What routing decides by, beside the request itself. */
 interface Desk {
   readonly policy: CompiledPolicy;
   /** --policy was given: it stands above the policy of an input. */
   readonly named: boolean;
-  readonly context: readonly Entry[];
+  readonly context: readonly ContextEntry[];
   readonly withContext: boolean;
 }
 
@@ -154,29 +151,6 @@ function bodyOf(input: unknown): string {
   const payload = isRecord(input) ? input["input"] : null;
   const body = isRecord(payload) ? payload["body"] : null;
   return typeof body === "string" ? body : "";
-}
-
-const Reference = text(1, 1024);
-
-/** The registry: a list of references, or of documents with what is known of them. */
-async function readContext(file: string | undefined): Promise<Input<readonly Entry[]>> {
-  if (file === undefined) return { ok: true, value: [], file: "", locate: () => ({ line: 1, column: 1 }) };
-  const raw = await readRaw(file);
-  if (!raw.ok) return raw;
-  const bad = (problem: Diagnostic) => ({ ok: false, problems: placeIn(raw, [problem]) }) as const;
-  if (!Array.isArray(raw.value))
-    return bad({ code: "DOCUMENT_INVALID", path: "", message: "must be a list of references or of documents" });
-  const entries: Entry[] = [];
-  const problems: Diagnostic[] = [];
-  for (const [index, entry] of raw.value.entries()) {
-    const parsed = (typeof entry === "string" ? Reference : ContextDocument).safeParse(entry);
-    if (parsed.success) entries.push(parsed.data);
-    else
-      for (const { path, ...problem } of diagnosticsOf(parsed.error, "DOCUMENT_INVALID"))
-        problems.push({ ...problem, path: `${documentPath([index])}${path === "" ? "" : `.${path}`}` });
-  }
-  if (problems.length > 0) return { ok: false, problems: placeIn(raw, problems) };
-  return { ...raw, value: entries };
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,11 +1,12 @@
+import { boardMemory } from "../../board/board-state.js";
 import { findRun } from "../../runs/find.js";
-import { foldRun } from "../../runs/fold-run.js";
 import { workingProcess } from "../../runs/open-runs.js";
 import { overviewOf, type RunOverview } from "../../runs/overview.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
 import type { RunLine } from "../run-reports.js";
 import type { Surroundings } from "../surroundings.js";
+import { respondHere } from "./response.js";
 import { foldAll, withRuns } from "./runs-at.js";
 
 /** All runs, a line each. */
@@ -25,20 +26,29 @@ export function listRuns({ parts }: Surroundings): Promise<Finished> {
 }
 
 /** One run on one screen. */
-export function showRun(wanted: string, { parts }: Surroundings): Promise<Finished> {
+export function showRun(wanted: string, { parts }: Surroundings, environment: NodeJS.ProcessEnv): Promise<Finished> {
   return withRuns(async (reader, at) => {
     const runId = await findRun(reader, wanted);
     const alone = (await reader.runs()).length === 1;
-    const overview = overviewOf(await foldRun(reader, runId), alone);
+    const { run, response } = await respondHere(reader, at, runId, environment);
+    const overview = overviewOf(run, alone);
     const worker = workingProcess(at)?.pid ?? null;
     return finished(EXIT.done, {
       type: "run_status",
       overview,
       worker,
+      handoff: await unreadHandoff(at.folder),
       now: parts.now(),
       next: nextCommands(overview, worker !== null),
+      response,
     });
   });
+}
+
+/** Where the last session's handoff is, when nobody has read it yet. */
+async function unreadHandoff(stateFolder: string): Promise<string | null> {
+  const last = (await boardMemory(stateFolder).read()).handoffs.findLast(({ status }) => status === "written");
+  return last === undefined || last.read !== null ? null : last.path;
 }
 
 /** What a person would type next. */
@@ -52,6 +62,8 @@ export function nextCommands({ run_id, status, needs_you }: RunOverview, isWorke
       return [`coordinator replay ${run_id} --events`];
     case "blocked":
       return pressing?.commands.slice(0, 1) ?? [];
+    case "pending":
+      return [`coordinator response ${run_id}`];
     default:
       return [
         ...(pressing?.commands.slice(0, 1) ?? []),

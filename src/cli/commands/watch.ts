@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LoggedEvent } from "../../model/event.js";
+import { ProgressObserver, type ProgressUpdate } from "../../report/progress.js";
 import { findRun } from "../../runs/find.js";
 import { createRunFold } from "../../runs/fold-run.js";
 import { workingProcess } from "../../runs/open-runs.js";
@@ -28,6 +29,8 @@ export interface Watcher {
   /** `before`: how many events there are that are not told. */
   readonly start: (runId: string, before: number) => Promise<void>;
   readonly event: (logged: LoggedEvent) => Promise<void>;
+  /** How far the run has come: when a task is done, a phase ends, something is in the way, and at the end. */
+  readonly progress: (update: ProgressUpdate) => Promise<void>;
   /** The state after what was told, when something was. */
   readonly state: (overview: RunOverview, now: string, worker: number | null) => Promise<void>;
   readonly idle: (message: string) => void;
@@ -50,6 +53,7 @@ export function watchRun(
     const alone = (await reader.runs()).length === 1;
     await watcher.start(runId, args.from - 1);
     const fold = createRunFold(runId);
+    const progress = new ProgressObserver();
     let next = 1;
     let quietSince = performance.now();
     let leftSince = performance.now();
@@ -59,7 +63,10 @@ export function watchRun(
       for await (const logged of reader.read(runId, { from: next })) {
         fold.take(logged);
         next = logged.sequence + 1;
-        if (logged.sequence >= args.from) await watcher.event(logged);
+        const update = progress.take(logged);
+        if (logged.sequence < args.from) continue;
+        await watcher.event(logged);
+        if (update !== null) await watcher.progress(update);
       }
       const news = next > before;
       const run = fold.now();

@@ -15,6 +15,8 @@ export async function print(
   // What has written its records to stdout itself has said everything; nothing else may be there.
   if (report.type === "watched" || (report.type === "export" && report.writtenTo === null)) return;
   if (report.type === "diff" && report.text === null && !json) return;
+  // Of a run that goes on, whoever watched has been told what there is to tell.
+  if (report.type === "response" && report.told !== null && !json && !isOver(report.response.status)) return;
   if (json && report.type === "adr_check") {
     const { adrJson } = await import("./json/adr.js");
     stdout.write(report.records.map((record) => `${JSON.stringify(adrJson(record))}\n`).join(""));
@@ -28,4 +30,8 @@ export async function print(
   const { toText } = await import("./human/to-text.js");
   const text = toText(report, { color });
   (report.type === "error" || report.type === "batch" ? stderr : stdout).write(text);
+}
+
+function isOver(status: string): boolean {
+  return status === "completed" || status === "failed";
 }

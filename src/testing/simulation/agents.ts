@@ -1,4 +1,5 @@
 import type { RunEvent } from "../../model/event.js";
+import type { BriefRef } from "../../model/intent-spec.js";
 import type { AttemptOutcome, Usage } from "../../model/run.js";
 import type { Effect } from "../../run/effects.js";
 import type { Chance } from "./chance.js";
@@ -34,6 +35,27 @@ export function outcomeOf(effect: Deed, chance: Chance, faults: Faults, now: num
       return { type: "review_finished", task_id, attempt, accepted, summary: "looked at" };
     }
   }
+}
+
+/** One requirement that must hold, and one that should. */
+export const BRIEF: BriefRef = {
+  ref: "sha256:0",
+  spec: {
+    id: "IS-simulated",
+    checksum: "0".repeat(64),
+    requirements: [
+      { id: "REQ-1", priority: "must_have" },
+      { id: "REQ-2", priority: "should_have" },
+    ],
+  },
+  documents: [],
+};
+
+export function judgedAs({ round }: Extract<Effect, { kind: "prove_requirements" }>, chance: Chance): RunEvent {
+  const holds = (id: string) => ({ id, holds: chance.pick([true, true, false, null]), evidence: "looked at" });
+  // What is not told of counts as not held, too.
+  const results = ["REQ-1", "REQ-2"].filter(() => chance.happens(0.9)).map(holds);
+  return { type: "requirements_judged", round, commit: "c", tree: "t", results, ref: "sha256:1" };
 }
 
 /** What an attempt reports while it works: sums that only grow, now and then beyond what it may use. */

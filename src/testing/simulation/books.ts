@@ -47,7 +47,14 @@ export class Books {
         for (const [key, { seen }] of [...this.#open])
           this.#finished(key, key.slice(0, key.lastIndexOf("#")), { amounts: seen, source: "estimated" });
         break;
+      case "coordination_reserved":
+        this.#open.set(`${event.purpose}#0`, {
+          reserved: { ...NONE, tokens: event.tokens, cost_usd: event.cost_usd },
+          seen: NONE,
+        });
+        break;
       case "coordination_used":
+        this.#open.delete(`${event.purpose}#0`);
         this.#coordination += event.tokens;
         this.#used = sum(this.#used, { ...NONE, tokens: event.tokens, cost_usd: event.cost_usd });
         break;

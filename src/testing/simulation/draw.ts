@@ -1,5 +1,6 @@
 import { type Amounts, type PlanRef, RunPolicy, type RunTask } from "../../model/run.js";
 import type { Scope } from "../../model/scope.js";
+import { GATED_PHASES } from "../../run/phase-gates.js";
 import type { Chance } from "./chance.js";
 
 /** How often each thing goes wrong, from 0 to 1. */
@@ -33,8 +34,11 @@ export function drawFaults(chance: Chance): Faults {
 }
 
 export function drawPolicy(chance: Chance): RunPolicy {
+  const places = chance.between(1, 5);
   return RunPolicy.parse({
-    max_concurrent_tasks: chance.between(1, 5),
+    max_concurrent_tasks: places,
+    // Runs as they are begun now and as earlier versions began them.
+    gate: places % 2 === 0 ? {} : { phases: [...GATED_PHASES] },
     plan_needs_approval: chance.happens(0.7),
     schedule: chance.happens(0.3) ? "levels" : "dataflow",
     failure: { same_signature_tasks: chance.between(2, 4), breaker_failures: chance.pick([1, 2, 5]) },

@@ -1,7 +1,7 @@
 import type { RunEvent } from "../../model/event.js";
 import type { PlanRef, RunPolicy, RunTask } from "../../model/run.js";
 import type { Effect } from "../../run/effects.js";
-import { isOver, type RunState, taskIdOf } from "../../run/state.js";
+import { isBudgetEntry, isOver, type RunState, taskIdOf } from "../../run/state.js";
 import { Books } from "./books.js";
 
 /** What must hold of a run after every event, however the world behaves. It keeps books of its own: it trusts nobody. */
@@ -14,6 +14,9 @@ export class Watch {
   readonly #ended = new Set<string>();
   /** Tasks that may not start again until a person has said so, and why. */
   readonly #held = new Map<string, string>();
+  /** Tasks that people skipped, and those they deleted with what builds on them. */
+  readonly #skipped = new Set<string>();
+  readonly #deleted = new Set<string>();
   readonly #retries = new Map<string, number>();
   readonly #openSince = new Map<string, number>();
   readonly #probes = new Map<string, string | null>();
@@ -23,6 +26,10 @@ export class Watch {
   readonly #books: Books;
   #approved = false;
   #paused = false;
+  /** True also of a run that has none. */
+  #requirementsHold = true;
+  /** They were found not to hold, and nobody has said anything since. */
+  #unmet = false;
   #verified = false;
 
   constructor(plan: PlanRef, policy: RunPolicy) {
@@ -62,6 +69,7 @@ export class Watch {
     const level = this.#level.get(taskId) ?? 0;
     for (const [i, { task_id }] of this.#plan.tasks.entries()) {
       if ((this.#level.get(task_id) ?? 0) >= level || this.#done.has(task_id) || this.#held.has(task_id)) continue;
+      if (this.#skipped.has(task_id) || this.#deleted.has(task_id)) continue;
       if (after.tasks.get(i).state.status !== "failed")
         this.report(`${taskId} of level ${level} started before ${task_id} had ended`);
     }
@@ -98,8 +106,23 @@ export class Watch {
         break;
       case "escalation_answered":
       case "question_answered":
-        if (event.type === "escalation_answered") this.#paused = false;
+        if (event.type === "escalation_answered") {
+          this.#paused = false;
+          this.#unmet = false;
+        }
         this.#ordered(before, event);
+        break;
+      case "change_decided":
+        this.#changed(before, event);
+        break;
+      case "brief_kept":
+        this.#requirementsHold = false;
+        break;
+      case "requirements_judged":
+        if (this.#accounted() !== this.#plan.tasks.length) this.report("requirements were judged before all was done");
+        if (this.#unmet) this.report("requirements were judged again by themselves");
+        this.#requirementsHold = event.results.some(({ id, holds }) => id === "REQ-1" && holds === true);
+        this.#unmet = !this.#requirementsHold;
         break;
       case "dispatch_paused":
         this.#paused = true;
@@ -121,7 +144,10 @@ export class Watch {
     if (why !== undefined) this.report(`${task_id} started again by itself after: ${why}`);
     const task = this.#plan.tasks.find((t) => t.task_id === task_id);
     for (const dependency of task?.dependencies ?? [])
-      if (!this.#done.has(dependency)) this.report(`${task_id} started before ${dependency} was done`);
+      if (!this.#done.has(dependency) && !this.#skipped.has(dependency))
+        this.report(`${task_id} started before ${dependency} was done`);
+    if (this.#skipped.has(task_id) || this.#deleted.has(task_id))
+      this.report(`${task_id} started after people had dropped it`);
     if (this.#paused) this.report(`${task_id} started while dispatch was paused`);
     this.#agentOf.set(task_id, agent);
     const since = this.#openSince.get(agent);
@@ -179,6 +205,26 @@ export class Watch {
     if (task !== null) this.#release(task);
   }
 
+  #changed(before: RunState, { change_id, approved }: Extract<RunEvent, { type: "change_decided" }>): void {
+    const entry = before.inbox.find(({ id }) => id === change_id);
+    if (!approved || entry?.kind !== "task_change") return;
+    const { task_id, change } = entry;
+    const attempts = [...this.#started].filter((key) => key.startsWith(`${task_id}#`));
+    if (attempts.some((key) => !this.#ended.has(key))) this.report(`${task_id} was changed while it was worked on`);
+    if (this.#done.has(task_id)) this.report(`${task_id} was changed after it was done`);
+    if (change.action === "skip_task") this.#skipped.add(task_id);
+    if (change.action === "delete_task") this.#delete(task_id);
+    const asked = before.inbox.filter((e) => taskIdOf(e) === task_id);
+    if (change.action !== "change_priority" && change.action !== "reassign_task" && asked.some(isBudgetEntry))
+      this.#paused = false;
+  }
+
+  #delete(task: string): void {
+    if (this.#done.has(task) || this.#skipped.has(task) || this.#deleted.has(task)) return;
+    this.#deleted.add(task);
+    for (const { task_id, dependencies } of this.#plan.tasks) if (dependencies.includes(task)) this.#delete(task_id);
+  }
+
   /** A person lets a task go on that was held. More budget for one that only waits is no order of an attempt. */
   #release(task: string): void {
     if (this.#held.delete(task)) this.#retries.set(task, 0);
@@ -194,8 +240,15 @@ export class Watch {
       );
       return;
     }
-    if (state.status === "completed" && this.#done.size !== this.#plan.tasks.length)
-      this.report(`completed with ${this.#done.size} of ${this.#plan.tasks.length} tasks done`);
+    if (state.status === "completed" && !this.#requirementsHold)
+      this.report("completed, and a requirement that must hold does not");
+    if (state.status === "completed" && this.#accounted() !== this.#plan.tasks.length)
+      this.report(`completed with ${this.#accounted()} of ${this.#plan.tasks.length} tasks done or dropped`);
+  }
+
+  /** The tasks that have come to an end a run may complete with. */
+  #accounted(): number {
+    return this.#done.size + this.#skipped.size + this.#deleted.size;
   }
 }
 

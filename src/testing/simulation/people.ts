@@ -1,5 +1,5 @@
 import type { RunEvent } from "../../model/event.js";
-import type { EscalationOrder } from "../../model/run.js";
+import type { EscalationOrder, TaskChange } from "../../model/run.js";
 import type { InboxEntry } from "../../run/state.js";
 import type { Chance } from "./chance.js";
 import { amounts } from "./draw.js";
@@ -24,9 +24,34 @@ export function answerTo(entry: InboxEntry, chance: Chance): RunEvent {
         ? { type: "scope_widened", task_id, request_id, addition, decider }
         : { type: "scope_refused", task_id, request_id, decider, reason: "not for this" };
     }
+    case "task_change":
+      return {
+        type: "change_decided",
+        change_id: entry.id,
+        approved: chance.happens(0.7),
+        decider,
+        reason: "",
+      };
     case "escalation":
       return { type: "escalation_answered", escalation_id: entry.id, decider, order: orderFor(entry, chance) };
   }
+}
+
+/** What somebody wants changed about a task, asked for whatever it is doing just then. */
+export function wish(n: number, tasks: readonly string[], chance: Chance): RunEvent {
+  const change: TaskChange = chance.pick([
+    { action: "skip_task", reason: "not needed" },
+    { action: "delete_task", reason: "not needed" },
+    { action: "change_priority", priority: chance.pick(["P0", "P1", "P2", "P3"] as const) },
+    { action: "reassign_task", agent: chance.pick(["agent_a", "agent_b"]) },
+  ]);
+  return {
+    type: "change_proposed",
+    change_id: `chg_wish-${n}`,
+    task_id: chance.pick(tasks),
+    change,
+    decider: { by: "grace", how: "person" },
+  };
 }
 
 function orderFor({ escalation }: Extract<InboxEntry, { kind: "escalation" }>, chance: Chance): EscalationOrder {

@@ -3,11 +3,11 @@ import type { PlanRef, RunPolicy } from "../../model/run.js";
 import { type Effect, effectsOf } from "../../run/effects.js";
 import { isOver, NEW_RUN, type RunState } from "../../run/state.js";
 import { fold, refusal, step } from "../../run/transition.js";
-import { finished, outcomeOf, reportsOf, UNKNOWN } from "./agents.js";
+import { BRIEF, judgedAs, finished, outcomeOf, reportsOf, UNKNOWN } from "./agents.js";
 import { Chance } from "./chance.js";
 import { drawFaults, drawPlan, drawPolicy, type Faults } from "./draw.js";
 import { Watch } from "./invariants.js";
-import { answerTo } from "./people.js";
+import { answerTo, wish } from "./people.js";
 
 /*
  * A whole run without a machine: the real transition function, gates, budgets and breaker, with simulated hands, people,
@@ -107,21 +107,31 @@ class World {
     });
     this.#deliver(1, { type: "intake_decided", decision: "approved", reason: "clear", unsafe: false });
     this.#deliver(2, { type: "plan_frozen", plan: this.#plan, verified: !chance.happens(0.02) });
+    // Not by chance: what else is drawn stays the same for a seed.
+    if (this.#seed % 3 === 0) this.#deliver(2, { type: "brief_kept", brief: BRIEF });
     this.#deliver(3, { type: "sandbox_graded", grade: "strong", reason: "simulated", by_order: false });
-    for (let n = chance.between(0, 3); n > 0; n--)
-      this.#deliver(chance.between(1, 300_000), {
-        type: "coordination_used",
-        purpose: "review",
-        tokens: chance.between(0, 200),
-        cost_usd: 0.01,
-        source: "reported",
-      });
+    for (let n = chance.between(0, 3); n > 0; n--) {
+      const at = chance.between(1, 300_000);
+      const purpose = `review ${n}`;
+      // Set aside for a while, and now and then for ever: whoever held the session died.
+      if (n > 1)
+        this.#deliver(at - Math.min(at - 1, 5_000), {
+          type: "coordination_reserved",
+          purpose,
+          tokens: 200,
+          cost_usd: 0.01,
+        });
+      const tokens = chance.between(0, 200);
+      if (n < 3) this.#deliver(at, { type: "coordination_used", purpose, tokens, cost_usd: 0.01, source: "reported" });
+    }
     if (chance.happens(this.#faults.cancelled))
       this.#deliver(chance.between(10, 300_000), {
         type: "run_cancelled",
         decider: { by: "ada", how: "person" },
         reason: "enough",
       });
+    const tasks = this.#plan.tasks.map(({ task_id }) => task_id);
+    for (let n = chance.between(0, 2); n > 0; n--) this.#deliver(chance.between(10, 300_000), wish(n, tasks, chance));
   }
 
   /** Take the delivery that is due first: step, commit, let the hands act. */
@@ -187,7 +197,10 @@ class World {
     if (effect.kind === "start_attempt")
       for (const report of reportsOf(effect, this.#chance, this.#faults))
         this.#deliver(this.#chance.between(this.#clock, at), report, effect.id);
-    const outcome = outcomeOf(effect, this.#chance, this.#faults, this.#clock);
+    const outcome =
+      effect.kind === "prove_requirements"
+        ? judgedAs(effect, this.#chance)
+        : outcomeOf(effect, this.#chance, this.#faults, this.#clock);
     // A lost outcome is found by the hand's own timer; a late one comes after that.
     if (this.#chance.happens(this.#faults.outcome_lost)) {
       const noAnswer =

@@ -35,6 +35,45 @@ function pytestStatus(word: string): Finding["status"] {
   return word === "FAILED" || word === "ERROR" ? "failed" : "skipped";
 }
 
+// ---------------------------------------------------------------------------------------------------------- unittest
+
+const UNITTEST = /^(\w+ \([\w.]+\))(?: \.\.\.|$)/;
+const UNITTEST_END = /\.\.\. (ok|FAIL|ERROR|skipped|expected failure|unexpected success)\b[^\n]*$|^(ok|FAIL|ERROR)$/;
+const UNITTEST_PROBLEM = /^(?:FAIL|ERROR): (.+)$/;
+
+/** Python's own `unittest -v`. What a test prints, and its first line of documentation, may stand between its name and its end. */
+export const readUnittest: ReadReport = (text) => {
+  if (!/^Ran \d+ tests? in [\d.]+s$/m.test(text)) return null;
+  const tests = new Map<string, Finding>();
+  const lines = text.split(/\r?\n/);
+  let name: string | null = null;
+  for (const [i, line] of lines.entries()) {
+    name = UNITTEST.exec(line)?.[1] ?? name;
+    const ended = UNITTEST_END.exec(line);
+    if (ended !== null && name !== null) {
+      tests.set(name, test(name, unittestStatus(ended[1] ?? ended[2] ?? "")));
+      name = null;
+    }
+    // Modules that cannot be imported have no line of their own, only this one.
+    const problem = UNITTEST_PROBLEM.exec(line)?.[1];
+    if (problem !== undefined && lines[i - 1]?.startsWith("=====") === true) {
+      const about = lines.slice(i + 2, i + 40);
+      const end = about.findIndex((each) => /^(?:=====|-----)/.test(each));
+      const message = about.slice(0, end === -1 ? undefined : end).join("\n");
+      tests.set(problem, test(problem, "failed", { message: message.trim() }));
+    }
+  }
+  const ran = Number(/^Ran (\d+) tests?/m.exec(text)?.[1] ?? 0);
+  // Without -v only those that failed have names; that others passed is known by their number.
+  if (ran > tests.size) tests.set("", test(`${ran - tests.size} tests without a name`, "passed"));
+  return [...tests.values()];
+};
+
+function unittestStatus(word: string): Finding["status"] {
+  if (word === "ok" || word === "expected failure") return "passed";
+  return word === "skipped" ? "skipped" : "failed";
+}
+
 // ---------------------------------------------------------------------------------------------------------------- go
 
 const GoLine = z.object({

@@ -89,6 +89,37 @@ FAILED tests/test_a.py::test_two[a b] - assert 1 == 2
     expect(told(brief)).toEqual(["pytest", "failed t.py::test_x", "passed 2 tests without a name"]);
   });
 
+  it("reads Python's own tests with names and without", () => {
+    const verbose = `test_bad (test_a.A.test_bad) ... FAIL
+test_doc (test_a.A.test_doc)
+A line about it. ... noise
+ok
+test_later (test_a.A.test_later) ... skipped 'later'
+test_sub (test_a.A.test_sub) ... \n  test_sub (test_a.A.test_sub) (i=1) ... FAIL
+test_b (unittest.loader._FailedTest.test_b) ... ERROR
+
+======================================================================
+FAIL: test_bad (test_a.A.test_bad)
+----------------------------------------------------------------------
+AssertionError: 1 != 2
+
+----------------------------------------------------------------------
+Ran 5 tests in 0.001s
+
+FAILED (failures=2, errors=1, skipped=1)`;
+    expect(told(verbose)).toEqual([
+      "unittest",
+      "failed test_bad (test_a.A.test_bad)",
+      "passed test_doc (test_a.A.test_doc)",
+      "skipped test_later (test_a.A.test_later)",
+      "failed test_sub (test_a.A.test_sub)",
+      "failed test_b (unittest.loader._FailedTest.test_b)",
+    ]);
+    expect(readReport(verbose, "auto").findings[0]?.message).toBe("AssertionError: 1 != 2");
+    expect(told("..\n-----\nRan 2 tests in 0.000s\n\nOK")).toEqual(["unittest", "passed 2 tests without a name"]);
+    expect(told("-----\nRan 0 tests in 0.000s\n\nNO TESTS RAN")).toEqual(["unittest"]);
+  });
+
   it("reads go test -json, where a package fails with its tests or alone", () => {
     const lines = [
       { Action: "output", Package: "p", Test: "TestA", Output: "want 1\n" },

@@ -1,7 +1,7 @@
 import type { CheckResult, Finding, ReportFormat } from "../../model/check.js";
 import { readJest } from "./jest.js";
 import { readJunit } from "./junit.js";
-import { readCargo, readEslint, readGo, readPytest, readTsc } from "./lines.js";
+import { readCargo, readEslint, readGo, readPytest, readTsc, readUnittest } from "./lines.js";
 import type { ReadReport } from "./report.js";
 import { readTap } from "./tap.js";
 
@@ -12,12 +12,13 @@ const READERS: Readonly<Record<Exclude<ReportFormat, "auto" | "exit_code">, Read
   eslint: readEslint,
   tsc: readTsc,
   pytest: readPytest,
+  unittest: readUnittest,
   cargo: readCargo,
   tap: readTap,
 };
 
 /** The order in which forms are tried: those that cannot be mistaken come first. */
-const ORDER = ["junit", "jest", "go", "eslint", "pytest", "cargo", "tsc", "tap"] as const;
+const ORDER = ["junit", "jest", "go", "eslint", "pytest", "unittest", "cargo", "tsc", "tap"] as const;
 
 /** Colours are for people. */
 // oxlint-disable-next-line no-control-regex -- takes control characters out

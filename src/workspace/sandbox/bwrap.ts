@@ -1,5 +1,5 @@
 import type { Features } from "./grade.js";
-import { HOME, type Mount, ROOT, SEARCH_PATH, TMP } from "./layout.js";
+import { HOME, type Mount, ROOT, TMP } from "./layout.js";
 import type { Limits } from "./options.js";
 
 /*
@@ -12,6 +12,10 @@ import type { Limits } from "./options.js";
 export interface CageLayout {
   readonly mounts: readonly Mount[];
   readonly links: readonly (readonly [to: string, at: string])[];
+  /** Where programs are searched inside. */
+  readonly path: string;
+  /** What lies on parts of /proc. */
+  readonly covers: readonly Mount[];
   /** A directory outside that serves as home; a temporary one when null. */
   readonly home: string | null;
   readonly homeFiles: readonly Mount[];
@@ -30,7 +34,7 @@ export function bwrapArguments(
 ): string[] {
   const temporary = (at: string) => ["--size", String(limits.temporary), "--tmpfs", at];
   const bind = ({ from, to, writable = false }: Mount) => [writable ? "--bind" : "--ro-bind", from, to];
-  const environment = { PATH: SEARCH_PATH, HOME, TMPDIR: TMP, LANG: "C.UTF-8", ...command.env };
+  const environment = { PATH: layout.path, HOME, TMPDIR: TMP, LANG: "C.UTF-8", ...command.env };
   return [
     ["--unshare-user", "--uid", "1000", "--gid", "1000"],
     ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
@@ -38,7 +42,8 @@ export function bwrapArguments(
     ["--die-with-parent", "--new-session", "--cap-drop", "ALL", "--hostname", "agent"],
     layout.mounts.flatMap(bind),
     layout.links.flatMap(([to, at]) => ["--symlink", to, at]),
-    ["--proc", "/proc", "--dev", "/dev", ...temporary("/dev/shm"), "--remount-ro", "/dev"],
+    ["--proc", "/proc", ...layout.covers.flatMap(bind)],
+    ["--dev", "/dev", ...temporary("/dev/shm"), "--remount-ro", "/dev"],
     temporary(TMP),
     layout.home === null ? temporary(HOME) : ["--bind", layout.home, HOME],
     layout.homeFiles.flatMap(bind),

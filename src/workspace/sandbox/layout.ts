@@ -52,6 +52,21 @@ export function systemMounts(): { mounts: Mount[]; links: [to: string, at: strin
   };
 }
 
+const ROOTS_TO_WRITE = ["sys", "irq", "bus", "fs", "acpi", "scsi", "driver", "mtrr", "sysrq-trigger"];
+const ROOTS_TO_READ = ["kcore", "kmsg", "keys", "kpagecount", "kpageflags", "kpagecgroup", "slabinfo", "timer_list"];
+
+/**
+ * What of /proc belongs to root. A cage without a user of its own, of a Coordinator that is root, would own it: the
+ * kernel's settings, one of which names a program that the kernel starts as root outside of every cage.
+ */
+export function coversOfProc(): Mount[] {
+  const there = (names: readonly string[]) => names.map((name) => `/proc/${name}`).filter((path) => existsSync(path));
+  return [
+    ...there(ROOTS_TO_WRITE).map((path) => ({ from: path, to: path })),
+    ...there(ROOTS_TO_READ).map((path) => ({ from: "/dev/null", to: path })),
+  ];
+}
+
 /** Node.js itself, when it stands outside of /usr: the program and what npm needs, never the folder around them. */
 export function nodeMounts(program: string = process.execPath): { mounts: Mount[]; links: [string, string][] } {
   const real = realpathSync(program);
@@ -69,11 +84,33 @@ export function nodeMounts(program: string = process.execPath): { mounts: Mount[
   };
 }
 
-export const SEARCH_PATH = `${NODE}/bin:/usr/local/bin:/usr/bin:/bin`;
+const SEARCH_PATH = `${NODE}/bin:/usr/local/bin:/usr/bin:/bin`;
 
 /** Where Node.js stands inside. */
 export function nodeInside(program: string = process.execPath): string {
   return nodeMounts(program).mounts[0]?.to ?? realpathSync(program);
+}
+
+/**
+ * Toolchains stand inside where they stand outside: their programs name each other by that place.
+ *
+ * Contract: throws USAGE as `programMounts` does, and for a folder that is not there.
+ */
+export function toolMounts(folders: readonly string[]): { mounts: Mount[]; path: string } {
+  const real = folders.map((folder) => {
+    if (!existsSync(folder))
+      throw new CoordinatorError("USAGE", `The tools in ${folder} are not there`, {
+        fix: "Take the folder out of workspace.tools in coordinator.yaml, or install what belongs there.",
+      });
+    refuseHomes(folder, realpathSync(folder));
+    return realpathSync(folder);
+  });
+  const shown = real.filter((folder) => !isBelow(folder, "/usr") && !isBelow(folder, "/nix/store"));
+  const searched = real.map((folder) => (existsSync(join(folder, "bin")) ? join(folder, "bin") : folder));
+  return {
+    mounts: shown.map((folder) => ({ from: folder, to: folder })),
+    path: [...searched, SEARCH_PATH].join(":"),
+  };
 }
 
 /**
@@ -84,13 +121,22 @@ export function nodeInside(program: string = process.execPath): string {
 export function programMounts(paths: readonly string[]): Mount[] {
   return paths.flatMap((path, i) => {
     const real = realpathSync(path);
-    if (isBelow(homedir(), real) || isBelow("/root", real) || ["/etc", "/proc", "/sys", "/dev"].includes(real))
-      throw new CoordinatorError("USAGE", `${path} may not be shown to an agent: it holds more than a program`, {
-        fix: "Name the folder of the program itself.",
-      });
+    refuseHomes(path, real);
     const isThere = isBelow(real, "/usr") || isBelow(real, "/nix/store");
     return isThere ? [{ from: real, to: real }] : [{ from: real, to: `/opt/${i}/${basename(real)}` }];
   });
+}
+
+/** Folders people keep logins and keys in. */
+const SECRET =
+  /(?:^|\/)\.(?:ssh|gnupg|aws|azure|kube|docker|password-store|mozilla)(?:\/|$)|\/\.(?:config|cargo|local|local\/share)$/;
+
+function refuseHomes(path: string, real: string): void {
+  const system = ["/etc", "/proc", "/sys", "/dev", "/run", "/boot"].some((folder) => isBelow(real, folder));
+  if (isBelow(homedir(), real) || isBelow("/root", real) || system || SECRET.test(real))
+    throw new CoordinatorError("USAGE", `${path} may not be shown to an agent: it holds more than a program`, {
+      fix: "Name the folder of the program itself.",
+    });
 }
 
 /**

@@ -21,6 +21,7 @@ import { type Abilities, findAbilities } from "./grade.js";
 import { keepRecord } from "./kill.js";
 import { launch } from "./launch.js";
 import {
+  coversOfProc,
   HOME,
   insideWorkspace,
   isBelow,
@@ -30,6 +31,7 @@ import {
   ROOT,
   SOCKETS,
   systemMounts,
+  toolMounts,
 } from "./layout.js";
 import { type Network, openNetwork } from "./network/network.js";
 import { type CageOptions, limitsOf } from "./options.js";
@@ -40,6 +42,8 @@ import { openUncaged } from "./uncaged.js";
 
 /** A cage, and what only its opener needs to know of it. */
 export interface OpenCage extends Cage {
+  /** Contract: SIGKILL to everything that runs in it, at once; the cage stays open. */
+  readonly kill: () => void;
   /** Where something outside stands inside; null when it is not there. */
   readonly inside: (path: string) => string | null;
   /** What went through its proxies. */
@@ -70,6 +74,7 @@ export async function openCage(options: CageOptions, abilities: Abilities = find
     if (owner !== null) await giveWorkspace(workspace, owner);
     const network = await openNetwork(options.network, folderFor(own, "sockets"));
     const programs = programMounts(options.readOnly ?? []);
+    const toolchains = toolMounts(options.tools ?? []);
     const system = systemMounts();
     const node = nodeMounts();
     const layout: CageLayout = {
@@ -81,8 +86,11 @@ export async function openCage(options: CageOptions, abilities: Abilities = find
         ...network.mounts,
       ],
       links: [...system.links, ...node.links],
+      path: toolchains.path,
+      covers: owner === null && process.getuid?.() === 0 ? coversOfProc() : [],
       home: options.home === undefined ? null : homeFor(options.home, owner),
-      homeFiles: homeFiles(options.homeFiles ?? {}, own),
+      // Toolchains come last of these: the temporary directory or the home may be where one stands.
+      homeFiles: [...homeFiles(options.homeFiles ?? {}, own), ...toolchains.mounts],
       workspace: writable,
     };
     const seccomp = features.seccomp ? seccompFilter() : null;
@@ -107,9 +115,10 @@ export async function openCage(options: CageOptions, abilities: Abilities = find
         return notStarted((error as Error).message);
       }
     };
+    const kill = () => running.forEach((started) => started.kill());
     const close = async () => {
       const left = [...running];
-      left.forEach(({ kill }) => kill());
+      kill();
       await Promise.all(left.map(({ exited }) => exited));
       await network.close();
       rmSync(state, { recursive: true, force: true });
@@ -120,6 +129,7 @@ export async function openCage(options: CageOptions, abilities: Abilities = find
       grade: abilities.grade,
       root: ROOT,
       spawn,
+      kill,
       close,
       inside: (path) => standsAt(path, shown),
       traffic: network.traffic,

@@ -10,6 +10,8 @@ export interface CageOptions {
   readonly protected?: readonly string[];
   /** What is seen inside besides the system: folders of programs. Where they stand inside says `inside`. */
   readonly readOnly?: readonly string[];
+  /** Folders of toolchains, seen read-only where they stand; `bin` in them, or they themselves, are searched first. */
+  readonly tools?: readonly string[];
   /** Login files and the like, seen read-only below the home directory inside: `{ ".codex/auth.json": "/…" }`. */
   readonly homeFiles?: Readonly<Record<string, string>>;
   /** A directory that serves as home and outlives the cage, so that an agent can go on with its session. */

@@ -9,6 +9,7 @@ import type { CagedCommand, CagedProcess } from "./cage.js";
 import type { Abilities } from "./grade.js";
 import { keepRecord } from "./kill.js";
 import { MARK } from "./launch.js";
+import { toolMounts } from "./layout.js";
 import type { OpenCage } from "./open-cage.js";
 import { type CageOptions, limitsOf } from "./options.js";
 import { identityOf } from "../../processes/process-identity.js";
@@ -17,7 +18,7 @@ import { seatbelt } from "./seatbelt.js";
 import { notStarted, supervise } from "./supervise.js";
 
 /** Node.js may stand anywhere, and `npm` stands beside it. */
-const SEARCH_PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
+const NODE_PATH = dirname(process.execPath);
 
 /*
  * Where there is no bubblewrap: Seatbelt on macOS, and nothing at all elsewhere, by explicit order only. Nothing of the
@@ -41,6 +42,7 @@ export function openUncaged(options: CageOptions, abilities: Abilities): OpenCag
   const home = options.home ?? join(state, "home");
   const temporary = join(state, "tmp");
   for (const folder of [state, home, temporary]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const { path } = toolMounts(options.tools ?? []);
   const record = keepRecord(options.records, id, state);
   const running = new Set<CagedProcess>();
 
@@ -59,7 +61,7 @@ export function openUncaged(options: CageOptions, abilities: Abilities): OpenCag
       cwd,
       detached: true,
       stdio: ["pipe", "pipe", "pipe"],
-      env: { PATH: SEARCH_PATH, HOME: home, TMPDIR: temporary, LANG: "C.UTF-8", ...env, [MARK]: id },
+      env: { PATH: `${NODE_PATH}:${path}`, HOME: home, TMPDIR: temporary, LANG: "C.UTF-8", ...env, [MARK]: id },
     });
     const { pid } = child;
     const name = pid === undefined ? null : identityOf(pid);
@@ -77,13 +79,15 @@ export function openUncaged(options: CageOptions, abilities: Abilities): OpenCag
       },
     });
   }
+  const kill = () => running.forEach((started) => started.kill());
   return {
     grade,
     root: workspace,
     spawn,
+    kill,
     close: async () => {
       const left = [...running];
-      left.forEach(({ kill }) => kill());
+      kill();
       await Promise.all(left.map(({ exited }) => exited));
       rmSync(state, { recursive: true, force: true });
       record.remove();

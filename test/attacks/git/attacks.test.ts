@@ -52,7 +52,7 @@ describe.skipIf(!hasCage)("an agent's attack on git", () => {
       const objects = fingerprint(join(repository, ".git/objects"));
       const others = ["origin.git", "other", "home"].map((name) => fingerprint(join(folder, name)));
 
-      runCaged(attack.script, workspace.path, env);
+      await runCaged(attack.script, workspace.path, env);
       const outcome = await workspace.import({ write: ["**"], message: "attack" });
       const salvage = await workspace.salvage();
       expect(salvage.status).not.toBe("incomplete");
@@ -73,18 +73,19 @@ describe.skipIf(!hasCage)("an agent's attack on git", () => {
 });
 
 describe("the same attacks on a plain worktree", () => {
-  it("succeed, so what is shown above can fail", () => {
-    const broken = ATTACKS.filter((attack) => {
+  it("succeed, so what is shown above can fail", async () => {
+    const broken: (typeof ATTACKS)[number][] = [];
+    for (const attack of ATTACKS) {
       const folder = newFolder();
       const { repository, env } = target(folder);
       const workspace = join(folder, "worktree");
       git(repository, "worktree", "add", "--quiet", "--detach", workspace);
       const seen = { ...env, WORKSPACE: workspace };
-      runFree(attack.script, workspace, seen);
+      await runFree(attack.script, workspace, seen);
       if (attack.hides === undefined)
-        runFree("git status; git add -A; git commit -qm taken; git status", workspace, env);
-      return harmed(attack, seen);
-    });
+        await runFree("git status; git add -A; git commit -qm taken; git status", workspace, env);
+      if (harmed(attack, seen)) broken.push(attack);
+    }
     expect(ATTACKS).toHaveLength(23);
     expect(ATTACKS.filter((attack) => !broken.includes(attack)).map(({ name }) => name)).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
 /* The least of a sandbox: the workspace can be written to under its own path, programs can be read, nothing else is there. */
@@ -8,7 +8,7 @@ const READ_ONLY = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc/alternatives
 export const hasCage = spawnSync("bwrap", ["--ro-bind", "/", "/", "true"]).status === 0;
 
 /** Run a script as an agent would. Contract: returns when everything it started is gone. */
-export function runCaged(script: string, workspace: string, env: Readonly<Record<string, string>>): string {
+export function runCaged(script: string, workspace: string, env: Readonly<Record<string, string>>): Promise<void> {
   const args = [
     "--unshare-all",
     "--die-with-parent",
@@ -40,23 +40,23 @@ export function runCaged(script: string, workspace: string, env: Readonly<Record
 }
 
 /** The same without any protection, to show that the script does harm. */
-export function runFree(script: string, workspace: string, env: Readonly<Record<string, string>>): string {
+export function runFree(script: string, workspace: string, env: Readonly<Record<string, string>>): Promise<void> {
   return run("sh", ["-c", script], env, workspace);
 }
 
-function run(program: string, args: readonly string[], env: Readonly<Record<string, string>>, cwd: string): string {
-  const { stdout, stderr } = spawnSync(program, args, {
+/** Never waits in place: others of the same process take over what their agents left meanwhile. */
+function run(
+  program: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  cwd: string,
+): Promise<void> {
+  const person = { GIT_AUTHOR_NAME: "evil", GIT_AUTHOR_EMAIL: "e@x", GIT_COMMITTER_NAME: "evil" };
+  const options = {
     cwd,
-    env: {
-      PATH: "/usr/bin:/bin",
-      GIT_AUTHOR_NAME: "evil",
-      GIT_AUTHOR_EMAIL: "e@x",
-      GIT_COMMITTER_NAME: "evil",
-      GIT_COMMITTER_EMAIL: "e@x",
-      ...env,
-    },
-    encoding: "utf8",
+    env: { PATH: "/usr/bin:/bin", ...person, GIT_COMMITTER_EMAIL: "e@x", ...env },
     timeout: 60_000,
-  });
-  return `${stdout}${stderr}`;
+    killSignal: "SIGKILL" as const,
+  };
+  return new Promise((resolve) => execFile(program, args, options, () => resolve()));
 }

@@ -1,6 +1,7 @@
 import { writeSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import type { CagedCommand } from "../../../src/workspace/sandbox/cage.js";
+import { findAbilities, type LinuxTrial, onLinux } from "../../../src/workspace/sandbox/grade.js";
 import { openCage } from "../../../src/workspace/sandbox/open-cage.js";
 import type { CageOptions } from "../../../src/workspace/sandbox/options.js";
 
@@ -12,6 +13,8 @@ export interface Order {
   readonly options: CageOptions;
   readonly commands: readonly CagedCommand[];
   readonly hold?: boolean;
+  /** What a trial of a lesser machine would have found; the tools are those of this one. */
+  readonly machine?: Partial<LinuxTrial>;
 }
 
 export interface Told {
@@ -24,7 +27,7 @@ export interface Told {
 }
 
 const order = JSON.parse(process.argv[2] ?? "") as Order;
-const cage = await openCage(order.options);
+const cage = await openCage(order.options, order.machine === undefined ? findAbilities() : lesser(order.machine));
 const results: Told["results"][number][] = [];
 for (const command of order.commands) {
   const started = cage.spawn(command);
@@ -40,4 +43,19 @@ if (order.hold === true) setInterval(() => undefined, 1000);
 else {
   await cage.close();
   writeSync(1, JSON.stringify({ grade: cage.grade, results } satisfies Told));
+}
+
+function lesser(machine: Partial<LinuxTrial>) {
+  return onLinux({
+    missing: [],
+    tools: findAbilities().bubblewrap?.tools ?? null,
+    filter: true,
+    root: process.getuid?.() === 0,
+    whole: null,
+    withoutDisableUserns: null,
+    asRoot: null,
+    appArmor: false,
+    installer: null,
+    ...machine,
+  });
 }

@@ -1,5 +1,5 @@
 import type { AdrTask } from "../../../model/adr.js";
-import type { AdrRecord, AdrsChecked, AdrsListed } from "../../report.js";
+import type { AdrRecord, AdrsChecked, AdrsListed, AdrsWatched } from "../../report.js";
 import { problemLines } from "./problems.js";
 import { count, oneLine, type Paint, wrap } from "./screen.js";
 
@@ -19,11 +19,34 @@ function block(record: AdrRecord, paint: Paint): string[] {
     `  ${paint.dim(oneLine(adr.file))}`,
     ...relations(record),
     ...(held === null ? [] : [wrap(`Held: ${held}`, "  ")]),
+    ...carriedOut(record, paint),
     ...(held === null && tasks.length === 0 ? ["  It asks for no work."] : []),
     ...tasks.flatMap((task) => taskLines(task, paint)),
     ...(breakdown.omitted === 0 ? [] : [`  and ${breakdown.omitted} more, which is too much for one record`]),
     ...consequences(record, paint),
     ...problemLines(adr.diagnostics, paint),
+  ];
+}
+
+function carriedOut({ taken }: AdrRecord & { ok: true }, paint: Paint): string[] {
+  if (taken === null) return [];
+  if (!taken.changed) return [`  Carried out by ${taken.run_id}`];
+  const text = `changed since ${taken.run_id} took it; an accepted record stays as it is, a new one takes its place`;
+  return [`  ${paint.careful("! changed")}  ${text}`];
+}
+
+/** What was picked up, and what is not as it was. */
+export function adrWatchText({ picked, changed, before }: AdrsWatched, paint: Paint): string[] {
+  return [
+    ...picked.map(({ label, file, runId, message, exitCode }) => {
+      const sign = exitCode === 0 ? paint.good("+") : paint.careful("~");
+      return `${sign} ${label}  ${oneLine(file)}  ${runId ?? "no run"}: ${oneLine(message)}`;
+    }),
+    ...changed.map(
+      ({ label, file, run_id }) =>
+        `${paint.careful("! changed")}  ${label}  ${oneLine(file)}  since ${run_id ?? "it was first seen"}`,
+    ),
+    `ADRs: ${picked.length} picked up, ${changed.length} changed, ${before} accepted before anybody watched`,
   ];
 }
 
@@ -94,6 +117,11 @@ export function adrListText({ folders, records }: AdrsListed, paint: Paint): str
     paint.dim(line(head)),
     ...body.map(line),
     "",
+    ...records.flatMap((record) =>
+      record.ok && record.taken?.changed === true
+        ? [`${paint.careful("! changed")}  ${record.adr.label} is not what ${record.taken.run_id} took`]
+        : [],
+    ),
     `${summary(records)}; from ${folders.map(oneLine).join(", ")}`,
     "Next: coordinator adr check FILE",
   ];

@@ -6,7 +6,8 @@ export function dollars(amount: number): string {
   return Number.isInteger(amount) ? `$${amount}` : `$${amount.toFixed(2)}`;
 }
 
-function thousands(amount: number): string {
+/** `12 345`. */
+export function thousands(amount: number): string {
   return String(Math.round(amount)).replaceAll(/\B(?=(\d{3})+$)/g, " ");
 }
 

@@ -2,7 +2,7 @@ import type { Initialised } from "../../report.js";
 import { checkLines } from "./doctor.js";
 import { oneLine, type Paint } from "./screen.js";
 
-export function initText({ seen, text, file, status, checks, next }: Initialised, paint: Paint): string[] {
+export function initText({ seen, text, file, status, contract, checks, next }: Initialised, paint: Paint): string[] {
   const marks = { written: `Written: ${file}`, drafted: "Nothing was written.", declined: "Nothing was written." };
   const open = checks.filter(({ status }) => status !== "good");
   return [
@@ -14,6 +14,12 @@ export function initText({ seen, text, file, status, checks, next }: Initialised
       .map((line) => paint.dim(`  ${line}`.trimEnd())),
     "",
     marks[status],
+    ...(contract === null
+      ? []
+      : [
+          `Written: ${contract}, what the Coordinator may do by itself`,
+          "Runs keep tasks/work_queue.json, PROJECT_HQ.md and sessions/ up to date from now on; `board: false` in coordinator.yaml switches that off.",
+        ]),
     ...(open.length === 0 ? ["Doctor finds nothing to fix."] : open.flatMap((check) => checkLines(check, paint))),
     ...next.map((command) => `Next: ${command}`),
   ];

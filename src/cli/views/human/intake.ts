@@ -7,7 +7,7 @@ const MOST_EVIDENCE = 2;
 
 /** An intake decision on one screen: what was decided, what it is taken for, why, and what a person can do now. */
 export function intakeText(
-  { decision, problems, screen, policyId, again, response }: IntakeMade,
+  { decision, problems, screen, policyId, again, response, recorded }: IntakeMade,
   paint: Paint,
 ): string[] {
   if (problems.length > 0)
@@ -27,6 +27,7 @@ export function intakeText(
     ...(decision.decision === "rejected" ? ["", ...response.next_steps.map((way) => wrap(`Way on: ${way}`, ""))] : []),
     "",
     `Intake: ${decision.decision}, request ${decision.request_id ?? "without id"}, policy ${policyId}`,
+    ...(recorded === undefined ? [] : [`On record: coordinator response ${recorded}`]),
   ];
 }
 

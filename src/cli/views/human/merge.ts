@@ -9,7 +9,7 @@ export function mergeText({ run_id, outcome }: RunMerged, paint: Paint): string[
       "Nothing of yours was changed.",
       `Fix: ${oneLine(outcome.fix)}`,
     ];
-  const { how, into, to, verdict, reviews, checkout } = outcome;
+  const { how, into, to, verdict, requirements, reviews, checkout } = outcome;
   const short = to.slice(0, 12);
   const what = {
     fast_forward: `${into} stands on ${short}, forward from where it was`,
@@ -20,10 +20,19 @@ export function mergeText({ run_id, outcome }: RunMerged, paint: Paint): string[
   return [
     `${paint.good("+ merged")}  ${run_id}: ${what}`,
     ...(verdict === null ? [] : [`  checks on the merged tree: ${verdict.verdict}`]),
+    ...requirementsLine(requirements),
     ...reviews.map(({ gate_id, by }) => `  review ${oneLine(gate_id)}: ${oneLine(by)}`),
     ...(checkout === null ? [] : [`  your files in ${checkout} are up to date with it`]),
     ...(how === "already" ? [] : [`  proof: git notes --ref=coord show ${short}`]),
   ];
+}
+
+function requirementsLine(requirements: Extract<RunMerged["outcome"], { status: "merged" }>["requirements"]): string[] {
+  if (requirements === null) return [];
+  const { results } = requirements;
+  const others = results.filter(({ holds }) => holds !== true).map(({ id }) => id);
+  const not = others.length === 0 ? "" : `, not ${others.join(", ")}`;
+  return [`  requirements: ${results.length - others.length} of ${results.length} hold${not}`];
 }
 
 /** Coloured line by line as git does; what agents wrote keeps no colours of its own. */

@@ -1,3 +1,4 @@
+import type { EstimateRatio } from "../../../model/packs.js";
 import type { FactsCollected, MemoryBuilt } from "../../report.js";
 import { count, oneLine, type Paint } from "./screen.js";
 
@@ -21,6 +22,16 @@ export function memoryText({ pack, learned, writtenTo }: MemoryBuilt, _paint: Pa
   return [
     `Memory of ${oneLine(pack.project_id)}: ${count(pack.notes.length, "note")}, history of ${count(pack.history.length, "command")}, ${count(pack.answers.length, "remembered answer")}`,
     `Learned from ${count(learned.observations, "observation")} and ${count(learned.plans, "plan")}`,
+    ...(pack.ratios === undefined ? [] : [`Estimates corrected by runs: ${pack.ratios.map(toldRatio).join(", ")}`]),
     `Written: ${writtenTo} (${pack.pack_id})`,
   ];
+}
+
+/** `implement_feature tokens × 1.8 (12 tasks)`. */
+function toldRatio({ name, tokens, token_samples, minutes, minute_samples }: EstimateRatio): string {
+  const parts = [
+    ...(tokens === null ? [] : [`tokens × ${tokens} (${count(token_samples, "task")})`]),
+    ...(minutes === null ? [] : [`time × ${minutes} (${count(minute_samples, "task")})`]),
+  ];
+  return `${oneLine(name)} ${parts.join(" and ")}`;
 }

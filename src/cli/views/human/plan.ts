@@ -9,7 +9,11 @@ import { count, oneLine, type Paint, wrap } from "./screen.js";
 /** A plan the way a person reads it: what will happen, who must agree, what is open, and one line that sums it up. */
 export function planText(report: PlanMade, paint: Paint): string[] {
   const { outcome, stages } = report;
-  const shown = stages.flatMap(({ stage, graph }) => [paint.bold(`After ${stage}`), graph, ""]);
+  const told = report.told ?? [];
+  const shown = [
+    ...(told.length === 0 ? [] : [...told.map((line) => paint.dim(oneLine(line))), ""]),
+    ...stages.flatMap(({ stage, graph }) => [paint.bold(`After ${stage}`), graph, ""]),
+  ];
   switch (outcome.state) {
     case "DONE":
       return [...shown, ...doneText(report, paint)];
@@ -20,7 +24,7 @@ export function planText(report: PlanMade, paint: Paint): string[] {
   }
 }
 
-function doneText({ outcome, bundle, writtenTo, next }: PlanMade, paint: Paint): string[] {
+function doneText({ outcome, bundle, writtenTo, next, runId }: PlanMade, paint: Paint): string[] {
   const { graph, review } = outcome;
   if (graph === null || review === null || bundle === null) return [];
   return [
@@ -34,6 +38,7 @@ function doneText({ outcome, bundle, writtenTo, next }: PlanMade, paint: Paint):
     ...warnings(review, paint),
     "",
     estimate(review),
+    ...(runId === undefined ? [] : [`Run ${runId} waits for your approval of this plan.`]),
     ...footer(writtenTo, next),
     "",
     summaryLine(review, bundle.manifest.plan_checksum),

@@ -13,17 +13,21 @@ const MOST_ON_PATH = 6;
 
 /** The status of one run. */
 export function runStatusText(report: RunShown, paint: Paint): string[] {
-  const { overview, worker, now, next } = report;
+  const { overview, worker, handoff, now, next } = report;
   return [
     ...headline(overview, worker, now, paint),
     ...levelsLine(overview),
     ...running(overview, now, paint),
     ...needsYou(overview.needs_you, now, paint),
     ...failures(overview.failed, paint),
+    ...requirementLines(overview, paint),
     "",
     ...figures(overview),
     "",
     statusFooter(overview),
+    ...(handoff === null
+      ? []
+      : [`Handoff of the last session, not read yet: ${oneLine(handoff)} (coordinator handoff --read)`]),
     ...next.map((command) => `Next: ${command}`),
   ];
 }
@@ -147,6 +151,28 @@ function failures(failed: readonly FailedTask[], paint: Paint): string[] {
     }),
     ...andMore(roots.length, MOST_FAILED),
     ...(taken === 0 ? [] : [`  and ${count(taken, "task")} that build on them`]),
+  ];
+}
+
+const MOST_REQUIREMENTS = 10;
+
+/** `Requirements (4 of 5 hold)`: what does not hold first, each with what was seen. */
+function requirementLines({ requirements }: RunOverview, paint: Paint): string[] {
+  if (requirements === null) return [];
+  const { commit, results, spec_id } = requirements;
+  if (commit === null)
+    return ["", `Requirements  ${results.length} of ${oneLine(spec_id)}, looked at when all is done`];
+  const held = results.filter(({ holds }) => holds === true).length;
+  const ordered = results.toSorted((a, b) => Number(a.holds === true) - Number(b.holds === true));
+  return [
+    "",
+    paint.bold(`Requirements (${held} of ${results.length} hold on ${commit.slice(0, 12)})`),
+    ...ordered.slice(0, MOST_REQUIREMENTS).map((result) => {
+      const mark =
+        result.holds === true ? paint.good("+") : result.priority === "must_have" ? paint.bad("x") : paint.careful("!");
+      return `  ${mark} ${oneLine(result.told).slice(0, 200)}`;
+    }),
+    ...andMore(results.length, MOST_REQUIREMENTS),
   ];
 }
 

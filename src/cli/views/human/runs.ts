@@ -13,6 +13,9 @@ import type {
 import { ago, dollars } from "./amounts.js";
 import { diffText, mergeText } from "./merge.js";
 import { notYet, runStatusText, statusFooter, statusMark, taskPart } from "./run.js";
+import { responseText } from "./response.js";
+import { statsText } from "./stats.js";
+import { editsText, handoffText, tasksText } from "./tasks.js";
 import { count, oneLine, type Paint, wrap } from "./screen.js";
 
 /** What the commands about runs found, for people. */
@@ -39,8 +42,18 @@ export function runText(report: RunReport, paint: Paint): string[] {
       return mergeText(report, paint);
     case "diff":
       return diffText(report, paint);
+    case "tasks":
+      return tasksText(report, paint);
+    case "edits":
+      return editsText(report);
+    case "handoff":
+      return handoffText(report);
     case "interrupted":
       return [`Stopped. Go on: coordinator run --resume ${report.run_id}`];
+    case "response":
+      return responseText(report, paint);
+    case "stats":
+      return statsText(report, paint);
     case "watched":
       return [statusFooter(report.overview)];
   }
@@ -50,7 +63,7 @@ const NO_RUNS = "coordinator run --plan DIR";
 
 function runsText({ runs, worker, now }: RunsListed, paint: Paint): string[] {
   if (runs.length === 0)
-    return ["No run was started here yet.", "", "Next: coordinator plan --intent FILE --out DIR", `Next: ${NO_RUNS}`];
+    return ["No run was started here yet.", "", 'Next: coordinator run "what you want"', `Next: ${NO_RUNS}`];
   const width = Math.max(...runs.map(({ run_id }) => run_id.length));
   const waiting = runs.reduce((sum, line) => sum + ("overview" in line ? line.overview.needs_you.length : 0), 0);
   return [

@@ -8,7 +8,7 @@ import type {
   RegistryDrafted,
   Report,
 } from "../../report.js";
-import { adrCheckText, adrListText } from "./adr.js";
+import { adrCheckText, adrListText, adrWatchText } from "./adr.js";
 import { cleanText } from "./clean.js";
 import { doctorText } from "./doctor.js";
 import { explanationText } from "./explanation.js";
@@ -72,10 +72,14 @@ function lines(report: Report, paint: Paint): string[] {
       return adrCheckText(report, paint);
     case "adr_list":
       return adrListText(report, paint);
+    case "adr_watch":
+      return adrWatchText(report, paint);
     case "doctor":
       return doctorText(report, paint);
     case "init":
       return initText(report, paint);
+    case "completion":
+      return report.script.trimEnd().split("\n");
     case "batch":
       return [`${count(report.decided, "decision")}, ${count(report.bad, "bad line")}`];
     case "clean":

@@ -29,6 +29,8 @@ export function lineWatcher({ write, note }: Terminal, screen: Screen): Watcher 
       const line = eventLine(logged).replaceAll(/[\r\n\t]/g, " ");
       await write(`${harmless(line.slice(0, 300), screen)}\n`);
     },
+    // The lines of the events say it already.
+    progress: async () => undefined,
     state: async () => undefined,
     idle: note,
     end: async (overview, _, next) => {
@@ -60,7 +62,7 @@ export function redrawWatcher(
     drawn = fitting.length;
   };
   const picture = (overview: RunOverview, now: string, worker: number | null) => [
-    ...runStatusText({ type: "run_status", overview, worker, now, next: [] }, paint),
+    ...runStatusText({ type: "run_status", overview, worker, handoff: null, now, next: [], response: null }, paint),
     ...(last === null ? [] : [paint.dim(`Last: ${oneLine(eventLine(last))}`)]),
   ];
   return {
@@ -68,6 +70,7 @@ export function redrawWatcher(
     event: async (logged) => {
       if (isLineOfItsOwn(logged.event)) last = logged;
     },
+    progress: async () => undefined,
     state: (overview, now, worker) => draw(picture(overview, now, worker)),
     idle: (message) => {
       drawn = 0;

@@ -25,6 +25,8 @@ export function adrJson(record: AdrRecord): object {
     consequences: adr.consequences.map(({ text }) => text),
     positive: adr.consequences.filter(({ effect }) => effect === "positive").map(({ text }) => text),
     negative: adr.consequences.filter(({ effect }) => effect === "negative").map(({ text }) => text),
+    checksum: record.checksum,
+    taken: record.taken,
     diagnostics: adr.diagnostics,
   };
 }

@@ -7,7 +7,14 @@ export function runJson(report: RunReport): unknown {
     case "runs":
       return { type: report.type, worker: report.worker, runs: report.runs.map(runLine) };
     case "run_status":
-      return { type: report.type, ...report.overview, worker: report.worker, next: report.next };
+      return {
+        type: report.type,
+        ...report.overview,
+        worker: report.worker,
+        handoff: report.handoff,
+        next: report.next,
+        response: report.response,
+      };
     case "inbox":
       return { type: report.type, open: report.entries.length, entries: report.entries, problems: report.problems };
     case "decision":
@@ -30,8 +37,16 @@ export function runJson(report: RunReport): unknown {
       const { type, run_id, task_id, from, to, files } = report;
       return { type, run_id, task_id, from, to, files };
     }
+    case "tasks":
+    case "edits":
+    case "handoff":
+      return report;
     case "interrupted":
       return { type: report.type, run_id: report.run_id, next: [`coordinator run --resume ${report.run_id}`] };
+    case "response":
+      return { type: report.type, run_id: report.run_id, ...report.response };
+    case "stats":
+      return { type: report.type, since: report.since, ...report.stats, problems: report.problems };
     case "watched":
       return { type: report.type, run_id: report.overview.run_id };
   }

@@ -50,8 +50,16 @@ export function toJson(report: Report): unknown {
     case "memory":
       return { type: report.type, written_to: report.writtenTo, learned: report.learned, pack: report.pack };
     case "intake": {
-      const { type, decision, response, policyId, problems, screen } = report;
-      return { type, policy_id: policyId, ...decision, response, problems, ...(screen === null ? {} : { screen }) };
+      const { type, decision, response, policyId, problems, screen, recorded } = report;
+      return {
+        type,
+        policy_id: policyId,
+        ...decision,
+        response,
+        problems,
+        ...(screen === null ? {} : { screen }),
+        ...(recorded === undefined ? {} : { run_id: recorded }),
+      };
     }
     case "route": {
       const { type, decision, policyId, problems, screen } = report;
@@ -62,9 +70,15 @@ export function toJson(report: Report): unknown {
       return report.records.map(adrJson);
     case "adr_list":
       return { type: report.type, folders: report.folders, records: report.records.map(adrJson) };
+    case "adr_watch": {
+      const { type, picked, changed, before } = report;
+      const runs = picked.map(({ runId, exitCode, ...one }) => ({ ...one, run_id: runId, exit_code: exitCode }));
+      return { type, picked: runs, changed, accepted_before: before };
+    }
     case "batch":
     case "doctor":
     case "init":
+    case "completion":
       return report;
     case "clean": {
       const { type, repository, entries, cleaned } = report;
@@ -86,7 +100,7 @@ export function toJson(report: Report): unknown {
   }
 }
 
-function planJson({ outcome, bundle, problems, writtenTo, stages, next }: PlanMade): unknown {
+function planJson({ outcome, bundle, problems, writtenTo, stages, next, told, runId: waiting }: PlanMade): unknown {
   const { state, intentId, runId, graph, questions, review, tape } = outcome;
   const audit = bundle?.files.get("audit.jsonl")?.trim().split("\n");
   return {
@@ -106,6 +120,8 @@ function planJson({ outcome, bundle, problems, writtenTo, stages, next }: PlanMa
     tape,
     audit: audit?.map((line): unknown => JSON.parse(line)) ?? [],
     ...(stages.length === 0 ? {} : { stages }),
+    ...(told === undefined ? {} : { told }),
+    ...(waiting === undefined ? {} : { run_id: waiting }),
   };
 }
 

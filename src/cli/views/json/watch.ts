@@ -1,7 +1,7 @@
 import { VERSION } from "../../../version.js";
 import type { Watcher } from "../../commands/watch.js";
 
-/** JSON lines: the version, the run, its events, the end. */
+/** JSON lines: the version, the run, its events and how far it is, the end. */
 export function jsonWatcher(write: (text: string) => Promise<void>): Watcher {
   const line = (value: unknown) => write(`${JSON.stringify(value)}\n`);
   return {
@@ -10,6 +10,7 @@ export function jsonWatcher(write: (text: string) => Promise<void>): Watcher {
       await line({ type: "run", run_id, from: before + 1 });
     },
     event: (logged) => line({ type: "event", ...logged }),
+    progress: (message) => line({ type: "message", message }),
     state: async () => undefined,
     idle: () => undefined,
     end: ({ run_id, status, reason, tasks, needs_you, spend }, exit_code, next) =>

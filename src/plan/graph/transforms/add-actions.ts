@@ -31,6 +31,7 @@ function actionNode(draft: GraphDraft, { actions, decisions, costs, resolutions 
     metadata: {
       decision: { decision: decision.decision, rule_id: decision.rule_id },
       estimate: {
+        ...(estimate.beforeLearning === undefined ? {} : { before_learning: sorted(estimate.beforeLearning) }),
         cost_usd: round(costUsd),
         minutes: estimate.minutes,
         source: estimate.source,
@@ -51,4 +52,8 @@ function actionNode(draft: GraphDraft, { actions, decisions, costs, resolutions 
     node_type: "action_proposal",
     risk_level: planned.risk_level,
   };
+}
+
+function sorted({ minutes, samples, tokens }: { minutes: number; samples: number; tokens: number }) {
+  return { minutes, samples, tokens };
 }

@@ -49,6 +49,8 @@ export function keyProxy(options: KeyProxyOptions): KeyProxy {
   const count = {
     requests: 0,
     refused: 0,
+    answered: 0,
+    unauthorized: 0,
     bytes_up: 0,
     bytes_down: 0,
     input_tokens: 0,
@@ -89,6 +91,8 @@ export function keyProxy(options: KeyProxyOptions): KeyProxy {
     answer.on("close", () => up.destroy());
     up.on("response", (got) => {
       const usage = readUsage(got.headers["content-type"] ?? "");
+      if (got.statusCode === 401 || got.statusCode === 403) count.unauthorized++;
+      else if ((got.statusCode ?? 500) < 300) count.answered++;
       answer.writeHead(got.statusCode ?? 502, answeredHeaders(got, secrets));
       // At once: whoever reads a stream wants to know that it has begun.
       answer.flushHeaders();

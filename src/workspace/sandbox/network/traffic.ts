@@ -6,6 +6,9 @@
 export interface ModelTraffic {
   readonly requests: number;
   readonly refused: number;
+  /** Answers of the model's server: those it gave, and those that say the key is none. */
+  readonly answered: number;
+  readonly unauthorized: number;
   readonly bytes_up: number;
   readonly bytes_down: number;
   readonly input_tokens: number;

@@ -1,68 +1,78 @@
 import { type Dirent, type FSWatcher, lstatSync, readdirSync, watch } from "node:fs";
 import { join } from "node:path";
-import { compileGlob, globPrefix, matchesGlob } from "../../../rules/glob.js";
-import type { WatchOrder, WatchReport } from "./watcher.js";
+import { createInterface } from "node:readline";
+import { compileGlob } from "../../../rules/glob.js";
+import type { Seen, WatchCommand, WatchOrder, WatchReport } from "./watcher.js";
 
 /*
- * Watches a workspace from a process of its own: an agent that writes in a loop floods its watcher with events, and
- * that must never be the Coordinator. One watch per directory; a recursive one would cost one per file.
- *
- * It only shortens the time to a kill. What it misses, the gate over the whole diff finds.
+ * Watches folders of a workspace from a process of its own: an agent that writes in a loop floods its watcher with
+ * events, and that must never be the Coordinator. One watch for each folder it is told to enter, and no others: what
+ * lies in folders nobody asked about, such as installed packages, costs nothing.
  */
 
 const order = JSON.parse(process.argv[2] ?? "{}") as WatchOrder;
 const allowed = order.write.map(compileGlob);
-const watched = new Map<string, FSWatcher>();
-const reported = new Set<string>();
-const MAX_REPORTED = 10_000;
+const watched = new Map<string, { readonly watcher: FSWatcher; readonly inode: number }>();
+const pending = new Map<string, Seen["kind"]>();
+const FLUSH_MS = 5;
+const MOST_PENDING = 20_000;
+const MOST_AT_ONCE = 1000;
 
 const say = (report: WatchReport) => void process.stdout.write(`${JSON.stringify(report)}\n`);
 
-/** A directory on the way to something that may be written may be made: it holds nothing yet. */
-const onTheWay = (path: string) => order.write.some((glob) => `${globPrefix(glob)}/`.startsWith(`${path}/`));
-const isIgnored = (path: string) => order.ignore.some((glob) => matchesGlob(glob, path));
-
-function judge(path: string, event: string): void {
-  if (reported.size >= MAX_REPORTED || reported.has(path) || isIgnored(path)) return;
-  if (allowed.some((matches) => matches(path))) return;
-  reported.add(path);
-  say({ type: "violation", path, event });
+function seen(folder: string, name: string): void {
+  const path = folder === "" ? name : `${folder}/${name}`;
+  if (order.ignore.includes(path) || allowed.some((matches) => matches(path))) return;
+  const found = lstatSync(join(order.root, path), { throwIfNoEntry: false });
+  const known = watched.get(path);
+  if (found?.isDirectory() === true) {
+    if (known?.inode === found.ino) return;
+    leave(path);
+    return take(path, "folder");
+  }
+  leave(path);
+  take(path, found === undefined ? "gone" : "file");
 }
 
-function seen(folder: string, event: string, name: string): void {
-  const path = folder === "" ? name : `${folder}/${name}`;
-  const found = lstatSync(join(order.root, path), { throwIfNoEntry: false });
-  if (found?.isDirectory() === true) return void (watched.has(path) || isIgnored(path) || enter(path, true));
-  // What has gone again at once may have been a directory on the way; everything else is judged as a file.
-  if (found === undefined && onTheWay(path)) return;
-  judge(path, event);
+let flushing: NodeJS.Timeout | undefined;
+
+/** Told in lots: the same file written a thousand times is one thing to look at. */
+function take(path: string, kind: Seen["kind"]): void {
+  if (pending.size >= MOST_PENDING) return;
+  pending.set(path, kind);
+  flushing ??= setTimeout(flush, FLUSH_MS);
+}
+
+function flush(): void {
+  const some = [...pending].slice(0, MOST_AT_ONCE);
+  for (const [path] of some) pending.delete(path);
+  flushing = pending.size > 0 ? setTimeout(flush, FLUSH_MS) : undefined;
+  say({ type: "seen", paths: some.map(([path, kind]) => ({ path, kind })) });
 }
 
 /** Watches first and looks after: what is made in between is seen twice rather than never. */
-function enter(folder: string, isNew: boolean): void {
+function enter(folder: string, fresh: boolean): void {
+  if (watched.has(folder)) return;
   const at = join(order.root, folder);
+  const found = lstatSync(at, { throwIfNoEntry: false });
+  if (found?.isDirectory() !== true) return;
   try {
-    const watcher = watch(at, (event, name) => {
-      if (name !== null) seen(folder, event, name);
+    const watcher = watch(at, (_, name) => {
+      if (name !== null) seen(folder, name);
     });
     watcher.on("error", () => leave(folder));
-    watched.set(folder, watcher);
+    watched.set(folder, { watcher, inode: found.ino });
   } catch (error) {
     // Gone again, or too many: then the gate alone decides, and the Coordinator knows.
     const { code } = error as NodeJS.ErrnoException;
     if (code !== "ENOENT" && code !== "ENOTDIR") say({ type: "blind", path: folder, why: String(code) });
     return;
   }
-  for (const entry of entriesOf(at)) {
-    const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
-    if (entry.isDirectory()) {
-      if (!watched.has(path) && !isIgnored(path)) enter(path, isNew);
-    } else if (isNew) judge(path, "rename");
-  }
+  if (fresh) for (const { name } of entriesOf(at)) seen(folder, name);
 }
 
 function leave(folder: string): void {
-  watched.get(folder)?.close();
+  watched.get(folder)?.watcher.close();
   watched.delete(folder);
 }
 
@@ -74,15 +84,11 @@ function entriesOf(path: string): Dirent[] {
   }
 }
 
-// A directory that was removed and made again has a new watch to get.
-setInterval(() => {
-  for (const folder of watched.keys())
-    if (folder !== "" && lstatSync(join(order.root, folder), { throwIfNoEntry: false }) === undefined) leave(folder);
-}, 250);
 // It ends with the Coordinator, however that ends.
 process.stdin.on("end", () => process.exit(0));
 process.stdin.on("error", () => process.exit(0));
-process.stdin.resume();
-
-enter("", false);
-say({ type: "ready", directories: watched.size });
+createInterface({ input: process.stdin }).on("line", (line) => {
+  const { folders, fresh } = JSON.parse(line) as WatchCommand;
+  for (const folder of folders) enter(folder, fresh);
+  if (!fresh) say({ type: "ready", folders: watched.size });
+});

@@ -5,38 +5,55 @@ import { fileURLToPath } from "node:url";
 export interface WatchOrder {
   /** The workspace outside, absolute. */
   readonly root: string;
-  /** What may be written, from its root. */
+  /** What may be written, from its root: never told. */
   readonly write: readonly string[];
-  /** What is nobody's business, such as `.git/**`: the gate looks at the files themselves. */
+  /** Paths that are nobody's business, such as `.git`. */
   readonly ignore: readonly string[];
 }
 
+/** Folders to be watched from now on; what is in a fresh one is told as seen. */
+export interface WatchCommand {
+  readonly folders: readonly string[];
+  readonly fresh: boolean;
+}
+
+/** Something happened to this path, and this is what stood there a moment later. */
+export interface Seen {
+  readonly path: string;
+  readonly kind: "file" | "folder" | "gone";
+}
+
 export type WatchReport =
-  | { readonly type: "ready"; readonly directories: number }
-  | { readonly type: "violation"; readonly path: string; readonly event: string }
-  /** A directory that cannot be watched: too many watches, or no right to. */
+  | { readonly type: "ready"; readonly folders: number }
+  | { readonly type: "seen"; readonly paths: readonly Seen[] }
+  /** A folder that cannot be watched: too many watches, or no right to. */
   | { readonly type: "blind"; readonly path: string; readonly why: string };
 
 export interface Watcher {
   readonly pid: number;
-  /** Contract: resolves when everything that was there is watched, or when there is no watcher; never rejects. */
+  /** Contract: resolves when the first folders are watched, or when there is no watcher; never rejects. */
   readonly ready: Promise<void>;
-  /** Contract: nothing is reported after it resolved. */
+  /** Contract: a folder is watched alone, not what is below it; new folders in it are told. */
+  readonly enter: (folder: string) => void;
+  /** Contract: nothing is reported after it was called. */
   readonly stop: () => Promise<void>;
 }
 
 /**
- * Starts watching a workspace.
+ * Starts watching these folders of a workspace.
  *
- * Contract: `onReport` is called at once for each path that is written outside of the scope, at most once per path. A
- * watcher that dies is reported as blind: nothing depends on it but the time to a kill.
+ * Contract: `onReport` is told soon of each path outside of what may be written to which something happens. A watcher
+ * that dies is reported as blind: nothing depends on it but the time to a kill.
  */
 export function startWatcher(
   order: WatchOrder,
+  folders: readonly string[],
   onReport: (report: WatchReport) => void,
   program: string = compiled(),
 ): Watcher {
-  const child = spawn(process.execPath, [program, JSON.stringify(order)], {
+  // A process for each attempt: it needs little and shall hold little.
+  const small = ["--max-old-space-size=48", "--max-semi-space-size=1"];
+  const child = spawn(process.execPath, [...small, program, JSON.stringify(order)], {
     env: { PATH: "/usr/bin:/bin", LANG: "C.UTF-8" },
     cwd: "/",
     stdio: ["pipe", "pipe", "ignore"],
@@ -46,6 +63,7 @@ export function startWatcher(
   let isReady: () => void;
   const ready = new Promise<void>((resolve) => (isReady = resolve));
   child.stdin.on("error", () => undefined);
+  const command = (words: WatchCommand) => void child.stdin.write(`${JSON.stringify(words)}\n`);
   child.stdout.on("data", (chunk: Buffer) => {
     const lines = (rest + chunk.toString()).split("\n");
     rest = lines.pop() ?? "";
@@ -64,12 +82,20 @@ export function startWatcher(
     if (!stopped) onReport({ type: "blind", path: "", why: "the watcher ended" });
     isReady();
   });
+  command({ folders, fresh: false });
   const stop = async () => {
     stopped = true;
     child.kill("SIGKILL");
     await ended;
   };
-  return { pid: child.pid ?? 0, ready, stop };
+  return {
+    pid: child.pid ?? 0,
+    ready,
+    enter: (folder) => {
+      if (!stopped) command({ folders: [folder], fresh: true });
+    },
+    stop,
+  };
 }
 
 /** It runs as plain JavaScript. From source, under a test, that is what was built. */

@@ -1,0 +1,1 @@
+export const discount = (price) => price * 0.9;

@@ -1,0 +1,67 @@
+// What the stories in this folder share: a project of their own in a temporary folder, git, the program, and a voice.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const program = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
+
+/** Begin a story with the files of `project` beside it. The folder is gone when the process ends. */
+export function story(url, { project: name = "project" } = {}) {
+  const here = fileURLToPath(new URL(".", url));
+  const folder = mkdtempSync(join(tmpdir(), "coordinator-story-"));
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const project = join(folder, name);
+  const env = { PATH: process.env.PATH, HOME: folder, LANG: "C.UTF-8", TMPDIR: tmpdir() };
+  cpSync(join(here, name), project, { recursive: true });
+
+  const call = (command, args) => spawnSync(command, args, { cwd: project, encoding: "utf8", env });
+  const git = (...args) => {
+    const { status, stdout, stderr } = call("git", args);
+    assert.equal(status, 0, `git ${args.join(" ")}: ${stderr}`);
+    return stdout.trimEnd();
+  };
+  git("init", "-q", "-b", "main");
+  git("config", "user.name", "ada");
+  git("config", "user.email", "ada@example.org");
+
+  return {
+    here,
+    folder,
+    project,
+    git,
+    tell: (text) => console.log(`\n${text}`),
+    show: (text) => console.log(text.trimEnd().replaceAll(/^/gm, "    ")),
+    write: (file, text) => writeFileSync(join(project, file), text),
+    has: (file) => existsSync(join(project, file)),
+    commit: (message) => {
+      git("add", ".");
+      git("commit", "-qm", message);
+      return git("rev-parse", "HEAD");
+    },
+    /** One command as a person would type it. */
+    coordinator: (...args) => {
+      console.log(`  $ coordinator ${args.map(typed).join(" ")}`);
+      return call(process.execPath, [program, ...args]);
+    },
+    /** What a program reads instead. */
+    asked: (...args) => JSON.parse(call(process.execPath, [program, ...args, "--json"]).stdout),
+  };
+}
+
+const typed = (word) => (/[^\w@%+=:,./-]/.test(word) ? `"${word}"` : word);
+
+/**
+ * Carry something out. Where there is no sandbox, and only then, the story goes on without one and says so: the agents
+ * of these stories are our own programs.
+ */
+export function carriedOut({ coordinator, show }, ...args) {
+  const run = coordinator(...args);
+  if (!run.stderr.includes("SANDBOX_MISSING")) return { ...run, unsafe: [] };
+  show("There is no sandbox here; the agent is our own program, so this run goes on without one. To have one:");
+  show(/^.*--unsafe-no-sandbox.*$/m.exec(run.stderr)?.[0].trim() ?? "");
+  const unsafe = ["--unsafe-no-sandbox"];
+  return { ...coordinator(...args, ...unsafe), unsafe };
+}

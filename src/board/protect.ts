@@ -1,0 +1,22 @@
+import type { BoardSettings } from "../model/configuration.js";
+import { GuardrailEntry } from "../model/registry.js";
+
+/** The guardrail that keeps the board's own files from agents. It holds for the paths that are configured. */
+export function boardGuardrails({ queue, hq, sessions }: BoardSettings): GuardrailEntry[] {
+  const paths = [queue, hq, sessions === false ? false : `${sessions}/**`].filter((path) => path !== false);
+  if (paths.length === 0) return [];
+  return [
+    GuardrailEntry.parse({
+      kind: "guardrail",
+      id: "protect_board",
+      version: "1.0.0",
+      status: "active",
+      title: "The files that the Coordinator writes for people",
+      watches: "result",
+      severity: "frozen",
+      override: "nobody",
+      reason: "The queue, PROJECT_HQ.md and the handoffs follow from the log; nobody else writes them.",
+      paths,
+    }),
+  ];
+}

@@ -1,0 +1,83 @@
+import { randomUUID } from "node:crypto";
+import { link, mkdir, open, readFile, realpath, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { CoordinatorError } from "../model/errors.js";
+
+/** The bytes of a file, one character for each; null when there is none. */
+export async function readBytes(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, "latin1");
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw new CoordinatorError("FILE_UNREADABLE", `Cannot read ${path}: ${(cause as Error).message}`, {
+      cause,
+      fix: "Check what is there; board files are plain files.",
+    });
+  }
+}
+
+/** How text is written as bytes. */
+export const asBytes = (text: string) => Buffer.from(text, "utf8").toString("latin1");
+
+/**
+ * Write a file whole, if it still holds what was read: somebody may have saved it meanwhile.
+ *
+ * Contract: durable, and true, or nothing was changed, and false. Whoever reads it sees the old or the new.
+ */
+export async function replaceBytes(path: string, expected: string | null, bytes: string): Promise<boolean> {
+  // A link stays a link: what it leads to is replaced.
+  const target = await realpath(path).catch(() => path);
+  return withDraft(target, bytes, async (draft) => {
+    if ((await readBytes(target)) !== expected) return false;
+    await rename(draft, target);
+    return true;
+  });
+}
+
+/** Write a file that is not there yet. Contract: false, and nothing changed, when one is. */
+export function createBytes(path: string, bytes: string): Promise<boolean> {
+  return withDraft(path, bytes, async (draft) => {
+    try {
+      await link(draft, path);
+      return true;
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code === "EEXIST") return false;
+      throw cause;
+    }
+  });
+}
+
+async function withDraft(path: string, bytes: string, put: (draft: string) => Promise<boolean>): Promise<boolean> {
+  const folder = dirname(path);
+  const draft = join(folder, `.${basename(path)}.${randomUUID()}.next`);
+  try {
+    await mkdir(folder, { recursive: true });
+    const file = await open(draft, "wx");
+    try {
+      await file.writeFile(bytes, "latin1");
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    const done = await put(draft);
+    await syncFolder(folder);
+    return done;
+  } catch (cause) {
+    if (cause instanceof CoordinatorError) throw cause;
+    throw new CoordinatorError("FILE_WRITE_FAILED", `Cannot write ${path}: ${(cause as Error).message}`, {
+      cause,
+      fix: "Check that its folder can be written to and has room, or switch it off: `board` in coordinator.yaml.",
+    });
+  } finally {
+    await rm(draft, { force: true }).catch(() => undefined);
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

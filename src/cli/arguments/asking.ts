@@ -1,0 +1,53 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { Asking } from "../commands/plan-words.js";
+
+/* What is said of a request beside its words, by whatever command it is made. */
+
+export interface AskingOptions {
+  model?: "claude" | "ollama";
+  maxTokens?: number;
+  maxSeconds?: number;
+  by?: string;
+  clarify?: string;
+  policy?: string;
+  registry?: string[];
+  facts?: string;
+  memory?: string;
+  now?: string;
+}
+
+export function addAskingOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option("--model <family>", "which models are preferred, for a request in words or an ADR").choices([
+        "claude",
+        "ollama",
+      ]),
+    )
+    .addOption(new Option("--max-tokens <n>", "the most tokens the work may take").argParser(positive))
+    .addOption(new Option("--max-seconds <n>", "the most time its attempts may take together").argParser(positive))
+    .option("--clarify <file>", "answers to the questions of intake, as `coordinator intake` takes them")
+    .option("--by <name>", "who asks; git's user.name when absent");
+}
+
+export function askingOf(words: readonly string[], options: AskingOptions, again: string): Omit<Asking, "out"> {
+  return {
+    words: words.join(" "),
+    now: options.now,
+    by: options.by,
+    clarify: options.clarify,
+    model: options.model,
+    maxTokens: options.maxTokens,
+    maxSeconds: options.maxSeconds,
+    policy: options.policy,
+    registries: options.registry ?? [],
+    facts: options.facts,
+    memory: options.memory,
+    again,
+  };
+}
+
+function positive(value: string): number {
+  if (!/^[1-9]\d{0,11}$/.test(value)) throw new InvalidArgumentError("It must be a whole number of at least 1.");
+  return Number(value);
+}

@@ -1,0 +1,87 @@
+import type { Command } from "commander";
+import { findContract } from "../contract/find-contract.js";
+import type { ContractAction } from "../model/contract.js";
+import { CoordinatorError } from "../model/errors.js";
+
+/*
+ * What each command is in the words of the contract. Every command passes `requireCommand` before anything of it is
+ * loaded, so none can act around it; null is for those that only look at what is there.
+ */
+export const COMMAND_ACTIONS: Readonly<Record<string, ContractAction | null>> = {
+  init: "set_up_project",
+  doctor: "try_agent",
+  intake: "judge_request",
+  route: "judge_request",
+  "adr list": "read_adr",
+  "adr check": "read_adr",
+  "adr approve": "create_task",
+  "adr watch": "create_task",
+  plan: "create_plan",
+  verify: null,
+  explain: null,
+  run: "carry_out_run",
+  status: null,
+  watch: null,
+  inbox: null,
+  response: null,
+  stats: null,
+  answer: "take_decision",
+  approve: "take_decision",
+  reject: "take_decision",
+  cancel: "take_decision",
+  retry: "take_decision",
+  tasks: null,
+  "tasks skip": "manage_queue",
+  "tasks delete": "manage_queue",
+  "tasks reassign": "manage_queue",
+  "tasks reprioritise": "manage_queue",
+  "tasks adopt": "manage_queue",
+  "tasks discard": "manage_queue",
+  handoff: "create_handoff",
+  merge: "merge_run",
+  diff: null,
+  replay: null,
+  export: "export_tape",
+  "intent check": null,
+  "intent seal": "seal_intent",
+  "registry check": null,
+  "registry list": null,
+  "registry show": null,
+  "registry draft": "draft_registry",
+  "facts collect": "read_codebase",
+  "memory build": "build_memory",
+  clean: "clean_workspaces",
+  completion: null,
+};
+
+/** `adr list` for the command that was called. */
+export function commandPath(command: Command): string {
+  const names: string[] = [];
+  for (let at: Command | null = command; at?.parent != null; at = at.parent) names.unshift(at.name());
+  return names.join(" ");
+}
+
+/**
+ * Contract: throws like `requireAction`, and DOCUMENT_INVALID for a contract that is wrong. A command that nobody has
+ * named here stands in no list, and so needs approval.
+ */
+export async function requireCommand(command: string, approved: boolean): Promise<void> {
+  const action = Object.hasOwn(COMMAND_ACTIONS, command) ? COMMAND_ACTIONS[command] : undefined;
+  // The shipped contract allows every command there is; reading it each time would cost more than some of them.
+  if (action === null || (action !== undefined && findContract(".") === null)) return;
+  const [{ loadContract }, { requireAction }] = await Promise.all([
+    import("../contract/load-contract.js"),
+    import("../contract/permit.js"),
+  ]);
+  const loaded = await loadContract(".");
+  if (!loaded.ok) throw invalidContract(loaded.problems);
+  requireAction({ contract: loaded.contract, file: loaded.file, approved }, action ?? command);
+}
+
+/** A contract that cannot be read permits nothing. */
+export function invalidContract(problems: readonly { path: string; message: string; file?: string; line?: number }[]) {
+  const told = problems.map(({ file, line, path, message }) => `${file ?? ""}:${line ?? 1} ${path} ${message}`);
+  return new CoordinatorError("DOCUMENT_INVALID", `The contract is no contract: ${told.slice(0, 5).join("; ")}`, {
+    fix: "Mend it, or remove it to go by the one that is shipped.",
+  });
+}

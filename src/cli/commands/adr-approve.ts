@@ -1,0 +1,18 @@
+import { findRoot, stateFolder } from "../../runs/state-folder.js";
+import type { Finished } from "../report.js";
+import { adrAsking, type AdrWanted } from "./adr-asking.js";
+import type { Asking } from "./plan-words.js";
+import type { RunArguments } from "./run.js";
+import { type Approval, type Around, runFromWords } from "./run-words.js";
+
+/** Carry out a decision record. Contract: the same record, unchanged, is carried out once unless `run.again`. */
+export async function runAdr(
+  wanted: AdrWanted,
+  asking: Omit<Asking, "out">,
+  run: RunArguments,
+  approval: Approval,
+  around: Around,
+): Promise<Finished> {
+  const asked = await adrAsking(wanted, asking, stateFolder(findRoot(".")), around.surroundings);
+  return asked.ok ? runFromWords(asked.asking, run, approval, around) : asked.finished;
+}

@@ -1,0 +1,104 @@
+import { existsSync } from "node:fs";
+import { relative } from "node:path";
+import { readText } from "../../documents/read-document.js";
+import type { AdrSource } from "../../model/opening.js";
+import { proposeFromAdr } from "../../planner/adr-proposal.js";
+import type { Planner } from "../../planner/planner.js";
+import type { StateFolder } from "../../runs/state-folder.js";
+import { EXIT } from "../exit-codes.js";
+import { type AdrRecord, failed, type Finished } from "../report.js";
+import type { Surroundings } from "../surroundings.js";
+import { readAdr } from "./adr-check.js";
+import { findRecords } from "./adr-list.js";
+import type { Asking } from "./plan-words.js";
+import { inputFailure } from "./project.js";
+import { whoDecides } from "./who.js";
+
+export interface AdrWanted {
+  readonly file: string;
+  /** A person approves it by this very command, though the record itself may only be proposed. */
+  readonly approve: boolean;
+}
+
+export type AskedByAdr =
+  | { readonly ok: true; readonly asking: Omit<Asking, "out">; readonly source: AdrSource }
+  | { readonly ok: false; readonly finished: Finished };
+
+type Read = Extract<AdrRecord, { ok: true }>;
+
+/**
+ * What a decision record asks for. Contract: the file is only read. A record that gives no work says why; one that is
+ * proposed gives work only when a person approves it, and the approval names them.
+ */
+export async function adrAsking(
+  { file: named, approve }: AdrWanted,
+  asking: Omit<Asking, "out">,
+  at: StateFolder,
+  { parts }: Surroundings,
+): Promise<AskedByAdr> {
+  const file = await fileOf(named);
+  const record = await readAdr(file);
+  if (!record.ok) return { ok: false, finished: inputFailure(record.problems) };
+  const refused = refusal(record, file, approve);
+  if (refused !== null) return { ok: false, finished: refused };
+  const text = await readText(file);
+  const { adr, breakdown } = record;
+  const source: AdrSource = {
+    label: adr.label,
+    file: relative(at.root, file) || file,
+    checksum: parts.sha256(text.ok ? text.text : ""),
+    status: adr.status ?? "none",
+    approved_by: approve ? whoDecides(asking.by) : "the record",
+  };
+  const words = [
+    `Implement ${adr.label}: ${adr.title ?? adr.label}.`,
+    "",
+    ...breakdown.tasks.map(({ title }) => `- ${title}`),
+  ];
+  return {
+    ok: true,
+    source,
+    asking: {
+      ...asking,
+      words: words.join("\n"),
+      adr: { source, planner: adrPlanner(record), type: "technical" },
+    },
+  };
+}
+
+/** A record may be named by what it is cited by, such as ADR-023, where exactly one is. */
+async function fileOf(named: string): Promise<string> {
+  if (!/^[A-Za-z]+-\d+$/.test(named) || existsSync(named)) return named;
+  const { records } = await findRecords(".");
+  const found = records.flatMap((record) =>
+    record.ok && record.adr.label.toLowerCase() === named.toLowerCase() ? [record.adr.file] : [],
+  );
+  return found.length === 1 ? (found[0] ?? named) : named;
+}
+
+/** Its tasks are what the breakdown found: nobody has to think of others. */
+function adrPlanner({ adr, breakdown }: Read): Planner {
+  return {
+    name: "adr",
+    plan: ({ facts }) =>
+      Promise.resolve({
+        status: breakdown.omitted === 0 ? "success" : "partial",
+        proposal: proposeFromAdr(adr.label, breakdown.tasks, facts),
+        usage: null,
+      }),
+  };
+}
+
+function refusal({ adr, breakdown }: Read, file: string, approve: boolean): Finished | null {
+  const approvable = adr.status === "proposed" || adr.status === null;
+  if (breakdown.held !== null && !(approve && approvable))
+    return failed(EXIT.refused, "ADR_HELD", breakdown.held, {
+      fix: approvable
+        ? `A person approves it: coordinator adr approve ${file}`
+        : "Write a new record for what should be done; an old one is never changed.",
+    });
+  if (breakdown.tasks.length > 0) return null;
+  return failed(EXIT.refused, "ADR_WITHOUT_TASKS", `${adr.label} asks for nothing that a builder could do.`, {
+    fix: "Tasks come from lists: implementation notes, next steps, action items. `coordinator adr check` shows them.",
+  });
+}

@@ -1,0 +1,14 @@
+import { readRuns } from "../../runs/open-runs.js";
+import { findRoot, stateFolder } from "../../runs/state-folder.js";
+import { type TakenAdr, takenAdrs } from "../../runs/taken-adrs.js";
+
+/** The decision records that runs of this project were begun with; none when there are no runs. */
+export async function adrsTaken(): Promise<readonly TakenAdr[]> {
+  const reader = await readRuns(stateFolder(findRoot(".")));
+  if (reader === null) return [];
+  try {
+    return await takenAdrs(reader);
+  } finally {
+    await reader.close();
+  }
+}

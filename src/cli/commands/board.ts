@@ -1,0 +1,70 @@
+import { basename, join } from "node:path";
+import { type Board, openBoard } from "../../board/open-board.js";
+import type { InForce } from "../../contract/permit.js";
+import { diffRun } from "../../execute/diff-run.js";
+import { openRecords } from "../../execute/run-records.js";
+import { type BoardSettings, Configuration } from "../../model/configuration.js";
+import type { StateFolder } from "../../runs/state-folder.js";
+import type { EventReader } from "../../store/event-store.js";
+
+export interface BoardAt {
+  readonly at: StateFolder;
+  readonly reader: EventReader;
+  readonly configuration: Configuration;
+  readonly inForce: InForce;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly now: () => string;
+  readonly tell: (message: string) => void;
+}
+
+/** What is configured; without a word about it, the files of a project that has a contract of its own. Null for none. */
+export function boardSettings({ board }: Configuration, { file }: InForce): BoardSettings | null {
+  if (board === false) return null;
+  if (board !== undefined) return board;
+  const usual = Configuration.parse({ board: {} }).board;
+  return file === null || usual === false ? null : (usual ?? null);
+}
+
+/** The board of a project; null where nobody wants one. */
+export function boardAt(place: BoardAt): Board | null {
+  const { at, reader, configuration, inForce, environment, now, tell } = place;
+  const settings = boardSettings(configuration, inForce);
+  if (settings === null) return null;
+  return openBoard({
+    root: at.root,
+    stateFolder: at.folder,
+    reader,
+    settings,
+    inForce,
+    project: configuration.project ?? basename(at.root),
+    now,
+    tell,
+    filesOf: async (runId, task_id) => {
+      const records = openRecords(join(at.folder, "records", runId));
+      const events = reader.read(runId);
+      const found = await diffRun({
+        runId,
+        root: at.root,
+        environment,
+        records,
+        task: { task_id },
+        events,
+        form: "stat",
+      });
+      return found?.files ?? [];
+    },
+  });
+}
+
+/** Whatever happens to the files for people, the run goes on. */
+export async function quietly<T>(
+  act: () => Promise<T> | undefined,
+  tell: (message: string) => void,
+): Promise<T | null> {
+  try {
+    return (await act()) ?? null;
+  } catch (error) {
+    tell(`The board is not up to date: ${(error as Error).message}`);
+    return null;
+  }
+}

@@ -1,0 +1,60 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { HandoffRecord } from "../../board/board-state.js";
+import { loadConfiguration } from "../../configuration/load-configuration.js";
+import { findRun } from "../../runs/find.js";
+import { workingProcess } from "../../runs/open-runs.js";
+import { EXIT } from "../exit-codes.js";
+import { failed, finished, type Finished } from "../report.js";
+import type { Surroundings } from "../surroundings.js";
+import { boardAt } from "./board.js";
+import { contractAt } from "./contract.js";
+import { inputFailure } from "./project.js";
+import { withRuns } from "./runs-at.js";
+import { whoDecides } from "./who.js";
+
+export interface HandoffArguments {
+  readonly run: string;
+  readonly read: boolean;
+  readonly by: string | undefined;
+}
+
+/** Write the handoff of a run's newest session, or read the last one there is. */
+export function handOffSession(
+  { run, read, by }: HandoffArguments,
+  { parts, progress, approved }: Surroundings,
+  environment: NodeJS.ProcessEnv,
+): Promise<Finished> {
+  return withRuns(async (reader, at) => {
+    const loaded = await loadConfiguration(at.root, environment);
+    if (loaded.problems.length > 0) return inputFailure(loaded.problems);
+    const { configuration } = loaded;
+    const inForce = await contractAt(at.root, approved);
+    const board = boardAt({ at, reader, configuration, inForce, environment, now: parts.now, tell: progress });
+    if (board === null)
+      return failed(EXIT.invalid, "USAGE", "No handoffs are kept in this project", { fix: SWITCH_ON });
+    if (read) {
+      const record = await board.readLast(whoDecides(by));
+      if (record === null) return failed(EXIT.invalid, "NOT_FOUND", "There is no handoff yet", { fix: HOW });
+      return told(record, await readFile(join(at.root, record.path), "utf8").catch(() => null));
+    }
+    const runId = await findRun(reader, run);
+    const worker = workingProcess(at);
+    const record =
+      worker === null
+        ? await board.handOff(runId, "asked")
+        : await board.handOff(runId, "meanwhile", [`The session goes on: process ${worker.pid} works on it.`]);
+    if (record === null)
+      return failed(EXIT.invalid, "NOT_FOUND", `Nobody has worked on ${runId}, or handoffs are switched off`, {
+        fix: HOW,
+      });
+    return told(record, null);
+  });
+}
+
+const HOW = "A session that ends leaves one: coordinator run. `board.sessions` in coordinator.yaml says where.";
+const SWITCH_ON = "coordinator init sets it up; or add `board: {}` to coordinator.yaml.";
+
+function told(record: HandoffRecord, text: string | null): Finished {
+  return finished(EXIT.done, { type: "handoff", record, text });
+}

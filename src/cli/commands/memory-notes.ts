@@ -1,0 +1,70 @@
+import { readdir } from "node:fs/promises";
+import { join, relative } from "node:path";
+import type { Block } from "../../adr/blocks.js";
+import { readText } from "../../documents/read-document.js";
+import { decisionNote, handoffNote, type MemoryNote, runNote } from "../../memory/notes.js";
+import { foldRun } from "../../runs/fold-run.js";
+import { readRuns } from "../../runs/open-runs.js";
+import { stateFolder } from "../../runs/state-folder.js";
+import { findRecords } from "./adr-list.js";
+
+/* What a project has to remember: decisions that hold, runs that are over, handoffs. Read as it is, chosen from later. */
+
+const HANDOFFS = "sessions";
+/** The youngest of each; more than this nobody's memory holds. */
+const MOST = 300;
+
+export async function collectNotes(root: string): Promise<MemoryNote[]> {
+  return [...(await decisions(root)), ...(await runs(root)), ...(await handoffs(root))];
+}
+
+async function decisions(root: string): Promise<MemoryNote[]> {
+  const { folders, records } = await findRecords(root);
+  // Without a folder for them every page would have to be taken for a decision.
+  if (folders.includes(root)) return [];
+  return records.flatMap((record) => {
+    if (!record.ok || record.adr.status !== "accepted") return [];
+    const { file, label, title, sections } = record.adr;
+    const decided = sections.filter(({ role }) => role === "decision");
+    const text = decided.flatMap(({ blocks }) => blocks.map(wordsOf)).join(" ");
+    return [decisionNote({ file: relative(root, file), label, title, text })];
+  });
+}
+
+function wordsOf(block: Block): string {
+  if ("text" in block) return block.text;
+  if ("lines" in block) return block.lines.join(" ");
+  return "rows" in block ? block.rows.flat().join(" ") : "";
+}
+
+async function runs(root: string): Promise<MemoryNote[]> {
+  const store = await readRuns(stateFolder(root));
+  if (store === null) return [];
+  try {
+    const found: MemoryNote[] = [];
+    for (const { run_id } of (await store.runs()).slice(-MOST)) {
+      const { state, request, last_at } = await foldRun(store, run_id);
+      const { status, reason } = state;
+      if (status !== "completed" && status !== "failed") continue;
+      found.push(runNote({ run_id, request, status, reason, at: last_at, tasks: state.layout?.plan.tasks ?? [] }));
+    }
+    return found;
+  } finally {
+    await store.close();
+  }
+}
+
+async function handoffs(root: string): Promise<MemoryNote[]> {
+  const names = await readdir(join(root, HANDOFFS)).catch(() => []);
+  const wanted = names
+    .filter((name) => name.endsWith(".md"))
+    .sort()
+    .slice(-MOST);
+  const notes = await Promise.all(
+    wanted.map(async (name): Promise<MemoryNote[]> => {
+      const read = await readText(join(root, HANDOFFS, name));
+      return read.ok ? [handoffNote(`${HANDOFFS}/${name}`, read.text)] : [];
+    }),
+  );
+  return notes.flat();
+}

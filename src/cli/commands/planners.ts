@@ -1,0 +1,55 @@
+import { type AskOptions, plannerFor, specifierFor, specifyRouted } from "../../execute/ask-for-run.js";
+import type { Specify } from "../../flow/plan-request.js";
+import type { Configuration } from "../../model/configuration.js";
+import type { FactPack, MemoryPack } from "../../model/packs.js";
+import type { ExecutionPolicy } from "../../model/policy.js";
+import type { UserRequest } from "../../model/request.js";
+import type { Planner } from "../../planner/planner.js";
+import { templatePlanner } from "../../planner/template/template-planner.js";
+import type { LoadedRegistry } from "../../registry/load-registry.js";
+import type { StateFolder } from "../../runs/state-folder.js";
+import { readDocuments } from "./context-registry.js";
+
+/** Whom a request is given to before there is a plan, as the configuration says. */
+export interface Askers {
+  readonly planner: Planner;
+  /** Null when nobody is configured to specify. */
+  readonly specify: Specify | null;
+}
+
+export interface AskerParts {
+  readonly at: StateFolder;
+  readonly configuration: Configuration;
+  readonly registry: LoadedRegistry;
+  readonly request: UserRequest;
+  readonly policy: ExecutionPolicy;
+  readonly facts: FactPack;
+  readonly memory: MemoryPack | null;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly unsafeNoSandbox: boolean;
+}
+
+/** Contract: throws NOT_FOUND for an agent that is neither configured nor a preset. */
+export function askersOf(parts: AskerParts): Askers {
+  const { at, configuration, registry, request, policy, facts, memory, environment, unsafeNoSandbox } = parts;
+  const options: AskOptions = {
+    // There is no run yet; sessions of the same request are kept and adopted under its id.
+    runId: request.request_id,
+    root: at.root,
+    stateFolder: at.folder,
+    configuration,
+    models: registry.registry.models,
+    guardrails: registry.guardrails,
+    environment,
+    unsafeNoSandbox,
+    policy,
+    preference: request.context?.preferences?.model,
+  };
+  const specify = specifierFor(options);
+  const read = (refs: readonly string[]) => readDocuments(at.root, refs);
+  const grounds = { facts, memory, answers: [], checks: configuration.checks, read };
+  return {
+    planner: plannerFor(options, templatePlanner),
+    specify: specify === null ? null : specifyRouted(specify, grounds),
+  };
+}

@@ -1,0 +1,69 @@
+import { basename, join } from "node:path";
+import { collectFacts } from "../../facts/collect-facts.js";
+import { PROFILE_FACTS } from "../../facts/profile.js";
+import { profileRepository } from "../../facts/profile-repository.js";
+import type { Diagnostic } from "../../model/diagnostic.js";
+import { FactPack, MemoryPack } from "../../model/packs.js";
+import { makeStateFolder, type StateFolder } from "../../runs/state-folder.js";
+import type { Surroundings } from "../surroundings.js";
+import { readFacts, readMemory } from "./project.js";
+
+export type ProjectPacks =
+  | { readonly ok: true; readonly facts: FactPack; readonly memory: MemoryPack }
+  | { readonly ok: false; readonly problems: readonly Diagnostic[] };
+
+export interface PackFiles {
+  readonly facts: string | undefined;
+  readonly memory: string | undefined;
+  /** When the packs are made; the present moment when absent. */
+  readonly now: string | undefined;
+}
+
+/**
+ * What is known of the project now: what can be seen, what people wrote down of what cannot, and what is remembered.
+ *
+ * Contract: no pack is written; only the profile of the commit is kept, below `.coordinator/`.
+ */
+export async function projectPacks(
+  at: StateFolder,
+  files: PackFiles,
+  project: string | undefined,
+  { parts, progress }: Surroundings,
+): Promise<ProjectPacks> {
+  const before = await readFacts(files.facts);
+  const memory = await readMemory(files.memory);
+  if (!before.ok || !memory.ok)
+    return { ok: false, problems: [...(before.ok ? [] : before.problems), ...(memory.ok ? [] : memory.problems)] };
+  progress("Looking at the repository …");
+  makeStateFolder(at);
+  const { seen, looked } = await collectFacts(at.root);
+  const profile = await profileRepository(at.root, join(at.folder, "profile.json"));
+  const passing = new Set<string>([...looked, ...PROFILE_FACTS]);
+  const kept = Object.entries(before.value?.facts ?? {}).filter(([name]) => !passing.has(name));
+  const merged = { ...Object.fromEntries(kept), ...profile?.facts, ...seen };
+  const facts = Object.fromEntries(Object.entries(merged).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const project_id =
+    project ?? before.value?.project_id ?? memory.value?.project_id ?? (basename(at.root) || "project");
+  const now = files.now ?? parts.now();
+  const id = (content: unknown) => parts.sha256(JSON.stringify([project_id, content])).slice(0, 16);
+  return {
+    ok: true,
+    facts: FactPack.parse({
+      schema_version: "1.0.0",
+      pack_id: `facts_${id(facts)}`,
+      project_id,
+      collected_at: now,
+      facts,
+    }),
+    memory:
+      memory.value ??
+      MemoryPack.parse({
+        schema_version: "1.0.0",
+        pack_id: `memory_${id([])}`,
+        project_id,
+        collected_at: now,
+        notes: [],
+        history: [],
+      }),
+  };
+}

@@ -1,0 +1,35 @@
+import { join } from "node:path";
+import { changeOfRun } from "../../execute/change-of-run.js";
+import { openRecords } from "../../execute/run-records.js";
+import { findRun } from "../../runs/find.js";
+import { type RespondedRun, respondToRun } from "../../runs/respond-run.js";
+import type { StateFolder } from "../../runs/state-folder.js";
+import type { EventReader } from "../../store/event-store.js";
+import { EXIT } from "../exit-codes.js";
+import { failed, finished, type Finished } from "../report.js";
+import { withRuns } from "./runs-at.js";
+
+/** A run of this project and what is told of it to whoever asked. */
+export function respondHere(
+  reader: EventReader,
+  { root, folder }: StateFolder,
+  runId: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<RespondedRun> {
+  return respondToRun(reader, runId, (id) =>
+    changeOfRun({ runId: id, root, environment, records: openRecords(join(folder, "records", id)) }),
+  );
+}
+
+/** What was delivered, what it cost, what to do next. */
+export function showResponse(wanted: string, environment: NodeJS.ProcessEnv): Promise<Finished> {
+  return withRuns(async (reader, at) => {
+    const runId = await findRun(reader, wanted);
+    const { response } = await respondHere(reader, at, runId, environment);
+    return response === null
+      ? failed(EXIT.invalid, "NOT_FOUND", `Nothing was decided about ${runId} yet`, {
+          fix: `coordinator status ${runId} says how it stands.`,
+        })
+      : finished(EXIT.done, { type: "response", run_id: runId, response, told: null });
+  });
+}

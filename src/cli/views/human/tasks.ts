@@ -1,0 +1,58 @@
+import { tellChange } from "../../../runs/open-entries.js";
+import type { EditsSettled, HandoffLeft, TasksListed } from "../../run-reports.js";
+import { count, oneLine, type Paint } from "./screen.js";
+
+const MARKS = {
+  pending: ["dim", "- pending"],
+  in_progress: ["good", "+ in progress"],
+  completed: ["good", "+ completed"],
+  blocked: ["careful", "~ blocked"],
+  failed: ["bad", "x failed"],
+  skipped: ["dim", "- skipped"],
+  cancelled: ["dim", "- cancelled"],
+} as const;
+
+/** The queue, a line a task, with what waits for a person at the end. */
+export function tasksText({ only, tasks, next, proposed, notices }: TasksListed, paint: Paint): string[] {
+  const edits = proposed.map(
+    ({ id, run, task, change }) =>
+      `${paint.careful("?")} ${id}  ${oneLine(tellChange(task, change))}  ${paint.dim(run)}`,
+  );
+  const decide = edits.length === 0 ? [] : ["Next: coordinator tasks adopt", "Next: coordinator tasks discard"];
+  if (only === "proposed")
+    return [
+      ...edits,
+      `${count(edits.length, "change")} of the work queue made by hand`,
+      ...notices.slice(-5).map((notice) => paint.dim(oneLine(notice))),
+      ...decide,
+    ];
+  if (tasks.length === 0) return ["There are no tasks.", ...edits, ...decide];
+  const width = Math.min(32, Math.max(...tasks.map(({ id }) => id.length)));
+  const open = tasks.filter(({ status }) => ["pending", "in_progress", "blocked"].includes(status)).length;
+  return [
+    ...tasks.map((task) => {
+      const [look, mark] = MARKS[task.status];
+      const why = task.reason === undefined ? "" : `  ${paint.dim(oneLine(task.reason).slice(0, 80))}`;
+      return `${paint[look](mark.padEnd(14))} ${oneLine(task.id).padEnd(width)}  ${task.priority}  ${oneLine(task.assigned_to).slice(0, 20).padEnd(12)}  ${oneLine(task.title).slice(0, 60)}${why}`;
+    }),
+    "",
+    ...edits,
+    `${count(tasks.length, "task")}, ${open} open${next === null ? "" : `; next is ${oneLine(next)}`}`,
+    ...decide,
+  ];
+}
+
+export function editsText({ what, done }: EditsSettled): string[] {
+  return [
+    ...done.map(
+      ({ edit, outcome }) => `${edit.id}  ${oneLine(tellChange(edit.task, edit.change))}: ${oneLine(outcome)}`,
+    ),
+    `${count(done.length, "change")} ${what === "adopt" ? "taken up" : "forgotten"}`,
+  ];
+}
+
+export function handoffText({ record, text }: HandoffLeft): string[] {
+  const { path, id, summary } = record;
+  if (text !== null) return text.split("\n");
+  return [`Handoff ${id}: ${oneLine(summary)}`, `Written: ${path}`, "Next: coordinator handoff --read"];
+}

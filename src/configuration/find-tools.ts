@@ -1,0 +1,113 @@
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { basename, delimiter, dirname, join, relative, sep } from "node:path";
+
+/*
+ * Where the programs of a project's checks are installed. A sandbox shows `/usr` and nothing of a home directory, but
+ * many toolchains live there: a version manager's Python, Rust's, a package manager beside its own Node.js. What is
+ * found is written into `coordinator.yaml`, where a person sees it; nothing is run to find it.
+ */
+
+export interface FoundTool {
+  /** A folder to be shown; below the home it begins with `~/`. */
+  readonly folder: string;
+  readonly because: string;
+}
+
+export interface ToolPlaces {
+  readonly path: string;
+  readonly home: string;
+  /** The repository, which may name versions of its own. */
+  readonly root: string;
+}
+
+/** What every cage sees and searches by itself. */
+const SEEN = ["/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin", "/sbin"];
+
+/** Contract: reads and runs nothing but looks. A program that is not installed, or stands where it is seen, gives none. */
+export function findTools(programs: Iterable<string>, places: ToolPlaces): FoundTool[] {
+  const found = new Map<string, FoundTool>();
+  for (const program of new Set(programs))
+    for (const folder of toolsOf(program, places)) {
+      const name = shortened(folder, places.home);
+      if (!found.has(name)) found.set(name, { folder: name, because: program });
+    }
+  return [...found.values()];
+}
+
+/** Node.js and what comes with it are always shown. */
+const ALWAYS = new Set(["node", "npm", "npx"]);
+
+function toolsOf(program: string, places: ToolPlaces): string[] {
+  const place = onPath(program, places.path);
+  if (place === null || ALWAYS.has(program) || SEEN.includes(dirname(place))) return [];
+  const own = managed(place, program, places) ?? place;
+  const real = realpathSync(own);
+  // Where its name stands, then where the program itself stands, then no more than the folder it is in.
+  const candidates = [own, real].map(installation);
+  const folder = [...candidates, dirname(real)].find((candidate) => mayBeShown(candidate, places.home));
+  return folder === undefined ? [] : [folder, ...baseOf(folder)].filter((each) => mayBeShown(each, places.home));
+}
+
+function onPath(program: string, path: string): string | null {
+  const folders = path.split(delimiter).filter((folder) => folder.startsWith(sep));
+  const isFile = (place: string) => statSync(place, { throwIfNoEntry: false })?.isFile() === true;
+  return folders.map((folder) => join(folder, program)).find(isFile) ?? null;
+}
+
+/** `bin` is a part of what was installed, and seldom all of it. */
+function installation(program: string): string {
+  const folder = dirname(program);
+  return basename(folder) === "bin" ? dirname(folder) : folder;
+}
+
+/** A virtual environment is made on another Python, which it needs. */
+function baseOf(folder: string): string[] {
+  const home = /^home\s*=\s*(.+)$/m.exec(textOf(join(folder, "pyvenv.cfg")) ?? "")?.[1]?.trim();
+  return home === undefined || SEEN.includes(home) || !existsSync(home) ? [] : [installation(join(home, "python"))];
+}
+
+/** Version managers put a small program in the way that asks for the version at every start, and that needs the manager. */
+function managed(place: string, program: string, { home, root }: ToolPlaces): string | null {
+  if (place.includes(`${sep}.pyenv${sep}shims${sep}`)) {
+    const manager = dirname(dirname(place));
+    const version = firstLine(join(root, ".python-version")) ?? firstLine(join(manager, "version"));
+    return existing(join(manager, "versions", version ?? "", "bin", program));
+  }
+  if (place.includes(`${sep}.cargo${sep}bin${sep}`)) {
+    const rustup = join(home, ".rustup");
+    const settings = textOf(join(rustup, "settings.toml")) ?? "";
+    const toolchain = /^default_toolchain\s*=\s*"([^"]+)"/m.exec(settings)?.[1];
+    return existing(join(rustup, "toolchains", toolchain ?? "", "bin", program));
+  }
+  return null;
+}
+
+/** A home directory, what holds one, and what commonly holds logins is never shown as a whole. */
+const NEVER = ["", ".local", ".local/share", ".config", ".cargo", ".ssh", ".gnupg", ".aws"];
+
+function mayBeShown(folder: string, home: string): boolean {
+  if (folder === "/" || folder === "/usr" || folder === "/home" || folder === "/root") return false;
+  const way = relative(home, folder);
+  return !NEVER.includes(way) && !(way === ".." || /^(?:\.\.\/)*\.\.$/.test(way));
+}
+
+function shortened(folder: string, home: string): string {
+  const way = relative(home, folder);
+  return way.startsWith("..") ? folder : `~/${way}`;
+}
+
+function existing(place: string): string | null {
+  return existsSync(place) ? realpathSync(place) : null;
+}
+
+function firstLine(file: string): string | null {
+  return textOf(file)?.split("\n")[0]?.trim() ?? null;
+}
+
+function textOf(file: string): string | null {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return null;
+  }
+}

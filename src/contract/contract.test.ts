@@ -1,0 +1,176 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { constantFrom, property, assert, subarray } from "fast-check";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { Deed, Hands } from "../engine/hands.js";
+import { ACTIONS, Contract } from "../model/contract.js";
+import { CoordinatorError } from "../model/errors.js";
+import type { RunEvent } from "../model/event.js";
+import { CONTRACT_FILE, findContract } from "./find-contract.js";
+import { guardHands, requireDeeds } from "./guard-hands.js";
+import { loadContract, SHIPPED_CONTRACT } from "./load-contract.js";
+import { permit, reactsTo, requireAction } from "./permit.js";
+
+/** The contract as the specification writes it. */
+const SPECIFIED = `
+name: coordinator
+version: "1.0"
+mode: autonomous
+autonomy_level: L2
+triggers: [adr_approved, task_complete, task_blocked, session_end, resume_session]
+allowed_actions: [read_adr, create_task, assign_task, update_project_hq, create_handoff, manage_queue, read_codebase]
+forbidden_actions: [write_code, make_decisions, modify_adr, bypass_ralph, delete_without_approval]
+requires_approval: [delete_task, change_priority, reassign_task, skip_task]
+limits: { max_concurrent_tasks: 3, max_queue_size: 50 }
+behaviors:
+  auto_update_project_hq: true
+  auto_create_handoff: true
+  auto_assign_tasks: true
+  respect_dependencies: true
+`;
+
+function project(text?: string): string {
+  const root = mkdtempSync(join(tmpdir(), "coordinator-contract-"));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  mkdirSync(join(root, ".git"));
+  mkdirSync(join(root, "src", "deep"), { recursive: true });
+  if (text === undefined) return root;
+  mkdirSync(dirname(join(root, CONTRACT_FILE)), { recursive: true });
+  writeFileSync(join(root, CONTRACT_FILE), text);
+  return root;
+}
+
+async function contractOf(root: string): Promise<Contract> {
+  const loaded = await loadContract(root);
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
+  return loaded.contract;
+}
+
+const codeOf = (act: () => void): string => {
+  try {
+    act();
+    return "done";
+  } catch (error) {
+    return error instanceof CoordinatorError ? `${error.code}: ${error.message}` : String(error);
+  }
+};
+
+describe("the contract", () => {
+  it("that is shipped says who the Coordinator is, and what the specification's does [S3-002, S3-059, S3-060, S3-062]", async () => {
+    const shipped = await contractOf(project());
+    const specified = await contractOf(project(SPECIFIED));
+    const { allowed_actions, ...rest } = specified;
+    expect(shipped).toMatchObject(rest);
+    expect(shipped).toMatchObject({
+      name: "coordinator",
+      version: "1.0",
+      mode: "autonomous",
+      domain: "project orchestration",
+      autonomy_level: "L2",
+    });
+    expect(shipped.allowed_actions).toEqual(expect.arrayContaining(allowed_actions));
+    expect(readFileSync(SHIPPED_CONTRACT, "utf8")).toContain('version: "1.0"');
+  });
+
+  it("has the specification's limits and behaviours by default [S3-069, S3-070, S3-071]", () => {
+    expect(Contract.parse({ name: "coordinator", version: "1.0" })).toMatchObject({
+      limits: { max_concurrent_tasks: 3, max_queue_size: 50 },
+      behaviors: {
+        auto_update_project_hq: true,
+        auto_create_handoff: true,
+        auto_assign_tasks: true,
+        respect_dependencies: true,
+      },
+    });
+  });
+
+  it("is found from anywhere in its repository, and no further", async () => {
+    const root = project(SPECIFIED);
+    expect(findContract(join(root, "src", "deep"))).toBe(join(root, CONTRACT_FILE));
+    expect(findContract(project())).toBeNull();
+  });
+
+  it("that is wrong is none, and every problem has its place", async () => {
+    const wrong = SPECIFIED.replace("skip_task]", "skip_task, write_code, delet_task]").replace(
+      "respect_dependencies: true",
+      "respect_dependencies: false",
+    );
+    const loaded = await loadContract(project(wrong));
+    expect(loaded.ok).toBe(false);
+    const problems = loaded.ok ? [] : loaded.problems.map(({ path, line }) => [path, line]);
+    expect(problems).toContainEqual(["requires_approval[5]", 9]);
+    expect(problems).toContainEqual(["behaviors.respect_dependencies", 15]);
+    const twice = await loadContract(project(SPECIFIED.replace("skip_task]", "skip_task, write_code]")));
+    expect(twice.ok ? [] : twice.problems).toMatchObject([
+      { path: "requires_approval[4]", message: "stands in forbidden_actions already: an action stands in one list" },
+    ]);
+  });
+
+  it("permits by list and by nothing else: what no list names needs approval [S3-068]", () => {
+    const split = subarray([...ACTIONS]);
+    assert(
+      property(split, split, split, constantFrom(...ACTIONS, "unheard_of"), (allowed, forbidden, approval, action) => {
+        const contract = Contract.parse({
+          name: "coordinator",
+          version: "1.0",
+          forbidden_actions: forbidden,
+          requires_approval: approval.filter((each) => !forbidden.includes(each)),
+          allowed_actions: allowed.filter((each) => !forbidden.includes(each) && !approval.includes(each)),
+        });
+        const { status } = permit(contract, action);
+        const named = forbidden.includes(action as never);
+        expect(status === "forbidden").toBe(named);
+        expect(status === "allowed").toBe(contract.allowed_actions.includes(action as never));
+      }),
+    );
+  });
+
+  it("forbids with its clause, whoever approves; the rest a person may approve [S3-063, S3-064, S3-065, S3-066, S3-067, S3-068]", async () => {
+    const contract = await contractOf(project());
+    for (const action of ["write_code", "make_decisions", "modify_adr", "bypass_ralph", "delete_without_approval"])
+      for (const approved of [false, true])
+        expect(codeOf(() => requireAction({ contract, file: "c.yaml", approved }, action))).toBe(
+          `CONTRACT_FORBIDS: The contract forbids this: forbidden_actions: ${action}, in c.yaml`,
+        );
+    for (const action of ["delete_task", "change_priority", "reassign_task", "skip_task", "unheard_of"]) {
+      expect(codeOf(() => requireAction({ contract, file: null, approved: false }, action))).toMatch(
+        /^CONTRACT_APPROVAL/,
+      );
+      expect(codeOf(() => requireAction({ contract, file: null, approved: true }, action))).toBe("done");
+    }
+    expect(codeOf(() => requireAction({ contract, file: null, approved: false }, "assign_task"))).toBe("done");
+  });
+
+  it("says which triggers the Coordinator reacts to [S3-060]", async () => {
+    const contract = await contractOf(project(SPECIFIED.replace(", resume_session", "")));
+    expect(reactsTo(contract, "session_end")).toBe(true);
+    expect(reactsTo(contract, "resume_session")).toBe(false);
+  });
+});
+
+describe("the gate before the hands", () => {
+  const done: string[] = [];
+  const hands: Hands = {
+    act: async (_, deed) => {
+      done.push(deed.id);
+      return { type: "wait_ended", effect_id: deed.id } satisfies RunEvent;
+    },
+  };
+  const verify: Deed = { kind: "verify", id: "verify:T#1", task_id: "T", attempt: 1 };
+  const wanted = { signal: new AbortController().signal };
+
+  it("lets no deed through that is not permitted [S3-063]", async () => {
+    const shipped = await contractOf(project());
+    const without = { ...shipped, allowed_actions: shipped.allowed_actions.filter((each) => each !== "verify_result") };
+    const forbidden = { ...without, forbidden_actions: [...shipped.forbidden_actions, "verify_result" as const] };
+    const guarded = (contract: Contract, approved: boolean) => guardHands({ contract, file: null, approved })(hands);
+    await guarded(shipped, false).act("run_a", verify, wanted);
+    await guarded(without, true).act("run_a", verify, wanted);
+    expect(done).toEqual(["verify:T#1", "verify:T#1"]);
+    expect(codeOf(() => void guarded(without, false).act("run_a", verify, wanted))).toMatch(/^CONTRACT_APPROVAL/);
+    expect(codeOf(() => void guarded(forbidden, true).act("run_a", verify, wanted))).toMatch(/^CONTRACT_FORBIDS/);
+    expect(done).toHaveLength(2);
+    expect(codeOf(() => requireDeeds({ contract: forbidden, file: null, approved: true }))).toMatch(/verify_result/);
+  });
+});

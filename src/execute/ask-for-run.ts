@@ -1,0 +1,86 @@
+import type { Check } from "../model/check.js";
+import type { Configuration } from "../model/configuration.js";
+import type { Diagnostic } from "../model/diagnostic.js";
+import type { IntentSpec } from "../model/intent-spec.js";
+import type { FactPack, MemoryPack } from "../model/packs.js";
+import type { UserRequest } from "../model/request.js";
+import type { RoutedDecision } from "../model/routing.js";
+import type { Usage } from "../model/run.js";
+import type { Planner } from "../planner/planner.js";
+import { proposingPlanner, withFallback } from "../planner/proposing-planner.js";
+import { createSpecify, type GivenAnswer, type Specified, type Specify } from "../specify/specify.js";
+import { hash32 } from "../run/seeded.js";
+import { systemClock } from "./execute-run.js";
+import { chooseProposers, type ProposersOptions } from "./proposers.js";
+
+/* Who specifies and who plans for one run, put together from its configuration. */
+
+export interface AskOptions extends ProposersOptions {
+  /** Contract: in the log when it resolves, as `coordination_used`; told twice under the same purpose it is there once. */
+  readonly count?: (purpose: string, usage: Usage) => Promise<void>;
+}
+
+/** Null when nobody is configured to specify. Contract: throws NOT_FOUND for an agent that is not there. */
+export function specifierFor(options: AskOptions): Specify | null {
+  const { product } = options.configuration;
+  return product === undefined ? null : createSpecify({ ...chooseProposers(product, options), ...inquiring(options) });
+}
+
+/** Contract: as `specifierFor`. The template plans alone where nobody else is configured to. */
+export function plannerFor(options: AskOptions, template: Planner): Planner {
+  const { planner, proposing } = options.configuration;
+  if (planner === template.name) return template;
+  const asking = proposingPlanner({ name: planner, ...chooseProposers(planner, options), ...inquiring(options) });
+  return proposing.otherwise === "template" ? withFallback(asking, template) : asking;
+}
+
+/** What is known when a request has been routed, beside the request itself. */
+export interface RoutedGrounds {
+  readonly facts: FactPack | null;
+  readonly memory: MemoryPack | null;
+  /** What people answered to the questions of an earlier round. */
+  readonly answers: readonly GivenAnswer[];
+  readonly checks: readonly Check[];
+  /** Contract: the texts of exactly these documents; throws FILE_UNREADABLE and the like. */
+  readonly read: (refs: readonly string[]) => Promise<readonly { readonly ref: string; readonly text: string }[]>;
+}
+
+type FlowSpecified =
+  | { readonly status: "specified"; readonly spec: IntentSpec; readonly usage: Usage | null }
+  | { readonly status: "questions"; readonly questions: readonly string[] }
+  | { readonly status: "failed"; readonly problems: readonly Diagnostic[] };
+
+/** Specifying as the flow from words to a plan asks for it: with a routing decision in, and problems out. */
+export function specifyRouted(specify: Specify, { read, ...grounds }: RoutedGrounds) {
+  return async (
+    { request, routing }: { readonly request: UserRequest; readonly routing: RoutedDecision },
+    signal: AbortSignal,
+  ): Promise<FlowSpecified> => {
+    const documents = await read(routing.injected_context);
+    const about = request.request_id;
+    const specified = await specify({ ...grounds, about, request: request.user_request, documents }, signal);
+    switch (specified.status) {
+      case "spec":
+        return { status: "specified", spec: specified.spec, usage: specified.usage };
+      case "questions":
+        return { status: "questions", questions: specified.questions.map(({ question }) => question) };
+      case "failed":
+        return { status: "failed", problems: problemsOf(specified) };
+    }
+  };
+}
+
+function problemsOf({ findings, message }: Extract<Specified, { status: "failed" }>): readonly Diagnostic[] {
+  if (findings.length === 0) return [{ code: "SPEC_FAILED", path: "", message }];
+  return findings.map(({ rule_id, path, message: what, fix }) => ({
+    code: "SPEC_REFUSED",
+    path,
+    message: `${what} (${rule_id})`,
+    fix,
+  }));
+}
+
+function inquiring({ configuration, runId, count }: AskOptions) {
+  const policy: Configuration["run"]["failure"] = configuration.run.failure;
+  return { policy, seed: hash32(runId), wait: systemClock.wait, ...(count === undefined ? {} : { count }) };
+}

@@ -1,0 +1,53 @@
+import { CoordinatorError } from "../model/errors.js";
+import type { ChangedFile, RunChange } from "../model/run-change.js";
+import { openQuarantine } from "../workspace/quarantine.js";
+import { spanOfRun } from "./diff-run.js";
+import type { RunRecords } from "./run-records.js";
+
+export interface ChangeRequest {
+  readonly runId: string;
+  readonly root: string;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly records: RunRecords;
+}
+
+/** What a run's branch has over its base; null while it has nothing, or where nobody can look. */
+export async function changeOfRun({ runId, root, environment, records }: ChangeRequest): Promise<RunChange | null> {
+  // Without where it began nothing was ever carried out, and nothing need be opened to know it.
+  if ((await records.read("base")) === null) return null;
+  try {
+    const quarantine = await openQuarantine({ repository: root, environment });
+    const span = await spanOfRun({ runId, records }, quarantine);
+    if (span === null || span.from === span.to) return null;
+    const git = async (form: string) =>
+      (
+        await quarantine.git.must("Counting the change", {
+          gitDir: quarantine.gitDir,
+          args: ["diff", form, "-z", "--no-renames", "--no-ext-diff", "--no-textconv", span.from, span.to, "--"],
+        })
+      ).toString("utf8");
+    return { ref: `refs/coord/${runId}/head`, files: filesIn(await git("--numstat"), await git("--name-status")) };
+  } catch (error) {
+    // A response is given also where the repository is gone: it then says less.
+    if (error instanceof CoordinatorError) return null;
+    throw error;
+  }
+}
+
+const CHANGES: Readonly<Record<string, ChangedFile["change"]>> = { A: "created", D: "removed" };
+
+function filesIn(numbers: string, names: string): ChangedFile[] {
+  const fields = names.split("\0");
+  const changes = new Map<string, ChangedFile["change"]>();
+  for (let i = 0; i + 1 < fields.length; i += 2)
+    changes.set(fields[i + 1] as string, CHANGES[fields[i] as string] ?? "changed");
+  return numbers
+    .split("\0")
+    .filter((line) => line !== "")
+    .map((line) => {
+      const [added = "", removed = "", ...rest] = line.split("\t");
+      const path = rest.join("\t");
+      const number = (text: string) => (text === "-" ? null : Number(text));
+      return { path, change: changes.get(path) ?? "changed", added: number(added), removed: number(removed) };
+    });
+}

@@ -1,0 +1,137 @@
+import type { Fact } from "../model/packs.js";
+import { dependencyNames } from "./dependency-names.js";
+import { FRAMEWORKS } from "./frameworks.js";
+import type { Git } from "./git.js";
+import { findPlaces, type TreeFile } from "./places.js";
+import { testCommands } from "./test-commands.js";
+
+/*
+ * The profile of a repository: where its source, tests and pages are, what it is built with, who owns what and where it
+ * changes most. Everything follows from one commit, so the same commit always gives the same profile.
+ */
+
+export type Profile = Readonly<Record<string, Fact>>;
+
+/** The names of all facts a profile may hold. */
+export const PROFILE_FACTS = [
+  "source_places",
+  "test_places",
+  "docs_places",
+  "manifests",
+  "pipeline_places",
+  "infrastructure_places",
+  "migration_places",
+  "frameworks",
+  "test_commands",
+  "owners",
+  "most_changed",
+  "file_count",
+  "source_bytes",
+] as const;
+
+const MOST_MANIFESTS = 12;
+const MOST_COMMITS = 500;
+const MOST_CHANGED = 20;
+const MOST_OWNERS = 200;
+const OWNER_FILES = ["CODEOWNERS", ".github/CODEOWNERS", ".gitlab/CODEOWNERS", "docs/CODEOWNERS"];
+
+/** Contract: nothing is changed or run; null when there is no commit to look at. What cannot be told is left out. */
+export async function profileCommit(git: Git, commit: string): Promise<Profile | null> {
+  const listed = await git("ls-tree", "-r", "-z", "--long", "--full-tree", commit);
+  if (listed === null) return null;
+  const files = readTree(listed);
+  const places = findPlaces(files);
+  const manifests = places.manifests.filter((path) => dependencyNames(path) !== null).slice(0, MOST_MANIFESTS);
+  const texts = await Promise.all(manifests.map((path) => git("cat-file", "blob", `${commit}:${path}`)));
+  const dependencies = new Set(
+    manifests.flatMap((path, at) =>
+      [...(dependencyNames(path)?.(texts[at] ?? "") ?? [])].map((name) => name.toLowerCase()),
+    ),
+  );
+  const tree = `git://${commit}`;
+  const facts: Record<string, Fact> = {
+    file_count: { value: files.length, evidence_ref: tree },
+    source_bytes: { value: places.sourceBytes, evidence_ref: tree },
+  };
+  const tell = (name: (typeof PROFILE_FACTS)[number], value: readonly string[], evidence_ref = tree) => {
+    if (value.length > 0) facts[name] = { value: value.map((line) => line.slice(0, 1000)), evidence_ref };
+  };
+  tell("source_places", places.source);
+  tell("test_places", places.tests);
+  tell("docs_places", places.docs);
+  tell("manifests", places.manifests);
+  tell("pipeline_places", places.pipelines);
+  tell("infrastructure_places", places.infrastructure);
+  tell("migration_places", places.migrations);
+  tell(
+    "frameworks",
+    Object.keys(FRAMEWORKS)
+      .filter((name) => dependencies.has(name))
+      .map((name) => FRAMEWORKS[name] ?? name),
+  );
+  tell(
+    "test_commands",
+    testCommands(files, (path) => texts[manifests.indexOf(path)] ?? null, dependencies),
+  );
+  const owners = await ownersAt(git, commit, files);
+  if (owners !== null) tell("owners", owners.lines, `repo://${owners.file}`);
+  tell("most_changed", await mostChanged(git, commit), `git://${commit}/log`);
+  return facts;
+}
+
+/** `mode type hash size<tab>path`, with NUL behind each. */
+function readTree(listed: string): TreeFile[] {
+  const files: TreeFile[] = [];
+  let at = 0;
+  while (at < listed.length) {
+    const end = listed.indexOf("\0", at);
+    const stop = end === -1 ? listed.length : end;
+    const tab = listed.indexOf("\t", at);
+    // Links and submodules are no files of the project.
+    if (tab !== -1 && tab < stop && listed.startsWith("100", at))
+      files.push({
+        path: listed.slice(tab + 1, stop),
+        bytes: Number(listed.slice(listed.lastIndexOf(" ", tab) + 1, tab)) || 0,
+      });
+    at = stop + 1;
+  }
+  return files;
+}
+
+async function ownersAt(git: Git, commit: string, files: readonly TreeFile[]) {
+  const paths = new Set(files.map(({ path }) => path));
+  const file = OWNER_FILES.find((path) => paths.has(path));
+  if (file === undefined) return null;
+  const text = (await git("cat-file", "blob", `${commit}:${file}`)) ?? "";
+  const lines = text
+    .split(/\r?\n/)
+    .map((line) =>
+      line
+        .replace(/(?:^|\s)#.*$/, "")
+        .trim()
+        .replaceAll(/\s+/g, " "),
+    )
+    .filter((line) => /^\S+ \S/.test(line) && !line.startsWith("["));
+  return { file, lines: lines.slice(0, MOST_OWNERS) };
+}
+
+/** The files that changed in most of the last commits. */
+async function mostChanged(git: Git, commit: string): Promise<string[]> {
+  const log = await git(
+    "log",
+    "-z",
+    `--max-count=${MOST_COMMITS}`,
+    "--no-merges",
+    "--no-renames",
+    "--name-only",
+    "--format=",
+    commit,
+  );
+  const times = new Map<string, number>();
+  for (const path of log?.split("\0") ?? []) if (path !== "") times.set(path, (times.get(path) ?? 0) + 1);
+  return [...times]
+    .filter(([, count]) => count > 1)
+    .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+    .slice(0, MOST_CHANGED)
+    .map(([path]) => path);
+}

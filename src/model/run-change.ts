@@ -1,0 +1,13 @@
+/** One file of what a run changed. Null lines: it is no text. */
+export interface ChangedFile {
+  readonly path: string;
+  readonly change: "created" | "changed" | "removed";
+  readonly added: number | null;
+  readonly removed: number | null;
+}
+
+/** What stands on the run's branch and not on its base, as git counts it. */
+export interface RunChange {
+  readonly ref: string;
+  readonly files: readonly ChangedFile[];
+}

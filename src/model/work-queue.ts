@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { DateTime, text } from "./primitives.js";
+import { RunKey, TaskKey } from "./run.js";
+import { Priority, TaskType } from "./task.js";
+
+/* `tasks/work_queue.json`: the tasks of a project's runs as other programs read them. It follows from the logs alone. */
+
+export const QueueStatus = z.enum(["pending", "in_progress", "completed", "blocked", "failed", "skipped", "cancelled"]);
+export type QueueStatus = z.infer<typeof QueueStatus>;
+
+export const QueueTask = z.strictObject({
+  id: TaskKey,
+  adr: text(1, 64).optional().describe("The decision record it comes from."),
+  title: z.string(),
+  description: z.string().optional(),
+  type: TaskType.optional(),
+  agent: z.string().describe("The builder it is for, such as FeatureBuilder."),
+  assigned_to: z.string().describe("The agent that plays the builder."),
+  status: QueueStatus,
+  dependencies: z.array(TaskKey),
+  priority: Priority,
+  estimated_iterations: z.int().min(1).optional(),
+  completion_promise: z.string().optional(),
+  files: z.array(z.string()).optional(),
+  tests: z.array(z.string()).optional(),
+  started_at: DateTime.optional(),
+  completed_at: DateTime.optional(),
+  run: RunKey,
+  attempts: z.int().min(0),
+  reason: z.string().optional().describe("Why it is blocked, failed, skipped or cancelled."),
+});
+export type QueueTask = z.infer<typeof QueueTask>;
+
+export const WorkQueue = z.strictObject({
+  project: z.string(),
+  last_updated: DateTime.nullable().describe("When the last event happened that it shows."),
+  tasks: z.array(QueueTask),
+});
+export type WorkQueue = z.infer<typeof WorkQueue>;

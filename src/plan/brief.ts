@@ -1,0 +1,46 @@
+import type { Brief, BriefDraft, IntentSpec } from "../model/intent-spec.js";
+import { canonicalJson } from "./canonical.js";
+
+/* What a run is begun with beside its plan, and that it still is what it was. */
+
+type Sha256 = (text: string) => string;
+
+/** The checksum of an Intent Spec: over its canonical form. */
+function specChecksum(spec: IntentSpec, sha256: Sha256): string {
+  return sha256(canonicalJson(spec));
+}
+
+/** A brief with all its checksums. Those that are there are left as they are: `briefProblems` says which are wrong. */
+export function sealBrief({ request, spec, documents, withheld }: BriefDraft, sha256: Sha256): Brief {
+  return {
+    request,
+    spec: spec === null || "checksum" in spec ? spec : { spec, checksum: specChecksum(spec, sha256) },
+    documents: documents.map(({ ref, text, checksum }) => ({ ref, checksum: checksum ?? sha256(text), text })),
+    withheld,
+  };
+}
+
+export interface BriefProblem {
+  /** Where in the brief. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Everything in a brief that is not what its checksum says, or that contradicts itself; none when it is whole. */
+export function briefProblems({ spec, documents }: Brief, sha256: Sha256): BriefProblem[] {
+  const found: BriefProblem[] = [];
+  if (spec !== null && specChecksum(spec.spec, sha256) !== spec.checksum)
+    found.push({ path: "spec.checksum", message: `is not the checksum of ${spec.spec.id}` });
+  for (const id of twice(spec?.spec.requirements.map(({ id }) => id) ?? []))
+    found.push({ path: "spec.requirements", message: `have ${id} twice` });
+  for (const [i, document] of documents.entries())
+    if (sha256(document.text) !== document.checksum)
+      found.push({ path: `documents[${i}].checksum`, message: `is not the checksum of ${document.ref}` });
+  for (const ref of twice(documents.map(({ ref }) => ref)))
+    found.push({ path: "documents", message: `have ${ref} twice` });
+  return found;
+}
+
+function twice(names: readonly string[]): string[] {
+  return [...new Set(names.filter((name, i) => names.indexOf(name) !== i))];
+}

@@ -1,0 +1,73 @@
+import type { MemoryPack } from "../model/packs.js";
+import type { Proposal } from "../model/proposal.js";
+import type { CommandEntry, ModelEntry, Registry } from "../model/registry.js";
+import type { TaskType } from "../model/task.js";
+import { ratiosOf } from "../plan/actions.js";
+import { estimateAction } from "../plan/route-models.js";
+
+/** What the person who asks has limited. */
+export interface Limits {
+  readonly tokens: number | null;
+  readonly seconds: number | null;
+}
+
+export interface TaskEstimate {
+  readonly tokens: number;
+  readonly minutes: number;
+}
+
+/** What a task will take, by what earlier runs taught or else by the registry: the same figures the plan engine uses. */
+export function estimateOf(command: CommandEntry, type: TaskType, memory: MemoryPack | null): TaskEstimate {
+  const history = memory?.history.find(({ command_id }) => command_id === command.id);
+  const ratio = ratiosOf(memory)(command.id, type);
+  const { tokensIn, tokensOut, minutes } = estimateAction({ task: undefined, entry: command, history, ratio });
+  return { tokens: tokensIn + tokensOut, minutes };
+}
+
+/** Twice for what is set aside at the start, and as much again for tries that fail: no estimate is exact. */
+const ROOM = 4;
+const FILES_OF_PATTERN = 50;
+
+/** Budgets that hold what the tasks will take with room to fail, and never more than the person has allowed. */
+export function budgetsOf(
+  proposal: Proposal,
+  commands: ReadonlyMap<string, CommandEntry>,
+  known: {
+    readonly registry: Registry;
+    readonly memory: MemoryPack | null;
+    readonly request: { readonly limits: Limits };
+  },
+) {
+  let tokens = 0;
+  let files = 0;
+  for (const task of proposal.tasks) {
+    const command = commands.get(task.command_id);
+    if (command === undefined) continue;
+    tokens += estimateOf(command, task.type, known.memory).tokens;
+    const named = [...command.writes, ...task.files, ...task.tests];
+    // Who names nothing may write what its builder may.
+    const owner = known.registry.agents.find(({ id }) => id === command.owner);
+    for (const path of named.length > 0 ? named : (owner?.writes ?? []))
+      files += /[*?{]/.test(path) ? FILES_OF_PATTERN : 1;
+  }
+  const room = Math.round(tokens * ROOM);
+  const allowed = Math.min(room, known.request.limits.tokens ?? room);
+  return {
+    max_files: files * 2 + 10,
+    max_commits: proposal.tasks.length * ROOM,
+    max_tokens: allowed,
+    max_cost_usd: cents((allowed * dearest(known.registry.models)) / 1_000_000),
+  };
+}
+
+/** The price of a million tokens that is never too low: it is not known yet which model will be used. */
+function dearest(models: readonly ModelEntry[]): number {
+  const prices = models
+    .filter(({ status }) => status === "active")
+    .map(({ price }) => Math.max(price.usd_per_million_in, price.usd_per_million_out));
+  return Math.max(1, ...prices);
+}
+
+function cents(usd: number): number {
+  return Math.max(1, Math.ceil(usd * 100) / 100);
+}

@@ -1,0 +1,145 @@
+import { array, assert, constantFrom, oneof, property, record, string } from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readFileSync } from "node:fs";
+import { parse } from "yaml";
+import { intake } from "../../intake/intake.js";
+import type { FactPack } from "../../model/packs.js";
+import { Proposal } from "../../model/proposal.js";
+import { unsafePath } from "../../model/registry.js";
+import { Approach, type IntakeDecision, IntakePolicy } from "../../model/request.js";
+import { kindOfWork } from "./kind-of-work.js";
+import { proposeFromTemplate } from "./template-planner.js";
+
+const policy = IntakePolicy.parse(parse(readFileSync("policy/intake.yaml", "utf8")));
+
+function judged(user_request: string): IntakeDecision {
+  return intake(policy, {
+    request_id: "550e8400-e29b-41d4-a716-446655440000",
+    timestamp: "2026-02-03T04:05:06Z",
+    user_request,
+  });
+}
+
+const FACTS = pack({
+  source_places: ["src/**"],
+  test_places: ["test/**"],
+  docs_places: ["README.md", "docs/**"],
+  manifests: ["package-lock.json", "package.json"],
+  pipeline_places: [".github/workflows/**"],
+});
+
+function pack(facts: Readonly<Record<string, readonly string[]>>): FactPack {
+  const entries = Object.entries(facts).map(([name, value]) => [name, { value: [...value], evidence_ref: "git://x" }]);
+  return {
+    schema_version: "1.0.0",
+    pack_id: "facts_test",
+    project_id: "p",
+    collected_at: "2026-02-03T04:05:06Z",
+    facts: Object.fromEntries(entries) as FactPack["facts"],
+  };
+}
+
+const propose = (text: string, facts: FactPack | null = FACTS) =>
+  proposeFromTemplate({ text, intake: judged(text), spec: null, facts });
+
+describe("the kind of work", () => {
+  it.each([
+    ["Add CSV export to the reports page", "feature"],
+    ["Fix the crash when the list is empty", "bugfix"],
+    ["Fix the SQL injection in the search form", "vulnerability"],
+    ["Refactor the parser into smaller functions", "refactoring"],
+    ["Write unit tests for the date helpers", "tests"],
+    ["Document the configuration file", "docs"],
+    ["Investigate which queue library we should use", "research"],
+    ["Upgrade our dependencies to the newest versions", "dependencies"],
+    ["Add a GitHub Actions pipeline that runs the tests", "pipelines"],
+    ["Add a Dockerfile for the server", "infrastructure"],
+    ["Migrate the users table to the new schema", "migration"],
+    ["Create a new command line app in Python that counts words", "new_project"],
+    ["Cut a release 1.2.0", "release"],
+  ])("of %j is %s", (text, kind) => {
+    expect(kindOfWork(judged(text), text)).toBe(kind);
+  });
+});
+
+describe("the template planner", () => {
+  it("builds a feature, tests it, and documents it where there are pages", () => {
+    const { workflow_id, tasks } = propose("Add CSV export to the reports page");
+    expect(workflow_id).toBe("feature_delivery");
+    expect(tasks).toMatchObject([
+      { id: "build-csv-export-reports-page", command_id: "implement_feature", files: ["src/**"], tests: ["test/**"] },
+      { command_id: "write_tests", files: ["test/**"], dependencies: ["build-csv-export-reports-page"] },
+      { command_id: "write_documentation", files: ["README.md", "docs/**"] },
+    ]);
+    expect(propose("Add CSV export to the reports page", pack({ source_places: ["lib/**"] })).tasks).toHaveLength(2);
+  });
+
+  it("keeps to the files that a request names", () => {
+    expect(propose("Fix the rounding in src/total.mjs").tasks).toMatchObject([
+      { command_id: "fix_bug", files: ["src/total.mjs"], tests: ["test/**"] },
+    ]);
+    expect(propose("Add a footer to src/pages/report.tsx").tasks[0]?.files).toEqual(["src/pages/**"]);
+    expect(propose("Document the flags in docs/cli.md").tasks[0]?.files).toEqual(["docs/cli.md"]);
+  });
+
+  it("lets research write its report and nothing else", () => {
+    const { workflow_id, tasks } = propose("Investigate which queue library we should use");
+    expect(workflow_id).toBe("research");
+    expect(tasks).toMatchObject([{ command_id: "write_research_report", type: "docs", tests: [] }]);
+    expect(tasks[0]?.files).toEqual(["docs/research/queue-library.md"]);
+  });
+
+  it("gives each point of a list a task, in their order when they are numbered", () => {
+    const listed = propose("Add these exports:\n- CSV files\n- PDF files\n");
+    expect(listed.tasks.map(({ title, dependencies }) => [title, dependencies.length])).toEqual([
+      ["CSV files", 0],
+      ["PDF files", 0],
+      ["Write tests: Add these exports:", 2],
+      ["Document: Add these exports:", 3],
+    ]);
+    const numbered = propose("Add these exports:\n1. CSV files\n2. PDF files\n");
+    expect(numbered.tasks[1]?.dependencies).toEqual([numbered.tasks[0]?.id]);
+  });
+
+  it("lays the ground of a new project first", () => {
+    const { tasks } = propose("Create a new web service in Python that shortens links", null);
+    expect(tasks.map(({ id }) => id.split("-")[0])).toEqual(["scaffold", "build", "test", "document"]);
+    expect(tasks[0]?.files).toEqual(["src/**", "pyproject.toml", "README.md", ".gitignore"]);
+  });
+
+  it("proposes the same bytes for the same request, whatever the request is", () => {
+    const words = oneof(
+      string({ unit: "binary", maxLength: 60 }),
+      constantFrom(
+        "Add `../../etc/passwd`",
+        "- a\n- b\n",
+        "1. x y\n2. z w",
+        "fix /abs/path.ts and src/**",
+        "\ud800",
+        "README.md",
+        "𝒳".repeat(200),
+        "update dependencies",
+      ),
+    );
+    const facts = record({
+      source_places: array(string({ maxLength: 12 }), { maxLength: 3 }),
+      docs_places: array(constantFrom("docs/**", "**", "../x", ""), { maxLength: 3 }),
+    });
+    assert(
+      property(array(words, { maxLength: 4 }), constantFrom(...Approach.options), facts, (parts, approach, known) => {
+        const text = parts.join(" ");
+        const input = { text, intake: { ...judged("Add a page"), approach }, spec: null, facts: pack(known) };
+        const proposal = proposeFromTemplate(input);
+        expect(Proposal.safeParse(proposal).error?.issues).toBeUndefined();
+        expect(JSON.stringify(proposeFromTemplate(structuredClone(input)))).toBe(JSON.stringify(proposal));
+        const ids = proposal.tasks.map(({ id }) => id);
+        expect(new Set(ids).size).toBe(ids.length);
+        for (const [at, { dependencies, files, tests }] of proposal.tasks.entries()) {
+          expect(dependencies.every((id) => ids.indexOf(id) < at && ids.includes(id))).toBe(true);
+          for (const path of [...files, ...tests]) expect([path, unsafePath(path)]).toEqual([path, null]);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,164 @@
+import { describe, expect, it } from "vitest";
+import type { RunEvent } from "../model/event.js";
+import { CoordinatorResponse } from "../model/request.js";
+import type { RunChange } from "../model/run-change.js";
+import { fold } from "../run/transition.js";
+import { DrivenRun } from "../testing/driven-run.js";
+import { logged } from "../testing/logged.js";
+import { opening, PERSON, planRef, runTask } from "../testing/run-fixtures.js";
+import { type OpenStep, respond } from "./respond.js";
+
+const CODE: RunChange = {
+  ref: "refs/coord/run_of_a_test/head",
+  files: [
+    { path: "src/csv.ts", change: "created", added: 40, removed: 0 },
+    { path: "src/page.ts", change: "changed", added: 3, removed: 2 },
+    { path: "src/csv.test.ts", change: "created", added: 25, removed: 0 },
+    { path: "docs/export.md", change: "created", added: 12, removed: 0 },
+    { path: "logo.png", change: "changed", added: null, removed: null },
+    { path: "OLD.md", change: "removed", added: 0, removed: 9 },
+  ],
+};
+
+function answer(log: DrivenRun["log"], code: RunChange | null = null, open: readonly OpenStep[] = []) {
+  return respond(fold(log), logged(log), { run_id: "run_of_a_test", code, open });
+}
+
+/** The answer, which the schema of the specification must take. */
+function told(...args: Parameters<typeof answer>): CoordinatorResponse {
+  return CoordinatorResponse.parse(answer(...args));
+}
+
+function completed(): DrivenRun {
+  const run = new DrivenRun(planRef([runTask("A", { title: "Write rows as CSV" }), runTask("B")]));
+  run.clock = 61_001;
+  run.land("A");
+  run.land("B");
+  return run;
+}
+
+describe("respond", () => {
+  it("delivers the final result: what was made and where, what it cost, what to type [S1-011]", () => {
+    const response = told(completed().log, CODE);
+    expect(response).toMatchObject({
+      request_id: "req_of_a_test",
+      status: "completed",
+      decision: "approved",
+      message:
+        "Completed: 2 of 2 tasks are done, and every result was proven against its base. The work is on refs/coord/run_of_a_test/head; your branches are as they were.",
+      project_state: { phase: "closure", progress_percentage: 100, tasks_completed: 2, tasks_remaining: 0 },
+      resource_usage: { tokens_used: 20, api_calls: 20, time_elapsed_seconds: 62, cost_usd: 0.02 },
+      next_steps: [
+        "coordinator diff run_of_a_test",
+        "coordinator merge run_of_a_test",
+        "coordinator verify run_of_a_test",
+      ],
+      blockers: [],
+    });
+    expect(response.deliverables.map(({ type, path }) => `${type} ${path}`)).toEqual([
+      "plan plan_of_a_test",
+      "code refs/coord/run_of_a_test/head",
+      "documentation docs/export.md",
+      "report .coordinator/records/run_of_a_test",
+    ]);
+    expect(response.deliverables[1]).toMatchObject({
+      description: "Write rows as CSV; Task B",
+      metadata: {
+        tasks: [
+          { task_id: "A", commit: "r" },
+          { task_id: "B", commit: "r" },
+        ],
+        lines_added: 80,
+        lines_removed: 11,
+        files_created: 3,
+        files_changed: 2,
+        files_removed: 1,
+        test_files: 1,
+        test_lines_added: 25,
+      },
+    });
+  });
+
+  it("says the same of the same log, to the byte, and has a new id when the log has grown [S1-024]", () => {
+    const { log } = completed();
+    expect(JSON.stringify(answer(log, CODE))).toBe(JSON.stringify(answer([...log], { ...CODE })));
+    const ids = [log.length, log.length - 1].map((end) => answer(log.slice(0, end))?.response_id);
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  it("makes nothing up where nobody can look at the code", () => {
+    const { deliverables, next_steps } = told(completed().log);
+    expect(deliverables.find(({ type }) => type === "code")?.metadata).not.toHaveProperty("lines_added");
+    expect(next_steps).toEqual(["coordinator verify run_of_a_test"]);
+  });
+
+  it("of a run that waits: everything in the way, and the command for each, pressing ones first [S1-033]", () => {
+    const run = new DrivenRun(planRef([runTask("A"), runTask("B")]));
+    run.finish("A", { kind: "clarification", question: "Which separator?" });
+    run.finish("B", { kind: "quality", message: "two links lead nowhere" });
+    const open = [
+      { id: "later", commands: ["coordinator approve later"], tasks_before: 2 },
+      { id: "q_A#1", commands: ["coordinator answer 'q_A#1' TEXT"], tasks_before: 0 },
+    ];
+    const response = told(run.log, null, open);
+    expect(response).toMatchObject({
+      status: "blocked",
+      message: "Waiting on you: 2 things to decide. 0 of 2 tasks are done.",
+      next_steps: ["coordinator answer 'q_A#1' TEXT", "coordinator approve later"],
+    });
+    expect(response.blockers.map(({ resolution_required }) => resolution_required)).toEqual([true, true]);
+    expect(response.blockers.map(({ description }) => description)).toContain("Which separator?");
+  });
+
+  it("of a run that ended without its result: what stopped it, and what was done all the same", () => {
+    const run = new DrivenRun(planRef([runTask("A"), runTask("B")]));
+    run.land("A");
+    run.take({ type: "run_cancelled", decider: PERSON, reason: "not needed any more" });
+    expect(told(run.log, CODE)).toMatchObject({
+      status: "failed",
+      message: expect.stringMatching(/^Failed: cancelled\. 1 of 2 tasks are done\. The work is on refs/),
+      blockers: [{ severity: "high", description: "cancelled", resolution_required: true }],
+      next_steps: [
+        "coordinator diff run_of_a_test",
+        "coordinator replay run_of_a_test --events",
+        'coordinator run "what you want"',
+      ],
+    });
+  });
+
+  const [request] = opening(planRef([])) as [RunEvent];
+  const decided = (event: Partial<Extract<RunEvent, { type: "intake_decided" }>>): DrivenRun["log"] => [
+    { event: request, clock_ms: 0 },
+    {
+      event: { type: "intake_decided", decision: "approved", reason: "clear", unsafe: false, ...event },
+      clock_ms: 0,
+    },
+  ];
+
+  it("of a request that was refused, unsafe, unclear, or is on its way [S1-025, S1-026]", () => {
+    expect(told(decided({}))).toMatchObject({
+      status: "in_progress",
+      decision: "approved",
+      message: "Approved: clear.",
+    });
+    expect(told(decided({ decision: "needs_clarification", reason: "which page?" }))).toMatchObject({
+      status: "blocked",
+      decision: "needs_clarification",
+      message: "The request needs clarification: which page?",
+    });
+    const refused = (unsafe: boolean) => {
+      const log = decided({ decision: "rejected", reason: "not ours", unsafe });
+      log.push({ event: { type: "run_finished", status: "failed", reason: "rejected: not ours" }, clock_ms: 0 });
+      return told(log);
+    };
+    expect(refused(false)).toMatchObject({ status: "failed", decision: "rejected", message: "Rejected: not ours." });
+    expect(refused(true).blockers).toEqual([
+      { severity: "critical", description: "not ours", resolution_required: false },
+    ]);
+  });
+
+  it("says nothing before anything was decided", () => {
+    expect(answer([])).toBeNull();
+    expect(answer([{ event: request, clock_ms: 0 }])).toBeNull();
+  });
+});

@@ -1,0 +1,160 @@
+import type { LoggedEvent, RunEvent } from "../model/event.js";
+import type { CoordinatorResponse } from "../model/request.js";
+import type { RunChange } from "../model/run-change.js";
+import { messageId } from "../run/messages.js";
+import { type ProjectState, projectState } from "../run/project-state.js";
+import type { RunState } from "../run/state.js";
+import { deliverablesOf } from "./deliverables.js";
+
+/** What the log alone does not say. */
+export interface ResponseParts {
+  readonly run_id: string;
+  /** What stands on the run's branch, as git counts it; null when nothing does or nobody can look. */
+  readonly code: RunChange | null;
+  /** What waits on a person, oldest first, with what to type. */
+  readonly open: readonly OpenStep[];
+}
+
+export interface OpenStep {
+  readonly id: string;
+  readonly commands: readonly string[];
+  /** How many tasks have to be done before it matters. */
+  readonly tasks_before: number;
+}
+
+type Intake = Extract<RunEvent, { type: "intake_decided" }>;
+
+/**
+ * What the person who asked is told of a run, at whatever point it is. Null before anything was decided.
+ *
+ * Contract: pure. `state` is the fold of `events`, which are a log from its beginning. Ids and times come from the log:
+ * the same log and parts give the same bytes, whoever asks and whenever.
+ */
+export function respond(
+  state: RunState,
+  events: readonly LoggedEvent[],
+  parts: ResponseParts,
+): CoordinatorResponse | null {
+  const [first] = events;
+  const last = events.at(-1);
+  const project = projectState(events, state);
+  const decided = lastIntake(events);
+  if (first === undefined || last === undefined || project === null || decided === null) return null;
+  const told: Told = { state, project, decided, parts };
+  return {
+    response_id: messageId(state.seed, last.sequence, "response"),
+    request_id: project.request_id,
+    timestamp: last.at,
+    status: statusOf(told),
+    decision: decided.decision,
+    message: messageOf(told),
+    deliverables: deliverablesOf(project, parts),
+    project_state: {
+      phase: project.phase,
+      progress_percentage: project.progress_percentage,
+      tasks_completed: project.tasks_completed,
+      tasks_remaining: project.tasks_remaining,
+    },
+    resource_usage: {
+      tokens_used: project.tokens_used,
+      api_calls: project.api_calls,
+      time_elapsed_seconds: Math.ceil((last.clock_ms - first.clock_ms) / 1000),
+      cost_usd: project.cost_usd,
+    },
+    next_steps: nextSteps(told),
+    blockers: blockersOf(told),
+  };
+}
+
+interface Told {
+  readonly state: RunState;
+  readonly project: ProjectState;
+  readonly decided: Intake;
+  readonly parts: ResponseParts;
+}
+
+/** A request may be decided twice: what held after a clarification is what holds. */
+function lastIntake(events: readonly LoggedEvent[]): Intake | null {
+  let found: Intake | null = null;
+  for (const { event } of events) if (event.type === "intake_decided") found = event;
+  return found;
+}
+
+/** A response has no word for pending: a request that waits for its clarification is blocked. */
+function statusOf({ state, decided }: Told): CoordinatorResponse["status"] {
+  if (state.status !== "pending") return state.status;
+  return decided.decision === "needs_clarification" ? "blocked" : "in_progress";
+}
+
+function messageOf(told: Told): string {
+  const { state, project, decided, parts } = told;
+  const total = project.tasks_completed + project.tasks_remaining;
+  const done = `${project.tasks_completed} of ${total} ${total === 1 ? "task is" : "tasks are"} done`;
+  const where = parts.code === null ? "" : ` The work is on ${parts.code.ref}; your branches are as they were.`;
+  switch (statusOf(told)) {
+    case "completed":
+      return `Completed: ${done}, and every result was proven against its base.${where}`;
+    case "failed":
+      return decided.decision === "rejected"
+        ? `Rejected: ${sentence(decided.reason)}`
+        : `Failed: ${sentence(state.reason)} ${capital(done)}.${where}`;
+    case "blocked":
+      return decided.decision === "needs_clarification"
+        ? `The request needs clarification: ${sentence(decided.reason)}`
+        : `Waiting on you: ${things(project.blockers.length)} to decide. ${capital(done)}.`;
+    case "in_progress":
+      return total === 0 ? `Approved: ${sentence(decided.reason)}` : `In progress: ${done}.`;
+  }
+}
+
+function nextSteps(told: Told): string[] {
+  const { decided, parts, state } = told;
+  const run = parts.run_id;
+  const look = parts.code === null ? [] : [`coordinator diff ${run}`];
+  switch (statusOf(told)) {
+    case "completed":
+      return [...look, ...(parts.code === null ? [] : [`coordinator merge ${run}`]), `coordinator verify ${run}`];
+    case "failed":
+      if (decided.decision === "rejected") return [`coordinator replay ${run} --events`];
+      return [
+        ...look,
+        `coordinator replay ${run} --events`,
+        ...(state.layout === null ? [] : ['coordinator run "what you want"']),
+      ];
+    case "blocked":
+      return decided.decision === "needs_clarification" ? [...(decided.questions ?? [])] : answers(parts.open);
+    case "in_progress":
+      return [...answers(parts.open), `coordinator watch ${run}`];
+  }
+}
+
+/** The likeliest answer to each, what holds somebody up now before what can wait. */
+function answers(open: readonly OpenStep[]): string[] {
+  const pressing = open.toSorted((a, b) => Number(a.tasks_before > 0) - Number(b.tasks_before > 0));
+  return pressing.flatMap(({ commands }) => commands.slice(0, 1));
+}
+
+/** What is waited for; and of a run that ended without its result, what stopped it. */
+function blockersOf({ state, project, decided }: Told): CoordinatorResponse["blockers"] {
+  if (state.status === "pending" && decided.decision === "needs_clarification" && decided.questions !== undefined)
+    return decided.questions.map((question) => ({
+      severity: "medium",
+      description: question,
+      resolution_required: true,
+    }));
+  if (state.status !== "failed") return project.blockers;
+  const description = decided.decision === "rejected" ? decided.reason : state.reason;
+  return [{ severity: decided.unsafe ? "critical" : "high", description, resolution_required: !decided.unsafe }];
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function things(count: number): string {
+  return count === 1 ? "one thing" : `${count} things`;
+}

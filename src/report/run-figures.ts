@@ -1,0 +1,224 @@
+import type { LoggedEvent, RunEvent } from "../model/event.js";
+import type { Amounts } from "../model/run.js";
+import type { TaskObservation } from "../plan/learn.js";
+import { attemptKey, booked, NOTHING, plus, seenSoFar } from "../run/ledger.js";
+
+/** What was thought and what was used, of one amount. */
+export interface Compared {
+  readonly estimated: number;
+  readonly used: number;
+}
+
+/** What one run says about how well requests are handled. */
+export interface RunFigures {
+  readonly run_id: string;
+  readonly started_at: string;
+  readonly accepted: boolean;
+  readonly ended: "completed" | "failed" | null;
+  /** How a request in words was read; null for a run that began with a plan, where nothing had to be understood. */
+  readonly understood: { readonly overruled: boolean } | null;
+  readonly response_ms: number | null;
+  /** Over its done tasks; null when no plan said what they would take. */
+  readonly compared: { readonly tokens: Compared; readonly minutes: Compared; readonly cost_usd: Compared } | null;
+  readonly errors: {
+    readonly structural: number;
+    /** Of those: after which the task went on without a person. */
+    readonly recovered: number;
+    /** What the failure policy hands to a person: wrong, unsafe or too expensive work. */
+    readonly other: number;
+  };
+  readonly gates: { readonly decided: number; readonly wrong: number };
+  readonly tokens: { readonly all: number; readonly coordination: number };
+  /** What its tasks teach about estimates. */
+  readonly observed: readonly TaskObservation[];
+}
+
+interface TaskFigures {
+  readonly planned: NonNullable<Planned>;
+  used: Amounts;
+  /** Whether every attempt said itself what it used. */
+  reported: boolean;
+  done: boolean;
+}
+type Planned = Extract<RunEvent, { type: "plan_frozen" }>["plan"]["tasks"][number]["planned"];
+
+/**
+ * One pass over a log from its beginning; null for a log without a request.
+ *
+ * Contract: pure, and total over logs of earlier versions: what they do not say counts for nothing.
+ */
+export function runFigures(events: Iterable<LoggedEvent>): RunFigures | null {
+  const fold = new Figures();
+  for (const logged of events) fold.take(logged);
+  return fold.result();
+}
+
+/** The same, event by event, for a log that is read as it goes. */
+export class Figures {
+  #first: LoggedEvent | null = null;
+  #decision: Extract<RunEvent, { type: "intake_decided" }>["decision"] | null = null;
+  #responseMs: number | null = null;
+  #routed = false;
+  #overruled = false;
+  #ended: "completed" | "failed" | null = null;
+  readonly #tasks = new Map<string, TaskFigures>();
+  readonly #open = new Map<string, { reserved: Amounts; inFlight: Amounts }>();
+  /** Structural failures of a task that nothing has followed yet. */
+  readonly #failing = new Map<string, number>();
+  #structural = 0;
+  #recovered = 0;
+  #other = 0;
+  #gates = 0;
+  #planGo = false;
+  #planWrong = false;
+  #done = 0;
+  #tokens = 0;
+  #coordination = 0;
+
+  take(logged: LoggedEvent): void {
+    const { event } = logged;
+    switch (event.type) {
+      case "request_received":
+        this.#first ??= logged;
+        return;
+      case "intake_decided":
+        this.#responseMs ??= this.#first === null ? null : logged.clock_ms - this.#first.clock_ms;
+        this.#decision = event.decision;
+        return;
+      case "route_decided":
+        this.#routed = true;
+        return;
+      case "plan_frozen":
+        for (const { task_id, planned } of event.plan.tasks)
+          if (planned !== undefined) this.#tasks.set(task_id, { planned, used: NOTHING, reported: true, done: false });
+        return;
+      case "plan_rejected":
+        if (event.decider.how === "person") this.#overruled = true;
+        return;
+      case "attempt_started":
+        this.#open.set(attemptKey(event.task_id, event.attempt), { reserved: event.reserved, inFlight: NOTHING });
+        return;
+      case "attempt_progressed": {
+        const open = this.#open.get(attemptKey(event.task_id, event.attempt));
+        if (open !== undefined) open.inFlight = seenSoFar(open.inFlight, event.usage);
+        return;
+      }
+      case "attempt_finished":
+        return this.#attemptFinished(event);
+      case "verification_finished":
+        if (event.verdict !== "PASS") this.#other++;
+        return;
+      case "integration_finished":
+        if (!event.integrated) this.#other++;
+        return;
+      case "review_finished":
+        if (!event.accepted) this.#other++;
+        else this.#taskDone(event.task_id);
+        return;
+      case "escalation_raised":
+        // A person has to look: whatever failed before it was not made good by itself.
+        if (event.escalation.task_id !== null) this.#failing.delete(event.escalation.task_id);
+        else if (event.escalation.type === "resource_exhaustion") this.#planWrong ||= this.#planGo;
+        return;
+      case "gate_decided":
+        this.#gates++;
+        this.#planGo ||= event.gate.phase === "planning" && event.gate.decision === "GO";
+        return;
+      case "coordination_used":
+        this.#coordination += event.tokens;
+        this.#tokens += event.tokens;
+        return;
+      case "run_cancelled":
+        this.#ended ??= "failed";
+        this.#settle();
+        if (event.decider.how !== "person") return;
+        this.#overruled = true;
+        // Whoever ends a run before anything is done says that it should not have begun.
+        if (this.#done === 0) this.#planWrong ||= this.#planGo;
+        return;
+      case "run_finished":
+        this.#ended ??= event.status;
+        this.#settle();
+        return;
+      default:
+        return;
+    }
+  }
+
+  #attemptFinished({ task_id, attempt, outcome, usage }: Extract<RunEvent, { type: "attempt_finished" }>): void {
+    const key = attemptKey(task_id, attempt);
+    const open = this.#open.get(key);
+    // An end that is told twice is an echo.
+    if (open === undefined) return;
+    this.#open.delete(key);
+    const used = booked(open.reserved, usage, open.inFlight);
+    this.#tokens += used.tokens;
+    const task = this.#tasks.get(task_id);
+    if (task !== undefined) {
+      task.used = plus(task.used, used);
+      task.reported &&= usage.source === "reported";
+    }
+    if (outcome.kind === "structural") {
+      this.#structural++;
+      this.#failing.set(task_id, (this.#failing.get(task_id) ?? 0) + 1);
+      return;
+    }
+    this.#recovered += this.#failing.get(task_id) ?? 0;
+    this.#failing.delete(task_id);
+    if (["semantic", "resource", "quality", "safety"].includes(outcome.kind)) this.#other++;
+  }
+
+  /** As the ledger does it at the end of a run: what no longer reports counts as far as it was seen or set aside. */
+  #settle(): void {
+    for (const { reserved, inFlight } of this.#open.values())
+      this.#tokens += booked(reserved, { amounts: inFlight, source: "estimated" }).tokens;
+    this.#open.clear();
+  }
+
+  #taskDone(task_id: string): void {
+    this.#done++;
+    const task = this.#tasks.get(task_id);
+    if (task !== undefined) task.done = true;
+  }
+
+  result(): RunFigures | null {
+    if (this.#first === null) return null;
+    const done = [...this.#tasks.values()].filter((task) => task.done);
+    const inWords = this.#routed || (this.#decision !== null && this.#decision !== "approved");
+    return {
+      run_id: this.#first.run_id,
+      started_at: this.#first.at,
+      accepted: this.#decision === "approved",
+      ended: this.#ended,
+      understood: inWords ? { overruled: this.#overruled } : null,
+      response_ms: this.#responseMs,
+      compared: done.length === 0 ? null : comparedOf(done),
+      errors: { structural: this.#structural, recovered: this.#recovered, other: this.#other },
+      gates: { decided: this.#gates, wrong: this.#planWrong ? 1 : 0 },
+      tokens: { all: this.#tokens, coordination: this.#coordination },
+      observed: done.flatMap(observationOf),
+    };
+  }
+}
+
+function comparedOf(done: readonly TaskFigures[]): NonNullable<RunFigures["compared"]> {
+  const of = (name: "tokens" | "minutes" | "cost_usd"): Compared => ({
+    estimated: done.reduce((sum, { planned }) => sum + planned[name], 0),
+    used: done.reduce((sum, { used }) => sum + used[name], 0),
+  });
+  return { tokens: of("tokens"), minutes: of("minutes"), cost_usd: of("cost_usd") };
+}
+
+/** A figure that was measured is no estimate, and nothing about estimates follows from it. */
+function observationOf({ planned, used, reported }: TaskFigures): TaskObservation[] {
+  if (planned.source === "memory") return [];
+  const { tokens, minutes } = planned.before_learning ?? planned;
+  return [
+    {
+      command_id: planned.command_id,
+      task_type: planned.task_type,
+      estimated: { tokens, minutes },
+      used: { tokens: reported ? used.tokens : null, minutes: used.minutes },
+    },
+  ];
+}

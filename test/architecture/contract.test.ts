@@ -1,0 +1,51 @@
+import type { Command } from "commander";
+import { describe, expect, it } from "vitest";
+import { buildProgram } from "../../src/cli/arguments/program.js";
+import { COMMAND_ACTIONS, commandPath } from "../../src/cli/command-actions.js";
+import { loadContract } from "../../src/contract/load-contract.js";
+import { permit } from "../../src/contract/permit.js";
+import { sourceFiles } from "./source-files.js";
+
+/* Nothing the Coordinator does goes around its contract. */
+
+function leaves(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(leaves)];
+}
+
+describe("the contract's gate", () => {
+  const files = sourceFiles();
+  const commands = leaves(buildProgram(process, () => undefined))
+    .map(commandPath)
+    // Those that only hold others together.
+    .filter((path) => !["", "help", "adr", "intent", "registry", "facts", "memory"].includes(path));
+
+  it("knows every command, and the shipped contract allows each [S3-062]", async () => {
+    expect(commands.filter((path) => !Object.hasOwn(COMMAND_ACTIONS, path))).toEqual([]);
+    const loaded = await loadContract("/");
+    const actions = Object.values(COMMAND_ACTIONS).filter((action) => action !== null);
+    expect(actions.length).toBeGreaterThan(15);
+    for (const action of actions)
+      expect(loaded.ok ? permit(loaded.contract, action) : loaded).toEqual({ status: "allowed" });
+  });
+
+  it("stands before every command: whatever is declared is launched, and only there is the gate", () => {
+    const declared = files.filter(({ path }) => path.startsWith("cli/arguments/"));
+    const actions = declared.flatMap(({ path, text }) =>
+      [...text.matchAll(/\.action\(([\s\S]{0,160})/g)].map(([, head = ""]) => ({ path, head })),
+    );
+    expect(actions.length).toBeGreaterThan(25);
+    expect(actions.filter(({ head }) => !/=>\s*(?:\{\s*)?(?:return )?launch\(/.test(head))).toEqual([]);
+    const gates = files.filter(({ text }) => /\brequireCommand\(/.test(text)).map(({ path }) => path);
+    expect(gates.sort()).toEqual(["cli/arguments/program.ts", "cli/command-actions.ts"]);
+  });
+
+  it("stands before every deed of a run: hands are given to the engine behind it and nowhere else", () => {
+    const users = files.filter(({ text }) => /^import .*\bcarryOut\b/m.test(text));
+    expect(users.map(({ path }) => path)).toEqual(["execute/execute-run.ts"]);
+    const run = files.find(({ path }) => path === "execute/execute-run.ts")?.text ?? "";
+    expect(run).toMatch(/carryOut\(runId, \{ store: options\.store, hands: options\.guard\(hands\)/);
+    const starts = files.filter(({ text }) => /^import .*\bexecuteRun\b/m.test(text));
+    expect(starts.map(({ path }) => path)).toEqual(["cli/commands/run.ts"]);
+    expect(starts[0]?.text).toContain("guard: guardHands(ready.inForce)");
+  });
+});
