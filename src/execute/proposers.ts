@@ -7,6 +7,7 @@ import type { Amounts } from "../model/run.js";
 import type { Proposer } from "../propose/proposer.js";
 import { agentProposer, type AgentProposerOptions } from "./agent-proposer.js";
 import { agentSettings } from "./agents-of.js";
+import { requireSandbox } from "./execute-run.js";
 
 /* Who is asked to specify or to plan: an agent in a cage, or models in their order. Which, is configuration. */
 
@@ -30,7 +31,8 @@ const MOST_CALLS = 200;
 const MODEL = "model:";
 
 /**
- * `who` is an agent's name or `model:ID`. Contract: throws NOT_FOUND for an agent that is neither configured nor a preset.
+ * `who` is an agent's name or `model:ID`. Contract: throws NOT_FOUND for an agent that is neither configured nor a preset,
+ * SANDBOX_MISSING for one that could only be started without a sandbox when nobody ordered that.
  * Models that may not be asked are left out with the reason; nobody at all is a failure only when asked.
  */
 export function chooseProposers(who: string, options: ProposersOptions): ChosenProposers {
@@ -40,6 +42,8 @@ export function chooseProposers(who: string, options: ProposersOptions): ChosenP
   const first = who.startsWith(MODEL) ? who.slice(MODEL.length) : undefined;
   if (first === undefined && (preference === undefined || isPlayedBy(preference, who, configuration))) {
     agentSettings(who, configuration, models);
+    // Before anybody is asked: nobody could be.
+    requireSandbox(options.unsafeNoSandbox);
     return { proposers: [agentProposer(who, options)], budget, left_out: [] };
   }
   const { chosen, left_out } = chooseModels({
