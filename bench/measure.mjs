@@ -75,3 +75,14 @@ export function tableOfBars(bars) {
     "",
   ].join("\n");
 }
+
+/** Median wall milliseconds of an odd number of rounds; the first is not counted. */
+export async function medianMs(work, rounds) {
+  const times = [];
+  for (let round = 0; round <= rounds; round++) {
+    const before = performance.now();
+    await work();
+    times.push(performance.now() - before);
+  }
+  return times.slice(1).sort((a, b) => a - b)[rounds >> 1];
+}

@@ -14,21 +14,13 @@ import { fold, step } from "../dist/run/transition.js";
 import { figuresOfRuns } from "../dist/runs/all-figures.js";
 import { openRuns } from "../dist/runs/open-runs.js";
 import { stateFolder } from "../dist/runs/state-folder.js";
+import { medianMs } from "./measure.mjs";
 
 const ROUNDS = 5;
 const program = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "coordinator-bench-"));
 
-/** Median wall milliseconds of a few rounds; the first is not counted. */
-async function ms(work) {
-  const times = [];
-  for (let round = 0; round <= ROUNDS; round++) {
-    const before = performance.now();
-    await work();
-    times.push(performance.now() - before);
-  }
-  return times.slice(1).sort((a, b) => a - b)[ROUNDS >> 1];
-}
+const ms = (work) => medianMs(work, ROUNDS);
 
 /** The same in CPU time, for pure code: a busy neighbour shows less. */
 function cpuMs(work) {

@@ -16,21 +16,13 @@ import { fold } from "../dist/run/transition.js";
 import { verifyRun } from "../dist/store/chain/verify-run.js";
 import { openSqliteStore } from "../dist/store/sqlite/open-sqlite-store.js";
 import { open } from "./engines/ours.mjs";
+import { medianMs } from "./measure.mjs";
 import { layered } from "./plans.mjs";
 
 const ROUNDS = 7;
 const sha256 = (text) => hash("sha256", text);
 
-/** Median wall milliseconds of a few rounds; the first is not counted. */
-async function ms(work) {
-  const times = [];
-  for (let round = 0; round <= ROUNDS; round++) {
-    const before = performance.now();
-    await work();
-    times.push(performance.now() - before);
-  }
-  return times.slice(1).sort((a, b) => a - b)[ROUNDS >> 1];
-}
+const ms = (work) => medianMs(work, ROUNDS);
 
 async function logOf10000() {
   const folder = mkdtempSync(join(tmpdir(), "coordinator-bench-"));

@@ -4,24 +4,13 @@ import type { RunEvent } from "../model/event.js";
 import type { AttemptOutcome } from "../model/run.js";
 import type { EventStore } from "../store/event-store.js";
 import { createMemoryStore } from "../store/memory-store.js";
+import { FakeClock } from "../testing/fake-clock.js";
 import { amounts, opening, PERSON, planRef, runTask } from "../testing/run-fixtures.js";
 import { carryOut, type EngineParts } from "./carry-out.js";
-import type { Deed, EngineClock, Hands, Wanted } from "./hands.js";
+import type { Deed, Hands, Wanted } from "./hands.js";
 
 const RUN = "run_of_a_test";
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
-
-/** Time passes only when somebody waits for it. */
-class FakeClock implements EngineClock {
-  ms = 0;
-  readonly now = () => new Date(1_750_000_000_000 + this.ms).toISOString();
-  readonly elapsedMs = () => this.ms;
-  readonly wait = async (ms: number, signal: AbortSignal) => {
-    await Promise.resolve();
-    if (signal.aborted) throw new Error("aborted");
-    this.ms += ms;
-  };
-}
 
 /** Hands that do everything well, but for what is scripted. They remember what they did. */
 class ScriptedHands implements Hands {

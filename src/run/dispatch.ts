@@ -1,7 +1,7 @@
 import type { RunEvent } from "../model/event.js";
 import type { RunPolicy } from "../model/run.js";
 import { mayStart } from "./breaker.js";
-import { escalationFor } from "./escalate.js";
+import { escalationFor, stoppingRun } from "./escalate.js";
 import { affordable, type Claim, type Excess, NOTHING, plus, refusalsOf, tellExcess } from "./ledger.js";
 import { breakerOf, isBudgetEntry, isOver, type RunState, taskAt, taskLimit } from "./state.js";
 
@@ -67,15 +67,7 @@ export function outOfBudget(state: RunState): RunEvent[] {
   const whole = refusals.some(({ level }) => level === "run");
   const escalation = escalationFor(
     { kind: "budget", message: refusals.map(tellExcess).join("; ") },
-    {
-      task_id: whole ? null : first.attempt.task_id,
-      attempt: null,
-      input: first.attempt.task_id,
-      injected_context: [],
-      output: "",
-      stops_run: true,
-      round: state.clock_ms,
-    },
+    stoppingRun(state.clock_ms, { task_id: whole ? null : first.attempt.task_id, input: first.attempt.task_id }),
   );
   return [
     { type: "escalation_raised", escalation },

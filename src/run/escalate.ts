@@ -35,6 +35,20 @@ export interface EscalationSubject {
   readonly round?: number;
 }
 
+/** Something that stops the run until it is decided; about the run as a whole unless it says otherwise. */
+export function stoppingRun(round: number, about: Partial<EscalationSubject> = {}): EscalationSubject {
+  return {
+    task_id: null,
+    attempt: null,
+    input: "",
+    injected_context: [],
+    output: "",
+    ...about,
+    stops_run: true,
+    round,
+  };
+}
+
 /**
  * The escalation for a cause: its type and severity, the response the specification gives to them, and the package a
  * person decides by.

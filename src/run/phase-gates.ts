@@ -1,7 +1,7 @@
 import { gate } from "../gate/gate.js";
 import type { RunEvent } from "../model/event.js";
 import type { GateDecision, GatePolicy, PlanRef } from "../model/run.js";
-import { escalationFor } from "./escalate.js";
+import { escalationFor, stoppingRun } from "./escalate.js";
 import { isOfSession, remaining } from "./ledger.js";
 import type { RunState } from "./state.js";
 
@@ -70,15 +70,7 @@ export function heldAtPlanning(state: RunState, { criteria, reason }: GateDecisi
   if (other === undefined) return [];
   const escalation = escalationFor(
     { kind: "unknown", message: `the gate of planning says NO_GO: ${reason}` },
-    {
-      task_id: null,
-      attempt: null,
-      input: "",
-      injected_context: [],
-      output: "",
-      stops_run: true,
-      round: state.clock_ms,
-    },
+    stoppingRun(state.clock_ms),
   );
   return [
     { type: "escalation_raised", escalation },

@@ -4,7 +4,7 @@ import type { AttemptOutcome, GateDecision } from "../model/run.js";
 import { apply } from "./apply.js";
 import { nextAttempt, outOfBudget } from "./dispatch.js";
 import { breakerWaits, type Effect, effectIdOfTask, effectOfTask, requirementsEffect } from "./effects.js";
-import { type EscalationCause, escalationFor, type FailedOutcome, failureSignature } from "./escalate.js";
+import { type EscalationCause, escalationFor, type FailedOutcome, failureSignature, stoppingRun } from "./escalate.js";
 import { attemptKey, remaining } from "./ledger.js";
 import { closureGate, heldAtPlanning, openEscalations, planningGate } from "./phase-gates.js";
 import { missedRequirements, requirementsDue, tellRequirement, unmetRequirements } from "./requirements.js";
@@ -205,15 +205,11 @@ function unmet(state: RunState): RunEvent[] {
   const message = `${failed.length} of ${state.brief?.spec?.requirements.length ?? 0} requirements: ${failed.map(tellRequirement).join("; ")}`;
   const escalation = escalationFor(
     { kind: "outcome", outcome: { kind: "semantic", violation: "spec", message } },
-    {
-      task_id: null,
-      attempt: null,
+    stoppingRun(state.requirements.round, {
       input: state.brief?.spec?.id ?? "",
       injected_context: injectedContext(state),
       output: state.requirements.judged?.ref ?? "",
-      stops_run: true,
-      round: state.requirements.round,
-    },
+    }),
   );
   return [{ type: "escalation_raised", escalation }];
 }
@@ -267,18 +263,7 @@ function repeatedFailure(state: RunState, outcome: AttemptOutcome): RunEvent[] {
     tasks.length < (state.policy?.failure.same_signature_tasks ?? Infinity)
   )
     return [];
-  const escalation = escalationFor(
-    { kind: "repeated", signature, tasks },
-    {
-      task_id: null,
-      attempt: null,
-      input: "",
-      injected_context: [],
-      output: "",
-      stops_run: true,
-      round: state.clock_ms,
-    },
-  );
+  const escalation = escalationFor({ kind: "repeated", signature, tasks }, stoppingRun(state.clock_ms));
   return [
     { type: "dispatch_paused", reason: `the same failure on ${tasks.length} tasks` },
     { type: "escalation_raised", escalation },

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { carryOut, type LiveRun } from "../../src/engine/carry-out.js";
-import type { Deed, EngineClock, Hands } from "../../src/engine/hands.js";
+import type { Deed, Hands } from "../../src/engine/hands.js";
 import type { LoggedEvent, RunEvent } from "../../src/model/event.js";
 import { type AttemptOutcome, Message, type PlanRef } from "../../src/model/run.js";
 import type { InboxEntry } from "../../src/run/state.js";
@@ -12,6 +12,7 @@ import { planningRequest, planningResponse } from "../../src/run/messages.js";
 import { fromJson, monitorProgress, type ProjectState, projectState, toJson } from "../../src/run/project-state.js";
 import type { EventStore } from "../../src/store/event-store.js";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.js";
+import { FakeClock } from "../../src/testing/fake-clock.js";
 import { amounts, opening, PERSON, planRef, runTask } from "../../src/testing/run-fixtures.js";
 
 /*
@@ -21,18 +22,6 @@ import { amounts, opening, PERSON, planRef, runTask } from "../../src/testing/ru
 
 const RUN = "run_of_a_flow";
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
-
-/** Time passes only when somebody waits for it. */
-class FakeClock implements EngineClock {
-  ms = 0;
-  readonly now = () => new Date(1_750_000_000_000 + this.ms).toISOString();
-  readonly elapsedMs = () => this.ms;
-  readonly wait = async (ms: number, signal: AbortSignal) => {
-    await Promise.resolve();
-    if (signal.aborted) throw new Error("aborted");
-    this.ms += ms;
-  };
-}
 
 interface Script {
   /** By effect id: how the attempt ends, or what is done while it works. */
