@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { link, mkdir, open, readFile, realpath, rename, rm } from "node:fs/promises";
+import { link, mkdir, readFile, realpath, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { syncFolder, writeSynced } from "../files/durable.js";
 import { CoordinatorError } from "../model/errors.js";
 
 /** The bytes of a file, one character for each; null when there is none. */
@@ -52,13 +53,7 @@ async function withDraft(path: string, bytes: string, put: (draft: string) => Pr
   const draft = join(folder, `.${basename(path)}.${randomUUID()}.next`);
   try {
     await mkdir(folder, { recursive: true });
-    const file = await open(draft, "wx");
-    try {
-      await file.writeFile(bytes, "latin1");
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await writeSynced(draft, bytes, { flag: "wx", encoding: "latin1" });
     const done = await put(draft);
     await syncFolder(folder);
     return done;
@@ -70,14 +65,5 @@ async function withDraft(path: string, bytes: string, put: (draft: string) => Pr
     });
   } finally {
     await rm(draft, { force: true }).catch(() => undefined);
-  }
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
   }
 }

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
-import { mkdir, open, readFile, rename } from "node:fs/promises";
+import { mkdir, readFile, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { syncFolder, writeSynced } from "../files/durable.js";
 
 /*
  * What stands beside the log of a run because it is too large for it: the proof of a verdict, what an agent said, what
@@ -60,18 +61,7 @@ async function writeDurably(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   // Two of one process may write the same record at once: each has a draft of its own, and either is right.
   const draft = `${path}.${randomUUID()}.next`;
-  const file = await open(draft, "w");
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await writeSynced(draft, text);
   await rename(draft, path);
-  const directory = await open(dirname(path), "r");
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
-  }
+  await syncFolder(dirname(path));
 }

@@ -1,12 +1,8 @@
 import { randomBytes } from "node:crypto";
 import {
-  closeSync,
-  constants,
   existsSync,
-  fsyncSync,
   linkSync,
   mkdirSync,
-  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -14,9 +10,10 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { z } from "zod";
 import { crashPoint } from "../crash-points.js";
+import { syncFolderNow } from "../files/durable.js";
 import { byCodeUnit } from "../model/by-code-unit.js";
 import { CoordinatorError } from "../model/errors.js";
 import { RunEvent } from "../model/event.js";
@@ -152,7 +149,7 @@ function writeOnce(path: string, value: unknown): void {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
-    syncFolder(path);
+    syncFolderNow(dirname(path));
   } catch (cause) {
     throw new CoordinatorError("FILE_WRITE_FAILED", `Cannot write ${path}: ${(cause as Error).message}`, {
       cause,
@@ -160,15 +157,5 @@ function writeOnce(path: string, value: unknown): void {
     });
   } finally {
     rmSync(draft, { force: true });
-  }
-}
-
-function syncFolder(path: string): void {
-  if (process.platform === "win32") return;
-  const handle = openSync(join(path, ".."), constants.O_RDONLY);
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
   }
 }

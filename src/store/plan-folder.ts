@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { constants } from "node:fs";
-import { access, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { access, mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { crashPoint } from "../crash-points.js";
+import { syncFolder, writeSynced } from "../files/durable.js";
 import { CoordinatorError } from "../model/errors.js";
 
 /*
@@ -91,26 +91,10 @@ async function writeFiles(folder: string, files: ReadonlyMap<string, string>): P
   for (const name of names) {
     const path = join(folder, name);
     await mkdir(dirname(path), { recursive: true });
-    const file = await open(path, "w");
-    try {
-      await file.writeFile(files.get(name) ?? "");
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await writeSynced(path, files.get(name) ?? "");
   }
-  await syncFolder(join(folder, "inputs"));
+  if (await exists(join(folder, "inputs"))) await syncFolder(join(folder, "inputs"));
   await syncFolder(folder);
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  if (!(await exists(folder))) return;
-  const handle = await open(folder, constants.O_RDONLY);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 async function refuseForeignFolder(folder: string): Promise<void> {

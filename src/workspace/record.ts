@@ -1,6 +1,7 @@
-import { open, readFile, rename } from "node:fs/promises";
+import { readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { writeSynced } from "../files/durable.js";
 import { bootId } from "../processes/proc.js";
 import { identityOf, isAlive } from "../processes/process-identity.js";
 
@@ -34,13 +35,7 @@ const NAME = "workspace.json";
 /** Contract: a crash leaves the old record or the new one. */
 export async function writeRecord(folder: string, record: WorkspaceRecord): Promise<void> {
   const next = join(folder, `${NAME}.next`);
-  const file = await open(next, "w", 0o600);
-  try {
-    await file.writeFile(`${JSON.stringify(record, null, 2)}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await writeSynced(next, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
   await rename(next, join(folder, NAME));
 }
 

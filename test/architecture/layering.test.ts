@@ -32,7 +32,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   planner: { folders: [...MIND, "adr", "plan", "propose", "memory"], libraries: ["zod"], node: false },
   flow: { folders: [...MIND, "adr", "intake", "route", "plan", "planner", "run"], libraries: [], node: false },
   store: {
-    folders: ["model", "plan", "crash-points", "processes"],
+    folders: ["model", "plan", "crash-points", "processes", "files"],
     libraries: ["@photostructure/sqlite", "zod"],
     node: true,
   },
@@ -44,7 +44,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   "crash-points": { folders: [], libraries: [], node: false },
   // The hands' safety: what may be done (pure), where it is done, and who does it.
   scope: { folders: ["model", "rules"], libraries: ["zod"], node: false },
-  workspace: { folders: ["model", "rules", "crash-points", "processes"], libraries: ["zod"], node: true },
+  workspace: { folders: ["model", "rules", "crash-points", "processes", "files"], libraries: ["zod"], node: true },
   agents: {
     folders: ["model", "workspace", "scope", "documents", "version"],
     libraries: ["@agentclientprotocol/sdk", "zod"],
@@ -54,6 +54,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     folders: [
       "model",
       "processes",
+      "files",
       "run",
       "plan",
       "rules",
@@ -85,18 +86,19 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   contract: { folders: ["model", "documents", "engine"], libraries: [], node: true },
   queue: { folders: ["model", "run"], libraries: [], node: false },
   board: {
-    folders: ["model", "run", "runs", "queue", "report", "contract", "store", "crash-points"],
+    folders: ["model", "run", "runs", "queue", "report", "contract", "store", "crash-points", "files"],
     libraries: ["zod"],
     node: true,
   },
   configuration: { folders: ["model", "documents"], libraries: ["yaml", "zod"], node: true },
   // The runs of one project, as the fronts see them.
   runs: {
-    folders: ["model", "run", "gate", "report", "store", "engine", "crash-points", "processes"],
+    folders: ["model", "run", "gate", "report", "store", "engine", "crash-points", "processes", "files"],
     libraries: ["zod"],
     node: true,
   },
   processes: { folders: [], libraries: [], node: true },
+  files: { folders: [], libraries: [], node: true },
   version: { folders: [], libraries: [], node: false },
   coordinator: { folders: [...MIND, "intake", "route", "plan"], libraries: [], node: false },
   compose: {
@@ -142,6 +144,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
       "documents",
       "execute",
       "facts",
+      "files",
       "flow",
       "intake",
       "memory",

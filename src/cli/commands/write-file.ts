@@ -1,5 +1,6 @@
 import { mkdir, open, realpath, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { writeSynced } from "../../files/durable.js";
 import { CoordinatorError } from "../../model/errors.js";
 
 /** Write a file as a whole: whoever reads it sees the old content or the new, never a part. */
@@ -9,13 +10,7 @@ export async function writeWhole(file: string, text: string): Promise<void> {
   const next = join(dirname(target), `.${basename(target)}.next`);
   try {
     await mkdir(dirname(target), { recursive: true });
-    const handle = await open(next, "w");
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+    await writeSynced(next, text);
     await rename(next, target);
   } catch (cause) {
     await rm(next, { force: true }).catch(() => undefined);

@@ -1,19 +1,8 @@
 import { createHash } from "node:crypto";
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { crashPoint } from "../../crash-points.js";
+import { syncFolderNow } from "../../files/durable.js";
 import { isAlive, ownIdentity, type ProcessIdentity } from "../../processes/process-identity.js";
 import { hasCode, shimFailure } from "./shim-failure.js";
 
@@ -67,7 +56,7 @@ export const instanceFolder = (base: string, n: number): string => join(base, St
 export function makeInstance(base: string, n: number): boolean {
   const top = mkdirSync(base, { recursive: true, mode: 0o700 });
   const won = wins(() => mkdirSync(instanceFolder(base, n), { mode: 0o700 }));
-  if (won) syncFolder(base);
+  if (won) syncFolderNow(base);
   if (top !== undefined) syncParents(base, top);
   return won;
 }
@@ -125,7 +114,7 @@ function claim(folder: string, text: string): boolean {
   writeFileSync(draft, text, { flush: true });
   try {
     const won = wins(() => linkSync(draft, join(folder, "claim")));
-    if (won) syncFolder(folder);
+    if (won) syncFolderNow(folder);
     return won;
   } finally {
     rmSync(draft, { force: true });
@@ -148,7 +137,7 @@ export function writeResult(folder: string, result: ShimResult): void {
   writeFileSync(draft, JSON.stringify(result), { flush: true });
   crashPoint("shim.result_drafted");
   renameSync(draft, join(folder, "result"));
-  syncFolder(folder);
+  syncFolderNow(folder);
 }
 
 /** Contract: to be read after looking at the holder: it may have ended well in between. */
@@ -218,14 +207,5 @@ function parsed<T>(text: string | null): Partial<T> | null {
 
 /** A new folder is durable when the one it stands in is. */
 function syncParents(from: string, top: string): void {
-  for (let made = from; made.length >= top.length; made = dirname(made)) syncFolder(dirname(made));
-}
-
-function syncFolder(folder: string): void {
-  const file = openSync(folder, "r");
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
+  for (let made = from; made.length >= top.length; made = dirname(made)) syncFolderNow(dirname(made));
 }

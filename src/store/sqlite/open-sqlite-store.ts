@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { closeSync, constants, existsSync, fsyncSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, constants, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
+import { syncFolderNow } from "../../files/durable.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { EventReader, EventStore, StoreParts } from "../event-store.js";
 import { type Database, loadDriver } from "./driver.js";
@@ -51,7 +52,7 @@ export async function openSqliteStore(path: string, options: OpenOptions): Promi
     configure(database, path);
     migrate(database, migrations);
     takeLease(database, holder);
-    syncFolder(dirname(path));
+    syncFolderNow(dirname(path));
     return { status: "opened", store: storeOf(database, path, holder, options) };
   } catch (error) {
     closeQuietly(database);
@@ -130,17 +131,6 @@ function configure(database: Database, path: string): void {
 
 function takeLease(database: Database, holder: string): void {
   database.prepare("UPDATE lease SET holder = ?, beat = beat + 1").run(holder);
-}
-
-/** A file that was made is only there after a crash when its folder was synced. */
-function syncFolder(folder: string): void {
-  if (process.platform === "win32") return;
-  const handle = openSync(folder, constants.O_RDONLY);
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
 }
 
 // INVARIANT: a sync that failed is never tried again, since it may then succeed for pages the system has dropped. Closing
