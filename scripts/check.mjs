@@ -1,8 +1,7 @@
 // `npm run check`: everything that must hold before a change lands. Ends in "N passed, N failed".
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ensurePrograms, install, requireNode, root, run } from "./steps.mjs";
+import { runSuite } from "./suite.mjs";
 
 /** What is about kernels, processes and git, and goes the same way whatever Node.js it is started with. */
 const NOT_ABOUT_NODE = ["attacks", "attempts", "chaos", "e2e", "examples", "lab", "run", "workspace"].map(
@@ -11,6 +10,7 @@ const NOT_ABOUT_NODE = ["attacks", "attempts", "chaos", "e2e", "examples", "lab"
 
 requireNode();
 const results = [];
+const notes = [];
 const record = (name, passed, failed) => results.push({ name, passed, failed });
 
 function step(name, program, args) {
@@ -21,24 +21,14 @@ function step(name, program, args) {
 }
 
 /** Runs the suite with one Node.js and counts its tests. */
-function tests(name, node, leftOut = []) {
+function tests(name, node, leftOut) {
   console.log(`\n── ${name}`);
-  const folder = mkdtempSync(join(tmpdir(), "coordinator-check-"));
-  const report = join(folder, "tests.json");
-  const ok = run(node, [
-    "node_modules/vitest/vitest.mjs",
-    "run",
-    ...leftOut.flatMap((pattern) => ["--exclude", pattern]),
-    "--reporter=dot",
-    "--reporter=json",
-    `--outputFile.json=${report}`,
-  ]);
-  const counts = existsSync(report)
-    ? JSON.parse(readFileSync(report, "utf8"))
-    : { numPassedTests: 0, numFailedTests: 1 };
-  rmSync(folder, { recursive: true, force: true });
-  // A suite that fails without a failing test (a file that does not load) must not pass as green.
-  record(name, counts.numPassedTests, counts.numFailedTests || (ok ? 0 : 1));
+  const { passed, failed, flaky } = runSuite(node, leftOut);
+  record(name, passed, failed.length);
+  // The log of a whole run is too long to look for them there.
+  const line = ({ file, test, message }) => `${name}: ${[file, test, message].filter(Boolean).join(": ")}`;
+  notes.push(...failed.map((failure) => `✗ ${line(failure)}`));
+  notes.push(...flaky.map((failure) => `! flaky, passed when run again: ${line(failure)}`));
 }
 
 console.log("── install");
@@ -69,6 +59,7 @@ function testOnNewerNode() {
 }
 
 console.log("");
+for (const note of notes) console.log(`${note}\n`);
 for (const { name, passed, failed } of results)
   console.log(`${failed === 0 ? "✓" : "✗"} ${name}: ${passed} passed, ${failed} failed`);
 const sum = (key) => results.reduce((total, result) => total + result[key], 0);

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -31,6 +31,7 @@ function withoutWorld(body: string): { status: number | null; stdout: string; st
     encoding: "utf8",
     maxBuffer: 1 << 28,
   });
+  rmSync(folder, { recursive: true, force: true });
   return { status, stdout, stderr };
 }
 
