@@ -67,7 +67,7 @@ describe("checks on trees of a real repository, in real cages", () => {
     return { report, ran };
   }
 
-  it("tolerate what failed before, run the base once, and catch what broke now", { timeout: 60_000 }, async () => {
+  it("tolerate what failed before, run the base once, and catch what broke now", async () => {
     const good = await prove({ "more.mjs": "export const more = 1;\n" });
     expect(good.report.verdict).toBe("PASS");
     expect(good.report.pre_existing.map(({ finding }) => finding.name)).toEqual(["was broken before"]);
@@ -81,7 +81,7 @@ describe("checks on trees of a real repository, in real cages", () => {
     expect(bad.report.results[0]).toMatchObject({ exit_code: 1, format: "tap", ended: "exited" });
   });
 
-  it("find what setup made, kept from the base and from no other tree", { timeout: 60_000 }, async () => {
+  it("find what setup made, kept from the base and from no other tree", async () => {
     const look = [
       { ...configuration.checks[0], name: "made", kind: "other" as const, run: "cat made/log made/lock.txt" },
     ];

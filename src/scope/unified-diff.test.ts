@@ -120,7 +120,7 @@ describe("parseUnifiedDiff", () => {
       }),
       { numRuns: 40 },
     );
-  }, 120_000);
+  });
 
   it("says when lines were left out, and when a diff is not whole", () => {
     const many = Array.from({ length: 30 }, (_, i) => `+${i}`).join("\n");

@@ -36,7 +36,7 @@ function withoutWorld(body: string): { status: number | null; stdout: string; st
 }
 
 describe("Gate E: the mind without the world", () => {
-  beforeAll(ensureBuilt, 300_000);
+  beforeAll(ensureBuilt);
   const dist = (path: string) => JSON.stringify(pathToFileURL(join(root, "dist", path)).href);
 
   it("lets through what only computes", () => {

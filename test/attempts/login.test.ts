@@ -19,7 +19,7 @@ beforeAll(async () => {
   ensureBuilt();
   await new Promise<void>((resolve) => model.listen(0, "127.0.0.1", resolve));
   process.env[KEY] = "wrong";
-}, 300_000);
+});
 afterAll(() => {
   model.close();
   delete process.env[KEY];

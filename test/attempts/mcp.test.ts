@@ -9,7 +9,7 @@ import { attemptOnce } from "./attempt.js";
 
 /* Servers of the Model Context Protocol that a configuration names: in the same room as the agent, under the same rules. */
 
-beforeAll(ensureBuilt, 300_000);
+beforeAll(ensureBuilt);
 
 const SERVER = fileURLToPath(new URL("./mcp-server.mjs", import.meta.url));
 const agent = { mcp_servers: [{ name: "fixture", argv: ["node", SERVER, "--with", "arguments"] }] };

@@ -20,7 +20,7 @@ beforeAll(() => {
     writeFileSync(join(home, path), SECRET, { mode: 0o600 });
   }
   process.env["HOME"] = home;
-}, 300_000);
+});
 afterAll(() => {
   process.env["HOME"] = before;
   rmSync(home, { recursive: true, force: true });

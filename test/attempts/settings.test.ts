@@ -9,7 +9,7 @@ import { attemptOnce } from "./attempt.js";
 
 /* Settings of a project, as an agent meets them. */
 
-beforeAll(ensureBuilt, 300_000);
+beforeAll(ensureBuilt);
 
 const unseen = (command: string) => ({ run: command, ask: false, report: false });
 

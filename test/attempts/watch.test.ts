@@ -9,7 +9,7 @@ import { attemptOnce } from "./attempt.js";
  * long after the one that ends it.
  */
 
-beforeAll(ensureBuilt, 300_000);
+beforeAll(ensureBuilt);
 
 const unseen = (command: string): Step => ({ run: command, ask: false, report: false });
 const LATER: Step[] = [{ sleep: 120_000 }, unseen("touch src/later.txt"), { say: "Done." }];

@@ -20,7 +20,7 @@ import {
 
 const RUN: RunShape = { tasks: 10, width: 5, work_ms: 250, adopt: true };
 
-beforeAll(ensureBuilt, 300_000);
+beforeAll(ensureBuilt);
 
 /** Life after life, each but the last killed at a random moment after its first sign of work. */
 async function livesOf(folder: string, shape: RunShape, seed: number, deaths: number): Promise<Life[]> {

@@ -22,7 +22,7 @@ import { canRun, pathsOf, traceable, traced } from "./traced.js";
 
 const RUN: RunShape = { tasks: 4, width: 2, work_ms: 60, adopt: true };
 
-beforeAll(ensureBuilt, 300_000);
+beforeAll(ensureBuilt);
 
 /** Where somebody was stopped in mid-work it was begun again; but nothing was brought to its end twice, or never. */
 function expectEndsOnce(folder: string, { tasks }: RunShape): void {

@@ -22,7 +22,7 @@ interface Place {
   readonly when: number;
 }
 
-beforeAll(ensureBuilt, 300_000);
+beforeAll(ensureBuilt);
 
 /** Where a traced program may be killed, by what it did when it was not. */
 function placesIn(trace: string): Place[] {

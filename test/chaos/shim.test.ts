@@ -38,7 +38,7 @@ let folder: string;
 let base: string;
 let log: string;
 
-beforeAll(ensureBuilt, 300_000);
+beforeAll(ensureBuilt);
 beforeEach(() => {
   folder = newFolder();
   base = deedFolder(join(folder, "deeds"), "attempt:A#1");

@@ -31,7 +31,7 @@ beforeAll(async () => {
     },
   });
   cpSync(join(root, "src", "store", "sqlite", "migrations"), join(bundle, "migrations"), { recursive: true });
-}, 60_000);
+});
 
 afterAll(() => rmSync(bundle, { recursive: true, force: true }));
 

@@ -130,7 +130,7 @@ describe("an agent nobody has heard of", () => {
       "  newcomer:",
       `    command: [${command}]`,
       "    mode: ask",
-      "    limits: { start_seconds: 2 }",
+      `    limits: { start_seconds: ${faults.includes("silent") ? 2 : 60} }`,
     );
     const { exitCode, report } = await examine({ cwd, env, node: "22.0.0", agent: "newcomer" });
     expect(exitCode).toBe(1);

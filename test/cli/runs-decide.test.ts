@@ -16,7 +16,7 @@ import { AUTO, ended, inTheMiddle, Log, project, storeIn } from "./run-logs.js";
 
 const RUN = "run_of_people";
 // The worker is of the built program too, and calling the program builds it when the source is newer.
-beforeAll(async () => void (await coordinator(["--version"])), 300_000);
+beforeAll(async () => void (await coordinator(["--version"])));
 const chaos = (file: string) => fileURLToPath(new URL(`../chaos/${file}`, import.meta.url));
 const preload = [pathToFileURL(chaos("at-crash-point.mjs")).href];
 const now = () => new Date().toISOString();

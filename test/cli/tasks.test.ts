@@ -43,4 +43,4 @@ it("what somebody writes into the queue is proposed, taken up by a person, appro
   expect(await coordinator(["tasks", "skip", RUN, "D", "--approve"], { cwd })).toMatchObject({ code: 4 });
   writeFileSync(contract, text.replace("  - read_adr\n", "  - read_adr\n  - skip_task\n"));
   expect(await coordinator(["tasks", "skip", RUN, "D"], { cwd })).toMatchObject({ code: 0 });
-}, 120_000);
+});

@@ -10,7 +10,7 @@ import { asked, type Asked } from "./asked.js";
 
 /* From one decision record to a proven result. */
 
-beforeAll(ensureBuilt, 300_000);
+beforeAll(ensureBuilt);
 
 const record = (status: string, number = "023") => `# ADR-${number}: Certification tracking
 

@@ -59,9 +59,9 @@ function withBrief(project: Project, brief: unknown, ...args: string[]) {
   return coordinator(project, "run", "--plan", "plan", "--brief", "../brief.json", ...args);
 }
 
-beforeAll(ensureBuilt, 300_000);
+beforeAll(ensureBuilt);
 
-describe("the requirements of a run", { timeout: 300_000 }, () => {
+describe("the requirements of a run", () => {
   const requirement = (id: string, verification: unknown, priority = "must_have") => ({
     id,
     description: `${id} is so.`,
@@ -144,7 +144,7 @@ describe("the requirements of a run", { timeout: 300_000 }, () => {
   });
 });
 
-describe("a run with a brief", { timeout: 300_000 }, () => {
+describe("a run with a brief", () => {
   it("gives its builders the documents it was begun with [S0-035]", () => {
     const project = handbook([
       // Nobody knows what to do but by the document.

@@ -90,7 +90,7 @@ function expectWhole(handbook: Project, { run_id }: Ended): void {
   ).toEqual([]);
 }
 
-beforeAll(ensureBuilt, 300_000);
+beforeAll(ensureBuilt);
 
 describe("a run of thirty tasks in five levels", () => {
   it(

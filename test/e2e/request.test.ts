@@ -9,7 +9,7 @@ import { asked } from "./asked.js";
 
 /* A request as a program makes it: whatever becomes of it, it ends in a response and is on record. */
 
-beforeAll(ensureBuilt, 300_000);
+beforeAll(ensureBuilt);
 
 const SERVER = fileURLToPath(new URL("../attempts/mcp-server.mjs", import.meta.url));
 const ASK = "Add CSV export to the reports page";

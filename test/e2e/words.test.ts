@@ -6,7 +6,7 @@ import { asked, type Said } from "./asked.js";
 
 /* From one sentence to a proven result, as a person types it. */
 
-beforeAll(ensureBuilt, 300_000);
+beforeAll(ensureBuilt);
 
 const FILES = {
   "package.json": '{"type":"module","scripts":{"test":"node --test"}}\n',

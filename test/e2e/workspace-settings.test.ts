@@ -23,7 +23,7 @@ cmp -s made/lock docs/lock.txt && echo "ok 4 - is set up for this tree" || echo 
 /** What an agent finds in its workspace goes into its page. */
 const REPORT = `echo "$COORDINATOR_TASK $COORDINATOR_ATTEMPT $COORDINATOR_PORTS $(cat made/stamp) $E2E_SECRET" > docs/$1.txt\n`;
 
-beforeAll(ensureBuilt, 300_000);
+beforeAll(ensureBuilt);
 
 it("gives every workspace its own ports, sets it up once for each lock, and tells checks nothing of this machine", async () => {
   const project = makeProject({
@@ -65,4 +65,4 @@ it("gives every workspace its own ports, sets it up once for each lock, and tell
   const verdicts = ended.events.filter(({ type }) => type === "verification_finished");
   expect(verdicts.map(({ verdict }) => verdict)).toEqual(TASKS.map(() => "PASS"));
   expect(verdicts.every(({ evidence }) => !String(evidence).includes("failed before"))).toBe(true);
-}, 300_000);
+});

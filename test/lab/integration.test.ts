@@ -28,7 +28,7 @@ const stories: Story[] = [
 
 describe("the queue onto the run's branch", () => {
   const laboratory = openLaboratory(stories);
-  afterAll(laboratory.remove, 60_000);
+  afterAll(laboratory.remove);
   const story = (i: number) => stories[i] as Story;
   const base = laboratory.commitOf(story(0), "base");
   const change = (i: number) => ({

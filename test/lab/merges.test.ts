@@ -11,7 +11,7 @@ const CASES = Number(process.env["COORDINATOR_LAB_CASES"] ?? 150);
 describe(`${CASES} parallel edits merged`, () => {
   const stories = Array.from({ length: CASES }, (_, i) => tellStory(i + 1));
   const laboratory = openLaboratory(stories);
-  afterAll(laboratory.remove, 120_000);
+  afterAll(laboratory.remove);
 
   /** The lines that were added and stand nowhere in the tree. */
   async function missing(story: Told, tree: string): Promise<string[]> {
@@ -34,7 +34,7 @@ describe(`${CASES} parallel edits merged`, () => {
     return mergeTrivially(trees, base as string, ours as string, theirs as string);
   }
 
-  it("keeps every line either side added, or says that they are in conflict", { timeout: 120_000 }, async () => {
+  it("keeps every line either side added, or says that they are in conflict", async () => {
     const seen = { clean: 0, conflict: 0, lossy: 0, by_keys: 0, simple: 0 };
     const sitting = new Sitting(laboratory.git);
     onTestFinished(() => sitting.close());

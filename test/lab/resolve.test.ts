@@ -46,7 +46,7 @@ describe("a resolution", () => {
   afterAll(() => {
     laboratory.remove();
     rmSync(folder, { recursive: true, force: true });
-  }, 60_000);
+  });
   let records = 0;
 
   /** The commit an agent leaves that wrote these files on what it was given. */

@@ -35,7 +35,7 @@ const project = () =>
   ]);
 const TASKS = [realTask("T1", "Name the fruit")];
 
-describe("a rule of a document", { timeout: 120_000 }, () => {
+describe("a rule of a document", () => {
   it("ends the attempt that was given the document and contradicts it, and nobody tries again [S0-053, S0-054, S0-057, S0-058]", async () => {
     const given = project();
     await given.records.write(BRIEF_RECORD, brief(DECISION));

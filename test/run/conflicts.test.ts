@@ -41,7 +41,7 @@ const resolver = (...steps: Readonly<Record<string, unknown>>[]): Steps => ({
 const BOTH = { write: FILE, text: "alpha\nfruit: apple\ntree: beech\nomega\n" };
 const USED = { usage: { in: 700, out: 50, cost_usd: 0.02 } };
 
-describe("a conflict that git cannot merge", { timeout: 180_000 }, () => {
+describe("a conflict that git cannot merge", () => {
   it("is resolved by an agent that sees both sides, proven again, counted, and told to those after it [S2-003, S2-005, S2-006, S2-011, S2-012, S2-013, S2-015, S2-017, S2-018, S2-019, S2-030, S2-035, S2-036]", async () => {
     const project = realProject([
       ...BUILDERS,
@@ -177,7 +177,7 @@ describe("a conflict that git cannot merge", { timeout: 180_000 }, () => {
   });
 });
 
-describe("a review by an agent", { timeout: 180_000 }, () => {
+describe("a review by an agent", () => {
   it("is held for each level where it is wanted, reads and writes nothing, and stops what has a defect [S2-002, S2-004, S2-020, S2-021, S2-037]", async () => {
     const apart = [
       realTask("T1", "Name the fruit"),
@@ -237,7 +237,7 @@ describe("a review by an agent", { timeout: 180_000 }, () => {
   });
 });
 
-describe("a concern about the work", { timeout: 180_000 }, () => {
+describe("a concern about the work", () => {
   const quiet = (title: string, file: string): Steps => ({
     prompt_has: `Your task: ${title}`,
     steps: [{ write: file, text: "said\n" }, { say: "done" }],

@@ -36,7 +36,7 @@ look $me $mine > src/$me.own
 kill $listener
 `;
 
-describe("two attempts at the same time", { timeout: 180_000 }, () => {
+describe("two attempts at the same time", () => {
   it("have no way from one to the other: nothing one leaves is there for the other before it is integrated [S2-008]", async () => {
     const names = ["one", "two"] as const;
     const project = realProject(

@@ -96,7 +96,7 @@ async function specifyWith(project: RealProject, setting: Setting = {}, more: Pa
   return { ...(await specify({ ...input, ...more }, forever)), counted };
 }
 
-describe("an Intent Spec by an agent", { timeout: 120_000 }, () => {
+describe("an Intent Spec by an agent", () => {
   it("is written from the injected documents, by an agent that sees nothing else, and is counted [S0-036]", async () => {
     const project = realProject([steps(SPEC, { usage: { in: 700, out: 70, cost_usd: 0.01 } }, { answer: spec })]);
     const specified = await specifyWith(project);
@@ -142,7 +142,7 @@ describe("an Intent Spec by an agent", { timeout: 120_000 }, () => {
     const attempts = join(project.root, ".coordinator", "attempts", "run_of_words");
     const began = () =>
       existsSync(attempts) && readdirSync(attempts).some((deed) => existsSync(join(attempts, deed, "1", "claim")));
-    await vi.waitFor(() => expect(began()).toBe(true), { timeout: 60_000, interval: 20 });
+    await vi.waitFor(() => expect(began()).toBe(true), { timeout: 240_000, interval: 20 });
     first.kill("SIGKILL");
     expect(await specifyWith(project)).toMatchObject({ status: "spec", spec: { id: "IS-list" } });
     expect(readdirSync(attempts)).toHaveLength(1);
@@ -346,7 +346,7 @@ function plannerOf(project: RealProject, setting: Setting): Planner {
   return plannerFor(optionsFor(project, setting), template);
 }
 
-describe("a proposal by an agent", { timeout: 120_000 }, () => {
+describe("a proposal by an agent", () => {
   const settings = { planner: "scripted" };
 
   it("is taken when it names what there is, from an agent that may read the repository", async () => {

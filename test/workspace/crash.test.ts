@@ -24,7 +24,7 @@ const has = (repository: string, revision: string) => {
 };
 
 describe("a process killed with SIGKILL while it looks after a workspace", () => {
-  beforeAll(ensureBuilt, 300_000);
+  beforeAll(ensureBuilt);
 
   it.each(WORKSPACE_CRASH_POINTS)("at %s loses nothing, and the next one cleans up", (at) => {
     const folder = newFolder();

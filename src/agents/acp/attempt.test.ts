@@ -16,7 +16,7 @@ import type { Step } from "../scripted/script.js";
  * real agent was seen to behave, and in a few worse ones.
  */
 
-beforeAll(ensureBuilt, 120_000);
+beforeAll(ensureBuilt);
 
 const kept: AttemptSeen["cage"][] = [];
 afterAll(async () => {

@@ -176,7 +176,7 @@ describe("its shape", () => {
 });
 
 describe("more runs than a writer remembers", () => {
-  it("goes on with one it has forgotten where its log ends, and signs what is due", { timeout: 60_000 }, async () => {
+  it("goes on with one it has forgotten where its log ends, and signs what is due", async () => {
     const signer = loadSigningKey(folder);
     const store = await opened({ signer });
     const many = Array.from({ length: 120 }, (_, i) => paused(`${i}`));

@@ -18,7 +18,7 @@ let next = 0;
 
 beforeAll(async () => {
   place = await prepare();
-}, 60_000);
+});
 afterAll(() => place.remove());
 
 /** Leaves children behind in three ways, says so, and stays. The mark is found on every command line. */

@@ -13,7 +13,7 @@ const MIB = 1024 * 1024;
 
 beforeAll(async () => {
   place = await prepare();
-}, 60_000);
+});
 afterAll(() => place.remove());
 
 async function inCage(

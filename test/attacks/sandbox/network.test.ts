@@ -46,7 +46,7 @@ beforeAll(async () => {
   echo = createTcpServer((socket) => socket.pipe(socket).on("error", () => undefined));
   await new Promise<void>((resolve) => echo.listen(0, "127.0.0.1", resolve));
   echoPort = (echo.address() as AddressInfo).port;
-}, 120_000);
+});
 
 afterAll(() => {
   model.close();

@@ -48,7 +48,7 @@ beforeAll(async () => {
   port = await serve(0);
   await serve({ path: "\0coordinator-attacks" });
   await serve({ path: join(place.folder, "coordinator.sock") });
-}, 60_000);
+});
 
 afterAll(() => {
   servers.forEach((server) => server.close());
@@ -120,7 +120,7 @@ describe.skipIf(!STRONG)("a program that means harm", () => {
       const env = { SECRET_KEY: CANARY, HOME: stage.home, SSH_AUTH_SOCK: CANARY };
       // Under a number of its own, and not closing by itself: as a careless program would start a Coordinator.
       answer = await told(startCoordinator(place.program, uid, { options, commands }, env, inherited));
-    }, 60_000);
+    });
 
     it("finds nothing of the Coordinator and its machine, and reaches nobody", () => {
       const results = parse(answer.results[0]?.stdout ?? "");

@@ -58,7 +58,7 @@ beforeAll(async () => {
   calls = compileC("system-calls", place.folder);
   server = createServer((socket) => socket.end());
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-}, 60_000);
+});
 afterAll(() => {
   server.close();
   place.remove();

@@ -11,7 +11,7 @@ import { ownFolder, prepare, STRONG } from "./coordinators.js";
 let place: Awaited<ReturnType<typeof prepare>>;
 beforeAll(async () => {
   place = await prepare();
-}, 60_000);
+});
 afterAll(() => place.remove());
 
 describe.skipIf(!STRONG)("a toolchain", () => {

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { startWatcher, type WatchReport } from "../../../src/workspace/sandbox/watch/watcher.js";
 import { ensureBuilt } from "../../build.js";
 
-beforeAll(() => ensureBuilt(), 120_000);
+beforeAll(() => ensureBuilt());
 
 async function watching(write: readonly string[]) {
   const root = mkdtempSync(join(tmpdir(), "coordinator-watch-"));
