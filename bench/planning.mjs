@@ -6,7 +6,8 @@ import canonicalize from "canonicalize";
 import { DirectedGraph } from "graphology";
 import { topologicalSort } from "graphology-dag";
 import { parseJson } from "../dist/documents/json-text.js";
-import { canonicalChunks, canonicalJson } from "../dist/plan/canonical.js";
+import { canonicalBytes } from "../dist/plan/canonical-bytes.js";
+import { canonicalJson } from "../dist/plan/canonical.js";
 import { buildDraft } from "../dist/plan/graph/build-graph.js";
 import { topologyOf } from "../dist/plan/graph/topology.js";
 import { plan } from "../dist/plan/plan.js";
@@ -147,7 +148,7 @@ function freezing() {
     {
       ours: () => {
         const hash = createHash("sha256");
-        canonicalChunks(structure, (piece) => hash.update(piece));
+        canonicalBytes(structure, (piece) => hash.update(piece));
         return hash.digest("hex");
       },
       "canonicalize 4 + SHA-256": () => sha(canonicalize(structure)),

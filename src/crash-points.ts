@@ -38,6 +38,8 @@ export const WORKSPACE_CRASH_POINTS = [
   "workspace.set_aside",
   "workspace.removed",
 ] as const;
+/** Those of a conflict: judged and written down, and not in the log yet. */
+export const RESOLVE_CRASH_POINTS = ["resolve.judged"] as const;
 /** Those of the queue onto the run's branch: merged in memory, the branch moved, the branch published. */
 export const INTEGRATE_CRASH_POINTS = ["integrate.merged", "integrate.ref_moved", "integrate.published"] as const;
 /** Those of the requirements of a run whose tasks are done: seen and written down, and not in the log yet. */
@@ -45,8 +47,14 @@ export const REQUIREMENTS_CRASH_POINTS = ["requirements.proven", "requirements.w
 /** Those of a person's decision on its way into a run. */
 export const SIGNAL_CRASH_POINTS = ["signal.left", "signal.taken", "signal.judged"] as const;
 
+/** Those of a request on its way to a run: its run has begun, and the request's own log does not say so yet. */
+export const REQUEST_CRASH_POINTS = ["request.run_begun"] as const;
+
 /** Those of a handoff: its name is taken, the document is there. */
 export const BOARD_CRASH_POINTS = ["board.handoff_named", "board.handoff_written"] as const;
+
+/** Those of telling somebody: it is claimed, and it is done but not in the log yet. */
+const NOTICE_CRASH_POINTS = ["notice.claimed", "notice.sent"] as const;
 
 export type CrashPoint =
   | (typeof CRASH_POINTS)[number]
@@ -54,10 +62,13 @@ export type CrashPoint =
   | (typeof ASKER_CRASH_POINTS)[number]
   | (typeof SHIM_CRASH_POINTS)[number]
   | (typeof WORKSPACE_CRASH_POINTS)[number]
+  | (typeof RESOLVE_CRASH_POINTS)[number]
   | (typeof INTEGRATE_CRASH_POINTS)[number]
   | (typeof REQUIREMENTS_CRASH_POINTS)[number]
   | (typeof SIGNAL_CRASH_POINTS)[number]
-  | (typeof BOARD_CRASH_POINTS)[number];
+  | (typeof REQUEST_CRASH_POINTS)[number]
+  | (typeof BOARD_CRASH_POINTS)[number]
+  | (typeof NOTICE_CRASH_POINTS)[number];
 
 let armed: ((point: CrashPoint) => void) | null = null;
 

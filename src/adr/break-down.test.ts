@@ -99,19 +99,47 @@ describe("breakDown", () => {
     expect(titles(record(`${outcome}* Add the queue\n* Remove the old one`))).toHaveLength(2);
   });
 
-  it("takes nothing from options, context, reasons and consequences", () => {
-    const lists = [
-      "Context",
-      "Considered Options",
-      "Rationale",
-      "Consequences",
-      "Pros and Cons of the Options",
-      "Links",
-    ];
+  it("takes nothing from options, context and reasons", () => {
+    const lists = ["Context", "Considered Options", "Rationale", "Pros and Cons of the Options", "Links"];
     const body = lists.map((heading) => `## ${heading}\n\n1. Add a queue\n2. Remove the table\n3. Write tests\n`);
     expect(titles(record(body.join("\n")))).toEqual([]);
     const option = "## Decision\n\nWe weigh two.\n\n### Option 1: a queue\n\n- Build a queue\n- Write tests\n";
     expect(titles(record(option))).toEqual([]);
+  });
+
+  it("takes of the consequences what they order, and nothing else", () => {
+    const consequences = (list: string, heading = "Consequences") => titles(record(`## ${heading}\n\n${list}`));
+    expect(consequences("1. Change the reader\n2. The editor writes the file\n3. Move the old one")).toHaveLength(3);
+    expect(consequences("- We need to move the old pages\n- Update the index")).toHaveLength(2);
+    expect(consequences("- [x] Open the tickets\n- [ ] Install the agent\n- It costs less")).toEqual([
+      "Install the agent",
+    ]);
+    expect(consequences("- We will need to support two formats\n- We must maintain the mapping")).toEqual([]);
+    expect(consequences("- Reports become possible\n- There is one more table\n- Update the index")).toEqual([]);
+    expect(consequences("- Update the index\n- Move the old pages", "Negative Consequences")).toEqual([]);
+  });
+
+  it("takes no definitions, names and examples for work", () => {
+    const fields =
+      "## Implementation\n\nIt has these fields:\n\n- `all` - Boolean. Whether to take all.\n- `names`: A list.";
+    expect(titles(record(fields))).toEqual([]);
+    expect(titles(record("## Implementation\n\n- `Reader`\n- `Writer`"))).toEqual([]);
+    expect(titles(record("## Components to remove\n\n- `Reader`\n- `Writer`"))).toEqual([
+      "Remove `Reader`",
+      "Remove `Writer`",
+    ]);
+    const examples =
+      "## Decision\n\nAll of it is data. Some examples are:\n\n- Routes of the server and its parts\n- Places of the files we serve";
+    expect(titles(record(examples))).toEqual([]);
+  });
+
+  it("takes what a plan announces, and asks for nothing twice", () => {
+    const plan =
+      "## Plan\n\nThe following changes will be made:\n\n- Removal of the three old sinks\n- Alignment with the usual start";
+    expect(titles(record(plan))).toHaveLength(2);
+    const twice =
+      "## Decision\n\n- We will add a queue\n- We will move the readers\n\n## Tasks\n\n- We will add a queue.\n  - with a table\n- Write tests";
+    expect(titles(record(twice))).toEqual(["We will move the readers", "We will add a queue.", "Write tests"]);
   });
 
   it.each([

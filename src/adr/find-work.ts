@@ -1,7 +1,16 @@
 import type { Block, ListItem } from "./blocks.js";
-import { plain } from "./fold.js";
+import { fold, plain } from "./fold.js";
 import type { Section } from "./sections.js";
-import { announcesReasons, beginsWithVerb, isTentative, wordingOf } from "./wording.js";
+import {
+  announcesReasons,
+  announcesWork,
+  beginsWithVerb,
+  isDefinition,
+  isTentative,
+  ordersChange,
+  ordersUs,
+  wordingOf,
+} from "./wording.js";
 
 /** One thing that a record asks to be done, as it is written. */
 export interface Work {
@@ -34,8 +43,9 @@ interface List {
  * Find what a record asks to be done: the entries of its implementation notes and action lists, and those of its
  * decision that order something.
  *
- * Contract: prose gives nothing, and neither do reasons, options, context and consequences. A task nobody asked for is
- * worse than one that a person adds.
+ * Contract: prose gives nothing, and neither do reasons, options and context. Consequences give only what they order: an
+ * empty box, or a list that mostly tells us to change something. A task nobody asked for is worse than one that a person
+ * adds.
  */
 export function findWork(sections: readonly Section[]): readonly Work[] {
   const found: Work[] = [];
@@ -47,7 +57,23 @@ export function findWork(sections: readonly Section[]): readonly Work[] {
       for (const { item, details } of accepted(section, list)) found.push(workOf(section, item, details, number));
     }
   }
-  return found.length > 0 ? found : stepsOf(sections);
+  return found.length > 0 ? withoutRepeats(found) : stepsOf(sections);
+}
+
+/** A record that says in its plan what it said in its decision asks for it once: where it says more about it. */
+function withoutRepeats(found: readonly Work[]): readonly Work[] {
+  const best = new Map<string, Work>();
+  for (const work of found) {
+    const key = keyOf(work);
+    const before = best.get(key);
+    if (before === undefined || work.details.length > before.details.length) best.set(key, work);
+  }
+  return found.filter((work) => best.get(keyOf(work)) === work);
+}
+
+function keyOf({ text, verb, stages }: Work): string {
+  const words = fold(plain(`${verb ?? ""} ${text}`)).match(/[\p{L}\p{N}]+/gu) ?? [];
+  return `${stages.join(".")}:${words.length === 0 ? text : words.join(" ")}`;
 }
 
 function hasList({ blocks }: Section): boolean {
@@ -100,18 +126,50 @@ function listsOf(blocks: readonly Block[]): readonly List[] {
 }
 
 function accepted(section: Section, list: List): readonly Entry[] {
-  const entries = list.entries.filter(({ item }) => item.ticked !== true && isStatement(item.text));
+  const entries = list.entries.filter(
+    ({ item }) => item.ticked !== true && isStatement(item.text) && !isDone(item.text),
+  );
   switch (section.role) {
     case "work":
     case "future":
-      return announcesReasons(lastSentence(list.intro)) ? [] : entries.filter(({ item }) => !isPraise(item.text));
+      return announcesReasons(lastSentence(list.intro)) || defines(section, entries)
+        ? []
+        : entries.filter(({ item }) => !isPraise(item.text));
+    case "consequences":
+      return following(section, list, entries);
     case "plan":
-      return orders(list, entries) ? entries.filter(({ item }) => wordingOf(item.text) !== "reason") : [];
+      return orders(list, entries) || announced(list, entries)
+        ? entries.filter(({ item }) => wordingOf(item.text) !== "reason")
+        : [];
     case "decision":
       return decides(section, list, entries) ? entries.filter(({ item }) => wordingOf(item.text) !== "reason") : [];
     default:
       return [];
   }
+}
+
+/** Names, alone or with what they mean: the fields of something, not what is to be done with them. */
+function defines({ heading }: Section, entries: readonly Entry[]): boolean {
+  return entries.every(
+    ({ item: { ordered, text } }) => !ordered && isDefinition(text) && verbOf(heading, text) === null,
+  );
+}
+
+/** What follows from a decision is work where it is ticked off, or where most of it tells us to change something. */
+function following({ polarity }: Section, { intro }: List, entries: readonly Entry[]): readonly Entry[] {
+  const boxes = entries.filter(({ item }) => item.ticked === false);
+  if (boxes.length > 0) return boxes;
+  if (polarity !== null || announcesReasons(lastSentence(intro))) return [];
+  const ordering = entries.filter(({ item }) => ordersUs(item.text)).length;
+  if (ordering * 2 < entries.length || !entries.some(({ item }) => ordersChange(item.text))) return [];
+  return entries.filter(({ item }) => wordingOf(item.text) !== "reason");
+}
+
+/** The sentence before it says that this is to be done, and its entries say more than a name. */
+function announced({ intro }: List, entries: readonly Entry[]): boolean {
+  const sentence = lastSentence(intro);
+  if (!announcesWork(sentence) || announcesReasons(sentence)) return false;
+  return entries.filter(({ item }) => saysMore(item.text)).length * 2 > entries.length;
 }
 
 /** Entries that only point somewhere or say that there is nothing. */
@@ -123,6 +181,13 @@ function isStatement(text: string): boolean {
   )
     return false;
   return !/^(?:\[[^\]]*\]\([^)]*\)|\[\[[^\]]*\]\]|<?https?:\/\/\S+>?)[.,;]?$/.test(text.trim());
+}
+
+/** Marked as done at its end. */
+function isDone(text: string): boolean {
+  return /(?<=\S\s)(?:\*\*)?(?:[✅✔☑]\uFE0F?|\((?:done|completed?|erledigt|fait|hecho|feito|conclu[ií]d[oa]|fatto|klaar|已完成|完了)\))[\s*]{0,4}\p{L}{0,12}[.*]{0,4}$/iu.test(
+    text.slice(-60),
+  );
 }
 
 function isPraise(text: string): boolean {
@@ -151,11 +216,20 @@ function decides(section: Section, list: List, entries: readonly Entry[]): boole
   )
     return orders(list, entries);
   const wordings = entries.map(({ item }) => wordingOf(item.text));
-  const against = wordings.filter((wording) => wording === "reason" || wording === "description").length;
+  // "**Name**: what it is" right under the decision, or numbered, is a part of what was decided.
+  const parts = section.named || entries.every(({ item }) => item.ordered);
+  const against = entries.filter(({ item }, at) => {
+    const wording = wordings[at];
+    return wording === "reason" || (wording === "description" && !(parts && item.text.startsWith("**")));
+  }).length;
   if (against * 2 >= entries.length) return false;
   if (wordings.includes("order")) return true;
   // Names alone say where something holds and not what is to be done.
-  return entries.some(({ item }) => plain(item.text).split(/\s+/).length > 3 || /[\u3040-\u9fff]{8,}/.test(item.text));
+  return entries.filter(({ item }) => saysMore(item.text)).length * 2 > entries.length;
+}
+
+function saysMore(text: string): boolean {
+  return plain(text).split(/\s+/).length > 3 || /[\u3040-\u9fff]{8,}/.test(text);
 }
 
 /** A table of tasks: one column says what is to be done. */

@@ -18,9 +18,21 @@ export function readFrontMatter(lines: readonly string[]): FrontMatter {
   const end = lines.slice(begin + 1, begin + MOST_LINES).findIndex((line) => isEnd(line.trim(), mark));
   if (end === -1) return none;
   const inner = lines.slice(begin + 1, begin + 1 + end);
+  const values = valuesOf(inner);
+  const next = begin + end + 2;
   // Two rules with a heading or prose between them are no front matter.
-  if (inner.some((line) => /^#{1,6}\s/.test(line) && !/^#\s*[\w-]+\s*[:=]/.test(line))) return none;
-  return { values: valuesOf(inner), next: begin + end + 2 };
+  return inner.some(isHeading) && !isCommented(inner, values, lines.slice(next)) ? none : { values, next };
+}
+
+function isHeading(line: string): boolean {
+  return /^#{1,6}\s/.test(line) && !/^#\s*[\w-]+\s*[:=]/.test(line);
+}
+
+/** `# These are optional` between keys is a comment: the title stands elsewhere, or nothing parts it from the keys. */
+function isCommented(inner: readonly string[], values: ReadonlyMap<string, string>, rest: readonly string[]): boolean {
+  if (values.size === 0 || inner.some((line) => /^#{2,6}\s/.test(line))) return false;
+  if (values.has("title") || rest.some((line) => /^#\s/.test(line))) return true;
+  return inner.every((line, at) => !isHeading(line) || (inner[at + 1] ?? "").trim() !== "");
 }
 
 function isEnd(line: string, mark: string): boolean {

@@ -29,7 +29,7 @@ const NAMES: Readonly<Record<Exclude<Role, "other">, string>> = {
     |enjeux|hintergrund|problemstellung|ausgangslage|zusammenfassung|ziele|problema|antecedentes|resumen|resumo|problematica
     |sommario|probleem|probleemstelling|achtergrond|samenvatting|背景|上下文|语境|问题|問題|目标|概述|コンテキスト|コンテクスト|課題|概要|目的
     |context and problem statement|current state|situation|terminology|glossary|definitions`,
-  decision: `decision|decisions|decision outcome|outcome|resolution|chosen option|solution|proposed solution|chosen solution
+  decision: `decision|decisions|decision outcome|outcome|resolution|chosen option|choosen option|chosen alternative|solution|proposed solution|chosen solution
     |proposal|decision taken|final decision|conclusion|conclusions|fazit|schlussfolgerung|conclusao|conclusione|conclusie|结论|結論|resultat de la decision|solution retenue|choix|entscheidung|entscheid|beschluss
     |entscheidungen|losung|ergebnis der entscheidung|decision tomada|solucion|resultado de la decision|propuesta|decisao|solucao
     |resultado da decisao|decisione|soluzione|esito della decisione|beslissing|besluit|oplossing|beslissingsuitkomst
@@ -60,7 +60,8 @@ const NAMES: Readonly<Record<Exclude<Role, "other">, string>> = {
     |action points|tasks|task list|task breakdown|to do|to-do|todo|todos|next steps|steps|follow up|follow-up|follow-ups
     |follow-up actions|followup|work plan|work items|workplan|rollout|rollout plan|roll-out|migration|migration plan
     |migration path|migration steps|migration strategy|transition plan|deliverables|milestones|proposed workflow|required changes
-    |proposed changes|changes required|changes needed|adoption plan|execution plan|delivery plan
+    |proposed changes|changes required|changes needed|adoption plan|plan for adoption|execution plan|delivery plan|follow-up work|follow-up tasks
+    |follow-up items|next actions|remaining work|outstanding work|work required|required work|work to do|what needs to be done|plan of action
     |mise en oeuvre|mise en œuvre|implementation technique|plan d'action|actions a mener|actions|taches|etapes|prochaines etapes
     |plan de mise en oeuvre|plan de migration|suites a donner|travaux|umsetzung|implementierung|massnahmen|aufgaben|nachste schritte
     |umsetzungsplan|umsetzungsschritte|implementierungshinweise|umsetzungshinweise|aktionspunkte|migrationsplan|arbeitsschritte|vorgehen|implementacion
@@ -70,7 +71,7 @@ const NAMES: Readonly<Record<Exclude<Role, "other">, string>> = {
     |piano di migrazione|piano d'azione|implementatie|implementatienotities|implementatienotas|implementatieplan|acties|actiepunten|taken
     |volgende stappen|stappen|vervolgstappen|uitvoering|migratieplan|plan van aanpak|实施|实现|实施计划|实施步骤|实施说明|实施方案|实现计划|实现细节
     |实现步骤|落地计划|行动项|行动计划|任务|任务列表|待办|待办事项|下一步|后续步骤|后续工作|迁移计划|執行計畫|実装|実装計画|実装方針|実装メモ|実装ノート|実装手順|実施計画
-    |実施手順|作業|作業項目|タスク|アクション|アクションアイテム|次のステップ|今後の対応|対応|対応事項|やること|移行計画|移行手順|手順`,
+    |実施手順|作業|作業項目|タスク|アクション|アクションアイテム|次のステップ|フォローアップ|今後の対応|対応|対応事項|やること|移行計画|移行手順|手順`,
   plan: `plan|approach|proposed approach|changes|how|work|roadmap|design|detailed design|technical design|technical details|details
     |specification|architecture|strategy|process|workflow|guidelines|principles|policy|conception|details techniques|vorgehensweise
     |entwurf|diseno|detalles|detalhes|dettagli|progettazione|ontwerp|设计|详细设计|設計|詳細|詳細設計`,
@@ -82,7 +83,7 @@ const NAMES: Readonly<Record<Exclude<Role, "other">, string>> = {
     |weiterfuhrende informationen|weitere informationen|referenzen|quellen|enlaces|referencias|mas informacion|notas|ligacoes|mais informacoes
     |anexos|riferimenti|collegamenti|maggiori informazioni|note|verwijzingen|referenties|meer informatie|bronnen|链接|参考|参考资料|相关|相关链接
     |更多信息|備考|参照|関連|関連リンク|リンク|参考資料|補足|changelog|change log|history|revision history|version history|authors|author|deciders
-    |decision makers|decision-makers|participants|stakeholders|consulted|informed|date|metadata|tags|confirmation|validation|compliance
+    |decision makers|decision-makers|participants|stakeholders|consulted|informed|date|meta|metadata|document control|keywords|tags|confirmation|validation|compliance
     |open questions|questions|unresolved questions|known issues|out of scope|faq|comments|feedback|contents|table of contents|version`,
 };
 
@@ -108,13 +109,14 @@ const PATTERNS: readonly (readonly [RegExp, Role])[] = [
     /\b(?:consequences?|implications?|consecuencias|consequencias|conseguenze|gevolgen|konsequenzen|auswirkungen)\b|(?:后果|影响|影響)$/,
     "consequences",
   ],
+  [/\b(?:history|changelog|release signoff)\b|履歴|历史/, "links"],
   [/\b(?:future|later)\b/, "future"],
   [
     /\bto (?:be )?(?:add|chang|creat|delet|deprecat|do\b|implement|introduc|migrat|mov|remov|renam|replac|updat|writ)/,
     "work",
   ],
   [
-    /\b(?:implementation|action items?|action plan|next steps?|migration plan|rollout|roll-out|tasks|work items?|umsetzung|implementierung|implementacion|implementacao|implementazione|implementatie|mise en oeuvre|naechste schritte)\b|(?:实施|实现)(?:计划|步骤|方案|细节)|実装/,
+    /\b(?:implementation|action items?|action plan|next steps?|next actions?|follow[- ]?ups?|to-?dos?|migration (?:plan|steps|path)|rollout|roll-out|tasks|work items?|umsetzung|implementierung|implementacion|implementacao|implementazione|implementatie|mise en oeuvre|naechste schritte)\b|(?:实施|实现)(?:计划|步骤|方案|细节)|実装/,
     "work",
   ],
   [/\bstatus\b/, "status"],

@@ -5,7 +5,7 @@ import { readStatus } from "./status.js";
 
 const KEYS: Readonly<Record<string, RegExp>> = {
   status:
-    /^(?:(?:adr|rfc|decision|current)[- ])?(?:status|state)$|^(?:etat|statut|estado|stato|situacao|zustand|toestand|状态|狀態|ステータス|状況)$/,
+    /^(?:(?:adr|rfc|decision|current|record|document)[- ])?(?:status|state)$|^stage$|^lifecycle$|^(?:etat|statut|estado|stato|situacao|zustand|toestand|状态|狀態|ステータス|状況)$/,
   id: /^(?:adr|rfc|decision)?[- ]?(?:id|number|nr|no\.?|num)$|^(?:adr|rfc)$|^(?:nummer|numero|编号|番号)$/,
   title: /^(?:title|titre|titel|titulo|titolo|subject|name|标题|タイトル|件名)$/,
   "superseded-by":
@@ -37,6 +37,9 @@ export function metadataOf(
   for (const [name, value] of frontMatter) take(name.replaceAll("-", " "), value);
   for (const section of sections) {
     if (section.named && section.role !== "status" && section.role !== "links" && section.role !== "context") break;
+    // "## Title" over the words of the title.
+    const [first] = section.blocks;
+    if (first?.kind === "paragraph" && keyOf(section.heading) === "title") take("title", first.lines[0] ?? "");
     for (const block of section.blocks) {
       if (block.line > MOST_LINES) break;
       // A section Status states it as a whole; only its other lines are looked at by name.
@@ -57,6 +60,7 @@ function isTop({ line }: Block): boolean {
 
 function keyOf(name: string): string | null {
   const folded = fold(plain(name))
+    .replace(/^(?:#\+|!?\[)/, "")
     .replaceAll(/[*_]/g, "")
     .replace(/\s*[:：]$/, "")
     .trim();
@@ -68,7 +72,13 @@ function number(value: string): string | null {
 }
 
 function* pairsOf(block: Block): Generator<readonly [string, string]> {
-  if (block.kind === "paragraph" || block.kind === "quote") for (const line of block.lines) yield* pairIn(line);
+  if (block.kind === "paragraph" || block.kind === "quote")
+    for (const [at, line] of block.lines.entries()) {
+      yield* pairIn(line);
+      // A bold name, its value on the next line.
+      const [, , name] = /^\s*(\*\*|__)([^*_:：]{1,40})\1\s*[:：]?\s*$/.exec(line) ?? [];
+      if (name !== undefined) yield [name, block.lines[at + 1] ?? ""];
+    }
   if (block.kind === "item") yield* pairIn(block.text);
   if (block.kind !== "table") return;
   const [head = [], ...rows] = block.rows;
@@ -78,11 +88,15 @@ function* pairsOf(block: Block): Generator<readonly [string, string]> {
 }
 
 function* pairIn(line: string): Generator<readonly [string, string]> {
-  const badge = /!\[[^\]]*\]\([^)]*\/badge\/(?:adr[_-]?)?status-([A-Za-z]+)/i.exec(line);
+  const badge = /!\[[^\]]*\]\([^)]*\/badge\/(?:(?:adr[_-]?)?status|adr|decision)[-/]([A-Za-z]+)/i.exec(line);
   if (badge !== null) yield ["status", badge[1] ?? ""];
   // Several on one line: "**Status:** Accepted | **Date:** 2024-01-01".
   for (const part of line.split(/ [|·•] /)) {
-    const [, name, value] = /^[\s>*_-]*([^:：|]{1,40}?)[*_\s]*[:：][*_]*\s*(.*)$/.exec(part) ?? [];
+    const [, name, value] = /^[\s>*_-]{0,12}([^:：|]{1,40}?)[*_\s]{0,12}[:：][*_]{0,12}\s*(.*)$/.exec(part) ?? [];
     if (name !== undefined && value !== undefined) yield [name, value.trimEnd()];
+    // A bold name without a colon.
+    const [, , bare, words] =
+      name === undefined ? (/^[\s>-]{0,12}(\*\*|__)([^*_]{1,40})\1\s+[–—-]?\s*(\S.*)$/.exec(part) ?? []) : [];
+    if (bare !== undefined && words !== undefined) yield [bare, words.trimEnd()];
   }
 }

@@ -18,15 +18,33 @@ export interface TitleParts {
   readonly title: string;
 }
 
-/** `ADR-023: Title`, `# 5. Title`, `ADR: Title` and their like, cut in number as it is written and title. */
-export function cutTitle(heading: string): TitleParts {
-  const text = plain(heading).replace(/^\p{Extended_Pictographic}\uFE0F?\s*/u, "");
-  const numbered = NUMBERED.exec(text) ?? BARE.exec(text);
+/** A code of some series in front of a title: `CLI-002: …`, `KEP-753: …`, `ADR WEB 0014. …`. */
+const CODED = /^\[?((?:ADR[-_ ])?\p{L}[\p{L}\d]{1,11})[-_ ]?(\d{1,6})\]?\s*(?:[:：.·|]|\s[–—-](?=\s))\s*(\S.*)$/u;
+
+/**
+ * `ADR-023: Title`, `# 5. Title`, `ADR: Title` and their like, cut in number as it is written and title. Codes that are
+ * not known are taken for one where the file carries them too.
+ */
+export function cutTitle(heading: string, file: FileName | null = null): TitleParts {
+  const text = plain(heading)
+    .replace(/^\p{Extended_Pictographic}\uFE0F?\s*/u, "")
+    .replace(/\s*\{#[^{}]*\}$/, "")
+    .replace(/^\d{4}-\d{2}-\d{2}[.:]?\s+(?:[–—-]\s+)?(?=\S)/, "");
+  const numbered = NUMBERED.exec(text) ?? BARE.exec(text) ?? filed(text, file);
   if (numbered !== null) {
-    const title = (numbered[2] ?? "").replace(/^[\s:.)|\]–—-]+/, "").trim();
+    const title = (numbered[2] ?? "").replace(/^[\s:：.·)|\]–—-]+/, "").trim();
     return { number: numbered[1] ?? null, title };
   }
+  const [, code = "", number = "", title = ""] = CODED.exec(text) ?? [];
+  if (code !== "" && (/^ADR[-_ ]/.test(code) || (file?.number != null && nameOf(file.number) === nameOf(number))))
+    return { number, title: title.trim() };
   return { number: null, title: (KIND_ONLY.exec(text)?.[1] ?? text).trim() };
+}
+
+/** "0001 Use one queue" in a file that counts so. */
+function filed(text: string, file: FileName | null): RegExpExecArray | null {
+  const match = /^(\d{1,6})\s+(\S.*)$/.exec(text);
+  return match !== null && file?.number != null && nameOf(match[1] ?? "") === nameOf(file.number) ? match : null;
 }
 
 export function titleNumber(heading: string): string | null {
@@ -44,25 +62,31 @@ export interface FileName {
   readonly words: string;
 }
 
+/** `SHOP-ADR-Web-0007`, and `CLI-002` where a folder counts in a code of its own. */
+const SERIES =
+  /^(?:(?=(?:[A-Za-z]+-)*(?:ADR|RFC)-)(?:[A-Za-z]+-){2,4}|(?!(?:MADR|LADR|ADR|RFC|AD|DR)-)[A-Z]{2,8}-)\d{1,6}(?=[-_. ]|$)/;
+/** No file system has longer ones, and patterns are slow on them. */
+const LONGEST_NAME = 255;
 const GENERIC = /^(?:readme|index|adr|decision|record)$/i;
 
 export function readFileName(path: string): FileName {
   // Exports flatten folders with two underscores.
   const parts = path.split(/[/\\]|__/).filter((part) => part !== "" && part !== ".");
   const names = parts.map((part, at) =>
-    at === parts.length - 1 ? part.replace(/\.(?:md|markdown|mdx|txt|adoc|rst)$/i, "") : part,
+    at === parts.length - 1 ? part.replace(/\.(?:md|markdown|mdx|txt|adoc|asciidoc|asc|rst|org)$/i, "") : part,
   );
-  const slug = names.toReversed().find((name) => !GENERIC.test(name)) ?? names.at(-1) ?? "";
+  const slug = (names.toReversed().find((name) => !GENERIC.test(name)) ?? names.at(-1) ?? "").slice(0, LONGEST_NAME);
   // A day is no number: records that are filed by date are called by their whole name.
   const unnumbered = { number: null, series: null, slug, words: slug };
   if (isDated(slug)) return unnumbered;
-  const [, number, words] = /^(?:[A-Za-z]{1,30}[-_ ]?){0,6}?[-_ .]?(\d{1,6})(?=[-_. ]|$)[-_. ]*(.*)$/.exec(slug) ?? [];
-  const [series = null] = /^(?=(?:[A-Za-z]+-)*(?:ADR|RFC)-)(?:[A-Za-z]+-){2,4}\d{1,6}(?=[-_. ]|$)/.exec(slug) ?? [];
+  const [, number, words] =
+    /^(?:[A-Za-z]{1,30}[-_ ]){0,6}?(?:[A-Za-z]{1,30})?[-_ .]?(\d{1,6})(?=[-_. ]|$)[-_. ]*(.*)$/.exec(slug) ?? [];
+  const [series = null] = SERIES.exec(slug) ?? [];
   return number === undefined ? unnumbered : { number, series, slug, words: words ?? "" };
 }
 
 export function isDated(slug: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}(?!\d)|^\d{8}(?!\d)/.test(slug);
+  return /^\d{4}-\d{2}-\d{2}(?!\d)|^(?:19|20)\d{6}(?:\d{4}(?:\d{2})?)?(?!\d)/.test(slug);
 }
 
 /** A number in the form in which names are compared. */
@@ -103,7 +127,7 @@ function linkedName(words: string, target: string, wiki: boolean): string | null
   if (path === "") return null;
   const remote = /^[a-z][a-z+.-]*:/i.test(path);
   if (remote && !/\/(?:adrs?|decisions?|decision-records?|architecture)\//i.test(path)) return null;
-  if (!wiki && !/\.(?:md|markdown|mdx|adoc)$/i.test(path)) return null;
+  if (!wiki && !/\.(?:md|markdown|mdx|adoc|rst|org|html)$/i.test(path)) return null;
   const file = readFileName(safeDecode(path));
   if (file.series !== null) return file.series;
   if (file.number !== null && file.slug !== file.number) return nameOf(file.number);

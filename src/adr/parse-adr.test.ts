@@ -33,6 +33,53 @@ describe("parseAdr", () => {
     expect(adr.consequences.map(({ text }) => text)).toEqual(["People log in again", "Fewer stolen sessions"]);
   });
 
+  it("reads front matter with comments in it", () => {
+    const commented = "---\n# These are optional. Remove what you like.\nstatus: accepted\ndate: 2025-01-02\n---\n";
+    expect(read(`${commented}\n# Use one queue\n\n## Decision\n\nYes.`)).toMatchObject({
+      title: "Use one queue",
+      status: "accepted",
+    });
+    const titled =
+      "---\nid: adr007\ntitle: 'ADR007: Use one queue'\n# ignore-the-next-line\ndescription: A record\n---\n\n## Context\n";
+    expect(read(titled)).toMatchObject({ id: "7", title: "Use one queue", status: null });
+    expect(read(`${commented}\n## Context\n\nText.`).title).toBe("keep-sessions-short");
+    expect(read("---\n# Use one queue\n\nstatus: accepted\n---\n\n## Context\n").title).toBe("Use one queue");
+  });
+
+  it.each([
+    ["CLI-002: One command", "docs/decisions/cli/CLI-002-one-command.md", "CLI-002", "One command"],
+    ["KEP-753: One command", "keps/753-one-command/README.md", "753", "One command"],
+    ["ADR WEB 0014. One command", "doc/adr/WEB-0014-one-command.md", "WEB-0014", "One command"],
+    ["Arctic 001: One command", "docs/arctic-001.md", "1", "One command"],
+    ["UTF-8: One encoding", "docs/adr/0007-one-encoding.md", "7", "UTF-8: One encoding"],
+    ["ADR-0007 · One command {#one}", "docs/adr/0007.md", "7", "One command"],
+    ["Architecture Decision Record", "docs/adr/0007-one-command.md", "7", "one-command"],
+  ])("reads the heading %j of %s as %s, %s", (heading, file, id, title) => {
+    expect(read(`# ${heading}\n\n## Decision\n\nYes.`, file)).toMatchObject({ id, title });
+  });
+
+  it("finds a title that does not stand in the first heading", () => {
+    expect(read("# Meta\n- Name: Use one queue\n- Status: Accepted\n\n## Summary\n")).toMatchObject({
+      title: "Use one queue",
+      status: "accepted",
+    });
+    expect(read("# Architecture Decision Record\n\n## Title\n\nUse one queue\n\n## Status\n\nAccepted").title).toBe(
+      "Use one queue",
+    );
+    expect(read("# ADR 7\n\n## Use one queue\n\n## Status\n\nAccepted").title).toBe("Use one queue");
+  });
+
+  it.each([
+    ["## Status: Accepted (2024-01-01)"],
+    ["**Status** Accepted"],
+    ["**Status**\nAccepted"],
+    ["![Status: Accepted](https://example.org/x.svg)"],
+    ["#+status: accepted"],
+    ["Date: 2024-01-01 · Status: accepted · Owner: us"],
+  ])("reads the status in %j", (line) => {
+    expect(read(`# Use one queue\n\n${line}\n\n## Context\n\nText.`).status).toBe("accepted");
+  });
+
   it("reads MADR with front matter, and its good and bad consequences [S3-010]", () => {
     const adr = read(
       `---

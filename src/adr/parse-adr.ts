@@ -3,6 +3,7 @@ import type { Diagnostic } from "../model/diagnostic.js";
 import { type Block, readBlocks } from "./blocks.js";
 import { type Consequence, consequencesOf } from "./consequences.js";
 import { fold, plain } from "./fold.js";
+import { asMarkdown } from "./markup.js";
 import { metadataOf } from "./metadata.js";
 import { cutTitle, type FileName, isDated, type Kind, nameOf, readFileName } from "./names.js";
 import { findRelations } from "./relations.js";
@@ -38,11 +39,11 @@ export interface ParsedAdr {
  * Contract: pure and total. What cannot be read is null and has a diagnostic; nothing is guessed.
  */
 export function parseAdr(text: string, file: string): ParsedAdr {
-  const { frontMatter, blocks } = readBlocks(text);
+  const { frontMatter, blocks } = readBlocks(asMarkdown(text, file));
   const sections = cutSections(blocks);
   const metadata = metadataOf(frontMatter, sections);
   const name = readFileName(file);
-  const { title, number } = titleOf(blocks, sections, metadata, name.words);
+  const { title, number } = titleOf(blocks, sections, metadata, name);
   const written = number ?? metadata.get("id") ?? name.number;
   const id = idOf(written, name);
   const reading = statusOf(metadata, sections);
@@ -100,7 +101,7 @@ function titleOf(
   blocks: readonly Block[],
   sections: readonly Section[],
   metadata: ReadonlyMap<string, string>,
-  fileWords: string,
+  name: FileName,
 ): { readonly title: string; readonly number: string | null } {
   const headings = blocks.filter((block) => block.kind === "heading");
   const top = Math.min(...headings.map(({ level }) => level));
@@ -111,14 +112,28 @@ function titleOf(
   // Front matter names a record that has no first heading of its own.
   const titled = first !== undefined && (first.level === 1 || !metadata.has("title"));
   if (titled && first.level === top && section?.role === null) {
-    const cut = cutTitle(first.text);
-    if (cut.title !== "") return cut;
-    // "# ADR 5" alone: the words are elsewhere.
-    return { title: metadata.get("title") ?? fileWords, number: cut.number };
+    const cut = cutTitle(first.text, name);
+    if (cut.title !== "" && !isKindOnly(cut.title)) return cut;
+    // "# ADR 5" and "# Architecture Decision Record" alone: the words are elsewhere.
+    const words = metadata.get("title") ?? below(sections, first.line) ?? name.words;
+    return { number: cut.number, ...(words === "" ? cut : { title: plain(words) }) };
   }
   const given = metadata.get("title");
-  if (given !== undefined && given !== "") return cutTitle(given);
-  return { title: plain(fileWords), number: null };
+  if (given !== undefined && given !== "") return cutTitle(given, name);
+  return { title: plain(name.words), number: null };
+}
+
+/** Says what it is and not what it is about. */
+function isKindOnly(title: string): boolean {
+  return /^(?:(?:markdown )?(?:any |architectur(?:e|al) )?decision records?|adr|rfc|request for comments?)(?: \(adrs?\))?$/i.test(
+    title,
+  );
+}
+
+/** The heading under the first one, where it names no section. */
+function below(sections: readonly Section[], line: number): string | null {
+  const second = sections.find((section) => section.line > line && section.level > 0);
+  return second === undefined || second.role !== null || second.level > 6 ? null : cutTitle(second.heading).title;
 }
 
 /** The status is stated in front matter, in a section of its own, or in a line of metadata: the first that says one. */
@@ -126,7 +141,7 @@ function statusOf(metadata: ReadonlyMap<string, string>, sections: readonly Sect
   const stated = metadata.get("status");
   const own = sections
     .filter(({ role, named }) => role === "status" && named)
-    .map((section) => linesOf(section.blocks));
+    .map((section) => [...saidBy(section.heading), ...linesOf(section.blocks)]);
   // A dash was put there on purpose.
   if (stated !== undefined && /^(?:-+|–|—|n\/a|none|null|~)$/i.test(stated)) return NO_STATUS;
   let raw: string | null = null;
@@ -136,6 +151,12 @@ function statusOf(metadata: ReadonlyMap<string, string>, sections: readonly Sect
     raw ??= reading.raw;
   }
   return { ...NO_STATUS, raw };
+}
+
+/** `## Status: Accepted` states it in the heading. */
+function saidBy(heading: string): string[] {
+  const [, words] = /^[^:：|–—-]{1,40}[:：|–—-]\s*(\S.*)$/.exec(heading) ?? [];
+  return words === undefined ? [] : [words];
 }
 
 function linesOf(blocks: readonly Block[]): string[] {

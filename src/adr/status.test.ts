@@ -18,6 +18,13 @@ describe("readStatus", () => {
     [["Accepted", "Supersedes ADR-4"], "accepted"],
     [["Amended by ADR-4"], "accepted"],
     [["Partly superseded"], "superseded"],
+    [["Accepted, superseded by ADR-9"], "superseded"],
+    [["Accepted (replaced by 12)"], "superseded"],
+    [["Accepted, and partly superseded by ADR-9"], "accepted"],
+    [["Accepted until it is superseded by ADR-9"], "accepted"],
+    [["Living"], "accepted"],
+    [["Deferred"], "proposed"],
+    [["Reverted"], "deprecated"],
     [["Rejected (by design when proposed)"], "rejected"],
     [["Not yet accepted"], "proposed"],
     [["Pending approval"], "proposed"],
@@ -54,6 +61,9 @@ describe("readStatus", () => {
     [["Proposed | Accepted | Rejected | Deprecated"]],
     [["{proposed, accepted, deprecated, superseded}"]],
     [["- [ ] Proposed", "- [ ] Accepted"]],
+    [["What is the status, such as proposed, accepted, rejected, deprecated, superseded, etc.?"]],
+    [["Active or Obsolete (leave a link) or Proposed"]],
+    [["Choose one: [Proposed | Accepted | Deprecated]", "If deprecated, include a reason."]],
     [["draft: being written", "accepted: agreed by all", "rejected: not wanted"]],
   ])("finds none in %j", (lines) => {
     expect(readStatus(lines).status).toBeNull();

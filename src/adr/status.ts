@@ -17,7 +17,7 @@ const WORDS: readonly (readonly [AdrStatus, RegExp])[] = [
   ],
   [
     "deprecated",
-    /\b(?:deprecated|obsolete|retired|archived|outdated|no longer (?:valid|relevant|used|applicable)|deprecie[e]?|obsolet[oae]?|caduque?|perimee?|veraltet|uberflussig|obsoleto|deprecad[oa]|depreciad[oa]|deprecat[oa]|verouderd|vervallen)\b|弃用|棄用|废弃|廢棄|过时|非推奨|廃止/,
+    /\b(?:deprecated|obsolete|retired|archived|outdated|expired|historic(?:al)?|legacy|inactive|revoked|rescinded|reverted|sunset|no longer (?:valid|relevant|used|applicable)|deprecie[e]?|obsolet[oae]?|caduque?|perimee?|veraltet|uberflussig|obsoleto|deprecad[oa]|depreciad[oa]|deprecat[oa]|verouderd|vervallen)\b|弃用|棄用|废弃|廢棄|过时|非推奨|廃止/,
   ],
   [
     "rejected",
@@ -25,11 +25,11 @@ const WORDS: readonly (readonly [AdrStatus, RegExp])[] = [
   ],
   [
     "proposed",
-    /\b(?:proposed|propose|proposal|draft|drafting|pending|under (?:review|discussion|consideration)|in (?:review|discussion|progress|bearbeitung|prufung|behandeling|revision|revisione|revisao|discussione?)|for review|review|to be (?:decided|approved|discussed)|not yet|awaiting|wip|work in progress|tbd|open|rfc|request for comments?|idea|provisional|experimental|trial|proposee?|proposition|brouillon|en (?:cours|discussion|attente|revision)|vorgeschlagen|vorschlag|entwurf|offen|propuest[oa]|borrador|pendiente|propost[oa]|rascunho|pendente|bozza|in attesa|voorgesteld|voorstel|concept|ontwerp|ter review)\b|提议|提議|提案|建议|草稿|草案|讨论|待定|拟议|起案|検討中|下書き|審議中|レビュー/,
+    /\b(?:proposed|propose|proposal|draft|drafting|pending|under (?:review|discussion|consideration)|in (?:review|discussion|progress|bearbeitung|prufung|behandeling|revision|revisione|revisao|discussione?)|for review|review|to be (?:decided|approved|discussed)|not yet|awaiting|wip|work in progress|tbd|open|rfc|deferred|postponed|on hold|parked|exploring|last call|candidate|request for comments?|idea|provisional|experimental|trial|proposee?|proposition|brouillon|en (?:cours|discussion|attente|revision)|vorgeschlagen|vorschlag|entwurf|offen|propuest[oa]|borrador|pendiente|propost[oa]|rascunho|pendente|bozza|in attesa|voorgesteld|voorstel|concept|ontwerp|ter review)\b|提议|提議|提案|建议|草稿|草案|讨论|待定|拟议|起案|検討中|下書き|審議中|レビュー/,
   ],
   [
     "accepted",
-    /\b(?:accepted|accept|approved|agreed|adopted|decided|ratified|confirmed|implemented|done|final|finali[sz]ed|active|effective|in (?:effect|force|use|kraft)|enacted|committed|complete|completed|resolved|live|current|valid|passed|merged|amended|published|acceptee?|approuvee?|valide[e]?|adoptee?|actee?|decidee?|en vigueur|angenommen|akzeptiert|genehmigt|entschieden|beschlossen|umgesetzt|gultig|freigegeben|aceptad[oa]|aprobad[oa]|adoptad[oa]|decidid[oa]|implementad[oa]|vigente|aceit[oa]|aceite|aprovad[oa]|adotad[oa]|accettat[oa]|approvat[oa]|adottat[oa]|decis[oa]|implementat[oa]|geaccepteerd|aanvaard|goedgekeurd|besloten|aangenomen|geimplementeerd)\b|接受|采纳|採納|批准|通过|通過|同意|已实施|已实现|已决定|生效|承認|採用|受理|決定|合意|実装済|確定/,
+    /\b(?:accepted|accept|approved|endorsed|signed[- ]off|implementable|released|recommended|shipped|deployed|in production|living|agreed|adopted|decided|ratified|confirmed|implemented|done|final|finali[sz]ed|active|effective|in (?:effect|force|use|kraft)|enacted|committed|complete|completed|resolved|live|current|valid|passed|merged|amended|published|acceptee?|approuvee?|valide[e]?|adoptee?|actee?|decidee?|en vigueur|angenommen|akzeptiert|genehmigt|entschieden|beschlossen|umgesetzt|gultig|freigegeben|aceptad[oa]|aprobad[oa]|adoptad[oa]|decidid[oa]|implementad[oa]|vigente|aceit[oa]|aceite|aprovad[oa]|adotad[oa]|accettat[oa]|approvat[oa]|adottat[oa]|decis[oa]|implementat[oa]|geaccepteerd|aanvaard|goedgekeurd|besloten|aangenomen|geimplementeerd)\b|接受|采纳|採納|批准|通过|通過|同意|已实施|已实现|已决定|生效|承認|採用|受理|決定|合意|実装済|確定/,
   ],
 ];
 
@@ -51,7 +51,7 @@ export function readStatus(lines: readonly string[]): StatusReading {
   const given = lines.map((line) => line.trim()).filter((line) => line !== "");
   const raw = given.length === 0 ? null : plain(given[0] ?? "");
   const readings = given.map(readLine).filter((reading) => reading !== null);
-  if (isTemplate(given) || isDefinition(readings, given)) return { ...NO_STATUS, raw };
+  if (given.some(isTemplate) || isDefinition(readings, given)) return { ...NO_STATUS, raw };
   const replaced = readings.find(({ status }) => status === "superseded");
   const dated = latest(readings);
   const chosen = replaced ?? dated ?? readings[0];
@@ -75,10 +75,25 @@ function readLine(line: string): LineReading | null {
   // What stands in brackets is said in passing, unless nothing else is said.
   const outside = words.replaceAll(/\([^()]*\)|（[^（）]*）/g, " ");
   const status =
-    firstStatus(outside) ?? firstStatus(words) ?? PICTURES.find(([, mark]) => mark.test(shown))?.[0] ?? null;
+    (isReplaced(words) ? "superseded" : null) ??
+    firstStatus(outside) ??
+    firstStatus(words) ??
+    PICTURES.find(([, mark]) => mark.test(shown))?.[0] ??
+    null;
   if (status === null) return null;
   const [day = null] = /\d{4}-\d{2}-\d{2}/.exec(words) ?? [];
   return { status, partly: status === "superseded" && PARTLY.test(words), raw: plain(shown), day };
+}
+
+/** "Accepted, superseded by ADR-9" and "Accepted (replaced by 12)" are over, whatever came first. */
+function isReplaced(words: string): boolean {
+  const match = /\b(?:superseded|superceded|replaced|obsoleted) by\b/.exec(words);
+  if (match === null) return false;
+  const before = words.slice(Math.max(0, match.index - 24), match.index);
+  return (
+    !PARTLY.test(before) &&
+    !/\b(?:to|will|may|might|can|could|should|not|never|un\w*) (?:be |yet )?$|\buntil\b|\bif\b/.test(before)
+  );
 }
 
 function firstStatus(words: string): AdrStatus | null {
@@ -106,10 +121,14 @@ function isDefinition(readings: readonly LineReading[], lines: readonly string[]
   return new Set(readings.map(({ status }) => status)).size >= 3;
 }
 
-/** The choices of a template that nobody has filled in: every status is named, so none is stated. */
-function isTemplate(lines: readonly string[]): boolean {
-  const [first = ""] = lines;
-  if (lines.length !== 1 || /\[x\]|~~/i.test(first) || !/[|/{<]|,.*\bor\b|\bor\b.*,/.test(first)) return false;
-  const words = fold(first);
-  return WORDS.filter(([, pattern]) => pattern.test(words)).length >= 3;
+/** The choices of a template that nobody has filled in: several are named, so none is stated. */
+function isTemplate(line: string): boolean {
+  if (/\[x\]|~~/i.test(line)) return false;
+  const words = fold(line);
+  const named = WORDS.filter(([, pattern]) => pattern.test(words)).length;
+  if (named >= 3 && (/[|/{<]|,.*\bor\b|\bor\b.*,|[?？]\s*$/.test(words) || /^_.*_$/.test(line))) return true;
+  // "Proposed or accepted", "Draft | Final": a choice of two.
+  return (
+    named >= 2 && words.split(/\||\bor\b|\boder\b|\bou\b/).filter((part) => firstStatus(part) !== null).length >= 2
+  );
 }

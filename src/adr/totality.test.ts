@@ -61,10 +61,35 @@ const PIECES = [
 const soup = fc.array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: "binary", maxLength: 8 })), {
   maxLength: 60,
 });
-const name = fc.oneof(fc.constantFrom("0007-a.md", "docs/2024-01-01-x/README.md", "", "__", "%.md"), fc.string());
+const name = fc.oneof(
+  fc.constantFrom(
+    "0007-a.md",
+    "a.adoc",
+    "0007-a.rst",
+    "a.org",
+    "a".repeat(5_000),
+    "docs/2024-01-01-x/README.md",
+    "",
+    "__",
+    "%.md",
+  ),
+  fc.string(),
+);
 
 const RECORD = `---\nstatus: accepted\n---\n# ADR-7: Sign releases\n\n* Status: accepted\n\n## Decision\n\nWe will:\n
 1. Create \`a/b.ts\`\n2. Use it after step 1\n   - here\n\n| Task |\n|---|\n| x |\n\n## Consequences\n\n- Good, because\n`;
+
+/** Whether the tasks can be done one after the other. */
+function isAcyclic(tasks: readonly AdrTask[]): boolean {
+  const done = new Set<string>();
+  for (let open = [...tasks]; open.length > 0;) {
+    const ready = open.filter(({ dependencies }) => dependencies.every(({ task }) => done.has(task)));
+    if (ready.length === 0) return false;
+    for (const { id } of ready) done.add(id);
+    open = open.filter(({ id }) => !done.has(id));
+  }
+  return true;
+}
 
 function wellFormed(text: string, file: string): void {
   const adr = parseAdr(text, file);
@@ -76,6 +101,11 @@ function wellFormed(text: string, file: string): void {
     expect(AdrTask.safeParse(task).error).toBeUndefined();
     for (const { task: other } of task.dependencies) expect(ids).toContain(other);
   }
+  expect(isAcyclic(tasks)).toBe(true);
+  const asked = tasks.map(({ title, description }) => `${title}\n${description}`);
+  expect(adr.sections.every(({ stages }) => stages.length === 0) ? new Set(asked).size : asked.length).toBe(
+    asked.length,
+  );
   if (adr.id !== null) expect(adr.related).not.toContain(adr.id);
 }
 
@@ -102,11 +132,42 @@ describe("reading decision records", () => {
     );
   });
 
+  it("never lets tasks wait for each other in a circle, whatever they say of each other", () => {
+    const words = [
+      "after step 1",
+      "after task 3",
+      "depends on 2",
+      "Create `a.ts`",
+      "Use `a.ts`",
+      "Add table orders",
+      "Add API for orders",
+      "orders page",
+      "Write tests for orders",
+      "Document orders",
+    ];
+    const entry = fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 4 }).map((parts) => parts.join(" "));
+    const line = fc.oneof(
+      entry.map((text) => `- ${text}`),
+      entry.map((text) => `1. ${text}`),
+      fc.constantFrom("", "### Phase 2: x", "### Phase 1: y", "## Tasks", "## Decision"),
+    );
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 30 }), (lines) =>
+        wellFormed(`# x\n\n## Tasks\n\n${lines.join("\n")}`, "0007-x.md"),
+      ),
+      { numRuns: 300 },
+    );
+  });
+
   it.each([
     ["a title of three units and two characters", "## Implementation\n1) \n\u0000\u{10000}"],
     ["deep lists", Array.from({ length: 5_000 }, (_, at) => `${" ".repeat(at % 400)}- x`).join("\n")],
     ["a long line", `# ${"[".repeat(50_000)}\n\nStatus: ${"(".repeat(50_000)}`],
     ["many marks", `## Decision\n\n- ${"**a".repeat(20_000)}\n- ${"`a".repeat(20_000)}\n- ${"_ ".repeat(20_000)}`],
+    [
+      "a long entry",
+      `## Decision\n\n- ${"word ".repeat(20_000)}\n- ${"`a/b.ts` ".repeat(20_000)}\n- ${"* ".repeat(20_000)}`,
+    ],
     ["many comments", "<!-- x ".repeat(20_000)],
     ["many links", `See ${"[a](".repeat(20_000)}`],
     ["many tasks", `## Tasks\n\n${"1. Create `a/b.ts` and the table\n".repeat(1_500)}`],

@@ -25,7 +25,7 @@ const PERHAPS =
   /\b(?:may|might|could|optionally|optional|eventually|later|possibly|consider|nice to have|peut-etre|pourrait|konnte|eventuell|spater|podria|poderia|potrebbe|eventueel|zou kunnen|misschien)\b|可能|可以考虑|かもしれ|将来/;
 
 const REASON =
-  /^(?:good\b|bad\b|neutral\b|pros?\b|cons?\b|because\b|since\b|due to\b|\+|there (?:is|are|was|were)\b|it (?:is|was|has|would|does|can|also|allows|provides|will)\b|it's\b|this (?:is|was|allows|gives|means|makes|would|will)\b|these (?:are|were)\b|we (?:already|have|had|don't|do not|are|were|can|could|know|believe|think|want|need)\b|they (?:are|have|can)\b|that (?:is|was)\b|no\b|not\b|none\b|n\/a|easy|easier|easily|simple|simpler|simplicity|fast|faster|less\b|more\b|better\b|lower\b|higher\b|fewer\b|reduces|reduced|increases|increased|improves|improved|avoids|provides|allows|enables|helps|supports|makes|gives|requires|offers|has\b|is\b|can\b|well\b|widely|popular|lack\b|lacks\b|cost\b|il (?:y a|est)\b|c'est\b|ce (?:n'|sont)|permet|evite|facilite|parce que\b|car\b|es (?:ist|gibt)\b|weil\b|da\b|keine?\b|einfach|bietet|ermoglicht|hay\b|porque\b|permite|facilita|e\b|evita|c'e\b|perche\b|permette|het (?:is|geeft)\b|er (?:is|zijn)\b|omdat\b|geen\b|maakt)/;
+  /^(?:good\b|bad\b|neutral\b|pros?\b|cons?\b|because\b|since\b|due to\b|\+|there (?:is|are|was|were)\b|it (?:is|was|has|would|does|can|also|allows|provides|will)\b|it's\b|this (?:is|was|allows|gives|means|makes|would|will)\b|these (?:are|were)\b|we (?:already|have|had|don't|do not|didn't|did not|felt|feel|found|liked?|prefer(?:red)?|are(?! (?:only|going|now)\b)|were|can|could|know|believe|think|want|need)\b|they (?:are|have|can)\b|that (?:is|was)\b|no\b|not\b|none\b|n\/a|easy|easier|easily|simple|simpler|simplicity|fast|faster|less\b|more\b|better\b|lower\b|higher\b|fewer\b|reduces|reduced|increases|increased|improves|improved|avoids|provides|allows|enables|helps|supports|makes|gives|requires|offers|has\b|is\b|can\b|well\b|widely|popular|lack\b|lacks\b|cost\b|il (?:y a|est)\b|c'est\b|ce (?:n'|sont)|permet|evite|facilite|parce que\b|car\b|es (?:ist|gibt)\b|weil\b|da\b|keine?\b|einfach|bietet|ermoglicht|hay\b|porque\b|permite|facilita|e\b|evita|c'e\b|perche\b|permette|het (?:is|geeft)\b|er (?:is|zijn)\b|omdat\b|geen\b|maakt)/;
 const COMPARES =
   /\b(?:easier|simpler|faster|cheaper|harder|slower|better|worse) (?:to|than|for)\b|\bmore (?:difficult|complex|flexible|efficient)\b/;
 const DESCRIBES = /^(?:[*_]{2}[^*_]+[*_]{2}|`[^`]+`|[*_]{2}`[^`]+`[*_]{2})\s*(?:\([^)]*\)\s*)?(?:[:：—–-]|\s*$)/;
@@ -36,11 +36,27 @@ const REASON_INTRO =
 const DONE_INTRO =
   /\b(?:we|was|were|has been|have been|had) (?:implemented|built|added|done|completed|introduced|already)\b/;
 
+/** A list of examples or of names and what they mean asks for nothing. */
+const EXAMPLE_INTRO =
+  /\b(?:examples?|for instance|exemples?|beispiele?|ejemplos?|exemplos?|esempi|voorbeelden)\b|例如|示例|例えば/;
+const DEFINES = /^`[^`]+`\s*(?:\([^)]*\)\s*)?(?:[:：—–]|-\s|\s-\s|$)/;
+
+/** "The following changes will be made:": what is listed behind it is to be done. */
+const WORK_INTRO =
+  /\b(?:following|these|next) (?:steps|tasks|actions|changes|work|items)\b|\b(?:changes?|work|clean-?up|steps?|tasks?|actions?|migration) (?:will|must|should|shall|needs?|have|has|to)\b|\bwe (?:will|need to|have to|must|shall|are going to)[:：]|\b(?:to do|todo|action items?)\b|(?:schritte|massnahmen|aufgaben|etapes|taches|pasos|tareas|passos|tarefas|passi|stappen|taken)[:：]|(?:步骤|任务|手順|タスク)/;
+
+/** Verbs that change something, as opposed to those that keep it running. */
+const CHANGES =
+  /^(?:add|adapt|adopt|amend|build|change|configure|convert|create|decommission|define|delete|deploy|deprecate|design|develop|disable|document|drop|enable|establish|extend|extract|fix|implement|install|integrate|introduce|migrate|modify|move|port|provision|publish|refactor|remove|rename|replace|rewrite|set ?up|split|switch|update|upgrade|write)\b/;
+const OUR =
+  /^(?:we|the team|our team|developers) (?:will|shall|must|should|need to|have to|are going to)(?: also| now| then| need to| have to)* /;
+
 /** What an entry is, by its words alone. */
 export type Wording = "order" | "reason" | "description" | "open";
 
 export function wordingOf(text: string): Wording {
   const words = fold(plain(text)).replace(/^[^\p{L}\p{N}+]+/u, "");
+  if (OUR.test(words) && isOrder(words.replace(OUR, ""))) return "order";
   if (REASON.test(words) || COMPARES.test(words)) return "reason";
   if (isOrder(words) || isOrder(afterLabel(words)) || WILL.test(words)) return "order";
   return DESCRIBES.test(text) ? "description" : "open";
@@ -48,7 +64,7 @@ export function wordingOf(text: string): Wording {
 
 /** Whether it begins like an order: without "will", which is said of anything. */
 export function beginsWithVerb(text: string): boolean {
-  return isOrder(fold(plain(text)).replace(/^[^\p{L}\p{N}]+/u, ""));
+  return isOrder(bare(text));
 }
 
 function isOrder(words: string): boolean {
@@ -68,5 +84,30 @@ export function isTentative(text: string): boolean {
 
 export function announcesReasons(intro: string): boolean {
   const words = fold(plain(intro));
-  return REASON_INTRO.test(words) || DONE_INTRO.test(words);
+  return REASON_INTRO.test(words) || DONE_INTRO.test(words) || EXAMPLE_INTRO.test(words);
+}
+
+/** Whether it tells somebody to change something: "Update the guide", "We need to move the files". */
+export function ordersChange(text: string): boolean {
+  const words = bare(text);
+  return CHANGES.test(words) || (OUR.test(words) && CHANGES.test(words.replace(OUR, "")));
+}
+
+/** Whether it orders something at all, to us or by its verb. */
+export function ordersUs(text: string): boolean {
+  const words = bare(text);
+  return isOrder(words) || (OUR.test(words) && isOrder(words.replace(OUR, "")));
+}
+
+/** "`names`: what it is": a definition, unless what stands behind the name orders something. */
+export function isDefinition(text: string): boolean {
+  return DEFINES.test(text.trim()) && !isOrder(afterLabel(bare(text)));
+}
+
+export function announcesWork(intro: string): boolean {
+  return WORK_INTRO.test(fold(plain(intro)));
+}
+
+function bare(text: string): string {
+  return fold(plain(text)).replace(/^[^\p{L}\p{N}]+/u, "");
 }

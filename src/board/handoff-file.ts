@@ -16,6 +16,8 @@ export interface HandoffParts {
   readonly project: string;
   readonly now: () => string;
   readonly filesOf: FilesOf;
+  /** As whom a run is merged; nobody in particular when absent. */
+  readonly rolesOf?: (runId: string) => Promise<readonly string[]>;
   readonly memory: BoardMemory;
 }
 
@@ -41,6 +43,7 @@ export async function writeHandoff(parts: HandoffParts, run: BoardRun, { key, se
     run,
     session,
     files,
+    merge_as: (await parts.rolesOf?.(run.run_id)) ?? [],
     adrs: await Promise.all(adrs.map(async (label) => ({ label, path: await adrPath(parts, label) }))),
     notes: [`Run ${run.run_id}: ${run.request}`, ...outcome(run), ...notes, ...problems],
   });

@@ -1,5 +1,4 @@
 import { join, posix } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { type InForce, permit, reactsTo } from "../contract/permit.js";
 import type { BoardSettings } from "../model/configuration.js";
 import type { ContractAction } from "../model/contract.js";
@@ -9,10 +8,11 @@ import { isShown } from "../queue/fold-board.js";
 import { workQueueOf } from "../queue/work-queue.js";
 import type { EventReader } from "../store/event-store.js";
 import { type BoardMemory, boardMemory, type HandoffRecord } from "./board-state.js";
-import { type FilesOf, writeHandoff } from "./handoff-file.js";
+import { type FilesOf, type HandoffParts, writeHandoff } from "./handoff-file.js";
 import { writeHqFile } from "./hq-file.js";
 import { writeQueueFile } from "./queue-file.js";
 import { runsReader } from "./read-runs.js";
+import { lookAgain } from "../runs/look-again.js";
 
 /*
  * The files for people: the queue, PROJECT_HQ.md and the handoffs. Whoever writes them folds the logs first, and only
@@ -28,6 +28,7 @@ export interface BoardParts {
   readonly project: string;
   readonly now: () => string;
   readonly filesOf: FilesOf;
+  readonly rolesOf?: NonNullable<HandoffParts["rolesOf"]>;
   /** Tell a person about something they should know. */
   readonly tell: (message: string) => void;
 }
@@ -161,7 +162,6 @@ export function openBoard(parts: BoardParts): Board {
     (event.type === "escalation_raised" && !reactsTo(contract, "task_blocked"));
 
   function follow(runId: string): { stop: () => Promise<void> } {
-    const stopped = new AbortController();
     let next = 1;
     const look = async () => {
       let shown = false;
@@ -171,19 +171,9 @@ export function openBoard(parts: BoardParts): Board {
       }
       if (shown) await turn(writeAll);
     };
-    const loop = async () => {
-      while (!stopped.signal.aborted) {
-        await look().catch((error: unknown) => tell(`The board is not up to date: ${(error as Error).message}`));
-        await sleep(LOOK_MS, undefined, { signal: stopped.signal, ref: false }).catch(() => undefined);
-      }
-    };
-    const ended = loop();
-    return {
-      stop: async () => {
-        stopped.abort();
-        await ended;
-      },
-    };
+    return lookAgain(LOOK_MS, () =>
+      look().catch((error: unknown) => tell(`The board is not up to date: ${(error as Error).message}`)),
+    );
   }
 
   return {

@@ -1,6 +1,12 @@
 import type { BoardSettings } from "../model/configuration.js";
 import { GuardrailEntry } from "../model/registry.js";
 
+/** What the board writes, as globs from the root: its two files, and handoffs by the names they are given. */
+export function boardPaths({ queue, hq, sessions }: BoardSettings): string[] {
+  const handoffs = sessions === false ? false : `${sessions}/[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]-[0-9]*.md`;
+  return [queue, hq, handoffs].flatMap((path) => (typeof path === "string" ? [path] : []));
+}
+
 /** The guardrail that keeps the board's own files from agents. It holds for the paths that are configured. */
 export function boardGuardrails({ queue, hq, sessions }: BoardSettings): GuardrailEntry[] {
   const paths = [queue, hq, sessions === false ? false : `${sessions}/**`].filter((path) => path !== false);

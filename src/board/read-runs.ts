@@ -1,14 +1,11 @@
 import { CoordinatorError } from "../model/errors.js";
-import type { RunEvent } from "../model/event.js";
 import type { BoardRun } from "../queue/board-run.js";
 import { type BoardFold, foldBoard } from "../queue/fold-board.js";
-import { isRequestRecord, newestFirst } from "../runs/find.js";
+import { hasEnded, isRequestRecord, newestFirst } from "../runs/find.js";
 import type { EventReader } from "../store/event-store.js";
 
 /** Runs that are over are shown as long as they are among so many newest. */
 const MOST_RUNS = 20;
-
-const ENDS: ReadonlySet<RunEvent["type"]> = new Set(["run_finished", "run_cancelled"]);
 
 /** The runs a board shows, oldest first. What was read once is not read again. */
 export function runsReader(reader: EventReader, warn: (message: string) => void): () => Promise<BoardRun[]> {
@@ -34,15 +31,10 @@ export function runsReader(reader: EventReader, warn: (message: string) => void)
     // A request that was not taken on has no task to show.
     const runs = (await newestFirst(reader)).filter(({ run_id }) => !isRequestRecord(run_id));
     for (const [place, { run_id, sequence }] of runs.entries()) {
-      if (place >= MOST_RUNS && (await isOver(reader, run_id, sequence))) continue;
+      if (place >= MOST_RUNS && (await hasEnded(reader, run_id, sequence))) continue;
       const run = await board(run_id, sequence);
       if (run !== null) found.push(run);
     }
     return found.reverse();
   };
-}
-
-async function isOver(reader: EventReader, runId: string, last: number): Promise<boolean> {
-  for await (const { event } of reader.read(runId, { from: last })) return ENDS.has(event.type);
-  return false;
 }

@@ -42,6 +42,7 @@ export const COMMAND_ACTIONS: Readonly<Record<string, ContractAction | null>> = 
   diff: null,
   replay: null,
   export: "export_tape",
+  anchor: "anchor_run",
   "intent check": null,
   "intent seal": "seal_intent",
   "registry check": null,

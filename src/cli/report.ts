@@ -154,6 +154,8 @@ export interface IntakeMade {
   readonly again: string;
   /** The log it is on record in, when it was asked for to be carried out. */
   readonly recorded?: string;
+  /** What to type to answer and to go on, when that is possible. */
+  readonly next?: readonly string[];
 }
 
 export interface Routed {
@@ -161,12 +163,16 @@ export interface Routed {
   readonly decision: RoutingDecision;
   /** Null when the policy could not be used. */
   readonly policyId: string | null;
+  /** The context registry that was used; null when there is none, or the input lists its own documents. */
+  readonly contextFile: string | null;
   /** What the deciding rule says of itself. */
   readonly description: string | null;
   /** What is wrong with the input or with the policy in it, with its place. */
   readonly problems: readonly Diagnostic[];
   /** Which words fired which rule, when asked for. */
   readonly screen: string | null;
+  /** What to type to answer and to go on, when it is on record. */
+  readonly next?: readonly string[];
 }
 
 /** A decision record that was read, or why it was not. */

@@ -4,6 +4,7 @@ import type { DiffFile } from "../execute/diff-run.js";
 import type { CoordinatorResponse } from "../model/request.js";
 import type { Stats } from "../report/stats.js";
 import type { QueueTask } from "../model/work-queue.js";
+import type { Anchored } from "../runs/keep-anchors.js";
 import type { OpenEntry } from "../runs/open-entries.js";
 import type { RunOverview } from "../runs/overview.js";
 import type { Replay } from "../runs/replay.js";
@@ -18,6 +19,7 @@ export type RunReport =
   | DecisionSent
   | RunReplayed
   | TapeExported
+  | RunAnchored
   | LogVerified
   | RunMerged
   | DiffShown
@@ -91,6 +93,13 @@ interface TapeExported {
   readonly format: TapeFormat;
   /** Null: it went to stdout, and nothing else may. */
   readonly writtenTo: string | null;
+}
+
+export interface RunAnchored {
+  readonly type: "anchored";
+  readonly run_id: string;
+  readonly places: readonly Anchored[];
+  readonly next: string;
 }
 
 export interface LogVerified {

@@ -6,6 +6,9 @@ export interface Surroundings {
   readonly parts: Parts;
   /** A person has approved beforehand what would be asked for. */
   readonly approved: boolean;
+  readonly environment: NodeJS.ProcessEnv;
   /** Tell a person who watches what is being done; goes to stderr. */
   readonly progress: (message: string) => void;
+  /** Tell whoever reads stderr what did not go as it should and stopped nothing. */
+  readonly warn: (message: string) => void;
 }

@@ -36,6 +36,18 @@ describe("the settings of a project", () => {
     expect(origins["default_agent"]).toBe(join(root, "project/coordinator.yaml"));
   });
 
+  it("start nothing on a person's machine that a repository chose", async () => {
+    const notify = "notify: { command: [notify-me] }\n";
+    person(notify);
+    expect(await load()).toMatchObject({ configuration: { notify: { command: ["notify-me"] } }, problems: [] });
+    project(notify);
+    const { configuration, problems } = await load();
+    expect([configuration.notify, problems]).toMatchObject([
+      undefined,
+      [{ path: "/notify", file: join(root, "project/coordinator.yaml"), fix: /config\.yaml$/ }],
+    ]);
+  });
+
   it("that are wrong are told with their place, every one", async () => {
     project(
       "checks:\n  - name: test\n    run: npm test\n    retries: 3\nrun:\n  max_concurrent_tasks: 0\nagents:\n  Big: {}\n",

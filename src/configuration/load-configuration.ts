@@ -33,9 +33,10 @@ export async function loadConfiguration(root: string, env: NodeJS.ProcessEnv): P
   const merged: Record<string, unknown> = {};
   const origins: Record<string, string> = {};
   const problems: Diagnostic[] = [];
-  for (const file of configurationFiles(root, env)) {
+  const files = configurationFiles(root, env);
+  for (const file of files) {
     const { settings, problems: found } = await settingsIn(file);
-    problems.push(...found);
+    problems.push(...found, ...(file === files.at(-1) ? foreignKeys(settings, file, files[0] ?? "") : []));
     for (const [key, value] of Object.entries(settings)) {
       merged[key] = key === "agents" || key === "models" ? { ...(merged[key] as object), ...(value as object) } : value;
       origins[key] = file;
@@ -44,6 +45,16 @@ export async function loadConfiguration(root: string, env: NodeJS.ProcessEnv): P
   const read = Configuration.safeParse(problems.length > 0 ? {} : merged);
   if (!read.success) problems.push(...diagnosticsOf(read.error, "DOCUMENT_INVALID"));
   return { configuration: read.data ?? Configuration.parse({}), origins, problems };
+}
+
+/**
+ * INVARIANT: what is started outside of every sandbox is never a repository's to choose: whoever clones one would run
+ * what its author wrote.
+ */
+function foreignKeys(settings: object, file: string, own: string): Diagnostic[] {
+  if (!Object.hasOwn(settings, "notify")) return [];
+  const message = "is only read from your own settings: a repository must not choose what is started on your machine";
+  return [{ code: "DOCUMENT_INVALID", path: "/notify", message, fix: `Move it to ${own}`, file }];
 }
 
 /** Each file is checked by itself, so that a problem is told where it stands. */

@@ -9,9 +9,13 @@ const ACTION_OF_DEED: Readonly<Record<(Deed | RunDeed)["kind"], ContractAction>>
   stop_attempt: "stop_attempt",
   verify: "verify_result",
   integrate: "integrate_result",
+  resolve_conflict: "integrate_result",
   review_level: "review_level",
   prove_requirements: "verify_result",
 };
+
+/** What the deeds of a run are in the words of the contract. */
+export const ACTIONS_OF_DEEDS: readonly ContractAction[] = Object.values(ACTION_OF_DEED);
 
 /** Contract: a deed that is not permitted is not begun; the run halts with the clause, and its log stays as it is. */
 export function guardHands(inForce: InForce): (hands: Hands) => Hands {
@@ -33,5 +37,5 @@ export function guardHands(inForce: InForce): (hands: Hands) => Hands {
 
 /** Contract: throws before a run is begun that could only halt on its way. */
 export function requireDeeds(inForce: InForce): void {
-  for (const action of Object.values(ACTION_OF_DEED)) requireAction(inForce, action);
+  for (const action of ACTIONS_OF_DEEDS) requireAction(inForce, action);
 }

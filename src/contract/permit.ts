@@ -28,6 +28,23 @@ export interface InForce {
   readonly approved: boolean;
 }
 
+/** What of these the contract wants approved and a person has approved, each with the clause. Contract: pure. */
+export function approvedByPerson(
+  { contract, approved }: InForce,
+  actions: readonly string[],
+): { readonly action: string; readonly clause: string }[] {
+  return [...new Set(actions)].flatMap((action) => {
+    const found = permit(contract, action);
+    return approved && found.status === "needs_approval" ? [{ action, clause: found.clause }] : [];
+  });
+}
+
+/** Whether this may be done: allowed, or approved beforehand. Contract: pure. */
+export function isPermitted({ contract, approved }: InForce, action: string): boolean {
+  const { status } = permit(contract, action);
+  return status === "allowed" || (status === "needs_approval" && approved);
+}
+
 /**
  * Go on only when the contract lets this be done.
  *

@@ -132,12 +132,20 @@ function countKeys(root: unknown): { count: number; forbidden: boolean } {
   let forbidden = false;
   const open: object[] = typeof root === "object" && root !== null ? [root] : [];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const children: unknown[] = Array.isArray(next) ? next : Object.values(next);
-    if (!Array.isArray(next)) {
-      count += children.length;
-      if (Object.hasOwn(next, "__proto__")) forbidden = true;
+    if (Array.isArray(next)) {
+      for (let i = 0; i < next.length; i++) {
+        const child: unknown = next[i];
+        if (typeof child === "object" && child !== null) open.push(child);
+      }
+      continue;
     }
-    for (const child of children) if (typeof child === "object" && child !== null) open.push(child);
+    if (Object.hasOwn(next, "__proto__")) forbidden = true;
+    // JSON.parse makes objects whose keys are all their own.
+    for (const key in next) {
+      count++;
+      const child = (next as Readonly<Record<string, unknown>>)[key];
+      if (typeof child === "object" && child !== null) open.push(child);
+    }
   }
   return { count, forbidden };
 }

@@ -50,6 +50,8 @@ class ScriptedHands implements Hands {
         return { type: "verification_finished", task_id, attempt, verdict: "PASS", evidence: "" };
       case "integrate":
         return { type: "integration_finished", task_id, attempt, integrated: true, ref: "r" };
+      case "resolve_conflict":
+        throw new Error("nobody is in conflict here");
       case "review_level":
         return { type: "review_finished", task_id, attempt, accepted: true, summary: "" };
     }

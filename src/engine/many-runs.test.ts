@@ -36,6 +36,8 @@ function done({ kind, task_id, attempt }: Deed): RunEvent {
       return { type: "verification_finished", task_id, attempt, verdict: "PASS", evidence: "" };
     case "integrate":
       return { type: "integration_finished", task_id, attempt, integrated: true, ref: "r" };
+    case "resolve_conflict":
+      throw new Error("nobody is in conflict here");
     case "review_level":
       return { type: "review_finished", task_id, attempt, accepted: true, summary: "" };
   }

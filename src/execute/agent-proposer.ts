@@ -68,9 +68,9 @@ function deedId(name: string, inquiry: Inquiry, number: number): string {
   return `${inquiry.purpose}:${inquiry.about}@${questionKey(inquiry)} ${name}/${number}`;
 }
 
-function questionKey({ system, prompt, documents }: Inquiry): string {
+function questionKey({ system, prompt, documents, withheld }: Inquiry): string {
   return createHash("sha256")
-    .update(JSON.stringify([system, prompt, documents]))
+    .update(JSON.stringify([system, prompt, documents, withheld]))
     .digest("hex")
     .slice(0, 12);
 }
@@ -102,6 +102,8 @@ async function orderFor(
     // Nothing is built here, and what a setup makes is none of the documents.
     setup: undefined,
     hidden: isClosed ? [] : common.hidden,
+    // INVARIANT: whoever plans sees of the repository what whoever builds will see, and no document beyond.
+    withheld: isClosed ? [] : [...inquiry.withheld],
     name: { runId, taskId: inquiry.purpose, attemptId: attempt },
     base: await baseFor(quarantine, inquiry),
     prompt: `${inquiry.system}\n\n${inquiry.prompt}`,

@@ -8,7 +8,13 @@ import type { RoutedDecision } from "../model/routing.js";
 import type { Usage } from "../model/run.js";
 import type { Planner } from "../planner/planner.js";
 import { proposingPlanner, withFallback } from "../planner/proposing-planner.js";
-import { createSpecify, type GivenAnswer, type Specified, type Specify } from "../specify/specify.js";
+import {
+  createSpecify,
+  type GivenAnswer,
+  type Specified,
+  type Specify,
+  type SpecQuestion,
+} from "../specify/specify.js";
 import { hash32 } from "../run/seeded.js";
 import { systemClock } from "./execute-run.js";
 import { chooseProposers, type ProposersOptions } from "./proposers.js";
@@ -38,8 +44,6 @@ export function plannerFor(options: AskOptions, template: Planner): Planner {
 export interface RoutedGrounds {
   readonly facts: FactPack | null;
   readonly memory: MemoryPack | null;
-  /** What people answered to the questions of an earlier round. */
-  readonly answers: readonly GivenAnswer[];
   readonly checks: readonly Check[];
   /** Contract: the texts of exactly these documents; throws FILE_UNREADABLE and the like. */
   readonly read: (refs: readonly string[]) => Promise<readonly { readonly ref: string; readonly text: string }[]>;
@@ -47,27 +51,45 @@ export interface RoutedGrounds {
 
 type FlowSpecified =
   | { readonly status: "specified"; readonly spec: IntentSpec; readonly usage: Usage | null }
-  | { readonly status: "questions"; readonly questions: readonly string[] }
+  | { readonly status: "questions"; readonly questions: readonly { readonly id: string; readonly question: string }[] }
   | { readonly status: "failed"; readonly problems: readonly Diagnostic[] };
 
 /** Specifying as the flow from words to a plan asks for it: with a routing decision in, and problems out. */
 export function specifyRouted(specify: Specify, { read, ...grounds }: RoutedGrounds) {
   return async (
-    { request, routing }: { readonly request: UserRequest; readonly routing: RoutedDecision },
+    {
+      request,
+      answers,
+      routing,
+    }: {
+      readonly request: UserRequest;
+      /** What people answered to the questions of an earlier round. */
+      readonly answers: readonly GivenAnswer[];
+      readonly routing: RoutedDecision;
+    },
     signal: AbortSignal,
   ): Promise<FlowSpecified> => {
     const documents = await read(routing.injected_context);
     const about = request.request_id;
-    const specified = await specify({ ...grounds, about, request: request.user_request, documents }, signal);
+    const given = answers.map(({ id, question, answer }) => ({ id, question, answer }));
+    const specified = await specify(
+      { ...grounds, about, request: request.user_request, answers: given, documents },
+      signal,
+    );
     switch (specified.status) {
       case "spec":
         return { status: "specified", spec: specified.spec, usage: specified.usage };
       case "questions":
-        return { status: "questions", questions: specified.questions.map(({ question }) => question) };
+        return { status: "questions", questions: specified.questions.map(withWhy) };
       case "failed":
         return { status: "failed", problems: problemsOf(specified) };
     }
   };
+}
+
+/** A person who answers should know what for. */
+function withWhy({ id, question, why }: SpecQuestion): { readonly id: string; readonly question: string } {
+  return { id, question: `${question} (${why})` };
 }
 
 function problemsOf({ findings, message }: Extract<Specified, { status: "failed" }>): readonly Diagnostic[] {

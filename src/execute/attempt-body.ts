@@ -42,7 +42,7 @@ export const attemptBody: ShimBody = async (input, context) => {
     const workspace = await workspaces.prepare({
       ...order.name,
       base: order.base,
-      view: { read: order.scope.read, hidden: order.hidden },
+      view: { read: order.scope.read, hidden: order.hidden, withheld: order.withheld },
     });
     return await inWorkspace(order, quarantine, workspace, context);
   } finally {
@@ -185,8 +185,10 @@ async function takeOver(
   if (imported.status === "unchanged") {
     const request = ending.scope_request;
     const done: AttemptOutcome = { kind: "completed", output_ref: order.base };
-    // It was refused what it needed and did nothing: a person may add it. Otherwise the verdict decides on what it did.
-    return { ...nothing, outcome: request === undefined ? done : wider(request), notices };
+    // It was refused what it needed and did nothing: a person may add it. Otherwise the verdict decides on what it did,
+    // and whoever was asked for an answer and gave it has done all there was to do.
+    const isDone = request === undefined || ending.structured !== undefined;
+    return { ...nothing, outcome: isDone ? done : wider(request), notices };
   }
   if (imported.status === "refused")
     return { ...nothing, outcome: refused(imported), changes: filesOf(imported.changes), notices };

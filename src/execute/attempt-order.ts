@@ -22,6 +22,8 @@ export const AttemptOrder = z.strictObject({
   base: z.string(),
   /** Documents and files that are not in the workspace at all. */
   hidden: z.array(z.string()),
+  /** The same by their names, which are no patterns. */
+  withheld: z.array(z.string()).default([]),
   agent: z.strictObject({ name: z.string(), settings: AgentSettings, price: ModelPrice.optional() }),
   prompt: z.string(),
   context: z.array(z.strictObject({ ref: z.string(), text: z.string() })),

@@ -1,4 +1,5 @@
 import { CoordinatorError } from "../model/errors.js";
+import type { RunGate } from "../model/run.js";
 import type { ChangedFile, RunChange } from "../model/run-change.js";
 import { openQuarantine } from "../workspace/quarantine.js";
 import { spanOfRun } from "./diff-run.js";
@@ -26,12 +27,28 @@ export async function changeOfRun({ runId, root, environment, records }: ChangeR
           args: ["diff", form, "-z", "--no-renames", "--no-ext-diff", "--no-textconv", span.from, span.to, "--"],
         })
       ).toString("utf8");
-    return { ref: `refs/coord/${runId}/head`, files: filesIn(await git("--numstat"), await git("--name-status")) };
+    const files = filesIn(await git("--numstat"), await git("--name-status"));
+    return { ref: `refs/coord/${runId}/head`, files, merge_as: await rolesToMerge(records) };
   } catch (error) {
     // A response is given also where the repository is gone: it then says less.
     if (error instanceof CoordinatorError) return null;
     throw error;
   }
+}
+
+/** As whom a run is merged: the reviews its plan asks for before are not in the log. */
+export async function rolesToMerge(records: RunRecords): Promise<string[]> {
+  return mergeRoles(((await records.read("reviews before merge")) ?? []) as RunGate[]);
+}
+
+/** A reviewer for each of these reviews, as few as will do. Contract: pure. */
+export function mergeRoles(gates: readonly Pick<RunGate, "reviewers">[]): string[] {
+  const roles: string[] = [];
+  for (const { reviewers } of gates) {
+    const [first] = reviewers;
+    if (first !== undefined && !reviewers.some((reviewer) => roles.includes(reviewer))) roles.push(first);
+  }
+  return roles;
 }
 
 const CHANGES: Readonly<Record<string, ChangedFile["change"]>> = { A: "created", D: "removed" };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { RunEvent } from "../model/event.js";
+import type { EventOf } from "../model/event.js";
 import type { Configuration } from "../model/configuration.js";
 import { CoordinatorError } from "../model/errors.js";
 import type { Amounts, RunTask, Usage } from "../model/run.js";
@@ -54,7 +54,7 @@ export interface SessionParts {
   /** What a session may use of what it would like, set aside in the log; or why it may not start. Contract: idempotent. */
   readonly reserve: (purpose: string, wish: Amounts) => Promise<Amounts | string>;
   /** Contract: in the log when it resolves; told twice under the same purpose it is there once. */
-  readonly count: (used: Extract<RunEvent, { type: "coordination_used" }>) => Promise<void>;
+  readonly count: (used: EventOf<"coordination_used">) => Promise<void>;
 }
 
 export type Sessions = ReturnType<typeof createSessions>;

@@ -15,6 +15,7 @@ import { effectsOf } from "../run/effects.js";
 import { attemptKey } from "../run/ledger.js";
 import type { RunState } from "../run/state.js";
 import type { EventStore } from "../store/event-store.js";
+import { temporaryDirectory } from "../workspace/places.js";
 import { openQuarantine, type Quarantine } from "../workspace/quarantine.js";
 import { type Abilities, findAbilities } from "../workspace/sandbox/grade.js";
 import { sweepOrphans } from "../workspace/sandbox/kill.js";
@@ -29,6 +30,7 @@ import { lateReporter } from "./late-reporter.js";
 import { contextsOf, levelOf } from "./level-records.js";
 import { commonOrder, message, orderFor, resolverOf, shimEnvironment } from "./orders.js";
 import { conflictResolver } from "./resolve-conflict.js";
+import { resolveDeed } from "./resolve-deed.js";
 import { portRanges } from "./port-ranges.js";
 import { createReviews } from "./review-deed.js";
 import { workReviewer } from "./review-work.js";
@@ -62,6 +64,8 @@ export interface ExecuteOptions {
   readonly guard: (hands: Hands) => Hands;
   /** Who plays everybody, when a person has ordered that for this run. */
   readonly agent?: string | undefined;
+  /** Documents that are in no workspace. */
+  readonly withheld?: readonly string[];
 }
 
 export interface Execution {
@@ -83,11 +87,6 @@ export const SHIM = fileURLToPath(new URL("./shim-main.js", import.meta.url)).re
   /([/\\])src([/\\]execute[/\\]shim-main\.js)$/,
   "$1dist$2",
 );
-
-function hiding(configuration: Configuration, refs: readonly string[]): Configuration {
-  const { workspace } = configuration;
-  return { ...configuration, workspace: { ...workspace, hidden: [...workspace.hidden, ...refs] } };
-}
 
 /** Contract: throws SANDBOX_MISSING, REPOSITORY_UNSUITABLE and USAGE before anything is begun. */
 export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
@@ -112,7 +111,7 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
   const brief = await keptBrief(asked, records);
   const options = {
     ...asked,
-    configuration: hiding(configuration, brief?.withheld ?? []),
+    withheld: brief?.withheld ?? [],
     guardrails: guardrailsFor(brief, asked.guardrails),
   };
   const base = await baseOf(records, quarantine);
@@ -162,16 +161,6 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
       if (refused !== null)
         throw new CoordinatorError("WORKSPACE_FAILED", `The branch of the run cannot be published: ${refused}`);
     },
-    resolve: conflictResolver({
-      plan,
-      git,
-      records,
-      sessions,
-      mode: policy.coordinator_mode,
-      checks,
-      levelOf: (task) => levelOf(layout, task),
-      levelsOf: (ids) => contextsOf(new Set(ids), plan, records),
-    }),
   });
   const attempts = createAttempts({
     runId,
@@ -206,6 +195,20 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
       return prove(from, to, judgedBeside(result, task), signal);
     },
     messageFor: (task, attempt, verdict) => message(options, task, attempt, verdict),
+    resolve: resolveDeed({
+      git,
+      resultOf: attempts.resultOf,
+      resolve: conflictResolver({
+        plan,
+        git,
+        records,
+        sessions,
+        mode: policy.coordinator_mode,
+        checks,
+        levelOf: (task) => levelOf(layout, task),
+        levelsOf: (ids) => contextsOf(new Set(ids), plan, records),
+      }),
+    }),
     review: createReviews({
       layout,
       policy,
@@ -237,8 +240,9 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
   };
 }
 
-/** Contract: throws SANDBOX_MISSING where there is none and nobody ordered to go on without. */
+/** Contract: throws SANDBOX_MISSING where there is none and nobody ordered to go on without, WORKSPACE_FAILED where no cage has room. */
 export function requireSandbox(unsafeNoSandbox: boolean): Abilities {
+  temporaryDirectory();
   const abilities = findAbilities();
   if (abilities.grade === "none" && !unsafeNoSandbox)
     throw new CoordinatorError(
@@ -264,7 +268,7 @@ async function deedsUnderWay(state: RunState, records: RunRecords): Promise<stri
   const effects = effectsOf(state);
   const sessions = await Promise.all(
     effects
-      .flatMap((effect) => (effect.kind === "integrate" || effect.kind === "review_level" ? [effect] : []))
+      .flatMap((effect) => (effect.kind === "resolve_conflict" || effect.kind === "review_level" ? [effect] : []))
       .map(({ task_id, attempt }) => sessionIds(records, attemptKey(task_id, attempt))),
   );
   return [...effects.map(({ id }) => id), ...sessions.flat()];

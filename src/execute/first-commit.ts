@@ -1,5 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { CoordinatorError } from "../model/errors.js";
+import { checkoutAt } from "../workspace/checkout.js";
 import { usersGit } from "./users-git.js";
 
 /*
@@ -10,11 +11,12 @@ import { usersGit } from "./users-git.js";
 /** What is missing before anything can be built here; null when nothing is. */
 export type MissingGround = "repository" | "commit";
 
+/** Contract: throws REPOSITORY_UNSUITABLE where there is a repository that nothing can be built in. */
 export async function missingGround(root: string, environment: NodeJS.ProcessEnv): Promise<MissingGround | null> {
-  const git = usersGit(root, environment);
-  const inside = await git.run(["rev-parse", "--is-inside-work-tree"]);
-  if (inside.code !== 0 || inside.stdout.trim() !== "true") return "repository";
-  const head = await git.run(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
+  const found = await checkoutAt(root, environment["PATH"] ?? "");
+  if (found.kind === "unsuitable") throw found.error;
+  if (found.kind === "none") return "repository";
+  const head = await usersGit(root, environment).run(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
   return head.code === 0 ? null : "commit";
 }
 

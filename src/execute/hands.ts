@@ -3,15 +3,18 @@ import type { SecurityFinding, VerdictReport } from "../model/check.js";
 import type { RunEvent } from "../model/event.js";
 import type { RunTask } from "../model/run.js";
 import type { Integrated, IntegrationQueue } from "../review/integrate.js";
+import type { Resolved } from "../review/rejoin.js";
+import { notIntegrated } from "../run/conflicts.js";
 import type { Layout } from "../run/layout.js";
 import { attemptKey } from "../run/ledger.js";
 import type { createAttempts } from "./attempt-deed.js";
 import type { AttemptResult } from "./attempt-order.js";
-import { resolutionOf, type ResolutionRecord } from "./resolve-conflict.js";
+import { resolutionOf } from "./resolve-conflict.js";
+import type { resolveDeed } from "./resolve-deed.js";
 import type { RunRecords } from "./run-records.js";
 
 /*
- * The hands of a run: attempt, verify, integrate, review. Each deed leaves a record beside the log and ends in the
+ * The hands of a run: attempt, verify, integrate, resolve, review. Each deed leaves a record beside the log and ends in the
  * event that says how it went; asked again it finds what it did and does not do it twice.
  */
 
@@ -26,10 +29,12 @@ export interface HandsParts {
   readonly messageFor: (task: RunTask, attempt: number, verdict: VerdictReport) => string;
   /** Absent when the run has no Intent Spec. */
   readonly requirements?: (deed: RunDeed, signal: AbortSignal) => Promise<RunEvent>;
+  readonly resolve: ReturnType<typeof resolveDeed>;
   readonly review: (deed: TaskDeed, task: RunTask, signal: AbortSignal) => Promise<RunEvent>;
 }
 
-export type TaskDeed = Extract<Deed, { kind: "verify" | "integrate" | "review_level" }>;
+export type TaskDeed = Extract<Deed, { kind: "verify" | "review_level" }>;
+type IntegrateDeed = Extract<Deed, { kind: "integrate" }>;
 
 export function createHands(parts: HandsParts): Hands {
   const { plan, indexOf } = parts.layout;
@@ -46,7 +51,9 @@ export function createHands(parts: HandsParts): Hands {
         case "verify":
           return verifyDeed(parts, deed, taskOf(deed.task_id), signal);
         case "integrate":
-          return integrateDeed(parts, deed, taskOf(deed.task_id), signal);
+          return integrateDeed(parts, deed, taskOf(deed.task_id));
+        case "resolve_conflict":
+          return parts.resolve(deed, signal);
         case "review_level":
           return parts.review(deed, taskOf(deed.task_id), signal);
       }
@@ -101,41 +108,53 @@ export interface IntegrationRecord {
   readonly outcome: Integrated;
 }
 
-async function integrateDeed(parts: HandsParts, deed: TaskDeed, task: RunTask, signal: AbortSignal): Promise<RunEvent> {
-  const { task_id, attempt } = deed;
+async function integrateDeed(parts: HandsParts, deed: IntegrateDeed, task: RunTask): Promise<RunEvent> {
+  const { task_id, attempt, conflict } = deed;
   const result = await parts.attempts.resultOf(task_id, attempt);
   const report = (await parts.records.read(`verdict ${attemptKey(task_id, attempt)}`)) as VerdictReport | null;
-  const ended = (integrated: boolean, ref: string): RunEvent => ({
+  const integrated = (ref: string): RunEvent => ({
     type: "integration_finished",
     task_id,
     attempt,
-    integrated,
+    integrated: true,
     ref,
   });
-  if (result === null || report === null) return ended(false, "the record of its attempt or verdict is gone");
-  if (result.commit === null) return ended(true, await parts.queue.tip());
+  if (result === null || report === null) return notIntegrated(deed, "the record of its attempt or verdict is gone");
+  if (result.commit === null) return integrated(await parts.queue.tip());
+  const resolved = await resolvedIn(parts, deed);
+  if (resolved === null) return notIntegrated(deed, "the record of its resolution is gone");
   const onto = await parts.queue.tip();
   const message = parts.messageFor(task, attempt, report);
-  const outcome = await parts.queue.integrate({ task_id, attempt, commit: result.commit, message, signal });
+  const outcome = await parts.queue.integrate({ task_id, attempt, commit: result.commit, message, ...resolved });
   const record: IntegrationRecord = { task_id, attempt, onto, outcome };
   await parts.records.write(`integration ${task_id}`, record);
-  if (outcome.status === "integrated") return ended(true, outcome.commit);
-  const resolution = await resolutionOf(parts.records, attemptKey(task_id, attempt));
-  return ended(false, tellIntegration(outcome, resolution, result.ref));
+  if (outcome.status === "integrated") return integrated(outcome.commit);
+  if (outcome.status !== "conflict") return notIntegrated(deed, tellIntegration(outcome));
+  return {
+    type: "conflict_found",
+    task_id,
+    attempt,
+    round: (conflict?.round ?? 0) + 1,
+    onto: outcome.onto,
+    paths: outcome.conflicts.map(({ path }) => path),
+    ref: result.ref ?? "the attempt's ref",
+  };
 }
 
-function tellIntegration(
-  outcome: Exclude<Integrated, { status: "integrated" }>,
-  resolution: ResolutionRecord | null,
-  ref: string | null,
-): string {
+/** What was made of its conflict, as the log names it; null when that is not there any more. */
+async function resolvedIn(
+  { records }: HandsParts,
+  { task_id, attempt, conflict }: IntegrateDeed,
+): Promise<{ readonly resolved?: Resolved } | null> {
+  if (conflict === null || conflict.resolution === null) return {};
+  const kept = await resolutionOf(records, attemptKey(task_id, attempt), conflict.resolution);
+  if (kept === null || kept.tree === null) return null;
+  const { onto, tree, paths, answer } = kept;
+  return { resolved: { onto, tree, paths, left_out: answer?.left_out ?? [] } };
+}
+
+function tellIntegration(outcome: Exclude<Integrated, { status: "integrated" | "conflict" }>): string {
   switch (outcome.status) {
-    case "conflict": {
-      const why = resolution?.objections.slice(0, 3).join("; ") ?? "";
-      const sides = `both sides are kept: the branch of the run, and ${ref ?? "the attempt's ref"}`;
-      const paths = outcome.conflicts.map(({ path }) => path).join(", ");
-      return `conflict in ${paths}${why === "" ? "" : `, not resolved: ${why}`}; ${sides}`;
-    }
     case "lossy":
       return `the merge would lose ${outcome.lost.length} lines, the first in ${outcome.lost[0]?.path ?? "?"}`;
     case "regression":

@@ -1,5 +1,5 @@
 import type { LiveRun } from "../engine/carry-out.js";
-import type { RunEvent } from "../model/event.js";
+import type { EventOf, RunEvent } from "../model/event.js";
 import type { ExecuteOptions } from "./execute-run.js";
 
 /** Attempts and sessions that are adopted may speak before the run is there to hear them. */
@@ -19,7 +19,7 @@ export function lateReporter({ runId, store, state }: Pick<ExecuteOptions, "runI
     state: () => live?.state() ?? state,
     report: (event: RunEvent) => void (live === null ? early.push(event) : send(live, event)),
     /** Counted once, however often a crash made somebody ask again: the purpose says which session it was. */
-    count: async (event: Extract<RunEvent, { type: "coordination_used" }>) => {
+    count: async (event: EventOf<"coordination_used">) => {
       const to = await there;
       if (!(await isCounted(event.purpose))) await to.signal(event);
     },

@@ -11,6 +11,7 @@ import { openQuarantine, type Quarantine } from "../workspace/quarantine.js";
 import { commitTree } from "../workspace/view.js";
 import type { BaseRecord } from "./execute-run.js";
 import { attest } from "./attest-merge.js";
+import { mergeRoles } from "./change-of-run.js";
 import type { MergeFacts } from "./merge-statement.js";
 import { type Refused, refused } from "./merge-refusal.js";
 import { proveMerge, requirementsIn, treeOf } from "./prove-merge.js";
@@ -120,13 +121,15 @@ async function reviewed({ runId, records, roles, by }: MergeRequest): Promise<Me
   if (open.length > 0)
     return refused(
       `The plan asks for a review before the merge: ${open.map(({ category, reviewers }) => `${category} by ${reviewers.join(" or ")}`).join("; ")}`,
-      `Look at it (coordinator diff ${runId}), then say as whom: --as ${open[0]?.reviewers[0] ?? "ROLE"}`,
+      `Look at it (coordinator diff ${runId}), then say as whom: coordinator merge ${runId}${tellRoles([...roles, ...mergeRoles(open)])}`,
     );
   return gates.map(({ gate_id, reviewers }) => ({
     gate_id,
     by: reviewers.find((reviewer) => mine.has(reviewer)) ?? by,
   }));
 }
+
+const tellRoles = (roles: readonly string[]) => roles.map((role) => ` --as ${role}`).join("");
 
 async function exported(place: MergePlace, name: string): Promise<MergeOutcome> {
   const { git, head } = place;

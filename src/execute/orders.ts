@@ -78,7 +78,7 @@ type CommonOrder = Omit<
 
 /** Everything of an order that does not depend on what it is about. */
 export function commonOrder(
-  options: Pick<ExecuteOptions, "configuration" | "root" | "models" | "guardrails" | "unsafeNoSandbox">,
+  options: Pick<ExecuteOptions, "configuration" | "root" | "models" | "guardrails" | "unsafeNoSandbox" | "withheld">,
   { cache, cages, clockMs }: Pick<OrderParts, "cache" | "cages" | "clockMs">,
   agent: string,
 ): CommonOrder {
@@ -87,6 +87,7 @@ export function commonOrder(
     repository: options.root,
     workspaces: configuration.workspace.folder,
     hidden: [...configuration.workspace.hidden],
+    withheld: [...(options.withheld ?? [])],
     agent: agentSettings(agent, configuration, options.models),
     guardrails: [...options.guardrails],
     overrides: [],

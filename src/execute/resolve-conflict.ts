@@ -3,8 +3,7 @@ import { z } from "zod";
 import type { LevelContext } from "../model/level.js";
 import type { PlanRef, RunPolicy, RunTask } from "../model/run.js";
 import { objections } from "../review/accept-resolution.js";
-import type { Conflict, Integration } from "../review/integrate.js";
-import { blobAt, type Git, lostInTree, must, readBlob } from "../review/merge.js";
+import { blobAt, type Git, lostInTree, type Merged, must, readBlob } from "../review/merge.js";
 import { type PromptConflict, ResolverAnswer, resolvePrompt } from "../review/resolve-prompt.js";
 import { attemptKey } from "../run/ledger.js";
 import type { AttemptResult } from "./attempt-order.js";
@@ -15,7 +14,19 @@ import type { RunRecords } from "./run-records.js";
  * A conflict that git cannot merge, put to an agent. What it makes of it is taken only when no line that either side
  * added is gone without a recorded reason, no marker is left and nothing else was changed; then it is verified like
  * every merge. Otherwise both sides stay as they are, and a person decides. No side is ever taken for the other.
+ * It is made beside the queue, against a commit of the branch that is in the log; others are integrated meanwhile.
  */
+
+/** What git could not merge: the tree with its markers, and the sides of each file. */
+export type Conflict = Extract<Merged, { status: "conflict" }>;
+
+/** The change that does not merge. */
+export interface Disputed {
+  readonly task_id: string;
+  readonly attempt: number;
+  readonly commit: string;
+  readonly signal: AbortSignal;
+}
 
 export interface ResolverParts {
   readonly plan: PlanRef;
@@ -47,11 +58,19 @@ export const ResolutionRecord = z.strictObject({
 });
 export type ResolutionRecord = z.infer<typeof ResolutionRecord>;
 
-/** The hook of the integration queue. Contract: idempotent; a tree that was accepted, or null. Throws when aborted. */
+export interface KeptResolution {
+  readonly record: ResolutionRecord;
+  /** How the log names the record. */
+  readonly ref: string;
+}
+
+export type ConflictResolver = ReturnType<typeof conflictResolver>;
+
+/** Contract: idempotent; what was accepted, or why not, stands in the record when it resolves. Throws when aborted. */
 export function conflictResolver(parts: ResolverParts) {
-  return async (integration: Integration, onto: string, conflict: Conflict): Promise<string | null> => {
-    const { task_id, attempt } = integration;
-    const outcome = await resolve(parts, integration, onto, conflict);
+  return async (disputed: Disputed, onto: string, conflict: Conflict): Promise<KeptResolution> => {
+    const { task_id, attempt } = disputed;
+    const outcome = await resolve(parts, disputed, onto, conflict);
     const record: ResolutionRecord = {
       task_id,
       attempt,
@@ -59,14 +78,14 @@ export function conflictResolver(parts: ResolverParts) {
       paths: conflict.conflicts.map(({ path }) => path),
       ...outcome,
     };
-    await parts.records.write(`resolution ${attemptKey(task_id, attempt)}`, record);
-    return outcome.taken ? outcome.tree : null;
+    const { ref } = await parts.records.write(`resolution ${attemptKey(task_id, attempt)}`, record);
+    return { record, ref };
   };
 }
 
-/** What became of the conflict of an attempt; null when it had none, or nobody was asked. */
-export async function resolutionOf(records: RunRecords, key: string): Promise<ResolutionRecord | null> {
-  const read = ResolutionRecord.safeParse(await records.read(`resolution ${key}`));
+/** What became of the last conflict of an attempt; null when it had none, nobody was asked, or it is not that of `ref`. */
+export async function resolutionOf(records: RunRecords, key: string, ref?: string): Promise<ResolutionRecord | null> {
+  const read = ResolutionRecord.safeParse(await records.read(`resolution ${key}`, ref));
   return read.success ? read.data : null;
 }
 
@@ -74,15 +93,10 @@ type Outcome = Omit<ResolutionRecord, "task_id" | "attempt" | "onto" | "paths">;
 
 const NOBODY = { taken: false, answer: null, session_id: null, tree: null, ref: null, others: [] } as const;
 
-async function resolve(
-  parts: ResolverParts,
-  integration: Integration,
-  onto: string,
-  conflict: Conflict,
-): Promise<Outcome> {
+async function resolve(parts: ResolverParts, disputed: Disputed, onto: string, conflict: Conflict): Promise<Outcome> {
   if (parts.mode === "off") return { ...NOBODY, others: [], objections: ["no agent is asked in this mode"] };
-  const task = parts.plan.tasks.find(({ task_id }) => task_id === integration.task_id) as RunTask;
-  const sides = await Promise.all(conflict.conflicts.map((each) => sidesOf(parts, integration, onto, each)));
+  const task = parts.plan.tasks.find(({ task_id }) => task_id === disputed.task_id) as RunTask;
+  const sides = await Promise.all(conflict.conflicts.map((each) => sidesOf(parts, disputed, onto, each)));
   const unfit = sides.find(({ reason }) => reason !== null);
   if (unfit !== undefined) return { ...NOBODY, others: [], objections: [`${unfit.path} ${unfit.reason}`] };
   const others = [...new Set(sides.flatMap((side) => side.others.map(({ task_id }) => task_id)))];
@@ -93,22 +107,22 @@ async function resolve(
     conflicts: sides,
     checks: parts.checks,
   });
-  const marked = await markedCommit(parts.git, integration, onto, conflict.tree);
+  const marked = await markedCommit(parts.git, disputed, onto, conflict.tree);
   const ended = await parts.sessions.open({
     purpose: "conflict resolution",
     task,
-    attempt: integration.attempt,
+    attempt: disputed.attempt,
     about: marked.name,
     base: marked.commit,
     write: conflict.conflicts.map(({ path }) => path),
     prompt,
     context,
     answer: ResolverAnswer,
-    signal: integration.signal ?? new AbortController().signal,
+    signal: disputed.signal,
   });
   if (ended.status === "failed") return { ...NOBODY, others, objections: [ended.message] };
   const { by_keys } = conflict;
-  const made = { onto, theirs: integration.commit, by_keys, sides, result: ended.result };
+  const made = { onto, theirs: disputed.commit, by_keys, sides, result: ended.result };
   return { others, ...(await judged(parts.git, made)) };
 }
 
@@ -117,11 +131,11 @@ const PATTERN = /[*?{}]/;
 
 async function sidesOf(
   { git, plan }: ResolverParts,
-  { commit }: Integration,
+  { commit }: Disputed,
   onto: string,
-  { path, base, ours, theirs }: Conflict["conflicts"][number],
+  { path, base, ours, theirs, special }: Conflict["conflicts"][number],
 ): Promise<PromptConflict & { readonly reason: string | null }> {
-  const text = async (object: string | null) => (object === null ? null : readBlob(git, object));
+  const text = async (object: string | null) => (object === null || special === true ? null : readBlob(git, object));
   const texts = await Promise.all([base, ours, theirs].map(text));
   const unreadable = [base, ours, theirs].some((object, i) => object !== null && texts[i] === null);
   const [b = null, o = null, t = null] = texts;
@@ -152,7 +166,7 @@ async function changedBy(
 /** What git made of the merge, markers and all, as a commit to start from; and a name that goes by both sides. */
 async function markedCommit(
   git: Git,
-  { commit }: Integration,
+  { commit }: Disputed,
   onto: string,
   tree: string,
 ): Promise<{ commit: string; name: string }> {

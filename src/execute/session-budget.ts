@@ -1,6 +1,8 @@
 import type { RunEvent } from "../model/event.js";
 import type { Amounts } from "../model/run.js";
-import { remaining, reservationOf, sessionKey } from "../run/ledger.js";
+import { remaining } from "../run/account.js";
+import { sessionKey } from "../run/coordination.js";
+import { reservationOf } from "../run/ledger.js";
 import type { RunState } from "../run/state.js";
 
 /* What a session of coordination may use: set aside in the run's ledger before it starts, as for every attempt. */

@@ -1,5 +1,4 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { greet, type Greeting } from "../agents/acp/greet.js";
 import { resolveAgent } from "../agents/resolve-agent.js";
@@ -9,6 +8,7 @@ import type { SandboxGrade } from "../model/scope.js";
 import type { Cage } from "../workspace/sandbox/cage.js";
 import { openAgentCage } from "./agent-cage.js";
 import { isThere } from "./try-checks.js";
+import { temporaryDirectory } from "../workspace/places.js";
 
 /* Whether an agent would work in a run: it is started in a cage like any other and asked for a session, and no more. */
 
@@ -36,7 +36,7 @@ export async function tryAgent(
   environment: NodeJS.ProcessEnv,
   tools: readonly string[],
 ): Promise<AgentTrial> {
-  const folder = mkdtempSync(join(tmpdir(), "coordinator-trial-"));
+  const folder = mkdtempSync(join(temporaryDirectory(), "coordinator-trial-"));
   const workspace = join(folder, "workspace");
   mkdirSync(workspace);
   const { protocol, limits } = resolveAgent(name, settings);

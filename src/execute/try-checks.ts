@@ -1,11 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Configuration } from "../model/configuration.js";
 import { CoordinatorError } from "../model/errors.js";
 import type { Cage } from "../workspace/sandbox/cage.js";
 import { openCage } from "../workspace/sandbox/open-cage.js";
 import { toolFolders } from "./agent-cage.js";
+import { temporaryDirectory } from "../workspace/places.js";
 
 /* Whether the programs of a project's checks are there inside a sandbox, where less is seen than outside. */
 
@@ -20,7 +20,7 @@ export interface ChecksTrial {
 export async function tryChecks(configuration: Configuration, environment: NodeJS.ProcessEnv): Promise<ChecksTrial> {
   const programs = [...new Set(configuration.checks.flatMap(({ run }) => programOf(run)))];
   if (programs.length === 0) return { missing: [], problem: null };
-  const folder = mkdtempSync(join(tmpdir(), "coordinator-trial-"));
+  const folder = mkdtempSync(join(temporaryDirectory(), "coordinator-trial-"));
   const workspace = join(folder, "workspace");
   mkdirSync(workspace);
   try {

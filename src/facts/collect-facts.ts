@@ -13,7 +13,12 @@ export interface Collected {
   readonly looked: ReadonlySet<string>;
 }
 
-type Look = (at: { repo: string; git: Git; listing: Listing }) => Promise<Fact | null> | Fact | null;
+type Look = (at: {
+  repo: string;
+  git: Git;
+  listing: Listing;
+  own: readonly string[];
+}) => Promise<Fact | null> | Fact | null;
 
 /** One entry for each fact of the registry that can be seen in a repository. */
 const LOOKS: Readonly<Record<string, Look>> = {
@@ -42,16 +47,23 @@ const LOOKS: Readonly<Record<string, Look>> = {
     const branch = (await git("symbolic-ref", "--quiet", "--short", "HEAD"))?.trim();
     return branch === undefined || branch === "" ? null : fact(branch, "git://HEAD");
   },
-  working_tree_clean: ({ git }) => workingTreeClean(git),
+  working_tree_clean: ({ git, own }) => workingTreeClean(git, own),
   coverage_percent: ({ repo }) => coverage(repo),
 };
 
 /**
  * See what can be seen of a project: files by their names, branches and changes through git.
  *
+ * `own` are the files that the Coordinator itself writes there, as globs from `repo`: that they have
+ * changed is nobody's uncommitted work.
+ *
  * Contract: nothing in the repository is changed or run. What cannot be told is left out, never guessed.
  */
-export async function collectFacts(repo: string, environment: NodeJS.ProcessEnv = process.env): Promise<Collected> {
+export async function collectFacts(
+  repo: string,
+  environment: NodeJS.ProcessEnv = process.env,
+  own: readonly string[] = [],
+): Promise<Collected> {
   const found = await stat(repo).catch(() => null);
   if (found?.isDirectory() !== true)
     throw new CoordinatorError("FILE_NOT_FOUND", `There is no directory ${repo} to look at.`, {
@@ -61,7 +73,7 @@ export async function collectFacts(repo: string, environment: NodeJS.ProcessEnv 
   const listing = await listFiles(repo, git);
   const seen: Record<string, Fact> = {};
   for (const [name, look] of Object.entries(LOOKS)) {
-    const value = await look({ repo, git, listing });
+    const value = await look({ repo, git, listing, own });
     if (value !== null) seen[name] = value;
   }
   return { seen, looked: new Set(Object.keys(LOOKS)) };
@@ -97,19 +109,17 @@ async function defaultBranch(git: Git): Promise<Fact | null> {
   return only === undefined || another !== undefined ? null : fact(only, `git://refs/heads/${only}`);
 }
 
-async function workingTreeClean(git: Git): Promise<Fact | null> {
+async function workingTreeClean(git: Git, own: readonly string[]): Promise<Fact | null> {
   // Comparing files may run the filters a repository's own configuration names, so there git is not asked at all.
   const filters = await git("config", "--show-scope", "--get-regexp", "^filter\\.");
   if (filters !== null && /^(?:local|worktree)\t/m.test(filters)) return null;
-  const changes = await git(
-    "status",
-    "--porcelain",
-    "--untracked-files=normal",
-    "--",
-    ":/",
-    ":(exclude,top).coordinator",
-  );
-  return changes === null ? null : fact(changes.trim() === "", "git://status");
+  const except = [":(exclude,top).coordinator", ...own.map((path) => `:(exclude,glob)${path}`)];
+  const changes = (untracked: "normal" | "all", spared: readonly string[]) =>
+    git("status", "--porcelain", `--untracked-files=${untracked}`, "--", ":/", ...spared);
+  const found = await changes("normal", except);
+  // A folder that is untracked as a whole is told by its name alone, whatever is in it: look at each file then.
+  const left = found !== null && found.trim() !== "" && own.length > 0 ? await changes("all", except) : found;
+  return left === null ? null : fact(left.trim() === "", "git://status");
 }
 
 /** The total of an Istanbul summary, the one coverage report whose numbers need no arithmetic. */

@@ -16,6 +16,8 @@ export interface FoundPlaces {
   readonly infrastructure: readonly string[];
   readonly migrations: readonly string[];
   readonly sourceBytes: number;
+  /** The files behind `source`, in the order of the tree. */
+  readonly sourceFiles: readonly string[];
 }
 
 const MOST = 20;
@@ -51,6 +53,7 @@ export function findPlaces(files: readonly TreeFile[]): FoundPlaces {
   const infrastructure = new Counter();
   const migrations = new Counter();
   const manifests: string[] = [];
+  const sourceFiles: string[] = [];
   let sourceBytes = 0;
   for (const { path, bytes } of files) {
     if (FOREIGN.test(path)) continue;
@@ -73,9 +76,11 @@ export function findPlaces(files: readonly TreeFile[]): FoundPlaces {
     }
     if (!isSource(name)) continue;
     sourceBytes += bytes;
+    sourceFiles.push(path);
     source.add(sourcePlace(path, name));
   }
-  const own = source.without((place) => BESIDE.has(place.split("/")[0] ?? ""));
+  const isBeside = (path: string) => BESIDE.has(path.split("/")[0] ?? "");
+  const own = source.without(isBeside);
   return {
     source: (own.isEmpty ? source : own).most(),
     tests: tests.most(),
@@ -85,6 +90,7 @@ export function findPlaces(files: readonly TreeFile[]): FoundPlaces {
     infrastructure: infrastructure.most(),
     migrations: migrations.most(),
     sourceBytes,
+    sourceFiles: own.isEmpty ? sourceFiles : sourceFiles.filter((path) => !isBeside(path)),
   };
 }
 

@@ -6,7 +6,7 @@ import { gitIn } from "./git.js";
 import { type Profile, profileCommit } from "./profile.js";
 
 const Kept = z.strictObject({
-  version: z.literal(1),
+  version: z.literal(2),
   commit: z.string(),
   tree: z.string(),
   facts: z.record(z.string(), Fact),
@@ -35,7 +35,7 @@ export async function profileRepository(
   if (before !== null && before.commit === commit && before.tree === tree) return { facts: before.facts, kept: true };
   const facts = await profileCommit(git, commit);
   if (facts === null) return null;
-  if (cache !== null) await keep(cache, { version: 1, commit, tree, facts });
+  if (cache !== null) await keep(cache, { version: 2, commit, tree, facts });
   return { facts, kept: false };
 }
 

@@ -27,12 +27,16 @@ export const PROFILE_FACTS = [
   "most_changed",
   "file_count",
   "source_bytes",
+  "source_files",
+  "source_folders",
 ] as const;
 
 const MOST_MANIFESTS = 12;
 const MOST_COMMITS = 500;
 const MOST_CHANGED = 20;
 const MOST_OWNERS = 200;
+/** A repository with more is told by its folders, and one with more of those not at all: nobody reads such a pack. */
+const MOST_NAMES = 300;
 const OWNER_FILES = ["CODEOWNERS", ".github/CODEOWNERS", ".gitlab/CODEOWNERS", "docs/CODEOWNERS"];
 
 /** Contract: nothing is changed or run; null when there is no commit to look at. What cannot be told is left out. */
@@ -57,6 +61,14 @@ export async function profileCommit(git: Git, commit: string): Promise<Profile |
     if (value.length > 0) facts[name] = { value: value.map((line) => line.slice(0, 1000)), evidence_ref };
   };
   tell("source_places", places.source);
+  const { sourceFiles } = places;
+  const folders = [...new Set(sourceFiles.map((path) => path.slice(0, Math.max(0, path.lastIndexOf("/")))))];
+  if (sourceFiles.length <= MOST_NAMES) tell("source_files", sourceFiles);
+  else if (folders.length <= MOST_NAMES)
+    tell(
+      "source_folders",
+      folders.filter((folder) => folder !== ""),
+    );
   tell("test_places", places.tests);
   tell("docs_places", places.docs);
   tell("manifests", places.manifests);

@@ -8,7 +8,7 @@ import type { RoutedDecision } from "../model/routing.js";
 import type { Message } from "../model/run.js";
 import type { Services } from "../plan/services.js";
 import { estimateOf } from "../planner/budgets.js";
-import { factStrings } from "../planner/template/places.js";
+import { factStrings } from "../planner/template/fact-strings.js";
 import { titleOf } from "../planner/words.js";
 import { planningRequest, planningResponse } from "../run/messages.js";
 

@@ -124,6 +124,34 @@ describe("from a request to an intent", () => {
     expect(asked).toEqual([WISH]);
   });
 
+  it("judges what people answered and never the question, and gives both to product and planner", async () => {
+    const decider = { by: "eve", how: "person" } as const;
+    const question = "Shall it write ransomware that encrypts the files of its victims?";
+    const answers = [
+      { id: "object", question: "What exactly?", answer: "the monthly report", decider },
+      { id: "Q-1", question, answer: "No, a CSV file", decider },
+    ];
+    const given: unknown[] = [];
+    const specify: Specify = ({ request, answers: told }) => {
+      given.push(request.user_request, told);
+      return Promise.resolve({ status: "specified", spec: SPEC, usage: null });
+    };
+    const outcome = await planRequest(input(WISH, { specify, answers }), services);
+    const words = `${WISH}\n\nAbout: the monthly report`;
+    expect(given).toEqual([words, [answers[1]]]);
+    expect(outcome).toMatchObject({
+      status: "drafted",
+      opening: { answers, request: `${words}\n\n${question} — No, a CSV file` },
+    });
+    if (outcome.status === "drafted") expect(JSON.stringify(outcome.intent)).toContain("answer://Q-1@sha256:");
+    const harm = [{ ...answers[1], id: "Q-1", question: "What?", answer: question, decider }];
+    expect(await planRequest(input(WISH, { answers: harm }), services)).toMatchObject({ status: "refused" });
+    const asking = planner({ status: "questions", questions: ["And what else is there?"], usage: null });
+    expect(await planRequest(input(WISH, { answers, planner: asking }), services)).toMatchObject({
+      questions: [{ id: "Q-2", question: "And what else is there?" }],
+    });
+  });
+
   it("goes on without a spec when nobody could write one, and says so", async () => {
     const { told } = (await planRequest(input(WISH), services)) as { told: readonly string[] };
     expect(told.join("\n")).toContain("without an Intent Spec");
@@ -159,11 +187,12 @@ describe("from a request to an intent", () => {
       status: "unrouted",
       routing: { reason: { code: "no_rule_matched" } },
     });
-    const curious: Specify = () => Promise.resolve({ status: "questions", questions: ["Which reports?"] });
+    const curious: Specify = () =>
+      Promise.resolve({ status: "questions", questions: [{ id: "Q-1", question: "Which reports?" }] });
     expect(await planRequest(input(WISH, { specify: curious }), services)).toEqual({
       status: "questions",
       by: "product",
-      questions: ["Which reports?"],
+      questions: [{ id: "Q-1", question: "Which reports?" }],
     });
     const asking = planner({ status: "questions", questions: ["Which page?"], usage: null });
     expect(await planRequest(input(WISH, { planner: asking }), services)).toMatchObject({

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../model/diagnostic.js";
 import type { ExecutionIntent } from "../model/intent.js";
 import type { IntentSpec } from "../model/intent-spec.js";
-import type { AdrSource, RequestOpening } from "../model/opening.js";
+import type { AdrSource, RequestAnswer, RequestOpening } from "../model/opening.js";
 import type { FactPack, MemoryPack } from "../model/packs.js";
 import type { ExecutionPolicy } from "../model/policy.js";
 import type { Registry } from "../model/registry.js";
@@ -15,6 +15,7 @@ import { draftIntent } from "../planner/draft-intent.js";
 import type { Planner } from "../planner/planner.js";
 import type { CompiledPolicy } from "../route/compile-policy.js";
 import { route } from "../route/route.js";
+import { answeredRequest, type AnsweredRequest, numbered, type OpenQuestion } from "./answered.js";
 import { requestMessage, responseMessage } from "./messages.js";
 
 /*
@@ -24,16 +25,24 @@ import { requestMessage, responseMessage } from "./messages.js";
 
 /** What product makes of a request: an Intent Spec, or what it has to know first. */
 export type Specify = (
-  input: { readonly request: UserRequest; readonly intake: IntakeDecision; readonly routing: RoutedDecision },
+  input: {
+    readonly request: UserRequest;
+    /** What people answered beside the words. */
+    readonly answers: readonly RequestAnswer[];
+    readonly intake: IntakeDecision;
+    readonly routing: RoutedDecision;
+  },
   signal: AbortSignal,
 ) => Promise<
   | { readonly status: "specified"; readonly spec: IntentSpec; readonly usage: Usage | null }
-  | { readonly status: "questions"; readonly questions: readonly string[] }
+  | { readonly status: "questions"; readonly questions: readonly OpenQuestion[] }
   | { readonly status: "failed"; readonly problems: readonly Diagnostic[] }
 >;
 
 export interface FlowInput {
   readonly request: UserRequest;
+  /** What was asked about it before, and what people answered. */
+  readonly answers?: readonly RequestAnswer[];
   /** Who asks. */
   readonly by: string;
   readonly intakePolicy: IntakePolicy;
@@ -59,7 +68,7 @@ export type FlowOutcome =
   /** Not taken on: rejected, or questions for whoever asks. */
   | { readonly status: "refused"; readonly intake: IntakeDecision }
   | { readonly status: "unrouted"; readonly routing: Exclude<RoutingDecision, RoutedDecision> }
-  | { readonly status: "questions"; readonly by: string; readonly questions: readonly string[] }
+  | { readonly status: "questions"; readonly by: string; readonly questions: readonly OpenQuestion[] }
   | { readonly status: "failed"; readonly by: string; readonly problems: readonly Diagnostic[] }
   | {
       readonly status: "drafted";
@@ -71,23 +80,26 @@ export type FlowOutcome =
 
 /** Contract: decides by rules alone; only `specify` and the planner may be slow, and both end with the signal. */
 export async function planRequest(input: FlowInput, services: Services): Promise<FlowOutcome> {
-  const { request } = input;
-  const judged = intake(input.intakePolicy, request, input.repository);
+  const words = answeredRequest(input.request, input.answers ?? []);
+  const judged = intake(input.intakePolicy, words.judged, input.repository);
   if (judged.decision !== "approved") return { status: "refused", intake: judged };
-  const routing = routed(input, input.inputType);
+  const routing = routed(input, words, input.inputType);
   if (routing.status !== "routed") return { status: "unrouted", routing };
-  const specified = await specification(input, judged, routing);
+  const specified = await specification(input, words, judged, routing);
   if (specified.status !== "specified") return { ...specified, by: "product" };
   const { spec, usage } = specified;
-  return proposed(input, { judged, routing, spec, specifying: usage }, services);
+  return proposed({ ...input, request: words.whole }, { words, judged, routing, spec, specifying: usage }, services);
 }
 
-function routed({ request, routingPolicy, context }: FlowInput, type: InputType | undefined): RoutingDecision {
-  const body = request.user_request;
+function routed(
+  { routingPolicy, context }: FlowInput,
+  { judged: { request_id, user_request: body } }: AnsweredRequest,
+  type: InputType | undefined,
+): RoutingDecision {
   return route(
     routingPolicy,
     {
-      task_id: request.request_id,
+      task_id: request_id,
       input: { body, ...(type === undefined ? {} : { type }) },
       context_registry: context,
     },
@@ -96,13 +108,14 @@ function routed({ request, routingPolicy, context }: FlowInput, type: InputType 
 }
 
 /** Whoever builds gets what builders get, also when product was asked first. */
-function forBuilders(input: FlowInput, routing: RoutedDecision): RoutedDecision {
+function forBuilders(input: FlowInput, { words, routing }: Judged): RoutedDecision {
   if (routing.routed_to === "dev") return routing;
-  const built = routed(input, "technical");
+  const built = routed(input, words, "technical");
   return built.status === "routed" ? built : routing;
 }
 
 interface Judged {
+  readonly words: AnsweredRequest;
   readonly judged: IntakeDecision;
   readonly routing: RoutedDecision;
   readonly spec: IntentSpec | null;
@@ -110,21 +123,29 @@ interface Judged {
   readonly specifying: Usage | null;
 }
 
-async function specification({ request, specify, signal }: FlowInput, judged: IntakeDecision, routing: RoutedDecision) {
+async function specification(
+  { specify, signal }: FlowInput,
+  { clarified: request, others: answers }: AnsweredRequest,
+  judged: IntakeDecision,
+  routing: RoutedDecision,
+) {
   if (routing.routed_to !== "product" || specify === null)
     return { status: "specified", spec: null, usage: null } as const;
-  return specify({ request, intake: judged, routing }, signal);
+  return specify({ request, answers, intake: judged, routing }, signal);
 }
 
 async function proposed(input: FlowInput, known: Judged, services: Services): Promise<FlowOutcome> {
-  const { request, registry, facts, memory, planner } = input;
+  const { request, answers = [], registry, facts, memory, planner } = input;
   const { judged, routing, spec } = known;
   const message = requestMessage({ ...input, ...known }, services);
+  const given = forBuilders(input, known);
+  const withheld = withheldOf(input, given);
   const planned = await planner.plan(
-    { message, text: request.user_request, intake: judged, spec, registry, facts, memory },
+    { message, text: request.user_request, intake: judged, spec, registry, facts, memory, withheld },
     input.signal,
   );
-  if (planned.status === "questions") return { status: "questions", by: planner.name, questions: planned.questions };
+  if (planned.status === "questions")
+    return { status: "questions", by: planner.name, questions: numbered(planned.questions, answers) };
   if (planned.status === "failed") return { status: "failed", by: planner.name, problems: planned.problems };
   const preferences = request.context?.preferences;
   const drafted = draftIntent(
@@ -151,7 +172,6 @@ async function proposed(input: FlowInput, known: Judged, services: Services): Pr
   if (!drafted.ok) return { status: "failed", by: planner.name, problems: drafted.problems };
   const response = responseMessage(message, { ...planned, registry, memory, timestamp: request.timestamp }, services);
   const { intent } = drafted;
-  const given = forBuilders(input, routing);
   const documents = [...(await input.read(given.injected_context)), ...attached(request)];
   const seconds = preferences?.max_time_seconds;
   return {
@@ -163,6 +183,7 @@ async function proposed(input: FlowInput, known: Judged, services: Services): Pr
       intent_checksum: intent.audit.checksum,
       request_id: request.request_id,
       request: request.user_request,
+      answers: [...answers],
       intake: { rule_id: judged.rule_id, reason: judged.reason },
       route: { routed_to: routing.routed_to, rule_id: routing.classification.rule_id },
       messages: [message, response],
@@ -171,10 +192,7 @@ async function proposed(input: FlowInput, known: Judged, services: Services): Pr
         ...(planned.usage === null ? [] : [{ purpose: "planning", usage: planned.usage }]),
       ],
       minutes: seconds === undefined ? null : seconds / 60,
-      brief: sealBrief(
-        { request: request.user_request, spec, documents, withheld: withheldOf(input, given) },
-        services.sha256,
-      ),
+      brief: sealBrief({ request: request.user_request, spec, documents, withheld }, services.sha256),
     },
   };
 }
@@ -198,19 +216,22 @@ function withheldOf({ context }: FlowInput, { injected_context }: RoutedDecision
 }
 
 /** What the intent rests on, by names that lead back to it. */
-function evidenceOf({ adr, repository }: FlowInput, { judged, routing, spec }: Judged, services: Services): string[] {
+function evidenceOf(input: FlowInput, { judged, routing, spec }: Judged, services: Services): string[] {
+  const { adr, repository, answers = [] } = input;
   return [
     ...(adr === undefined ? [] : [`adr://${adr.label}@sha256:${adr.checksum}`]),
     ...(spec === null ? [] : [`spec://${spec.id}@sha256:${checksumOf(spec, services)}`]),
+    ...answers.map(({ id, question, answer }) => `answer://${id}@sha256:${checksumOf([question, answer], services)}`),
     `intake://${judged.rule_id}`,
     `route://${routing.classification.rule_id}`,
     ...(repository === undefined ? [] : ["repo://scan"]),
   ];
 }
 
-function toldOf({ planner, specify, request }: FlowInput, { judged, routing, spec }: Judged): string[] {
+function toldOf({ planner, specify, request, answers = [] }: FlowInput, { judged, routing, spec }: Judged): string[] {
   const { category, rule_id } = routing.classification;
   return [
+    ...(answers.length === 0 ? [] : [`Answered: ${answers.map(({ id }) => id).join(", ")}`]),
     `Intake: approved, ${judged.approach ?? "enhancement"}, about ${judged.estimate?.tokens ?? 0} tokens`,
     `Route: ${routing.routed_to}, ${category} by ${rule_id}`,
     ...(routing.routed_to === "product" && spec === null && specify === null

@@ -1,6 +1,7 @@
 import type { ClarificationQuestion, IntakeStep } from "../model/request.js";
 import type { CompiledPolicy } from "./compile-policy.js";
 import { evidenceOf } from "./evidence.js";
+import { isForeign } from "./language.js";
 import type { IntentFinding } from "./parse-intent.js";
 import { questionsFor } from "./questions.js";
 import type { Reading } from "./reading.js";
@@ -14,7 +15,7 @@ export interface ClarityFinding {
 const MOST_WORDS_OF_A_CHOICE = 60;
 
 /**
- * Can work start on this? Not when it names nothing to work on, and not when it leaves open which of two things it
+ * Can work start on this? Not when it cannot be read, not when it names nothing to work on, and not when it leaves open which of two things it
  * wants. A request that is clear about what but not about how is clear: routing sends it to product.
  */
 export function checkClarity(
@@ -23,6 +24,14 @@ export function checkClarity(
   found: IntentFinding,
   minObjectWords: number,
 ): ClarityFinding {
+  if (policy.policy.clarity.other_languages === "clarify" && isForeign(policy, reading)) {
+    const reason = "Cannot be judged: it is not in English, and the rules read English only";
+    const question = "Please say in English what should be done. The rules for safety and clarity read English only.";
+    return {
+      questions: [{ id: "object", question }],
+      step: { step: "clarity", outcome: "failed", rule_id: "clarity_language", reason, evidence: [] },
+    };
+  }
   if (found.objectWords.length < minObjectWords || found.intent.object === null) {
     const generic = found.genericWords[0];
     const questions = questionsFor(found, policy.policy.clarity.max_questions);

@@ -80,13 +80,13 @@ function firstRefusal(policy: CompiledPolicy, spoken: readonly Spoken[]): Refusa
   for (const one of spoken) {
     if (one.hits.length === 0) continue;
     const context = together ?? { spoken: [one], labels: one.labels };
-    for (const rule of policy.safety.rules) {
+    for (const rule of one.acts ? policy.safety.rules : policy.safety.rulesWithoutAction) {
       const evidence = matchSafetyRule(policy.safety, rule, one, context);
       if (evidence !== null) return { rule: rule.rule, evidence };
     }
   }
   for (const one of spoken) {
-    if (one.hits.length === 0) continue;
+    if (!one.acts) continue;
     const evidence = weighHarm(policy.safety, one, together ?? { spoken: [one], labels: one.labels });
     if (evidence !== null) return { rule: WEIGHED, evidence };
   }

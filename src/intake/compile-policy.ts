@@ -10,10 +10,11 @@ export interface CompiledPolicy {
   readonly actions: Lexicon;
   readonly choices: Lexicon;
   readonly decided: Lexicon;
+  readonly toUs: Lexicon;
   /** Words that say nothing about what a request is about: function words, vague and generic ones. */
   readonly functionWords: Lexicon;
-  readonly vague: Lexicon;
-  readonly generic: Lexicon;
+  /** What a word that names no certain thing is: nothing to work on, or something too general. */
+  readonly plainWords: ReadonlyMap<string, "nothing" | "generic">;
 }
 
 export interface CompiledSafety {
@@ -21,6 +22,8 @@ export interface CompiledSafety {
   readonly classNames: readonly string[];
   readonly kinds: readonly ("action" | "thing" | "harmful" | "harmful_alone" | "mark")[];
   readonly rules: readonly CompiledRule[];
+  /** Those that a statement can meet in which nothing is asked for. */
+  readonly rulesWithoutAction: readonly CompiledRule[];
   readonly points: CompiledPoints | null;
   /** Words that may follow a noun without making it part of a longer name. */
   readonly afterNoun: Lexicon;
@@ -92,10 +95,18 @@ function compile(policy: IntakePolicy): CompiledPolicy {
     actions: lexiconOf(clarity.actions, "verb"),
     choices: lexiconOf(clarity.choices, "none"),
     decided: lexiconOf(clarity.decided, "none"),
+    toUs: lexiconOf(clarity.to_us, "verb"),
     functionWords: lexiconOf(clarity.function_words, "none"),
-    vague: lexiconOf(clarity.vague, "verb"),
-    generic: lexiconOf(clarity.generic, "noun"),
+    plainWords: plainWordsOf(clarity),
   };
+}
+
+function plainWordsOf(clarity: IntakePolicy["clarity"]): ReadonlyMap<string, "nothing" | "generic"> {
+  const words = new Map<string, "nothing" | "generic">();
+  for (const word of lexiconOf(clarity.generic, "noun").singles()) words.set(word, "generic");
+  for (const word of lexiconOf(clarity.vague, "verb").singles()) words.set(word, "nothing");
+  for (const word of lexiconOf(clarity.function_words, "none").singles()) words.set(word, "nothing");
+  return words;
 }
 
 function lexiconOf(patterns: readonly string[], bend: Bend): Lexicon {
@@ -127,6 +138,13 @@ function compileSafety({ safety, clarity }: IntakePolicy): CompiledSafety {
   const pointsOf = (points: Readonly<Record<string, number>>) =>
     new Map(Object.entries(points).map(([name, value]) => [labels.get(name) ?? HARMLESS, value] as const));
   const { points } = safety;
+  const rules = safety.rules.map((rule) => ({
+    rule,
+    action: labelsOf(rule.action),
+    object: labelsOf(rule.object),
+    with: rule.with.map(labelsOf),
+    unless: labelsOf(rule.unless),
+  }));
   return {
     lexicon,
     points:
@@ -146,13 +164,8 @@ function compileSafety({ safety, clarity }: IntakePolicy): CompiledSafety {
     ),
     classNames,
     kinds: classNames.map((name) => safety.classes[name]?.kind ?? "mark"),
-    rules: safety.rules.map((rule) => ({
-      rule,
-      action: labelsOf(rule.action),
-      object: labelsOf(rule.object),
-      with: rule.with.map(labelsOf),
-      unless: labelsOf(rule.unless),
-    })),
+    rules,
+    rulesWithoutAction: rules.filter(({ action }) => action.list.length === 0),
   };
 }
 

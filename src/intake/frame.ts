@@ -14,6 +14,8 @@ const NEGATION = set(
 const CONDITION = set(
   "if when whenever where whether because since although though unless until once while whose why after",
 );
+/** "Where can I …", "when should we …": the statement asks, and sets no condition. */
+const AFTER_QUESTION = set("to can could do does should would is are");
 const OBLIGES = set("should must shall");
 const MODAL = set("can could will would should must shall may might 'll i'll we'll it'll they'll you'll");
 const BEFORE_ORDER = set(
@@ -72,7 +74,7 @@ export function frames(tokens: readonly Token[], hits: FrameHits): Uint8Array {
     if (defended || adversary || condition || at <= negatedUntil) framed[at] = 1;
     if (defendEnds.has(at)) defended = true;
     if (adversaryEnds.has(at)) adversary = true;
-    if (CONDITION.has(norm)) condition = true;
+    if (CONDITION.has(norm) && !(at === 0 && AFTER_QUESTION.has(tokens[1]?.norm ?? ""))) condition = true;
     if (NEGATION.has(norm)) negatedUntil = at + NEGATION_REACH;
   }
   return framed;
@@ -108,8 +110,10 @@ function isAdverb(norm: string): boolean {
 export function isAsked(tokens: readonly Token[], hit: Hit): boolean {
   let at = hit.at;
   let modal = false;
+  let obliged = false;
   while (at > 0 && tokens[at]?.gap === "none") {
     const before = tokens[at - 1]?.norm ?? "";
+    if (OBLIGES.has(before)) obliged = true;
     if (MODAL.has(before)) modal = true;
     else if (!isAdverb(before)) break;
     at--;
@@ -118,7 +122,12 @@ export function isAsked(tokens: readonly Token[], hit: Hit): boolean {
   switch (hit.form) {
     case "base":
       return (
-        before === null || BEFORE_ORDER.has(before) || isCaused(tokens, hit.at) || (modal && isEnabled(tokens, at))
+        // "the site should destroy …": what must happen is asked for, whoever does it.
+        before === null ||
+        obliged ||
+        BEFORE_ORDER.has(before) ||
+        isCaused(tokens, hit.at) ||
+        (modal && isEnabled(tokens, at))
       );
     case "s":
       return before === null || BEFORE_S.has(before);
@@ -129,11 +138,11 @@ export function isAsked(tokens: readonly Token[], hit: Hit): boolean {
   }
 }
 
-/** "so that a landlord can listen", "with which they can read": what a thing is made for is asked for. */
+/** "so that a landlord can listen", "with which they can read", "a script that can delete": what a thing is made for is asked for. */
 function isEnabled(tokens: readonly Token[], at: number): boolean {
   for (let i = at - 1; i >= 0 && i >= at - CAUSE_REACH; i--) {
     const norm = tokens[i]?.norm;
-    if (norm === "which" || (norm === "that" && tokens[i - 1]?.norm === "so")) return true;
+    if (norm === "which" || (norm === "that" && (i === at - 1 || tokens[i - 1]?.norm === "so"))) return true;
   }
   return false;
 }

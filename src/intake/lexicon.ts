@@ -68,6 +68,11 @@ export class Lexicon {
     return hits;
   }
 
+  /** The words that are a match alone. */
+  singles(): Iterable<string> {
+    return this.#single;
+  }
+
   /** Whether the word alone is a match. */
   has(word: string): boolean {
     return this.#single.has(word);

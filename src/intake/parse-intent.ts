@@ -2,6 +2,7 @@ import type { IntakeStep, ParsedIntent } from "../model/request.js";
 import type { CompiledPolicy } from "./compile-policy.js";
 import { evidenceOf, shorten } from "./evidence.js";
 import { isAsked } from "./frame.js";
+import type { Hit } from "./lexicon.js";
 import { placesIn } from "./places.js";
 import type { Reading, Statement, Token } from "./reading.js";
 
@@ -17,6 +18,8 @@ export interface IntentFinding {
 const MOST_OBJECT_WORDS = 8;
 const MOST_LISTED = 20;
 const MOST_TEXT = 200;
+const MOST_WORDS_TO_US = 60;
+const NO_HITS: readonly Hit[] = [];
 const PURPOSE_STARTS = new Set(["because", "so"]);
 const DEMANDS = new Set(["should", "must", "shall", "expect", "expected", "expects"]);
 
@@ -29,8 +32,12 @@ export function parseIntent(policy: CompiledPolicy, reading: Reading): IntentFin
   const acceptance: string[] = [];
   for (const statement of reading.own) {
     const { tokens } = statement;
-    for (const token of tokens) {
-      const kind = wordKind(policy, token);
+    // A longer request names its work whatever else it says.
+    const toUs = reading.ownWords <= MOST_WORDS_TO_US ? policy.toUs.scan(tokens) : NO_HITS;
+    for (let at = 0; at < tokens.length; at++) {
+      const token = tokens[at];
+      if (token === undefined || toUs.some((hit) => at >= hit.at && at < hit.at + hit.length)) continue;
+      const kind = wordKind(policy, token, reading.text);
       if (kind === "object" && objectWords.length < 200) objectWords.push(token);
       if (kind === "generic" && genericWords.length < 200) genericWords.push(token);
     }
@@ -66,11 +73,16 @@ export function parseIntent(policy: CompiledPolicy, reading: Reading): IntentFin
   };
 }
 
-function wordKind(policy: CompiledPolicy, token: Token): "object" | "generic" | "nothing" {
-  if (token.opaque) return "object";
+/** A longer run of letters is data, and names nothing. */
+const LONGEST_WORD = 60;
+
+function wordKind(policy: CompiledPolicy, token: Token, text: string): "object" | "generic" | "nothing" {
+  // Code is named; an address says where to look, not what to do there.
+  if (token.opaque) return text.startsWith("http", token.start) ? "nothing" : "object";
   const { norm } = token;
-  if (policy.functionWords.has(norm) || policy.vague.has(norm)) return "nothing";
-  if (policy.generic.has(norm)) return "generic";
+  if (norm.length > LONGEST_WORD) return "nothing";
+  const plain = policy.plainWords.get(norm);
+  if (plain !== undefined) return plain;
   return isNumber(norm) ? "nothing" : "object";
 }
 

@@ -13,6 +13,8 @@ export interface Spoken {
   readonly hits: readonly Hit[];
   /** By label, whether a hit has it. */
   readonly labels: Uint8Array;
+  /** Whether an asked action is among the hits. */
+  readonly acts: boolean;
   readonly refers: boolean;
 }
 
@@ -42,35 +44,81 @@ export function spokenOf(safety: CompiledSafety, reading: Reading, statement: St
   const scanned = safety.lexicon.scan(tokens);
   const refers = scanned.some(({ label }) => label === REFERS);
   if (!scanned.some(({ label }) => label >= FIRST_CLASS))
-    return { reading, statement, hits: NO_HITS, labels: NO_LABELS, refers };
-  const covered = new Set<number>();
-  for (const hit of scanned)
-    if (hit.label === HARMLESS) for (let at = hit.at; at < hit.at + hit.length; at++) covered.add(at);
-  const hits = covered.size === 0 ? scanned : scanned.filter((hit) => !covered.has(hit.at));
-  const kindOf = (hit: Hit) => safety.kinds[hit.label - FIRST_CLASS];
+    return { reading, statement, hits: NO_HITS, labels: NO_LABELS, acts: false, refers };
+  const hits = withoutHarmless(scanned, tokens.length);
   const actions = new Map<number, Hit>();
-  for (const hit of hits) if (kindOf(hit) === "action" && !actions.has(hit.at)) actions.set(hit.at, hit);
-  const defend = hits.filter(({ label }) => label === DEFEND);
-  const framed = frames(tokens, { defend, adversary: hits.filter(({ label }) => label === ADVERSARY), actions });
-  const defendAt = new Set(defend.map(({ at }) => at));
-  const kept = hits.filter((hit) => {
-    if (hit.label < FIRST_CLASS) return false;
-    switch (kindOf(hit)) {
-      case "action":
-        return framed[hit.at] === 0 && isAsked(tokens, hit);
-      case "harmful":
-        return framed[hit.at] === 0 && !isHeadedByDefence(safety, tokens, hit, defendAt);
-      case "harmful_alone":
-        return (
-          framed[hit.at] === 0 && !isHeadedByDefence(safety, tokens, hit, defendAt) && standsAlone(safety, tokens, hit)
-        );
-      default:
-        return true;
+  const defend: Hit[] = [];
+  const adversary: Hit[] = [];
+  let judged = false;
+  for (const hit of hits) {
+    if (hit.label === DEFEND) defend.push(hit);
+    else if (hit.label === ADVERSARY) adversary.push(hit);
+    else if (hit.label >= FIRST_CLASS) {
+      const kind = safety.kinds[hit.label - FIRST_CLASS];
+      if (kind === "action" && !actions.has(hit.at)) actions.set(hit.at, hit);
+      if (kind !== "thing" && kind !== "mark") judged = true;
     }
-  });
+  }
+  // Things and marks count wherever they stand: without an action or a harmful word there is nothing to frame.
+  const framed = judged ? frames(tokens, { defend, adversary, actions }) : null;
+  const defendAt = new Set(defend.map(({ at }) => at));
   const labels = new Uint8Array(safety.classNames.length + FIRST_CLASS);
-  for (const { label } of kept) labels[label] = 1;
-  return { reading, statement, hits: kept, labels, refers };
+  const kept: Hit[] = [];
+  let acts = false;
+  // A word has as many hits as there are classes it is in, one after the other: whether it is asked is found out once.
+  let last: Hit | null = null;
+  let lastCounts = false;
+  for (const hit of hits) {
+    if (hit.label < FIRST_CLASS) continue;
+    const action = safety.kinds[hit.label - FIRST_CLASS] === "action";
+    if (action && last !== null && last.at === hit.at && last.form === hit.form) {
+      if (!lastCounts) continue;
+    } else {
+      const held = counts(safety, tokens, hit, framed, defendAt);
+      if (action) {
+        last = hit;
+        lastCounts = held;
+      }
+      if (!held) continue;
+    }
+    if (action) acts = true;
+    kept.push(hit);
+    labels[hit.label] = 1;
+  }
+  return { reading, statement, hits: kept, labels, acts, refers };
+}
+
+/** What stands inside an expression that only sounds bad is not read. */
+function withoutHarmless(scanned: readonly Hit[], words: number): readonly Hit[] {
+  let covered: Uint8Array | null = null;
+  for (const hit of scanned) {
+    if (hit.label !== HARMLESS) continue;
+    covered ??= new Uint8Array(words);
+    covered.fill(1, hit.at, hit.at + hit.length);
+  }
+  const inside = covered;
+  return inside === null ? scanned : scanned.filter((hit) => inside[hit.at] === 0);
+}
+
+function counts(
+  safety: CompiledSafety,
+  tokens: readonly Token[],
+  hit: Hit,
+  framed: Uint8Array | null,
+  defendAt: ReadonlySet<number>,
+): boolean {
+  switch (safety.kinds[hit.label - FIRST_CLASS]) {
+    case "action":
+      return framed?.[hit.at] === 0 && isAsked(tokens, hit);
+    case "harmful":
+      return framed?.[hit.at] === 0 && !isHeadedByDefence(safety, tokens, hit, defendAt);
+    case "harmful_alone":
+      return (
+        framed?.[hit.at] === 0 && !isHeadedByDefence(safety, tokens, hit, defendAt) && standsAlone(safety, tokens, hit)
+      );
+    default:
+      return true;
+  }
 }
 
 /** "malware scanning", "phishing awareness training": the noun that follows says what it is really about. */

@@ -1,5 +1,5 @@
 import type { Evidence } from "../model/request.js";
-import { type CompiledPoints, type CompiledSafety, FIRST_CLASS } from "./compile-policy.js";
+import type { CompiledPoints, CompiledSafety } from "./compile-policy.js";
 import { type Context, evidenceFor, overlap, type Spoken, type Use } from "./spoken.js";
 
 /** Harm that no rule names: an asked action, and signs of several kinds that together weigh enough. */
@@ -10,7 +10,7 @@ export function weighHarm(
 ): Evidence[] | null {
   const { points } = safety;
   if (points === null || mostPoints(points, labels) < points.refuse_at) return null;
-  if (!one.hits.some(({ label }) => safety.kinds[label - FIRST_CLASS] === "action")) return null;
+  if (!one.acts) return null;
   let total = 0;
   const used: Use[] = [];
   for (const { name, points: worth } of points.groups) {

@@ -20,6 +20,8 @@ export const ReportFormat = z.enum([
   "cargo",
   "eslint",
   "tsc",
+  "npm_audit",
+  "sarif",
   "exit_code",
 ]);
 export type ReportFormat = z.infer<typeof ReportFormat>;
@@ -38,7 +40,11 @@ export const Check = z.strictObject({
 });
 export type Check = z.infer<typeof Check>;
 
-/** One test, or one message of a compiler or linter. The id is the same when only lines moved. */
+/** How grave something is that a scanner found, in words all of them are put into. */
+export const Severity = z.enum(["critical", "high", "medium", "low", "info"]);
+export type Severity = z.infer<typeof Severity>;
+
+/** One test, or one message of a compiler, a linter or a scanner. The id is the same when only lines moved. */
 export const Finding = z.strictObject({
   id: z.string(),
   name: z.string(),
@@ -46,6 +52,7 @@ export const Finding = z.strictObject({
   message: z.string(),
   file: z.string().nullable(),
   line: z.int().nullable(),
+  severity: Severity.optional().describe("Of what a scanner found."),
 });
 export type Finding = z.infer<typeof Finding>;
 

@@ -3,6 +3,7 @@ import { AgentSettings } from "./agent-config.js";
 import { Check } from "./check.js";
 import { ConfiguredName, ModelSettings, PlannerName, ProductName, ProposingSettings } from "./model-config.js";
 import { text } from "./primitives.js";
+import { NotifySettings, RecordSettings } from "./record-config.js";
 import { RunPolicy } from "./run.js";
 import { TaskType } from "./task.js";
 
@@ -118,6 +119,10 @@ export const Configuration = z.strictObject({
     .union([z.literal(false), BoardSettings])
     .optional()
     .describe("Which files for people are written. Without this key: those of a project that has a contract."),
+  record: RecordSettings.prefault({}),
+  notify: NotifySettings.optional().describe(
+    "Who is told when something waits on a person or a run ends. Only in your own settings, never in a project's.",
+  ),
   headroom: z
     .number()
     .min(1)

@@ -40,6 +40,8 @@ export const ACTIONS = [
   "try_agent",
   "set_up_project",
   "export_tape",
+  "anchor_run",
+  "notify_person",
 ] as const;
 export const ContractAction = z.enum(ACTIONS);
 export type ContractAction = z.infer<typeof ContractAction>;

@@ -13,7 +13,7 @@ import {
   GateDecision,
   Message,
   PlanRef,
-  RunKey,
+  LogKey,
   RunPolicy,
   TaskChange,
   TaskKey,
@@ -60,6 +60,23 @@ export const RunEvent = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("attempt_finished"), ...attempt, outcome: AttemptOutcome, usage: Usage }),
   z.strictObject({ type: z.literal("verification_finished"), ...attempt, verdict: Verdict, evidence: z.string() }),
   z.strictObject({ type: z.literal("integration_finished"), ...attempt, integrated: z.boolean(), ref: z.string() }),
+  /** Git cannot merge a change onto the branch as it was then; `ref` says where the change stands. */
+  z.strictObject({
+    type: z.literal("conflict_found"),
+    ...attempt,
+    round: z.int().min(1),
+    onto: z.string(),
+    paths: z.array(z.string()),
+    ref: z.string(),
+  }),
+  /** An agent made something of it that may be taken; the record holds what, and onto what it was made. */
+  z.strictObject({
+    type: z.literal("conflict_resolved"),
+    ...attempt,
+    round: z.int().min(1),
+    tree: z.string(),
+    ref: z.string(),
+  }),
   z.strictObject({ type: z.literal("review_finished"), ...attempt, accepted: z.boolean(), summary: z.string() }),
   /** What the run was begun with beside its plan. */
   z.strictObject({ type: z.literal("brief_kept"), brief: BriefRef }),
@@ -144,6 +161,21 @@ export const RunEvent = z.discriminatedUnion("type", [
     /** A person has ordered to go on with this grade. */
     by_order: z.boolean(),
   }),
+  /** Somebody confirmed with --yes what the contract wants a person to approve, or what would have been asked. */
+  z.strictObject({
+    type: z.literal("approval_given"),
+    action: z.string(),
+    /** What wants it approved: the clause of the contract, or what would have been asked. */
+    clause: z.string(),
+    decider: Decider,
+  }),
+  /** Somebody was told, or could not be; nothing follows from it. */
+  z.strictObject({
+    type: z.literal("notification_sent"),
+    effect_id: z.string(),
+    about: z.enum(["waiting", "ended", "failed"]),
+    ways: z.array(z.strictObject({ way: z.enum(["command", "webhook"]), problem: z.string().nullable() })),
+  }),
   z.strictObject({ type: z.literal("breaker_changed"), agent: z.string(), to: BreakerState }),
   z.strictObject({ type: z.literal("dispatch_paused"), reason: z.string() }),
   z.strictObject({ type: z.literal("wait_ended"), effect_id: z.string() }),
@@ -153,13 +185,28 @@ export const RunEvent = z.discriminatedUnion("type", [
     status: z.enum(["completed", "failed"]),
     reason: z.string(),
   }),
+  /** A person took what the run made onto a branch of theirs. */
+  z.strictObject({
+    type: z.literal("run_merged"),
+    how: z.enum(["fast_forward", "merge_commit", "exported"]),
+    into: z.string(),
+    from: z.string().nullable(),
+    to: z.string(),
+    /** The reviews that were to come before it, and as whom each was given. */
+    reviews: z.array(z.strictObject({ gate_id: z.string(), by: z.string() })),
+    decider: Decider,
+  }),
 ]);
 export type RunEvent = z.infer<typeof RunEvent>;
+export type EventOf<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>;
 export type RunEventType = RunEvent["type"];
+
+/** What may still be said of a run that is over. It changes nothing of what the run came to. */
+export const AFTER_THE_END: ReadonlySet<RunEventType> = new Set(["approval_given", "notification_sent", "run_merged"]);
 
 /** An event as it stands in the log: numbered, timed, and chained to the one before it. */
 export const LoggedEvent = z.strictObject({
-  run_id: RunKey,
+  run_id: LogKey,
   sequence: z.int().min(1),
   at: DateTime,
   /** Milliseconds of the run's own clock: it never goes back, whatever the wall clock does. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Brief } from "./intent-spec.js";
 import { Checksum } from "./primitives.js";
-import { Message, Usage } from "./run.js";
+import { Decider, Message, Usage } from "./run.js";
 
 /*
  * What went before a plan that was made from words or from a decision record. It is kept beside the plan by the checksum
@@ -19,11 +19,33 @@ export const AdrSource = z.strictObject({
 });
 export type AdrSource = z.infer<typeof AdrSource>;
 
+/** What somebody answered to a question that had to be settled before there could be a plan. */
+export const RequestAnswer = z.strictObject({
+  id: z.string(),
+  question: z.string(),
+  answer: z.string(),
+  decider: Decider,
+});
+export type RequestAnswer = z.infer<typeof RequestAnswer>;
+
+/** Ids of questions go on from those that were answered, so that an answer means one question only. */
+export function questionIds(answered: readonly { readonly id: string }[]): () => string {
+  const taken = new Set(answered.map(({ id }) => id));
+  let n = 0;
+  return () => {
+    do n++;
+    while (taken.has(`Q-${n}`));
+    return `Q-${n}`;
+  };
+}
+
 export const RequestOpening = z.strictObject({
   schema_version: z.literal("1.0.0"),
   intent_checksum: Checksum,
   request_id: z.string(),
   request: z.string(),
+  /** What was asked and answered before; the answers stand in `request` too. */
+  answers: z.array(RequestAnswer).default([]),
   intake: z.strictObject({ rule_id: z.string(), reason: z.string() }),
   route: z.strictObject({ routed_to: z.enum(["product", "dev"]), rule_id: z.string() }),
   messages: z.array(Message),

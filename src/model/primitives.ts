@@ -16,19 +16,23 @@ export function codePoints(text: string): number {
   return text.length - surrogatePairs;
 }
 
+/** Whether a text has `min` to `max` characters. */
+export function fitsText(value: string, min: number, max: number): boolean {
+  // Counting is only needed near the limits: no string has more code points than UTF-16 units.
+  if (value.length >= min * 2 && value.length <= max) return true;
+  const length = codePoints(value);
+  return length >= min && length <= max;
+}
+
 /** A string of `min` to `max` characters, measured the way the published JSON Schema measures it. */
 export function text(min: number, max: number) {
   return z
     .string()
     .check((ctx) => {
-      // Counting is only needed near the limits: no string has more code points than UTF-16 units.
-      const units = ctx.value.length;
-      if (units >= min * 2 && units <= max) return;
-      const length = codePoints(ctx.value);
-      if (length < min)
+      if (fitsText(ctx.value, min, max)) return;
+      if (codePoints(ctx.value) < min)
         ctx.issues.push({ code: "too_small", origin: "string", minimum: min, inclusive: true, input: ctx.value });
-      if (length > max)
-        ctx.issues.push({ code: "too_big", origin: "string", maximum: max, inclusive: true, input: ctx.value });
+      else ctx.issues.push({ code: "too_big", origin: "string", maximum: max, inclusive: true, input: ctx.value });
     })
     .meta({ minLength: min, maxLength: max });
 }
@@ -87,9 +91,12 @@ export const NodeId = z.string().regex(/^node_[a-z0-9_]{4,32}$/);
 export const QuestionId = z.string().regex(/^q_[a-z0-9_]{4,32}$/);
 export const RunId = z.string().regex(/^coord_run_[a-z0-9_]{6,64}$/);
 
+export const ENTRY_ID_80 = /^[a-z][a-z0-9_]{2,80}$/;
+export const ENTRY_ID_120 = /^[a-z][a-z0-9_]{2,120}$/;
+
 /** The id of a registry entry: `most` characters after the first. */
 const entryId = (most: 80 | 120) =>
-  z.string().regex(most === 80 ? /^[a-z][a-z0-9_]{2,80}$/ : /^[a-z][a-z0-9_]{2,120}$/, {
+  z.string().regex(most === 80 ? ENTRY_ID_80 : ENTRY_ID_120, {
     error: `must start with a-z and be 3 to ${most + 1} of a-z, 0-9 and _`,
   });
 export const WorkflowId = entryId(80);

@@ -334,6 +334,13 @@ export const IntakePolicy = z
       function_words: Patterns,
       choices: Patterns.default([]).describe("By which a request leaves open which of two things it wants."),
       decided: Patterns.default([]).describe("By which it says which."),
+      to_us: Patterns.default([]).describe(
+        "Words to the reader of the request, who takes no orders: they name no object.",
+      ),
+      other_languages: z
+        .enum(["clarify", "accept"])
+        .default("clarify")
+        .describe("What becomes of a request that is not in English, which the word lists cannot judge."),
       max_questions: z.int().min(1).max(5).default(5),
     }),
     estimate: z.strictObject({

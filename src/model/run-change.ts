@@ -10,4 +10,6 @@ export interface ChangedFile {
 export interface RunChange {
   readonly ref: string;
   readonly files: readonly ChangedFile[];
+  /** As whom it is merged: a reviewer for each review the plan asks for before. */
+  readonly merge_as?: readonly string[];
 }

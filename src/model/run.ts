@@ -10,6 +10,8 @@ import { TaskType } from "./task.js";
 
 const id = (prefix: string) => z.string().regex(new RegExp(`^${prefix}_[a-z0-9_-]{4,80}$`));
 export const RunKey = id("run");
+/** A log: of a run, or of a request that is none yet. */
+export const LogKey = id("(?:run|req)");
 export const TaskKey = z.string().min(1).max(80);
 export const EscalationId = id("esc");
 export const ChangeId = id("chg");
@@ -114,6 +116,8 @@ export const RunPolicy = z.strictObject({
   schedule: z.enum(["dataflow", "levels"]).default("dataflow"),
   /** When the work of a level is reviewed by a model: where tasks touched the same files, each time, or never. */
   coordinator_mode: z.enum(["conflicts", "always", "off"]).default("conflicts"),
+  /** How often one change may be resolved, when the branch has moved on each time so that it conflicts again. */
+  conflict_rounds: z.int().min(1).max(20).default(3),
 });
 export type RunPolicy = z.infer<typeof RunPolicy>;
 
@@ -215,7 +219,14 @@ export const TaskChange = z.discriminatedUnion("action", [
 export type TaskChange = z.infer<typeof TaskChange>;
 
 /** Who decided, when, and how it came about. */
-export const Decider = z.strictObject({ by: text(1, 200), how: z.enum(["rule", "person", "timeout_default"]) });
+export const Decider = z.strictObject({
+  by: text(1, 200),
+  how: z.enum(["rule", "person", "timeout_default"]),
+  via: z
+    .enum(["yes", "terminal", "command"])
+    .optional()
+    .describe("How a person said so: beforehand with --yes, when asked at a terminal, or by the command itself."),
+});
 export type Decider = z.infer<typeof Decider>;
 
 export const BreakerState = z.enum(["closed", "open", "half_open"]);

@@ -6,6 +6,8 @@ export type TaskType = z.infer<typeof TaskType>;
 
 export const Priority = z.enum(["P0", "P1", "P2", "P3"]);
 
+export const TASK_ID = /^[A-Za-z][A-Za-z0-9_-]{2,63}$/;
+
 /** One unit of work inside an intent. It becomes one action node, and its data travels with that node from there on. */
 // The fields stand in the order of their names: a parsed task then is in canonical order, which makes freezing fast.
 export const IntentTask = z.strictObject({
@@ -20,7 +22,7 @@ export const IntentTask = z.strictObject({
     .optional(),
   estimated_iterations: z.int().min(1).max(100),
   files: z.array(text(1, 512)).max(1000),
-  id: z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{2,63}$/, {
+  id: z.string().regex(TASK_ID, {
     error: "must start with a letter and be 3 to 64 of letters, digits, - and _",
   }),
   priority: Priority,

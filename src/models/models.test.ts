@@ -155,6 +155,7 @@ const inquiry: Inquiry = {
   prompt: "How many?",
   documents: [{ ref: "docs/a.md", text: "There are two." }],
   sees: "documents",
+  withheld: [],
   answer: z.strictObject({ count: z.int() }),
   budget,
 };

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { RuleDecision } from "../model/decision.js";
 import type { DecisionKind } from "../model/registry.js";
-import { command, type Difference, fact, planned, rule, workbench } from "../testing/plan-fixtures.js";
+import { command, type Difference, fact, planned, rule, task, workbench } from "../testing/plan-fixtures.js";
 import { adjudicate, adjudicateAll, findRuleConflicts } from "./adjudicate.js";
 
 const only = (...rules: ReturnType<typeof rule>[]): Difference => ({ registry: (r) => (r.rules = rules) });
@@ -205,6 +205,43 @@ describe("adjudicateAll", () => {
     ]);
     for (const decision of decisions) expect(RuleDecision.parse(decision)).toEqual(decision);
     expect(new Set(decisions.map((d) => d.target)).size).toBe(decisions.length);
+  });
+
+  it("says of each of many tasks of a command what it says of that task alone", () => {
+    const conditions = [
+      `"write" in command.effects`,
+      `command.writes.exists(p, p.startsWith("src/a"))`,
+      "size(command.tests) > 0",
+      "command.in_lock_scope",
+      "facts.tests_pass && size(command.writes) > 1",
+      "facts.tests_pass",
+      `command.params["colour"] == "red"`,
+      `command.id == "edit_code" && !command.in_lock_scope`,
+    ];
+    const paths = fc.subarray(["src/a.ts", "src/b.ts", "docs/c.md"]);
+    const kinds = fc.constantFrom("allow" as const, "warn" as const, "require_review" as const);
+    const rules = fc.array(fc.tuple(fc.constantFrom(...conditions), kinds), { minLength: 1, maxLength: 8 });
+    const tasks = fc.array(fc.tuple(fc.constantFrom("edit_code", "scan_code"), paths, paths), { maxLength: 8 });
+    fc.assert(
+      fc.property(rules, tasks, fc.option(fc.boolean()), (ruled, planning, tested) => {
+        const { actions, judge } = workbench({
+          registry: (r) => {
+            r.facts = [fact("tests_pass")];
+            r.rules = ruled.map(([when, decision], i) => rule(`rule_${i}`, when, { decision }));
+          },
+          intent: (i) => {
+            i.constraints.lock_scope = { mode: "files", paths: ["src"] };
+            const tasks = planning.map(([command_id, files, tests], n) =>
+              task(`TASK-${n}`, { command_id, files, tests }),
+            );
+            Object.assign(i, { schema_version: "1.0.0", tasks });
+          },
+          ...(tested === null ? {} : { facts: { tests_pass: { value: tested, evidence_ref: "ci://1" } } }),
+        });
+        expect(adjudicateAll(actions, judge)).toEqual(actions.map((action) => adjudicate(action, judge)));
+      }),
+      { numRuns: 150 },
+    );
   });
 });
 

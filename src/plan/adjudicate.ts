@@ -3,7 +3,7 @@ import type { FactPack } from "../model/packs.js";
 import type { ExecutionPolicy } from "../model/policy.js";
 import { type IntentEffect, RISK_LEVELS, type ReviewCategory } from "../model/primitives.js";
 import type { DecisionKind } from "../model/registry.js";
-import type { Held } from "../rules/outcome.js";
+import type { Held, Outcome } from "../rules/outcome.js";
 import type { Action } from "./actions.js";
 import type { CompiledRule } from "./compile-rules.js";
 import { commandScope, type PlanScope } from "./rule-facts.js";
@@ -23,16 +23,36 @@ const STRICTNESS: Readonly<Record<DecisionKind, number>> = { allow: 0, warn: 1, 
 export function adjudicateAll(actions: readonly Action[], judge: Judge): RuleDecision[] {
   // Actions of one command that name no paths of their own look the same to every rule: they are judged once.
   const judged = new Map<string, RuleDecision>();
+  // Those that name paths look the same to every rule that reads none.
+  const shareable = judge.rules.map(({ condition }) => condition.reads.every(isSameForCommand));
+  const answers = new Map<string, SharedAnswers>();
   return actions.map((action) => {
+    const { command_id } = action.planned;
     const alike =
       action.task !== undefined &&
       action.task.files.length + action.task.tests.length + action.outsideLockScope.length === 0;
-    const known = alike ? judged.get(action.planned.command_id) : undefined;
+    const known = alike ? judged.get(command_id) : undefined;
     if (known !== undefined) return { ...known, target: action.key };
-    const decision = adjudicate(action, judge);
-    if (alike) judged.set(action.planned.command_id, decision);
+    let shared = answers.get(command_id);
+    if (shared === undefined) answers.set(command_id, (shared = { shareable, outcomes: [] }));
+    const decision = adjudicate(action, judge, shared);
+    if (alike) judged.set(command_id, decision);
     return decision;
   });
+}
+
+/** What rules answered for an action of the same command, by their place. */
+interface SharedAnswers {
+  readonly shareable: readonly boolean[];
+  readonly outcomes: (Outcome | undefined)[];
+}
+
+/** Fields of the command that its tasks may differ in; see commandScope. */
+const OF_TASK = new Set(["writes", "tests", "in_lock_scope"]);
+
+function isSameForCommand(path: string): boolean {
+  const [root, field] = path.split(".");
+  return root !== "command" || (field !== undefined && !OF_TASK.has(field));
 }
 
 /**
@@ -42,13 +62,15 @@ export function adjudicateAll(actions: readonly Action[], judge: Judge): RuleDec
  * INVARIANT: a rule that errors or meets an unknown fact holds the action for review; it never lets it pass. A
  * command no rule speaks of is held as the policy says; there is no silent allow.
  */
-export function adjudicate(action: Action, judge: Judge): RuleDecision {
+export function adjudicate(action: Action, judge: Judge, shared?: SharedAnswers): RuleDecision {
   const evaluations = policyEvaluations(action, judge.policy);
   const reviews = new Set<ReviewCategory>(evaluations.length === 0 ? [] : [reviewFor(action.effects)]);
   const scope = { command: commandScope(action, judge.policy, judge.resolutions), ...judge.scope };
   const fired: CompiledRule[] = [];
-  for (const compiled of judge.rules) {
-    const outcome = compiled.condition.evaluate(scope);
+  for (let r = 0; r < judge.rules.length; r++) {
+    const compiled = judge.rules[r] as CompiledRule;
+    const outcome = shared?.outcomes[r] ?? compiled.condition.evaluate(scope);
+    if (shared?.shareable[r] === true) shared.outcomes[r] = outcome;
     if (outcome === false) continue;
     fired.push(compiled);
     const { id, then } = compiled.rule;

@@ -26,8 +26,8 @@ export function assessRisk(
   };
   for (const driver of intent.risk.drivers) add(driver, intent.risk.overall, `intent://${intent.id}/risk`);
   const levelOfRule = new Map(rules.map(({ rule }) => [rule.id, rule.then.risk]));
-  for (const [i, action] of actions.entries()) {
-    const { planned, effects, history, key } = action;
+  for (let i = 0; i < actions.length; i++) {
+    const { planned, effects, history, key } = actions[i] as Action;
     if (planned.risk_level !== "low")
       add(`Commands of ${planned.risk_level} risk`, planned.risk_level, `command://${key}`);
     if (effects.includes("deploy")) add("Something is deployed", "medium", `command://${key}`);

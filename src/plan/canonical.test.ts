@@ -2,7 +2,7 @@ import canonicalize from "canonicalize";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { byCodeUnit } from "../model/by-code-unit.js";
-import { canonicalChunks, canonicalJson } from "./canonical.js";
+import { canonicalJson } from "./canonical.js";
 
 describe("canonicalJson", () => {
   it.each([
@@ -50,15 +50,12 @@ describe("canonicalJson", () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: "grapheme" }), (value) => {
         expect(canonicalJson(value)).toBe(canonicalize(value));
-        const pieces: string[] = [];
-        canonicalChunks(value, (piece) => pieces.push(piece));
-        expect(pieces.join("")).toBe(canonicalize(value));
       }),
       { numRuns: 500 },
     );
   });
 
-  it("writes lists of many elements, and objects whose keys are in order or not, in pieces that join [S4-060]", () => {
+  it("writes lists of many elements, and objects whose keys are in order or not [S4-060]", () => {
     const row = fc.record({
       z: fc.integer(),
       a: fc.option(fc.double({ noNaN: true, noDefaultInfinity: true })),
@@ -67,9 +64,6 @@ describe("canonicalJson", () => {
     fc.assert(
       fc.property(fc.array(row, { maxLength: 400, size: "max" }), (rows) => {
         const value = { rows, b: { rows }, a: rows.length, undefined };
-        const pieces: string[] = [];
-        canonicalChunks(value, (piece) => pieces.push(piece));
-        expect(pieces.join("")).toBe(canonicalize(value));
         expect(canonicalJson(value)).toBe(canonicalize(value));
       }),
       { numRuns: 30 },

@@ -24,47 +24,6 @@ export function canonicalJson(value: unknown): string {
   }
 }
 
-/** How much text is handed on at once: large enough to be worth a call, small enough to die young. */
-const CHUNK = 1 << 16;
-
-/** The canonical form in pieces, for values too large to hold as one text. Joined they are canonicalJson(value). */
-export function canonicalChunks(value: unknown, take: (piece: string) => void): void {
-  if (typeof value !== "object" || value === null) return take(canonicalJson(value));
-  let piece = "";
-  const add = (text: string) => {
-    piece += text;
-    if (piece.length < CHUNK) return;
-    take(piece);
-    piece = "";
-  };
-  if (Array.isArray(value)) addArray(value, add);
-  else {
-    let isFirst = true;
-    for (const { key, first, later } of membersOf(value)) {
-      const inner = (value as Record<string, unknown>)[key];
-      if (inner === undefined) continue;
-      add(isFirst ? first : later);
-      isFirst = false;
-      if (Array.isArray(inner)) addArray(inner, add);
-      else add(canonicalJson(inner));
-    }
-    add(isFirst ? "{}" : "}");
-  }
-  take(piece);
-}
-
-/** How many elements are written by one call of JSON.stringify. */
-const BATCH = 128;
-
-function addArray(values: readonly unknown[], add: (text: string) => void): void {
-  if (values.length === 0) return add("[]");
-  for (let start = 0; start < values.length; start += BATCH) {
-    const batch = canonicalJson(values.slice(start, start + BATCH));
-    add((start === 0 ? "[" : ",") + batch.slice(1, -1));
-  }
-  add("]");
-}
-
 /**
  * What JSON.stringify gives, when that is canonical: every object's keys stand in order already. It is several times
  * as fast as writing the text here, and the values planning builds are made in that order.

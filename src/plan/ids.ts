@@ -45,7 +45,7 @@ const ALPHABET = "0123456789abcdefghijklmnopqrstuv";
 const PAIRS = Array.from({ length: 1024 }, (_, n) => `${ALPHABET[n >> 5]}${ALPHABET[n & 31]}`);
 
 /** A fingerprint as two numbers of 25 bits: cheap to mix with another. */
-export interface Mark {
+interface Mark {
   readonly high: number;
   readonly low: number;
 }
@@ -69,11 +69,11 @@ export function markOf(name: string): Mark {
   return finish(h1, h2);
 }
 
-/** The mark of an ordered pair. */
-export function mixMarks(a: Mark, b: Mark): Mark {
+/** The mark of an ordered pair, given as numbers because marks of many names are best kept as columns of them. */
+export function mixMarks(high: number, low: number, otherHigh: number, otherLow: number): Mark {
   return finish(
-    Math.imul(a.high, 2654435761) ^ Math.imul(b.low, 3266489909),
-    Math.imul(a.low, 1597334677) ^ Math.imul(b.high, 2246822507),
+    Math.imul(high, 2654435761) ^ Math.imul(otherLow, 3266489909),
+    Math.imul(low, 1597334677) ^ Math.imul(otherHigh, 2246822507),
   );
 }
 

@@ -2,6 +2,7 @@ import { type Diagnostic, diagnosticsOf, documentPath } from "../model/diagnosti
 import { type ExecutionIntent, IntentV091, IntentV100, type RegistryVersions } from "../model/intent.js";
 import type { Limits } from "../model/policy.js";
 import { type Registry, unsafePath } from "../model/registry.js";
+import { plainTasks } from "../model/plain-task.js";
 import type { IntentTask } from "../model/task.js";
 import { byCodeUnit } from "../model/by-code-unit.js";
 import type { RegistryIndex } from "./registry-index.js";
@@ -36,7 +37,11 @@ export function parseIntent(document: unknown): ParseResult {
     return { ok: false, problems: [{ code: "INTENT_VERSION", path: "schema_version", message }] };
   }
   const schemaVersion = declared === undefined ? "0.9.1" : "1.0.0";
-  const result = (schemaVersion === "0.9.1" ? IntentV091 : IntentV100).safeParse(document);
+  const tasks = schemaVersion === "1.0.0" && isPlain(document) ? plainTasks(document["tasks"]) : null;
+  const result =
+    schemaVersion === "0.9.1"
+      ? IntentV091.safeParse(document)
+      : IntentV100.safeParse(tasks === null ? document : { ...(document as object), tasks: [] });
   if (!result.success) {
     const problems = diagnosticsOf(result.error, "INTENT_SCHEMA").map((problem) =>
       schemaVersion === "0.9.1" && (problem.path === "tasks" || problem.path === "registry_versions")
@@ -45,7 +50,7 @@ export function parseIntent(document: unknown): ParseResult {
     );
     return { ok: false, problems };
   }
-  const intent: ExecutionIntent = result.data;
+  const intent: ExecutionIntent = tasks === null ? result.data : { ...(result.data as IntentV100), tasks };
   return {
     ok: true,
     parsed: {
@@ -60,35 +65,39 @@ export function parseIntent(document: unknown): ParseResult {
   };
 }
 
+/** An object as JSON makes it: what is asked of it is its own. */
+function isPlain(document: unknown): document is Readonly<Record<string, unknown>> {
+  return typeof document === "object" && document !== null && Object.getPrototypeOf(document) === Object.prototype;
+}
+
 /** Names that stand twice where each must stand once, and references inside the document that lead nowhere. */
 export function findIdProblems({ intent, tasks }: ParsedIntent): Diagnostic[] {
-  const problems = [
-    ...duplicates(intent.selected_workflows, (w) => w.workflow_id, "selected_workflows", "workflow_id"),
-    ...duplicates(intent.selected_agents, (a) => a.agent_id, "selected_agents", "agent_id"),
-    ...duplicates(intent.planned_commands, (c) => c.command_id, "planned_commands", "command_id"),
-    ...duplicates(tasks, (t) => t.id, "tasks", "id"),
-  ];
+  const problems: Diagnostic[] = [];
+  places(intent.selected_workflows, (w) => w.workflow_id, "selected_workflows", "workflow_id", problems);
+  const agents = places(intent.selected_agents, (a) => a.agent_id, "selected_agents", "agent_id", problems);
+  const commands = places(intent.planned_commands, (c) => c.command_id, "planned_commands", "command_id", problems);
+  const taskIds = places(tasks, (t) => t.id, "tasks", "id", problems);
   for (const [i, workflow] of intent.selected_workflows.entries())
-    problems.push(...duplicates(workflow.phases, (p) => p, `selected_workflows[${i}].phases`, ""));
-  const commands = new Set(intent.planned_commands.map((c) => c.command_id));
-  const agents = new Set(intent.selected_agents.map((a) => a.agent_id));
-  const taskIds = new Set(tasks.map((t) => t.id));
-  const carriedOut = new Set(tasks.map((t) => t.command_id));
-  for (const [i, task] of tasks.entries()) {
+    places(workflow.phases, (p) => p, `selected_workflows[${i}].phases`, "", problems);
+  const carriedOut = new Set<string>();
+  for (let i = 0; i < tasks.length; i++) carriedOut.add((tasks[i] as IntentTask).command_id);
+  const single = new Set([...commands.keys()].filter((command) => !carriedOut.has(command)));
+  for (let i = 0; i < tasks.length; i++) {
+    const { id, command_id, agent, dependencies } = tasks[i] as IntentTask;
     // A command without tasks is an action by its own name, and no two actions may share one.
-    if (commands.has(task.id) && !carriedOut.has(task.id))
+    if (single.size > 0 && single.has(id))
       problems.push({
         code: "INTENT_DUPLICATE_ID",
         path: `tasks[${i}].id`,
-        message: `${task.id} is a planned command already`,
+        message: `${id} is a planned command already`,
       });
-    if (!commands.has(task.command_id))
-      problems.push(dangling(`tasks[${i}].command_id`, `${task.command_id} is not among planned_commands`));
-    if (task.agent !== undefined && !agents.has(task.agent))
-      problems.push(dangling(`tasks[${i}].agent`, `${task.agent} is not among selected_agents`));
-    for (let j = 0; j < task.dependencies.length; j++)
-      if (!taskIds.has(task.dependencies[j] as string))
-        problems.push(dangling(`tasks[${i}].dependencies[${j}]`, `there is no task ${task.dependencies[j]}`));
+    if (!commands.has(command_id))
+      problems.push(dangling(`tasks[${i}].command_id`, `${command_id} is not among planned_commands`));
+    if (agent !== undefined && !agents.has(agent))
+      problems.push(dangling(`tasks[${i}].agent`, `${agent} is not among selected_agents`));
+    for (let j = 0; j < dependencies.length; j++)
+      if (!taskIds.has(dependencies[j] as string))
+        problems.push(dangling(`tasks[${i}].dependencies[${j}]`, `there is no task ${dependencies[j]}`));
   }
   return problems;
 }
@@ -97,9 +106,15 @@ function dangling(path: string, message: string): Diagnostic {
   return { code: "INTENT_REFERENCE", path, message };
 }
 
-function duplicates<T>(items: readonly T[], idOf: (item: T) => string, list: string, field: string): Diagnostic[] {
+/** Where each id stands first; one that stands again is a problem. */
+function places<T>(
+  items: readonly T[],
+  idOf: (item: T) => string,
+  list: string,
+  field: string,
+  problems: Diagnostic[],
+): ReadonlyMap<string, number> {
   const first = new Map<string, number>();
-  const problems: Diagnostic[] = [];
   for (let index = 0; index < items.length; index++) {
     const id = idOf(items[index] as T);
     const before = first.get(id);
@@ -109,25 +124,25 @@ function duplicates<T>(items: readonly T[], idOf: (item: T) => string, list: str
       problems.push({ code: "INTENT_DUPLICATE_ID", path, message: `${id} stands at ${list}[${before}] already` });
     }
   }
-  return problems;
+  return first;
 }
 
 /** Paths that would leave the repository. A plan whose paths cannot be trusted cannot keep its scope. */
 export function findUnsafePaths({ intent, tasks }: ParsedIntent): Diagnostic[] {
   const problems: Diagnostic[] = [];
-  const check = (paths: readonly string[], where: string) => {
+  const check = (paths: readonly string[], where: () => string) => {
     for (let i = 0; i < paths.length; i++) {
       const why = unsafePath(paths[i] as string);
       if (why !== null)
-        problems.push({ code: "INTENT_UNSAFE_PATH", path: `${where}[${i}]`, message: `is not a safe path: ${why}` });
+        problems.push({ code: "INTENT_UNSAFE_PATH", path: `${where()}[${i}]`, message: `is not a safe path: ${why}` });
     }
   };
-  check(intent.scope.targets.files, "scope.targets.files");
-  check(intent.constraints.lock_scope.paths, "constraints.lock_scope.paths");
+  check(intent.scope.targets.files, () => "scope.targets.files");
+  check(intent.constraints.lock_scope.paths, () => "constraints.lock_scope.paths");
   for (let i = 0; i < tasks.length; i++) {
-    const task = tasks[i] as IntentTask;
-    check(task.files, `tasks[${i}].files`);
-    check(task.tests, `tasks[${i}].tests`);
+    const { files, tests } = tasks[i] as IntentTask;
+    if (files.length > 0) check(files, () => `tasks[${i}].files`);
+    if (tests.length > 0) check(tests, () => `tasks[${i}].tests`);
   }
   return problems;
 }

@@ -2,10 +2,11 @@ import type { GraphNode, ReviewNode } from "../model/graph.js";
 import type { ExecutionPolicy } from "../model/policy.js";
 import { ReviewCategory } from "../model/primitives.js";
 import type { ReviewPack } from "../model/review.js";
+import type { Action } from "./actions.js";
 import type { GraphDraft, GraphSource } from "./graph/draft.js";
 import type { GraphOrder } from "./graph/finish-graph.js";
 import type { Settled } from "./questions/integrate-answers.js";
-import { round } from "./route-models.js";
+import { distinctModels, round } from "./route-models.js";
 import { findSavings } from "./savings.js";
 import { blocked, type Guard, passed } from "./transition.js";
 
@@ -23,7 +24,7 @@ export function buildReviewPack({ source, draft, order, settled, runId }: Review
   const { intent } = parsed;
   const nodeId = (n: number) => (draft.nodes[n] as GraphNode).node_id;
   const gates = draft.nodes.filter((node): node is ReviewNode => node.node_type === "review_gate");
-  const models = [...new Map(costs.map(({ decision }) => [decision.decision_id, decision])).values()];
+  const models = distinctModels(costs);
   const planned = plannedAmounts(source);
   return {
     review_id: `review_${intent.id.slice("intent_".length)}`,
@@ -44,11 +45,11 @@ export function buildReviewPack({ source, draft, order, settled, runId }: Review
     },
     risk,
     change_impact: {
-      writes: [...new Set(actions.flatMap((a) => a.writes))].sort(),
-      reads: [...new Set(actions.flatMap((a) => a.reads))].sort(),
+      writes: distinct(actions, (a) => a.writes).sort(),
+      reads: distinct(actions, (a) => a.reads).sort(),
       effects: countEffects(source),
       areas: [...new Set(intent.scope.targets.areas)].sort(),
-      outside_lock_scope: [...new Set(actions.flatMap((a) => a.outsideLockScope))].sort(),
+      outside_lock_scope: distinct(actions, (a) => a.outsideLockScope).sort(),
       predicted_conflicts: draft.conflicts.map(({ first, second, pattern }) => ({
         first: nodeId(first),
         second: nodeId(second),
@@ -79,13 +80,13 @@ export function buildReviewPack({ source, draft, order, settled, runId }: Review
 
   function warningsOf({ actions: all }: GraphSource, answers: readonly Settled[]): string[] {
     const warned = new Map<string, string[]>();
-    for (const [i, { evaluations }] of decisions.entries())
-      for (const { decision, rule_id, reason } of evaluations)
-        if (decision === "warn")
-          warned.set(
-            `${rule_id}: ${reason}`,
-            [...(warned.get(`${rule_id}: ${reason}`) ?? []), (all[i] as (typeof all)[number]).key].slice(0, 20),
-          );
+    for (let i = 0; i < decisions.length; i++)
+      for (const { decision, rule_id, reason } of (decisions[i] as (typeof decisions)[number]).evaluations) {
+        if (decision !== "warn") continue;
+        const why = `${rule_id}: ${reason}`;
+        const keys = warned.get(why) ?? [];
+        if (keys.length < 20) warned.set(why, [...keys, (all[i] as (typeof all)[number]).key]);
+      }
     return [
       ...[...warned].map(([why, keys]) => `${why} (${keys.join(", ")})`),
       ...answers
@@ -96,6 +97,15 @@ export function buildReviewPack({ source, draft, order, settled, runId }: Review
       ...models.filter((m) => m.model === null).map((m) => `No model for ${m.task_type}: ${m.reason}`),
     ];
   }
+}
+
+function distinct(actions: readonly Action[], listOf: (action: Action) => readonly string[]): string[] {
+  const found = new Set<string>();
+  for (let i = 0; i < actions.length; i++) {
+    const list = listOf(actions[i] as Action);
+    for (let j = 0; j < list.length; j++) found.add(list[j] as string);
+  }
+  return [...found];
 }
 
 function countEffects({ actions }: GraphSource): Record<string, number> {
@@ -123,12 +133,13 @@ function plannedAmounts({ actions, costs }: GraphSource) {
   const writing = actions.filter((a) => a.effects.includes("write"));
   let tokens = 0;
   let cost = 0;
-  for (const { estimate, costUsd } of costs) {
+  for (let i = 0; i < costs.length; i++) {
+    const { estimate, costUsd } = costs[i] as (typeof costs)[number];
     tokens += estimate.tokensIn + estimate.tokensOut;
     cost += costUsd;
   }
   return {
-    files: new Set(writing.flatMap((a) => a.writes)).size,
+    files: distinct(writing, (a) => a.writes).length,
     commits: writing.length,
     tokens,
     cost_usd: round(cost),
@@ -137,18 +148,17 @@ function plannedAmounts({ actions, costs }: GraphSource) {
 
 /** Backwards through the plan, for every action that changes something. */
 function rollbackGuide({ actions }: GraphSource, draft: GraphDraft): ReviewPack["rollback_guide"] {
-  return actions
-    .flatMap(({ effects, entry, task }, i) => {
-      if (effects.every((effect) => effect === "read")) return [];
-      const node = draft.nodes[draft.actionNodes[i] as number] as GraphNode;
-      const how =
-        entry.rollback ??
-        (effects.includes("write")
-          ? "Revert the commit of this action."
-          : "No way back is registered for this command.");
-      return [{ node: node.node_id, action: task?.title ?? entry.title, how }];
-    })
-    .reverse();
+  const guide: ReviewPack["rollback_guide"] = [];
+  for (let i = actions.length - 1; i >= 0; i--) {
+    const { effects, entry, task } = actions[i] as Action;
+    if (effects.every((effect) => effect === "read")) continue;
+    const node = draft.nodes[draft.actionNodes[i] as number] as GraphNode;
+    const how =
+      entry.rollback ??
+      (effects.includes("write") ? "Revert the commit of this action." : "No way back is registered for this command.");
+    guide.push({ node: node.node_id, action: task?.title ?? entry.title, how });
+  }
+  return guide;
 }
 
 /** How long the plan takes at best with so many actions at once, and where more of them stop helping. */

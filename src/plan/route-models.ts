@@ -1,4 +1,5 @@
 import type { Alternative, ModelDecision } from "../model/decision.js";
+import type { PlannedCommand } from "../model/intent.js";
 import type { ExecutionPolicy } from "../model/policy.js";
 import type { Sensitivity } from "../model/primitives.js";
 import type { ModelEntry, TaskCapability } from "../model/registry.js";
@@ -168,10 +169,9 @@ export function routeModels(
   policy: ExecutionPolicy,
   budgetUsd: number,
 ): ActionCost[] {
-  const rankings = new Map<string, Ranking>();
-  const decisions = new Map<string, { -readonly [K in keyof ModelDecision]: ModelDecision[K] }>();
+  const rankings = new Map<string, Ranked>();
+  const decisions = new Map<string, Mutable<ModelDecision>>();
   const ids = new IdMaker();
-  let spent = 0;
   const shared = new Map<string, ActionEstimate>();
   const estimateOf = (action: Action): ActionEstimate => {
     if (action.task?.estimate !== undefined) return estimateAction(action);
@@ -181,30 +181,75 @@ export function routeModels(
     if (estimate === undefined) shared.set(alike, (estimate = estimateAction(action)));
     return estimate;
   };
-  return actions.map((action) => {
-    const estimate = estimateOf(action);
-    const { capability } = action.entry;
-    const sensitivity = action.entry.data_sensitivity ?? policy.models.default_sensitivity;
-    const delicate = action.planned.risk_level === "high" || action.planned.risk_level === "critical";
+  const rankingOf = ({ entry, planned }: Action): Ranked => {
+    const { capability } = entry;
+    const sensitivity = entry.data_sensitivity ?? policy.models.default_sensitivity;
+    const delicate = planned.risk_level === "high" || planned.risk_level === "critical";
     const quality = Math.min(5, QUALITY_WANTED[capability] + (delicate ? 1 : 0));
     const kind = `${capability}_${sensitivity}_q${quality}`;
-    let ranking = rankings.get(kind);
-    if (ranking === undefined)
-      rankings.set(kind, (ranking = rankModels(models, capability, sensitivity, quality, policy)));
-    const left = Math.max(0, budgetUsd - spent);
-    const chosen = ranking.candidates.find((model) => estimateCost(model, estimate) <= left) ?? null;
-    const assumed = chosen ?? ranking.candidates[0] ?? ranking.dearest;
-    const costUsd = assumed === undefined ? 0 : estimateCost(assumed, estimate);
-    spent += costUsd;
+    let ranked = rankings.get(kind);
+    if (ranked === undefined) {
+      const ranking = rankModels(models, capability, sensitivity, quality, policy);
+      rankings.set(kind, (ranked = { kind, ranking, costs: new Map() }));
+    }
+    return ranked;
+  };
+  const decide = ({ kind, ranking }: Ranked, chosen: ModelEntry | null): Mutable<ModelDecision> => {
     const key = `${kind}_${chosen?.id ?? "none"}`;
     let decision = decisions.get(key);
     if (decision === undefined)
       decisions.set(key, (decision = newDecision(ids.make("model_decision_", key), ranking, chosen)));
+    return decision;
+  };
+  const rankedOfCommand = new Map<PlannedCommand, Ranked>();
+  let spent = 0;
+  return actions.map((action) => {
+    const estimate = estimateOf(action);
+    let ranked = rankedOfCommand.get(action.planned);
+    if (ranked === undefined) rankedOfCommand.set(action.planned, (ranked = rankingOf(action)));
+    const { ranking, costs } = ranked;
+    const left = Math.max(0, budgetUsd - spent);
+    const chosen = affordable(ranking.candidates, estimate, left);
+    let cost = costs.get(estimate);
+    if (cost === undefined || cost.decision.model !== (chosen?.id ?? null)) {
+      const assumed = chosen ?? ranking.candidates[0] ?? ranking.dearest;
+      const costUsd = assumed === undefined ? 0 : estimateCost(assumed, estimate);
+      costs.set(estimate, (cost = { estimate, costUsd, decision: decide(ranked, chosen) }));
+    }
+    const { costUsd, decision } = cost;
+    spent += costUsd;
     decision.actions++;
     decision.cost_estimate_usd = round(decision.cost_estimate_usd + costUsd);
     decision.budget_remaining_usd = round(Math.max(0, budgetUsd - spent));
-    return { estimate, costUsd, decision };
+    return cost;
   });
+}
+
+/** The decisions behind the costs of all actions, each once. */
+export function distinctModels(costs: readonly ActionCost[]): ModelDecision[] {
+  const distinct = new Map<string, ModelDecision>();
+  let last: ActionCost | null = null;
+  for (let i = 0; i < costs.length; i++) {
+    const cost = costs[i] as ActionCost;
+    if (cost === last) continue;
+    last = cost;
+    distinct.set(cost.decision.decision_id, cost.decision);
+  }
+  return [...distinct.values()];
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** A ranking with what actions cost that have the same estimate and get the same model. */
+interface Ranked {
+  readonly kind: string;
+  readonly ranking: Ranking;
+  readonly costs: Map<ActionEstimate, ActionCost & { readonly decision: Mutable<ModelDecision> }>;
+}
+
+function affordable(candidates: readonly ModelEntry[], estimate: ActionEstimate, left: number): ModelEntry | null {
+  for (const model of candidates) if (estimateCost(model, estimate) <= left) return model;
+  return null;
 }
 
 function newDecision(id: string, ranking: Ranking, chosen: ModelEntry | null): ModelDecision {

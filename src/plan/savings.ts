@@ -12,7 +12,8 @@ const MOST = 10;
  */
 export function findSavings({ actions, costs, registry }: GraphSource, draft: GraphDraft): ReviewPack["savings"] {
   const found: ReviewPack["savings"] = [];
-  for (const [i, { entry }] of actions.entries()) {
+  for (let i = 0; i < actions.length; i++) {
+    const { entry } = actions[i] as (typeof actions)[number];
     if (entry.equivalents.length === 0) continue;
     const { costUsd, estimate } = costs[i] as (typeof costs)[number];
     const tokens = estimate.tokensIn + estimate.tokensOut;

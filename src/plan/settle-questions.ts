@@ -148,5 +148,5 @@ function digest(decisions: readonly RuleDecision[]): unknown {
 }
 
 function shapeOf(draft: GraphDraft): unknown {
-  return { edges: draft.edges.length, nodes: draft.nodes.map((node) => node.node_id) };
+  return { edges: draft.wires.size, nodes: draft.nodes.map((node) => node.node_id) };
 }

@@ -2,7 +2,7 @@ import type { RiskAssessment, RuleDecision } from "../model/decision.js";
 import type { QuestionPack } from "../model/questions.js";
 import type { FailureInfo, PlanState, RunTape, StateTransition } from "../model/tape.js";
 import { IdMaker } from "./ids.js";
-import type { ActionCost } from "./route-models.js";
+import { type ActionCost, distinctModels } from "./route-models.js";
 import { clip } from "./transition.js";
 
 export interface TapeSource {
@@ -114,12 +114,14 @@ interface DecisionGroup {
 }
 
 function groupDecisions(decisions: readonly RuleDecision[]): DecisionGroup[] {
-  const groups = new Map<string, DecisionGroup>();
-  for (const { decision, rule_id, reason, target, evidence_refs, evaluations, alternatives } of decisions) {
-    const key = `${decision} ${rule_id} ${reason}`;
-    const group = groups.get(key);
-    if (group === undefined)
-      groups.set(key, {
+  const groups = new Alike<DecisionGroup>();
+  for (let i = 0; i < decisions.length; i++) {
+    const judged = decisions[i] as RuleDecision;
+    const group = groups.find(judged);
+    if (group !== undefined) group.targets.push(judged.target);
+    else {
+      const { decision, rule_id, reason, target, evidence_refs, evaluations, alternatives } = judged;
+      groups.add({
         decision,
         rule_id,
         reason,
@@ -128,9 +130,34 @@ function groupDecisions(decisions: readonly RuleDecision[]): DecisionGroup[] {
         rules: evaluations.map((e) => e.rule_id),
         alternatives,
       });
-    else group.targets.push(target);
+    }
   }
-  return [...groups.values()];
+  return groups.all;
+}
+
+type Said = Pick<RuleDecision, "rule_id" | "decision" | "reason">;
+
+/** Things by the rule, its decision and its reason. */
+class Alike<T extends Said> {
+  readonly all: T[] = [];
+  readonly #ofRule = new Map<string, Map<string, T[]>>();
+
+  find({ rule_id, decision, reason }: Said): T | undefined {
+    // At most as many as there are decisions.
+    const same = this.#ofRule.get(rule_id)?.get(reason);
+    if (same === undefined) return undefined;
+    for (let i = 0; i < same.length; i++) if (same[i]?.decision === decision) return same[i];
+    return undefined;
+  }
+
+  add(thing: T): void {
+    this.all.push(thing);
+    let ofReason = this.#ofRule.get(thing.rule_id);
+    if (ofReason === undefined) this.#ofRule.set(thing.rule_id, (ofReason = new Map()));
+    const same = ofReason.get(thing.reason);
+    if (same === undefined) ofReason.set(thing.reason, [thing]);
+    else same.push(thing);
+  }
 }
 
 function names(targets: readonly string[]): string {
@@ -138,24 +165,29 @@ function names(targets: readonly string[]): string {
   return targets.length > NAMED ? `${shown} and ${targets.length - NAMED} more` : shown;
 }
 
+interface FiredRule extends Said {
+  readonly targets: string[];
+  readonly evidence: string[];
+}
+
 /** One line for each rule that fired and what it said, with the actions it fired on. */
 function ruleEvaluations({ decisions, startedAt }: TapeSource): RunTape["rule_evaluations"] {
-  const fired = new Map<
-    string,
-    { rule_id: string; decision: RuleDecision["decision"]; reason: string; targets: string[]; evidence: string[] }
-  >();
-  for (const { evaluations, target, evidence_refs } of decisions) {
-    for (const { rule_id, decision, reason } of evaluations) {
-      const key = `${rule_id} ${decision} ${reason}`;
-      const line = fired.get(key);
-      if (line === undefined)
-        fired.set(key, { rule_id, decision, reason, targets: [target], evidence: evidence_refs.slice(0, NAMED) });
-      else line.targets.push(target);
+  const fired = new Alike<FiredRule>();
+  for (let i = 0; i < decisions.length; i++) {
+    const { evaluations, target, evidence_refs } = decisions[i] as RuleDecision;
+    for (let j = 0; j < evaluations.length; j++) {
+      const evaluation = evaluations[j] as RuleDecision["evaluations"][number];
+      const line = fired.find(evaluation);
+      if (line !== undefined) line.targets.push(target);
+      else {
+        const { rule_id, decision, reason } = evaluation;
+        fired.add({ rule_id, decision, reason, targets: [target], evidence: evidence_refs.slice(0, NAMED) });
+      }
     }
   }
   const ids = new IdMaker();
-  return [...fired.entries()].map(([key, { rule_id, decision, reason, targets, evidence }]) => ({
-    evaluation_id: ids.anonymous("eval_", key),
+  return fired.all.map(({ rule_id, decision, reason, targets, evidence }) => ({
+    evaluation_id: ids.anonymous("eval_", `${rule_id} ${decision} ${reason}`),
     rule_id,
     decision,
     timestamp: startedAt,
@@ -166,8 +198,7 @@ function ruleEvaluations({ decisions, startedAt }: TapeSource): RunTape["rule_ev
 }
 
 function modelDecisions({ costs, startedAt }: TapeSource): RunTape["model_routing_decisions"] {
-  const distinct = new Map(costs.map(({ decision }) => [decision.decision_id, decision]));
-  return [...distinct.values()].map((decision) => ({
+  return distinctModels(costs).map((decision) => ({
     decision_id: decision.decision_id,
     task_type: decision.task_type,
     model_selected: clip(decision.model ?? "none", 100),

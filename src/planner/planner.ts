@@ -17,6 +17,8 @@ export interface PlannerInput {
   readonly registry: Registry;
   readonly facts: FactPack | null;
   readonly memory: MemoryPack | null;
+  /** Documents of the context registry that builders are not given. Whoever plans for them is not given them either. */
+  readonly withheld: readonly string[];
 }
 
 export type Planned =

@@ -38,6 +38,7 @@ export function proposingPlanner({ name, proposers, budget, ...options }: Propos
           prompt: plannerPrompt(input),
           documents: [],
           sees: "repository",
+          withheld: input.withheld,
           answer: Answer,
           budget,
         },

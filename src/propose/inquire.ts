@@ -87,8 +87,9 @@ export function said(failure: AttemptOutcome): string {
     case "completed":
     case "cancelled":
       return failure.kind;
-    case "resource":
     case "scope_request":
+      return `it asked for what it may not have: ${failure.message}`;
+    case "resource":
     case "quality":
     case "safety":
       return failure.message;

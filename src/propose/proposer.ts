@@ -16,6 +16,8 @@ export interface Inquiry {
   readonly documents: readonly { readonly ref: string; readonly text: string }[];
   /** `documents`: a workspace with those and nothing else. `repository`: read-only, as far as it may be read. */
   readonly sees: "documents" | "repository";
+  /** Paths of the repository that are not in that workspace. */
+  readonly withheld: readonly string[];
   readonly answer: z.ZodType;
   /** What all its instances together may use. */
   readonly budget: Amounts;

@@ -34,6 +34,13 @@ export function decisionOf(event: RunEvent, before: RunState): { readonly by: st
     }
     case "run_cancelled":
       return { by: event.decider.by, said: `run cancelled: ${event.reason}` };
+    case "approval_given":
+      return { by: event.decider.by, said: `approved: ${event.action.replaceAll("_", " ")}` };
+    case "run_merged":
+      return {
+        by: event.decider.by,
+        said: `${event.how === "exported" ? "exported as" : "merged onto"} ${event.into}`,
+      };
     default:
       return null;
   }

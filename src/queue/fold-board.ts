@@ -1,5 +1,5 @@
 import { BUILDER_OF } from "../model/adr.js";
-import type { LoggedEvent, RunEvent } from "../model/event.js";
+import type { EventOf, LoggedEvent, RunEvent } from "../model/event.js";
 import type { RunTask } from "../model/run.js";
 import { apply } from "../run/apply.js";
 import { tellFailure } from "../run/escalate.js";
@@ -15,6 +15,7 @@ const UNSEEN: ReadonlySet<RunEvent["type"]> = new Set([
   "message_sent",
   "sandbox_graded",
   "breaker_changed",
+  "notification_sent",
 ]);
 
 export function isShown({ type }: RunEvent): boolean {
@@ -28,6 +29,8 @@ const BY_HANDS: ReadonlySet<RunEvent["type"]> = new Set([
   "attempt_finished",
   "verification_finished",
   "integration_finished",
+  "conflict_found",
+  "conflict_resolved",
   "review_finished",
   "coordination_used",
   "wait_ended",
@@ -138,7 +141,7 @@ function marksAfter(known: Marks, event: RunEvent, at: string): Marks {
 }
 
 function troubleOf(
-  outcome: Exclude<Extract<RunEvent, { type: "attempt_finished" }>["outcome"], { kind: "completed" | "cancelled" }>,
+  outcome: Exclude<EventOf<"attempt_finished">["outcome"], { kind: "completed" | "cancelled" }>,
 ): NonNullable<Marks["trouble"]> {
   if (outcome.kind === "clarification") return { reason: "question", details: outcome.question };
   if (outcome.kind === "scope_request") return { reason: "asks for a wider scope", details: outcome.message };

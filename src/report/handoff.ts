@@ -1,5 +1,6 @@
 import type { Blocker, BoardRun, BoardSession, BoardTask } from "../queue/board-run.js";
 import { plain, table } from "./markdown.js";
+import { mergeCommand } from "./merge-command.js";
 
 /* What the next session needs to know: `sessions/YYYY-MM-DD-NNN.md`. Pure. */
 
@@ -21,6 +22,8 @@ export interface Handoff {
   readonly files: readonly ChangedFile[];
   readonly adrs: readonly { readonly label: string; readonly path: string | null }[];
   readonly notes: readonly string[];
+  /** As whom the run is merged, where the plan asks for reviews before. */
+  readonly merge_as?: readonly string[];
 }
 
 /** What the session came to, in numbers. */
@@ -34,7 +37,17 @@ export function summaryOf(run: BoardRun, session: BoardSession): string {
   return `${completed} completed, ${in_progress} in progress, ${blockers} blockers, ${duration(session)}`;
 }
 
-export function renderHandoff({ id, project, created_at, run, session, files, adrs, notes }: Handoff): string {
+export function renderHandoff({
+  id,
+  project,
+  created_at,
+  run,
+  session,
+  files,
+  adrs,
+  notes,
+  merge_as = [],
+}: Handoff): string {
   const counts = countsOf(run, session);
   const byId = new Map(run.tasks.map((task) => [task.id, task]));
   const done = session.completed.flatMap((task) => byId.get(task) ?? []);
@@ -81,7 +94,7 @@ export function renderHandoff({ id, project, created_at, run, session, files, ad
     "",
     "## Next Session Should",
     "",
-    ...nextSteps(run).map((step, i) => `${i + 1}. ${step}`),
+    ...nextSteps(run, merge_as).map((step, i) => `${i + 1}. ${step}`),
     "",
     "## Files Changed",
     "",
@@ -112,7 +125,7 @@ function fileRow({ path, added, removed, agent }: ChangedFile): string[] {
 const MOST_TASKS = 5;
 
 /** What is ready first, by the order it would be started in; then what to go on with, and what waits on people. */
-function nextSteps({ run_id, tasks, blockers, over, status }: BoardRun): string[] {
+function nextSteps({ run_id, tasks, blockers, over, status }: BoardRun, mergeAs: readonly string[]): string[] {
   const pending = tasks
     .filter((task) => task.status === "pending")
     .toSorted((a, b) => Number(b.ready) - Number(a.ready) || a.place - b.place)
@@ -127,7 +140,7 @@ function nextSteps({ run_id, tasks, blockers, over, status }: BoardRun): string[
   const waiting = blockers.length === 0 ? [] : ["Answer what waits on people: `coordinator inbox`"];
   const end =
     status === "completed"
-      ? [`Look at the work and merge it: \`coordinator diff ${run_id}\`, \`coordinator merge ${run_id}\``]
+      ? [`Look at the work and merge it: \`coordinator diff ${run_id}\`, \`${mergeCommand(run_id, mergeAs)}\``]
       : over
         ? [`See why the run ended: \`coordinator status ${run_id}\``]
         : [`Go on: \`coordinator run --resume ${run_id}\``];

@@ -1,7 +1,8 @@
 import type { LoggedEvent, RunEvent } from "../model/event.js";
 import type { Message } from "../model/run.js";
 import { messageId, progressUpdate } from "../run/messages.js";
-import { newProjectFold, type ProjectFold, takeEvent, waiting } from "../run/project-fold.js";
+import { newProjectFold, type ProjectFold, takeEvent } from "../run/project-fold.js";
+import { waiting } from "../run/project-status.js";
 import { progressOf } from "../run/project-messages.js";
 
 export type ProgressUpdate = Extract<Message, { type: "progress_update" }>;

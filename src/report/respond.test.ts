@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RunEvent } from "../model/event.js";
+import type { EventOf, RunEvent } from "../model/event.js";
 import { CoordinatorResponse } from "../model/request.js";
 import type { RunChange } from "../model/run-change.js";
 import { fold } from "../run/transition.js";
@@ -38,6 +38,16 @@ function completed(): DrivenRun {
 }
 
 describe("respond", () => {
+  it("says the whole command that merges, with the reviewers one has to be, and stays what it was once that is done", () => {
+    const { log } = completed();
+    const before = told(log, { ...CODE, merge_as: ["grace", "the team"] });
+    expect(before.next_steps[1]).toBe("coordinator merge run_of_a_test --as grace --as 'the team'");
+    const decider = { by: "ada", how: "person" } as const;
+    const merged = { type: "run_merged", how: "fast_forward", into: "main", from: null, to: "c" } as const;
+    log.push({ event: { ...merged, reviews: [], decider }, clock_ms: 9e9 });
+    expect(told(log, { ...CODE, merge_as: ["grace", "the team"] })).toEqual(before);
+  });
+
   it("delivers the final result: what was made and where, what it cost, what to type [S1-011]", () => {
     const response = told(completed().log, CODE);
     expect(response).toMatchObject({
@@ -127,7 +137,7 @@ describe("respond", () => {
   });
 
   const [request] = opening(planRef([])) as [RunEvent];
-  const decided = (event: Partial<Extract<RunEvent, { type: "intake_decided" }>>): DrivenRun["log"] => [
+  const decided = (event: Partial<EventOf<"intake_decided">>): DrivenRun["log"] => [
     { event: request, clock_ms: 0 },
     {
       event: { type: "intake_decided", decision: "approved", reason: "clear", unsafe: false, ...event },

@@ -1,10 +1,11 @@
-import type { LoggedEvent, RunEvent } from "../model/event.js";
+import { type EventOf, AFTER_THE_END, type LoggedEvent } from "../model/event.js";
 import type { CoordinatorResponse } from "../model/request.js";
 import type { RunChange } from "../model/run-change.js";
 import { messageId } from "../run/messages.js";
 import { type ProjectState, projectState } from "../run/project-state.js";
 import type { RunState } from "../run/state.js";
 import { deliverablesOf } from "./deliverables.js";
+import { mergeCommand } from "./merge-command.js";
 
 /** What the log alone does not say. */
 export interface ResponseParts {
@@ -22,7 +23,7 @@ export interface OpenStep {
   readonly tasks_before: number;
 }
 
-type Intake = Extract<RunEvent, { type: "intake_decided" }>;
+type Intake = EventOf<"intake_decided">;
 
 /**
  * What the person who asked is told of a run, at whatever point it is. Null before anything was decided.
@@ -36,11 +37,13 @@ export function respond(
   parts: ResponseParts,
 ): CoordinatorResponse | null {
   const [first] = events;
-  const last = events.at(-1);
+  // Whoever was told of its end, or took what it made, changes nothing of what it came to.
+  const last = events.findLast(({ event }) => !AFTER_THE_END.has(event.type));
   const project = projectState(events, state);
   const decided = lastIntake(events);
   if (first === undefined || last === undefined || project === null || decided === null) return null;
-  const told: Told = { state, project, decided, parts };
+  const answered = events.some(({ event }) => event.type === "question_answered");
+  const told: Told = { state, project, decided, parts, answered };
   return {
     response_id: messageId(state.seed, last.sequence, "response"),
     request_id: project.request_id,
@@ -71,6 +74,8 @@ interface Told {
   readonly project: ProjectState;
   readonly decided: Intake;
   readonly parts: ResponseParts;
+  /** Somebody has answered a question of it. */
+  readonly answered: boolean;
 }
 
 /** A request may be decided twice: what held after a clarification is what holds. */
@@ -81,9 +86,18 @@ function lastIntake(events: readonly LoggedEvent[]): Intake | null {
 }
 
 /** A response has no word for pending: a request that waits for its clarification is blocked. */
-function statusOf({ state, decided }: Told): CoordinatorResponse["status"] {
+function statusOf(told: Told): CoordinatorResponse["status"] {
+  const { state, decided, answered } = told;
   if (state.status !== "pending") return state.status;
-  return decided.decision === "needs_clarification" ? "blocked" : "in_progress";
+  const isSettled = answered && openQuestions(told).length === 0;
+  return decided.decision === "needs_clarification" && !isSettled ? "blocked" : "in_progress";
+}
+
+/** What has to be known before there can be a plan, as far as nobody has answered it. */
+function openQuestions({ state, decided, answered }: Told): string[] {
+  const open = state.inbox.flatMap((entry) => (entry.kind === "question" ? [entry.question] : []));
+  // A log of an earlier version has its questions in the decision and nowhere else.
+  return open.length > 0 || answered ? open : [...(decided.questions ?? [])];
 }
 
 function messageOf(told: Told): string {
@@ -93,6 +107,8 @@ function messageOf(told: Told): string {
   const where = parts.code === null ? "" : ` The work is on ${parts.code.ref}; your branches are as they were.`;
   switch (statusOf(told)) {
     case "completed":
+      // A request that went on as a run has nothing to show itself.
+      if (state.layout === null) return `Answered, and ${sentence(state.reason)}`;
       return `Completed: ${done}, and every result was proven against its base.${where}`;
     case "failed":
       return decided.decision === "rejected"
@@ -103,6 +119,7 @@ function messageOf(told: Told): string {
         ? `The request needs clarification: ${sentence(decided.reason)}`
         : `Waiting on you: ${things(project.blockers.length)} to decide. ${capital(done)}.`;
     case "in_progress":
+      if (decided.decision === "needs_clarification") return "Everything that was asked is answered.";
       return total === 0 ? `Approved: ${sentence(decided.reason)}` : `In progress: ${done}.`;
   }
 }
@@ -113,7 +130,12 @@ function nextSteps(told: Told): string[] {
   const look = parts.code === null ? [] : [`coordinator diff ${run}`];
   switch (statusOf(told)) {
     case "completed":
-      return [...look, ...(parts.code === null ? [] : [`coordinator merge ${run}`]), `coordinator verify ${run}`];
+      if (state.layout === null) return [];
+      return [
+        ...look,
+        ...(parts.code === null ? [] : [mergeCommand(run, parts.code.merge_as)]),
+        `coordinator verify ${run}`,
+      ];
     case "failed":
       if (decided.decision === "rejected") return [`coordinator replay ${run} --events`];
       return [
@@ -122,8 +144,14 @@ function nextSteps(told: Told): string[] {
         ...(state.layout === null ? [] : ['coordinator run "what you want"']),
       ];
     case "blocked":
-      return decided.decision === "needs_clarification" ? [...(decided.questions ?? [])] : answers(parts.open);
+      if (decided.decision !== "needs_clarification") return answers(parts.open);
+      return [
+        ...openQuestions(told),
+        ...answers(parts.open),
+        ...(parts.open.length === 0 ? [] : [`coordinator run --resume ${run}`]),
+      ];
     case "in_progress":
+      if (state.status === "pending") return [`coordinator run --resume ${run}`];
       return [...answers(parts.open), `coordinator watch ${run}`];
   }
 }
@@ -135,9 +163,11 @@ function answers(open: readonly OpenStep[]): string[] {
 }
 
 /** What is waited for; and of a run that ended without its result, what stopped it. */
-function blockersOf({ state, project, decided }: Told): CoordinatorResponse["blockers"] {
-  if (state.status === "pending" && decided.decision === "needs_clarification" && decided.questions !== undefined)
-    return decided.questions.map((question) => ({
+function blockersOf(told: Told): CoordinatorResponse["blockers"] {
+  const { state, project, decided } = told;
+  const isAsked = decided.questions !== undefined || state.inbox.length > 0;
+  if (state.status === "pending" && decided.decision === "needs_clarification" && isAsked)
+    return openQuestions(told).map((question) => ({
       severity: "medium",
       description: question,
       resolution_required: true,

@@ -1,7 +1,8 @@
-import type { LoggedEvent, RunEvent } from "../model/event.js";
+import type { EventOf, LoggedEvent } from "../model/event.js";
 import type { Amounts } from "../model/run.js";
 import type { TaskObservation } from "../plan/learn.js";
-import { attemptKey, booked, NOTHING, plus, seenSoFar } from "../run/ledger.js";
+import { NOTHING, plus } from "../run/amounts.js";
+import { attemptKey, booked, seenSoFar } from "../run/ledger.js";
 
 /** What was thought and what was used, of one amount. */
 export interface Compared {
@@ -40,7 +41,7 @@ interface TaskFigures {
   reported: boolean;
   done: boolean;
 }
-type Planned = Extract<RunEvent, { type: "plan_frozen" }>["plan"]["tasks"][number]["planned"];
+type Planned = EventOf<"plan_frozen">["plan"]["tasks"][number]["planned"];
 
 /**
  * One pass over a log from its beginning; null for a log without a request.
@@ -56,7 +57,7 @@ export function runFigures(events: Iterable<LoggedEvent>): RunFigures | null {
 /** The same, event by event, for a log that is read as it goes. */
 export class Figures {
   #first: LoggedEvent | null = null;
-  #decision: Extract<RunEvent, { type: "intake_decided" }>["decision"] | null = null;
+  #decision: EventOf<"intake_decided">["decision"] | null = null;
   #responseMs: number | null = null;
   #routed = false;
   #overruled = false;
@@ -145,7 +146,7 @@ export class Figures {
     }
   }
 
-  #attemptFinished({ task_id, attempt, outcome, usage }: Extract<RunEvent, { type: "attempt_finished" }>): void {
+  #attemptFinished({ task_id, attempt, outcome, usage }: EventOf<"attempt_finished">): void {
     const key = attemptKey(task_id, attempt);
     const open = this.#open.get(key);
     // An end that is told twice is an echo.
@@ -182,7 +183,8 @@ export class Figures {
   }
 
   result(): RunFigures | null {
-    if (this.#first === null) return null;
+    // A request about which nothing was decided has gone on as a run, and counts there.
+    if (this.#first === null || (this.#decision === null && this.#ended === "completed")) return null;
     const done = [...this.#tasks.values()].filter((task) => task.done);
     const inWords = this.#routed || (this.#decision !== null && this.#decision !== "approved");
     return {

@@ -14,7 +14,7 @@ interface ResolvedFile {
   readonly resolved: string | null;
 }
 
-interface LeftOut {
+export interface LeftOut {
   readonly path: string;
   readonly line: string;
   readonly reason: string;

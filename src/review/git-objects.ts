@@ -1,19 +1,16 @@
-import { randomUUID } from "node:crypto";
-import { rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { PassThrough, type Readable } from "node:stream";
+import { PassThrough, Readable } from "node:stream";
+import { type HashName, idOf, type NewObject, packOf, type Tree, treeBytes } from "./object-bytes.js";
 
 /*
- * Git's objects, read and written through processes that stay open while they are needed. Starting git costs a hundred
- * times what reading an object does, and a merge reads and writes a handful.
+ * Git's objects, read through a process that stays open while it is needed, and written together. Starting git costs a
+ * hundred times what reading an object does, and a merge reads and writes a handful: what is made is kept here until
+ * somebody else has to see it, and is then given to git at once.
  */
 
 /** How to start a git that is talked to. */
 export interface GitProcesses {
   /** Contract: resolves when the process has ended, however it ended. */
   readonly open: (args: readonly string[], input: Readable, onOutput: (chunk: Buffer) => void) => Promise<unknown>;
-  /** A folder for files that live as long as a question. */
-  readonly temporary: string;
   /** Who makes commits: `name <address>`. */
   readonly committer: string;
 }
@@ -24,23 +21,15 @@ interface GitObject {
   readonly content: Buffer;
 }
 
-export interface TreeEntry {
-  readonly mode: string;
-  readonly oid: string;
-}
-
-/** Names are kept as bytes: one character each. */
-export type Tree = ReadonlyMap<string, TreeEntry>;
-
-export const TREE_MODE = "40000";
-const LINK_MODE = "160000";
+const UNPACKED = 100;
 
 export class GitObjects {
   readonly committer: string;
   readonly #processes: GitProcesses;
   readonly #reader: Conversation;
-  #treeWriter: Conversation | null = null;
-  #commitWriter: Conversation | null = null;
+  /** What was made and git has not been given yet. */
+  readonly #made = new Map<string, NewObject>();
+  #hash: HashName = "sha1";
 
   constructor(processes: GitProcesses) {
     this.#processes = processes;
@@ -49,39 +38,59 @@ export class GitObjects {
   }
 
   /** Contract: the object a name stands for, or null when there is none. */
-  read(name: string): Promise<GitObject | null> {
-    return this.#reader.ask(line(`contents ${name}`), readObject);
+  async read(name: string): Promise<GitObject | null> {
+    const made = this.#made.get(name);
+    if (made !== undefined) return { oid: name, ...made };
+    const found = await this.#reader.ask(line(`contents ${name}`), readObject);
+    if (found !== null) this.#hash = found.oid.length === 64 ? "sha256" : "sha1";
+    return found;
   }
 
   /** Contract: how large an object is, without reading it; null when there is none. */
   async sizeOf(name: string): Promise<number | null> {
+    const made = this.#made.get(name);
+    if (made !== undefined) return made.content.length;
     const [, , size] = ANSWER.exec(await this.#reader.ask(line(`info ${name}`), readLine))?.slice(1) ?? [];
     return size === undefined ? null : Number(size);
   }
 
-  writeTree(tree: Tree): Promise<string> {
-    this.#treeWriter ??= new Conversation(this.#processes, ["mktree", "--batch", "-z", "--missing"]);
-    const kind = (mode: string) => (mode === TREE_MODE ? "tree" : mode === LINK_MODE ? "commit" : "blob");
-    const entries = [...tree].map(([name, { mode, oid }]) => `${mode} ${kind(mode)} ${oid}\t${name}\0`);
-    return this.#treeWriter.ask(Buffer.from(`${entries.join("")}\0`, "latin1"), readLine);
+  writeTree(tree: Tree): string {
+    return this.#make({ type: "tree", content: treeBytes(tree) });
   }
 
-  /** Contract: resolves with its id when git has written it; rejects for what is no commit. */
-  async writeCommit(content: string): Promise<string> {
-    const args = ["hash-object", "-t", "commit", "-w", "--no-filters", "--stdin-paths"];
-    this.#commitWriter ??= new Conversation(this.#processes, args);
-    const file = join(this.#processes.temporary, `commit-${randomUUID()}`);
-    try {
-      await writeFile(file, content, { mode: 0o600 });
-      return await this.#commitWriter.ask(line(file), readLine);
-    } finally {
-      await rm(file, { force: true });
-    }
+  writeCommit(content: string): string {
+    return this.#make({ type: "commit", content: Buffer.from(content) });
+  }
+
+  writeBlob(content: Buffer): string {
+    return this.#make({ type: "blob", content });
+  }
+
+  #make(made: NewObject): string {
+    const oid = idOf(made, this.#hash);
+    this.#made.set(oid, made);
+    return oid;
+  }
+
+  /** Contract: when it resolves, git has everything that was made here; rejects when it has not. */
+  async flush(): Promise<void> {
+    if (this.#made.size === 0) return;
+    const pack = packOf([...this.#made.values()], this.#hash);
+    // As git does with what it is sent: a few are kept each for itself, many as they came.
+    const args = this.#made.size > UNPACKED ? ["index-pack", "--stdin"] : ["unpack-objects", "-q"];
+    await this.#processes.open(args, Readable.from([pack]), () => undefined);
+    const asked = [...this.#made.keys()].map((oid) => this.#reader.ask(line(`info ${oid}`), readLine));
+    for (const answer of await Promise.all(asked))
+      if (!ANSWER.test(answer)) throw new Error(`git ${args[0]} did not take what was made: ${answer}`);
+    this.#made.clear();
   }
 
   async close(): Promise<void> {
-    const open = [this.#reader, this.#treeWriter, this.#commitWriter].filter((each) => each !== null);
-    await Promise.all(open.map((conversation) => conversation.end()));
+    try {
+      await this.flush();
+    } finally {
+      await this.#reader.end();
+    }
   }
 }
 

@@ -3,26 +3,27 @@ import type { VerdictReport } from "../model/check.js";
 import { History } from "./history.js";
 import type { LostLine } from "./kept-lines.js";
 import { type Git, type MergeConflict, type Merged, mergeCommits, must } from "./merge.js";
+import { rejoin, type Resolved } from "./rejoin.js";
 import { Sitting } from "./sitting.js";
 import { mergeTrivially } from "./trivial-merge.js";
 
 /*
  * The queue onto the run's branch. Verified changes are merged in memory, checked once more as they stand together, and
  * only then does the branch move. What waits at the same time is checked as one; when that fails it is halved until the
- * change that breaks it stands alone.
+ * change that breaks it stands alone. A conflict is answered at once and resolved elsewhere: nobody waits here for it.
  *
  * INVARIANT: the branch only ever points at a tree that passed, and moves from what was read to what was checked: a
  * branch that somebody else moved is never overwritten.
  */
 
-export interface Integration {
+interface Integration {
   readonly task_id: string;
   readonly attempt: number;
   /** The change, as one commit on the base it was made from. */
   readonly commit: string;
   readonly message: string;
-  /** Aborted when nobody waits for it any more. */
-  readonly signal?: AbortSignal;
+  /** What was made of its conflict, if it had one. */
+  readonly resolved?: Resolved;
 }
 
 export type Integrated =
@@ -32,13 +33,11 @@ export type Integrated =
       readonly by_keys: readonly string[];
       readonly report: VerdictReport | null;
     }
+  /** `onto` is a commit of the branch, never one that only waits for its check. */
   | { readonly status: "conflict"; readonly onto: string; readonly conflicts: readonly MergeConflict[] }
   | { readonly status: "lossy"; readonly lost: readonly (LostLine & { readonly path: string })[] }
   /** Each passes alone, and together they do not. */
   | { readonly status: "regression"; readonly report: VerdictReport };
-
-/** What git could not merge: the tree with its markers, and the sides of each file. */
-export type Conflict = Extract<Merged, { status: "conflict" }>;
 
 export interface IntegrationParts {
   readonly git: Git;
@@ -49,8 +48,6 @@ export interface IntegrationParts {
   readonly verify: (base_tree: string, tree: string) => Promise<VerdictReport>;
   /** Called when the branch has moved; also when it is found that it had. Contract: idempotent. */
   readonly publish: (commit: string) => Promise<void>;
-  /** The tree an agent made of the conflict, accepted by rule; null when there is none. Contract: idempotent. */
-  readonly resolve?: (integration: Integration, onto: string, conflict: Conflict) => Promise<string | null>;
 }
 
 export interface IntegrationQueue {
@@ -119,12 +116,25 @@ async function land(landing: Landing, batch: readonly Waiting[]): Promise<void> 
   const at = await branchOf(landing);
   const tip = at ?? landing.base;
   await landing.history.follow(tip);
-  const staged = await stage(landing, tip, batch);
-  const last = staged.at(-1);
-  if (last === undefined) return;
+  const { staged, later } = await stage(landing, tip, batch);
+  if (staged.length > 0) await settle(landing, { at, tip, staged });
+  // The first of them now meets the branch itself, so that it is answered in this turn.
+  if (later.length > 0) await land(landing, later);
+}
+
+interface Batch {
+  /** Where the branch points, and what it stands for. */
+  readonly at: string | null;
+  readonly tip: string;
+  readonly staged: readonly Staged[];
+}
+
+async function settle(landing: Landing, { at, tip, staged }: Batch): Promise<void> {
+  const last = staged.at(-1) as Staged;
   crashPoint("integrate.merged");
   const report = await prove(landing, tip, staged);
   if (report === null || report.verdict === "PASS") {
+    await landing.sitting.flush();
     await move(landing, at, last.commit);
     for (const { waiting, commit } of staged) landing.history.took(waiting.integration.commit, commit);
     for (const { waiting, commit, by_keys } of staged)
@@ -144,9 +154,17 @@ async function land(landing: Landing, batch: readonly Waiting[]): Promise<void> 
   }
 }
 
-/** Merge one onto the other in memory. What does not merge is answered at once and left out. */
-async function stage(landing: Landing, tip: string, batch: readonly Waiting[]): Promise<Staged[]> {
+/**
+ * Merge one onto the other in memory. What does not merge with the branch is answered at once and left out; what does
+ * not merge with others that are only staged is tried again when those have landed, or have not.
+ */
+async function stage(
+  landing: Landing,
+  tip: string,
+  batch: readonly Waiting[],
+): Promise<{ readonly staged: readonly Staged[]; readonly later: readonly Waiting[] }> {
   const staged: Staged[] = [];
+  const later: Waiting[] = [];
   let onto = tip;
   for (const waiting of batch) {
     const { integration, settle } = waiting;
@@ -157,14 +175,15 @@ async function stage(landing: Landing, tip: string, batch: readonly Waiting[]): 
       settle({ status: "integrated", commit: known, by_keys: [], report: null });
       continue;
     }
-    const merged = await mergeOrResolve(landing, integration, onto, base).catch((error: unknown) => {
+    const merged = await mergeOrRejoin(landing, integration, onto, base).catch((error: unknown) => {
       // It is this one's failure; the others that wait have nothing to do with it.
       waiting.fail(error);
       return null;
     });
     if (merged === null) continue;
     if (merged.status !== "clean") {
-      settle(merged);
+      if (onto === tip) settle(merged);
+      else later.push(waiting);
       continue;
     }
     const { tree, by_keys } = merged;
@@ -172,7 +191,7 @@ async function stage(landing: Landing, tip: string, batch: readonly Waiting[]): 
     staged.push({ waiting, commit, tree, by_keys });
     onto = commit;
   }
-  return staged;
+  return { staged, later };
 }
 
 /**
@@ -190,7 +209,7 @@ type Mergeable =
   | { readonly status: "clean"; readonly tree: string; readonly by_keys: readonly string[] }
   | Extract<Integrated, { status: "conflict" | "lossy" }>;
 
-async function mergeOrResolve(
+async function mergeOrRejoin(
   parts: Landing,
   integration: Integration,
   onto: string,
@@ -198,9 +217,8 @@ async function mergeOrResolve(
 ): Promise<Mergeable> {
   const merged = await merge(parts, integration, onto, base);
   if (merged.status !== "conflict") return merged;
-  // An agent may take its time, and git does not wait that long.
-  await parts.sitting.close();
-  const tree = (await parts.resolve?.(integration, onto, merged)) ?? null;
+  const { commit, resolved } = integration;
+  const tree = resolved === undefined ? null : await rejoin(parts.git, { resolved, commit, onto });
   return tree === null
     ? { status: "conflict", onto, conflicts: merged.conflicts }
     : { status: "clean", tree, by_keys: merged.by_keys };
@@ -213,11 +231,15 @@ async function merge(
   base: string | null,
 ): Promise<Merged> {
   const trees = sitting.trees();
-  if (trees === null || base === null) return mergeCommits(git, onto, commit);
+  if (trees === null || base === null) {
+    await sitting.flush();
+    return mergeCommits(git, onto, commit);
+  }
   const [before, ours, theirs] = [await trees.ofCommit(base), await trees.ofCommit(onto), await trees.ofCommit(commit)];
   const tree = await mergeTrivially(trees, before, ours, theirs);
-  // Where no two touched the same thing, nothing of anybody can be lost.
-  return tree === null ? mergeCommits(git, onto, commit, { base, trees }) : { status: "clean", tree, by_keys: [] };
+  if (tree !== null) return { status: "clean", tree, by_keys: [] };
+  await sitting.flush();
+  return mergeCommits(git, onto, commit, { base, trees });
 }
 
 /**

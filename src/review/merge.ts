@@ -1,5 +1,6 @@
 import type { GitProcesses } from "./git-objects.js";
 import { hasConflictMarkers, lostLines, type LostLine } from "./kept-lines.js";
+import { LINK_MODE } from "./object-bytes.js";
 import { structuredMerge } from "./structured-merge.js";
 import type { Trees } from "./trees.js";
 
@@ -29,6 +30,8 @@ interface Sides {
 /** One path git could not merge; the object of each side, null where it has none. */
 export interface MergeConflict extends Sides {
   readonly path: string;
+  /** On one of the sides it is a link or another repository: nothing that could be merged by lines or keys. */
+  readonly special?: true;
 }
 
 export type Merged =
@@ -67,13 +70,14 @@ export async function mergeCommits(git: Git, ours: string, theirs: string, known
 
 /** `mode object stage<TAB>path`, one for each side that has the path. */
 function conflictsIn(entries: readonly string[]): MergeConflict[] {
-  const found = new Map<string, { base: string | null; ours: string | null; theirs: string | null }>();
+  const found = new Map<string, { base: string | null; ours: string | null; theirs: string | null; special?: true }>();
   for (const entry of entries) {
-    const match = /^\d+ ([0-9a-f]+) ([123])\t(.+)$/s.exec(entry);
+    const match = /^(\d+) ([0-9a-f]+) ([123])\t(.+)$/s.exec(entry);
     if (match === null) continue;
-    const [, object, stage, path] = match as unknown as [string, string, "1" | "2" | "3", string];
+    const [, mode, object, stage, path] = match as unknown as [string, string, string, "1" | "2" | "3", string];
     const sides = found.get(path) ?? { base: null, ours: null, theirs: null };
     sides[({ 1: "base", 2: "ours", 3: "theirs" } as const)[stage]] = object;
+    if (!mode.startsWith("100")) sides.special = true;
     found.set(path, sides);
   }
   return [...found].map(([path, sides]) => ({ path, ...sides }));
@@ -101,10 +105,12 @@ async function byKeys(git: Git, { ours, theirs, tree, conflicts, known }: Unmerg
   return withoutLoss(git, { ours, theirs, tree: merged, by_keys, known });
 }
 
-async function keyMerge(git: Git, { path, base, ours, theirs }: MergeConflict): Promise<string | null> {
-  if (base === null || ours === null || theirs === null) return null;
+async function keyMerge(git: Git, { path, base, ours, theirs, special }: MergeConflict): Promise<string | null> {
+  if (base === null || ours === null || theirs === null || special === true) return null;
   const [b, o, t] = [await readBlob(git, base), await readBlob(git, ours), await readBlob(git, theirs)];
   if (b === null || o === null || t === null) return null;
+  // What is not UTF-8 would be written back as something else, and under another name.
+  if ([path, b, o, t].some((text) => text.includes("\uFFFD"))) return null;
   const merged = structuredMerge(path, { base: b, ours: o, theirs: t });
   return merged === null || lostLines(asLines(b), asLines(o), asLines(t), asLines(merged)).length > 0 ? null : merged;
 }
@@ -161,9 +167,23 @@ interface Candidate {
 
 /** Look at every file that both sides changed: nothing that either added may be missing from the merged tree. */
 export async function lostInTree(git: Git, candidate: Candidate): Promise<(LostLine & { path: string })[]> {
-  const { by_keys, known, except } = candidate;
+  const { known } = candidate;
+  if (known !== undefined) return lostAmong(await metKnown(known, candidate), candidate);
+  const bases = (await must(git, ["merge-base", "--all", candidate.ours, candidate.theirs])).trim().split("\n");
+  // Where histories cross there are several, and a line that one of them has was not added by anybody since.
+  const found = await Promise.all(bases.map(async (base) => lostAmong(await met(git, base, candidate), candidate)));
+  const [first = [], ...others] = found;
+  return first.filter(({ path, line }) =>
+    others.every((each) => each.some((other) => other.path === path && other.line === line)),
+  );
+}
+
+async function lostAmong(
+  files: readonly Met[],
+  { by_keys, except }: Candidate,
+): Promise<(LostLine & { path: string })[]> {
   const lost: (LostLine & { path: string })[] = [];
-  for (const { path, texts } of known === undefined ? await met(git, candidate) : await metKnown(known, candidate)) {
+  for (const { path, texts } of files) {
     if (except?.has(path) === true) continue;
     const [b, o, t, merged] = await texts();
     if (b === null || o === null || t === null || merged === null) continue;
@@ -181,8 +201,7 @@ interface Met {
   readonly texts: () => Promise<readonly [string | null, string | null, string | null, string | null]>;
 }
 
-async function met(git: Git, { ours, theirs, tree }: Candidate): Promise<Met[]> {
-  const base = (await must(git, ["merge-base", ours, theirs])).trim();
+async function met(git: Git, base: string, { ours, theirs, tree }: Candidate): Promise<Met[]> {
   const both = shared(await changedBlobs(git, base, ours), await changedBlobs(git, base, theirs));
   return both.map(({ path, before, mine, yours }) => ({
     path,
@@ -220,12 +239,13 @@ interface ChangedBlob {
   readonly after: string;
 }
 
-async function changedBlobs(git: Git, from: string, to: string): Promise<Map<string, ChangedBlob>> {
-  const listed = (await must(git, ["diff-tree", "-r", "-z", "--no-renames", from, to])).split("\0");
+async function changedBlobs(git: Git, one: string, other: string): Promise<Map<string, ChangedBlob>> {
+  const listed = (await must(git, ["diff-tree", "-r", "-z", "--no-renames", one, other])).split("\0");
   const found = new Map<string, ChangedBlob>();
   for (let i = 0; i + 1 < listed.length; i += 2) {
-    const [, , before = "", after = ""] = (listed[i] as string).split(" ");
-    found.set(listed[i + 1] as string, { before, after });
+    const [from = "", to = "", before = "", after = ""] = (listed[i] as string).split(" ");
+    // Another repository's commit is none of this one's objects.
+    if (!from.endsWith(LINK_MODE) && to !== LINK_MODE) found.set(listed[i + 1] as string, { before, after });
   }
   return found;
 }

@@ -28,7 +28,6 @@ export function quarantineGit(cgit: Cgit, gitDir: string, temporary: string): Gi
             return true;
           },
         }),
-      temporary,
       committer: COMMITTER,
     },
     withIndex: async (use) => {

@@ -21,6 +21,11 @@ export class Sitting {
     return this.#open.trees;
   }
 
+  /** Contract: when it resolves, whoever calls git sees all that was made here. */
+  async flush(): Promise<void> {
+    await this.#open?.objects.flush();
+  }
+
   async close(): Promise<void> {
     const open = this.#open;
     this.#open = null;

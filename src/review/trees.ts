@@ -1,4 +1,5 @@
-import { type GitObjects, type Tree, TREE_MODE, type TreeEntry } from "./git-objects.js";
+import type { GitObjects } from "./git-objects.js";
+import { type Tree, TREE_MODE, type TreeEntry } from "./object-bytes.js";
 
 /** A path that two trees do not have alike; the object of each, null where it has none. */
 export interface Change {
@@ -6,11 +7,15 @@ export interface Change {
   readonly after: string | null;
 }
 
+const MOST_FILES = 64;
+const LARGEST_FILE = 256 * 1024;
+
 /** The commits and trees of one sitting. What was read or written once is not asked for again. */
 export class Trees {
   readonly #objects: GitObjects;
   readonly #known = new Map<string, Tree>();
   readonly #ofCommit = new Map<string, string>();
+  readonly #files = new Map<string, Buffer>();
 
   constructor(objects: GitObjects) {
     this.#objects = objects;
@@ -31,10 +36,10 @@ export class Trees {
     return { tree, parents: [...header.matchAll(/^parent ([0-9a-f]+)$/gm)].map(([, parent]) => parent as string) };
   }
 
-  async writeCommit(tree: string, parents: readonly string[], message: string): Promise<string> {
+  writeCommit(tree: string, parents: readonly string[], message: string): string {
     const by = `${this.#objects.committer} ${Math.floor(Date.now() / 1000)} +0000`;
     const lines = [`tree ${tree}`, ...parents.map((parent) => `parent ${parent}`), `author ${by}`, `committer ${by}`];
-    const commit = await this.#objects.writeCommit(`${lines.join("\n")}\n\n${message}`);
+    const commit = this.#objects.writeCommit(`${lines.join("\n")}\n\n${message}`);
     this.#ofCommit.set(commit, tree);
     return commit;
   }
@@ -49,8 +54,8 @@ export class Trees {
     return tree;
   }
 
-  async write(tree: Tree): Promise<string> {
-    const oid = await this.#objects.writeTree(tree);
+  write(tree: Tree): string {
+    const oid = this.#objects.writeTree(tree);
     this.#known.set(oid, tree);
     return oid;
   }
@@ -84,10 +89,31 @@ export class Trees {
 
   /** A file's text; null for what is no text, or larger than `most`. */
   async text(oid: string, most: number): Promise<string | null> {
+    const bytes = await this.bytes(oid, most);
+    return bytes === null || bytes.includes(0) ? null : bytes.toString("utf8");
+  }
+
+  /** A file as it is; null for what is no file, or larger than `most`. */
+  async bytes(oid: string, most: number): Promise<Buffer | null> {
+    const known = this.#files.get(oid);
+    if (known !== undefined) return known.length > most ? null : known;
     const size = await this.#objects.sizeOf(oid);
     if (size === null || size > most) return null;
     const found = await this.#objects.read(oid);
-    return found?.type !== "blob" || found.content.includes(0) ? null : found.content.toString("utf8");
+    return found?.type === "blob" ? this.#keep(oid, found.content) : null;
+  }
+
+  writeFile(bytes: Buffer): string {
+    const oid = this.#objects.writeBlob(bytes);
+    this.#keep(oid, bytes);
+    return oid;
+  }
+
+  /** What many change is asked for again and again: the base, and what was made of it last. */
+  #keep(oid: string, bytes: Buffer): Buffer {
+    if (this.#files.size >= MOST_FILES) this.#files.delete(this.#files.keys().next().value ?? "");
+    if (bytes.length <= LARGEST_FILE) this.#files.set(oid, bytes);
+    return bytes;
   }
 }
 

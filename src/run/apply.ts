@@ -1,62 +1,17 @@
-import type { RunEvent } from "../model/event.js";
-import type { Amounts, RunGate } from "../model/run.js";
-import { type Breaker, onFailure, onRelease, onStart, onSuccess, speaksOfAgent } from "./breaker.js";
-import { changeTask } from "./changes.js";
+import type { EventOf, RunEvent } from "../model/event.js";
+import type { RunGate } from "../model/run.js";
 import { Chunked } from "./chunked.js";
 import { taskOfEffect } from "./effects.js";
-import { failureSignature } from "./escalate.js";
-import {
-  attemptKey,
-  bookCoordination,
-  booked,
-  NOTHING,
-  overrun,
-  plus,
-  progress,
-  raiseBudget,
-  reservationOf,
-  reserve,
-  settle,
-  settleAll,
-  withBudget,
-  type Ledger,
-  release,
-  sessionClaim,
-  sessionKey,
-} from "./ledger.js";
+import { NOTHING } from "./amounts.js";
+import { bookCoordination, sessionClaim, sessionKey } from "./coordination.js";
+import { attemptKey, reserve, settleAll, withBudget, type Ledger, release } from "./ledger.js";
 import { layOut } from "./layout.js";
 import { NOBODY_READY, ReadyQueue } from "./ready-queue.js";
-import { retryAtMs, shouldRetry } from "./retry.js";
-import {
-  added,
-  alter,
-  breakerOf,
-  failedAlike,
-  type InboxEntry,
-  indexOf,
-  isBudgetEntry,
-  isOver,
-  type RunState,
-  type TaskRecord,
-  taskAt,
-  taskIdOf,
-  taskLimit,
-  type TaskState,
-  scopeRequestId,
-} from "./state.js";
-import {
-  completeTask,
-  dequeue,
-  enqueue,
-  failTask,
-  inStage,
-  makeReady,
-  newTask,
-  openLevels,
-  withTask,
-} from "./tasks.js";
-
-type EventOf<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>;
+import { alter, draftOf, type InboxEntry, indexOf, isOver, type OpenConflict, type RunState } from "./state.js";
+import { completeTask, enqueue, inStage, moved, newTask, openLevels, withRecord, withTask } from "./tasks.js";
+import { attemptFinished, attemptProgressed, attemptStarted } from "./apply-attempt.js";
+import { changeDecided, escalationAnswered, failGated, questionAnswered, scopeWidened } from "./apply-decision.js";
+import { withEntry, withoutEntry } from "./inbox.js";
 
 /**
  * The state after an event. The only function that changes a run.
@@ -66,8 +21,13 @@ type EventOf<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>;
  */
 export function apply(before: RunState, event: RunEvent, clock_ms: number): RunState {
   // Events of one commit share their time, and copying a state is much of what an event costs.
-  const state = clock_ms > before.clock_ms ? alter(before, { clock_ms }) : before;
-  return withStatus(applied(state, event));
+  return withStatus(applied(clock_ms > before.clock_ms ? at(before, clock_ms) : before, event));
+}
+
+function at(state: RunState, clock_ms: number): RunState {
+  const draft = draftOf(state);
+  draft.clock_ms = clock_ms;
+  return draft;
 }
 
 function applied(state: RunState, event: RunEvent): RunState {
@@ -96,6 +56,10 @@ function applied(state: RunState, event: RunEvent): RunState {
       return moveOn(state, event, event.verdict === "PASS" ? "integrate" : null);
     case "integration_finished":
       return moveOn(state, event, event.integrated ? "review" : null);
+    case "conflict_found":
+      return inConflict(state, event, { round: event.round, onto: event.onto, resolution: null });
+    case "conflict_resolved":
+      return conflictResolved(state, event);
     case "brief_kept":
       return alter(state, { brief: event.brief });
     case "requirements_judged":
@@ -141,6 +105,9 @@ function applied(state: RunState, event: RunEvent): RunState {
     case "message_sent":
     case "route_decided":
     case "plan_rejected":
+    case "approval_given":
+    case "notification_sent":
+    case "run_merged":
       return state;
     case "dispatch_paused":
       return alter(state, { paused: event.reason });
@@ -190,115 +157,6 @@ function planApproved(state: RunState): RunState {
   return alter(state, { plan_approved: true, phase: "execution", inbox, ready });
 }
 
-function attemptStarted(state: RunState, event: EventOf<"attempt_started">): RunState {
-  const index = indexOf(state, event.task_id);
-  const key = attemptKey(event.task_id, event.attempt);
-  const reserved = reserve(
-    state.ledger,
-    { task_id: event.task_id, attempt: event.attempt, phase: taskAt(state, index).phase },
-    event.reserved,
-  );
-  const breaker = breakerOf(state, event.agent);
-  const running: TaskState = { status: "in_progress", stage: "attempt", until_ms: null };
-  return alter(withTask(state, index, { agent: event.agent, attempts: event.attempt, state: running }), {
-    ready: dequeue(state, index),
-    // The budget carries something after all: whatever it did not carry is asked about again when nothing else is left.
-    inbox: state.inbox.some(isBudgetEntry) ? state.inbox.filter((entry) => !isBudgetEntry(entry)) : state.inbox,
-    running: state.running + 1,
-    ledger: reserved.ok ? reserved.ledger : state.ledger,
-    breakers:
-      state.policy === null
-        ? state.breakers
-        : withBreaker(state, event.agent, onStart(breaker, state.clock_ms, state.policy.failure, key)),
-  });
-}
-
-function withBreaker(state: RunState, agent: string, next: Breaker): RunState["breakers"] {
-  const { breakers } = state;
-  return Object.hasOwn(breakers, agent) && breakers[agent] === next ? breakers : { ...breakers, [agent]: next };
-}
-
-/**
- * INVARIANT: budgets are hard in mid-run. The first report beyond what an attempt may use puts it into `stopping`; from
- * then on its only effect is to be stopped.
- */
-function attemptProgressed(before: RunState, { task_id, attempt, usage }: EventOf<"attempt_progressed">): RunState {
-  const index = indexOf(before, task_id);
-  const key = attemptKey(task_id, attempt);
-  const state = alter(before, { ledger: progress(before.ledger, key, usage) });
-  const task = state.tasks.get(index).state;
-  const over = overrun(state.ledger, key, taskLimit(state, index));
-  if (over === null || task.status !== "in_progress" || task.stage !== "attempt") return state;
-  return withTask(state, index, { state: { status: "in_progress", stage: "stopping", until_ms: null, over } });
-}
-
-function attemptFinished(before: RunState, event: EventOf<"attempt_finished">): RunState {
-  const index = indexOf(before, event.task_id);
-  const key = attemptKey(event.task_id, event.attempt);
-  const state = alter(before, { ledger: settle(before.ledger, key, event.usage), ...heard(before, index, key, event) });
-  const record = before.tasks.get(index);
-  const used = usedSoFar(before, record, key, event);
-  const { outcome } = event;
-  if (outcome.kind === "completed") return withTask(state, index, { used, state: inStage("verify") });
-  const freed = alter(state, { running: state.running - 1 });
-  const { policy } = state;
-  if (policy !== null && shouldRetry(policy.failure, outcome, record.retries)) {
-    const until_ms = retryAtMs(policy.failure, outcome, {
-      retry: record.retries,
-      now: state.clock_ms,
-      seed: state.seed,
-      key,
-    });
-    const waiting: TaskState = { status: "in_progress", stage: "waiting", until_ms };
-    const retried = withTask(freed, index, { used, retries: record.retries + 1, state: waiting });
-    return alter(retried, { waiting: freed.waiting + 1 });
-  }
-  const blocked = withTask(freed, index, { used, state: { status: "blocked", on: key } });
-  if (outcome.kind !== "scope_request") return blocked;
-  const { task_id, attempt } = event;
-  const { request, message } = outcome;
-  return withEntry(blocked, { kind: "scope_request", id: scopeRequestId(key), task_id, attempt, request, message });
-}
-
-/** What the ended attempts of a task have used together. An attempt without a reservation was settled before. */
-function usedSoFar(
-  { ledger }: RunState,
-  { used }: TaskRecord,
-  key: string,
-  event: EventOf<"attempt_finished">,
-): Amounts {
-  const reservation = reservationOf(ledger, key);
-  return reservation === undefined ? used : plus(used, booked(reservation.amounts, event.usage, reservation.in_flight));
-}
-
-/** What the end of an attempt says of its agent, and of what tasks have in common when they fail. */
-function heard(
-  state: RunState,
-  index: number,
-  key: string,
-  { outcome, task_id }: EventOf<"attempt_finished">,
-): Pick<RunState, "breakers" | "signatures"> {
-  const { agent } = state.tasks.get(index);
-  const breaker = breakerOf(state, agent);
-  const says = speaksOfAgent(outcome);
-  const next =
-    says === "success"
-      ? onSuccess(breaker, key)
-      : says === "neither" || state.policy === null
-        ? onRelease(breaker, key)
-        : onFailure(breaker, state.clock_ms, state.policy.failure, key);
-  const breakers = withBreaker(state, agent, next);
-  const signature = failureSignature(outcome);
-  const known = signature === null ? [] : failedAlike(state, signature);
-  return {
-    breakers,
-    signatures:
-      signature === null || known.includes(task_id)
-        ? state.signatures
-        : { ...state.signatures, [signature]: [...known, task_id] },
-  };
-}
-
 /** From one stage to the next, or to a person when it did not go well. */
 function moveOn(
   state: RunState,
@@ -306,9 +164,23 @@ function moveOn(
   stage: "integrate" | "review" | null,
 ): RunState {
   const index = indexOf(state, task_id);
-  if (stage !== null) return withTask(state, index, { state: inStage(stage) });
+  if (stage !== null) return withRecord(state, index, moved(state.tasks.get(index), inStage(stage)));
   const on = attemptKey(task_id, attempt);
   return withTask(alter(state, { running: state.running - 1 }), index, { state: { status: "blocked", on } });
+}
+
+/** With what was made of its conflict it waits for its turn again; else somebody has to resolve it first. */
+function inConflict(state: RunState, { task_id }: { task_id: string }, conflict: OpenConflict): RunState {
+  const stage = conflict.resolution === null ? "resolve" : "integrate";
+  return withTask(state, indexOf(state, task_id), {
+    state: { status: "in_progress", stage, until_ms: null, conflict },
+  });
+}
+
+function conflictResolved(state: RunState, event: EventOf<"conflict_resolved">): RunState {
+  const { state: task } = state.tasks.get(indexOf(state, event.task_id));
+  if (task.status !== "in_progress" || task.stage !== "resolve") return state;
+  return inConflict(state, event, { ...task.conflict, resolution: event.ref });
 }
 
 function requirementsJudged(
@@ -316,65 +188,6 @@ function requirementsJudged(
   { round, commit, tree, results, ref }: EventOf<"requirements_judged">,
 ): RunState {
   return alter(state, { requirements: { round, judged: { commit, tree, results, ref } } });
-}
-
-function questionAnswered(state: RunState, { question_id, answer }: EventOf<"question_answered">): RunState {
-  const entry = state.inbox.find(({ id }) => id === question_id);
-  const asked = entry?.kind === "question" ? entry.question : null;
-  const index = taskOfEntry(state, question_id);
-  return makeReady(withoutEntry(state, question_id), index, told(state, index, asked, answer));
-}
-
-/** INVARIANT: the widening stands in the task's record before any attempt goes by it, and that is a new attempt. */
-function scopeWidened(state: RunState, { task_id, request_id, addition }: EventOf<"scope_widened">): RunState {
-  const index = indexOf(state, task_id);
-  const { widened } = state.tasks.get(index);
-  return makeReady(withoutEntry(state, request_id), index, {
-    widened: widened === null ? addition : added(widened, addition),
-  });
-}
-
-function escalationAnswered(before: RunState, { escalation_id, order }: EventOf<"escalation_answered">): RunState {
-  const index = taskOfEntry(before, escalation_id);
-  const state = askedAgain(resumed(withoutEntry(before, escalation_id)), index);
-  switch (order.action) {
-    case "retry":
-      return makeReady(state, index, {
-        ...(order.agent === undefined ? {} : { agent: order.agent }),
-        ...(order.note === undefined ? {} : told(state, index, null, order.note)),
-      });
-    case "raise_budget":
-      return budgetRaised(state, index, order.add);
-    case "resume":
-      return makeReady(state, index);
-    case "give_up":
-      return index < 0 ? state : failTask(state, index, "given up by a person");
-  }
-}
-
-function changeDecided(before: RunState, { change_id, approved }: EventOf<"change_decided">): RunState {
-  const entry = before.inbox.find(({ id }) => id === change_id);
-  const state = withoutEntry(before, change_id);
-  if (!approved || entry?.kind !== "task_change") return state;
-  return changeTask(state, indexOf(state, entry.task_id), entry.change);
-}
-
-/** All is done, and a person wants the requirements looked at once more: something around the work was mended. */
-function askedAgain(state: RunState, index: number): RunState {
-  const { round, judged } = state.requirements;
-  return index >= 0 || judged === null ? state : alter(state, { requirements: { round: round + 1, judged: null } });
-}
-
-/** More for the run; and, when it is one task that ran out, for its phase and for the task's next attempts too. */
-function budgetRaised(state: RunState, index: number, add: Amounts): RunState {
-  if (index < 0) return alter(state, { ledger: raiseBudget(state.ledger, add) });
-  const granted = plus(state.tasks.get(index).granted, add);
-  const ledger = raiseBudget(state.ledger, add, taskAt(state, index).phase);
-  return makeReady(withTask(alter(state, { ledger }), index, { granted }), index);
-}
-
-function told(state: RunState, index: number, asked: string | null, said: string): Partial<TaskRecord> {
-  return index < 0 ? {} : { guidance: [...state.tasks.get(index).guidance, { asked, said }] };
 }
 
 function coordinationReserved({ ledger }: RunState, { purpose, tokens, cost_usd }: EventOf<"coordination_reserved">) {
@@ -390,36 +203,10 @@ function coordinationUsed(
   return bookCoordination(release(ledger, sessionKey(purpose)), { amounts: { ...NOTHING, tokens, cost_usd }, source });
 }
 
-function resumed(state: RunState): RunState {
-  return alter(state, { paused: null, signatures: {} });
-}
-
 function waitEnded(state: RunState, { effect_id }: EventOf<"wait_ended">): RunState {
   const task = taskOfEffect(effect_id);
   if (task === null) return state;
   const index = indexOf(state, task);
   const pending = withTask(state, index, { state: { status: "pending", waiting_on: 0 } });
   return alter(pending, { ready: enqueue(state, index), waiting: state.waiting - 1 });
-}
-
-function failGated(state: RunState, { gate_id, reason }: EventOf<"review_rejected">): RunState {
-  return (state.layout?.plan.tasks ?? []).reduce(
-    (next, task, i) =>
-      task.gates.includes(gate_id) ? failTask(next, i, `review ${gate_id} rejected: ${reason}`) : next,
-    state,
-  );
-}
-
-function withEntry(state: RunState, entry: InboxEntry): RunState {
-  return alter(state, { inbox: [...state.inbox.filter(({ id }) => id !== entry.id), entry] });
-}
-
-function withoutEntry(state: RunState, id: string): RunState {
-  return alter(state, { inbox: state.inbox.filter((entry) => entry.id !== id) });
-}
-
-function taskOfEntry(state: RunState, id: string): number {
-  const entry = state.inbox.find((e) => e.id === id);
-  const task = entry === undefined ? null : taskIdOf(entry);
-  return task === null ? -1 : indexOf(state, task);
 }

@@ -34,9 +34,11 @@ export type MayStart =
   /** `retry_at_ms` is null while a probe is out: its end decides, not the clock. */
   | { readonly answer: "no"; readonly retry_at_ms: number | null };
 
+const YES: MayStart = { answer: "yes" };
+
 /** Whether an attempt of this agent may start now. Changes nothing. */
 export function mayStart(breaker: Breaker, now: number, policy: FailurePolicy): MayStart {
-  if (breaker.state === "closed") return { answer: "yes" };
+  if (breaker.state === "closed") return YES;
   // INVARIANT: one probe at a time, until it has ended.
   if (breaker.probe !== null) return { answer: "no", retry_at_ms: null };
   if (breaker.state === "half_open") return { answer: "probe" };

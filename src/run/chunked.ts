@@ -21,7 +21,7 @@ export class Chunked<T> {
   }
 
   static of<T>(values: readonly T[]): Chunked<T> {
-    let nodes: Node<T> = values;
+    let nodes: Node<T> = packed(values);
     let shift = 0;
     for (; nodes.length > WIDTH; shift += BITS) nodes = grouped(nodes);
     return new Chunked(nodes, values.length, shift);
@@ -42,6 +42,17 @@ export class Chunked<T> {
   *[Symbol.iterator](): Generator<T> {
     for (let at = 0; at < this.length; at++) yield this.get(at);
   }
+}
+
+/**
+ * A copy that is always made the same way. Lists that look alike may be of several kinds to the runtime, depending on what
+ * made them and on how warm that was, and whoever reads entries is compiled for the kinds it has met: a new kind, late,
+ * throws away the code of everything that touches a task.
+ */
+function packed<T>(values: Iterable<T>): T[] {
+  const copy: T[] = [];
+  for (const value of values) copy.push(value);
+  return copy;
 }
 
 function grouped<T>(nodes: Node<T>): Node<T> {

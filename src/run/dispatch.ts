@@ -1,8 +1,10 @@
-import type { RunEvent } from "../model/event.js";
+import type { EventOf, RunEvent } from "../model/event.js";
 import type { RunPolicy } from "../model/run.js";
 import { mayStart } from "./breaker.js";
 import { escalationFor, stoppingRun } from "./escalate.js";
-import { affordable, type Claim, type Excess, NOTHING, plus, refusalsOf, tellExcess } from "./ledger.js";
+import { type Excess, tellExcess } from "./account.js";
+import { NOTHING, plus } from "./amounts.js";
+import { affordable, type Claim, refusalsOf } from "./ledger.js";
 import { breakerOf, isBudgetEntry, isOver, type RunState, taskAt, taskLimit } from "./state.js";
 
 /**
@@ -23,7 +25,7 @@ export function nextAttempt(state: RunState): RunEvent | null {
 }
 
 interface Candidate {
-  readonly attempt: Extract<RunEvent, { type: "attempt_started" }>;
+  readonly attempt: EventOf<"attempt_started">;
   /** What of the budget stands against it. */
   readonly refusals: readonly Excess[];
 }

@@ -3,7 +3,16 @@ import type { Scope } from "../model/scope.js";
 import { mayStart } from "./breaker.js";
 import { attemptKey, reservationOf } from "./ledger.js";
 import { requirementsDue } from "./requirements.js";
-import { breakerOf, type Guidance, isOver, type RunState, scopeOf, taskAt } from "./state.js";
+import {
+  breakerOf,
+  type Guidance,
+  isOver,
+  type OpenConflict,
+  type RunState,
+  scopeOf,
+  taskAt,
+  type TaskState,
+} from "./state.js";
 
 /*
  * What the hands are to do. Effects are data with stable ids: doing one twice under the same id is doing it once, and
@@ -32,10 +41,26 @@ export type Effect =
       readonly message: string;
     }
   | {
-      readonly kind: "verify" | "integrate" | "review_level";
+      readonly kind: "verify" | "review_level";
       readonly id: string;
       readonly task_id: string;
       readonly attempt: number;
+    }
+  /** Bring it onto the branch as it is; with a conflict, what was made of that. */
+  | {
+      readonly kind: "integrate";
+      readonly id: string;
+      readonly task_id: string;
+      readonly attempt: number;
+      readonly conflict: OpenConflict | null;
+    }
+  /** Have its conflict resolved against the commit it was found on, while others are integrated. */
+  | {
+      readonly kind: "resolve_conflict";
+      readonly id: string;
+      readonly task_id: string;
+      readonly attempt: number;
+      readonly conflict: OpenConflict;
     }
   /** All tasks are done: look whether the requirements hold on what they made together. */
   | { readonly kind: "prove_requirements"; readonly id: string; readonly round: number }
@@ -47,11 +72,20 @@ const PREFIX_OF_STAGE = {
   stopping: "stop",
   verify: "verify",
   integrate: "integrate",
+  resolve: "resolve",
   review: "review",
   waiting: "wait",
 } as const;
 
-const KIND_OF_STAGE = { verify: "verify", integrate: "integrate", review: "review_level" } as const;
+const KIND_OF_STAGE = { verify: "verify", review: "review_level" } as const;
+
+/** What is done again for the same attempt, in another round of its conflict, is another deed. */
+function idOf(task: Extract<TaskState, { status: "in_progress" }>, key: string): string {
+  const id = `${PREFIX_OF_STAGE[task.stage]}:${key}`;
+  return (task.stage === "integrate" || task.stage === "resolve") && task.conflict !== null
+    ? `${id}/${task.conflict.round}`
+    : id;
+}
 
 /** The effects of one task: at most one at a time. */
 export function effectOfTask(state: RunState, index: number): Effect | null {
@@ -61,11 +95,15 @@ export function effectOfTask(state: RunState, index: number): Effect | null {
   const { task_id } = taskAt(state, index);
   const attempt = record.attempts;
   const key = attemptKey(task_id, attempt);
-  const id = `${PREFIX_OF_STAGE[record.state.stage]}:${key}`;
+  const id = idOf(record.state, key);
   if (record.state.stage === "stopping") {
     const what = record.state.over;
     return { kind: "stop_attempt", id, task_id, attempt, what, message: tellOverrun(state, key, what) };
   }
+  if (record.state.stage === "integrate")
+    return { kind: "integrate", id, task_id, attempt, conflict: record.state.conflict };
+  if (record.state.stage === "resolve")
+    return { kind: "resolve_conflict", id, task_id, attempt, conflict: record.state.conflict };
   const { stage, until_ms } = record.state;
   if (stage === "waiting") return { kind: "wait_until", id, until_ms: until_ms ?? state.clock_ms };
   if (stage === "attempt") {
@@ -81,9 +119,7 @@ export function effectOfTask(state: RunState, index: number): Effect | null {
 export function effectIdOfTask(state: RunState, index: number): string | null {
   if (index < 0) return null;
   const { state: task, attempts } = state.tasks.get(index);
-  return task.status === "in_progress"
-    ? `${PREFIX_OF_STAGE[task.stage]}:${attemptKey(taskAt(state, index).task_id, attempts)}`
-    : null;
+  return task.status === "in_progress" ? idOf(task, attemptKey(taskAt(state, index).task_id, attempts)) : null;
 }
 
 function tellOverrun({ ledger }: RunState, key: string, what: AmountName): string {

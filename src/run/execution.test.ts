@@ -5,7 +5,8 @@ import type { Scope, ScopeAddition } from "../model/scope.js";
 import { DrivenRun } from "../testing/driven-run.js";
 import { amounts, opening, PERSON, planRef, runTask } from "../testing/run-fixtures.js";
 import { effectsOf } from "./effects.js";
-import { coordinationShare, NOTHING } from "./ledger.js";
+import { NOTHING } from "./amounts.js";
+import { coordinationShare } from "./coordination.js";
 import { NEW_RUN, scopeOf, taskIdOf } from "./state.js";
 import { fold, refusal, step } from "./transition.js";
 

@@ -15,11 +15,12 @@ export interface Layout {
 
 /** What dispatch needs of a plan. Contract: dependencies lead to tasks of the plan and make no cycle. */
 export function layOut(plan: PlanRef): Layout {
-  const indexOfTask = new Map(plan.tasks.map((task, i) => [task.task_id, i]));
-  const dependents: number[][] = plan.tasks.map(() => []);
+  const indexOfTask = placesByName(plan);
+  const dependents: number[][] = [];
+  for (let i = 0; i < plan.tasks.length; i++) dependents.push([]);
   for (const [i, task] of plan.tasks.entries())
     for (const dependency of task.dependencies) dependents[indexOfTask.get(dependency) ?? -1]?.push(i);
-  const rank = ranksOf(plan, dependents);
+  const rank = ranksOf(plan, dependents, indexOfTask);
   return {
     plan,
     indexOf: indexOfTask,
@@ -31,6 +32,12 @@ export function layOut(plan: PlanRef): Layout {
     ),
     level: levelsOf(plan, dependents),
   };
+}
+
+function placesByName({ tasks }: PlanRef): Map<string, number> {
+  const found = new Map<string, number>();
+  for (let i = 0; i < tasks.length; i++) found.set((tasks[i] as RunTask).task_id, i);
+  return found;
 }
 
 /** The same plan with its tasks in another order: people may change what comes first, and nothing else of it. */
@@ -65,10 +72,9 @@ function levelsOf({ tasks }: PlanRef, dependents: readonly (readonly number[])[]
   return level;
 }
 
-function ranksOf({ tasks }: PlanRef, dependents: readonly (readonly number[])[]): Float64Array {
+function ranksOf({ tasks }: PlanRef, dependents: Layout["dependents"], indexOfTask: Layout["indexOf"]): Float64Array {
   const rank = new Float64Array(tasks.length);
   const waiting = dependents.map((followers) => followers.length);
-  const before = new Map(tasks.map((task, i) => [task.task_id, i]));
   const queue = waiting.flatMap((count, i) => (count === 0 ? [i] : []));
   for (let at = 0; at < queue.length; at++) {
     const i = queue[at] as number;
@@ -77,7 +83,7 @@ function ranksOf({ tasks }: PlanRef, dependents: readonly (readonly number[])[])
     // A task without an estimate still takes a step: hops then decide.
     rank[i] = Math.max(task.estimate.minutes, 0.001) + longest;
     for (const dependency of task.dependencies) {
-      const d = before.get(dependency);
+      const d = indexOfTask.get(dependency);
       if (d === undefined) continue;
       waiting[d] = (waiting[d] as number) - 1;
       if (waiting[d] === 0) queue.push(d);

@@ -1,22 +1,20 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AMOUNTS, Amounts, type Usage } from "../model/run.js";
+import { remaining, tellExcess } from "./account.js";
+import { NOTHING } from "./amounts.js";
+import { bookCoordination, coordinationShare } from "./coordination.js";
 import {
   attemptKey,
-  bookCoordination,
   booked,
   type Claim,
-  coordinationShare,
   type Ledger,
-  NOTHING,
   openLedger,
   over,
   raiseBudget,
-  remaining,
   reservationOf,
   reserve,
   settle,
-  tellExcess,
 } from "./ledger.js";
 
 const of = (over: Partial<Amounts>): Amounts => ({ ...NOTHING, ...over });

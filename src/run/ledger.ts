@@ -1,4 +1,6 @@
 import { type AmountName, AMOUNTS, type Amounts, type Usage } from "../model/run.js";
+import { type Account, account, accountWith, book, type Excess, excess, fits, remaining } from "./account.js";
+import { each, entered, enteredAll, minus, most, NOTHING, plus } from "./amounts.js";
 
 /*
  * What a run may spend, has set aside and has spent. An attempt reserves before it starts and settles when it ends; what
@@ -10,15 +12,6 @@ import { type AmountName, AMOUNTS, type Amounts, type Usage } from "../model/run
  * The ledger holds sums and the open reservations, so each operation costs the same in a run of ten tasks and of ten
  * thousand. What a task has spent over its attempts is kept with the task and passed in.
  */
-
-export interface Account {
-  /** Null: counted, but not limited at this level. */
-  readonly budget: Amounts | null;
-  readonly used: Amounts;
-  readonly reserved: Amounts;
-  /** How much of `used` is estimated and not reported. */
-  readonly estimated: Amounts;
-}
 
 export interface Reservation {
   /** `task#attempt`. */
@@ -48,21 +41,9 @@ export interface Claim {
   readonly task?: { readonly budget: Amounts; readonly used: Amounts };
 }
 
-/** One amount of one level that is over its budget, or would be. */
-export interface Excess {
-  readonly level: "run" | "phase" | "task";
-  /** The phase or task; the run has no other name here. */
-  readonly name: string;
-  readonly amount: AmountName;
-  readonly budget: number;
-  readonly over_by: number;
-}
-
 export type Reserved =
   | { readonly ok: true; readonly ledger: Ledger }
   | { readonly ok: false; readonly refusals: readonly Excess[] };
-
-export const NOTHING: Amounts = { tokens: 0, cost_usd: 0, minutes: 0, files: 0, commits: 0, api_calls: 0 };
 
 /** The key of an attempt: reservations, effects and probes go by it. */
 export function attemptKey(taskId: string, attempt: number): string {
@@ -189,12 +170,29 @@ export function overrun(ledger: Ledger, key: string, task?: Claim["task"]): Amou
  * is taken to be what was set aside; what was counted is known. What was seen in flight was used, whatever is said in the end.
  */
 export function booked(reservation: Amounts, usage: Usage, inFlight: Amounts = NOTHING): Amounts {
+  if (usage.source === "reported" && inFlight === NOTHING) return reported(reservation, usage.amounts);
   return each((name) => {
     const used = entered(usage.amounts[name]);
     const counted = usage.counted?.some((each) => each === name) === true;
     const unknown = !Number.isFinite(used) || (usage.source === "estimated" && used === 0 && !counted);
     return Math.max(unknown ? reservation[name] : used, inFlight[name]);
   });
+}
+
+/** The usual case, written out: what an attempt says it has used, and what was set aside where that is no number. */
+function reported(reservation: Amounts, amounts: Amounts): Amounts {
+  return {
+    tokens: numberOr(entered(amounts.tokens), reservation.tokens),
+    cost_usd: numberOr(entered(amounts.cost_usd), reservation.cost_usd),
+    minutes: numberOr(entered(amounts.minutes), reservation.minutes),
+    files: numberOr(entered(amounts.files), reservation.files),
+    commits: numberOr(entered(amounts.commits), reservation.commits),
+    api_calls: numberOr(entered(amounts.api_calls), reservation.api_calls),
+  };
+}
+
+function numberOr(amount: number, otherwise: number): number {
+  return Number.isFinite(amount) ? amount : otherwise;
 }
 
 /** Releases what an attempt had reserved and books what it used. An attempt without a reservation was settled before. */
@@ -220,30 +218,6 @@ export function settleAll(ledger: Ledger): Ledger {
     (next, { key, in_flight }) => settle(next, key, { amounts: in_flight, source: "estimated" }),
     ledger,
   );
-}
-
-/** Books what coordination itself used: model calls of planning and review, which belong to no attempt. */
-export function bookCoordination(ledger: Ledger, usage: Usage): Ledger {
-  const amounts = enteredAll(usage.amounts);
-  return {
-    ...ledger,
-    run: book(ledger.run, amounts, usage.source),
-    coordination_tokens: tidy(ledger.coordination_tokens + amounts.tokens),
-  };
-}
-
-/** A session of coordination, as whoever reserves. It belongs to no task and to no phase of the plan. */
-export function sessionClaim(purpose: string): Claim {
-  return { task_id: purpose, attempt: 0, phase: "coordination" };
-}
-
-export function sessionKey(purpose: string): string {
-  return attemptKey(purpose, 0);
-}
-
-/** Whether something is held for a session of coordination, which is no attempt at a task. */
-export function isOfSession({ key }: Pick<Reservation, "key">): boolean {
-  return key.endsWith(attemptKey("", 0));
 }
 
 /** What was set aside is free again, and nothing of it was used under this key. */
@@ -281,147 +255,10 @@ export function over(ledger: Ledger): readonly Excess[] {
   ];
 }
 
-/** What may still be reserved. Never below zero; null where nothing limits it. */
-export function remaining(at: Account): Amounts | null {
-  const { budget, used, reserved } = at;
-  if (budget === null) return null;
-  return each((name) => Math.max(0, tidy(budget[name] - used[name] - reserved[name])));
-}
-
-/** Of all tokens a run uses, coordination itself is to take less than this share. */
-export const COORDINATION_LIMIT = 0.05;
-
-/** The share of all tokens that went into coordination, and whether it is under what the specification allows. */
-export function coordinationShare(
-  ledger: Ledger,
-  limit = COORDINATION_LIMIT,
-): { tokens: number; share: number; within: boolean } {
-  const tokens = ledger.coordination_tokens;
-  const share = tokens === 0 ? 0 : tokens / ledger.run.used.tokens;
-  return { tokens, share, within: share < limit };
-}
-
-/** For people: `run: 1200 tokens over its budget of 50000`. */
-export function tellExcess({ level, name, amount, budget, over_by }: Excess): string {
-  return `${level === "run" ? "run" : `${level} ${name}`}: ${over_by} ${amount} over its budget of ${budget}`;
-}
-
-function account(budget: Amounts | null): Account {
-  return { budget, used: NOTHING, reserved: NOTHING, estimated: NOTHING };
-}
-
 function taskAccount({ budget, used }: NonNullable<Claim["task"]>): Account {
   return { budget, used, reserved: NOTHING, estimated: NOTHING };
 }
 
-function accountWith({ budget }: Account, used: Amounts, reserved: Amounts, estimated: Amounts): Account {
-  return { budget, used, reserved, estimated };
-}
-
 function phaseOf(ledger: Ledger, phase: string): Account {
   return (Object.hasOwn(ledger.phases, phase) ? ledger.phases[phase] : undefined) ?? account(null);
-}
-
-function book(at: Account, used: Amounts, source: Usage["source"]): Account {
-  const estimated = source === "estimated" ? plus(at.estimated, used) : at.estimated;
-  return accountWith(at, plus(at.used, used), at.reserved, estimated);
-}
-
-/** Whether `excess` finds nothing. */
-function fits({ budget, used, reserved }: Account, asked: Amounts): boolean {
-  return (
-    budget === null ||
-    (tidy(used.tokens + reserved.tokens + asked.tokens) <= budget.tokens &&
-      tidy(used.cost_usd + reserved.cost_usd + asked.cost_usd) <= budget.cost_usd &&
-      tidy(used.minutes + reserved.minutes + asked.minutes) <= budget.minutes &&
-      tidy(used.files + reserved.files + asked.files) <= budget.files &&
-      tidy(used.commits + reserved.commits + asked.commits) <= budget.commits &&
-      tidy(used.api_calls + reserved.api_calls + asked.api_calls) <= budget.api_calls)
-  );
-}
-
-function excess(level: Excess["level"], name: string, at: Account, asked: Amounts): Excess[] {
-  const { budget, used, reserved } = at;
-  const found: Excess[] = [];
-  if (budget === null) return found;
-  for (const amount of AMOUNTS) {
-    const limit = budget[amount];
-    const sum = tidy(used[amount] + reserved[amount] + asked[amount]);
-    if (sum <= limit) continue;
-    // What cannot be compared is not within any budget.
-    const by = Number.isNaN(sum - limit) ? Infinity : Math.max(SMALLEST, tidy(sum - limit));
-    found.push({ level, name, amount, budget: limit, over_by: by });
-  }
-  return found;
-}
-
-function each(of: (name: AmountName) => number): Amounts {
-  return {
-    tokens: of("tokens"),
-    cost_usd: of("cost_usd"),
-    minutes: of("minutes"),
-    files: of("files"),
-    commits: of("commits"),
-    api_calls: of("api_calls"),
-  };
-}
-
-// Written out: every event of an attempt adds and takes away several times, and six calls by name cost far more.
-export function plus(a: Amounts, b: Amounts): Amounts {
-  return {
-    tokens: tidy(a.tokens + b.tokens),
-    cost_usd: tidy(a.cost_usd + b.cost_usd),
-    minutes: tidy(a.minutes + b.minutes),
-    files: tidy(a.files + b.files),
-    commits: tidy(a.commits + b.commits),
-    api_calls: tidy(a.api_calls + b.api_calls),
-  };
-}
-
-function most(a: Amounts, b: Amounts): Amounts {
-  return each((name) => Math.max(a[name], b[name]));
-}
-
-function minus(a: Amounts, b: Amounts): Amounts {
-  return {
-    tokens: Math.max(0, tidy(a.tokens - b.tokens)),
-    cost_usd: Math.max(0, tidy(a.cost_usd - b.cost_usd)),
-    minutes: Math.max(0, tidy(a.minutes - b.minutes)),
-    files: Math.max(0, tidy(a.files - b.files)),
-    commits: Math.max(0, tidy(a.commits - b.commits)),
-    api_calls: Math.max(0, tidy(a.api_calls - b.api_calls)),
-  };
-}
-
-function enteredAll(asked: Amounts): Amounts {
-  return {
-    tokens: entered(asked.tokens),
-    cost_usd: entered(asked.cost_usd),
-    minutes: entered(asked.minutes),
-    files: entered(asked.files),
-    commits: entered(asked.commits),
-    api_calls: entered(asked.api_calls),
-  };
-}
-
-/*
- * Sums are kept in millionths, so that a thousand reservations of 0.1 come back to exactly nothing when released. Above
- * nine thousand million a number has no room for millionths, and only whole ones are meant.
- */
-const SMALLEST = 1e-6;
-const EXACT = 9e9;
-
-function tidy(amount: number): number {
-  return Math.abs(amount) < EXACT ? Math.round(amount * 1e6) / 1e6 : amount;
-}
-
-/** An amount on its way into the ledger: rounded up, so that the smallest spending is not lost; what is no amount is endless. */
-function entered(amount: number): number {
-  if (Number.isNaN(amount)) return Infinity;
-  if (amount >= EXACT) return amount;
-  const millionths = Math.max(0, amount) * 1e6;
-  const nearest = Math.round(millionths);
-  // A hair above a whole millionth is how 0.07 is held, and no spending.
-  const exact = nearest > 0 && Math.abs(nearest - millionths) < 1e-3;
-  return (exact ? nearest : Math.ceil(millionths)) / 1e6;
 }

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Amounts, type AttemptOutcome, Message } from "../model/run.js";
 import { escalationFor } from "./escalate.js";
-import { NOTHING } from "./ledger.js";
+import { NOTHING } from "./amounts.js";
 import {
   escalationMessage,
   planningRequest,

@@ -1,8 +1,9 @@
 import { gate } from "../gate/gate.js";
-import type { RunEvent } from "../model/event.js";
+import type { EventOf, RunEvent } from "../model/event.js";
 import type { GateDecision, GatePolicy, PlanRef } from "../model/run.js";
 import { escalationFor, stoppingRun } from "./escalate.js";
-import { isOfSession, remaining } from "./ledger.js";
+import { remaining } from "./account.js";
+import { isOfSession } from "./coordination.js";
 import type { RunState } from "./state.js";
 
 /*
@@ -113,4 +114,4 @@ export function openEscalations({ inbox }: RunState): { description: string; sev
     entry.kind === "escalation" ? [{ description: entry.escalation.summary, severity: entry.escalation.severity }] : [],
   );
 }
-type EscalationSeverity = Extract<RunEvent, { type: "escalation_raised" }>["escalation"]["severity"];
+type EscalationSeverity = EventOf<"escalation_raised">["escalation"]["severity"];

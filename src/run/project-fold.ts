@@ -1,4 +1,4 @@
-import type { LoggedEvent, RunEvent, RunEventType } from "../model/event.js";
+import type { EventOf, LoggedEvent, RunEvent, RunEventType } from "../model/event.js";
 import type { RiskLevel } from "../model/primitives.js";
 import {
   type Amounts,
@@ -7,10 +7,10 @@ import {
   type Message,
   type PlanRef,
   RunPhase,
-  type RunStatus,
 } from "../model/run.js";
 import { tellFailure } from "./escalate.js";
-import { attemptKey, booked, NOTHING, seenSoFar } from "./ledger.js";
+import { NOTHING } from "./amounts.js";
+import { attemptKey, booked, seenSoFar } from "./ledger.js";
 import { messageOf } from "./project-messages.js";
 import { scopeRequestId } from "./state.js";
 
@@ -61,7 +61,7 @@ export interface ProjectFold {
   /** By the id of the request: what a task needs that its scope does not allow. */
   readonly scope_requests: Map<string, { readonly task_id: string; readonly message: string }>;
   /** By the id of the change: what somebody wants changed about a task. */
-  readonly changes: Map<string, Extract<RunEvent, { type: "change_proposed" }>>;
+  readonly changes: Map<string, EventOf<"change_proposed">>;
   readonly skipped: Set<string>;
   coordination_tokens: number;
   attempts_ended: number;
@@ -195,6 +195,8 @@ function apply(fold: ProjectFold, event: RunEvent): void {
       if (event.accepted) fold.completed.add(event.task_id);
       else issue(fold, "high", `review did not accept: ${event.summary}`, event);
       return;
+    case "conflict_found":
+    case "conflict_resolved":
     case "brief_kept":
     case "coordination_reserved":
     case "requirements_judged":
@@ -246,6 +248,9 @@ function apply(fold: ProjectFold, event: RunEvent): void {
     case "message_sent":
     case "breaker_changed":
     case "wait_ended":
+    case "approval_given":
+    case "notification_sent":
+    case "run_merged":
       return;
     case "dispatch_paused":
       fold.paused = true;
@@ -263,7 +268,7 @@ function apply(fold: ProjectFold, event: RunEvent): void {
 }
 
 /** A task that people skip or delete is asked about no more. */
-function changeDecided(fold: ProjectFold, event: Extract<RunEvent, { type: "change_decided" }>): void {
+function changeDecided(fold: ProjectFold, event: EventOf<"change_decided">): void {
   const proposed = fold.changes.get(event.change_id);
   fold.changes.delete(event.change_id);
   const action = proposed?.change.action;
@@ -274,9 +279,9 @@ function changeDecided(fold: ProjectFold, event: Extract<RunEvent, { type: "chan
     for (const [id, entry] of open) if (entry.task_id === task_id) open.delete(id);
 }
 
-type Finished = Extract<RunEvent, { type: "attempt_finished" }>;
+type Finished = EventOf<"attempt_finished">;
 
-function attemptProgressed(fold: ProjectFold, event: Extract<RunEvent, { type: "attempt_progressed" }>): void {
+function attemptProgressed(fold: ProjectFold, event: EventOf<"attempt_progressed">): void {
   const key = attemptKey(event.task_id, event.attempt);
   const opened = fold.open.get(key);
   if (opened !== undefined) fold.open.set(key, { ...opened, in_flight: seenSoFar(opened.in_flight, event.usage) });
@@ -329,54 +334,4 @@ function output(fold: ProjectFold, phase: RunPhase, made: Output): void {
 
 function issue(fold: ProjectFold, severity: RiskLevel, description: string, at?: { task_id: string; attempt: number }) {
   fold.issues.push({ severity, description, task_id: at?.task_id ?? null, attempt: at?.attempt ?? null });
-}
-
-/** What waits for a person, and whether the run can do anything until one has decided. */
-export interface Waiting {
-  readonly on: readonly { readonly severity: RiskLevel; readonly description: string }[];
-  readonly can_go_on: boolean;
-}
-
-export function waiting(fold: ProjectFold): Waiting {
-  const on: { severity: RiskLevel; description: string }[] = [];
-  if (fold.finished !== null) return { on, can_go_on: false };
-  if (fold.intake === "needs_clarification")
-    on.push({ severity: "high", description: "the request needs clarification" });
-  const undecided =
-    fold.plan !== null && fold.plan_decided === null && fold.needs_plan_approval && fold.open.size === 0;
-  if (undecided) on.push({ severity: "high", description: "the plan waits for approval" });
-  for (const { severity, summary } of fold.escalations.values()) on.push({ severity, description: summary });
-  for (const { question } of fold.questions.values()) on.push({ severity: "medium", description: question });
-  for (const { task_id, message } of fold.scope_requests.values())
-    on.push({ severity: "medium", description: `${task_id} needs a wider scope: ${message}` });
-
-  for (const { task_id, change } of fold.changes.values())
-    on.push({ severity: "low", description: `${change.action.replace("_", " ")} of ${task_id} waits for approval` });
-
-  const held = new Set(
-    [...fold.escalations.values(), ...fold.questions.values(), ...fold.scope_requests.values()].map(
-      ({ task_id }) => task_id,
-    ),
-  );
-  const gates = new Set<string>();
-  let ready = false;
-  for (const task of fold.plan?.tasks ?? []) {
-    if ([fold.completed, fold.skipped, fold.given_up, held].some((set) => set.has(task.task_id))) continue;
-    if (!task.dependencies.every((id) => fold.completed.has(id) || fold.skipped.has(id))) continue;
-    const closed = task.gates.filter((id) => !fold.approved_gates.has(id));
-    for (const id of closed) gates.add(id);
-    ready ||= closed.length === 0;
-  }
-  if (!undecided) for (const id of gates) on.push({ severity: "high", description: `review ${id} waits for approval` });
-  const dispatching = ready && !undecided && !fold.paused;
-  return { on, can_go_on: fold.open.size > 0 || dispatching };
-}
-
-/** The status of the project: blocked is waiting for a person with nothing else to do. */
-export function statusOf(fold: ProjectFold): RunStatus {
-  if (fold.finished !== null) return fold.finished;
-  if (fold.intake === "rejected") return "failed";
-  const { on, can_go_on } = waiting(fold);
-  if (on.length > 0 && !can_go_on) return "blocked";
-  return fold.begun ? "in_progress" : "pending";
 }

@@ -4,7 +4,7 @@ import type { LoggedEvent, RunEvent } from "../model/event.js";
 import { LoggedEvent as LoggedEventSchema } from "../model/event.js";
 import { type Amounts, type AttemptOutcome, RunPhase, RunPolicy, RunStatus } from "../model/run.js";
 import { escalationFor } from "./escalate.js";
-import { NOTHING } from "./ledger.js";
+import { NOTHING } from "./amounts.js";
 import { planningResponse, progressUpdate } from "./messages.js";
 import { fromJson, mayMove, ProjectState, projectState, STATUS_MOVES, toJson } from "./project-state.js";
 

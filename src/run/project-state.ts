@@ -4,9 +4,10 @@ import type { LoggedEvent } from "../model/event.js";
 import { DateTime, RiskLevel } from "../model/primitives.js";
 import { CoordinatorResponse } from "../model/request.js";
 import { GateDecision, Message, PlanRef, RunPhase, RunStatus, TaskKey } from "../model/run.js";
-import { COORDINATION_LIMIT } from "./ledger.js";
+import { COORDINATION_LIMIT } from "./coordination.js";
 import { progressOf } from "./project-messages.js";
-import { foldProject, type ProjectFold, statusOf, waiting } from "./project-fold.js";
+import { foldProject, type ProjectFold } from "./project-fold.js";
+import { statusOf, waiting } from "./project-status.js";
 
 /*
  * The state of a project as the specification has it: a view of the log, which holds nothing that the log does not.

@@ -1,13 +1,16 @@
-import type { RunEvent } from "../model/event.js";
+import { type EventOf, AFTER_THE_END, type RunEvent } from "../model/event.js";
 import { changeRefusal } from "./changes.js";
 import { effectOfTask, taskOfEffect } from "./effects.js";
-import { NOTHING, refusalsOf, reservationOf, sessionClaim, sessionKey, tellExcess } from "./ledger.js";
+import { tellExcess } from "./account.js";
+import { NOTHING } from "./amounts.js";
+import { sessionClaim, sessionKey } from "./coordination.js";
+import { refusalsOf, reservationOf } from "./ledger.js";
 import { requirementsDue } from "./requirements.js";
-import { type InboxEntry, indexOf, isOver, type RunState, taskIdOf } from "./state.js";
+import { type InboxEntry, indexOf, isOver, type RunState, taskIdOf, type TaskState } from "./state.js";
 
 /** Why an event is not taken: it is about something that is not, or no longer, so. Null when it is. */
 export function refusal(state: RunState, event: RunEvent): string | null {
-  if (isOver(state)) return "the run is over";
+  if (isOver(state) && !AFTER_THE_END.has(event.type)) return "the run is over";
   if (state.policy === null && event.type !== "request_received") return "the run has no request yet";
   switch (event.type) {
     case "request_received":
@@ -56,6 +59,8 @@ export function refusal(state: RunState, event: RunEvent): string | null {
       if (entry?.kind !== "task_change") return `there is no open change ${event.change_id}`;
       return event.approved ? changeRefusal(state, indexOf(state, entry.task_id), entry.change) : null;
     }
+    case "run_merged":
+      return state.layout === null ? "nothing was carried out" : null;
     case "coordination_reserved":
       return sessionRefusal(state, event);
     case "sandbox_graded":
@@ -68,6 +73,8 @@ export function refusal(state: RunState, event: RunEvent): string | null {
     case "attempt_finished":
     case "verification_finished":
     case "integration_finished":
+    case "conflict_found":
+    case "conflict_resolved":
     case "review_finished":
       return taskRefusal(state, event);
     default:
@@ -78,7 +85,7 @@ export function refusal(state: RunState, event: RunEvent): string | null {
 /** INVARIANT: no session starts on what the run does not have. */
 function sessionRefusal(
   { ledger }: RunState,
-  { purpose, tokens, cost_usd }: Extract<RunEvent, { type: "coordination_reserved" }>,
+  { purpose, tokens, cost_usd }: EventOf<"coordination_reserved">,
 ): string | null {
   if (reservationOf(ledger, sessionKey(purpose)) !== undefined) return "it is set aside already";
   const refusals = refusalsOf(ledger, sessionClaim(purpose), { ...NOTHING, tokens, cost_usd });
@@ -97,7 +104,10 @@ const STAGES_OF = {
   tool_judged: ["attempt", "stopping"],
   attempt_finished: ["attempt", "stopping"],
   verification_finished: ["verify"],
-  integration_finished: ["integrate"],
+  // A conflict that nobody resolves ends the integration from there.
+  integration_finished: ["integrate", "resolve"],
+  conflict_found: ["integrate"],
+  conflict_resolved: ["resolve"],
   review_finished: ["review"],
 } as const;
 
@@ -111,7 +121,16 @@ function taskRefusal(state: RunState, event: TaskEvent): string | null {
   const stages: readonly string[] = STAGES_OF[event.type];
   if (event.attempt !== attempts || task.status !== "in_progress" || !stages.includes(task.stage))
     return `${event.task_id} is not waiting for this outcome`;
-  return null;
+  return roundRefusal(task, event) ? `${event.task_id} is not waiting for this outcome any more` : null;
+}
+
+/** What was said in an earlier round of a conflict is not said about this one. */
+function roundRefusal(task: Extract<TaskState, { status: "in_progress" }>, event: TaskEvent): boolean {
+  if (task.stage !== "integrate" && task.stage !== "resolve") return false;
+  const round = task.conflict?.round ?? 0;
+  if (event.type === "conflict_found") return event.round !== round + 1;
+  if (event.type === "conflict_resolved") return event.round !== round;
+  return event.type === "integration_finished" && event.integrated && task.stage === "resolve";
 }
 
 function waitRefusal(state: RunState, effectId: string): string | null {

@@ -13,7 +13,8 @@ import type { SandboxGrade, Scope, ScopeAddition } from "../model/scope.js";
 import { type Breaker, CLOSED_BREAKER } from "./breaker.js";
 import { Chunked } from "./chunked.js";
 import type { Layout } from "./layout.js";
-import { type Claim, type Ledger, NOTHING, openLedger, plus } from "./ledger.js";
+import { NOTHING, plus } from "./amounts.js";
+import { type Claim, type Ledger, openLedger } from "./ledger.js";
 import { NOBODY_READY, type ReadyQueue } from "./ready-queue.js";
 
 /*
@@ -22,12 +23,36 @@ import { NOBODY_READY, type ReadyQueue } from "./ready-queue.js";
  */
 
 /** Where a task in progress is on its way to being done. */
-type Stage = "attempt" | "verify" | "integrate" | "review" | "waiting";
+type Stage = "attempt" | "verify" | "review" | "waiting";
+
+/** What git could not merge of an attempt's change, and what has become of it. */
+export interface OpenConflict {
+  /** How often it came to this, counted from one. */
+  readonly round: number;
+  /** The commit of the branch it was found against. */
+  readonly onto: string;
+  /** The record of what an agent made of it; null while nobody has. */
+  readonly resolution: string | null;
+}
 
 export type TaskState =
   | { readonly status: "pending"; readonly waiting_on: number }
   /** Its attempt has used more than it may and is being stopped: from here nothing but its end is waited for. */
   | { readonly status: "in_progress"; readonly stage: "stopping"; readonly until_ms: null; readonly over: AmountName }
+  /** Waits for its turn on the branch; with a conflict, for what was made of that. */
+  | {
+      readonly status: "in_progress";
+      readonly stage: "integrate";
+      readonly until_ms: null;
+      readonly conflict: OpenConflict | null;
+    }
+  /** An agent resolves its conflict, beside the queue: it holds its place, and nobody's turn. */
+  | {
+      readonly status: "in_progress";
+      readonly stage: "resolve";
+      readonly until_ms: null;
+      readonly conflict: OpenConflict;
+    }
   | { readonly status: "in_progress"; readonly stage: Stage; readonly until_ms: number | null }
   | { readonly status: "blocked"; readonly on: string }
   | { readonly status: "completed" }
@@ -175,12 +200,12 @@ export const NEW_RUN: RunState = {
   clock_ms: 0,
 };
 
-/**
- * The state with something changed. Every field is named, because a spread of that many costs thirty times as much, and
- * an event changes the state a few times.
- */
-export function alter(state: RunState, change: Partial<RunState>): RunState {
-  const copy: RunState = {
+/** A state that nobody has seen yet: whoever made the copy may set its fields until it is handed on. */
+export type Draft = { -readonly [Name in keyof RunState]: RunState[Name] };
+
+/** Every field is named, because a spread of that many costs thirty times as much, and every event copies the state. */
+export function draftOf(state: RunState): Draft {
+  return {
     status: state.status,
     phase: state.phase,
     reason: state.reason,
@@ -209,7 +234,11 @@ export function alter(state: RunState, change: Partial<RunState>): RunState {
     sandbox: state.sandbox,
     clock_ms: state.clock_ms,
   };
-  return Object.assign(copy, change);
+}
+
+/** The state with something changed. What every task goes through sets the fields of a draft, which costs less. */
+export function alter(state: RunState, change: Partial<RunState>): Draft {
+  return Object.assign(draftOf(state), change);
 }
 
 export function isOver({ status }: RunState): boolean {

@@ -1,9 +1,18 @@
 import type { RunTask } from "../model/run.js";
 import { Chunked } from "./chunked.js";
-import { NOTHING } from "./ledger.js";
+import { NOTHING } from "./amounts.js";
 import type { Layout } from "./layout.js";
 import type { ReadyQueue } from "./ready-queue.js";
-import { alter, type Levels, type RunState, type TaskRecord, taskAt, type TaskState } from "./state.js";
+import {
+  alter,
+  type Draft,
+  draftOf,
+  type Levels,
+  type RunState,
+  type TaskRecord,
+  taskAt,
+  type TaskState,
+} from "./state.js";
 
 /*
  * How tasks move within a run: their records, the queue of what is ready, and the levels. What moves them is in
@@ -38,24 +47,40 @@ function altered(record: TaskRecord, change: Partial<TaskRecord>): TaskRecord {
   return Object.assign({ state, agent, priority, attempts, retries, used, granted, widened, guidance }, change);
 }
 
+/** The record of a task that moves on. */
+export function moved(
+  record: TaskRecord,
+  state: TaskState,
+): { -readonly [Name in keyof TaskRecord]: TaskRecord[Name] } {
+  const { agent, priority, attempts, retries, used, granted, widened, guidance } = record;
+  return { state, agent, priority, attempts, retries, used, granted, widened, guidance };
+}
+
+export function withTask(state: RunState, index: number, change: Partial<TaskRecord>): Draft {
+  return withRecord(state, index, altered(state.tasks.get(index), change));
+}
+
 /** Every change of a task goes through here, so that its level is counted. */
-export function withTask(state: RunState, index: number, change: Partial<TaskRecord>): RunState {
+export function withRecord(state: RunState, index: number, after: TaskRecord): Draft {
   const before = state.tasks.get(index);
-  const after = altered(before, change);
-  const tasks = state.tasks.with(index, after);
-  const moved = Number(isOpen(after.state)) - Number(isOpen(before.state));
-  if (state.levels === null || moved === 0) return alter(state, { tasks });
+  const draft = draftOf(state);
+  draft.tasks = state.tasks.with(index, after);
+  if (state.levels === null) return draft;
+  const change = Number(isOpen(after.state)) - Number(isOpen(before.state));
+  if (change === 0) return draft;
   const level = state.layout?.level[index] ?? 0;
-  const open = state.levels.open.with(level, state.levels.open.get(level) + moved);
+  const open = state.levels.open.with(level, state.levels.open.get(level) + change);
   // A task that a person lets go on may reopen a level that had ended.
   let current = Math.min(state.levels.current, level);
   while (current < open.length && open.get(current) === 0) current++;
-  return alter(state, { tasks, levels: { open, current } });
+  draft.levels = { open, current };
+  return draft;
 }
 
 const STAGES = {
+  attempt: { status: "in_progress", stage: "attempt", until_ms: null },
   verify: { status: "in_progress", stage: "verify", until_ms: null },
-  integrate: { status: "in_progress", stage: "integrate", until_ms: null },
+  integrate: { status: "in_progress", stage: "integrate", until_ms: null, conflict: null },
   review: { status: "in_progress", stage: "review", until_ms: null },
 } as const;
 
@@ -71,22 +96,34 @@ export function makeReady(state: RunState, index: number, change: Partial<TaskRe
 }
 
 export function completeTask(before: RunState, index: number): RunState {
-  const state = release(withTask(before, index, { state: { status: "completed" } }), index);
-  return alter(state, { running: state.running - 1, completed: state.completed + 1 });
+  const state = withRecord(before, index, moved(before.tasks.get(index), COMPLETED));
+  releaseIn(state, index);
+  state.running--;
+  state.completed++;
+  return state;
 }
+
+const COMPLETED: TaskState = { status: "completed" };
 
 /** What builds on a task has one thing less to wait for. */
 export function release(state: RunState, index: number): RunState {
+  const draft = draftOf(state);
+  releaseIn(draft, index);
+  return draft;
+}
+
+function releaseIn(state: Draft, index: number): void {
   let { tasks, ready } = state;
   for (const dependent of state.layout?.dependents[index] ?? []) {
     const record = tasks.get(dependent);
     if (record.state.status !== "pending") continue;
     const waiting_on = record.state.waiting_on - 1;
     // It was pending and still is, so its level need not be counted again.
-    tasks = tasks.with(dependent, altered(record, { state: { status: "pending", waiting_on } }));
+    tasks = tasks.with(dependent, moved(record, { status: "pending", waiting_on }));
     if (waiting_on === 0) ready = enqueue(state, dependent, ready);
   }
-  return alter(state, { tasks, ready });
+  state.tasks = tasks;
+  state.ready = ready;
 }
 
 /** Whether a task has come to its end, whichever. */

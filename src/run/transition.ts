@@ -1,11 +1,13 @@
 import { gate } from "../gate/gate.js";
-import type { RunEvent } from "../model/event.js";
+import type { EventOf, RunEvent } from "../model/event.js";
 import type { AttemptOutcome, GateDecision } from "../model/run.js";
 import { apply } from "./apply.js";
+import { notIntegrated, tellConflict, unresolvable } from "./conflicts.js";
 import { nextAttempt, outOfBudget } from "./dispatch.js";
 import { breakerWaits, type Effect, effectIdOfTask, effectOfTask, requirementsEffect } from "./effects.js";
 import { type EscalationCause, escalationFor, type FailedOutcome, failureSignature, stoppingRun } from "./escalate.js";
-import { attemptKey, remaining } from "./ledger.js";
+import { remaining } from "./account.js";
+import { attemptKey } from "./ledger.js";
 import { closureGate, heldAtPlanning, openEscalations, planningGate } from "./phase-gates.js";
 import { missedRequirements, requirementsDue, tellRequirement, unmetRequirements } from "./requirements.js";
 import { breakerOf, failedAlike, indexOf, isOver, NEW_RUN, type RunState, scopeRequestId, taskIdOf } from "./state.js";
@@ -19,6 +21,10 @@ interface Transition {
   readonly next: readonly RunEvent[];
 }
 
+// One of each for all: most events lead to nothing but the next deed, and a list for each would be most of the garbage.
+const NO_EFFECT: readonly Effect[] = [];
+const NO_EVENT: readonly RunEvent[] = [];
+
 /**
  * `(state, event) → state', effects`, and the decisions that follow at once.
  *
@@ -28,8 +34,8 @@ export function transition(before: RunState, event: RunEvent, clock_ms: number):
   const state = apply(before, event, clock_ms);
   return {
     state,
-    effects: isOver(state) ? [] : effectsFrom(before, state, event),
-    next: isOver(state) ? [] : consequences(before, state, event),
+    effects: isOver(state) ? NO_EFFECT : effectsFrom(before, state, event),
+    next: isOver(state) ? NO_EVENT : consequences(before, state, event),
   };
 }
 
@@ -41,27 +47,26 @@ export interface Step {
 
 /** Take an event and everything that follows from it, until nothing does: what is appended in one commit. */
 export function step(before: RunState, event: RunEvent, clock_ms: number): Step {
-  const events: RunEvent[] = [];
+  const events = [event];
   const effects: Effect[] = [];
   let state = before;
-  const queue = [event];
-  for (let at = 0; at < queue.length; at++) {
-    const moved = transition(state, queue[at] as RunEvent, clock_ms);
+  for (let at = 0; at < events.length; at++) {
+    const moved = transition(state, events[at] as RunEvent, clock_ms);
     state = moved.state;
-    events.push(queue[at] as RunEvent);
     for (const effect of moved.effects) effects.push(effect);
-    for (const next of moved.next) queue.push(next);
+    for (const next of moved.next) events.push(next);
     // Only when all that was decided is in place: what may start now, and whether this is the end.
-    if (at === queue.length - 1) for (const next of whatNow(state)) queue.push(next);
+    if (at === events.length - 1) for (const next of whatNow(state)) events.push(next);
   }
-  const due = effects.filter(stillDue(state));
-  if (!requirementsDue(before)) due.push(...requirementsEffect(state));
+  // A single event's effect cannot have been overtaken.
+  const due = events.length === 1 ? effects : effects.filter((effect) => isStillDue(state, effect));
+  if (!requirementsDue(before)) for (const effect of requirementsEffect(state)) due.push(effect);
   for (const wait of breakerWaits(state)) if (!effects.some(({ id }) => id === wait.id)) due.push(wait);
   return { state, events, effects: due };
 }
 
-function whatNow(state: RunState): RunEvent[] {
-  if (isOver(state)) return [];
+function whatNow(state: RunState): readonly RunEvent[] {
+  if (isOver(state)) return NO_EVENT;
   const attempt = nextAttempt(state);
   if (attempt !== null) return [attempt];
   const end = conclude(state);
@@ -69,12 +74,10 @@ function whatNow(state: RunState): RunEvent[] {
 }
 
 /** An effect whose task has moved on within the same step is not wanted any more. */
-function stillDue(state: RunState): (effect: Effect) => boolean {
-  return (effect) => {
-    if (isOver(state)) return false;
-    if (!("task_id" in effect)) return true;
-    return effectIdOfTask(state, indexOf(state, effect.task_id)) === effect.id;
-  };
+function isStillDue(state: RunState, effect: Effect): boolean {
+  if (isOver(state)) return false;
+  if (!("task_id" in effect)) return true;
+  return effectIdOfTask(state, indexOf(state, effect.task_id)) === effect.id;
 }
 
 /** Fold a log. The state a run is in is this and nothing else. */
@@ -87,18 +90,20 @@ export function fold(
   return state;
 }
 
-function effectsFrom(before: RunState, state: RunState, event: RunEvent): Effect[] {
+function effectsFrom(before: RunState, state: RunState, event: RunEvent): readonly Effect[] {
   switch (event.type) {
     case "attempt_started":
     case "attempt_progressed":
     case "attempt_finished":
     case "verification_finished":
-    case "integration_finished": {
+    case "integration_finished":
+    case "conflict_found":
+    case "conflict_resolved": {
       const index = indexOf(state, event.task_id);
       const effect = effectOfTask(state, index);
-      if (effect !== null) return isUnderWay(before, state, index) ? [] : [effect];
+      if (effect !== null) return isUnderWay(before, state, index) ? NO_EFFECT : [effect];
       const entry = scopeRequestId(attemptKey(event.task_id, event.attempt));
-      return state.inbox.some(({ id }) => id === entry) ? [{ kind: "ask", id: `ask:${entry}`, entry }] : [];
+      return state.inbox.some(({ id }) => id === entry) ? [{ kind: "ask", id: `ask:${entry}`, entry }] : NO_EFFECT;
     }
     case "change_proposed":
       return [{ kind: "ask", id: `ask:${event.change_id}`, entry: event.change_id }];
@@ -109,7 +114,7 @@ function effectsFrom(before: RunState, state: RunState, event: RunEvent): Effect
     case "plan_frozen":
       return state.inbox.map(({ id }) => ({ kind: "ask", id: `ask:${id}`, entry: id }));
     default:
-      return [];
+      return NO_EFFECT;
   }
 }
 
@@ -126,7 +131,7 @@ function isUnderWay(before: RunState, state: RunState, index: number): boolean {
 }
 
 /** What follows from an event by rule: the failure policy, the breaker, the end of a run. */
-function consequences(before: RunState, state: RunState, event: RunEvent): RunEvent[] {
+function consequences(before: RunState, state: RunState, event: RunEvent): readonly RunEvent[] {
   switch (event.type) {
     case "intake_decided":
       return event.decision === "rejected"
@@ -142,14 +147,15 @@ function consequences(before: RunState, state: RunState, event: RunEvent): RunEv
     case "plan_rejected":
       return [{ type: "run_finished", status: "failed", reason: `plan rejected: ${event.reason}` }];
     case "attempt_started":
-    case "attempt_finished":
-      return [
-        ...breakerNews(before, state, event),
-        ...(event.type === "attempt_finished" ? afterAttempt(state, event.task_id, event.attempt, event.outcome) : []),
-      ];
+      return breakerNews(before, state, event);
+    case "attempt_finished": {
+      const news = breakerNews(before, state, event);
+      if (event.outcome.kind === "completed") return news;
+      return [...news, ...afterAttempt(state, event.task_id, event.attempt, event.outcome)];
+    }
     case "verification_finished":
       return event.verdict === "PASS"
-        ? []
+        ? NO_EVENT
         : [
             raise(state, event, {
               kind: "outcome",
@@ -158,11 +164,15 @@ function consequences(before: RunState, state: RunState, event: RunEvent): RunEv
           ];
     case "integration_finished":
       return event.integrated
-        ? []
+        ? NO_EVENT
         : [raise(state, event, { kind: "unknown", message: `could not be integrated: ${event.ref}` })];
+    case "conflict_found": {
+      const why = unresolvable(state.policy, event);
+      return why === null ? [] : [notIntegrated(event, tellConflict(event, why))];
+    }
     case "review_finished":
       return event.accepted
-        ? []
+        ? NO_EVENT
         : [raise(state, event, { kind: "outcome", outcome: { kind: "quality", message: event.summary } })];
     case "requirements_judged":
       return unmet(state);
@@ -185,7 +195,7 @@ function consequences(before: RunState, state: RunState, event: RunEvent): RunEv
     case "gate_decided":
       return afterGate(state, event.gate);
     default:
-      return [];
+      return NO_EVENT;
   }
 }
 
@@ -224,7 +234,12 @@ function concernsTask({ inbox }: RunState, escalationId: string): boolean {
 }
 
 /** The failure policy, once an attempt has ended for good. */
-function afterAttempt(state: RunState, task_id: string, attempt: number, outcome: AttemptOutcome): RunEvent[] {
+function afterAttempt(
+  state: RunState,
+  task_id: string,
+  attempt: number,
+  outcome: Exclude<AttemptOutcome, { kind: "completed" }>,
+): RunEvent[] {
   const blocked = state.tasks.get(indexOf(state, task_id)).state.status === "blocked";
   if (outcome.kind === "safety")
     return [
@@ -239,7 +254,7 @@ function afterAttempt(state: RunState, task_id: string, attempt: number, outcome
       task_id,
       question: outcome.question,
     });
-  else if (blocked && outcome.kind !== "completed" && outcome.kind !== "scope_request")
+  else if (blocked && outcome.kind !== "scope_request")
     found.push(
       raise(
         state,
@@ -288,19 +303,20 @@ function raise(
 function breakerNews(
   before: RunState,
   state: RunState,
-  event: Extract<RunEvent, { type: "attempt_started" | "attempt_finished" }>,
-): RunEvent[] {
+  event: EventOf<"attempt_started" | "attempt_finished">,
+): readonly RunEvent[] {
+  if (before.breakers === state.breakers) return NO_EVENT;
   const { agent } = state.tasks.get(indexOf(state, event.task_id));
   const was = breakerOf(before, agent).state;
   const is = breakerOf(state, agent).state;
-  return was === is ? [] : [{ type: "breaker_changed", agent, to: is }];
+  return was === is ? NO_EVENT : [{ type: "breaker_changed", agent, to: is }];
 }
 
 /** When every task has come to its end, the gate decides how the run does. */
-function conclude(state: RunState): RunEvent[] {
+function conclude(state: RunState): readonly RunEvent[] {
   const { layout, plan_approved, completed, failed, dropped, policy } = state;
   if (layout === null || !plan_approved || policy === null || completed + failed + dropped < state.tasks.length)
-    return [];
+    return NO_EVENT;
   if (failed > 0)
     return [
       { type: "run_finished", status: "failed", reason: `${failed} of ${state.tasks.length} tasks were not done` },

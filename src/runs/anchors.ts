@@ -1,8 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
 import { CoordinatorError } from "../model/errors.js";
 import { fileAnchor } from "../store/chain/anchor-file.js";
 import { gitAnchor } from "../store/chain/anchor-git.js";
+import type { Anchor } from "../store/chain/anchor.js";
+import type { RecordSettings } from "../model/record-config.js";
 
 /** A place where checkpoints of a run were kept, and what it holds. */
 export interface AnchorNotes {
@@ -10,9 +14,39 @@ export interface AnchorNotes {
   readonly notes: readonly string[];
 }
 
+/** Where the anchors of a project's runs are looked for and written. */
+export interface AnchorBase {
+  readonly root: string;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** The configured places; a file's path as it is from wherever one stands. */
+export function configuredAnchors({ anchor }: RecordSettings, { root, environment }: AnchorBase): readonly string[] {
+  return [anchor].flat().map((place) => (place.startsWith("git:") ? place : fileAt(place, root, environment)));
+}
+
+function fileAt(place: string, root: string, { HOME }: NodeJS.ProcessEnv): string {
+  return place.startsWith("~/") ? join(HOME ?? homedir(), place.slice(2)) : resolve(root, place);
+}
+
+/** A place to write to. Contract: the place is one that `anchorObjection` does not object to. */
+export function anchorAt(place: string, { root, environment }: AnchorBase): Anchor {
+  if (place === "git:") return gitAnchor(root, environment);
+  return place.startsWith("git:") ? gitAnchor(root, environment, place.slice(4)) : fileAnchor(place);
+}
+
+/** What configured places hold of a run. One that is not there yet holds nothing. */
+export function configuredNotes(
+  places: readonly string[],
+  runId: string,
+  base: AnchorBase,
+): Promise<readonly AnchorNotes[]> {
+  return Promise.all(places.map(async (where) => ({ where, notes: await anchorAt(where, base).read(runId) })));
+}
+
 /**
  * What was anchored for a run: in a file, in git under the run's own ref (`git:`), or under any ref (`git:REF`), such as
- * one that was fetched from elsewhere.
+ * one that was fetched from elsewhere; where there is no such ref, under `REF/RUN`.
  *
  * Contract: throws FILE_NOT_FOUND for a file that is not there. The notes are not judged.
  */
@@ -23,7 +57,11 @@ export async function anchorNotes(
   environment: NodeJS.ProcessEnv,
 ): Promise<AnchorNotes> {
   if (where === "git:") return { where, notes: await gitAnchor(root, environment).read(runId) };
-  if (where.startsWith("git:")) return { where, notes: readRef(where.slice(4), root, environment) };
+  if (where.startsWith("git:")) {
+    const ref = where.slice(4);
+    const own = readRef(ref, root, environment);
+    return { where, notes: own.length > 0 ? own : readRef(`${ref}/${runId}`, root, environment) };
+  }
   if (!existsSync(where))
     throw new CoordinatorError("FILE_NOT_FOUND", `There is no file ${where} with anchors`, {
       fix: "Name a file of anchors, git: for the run's own ref, or git:REF.",

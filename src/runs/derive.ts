@@ -17,6 +17,8 @@ export interface Derivation {
   /** Events that were reported, and events that follow from them. */
   readonly reported: number;
   readonly derived: number;
+  /** What the run is, as far as its log could be followed. */
+  readonly state: RunState;
 }
 
 /** Contract: pure and total, whatever the events are. They are looked at in the order they are given. */
@@ -52,7 +54,7 @@ export function createDeriver(): LogDeriver {
     }
   }
 
-  return { take, finish: () => ({ impossible, other, reported, derived }) };
+  return { take, finish: () => ({ impossible, other, reported, derived, state }) };
 }
 
 function textOf(event: RunEvent): string {

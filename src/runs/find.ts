@@ -1,6 +1,6 @@
 import { byCodeUnit } from "../model/by-code-unit.js";
 import { CoordinatorError } from "../model/errors.js";
-import type { RunEvent } from "../model/event.js";
+import { AFTER_THE_END, type RunEvent } from "../model/event.js";
 import type { Decider } from "../model/run.js";
 import type { EventReader } from "../store/event-store.js";
 import type { OpenEntry } from "./open-entries.js";
@@ -11,6 +11,16 @@ export async function newestFirst(reader: EventReader): Promise<Awaited<ReturnTy
   return [...(await reader.runs())].sort(
     (a, b) => time(b.first_at) - time(a.first_at) || byCodeUnit(b.run_id, a.run_id),
   );
+}
+
+const ENDS: ReadonlySet<RunEvent["type"]> = new Set(["run_finished", "run_cancelled"]);
+
+/** Whether a log of so many events ends with the end of its run, and what is said after it. Nothing is folded. */
+export async function hasEnded(reader: EventReader, runId: string, last: number): Promise<boolean> {
+  for (let at = last; at > 0; at--)
+    for await (const { event } of reader.read(runId, { from: at, to: at }))
+      if (!AFTER_THE_END.has(event.type)) return ENDS.has(event.type);
+  return false;
 }
 
 /** The log of a request that was not taken on has an id of its own kind. */

@@ -1,5 +1,5 @@
 import { CoordinatorError } from "../model/errors.js";
-import type { LoggedEvent, RunEvent } from "../model/event.js";
+import type { EventOf, LoggedEvent, RunEvent } from "../model/event.js";
 import { apply } from "../run/apply.js";
 import { tellFailure } from "../run/escalate.js";
 import { NEW_RUN, type RunState } from "../run/state.js";
@@ -130,7 +130,7 @@ function troubleOf(event: RunEvent): { task_id: string; stage: Trouble["stage"];
 }
 
 /** Why an attempt did not come to a result; null when it did. */
-export function whyEnded(outcome: Extract<RunEvent, { type: "attempt_finished" }>["outcome"]): string | null {
+export function whyEnded(outcome: EventOf<"attempt_finished">["outcome"]): string | null {
   switch (outcome.kind) {
     case "completed":
       return null;

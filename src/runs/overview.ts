@@ -1,5 +1,7 @@
 import type { Amounts, RunPhase, RunStatus } from "../model/run.js";
-import { attemptKey, coordinationShare, NOTHING, reservationOf } from "../run/ledger.js";
+import { NOTHING } from "../run/amounts.js";
+import { coordinationShare } from "../run/coordination.js";
+import { attemptKey, reservationOf } from "../run/ledger.js";
 import { type JudgedRequirement, judgedRequirements, tellRequirement } from "../run/requirements.js";
 import { breakerOf, isOver, type RunState, taskAt } from "../run/state.js";
 import type { FoldedRun } from "./fold-run.js";

@@ -1,48 +1,132 @@
 import { randomInt } from "node:crypto";
+import { crashPoint } from "../crash-points.js";
+import { CoordinatorError } from "../model/errors.js";
 import type { RunEvent } from "../model/event.js";
+import type { RequestAnswer } from "../model/opening.js";
 import type { RunPolicy } from "../model/run.js";
-import type { EventStore } from "../store/event-store.js";
+import { refusal, step } from "../run/transition.js";
+import type { EventReader, EventStore, NewEvent } from "../store/event-store.js";
 import { isRequestRecord } from "./find.js";
 import { foldRun } from "./fold-run.js";
 import { newRunId, opened } from "./start-run.js";
 
 /*
- * A request that became no run, as a log of its own: what was asked and what was decided of it, and nothing else. So
- * whoever asks later what became of it is answered, and it counts in how requests are understood.
+ * A request that is no run yet, as a log of its own: what was asked, what was decided of it, what has to be known first
+ * and what people answered. So whoever asks later what became of it is answered, it counts in how requests are
+ * understood, and whoever goes on with it knows where it stands.
  */
 
-export interface RecordedRequest {
+export interface ReceivedRequest {
   readonly request_id: string;
   readonly request: string;
   readonly policy: RunPolicy;
   readonly now: string;
-  /** What was decided, from intake on. */
-  readonly decided: readonly RunEvent[];
 }
 
-/** Contract: one commit, and the id begins with `req_`. Nothing is ever carried out for it. */
-export async function recordRequest(
+/** What was decided of a request, from intake on, and what waits on people then. */
+export interface SettledRequest {
+  readonly decided: readonly RunEvent[];
+  readonly questions: readonly { readonly id: string; readonly question: string }[];
+}
+
+/** The id of a request record. Contract: as `newRunId`, and it begins with `req_`. */
+export function newRecordId(now: string): string {
+  return newRunId(now).replace(/^run_/, "req_");
+}
+
+/** Put a request on record before anybody is asked about it. Contract: one commit; nothing is ever carried out for it. */
+export async function openRequest(
   store: EventStore,
-  { request_id, request, policy, now, decided }: RecordedRequest,
-): Promise<string> {
-  const record = newRunId(now).replace(/^run_/, "req_");
-  const received: RunEvent = { type: "request_received", request_id, request, seed: randomInt(2 ** 31), policy };
+  record: string,
+  { request_id, request, policy, now }: ReceivedRequest,
+): Promise<void> {
   await closeUnclear(store, request, now);
-  await store.append(record, 0, opened([received, ...decided], now).events);
-  return record;
+  const received: RunEvent = { type: "request_received", request_id, request, seed: randomInt(2 ** 31), policy };
+  await store.append(record, 0, opened([received], now).events);
+}
+
+/** Contract: one commit; the record is open. What waits on people then has an id they can answer. */
+export function settleRequest(
+  store: EventStore,
+  record: string,
+  { decided, questions }: SettledRequest,
+  now: string,
+): Promise<void> {
+  const asked = questions.map(({ id, question }): RunEvent => ({
+    type: "question_asked",
+    question_id: id,
+    task_id: null,
+    question,
+  }));
+  return append(store, record, [...decided, ...asked], now);
+}
+
+/** Contract: one commit, and done again it changes nothing. */
+export async function requestWentOn(store: EventStore, record: string, runId: string, now: string): Promise<void> {
+  crashPoint("request.run_begun");
+  await append(store, record, [{ type: "run_finished", status: "completed", reason: `went on as ${runId}` }], now);
+}
+
+export async function dropRequest(store: EventStore, record: string, by: string, reason: string, now: string) {
+  await append(store, record, [{ type: "run_cancelled", decider: { by, how: "person" }, reason }], now);
+}
+
+/** What people answered, in the order of the answers. */
+export async function answersIn(reader: EventReader, record: string): Promise<RequestAnswer[]> {
+  const asked = new Map<string, string>();
+  const answers: RequestAnswer[] = [];
+  for await (const { event } of reader.read(record)) {
+    if (event.type === "question_asked") asked.set(event.question_id, event.question);
+    if (event.type !== "question_answered") continue;
+    const { question_id: id, answer, decider } = event;
+    answers.push({ id, question: asked.get(id) ?? "", answer, decider });
+  }
+  return answers;
+}
+
+/** The run that was begun for a request since then; null when none was. */
+export async function runOfRequest(
+  reader: EventReader,
+  requestId: string,
+  since: string | null,
+): Promise<string | null> {
+  for (const { run_id, first_at } of await reader.runs()) {
+    if (isRequestRecord(run_id) || Date.parse(first_at ?? "") < Date.parse(since ?? "")) continue;
+    for await (const { event } of reader.read(run_id, { to: 1 }))
+      if (event.type === "request_received" && event.request_id === requestId) return run_id;
+  }
+  return null;
 }
 
 /** Requests that waited for clarification wait no longer when they are asked again: in the same words, or with answers. */
-export async function closeUnclear(store: EventStore, request: string, now: string): Promise<void> {
-  for (const { run_id, sequence } of await store.runs()) {
-    if (!isRequestRecord(run_id)) continue;
+export async function closeUnclear(store: EventStore, request: string, now: string, but?: string): Promise<void> {
+  for (const { run_id } of await store.runs()) {
+    if (!isRequestRecord(run_id) || run_id === but) continue;
     const { state, request: words } = await foldRun(store, run_id);
     if (state.status !== "pending" || !(request === words || request.startsWith(`${words}\n\n`))) continue;
-    const asked: RunEvent = {
-      type: "run_cancelled",
-      decider: { by: "policy", how: "rule" },
-      reason: "asked again with what was missing",
-    };
-    await store.append(run_id, sequence, [{ event: asked, at: now, clock_ms: state.clock_ms }]);
+    const decider = { by: "policy", how: "rule" } as const;
+    const reason = "asked again with what was missing";
+    await append(store, run_id, [{ type: "run_cancelled", decider, reason }], now);
   }
+}
+
+/** Contract: one commit. What the log does not take any more is not written, and nothing of what comes behind it. */
+async function append(store: EventStore, record: string, events: readonly RunEvent[], at: string): Promise<void> {
+  const run = await foldRun(store, record);
+  const away = run.last_at === null ? 0 : Math.max(0, Date.parse(at) - Date.parse(run.last_at));
+  const clock_ms = Math.round(run.state.clock_ms + away);
+  const all: NewEvent[] = [];
+  let { state } = run;
+  for (const event of events) {
+    if (refusal(state, event) !== null) break;
+    const taken = step(state, event, clock_ms);
+    state = taken.state;
+    all.push(...taken.events.map((each) => ({ event: each, at, clock_ms })));
+  }
+  if (all.length === 0) return;
+  const result = await store.append(record, run.sequence, all);
+  if (result.status === "appended") return;
+  throw new CoordinatorError("STORE_LOCKED", `Somebody else writes to ${record}`, {
+    fix: "End the other process and try again.",
+  });
 }

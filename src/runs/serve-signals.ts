@@ -1,12 +1,12 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { LiveRun } from "../engine/carry-out.js";
 import { CoordinatorError } from "../model/errors.js";
 import type { EventStore } from "../store/event-store.js";
 import { leftSignals, type Signal, sweepBox } from "./signal-box.js";
 import type { StateFolder } from "./state-folder.js";
 import { logTaker, type SignalTaker, takeSignal } from "./take-signals.js";
+import { lookAgain } from "./look-again.js";
 
-const ENGINE_STOPPED = "the engine has stopped";
+export const ENGINE_STOPPED = "the engine has stopped";
 
 export interface ServeOptions {
   readonly runId: string;
@@ -36,28 +36,16 @@ export interface ServedSignals {
  */
 export function serveSignals(run: LiveRun, options: ServeOptions): ServedSignals {
   const { at, everyMs = 200 } = options;
-  const stopped = new AbortController();
-  const loop = async () => {
-    sweepBox(at.signals, Date.parse(options.now()));
-    while (!stopped.signal.aborted) {
-      for (const signal of leftSignals(at.signals)) {
-        if (stopped.signal.aborted) return;
-        const taker = takerFor(run, signal, options);
-        if (taker !== null) await takeSignal(at.signals, signal, taker);
-      }
-      await sleep(everyMs, undefined, { signal: stopped.signal, ref: false }).catch(() => undefined);
+  let swept = false;
+  return lookAgain(everyMs, async (stopped) => {
+    if (!swept) sweepBox(at.signals, Date.parse(options.now()));
+    swept = true;
+    for (const signal of leftSignals(at.signals)) {
+      if (stopped.aborted) return;
+      const taker = takerFor(run, signal, options);
+      if (taker !== null) await takeSignal(at.signals, signal, taker);
     }
-  };
-  const ended = loop();
-  // Whoever does not look at `ended` must not be ended by it.
-  ended.catch(() => undefined);
-  return {
-    ended,
-    stop: async () => {
-      stopped.abort();
-      await ended.catch(() => undefined);
-    },
-  };
+  });
 }
 
 function takerFor(run: LiveRun, { run_id }: Signal, options: ServeOptions): SignalTaker | null {

@@ -18,7 +18,7 @@ import { byCodeUnit } from "../model/by-code-unit.js";
 import { CoordinatorError } from "../model/errors.js";
 import { RunEvent } from "../model/event.js";
 import { DateTime } from "../model/primitives.js";
-import { RunKey } from "../model/run.js";
+import { LogKey } from "../model/run.js";
 
 /*
  * How a person's decision reaches a run that another process works on: a file for each. It is complete and durable
@@ -31,7 +31,7 @@ import { RunKey } from "../model/run.js";
 
 export const Signal = z.strictObject({
   signal_id: z.string().regex(/^sig_[a-z0-9-]{4,60}$/),
-  run_id: RunKey,
+  run_id: LogKey,
   event: RunEvent,
   /** What the sender is: their name, and the role they act as. */
   roles: z.array(z.string().min(1).max(200)).min(1).max(10),

@@ -13,7 +13,7 @@ import { prepareRegistry } from "../plan/inputs.js";
 import { plan } from "../plan/plan.js";
 import { sealIntent } from "../plan/seal-intent.js";
 import { verifyPlan } from "../plan/verify-plan.js";
-import { NOTHING } from "../run/ledger.js";
+import { NOTHING } from "../run/amounts.js";
 import { planningRequest } from "../run/messages.js";
 import { isOver } from "../run/state.js";
 import { fold } from "../run/transition.js";
@@ -102,6 +102,7 @@ describe("a run that was asked for in words", () => {
     intent_checksum: "0".repeat(64),
     request_id: "550e8400-e29b-41d4-a716-446655440001",
     request: "Add CSV export",
+    answers: [],
     intake: { rule_id: "intake_approved", reason: "Request approved for processing" },
     route: { routed_to: "product", rule_id: "feature_or_need" },
     messages: [

@@ -4,10 +4,10 @@ import { CoordinatorError } from "../model/errors.js";
 import type { RunEvent } from "../model/event.js";
 import { ExecutionGraph } from "../model/graph.js";
 import type { PlanManifest } from "../model/manifest.js";
-import type { RequestOpening } from "../model/opening.js";
+import type { RequestAnswer, RequestOpening } from "../model/opening.js";
 import { ReviewPack } from "../model/review.js";
 import type { PlanRef, RunGate, RunPolicy } from "../model/run.js";
-import { NOTHING } from "../run/ledger.js";
+import { NOTHING } from "../run/amounts.js";
 import { GATED_PHASES } from "../run/phase-gates.js";
 import { NEW_RUN, type RunState } from "../run/state.js";
 import { refusal, step } from "../run/transition.js";
@@ -77,6 +77,7 @@ export function openingOf(found: FrozenPlan, opening: RunOpening): Opening {
     reviews_before_merge: planned?.reviews_before_merge ?? [],
     events: [
       { type: "request_received", request_id, request, seed, policy },
+      ...(before?.answers ?? []).flatMap(settled),
       {
         type: "intake_decided",
         decision: "approved",
@@ -92,6 +93,14 @@ export function openingOf(found: FrozenPlan, opening: RunOpening): Opening {
       { type: "plan_frozen", plan, verified: planned !== null },
     ],
   };
+}
+
+/** What had to be known first, and who said it. */
+function settled({ id: question_id, question, answer, decider }: RequestAnswer): RunEvent[] {
+  return [
+    { type: "question_asked", question_id, task_id: null, question },
+    { type: "question_answered", question_id, answer, decider },
+  ];
 }
 
 /** Where the request went, what Coordinator and Planner said to each other, and what that used. */

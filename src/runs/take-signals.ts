@@ -1,7 +1,7 @@
 import { crashPoint } from "../crash-points.js";
 import { CoordinatorError } from "../model/errors.js";
 import type { RunEvent } from "../model/event.js";
-import type { RunState } from "../run/state.js";
+import { isOver, type RunState } from "../run/state.js";
 import { refusal, step } from "../run/transition.js";
 import { prepareEvents } from "../store/chain/hash-event.js";
 import type { EventReader, EventStore } from "../store/event-store.js";
@@ -22,6 +22,8 @@ const BY_PEOPLE: ReadonlySet<RunEvent["type"]> = new Set([
   "change_proposed",
   "change_decided",
   "run_cancelled",
+  "approval_given",
+  "run_merged",
 ]);
 
 /** Where a signal goes: a live run, or the log itself when nobody works on it. */
@@ -89,8 +91,10 @@ async function applyToLog(store: EventStore, runId: string, event: RunEvent, at:
   const run = await foldRun(store, runId);
   const why = refusal(run.state, event);
   if (why !== null) return why;
-  // Time passed while nobody ran it. A wall clock set back must not turn the run's clock back.
-  const away = run.last_at === null ? 0 : Math.max(0, Date.parse(at) - Date.parse(run.last_at));
+  // Time passed while nobody ran it. A wall clock set back must not turn the run's clock back; that of a run that is over
+  // stands still.
+  const since = isOver(run.state) ? at : run.last_at;
+  const away = since === null ? 0 : Math.max(0, Date.parse(at) - Date.parse(since));
   const clock_ms = Math.round(run.state.clock_ms + away);
   const { events } = step(run.state, event, clock_ms);
   const result = await store.append(

@@ -40,6 +40,12 @@ export function tellEvent(event: RunEvent): string {
       return `${event.task_id}: verdict ${event.verdict}, ${withoutProof(event.evidence)}`;
     case "integration_finished":
       return `${event.task_id}: ${event.integrated ? `integrated as ${event.ref.slice(0, 12)}` : `not integrated, ${event.ref}`}`;
+    case "conflict_found": {
+      const again = event.round === 1 ? "" : ` again, for the ${event.round}. time`;
+      return `${event.task_id}: conflict in ${event.paths.join(", ")} with ${event.onto.slice(0, 12)}${again}`;
+    }
+    case "conflict_resolved":
+      return `${event.task_id}: conflict resolved, waits for its turn on the branch`;
     case "review_finished":
       return `${event.task_id}: ${event.accepted ? "accepted, done" : `not accepted, ${event.summary}`}`;
     case "brief_kept": {
@@ -77,6 +83,10 @@ export function tellEvent(event: RunEvent): string {
       return `${event.purpose} used ${event.tokens} tokens, $${event.cost_usd.toFixed(2)}`;
     case "sandbox_graded":
       return `sandbox: ${event.grade}${event.reason === "" ? "" : `, ${event.reason}`}${event.by_order ? ", by a person's order" : ""}`;
+    case "approval_given":
+      return `${event.action.replaceAll("_", " ")} approved by ${who(event.decider)}: ${event.clause}`;
+    case "notification_sent":
+      return `${event.effect_id} told: ${event.ways.map(({ way, problem }) => `${way} ${problem === null ? "done" : `failed, ${problem}`}`).join("; ")}`;
     case "breaker_changed":
       return `breaker of ${event.agent} is ${event.to.replace("_", " ")}`;
     case "dispatch_paused":
@@ -87,6 +97,8 @@ export function tellEvent(event: RunEvent): string {
       return `cancelled by ${who(event.decider)}: ${event.reason}`;
     case "run_finished":
       return `${event.status}: ${event.reason}`;
+    case "run_merged":
+      return `${event.how === "exported" ? "exported as" : "merged onto"} ${event.into} by ${who(event.decider)}: ${event.to.slice(0, 12)}`;
     default:
       return tellUnknown(event);
   }
@@ -117,8 +129,9 @@ function tellAddition({ write, commands, network }: ScopeAddition): string {
   return parts.join(", ") || "nothing";
 }
 
-function who({ by, how }: Decider): string {
-  return how === "person" ? by : `${by} (${how.replace("_", " ")})`;
+function who({ by, how, via }: Decider): string {
+  if (how !== "person") return `${by} (${how.replace("_", " ")})`;
+  return via === "yes" ? `${by}, beforehand with --yes` : via === "terminal" ? `${by}, when asked` : by;
 }
 
 function tellOrder(order: EscalationOrder): string {

@@ -8,6 +8,7 @@ import { createDeriver, type Derivation } from "./derive.js";
 import { sha256 } from "../store/sha256.js";
 import { keyOfPem, type PublicKey } from "./open-runs.js";
 import type { Tape } from "./tape.js";
+import { tellRequirements, type VerifiedRequirements, verifiedRequirements } from "./verify-requirements.js";
 
 /** One thing that is not as it was written, and the event it is about. */
 export interface LogFinding {
@@ -17,7 +18,7 @@ export interface LogFinding {
 }
 
 interface LogCheck {
-  readonly name: "chain" | "checkpoints" | "anchors" | "fold";
+  readonly name: "chain" | "checkpoints" | "anchors" | "fold" | "requirements";
   /** Null: there was nothing to check it by. */
   readonly passed: boolean | null;
   readonly detail: string;
@@ -31,6 +32,8 @@ export interface LogVerification {
   readonly checks: readonly LogCheck[];
   readonly findings: readonly LogFinding[];
   readonly proven: ChainVerdict["proven"];
+  /** Each requirement of the run's Intent Spec and the record it was seen in; null when the run has no spec. */
+  readonly requirements: VerifiedRequirements | null;
   /** What this verification shows, and what it cannot, in sentences. */
   readonly proves: readonly string[];
   readonly unproven: readonly string[];
@@ -69,6 +72,7 @@ export async function verifyLog(
     });
   if (options.key !== null && key === null)
     findings.push({ kind: "incomplete", sequence: 0, message: "The key is no key that checkpoints are signed with" });
+  const requirements = verifiedRequirements(derivation.state);
   const checkpoints = (await reader.list(runId, CHECKPOINT_PREFIX)).length;
   return {
     run_id: runId,
@@ -80,9 +84,11 @@ export async function verifyLog(
       checkpointCheck(verdict, checkpoints, key),
       anchorCheck(verdict, options, key),
       foldCheck(derivation),
+      ...(requirements === null ? [] : [requirementsCheck(requirements, findings.length === 0)]),
     ],
     findings: findings.sort((a, b) => a.sequence - b.sequence),
     proven: verdict.proven,
+    requirements,
     proves: findings.length > 0 ? [] : sentences(verdict),
     unproven: [...verdict.unproven, ...gaps(derivation, options, key)],
   };
@@ -123,6 +129,13 @@ function foldCheck({ impossible, reported, derived }: Derivation): LogCheck {
   return impossible === null
     ? { name: "fold", passed: true, detail: `${reported} events reported, ${derived} more follow from them by rule` }
     : { name: "fold", passed: false, detail: `Event ${impossible.sequence}: ${impossible.why}` };
+}
+
+/** Null where one is not proven: that says something about the work, and nothing against the log. */
+function requirementsCheck(requirements: VerifiedRequirements, intact: boolean): LogCheck {
+  const all = requirements.results.every(({ proven }) => proven);
+  const detail = tellRequirements(requirements);
+  return { name: "requirements", passed: intact && all ? true : null, detail };
 }
 
 function sentences({ proven, events }: ChainVerdict): string[] {

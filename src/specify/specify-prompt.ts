@@ -45,7 +45,11 @@ const RULES = [
 ].join("\n");
 
 function factLines(facts: FactPack | null): string[] {
-  return Object.entries(facts?.facts ?? {}).map(([name, fact]) => {
+  // What files are called is the repository's to tell, and product is not given the repository.
+  const told = Object.entries(facts?.facts ?? {}).filter(
+    ([name]) => name !== "source_files" && name !== "source_folders",
+  );
+  return told.map(([name, fact]) => {
     const values = (Array.isArray(fact) ? fact : [fact]).map(({ value }) => JSON.stringify(value));
     return `\`fact:${name}\` ${values.join(" or ")}`;
   });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Check } from "../model/check.js";
 import { InsufficientInput, IntentSpec } from "../model/intent-spec.js";
+import { questionIds } from "../model/opening.js";
 import type { FactPack, MemoryPack } from "../model/packs.js";
 import type { Amounts, Escalation, Usage } from "../model/run.js";
 import { inquire, type Inquired, type InquiryOptions, said } from "../propose/inquire.js";
@@ -82,6 +83,7 @@ export function createSpecify({ proposers, budget, ...options }: SpecifyParts): 
         prompt: specifyPrompt(input),
         documents: input.documents,
         sees: "documents",
+        withheld: [],
         answer: Answer,
         budget,
       },
@@ -117,14 +119,7 @@ function questions(
   { by, usage }: Inquired,
   asked: readonly { readonly question: string; readonly why: string }[],
 ): Specified {
-  // Ids go on from those that were answered, so that an answer means one question only.
-  const taken = new Set(answers.map(({ id }) => id));
-  let n = 0;
-  const next = (): string => {
-    do n++;
-    while (taken.has(`Q-${n}`));
-    return `Q-${n}`;
-  };
+  const next = questionIds(answers);
   return {
     status: "questions",
     questions: asked.map(({ question, why }) => ({ id: next(), question, why })),

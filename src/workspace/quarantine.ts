@@ -1,9 +1,11 @@
 import { createHash, randomUUID } from "node:crypto";
-import { copyFile, lstat, mkdir, readdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
-import { basename, dirname, join, resolve, sep } from "node:path";
+import { copyFile, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join, sep } from "node:path";
 import { crashPoint } from "../crash-points.js";
 import { CoordinatorError } from "../model/errors.js";
+import { examineCheckout, unsuitable } from "./checkout.js";
 import { type Cgit, createCgit } from "./git/cgit.js";
+import { makeStateDirectory } from "./places.js";
 
 /*
  * The quarantine repository of a project: the only place between an agent's files and the user's repository. It stands
@@ -50,8 +52,8 @@ const COORD_REF = /^refs\/coord\/[A-Za-z0-9_][\w./-]*$/;
 /** Open the quarantine of a repository, or make it. Contract: throws REPOSITORY_UNSUITABLE for what cannot be worked on. */
 export async function openQuarantine(options: QuarantineOptions): Promise<Quarantine> {
   const path = options.environment["PATH"] ?? "";
-  const { checkout, userGitDir, objectFormat } = await examine(options.repository, path);
-  const directory = join(await stateDirectory(options), `${basename(checkout)}-${shortHash(userGitDir)}`);
+  const { checkout, userGitDir, objectFormat } = await examineCheckout(options.repository, path);
+  const directory = join(await makeStateDirectory(options), `${folderName(checkout)}-${shortHash(userGitDir)}`);
   if (isBelow(directory, checkout) || isBelow(directory, userGitDir))
     throw unsuitable(`The state directory ${directory} lies inside of the repository.`, "Name one outside of it.");
   const gitDir = join(directory, "quarantine.git");
@@ -121,7 +123,7 @@ async function publish(git: Cgit, { gitDir, userGitDir, objectFormat, trial }: P
     args: ["init", "--quiet", "--bare", "--template=", `--object-format=${objectFormat}`, trial],
   });
   await mkdir(join(trial, "objects", "info"), { recursive: true });
-  await writeFile(join(trial, "objects", "info", "alternates"), `${join(userGitDir, "objects")}\n`);
+  await writeFile(join(trial, "objects", "info", "alternates"), `${quotedAlternate(join(userGitDir, "objects"))}\n`);
   await copyFile(join(userGitDir, "shallow"), join(trial, "shallow")).catch(() => undefined);
   for (const into of [trial, userGitDir]) {
     const { code, stopped, stderr } = await git.call({
@@ -208,81 +210,7 @@ function quotedAlternate(path: string): string {
   return /["\n\\]|^#/.test(path) ? `"${path.replaceAll(/["\\]/g, "\\$&").replaceAll("\n", "\\n")}"` : path;
 }
 
-async function examine(repository: string, path: string) {
-  const folder = await realpath(repository).catch(() => null);
-  if (folder === null) throw unsuitable(`There is no folder ${repository}.`, "Name the folder of a git checkout.");
-  const git = createCgit({ path, cwd: folder, ceilings: [] });
-  const ask = async (...args: string[]) => {
-    const { code, stdout, stderr, stopped } = await git.call({ args: ["rev-parse", ...args], cwd: folder });
-    return { ok: code === 0, text: stdout.toString("utf8").replace(/\n$/, ""), stderr, stopped };
-  };
-  const top = await ask("--show-toplevel");
-  if (!top.ok) throw notACheckout(folder, top);
-  if (top.text === "")
-    throw unsuitable(`${folder} is a bare repository or lies inside of a git directory.`, "Name a checkout of it.");
-  const common = await ask("--path-format=absolute", "--git-common-dir");
-  const format = await ask("--show-object-format");
-  if (!common.ok || !format.ok)
-    throw unsuitable(`git could not say what ${folder} is: ${common.stderr}${format.stderr}`, "Run git fsck in it.");
-  if (!(await ask("--verify", "--quiet", "HEAD^{commit}")).ok)
-    throw unsuitable(`${top.text} has no commit yet.`, "Make a first one: git commit --allow-empty -m start");
-  return {
-    checkout: await realpath(top.text),
-    userGitDir: await realpath(common.text),
-    objectFormat: format.text === "sha256" ? ("sha256" as const) : ("sha1" as const),
-  };
-}
-
-function notACheckout(
-  folder: string,
-  { stderr, stopped }: { stderr: string; stopped: string | null },
-): CoordinatorError {
-  if (stopped === "unavailable")
-    return unsuitable("git could not be started.", "Install git and see that it is in PATH.");
-  if (/dubious ownership/.test(stderr))
-    return unsuitable(
-      `${folder} belongs to another user, so git does not trust it.`,
-      "Run as its owner, or make it yours (chown).",
-    );
-  if (/bare repository|must be run in a work tree/.test(stderr))
-    return unsuitable(
-      `${folder} is a bare repository or lies inside of a git directory.`,
-      "Name a checkout of it: git clone REPOSITORY FOLDER",
-    );
-  if (/not a git repository/.test(stderr))
-    return unsuitable(`${folder} is not in a git repository.`, "Make it one: git init, then git commit.");
-  return unsuitable(`git does not accept ${folder}: ${stderr.trim()}`, "Run git status in it.");
-}
-
-function unsuitable(message: string, fix: string): CoordinatorError {
-  return new CoordinatorError("REPOSITORY_UNSUITABLE", message, { fix });
-}
-
-async function stateDirectory({ stateDirectory: named, environment }: QuarantineOptions): Promise<string> {
-  const { XDG_STATE_HOME, HOME } = environment;
-  const home =
-    XDG_STATE_HOME?.startsWith("/") === true
-      ? XDG_STATE_HOME
-      : HOME === undefined
-        ? null
-        : join(HOME, ".local", "state");
-  if (named === undefined && home === null)
-    throw unsuitable("There is no home directory to keep state in.", "Set HOME or XDG_STATE_HOME.");
-  const directory = resolve(named ?? join(home ?? "", "coordinator"));
-  try {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
-    return await realpath(directory);
-  } catch (cause) {
-    throw new CoordinatorError(
-      "WORKSPACE_FAILED",
-      `The state directory ${directory} cannot be made: ${(cause as Error).message}`,
-      {
-        cause,
-        fix: "Name one that can be written to.",
-      },
-    );
-  }
-}
-
+/** For people to know it by. Git is told names in lines, so a line's end must not be in one. */
+const folderName = (checkout: string) => basename(checkout).replaceAll(/\p{Cc}/gu, "_");
 const shortHash = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 12);
 const isBelow = (path: string, folder: string) => path === folder || path.startsWith(`${folder}${sep}`);

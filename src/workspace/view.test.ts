@@ -42,6 +42,14 @@ describe("what a view shows", () => {
     );
   });
 
+  it("withholds what is named and nothing else, whatever characters the name has", () => {
+    const withheld = ["docs/a{1,2}.md", "./docs//b?.md", "notes/*/", "docs/c*.md"];
+    const sees = seenBy({ read: ["**"], hidden: [], withheld });
+    const paths = ["docs/a{1,2}.md", "docs/a1.md", "docs/b?.md", "docs/b1.md", "notes/*/x.md", "notes/a/x.md"];
+    expect(paths.filter((at) => sees(at))).toEqual(["docs/a1.md", "docs/b1.md", "notes/a/x.md"]);
+    expect([sees("docs/c*.md"), sees("docs/cc.md")]).toEqual([false, true]);
+  });
+
   it("never shows more for hiding more, and takes a folder with a slash for the folder", () => {
     fc.assert(
       fc.property(fc.array(pattern, { maxLength: 3 }), pattern, path, (hidden, more, at) => {

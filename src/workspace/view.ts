@@ -15,6 +15,8 @@ export interface ViewRequest {
   readonly read: readonly string[];
   /** Globs of what must not be seen, from the root; a folder hides all that is in it. */
   readonly hidden: readonly string[];
+  /** What must not be seen either, by its name and no pattern: a document may be called `a{1,2}.md`. */
+  readonly withheld?: readonly string[];
 }
 
 export interface View {
@@ -24,16 +26,26 @@ export interface View {
 }
 
 /** Whether a path of the base is in the view: what is hidden takes with it all that lies below it. */
-export function seenBy({ read, hidden }: ViewRequest): (path: string) => boolean {
+export function seenBy({ read, hidden, withheld = [] }: ViewRequest): (path: string) => boolean {
   const matchers = read.map(compileGlob);
   const hiding = hidden.map((glob) => compileGlob(glob.replace(/\/+$/, "")));
+  const names = new Set(withheld.map(plainName));
+  const hides = (path: string) => names.has(path) || hiding.some((matches) => matches(path));
   const isHidden = (path: string) => {
-    if (hiding.length === 0) return false;
+    if (hiding.length === 0 && names.size === 0) return false;
     for (let at = path.indexOf("/"); at !== -1; at = path.indexOf("/", at + 1))
-      if (hiding.some((matches) => matches(path.slice(0, at)))) return true;
-    return hiding.some((matches) => matches(path));
+      if (hides(path.slice(0, at))) return true;
+    return hides(path);
   };
   return (path) => matchers.some((matches) => matches(path)) && !isHidden(path);
+}
+
+/** A reference as git names the file: `./docs//plan.md` is `docs/plan.md`. */
+function plainName(ref: string): string {
+  return ref
+    .split("/")
+    .filter((segment) => segment !== "" && segment !== ".")
+    .join("/");
 }
 
 /** Contract: the same base and request give the same view. Submodules are never in it: nothing of them is here. */
@@ -41,7 +53,9 @@ export async function makeView(quarantine: Quarantine, base: string, request: Vi
   const { git, gitDir } = quarantine;
   const sorted = (values: readonly string[]) => [...new Set(values)].sort();
   // Named by how it is read, too: a view that was made when patterns were taken for names shows more.
-  const text = JSON.stringify(["globs", base, sorted(request.read), sorted(request.hidden)]);
+  const { withheld = [] } = request;
+  const names = withheld.length === 0 ? [] : [sorted(withheld)];
+  const text = JSON.stringify(["globs", base, sorted(request.read), sorted(request.hidden), ...names]);
   const key = createHash("sha256").update(text).digest("hex").slice(0, 24);
   const ref = `refs/views/${key}`;
   const known = await git.call({ gitDir, args: ["rev-parse", "--verify", "--quiet", `${ref}^{commit}`] });

@@ -11,6 +11,7 @@ import { attemptOnce as attempt, PLENTY } from "../../dist/testing/agent-suite.j
 import { createPlainCage } from "../../dist/testing/plain-cage.js";
 import { openCage } from "../../dist/workspace/sandbox/open-cage.js";
 import { carryOutAPlan } from "./story.mjs";
+import { doWhatWordsAsk, writeWhileOnlyLooking } from "./words.mjs";
 
 /** A script has few steps: an agent that makes more calls than this goes round in circles. */
 const attemptOnce = (agent, request) => attempt(agent, { budget: { ...PLENTY, api_calls: 25 }, ...request });
@@ -191,6 +192,21 @@ export const CASES = [
     // Others do so too; these two start quickest.
     for: ["goose", "codex"],
     run: ({ name, command, settings, model }) => carryOutAPlan({ name, command, settings, url: model.url }),
+  },
+  {
+    name: "specifies, plans and builds what one sentence asks for; a malformed answer is asked for again",
+    for: ["goose", "codex"],
+    run: doWhatWordsAsk,
+  },
+  {
+    name: "is stopped when it writes where it may only look, as product agent",
+    for: ["goose", "codex"],
+    run: (under) => writeWhileOnlyLooking(under, "product"),
+  },
+  {
+    name: "is stopped when it writes where it may only look, as planner",
+    for: ["goose", "codex"],
+    run: (under) => writeWhileOnlyLooking(under, "planner"),
   },
 ];
 

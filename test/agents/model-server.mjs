@@ -2,6 +2,8 @@
 //   SCRIPT:[{"write":["/abs/path","text\n"]},{"bash":"npm test"},{"say":"done"}]END
 // Further steps: {"tool":[name,arguments]} calls a tool as it is, {"hang":1} leaves the stream open.
 // It keeps no state: the step is the number of tool results after the last message that holds a script.
+// For prompts nobody can write a script into, `play(text)` gives the takes a text is answered with: the first
+// conversation about it follows the first, the next one the second, and so on; the last is played again.
 import { createServer } from "node:http";
 
 /** Ids must never come twice: an agent that goes on with a session takes the second for the first. */
@@ -10,14 +12,14 @@ let calls = 0;
 export const USAGE = { in: 1000, out: 50 };
 
 /** Starts the server on loopback. `log` receives every request, unknown route and closed stream. */
-export function startModelServer({ port = 0, log = () => {} } = {}) {
+export function startModelServer({ port = 0, log = () => {}, play = () => null } = {}) {
   const server = createServer((request, response) => {
     const chunks = [];
     request.on("data", (chunk) => chunks.push(chunk));
     request.on("end", () => {
       const text = Buffer.concat(chunks).toString("utf8");
       try {
-        answer(request, response, text === "" ? {} : JSON.parse(text), log);
+        answer(request, response, text === "" ? {} : JSON.parse(text), { log, play });
       } catch (error) {
         log({ error: String(error), url: request.url });
         if (!response.headersSent) response.writeHead(500);
@@ -30,7 +32,7 @@ export function startModelServer({ port = 0, log = () => {} } = {}) {
   );
 }
 
-function answer(request, response, body, log) {
+function answer(request, response, body, { log, play }) {
   const { pathname } = new URL(request.url, "http://loopback");
   if (request.method === "GET" && pathname.endsWith("/models")) return json(response, { object: "list", data: [] });
   if (pathname.endsWith("/count_tokens")) return json(response, { input_tokens: USAGE.in });
@@ -42,7 +44,7 @@ function answer(request, response, body, log) {
     return;
   }
   const tools = api.tools(body);
-  const step = nextStep(api.turns(body), tools);
+  const step = nextStep(api.turns(body), tools, { play, model: body.model });
   log({ api: api.name, model: body.model ?? pathname, tools: tools.map(({ name }) => name), step });
   if (step.hang !== undefined) {
     response.writeHead(200, { "content-type": "text/event-stream" });
@@ -55,16 +57,28 @@ function answer(request, response, body, log) {
 }
 
 /** What to answer: plain text when there is no script, no tool, or no step left. */
-function nextStep(turns, tools) {
-  const last = turns.findLastIndex(({ text }) => scriptIn(text) !== null);
+function nextStep(turns, tools, { play, model }) {
+  const last = turns.findLastIndex(({ text }) => scriptIn(text) !== null || play(text) !== null);
   if (last === -1 || tools.length === 0) return { say: "ok" };
-  const script = scriptIn(turns[last].text);
-  const at = turns.slice(last + 1).reduce((sum, { results }) => sum + results, 0) + turns[last].resultsAfter;
+  const at = turns.slice(last + 1).reduce((sum, { results }) => sum + results, 0);
+  const script = scriptIn(turns[last].text) ?? takeOf(play(turns[last].text), { at, model });
+  if (script === null) return { say: "ok" };
   const step = script[at];
   if (step === undefined) return { say: "done" };
   if (step.hang !== undefined) return { at, hang: 1 };
   if (step.say !== undefined) return { at, say: step.say };
   return { at, call: callFor(step, tools) };
+}
+
+/**
+ * A conversation begins where nothing was answered yet: the takes are told apart by that, and by nothing else. Another
+ * model that is asked in the same words is asked for a title or the like, and follows no take.
+ */
+function takeOf(takes, { at, model }) {
+  takes.model ??= model;
+  if (takes.model !== model) return null;
+  if (at === 0) takes.begun = (takes.begun ?? 0) + 1;
+  return takes[Math.min(takes.begun, takes.length) - 1];
 }
 
 /** Agents quote a prompt in several ways on its way to the model; the script is found in each. */
@@ -122,9 +136,8 @@ const isCustom = (name, tools) => tools.find((tool) => tool.name === name)?.cust
 
 const textOf = (content) => (typeof content === "string" ? content : JSON.stringify(content ?? ""));
 
-/** One entry for each message: its text, and how many tool results it brings before and after a script in it. */
-const turn = (text, results) =>
-  scriptIn(text) === null ? { text, results, resultsAfter: 0 } : { text, results: 0, resultsAfter: 0 };
+/** One entry for each message: its text, and how many tool results it brings. */
+const turn = (text, results) => ({ text, results });
 
 const APIS = [
   {

@@ -45,8 +45,9 @@ async function testAgents() {
   const { CASES } = await import("./cases.mjs");
   const { startModelServer } = await import("./model-server.mjs");
 
-  const seen = { calls: 0, unknown: new Set(), onHang: () => {} };
+  const seen = { calls: 0, unknown: new Set(), onHang: () => {}, play: () => null };
   const { url, server } = await startModelServer({
+    play: (text) => seen.play(text),
     log: (entry) => {
       if (traced) console.log(`     model ${JSON.stringify({ ...entry, tools: entry.tools?.length })}`);
       if (entry.api !== undefined) seen.calls++;
@@ -55,7 +56,12 @@ async function testAgents() {
       if (entry.step?.hang !== undefined) seen.onHang();
     },
   });
-  const model = { url, calls: () => seen.calls, onHang: (act) => (seen.onHang = act) };
+  const model = {
+    url,
+    calls: () => seen.calls,
+    onHang: (act) => (seen.onHang = act),
+    play: (act) => (seen.play = act),
+  };
   // For a name it knows, opencode offers the tools of that model; this one is nobody's.
   const models = { opencode: { model: "scripted-model" } };
   const counts = { passed: 0, failed: 0, skipped: 0 };
@@ -98,6 +104,7 @@ async function testAgents() {
         );
       }
       seen.onHang = () => {};
+      seen.play = () => null;
     }
   }
   if (seen.unknown.size > 0) console.log(`\nroutes the model server does not have: ${[...seen.unknown].join(", ")}`);

@@ -8,8 +8,8 @@ import { fileURLToPath } from "node:url";
 import { parse, stringify } from "yaml";
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
-const program = at("../../dist/cli/main.js");
-const KEY = "canary-that-no-agent-may-see";
+export const program = at("../../dist/cli/main.js");
+export const KEY = "canary-that-no-agent-may-see";
 
 /** What each task's agent is to do, as the scripted model tells it. The root of a workspace is /ws inside of its cage. */
 const DEEDS = {
@@ -43,7 +43,7 @@ export async function carryOutAPlan({ name, command, settings, url }) {
     coordinator("memory", "build", "--project", "report-desk");
     const planned = coordinator("plan", "--intent", "intent.yaml", "--out", ".coordinator/plan");
     assert.equal(planned.status, 0, planned.stdout + planned.stderr);
-    const ran = await follow(coordinatorRun(project, env));
+    const ran = await follow(start(["run", "--plan", ".coordinator/plan"], { cwd: project, env }));
     assert.equal(ran.status, 0, ran.output.slice(-3000));
     const run = /run_[\w-]+/.exec(ran.output)[0];
     for (const [task, files] of Object.entries(DEEDS))
@@ -60,7 +60,7 @@ export async function carryOutAPlan({ name, command, settings, url }) {
 }
 
 function withScripts() {
-  const intent = parse(readFileSync(at("../../examples/first-run/intent.yaml"), "utf8"));
+  const intent = parse(readFileSync(at("intent.yaml"), "utf8"));
   for (const task of intent.tasks) {
     const steps = Object.entries(DEEDS[task.id]).map(([path, text]) => ({ write: [`/ws/${path}`, text] }));
     task.description = `SCRIPT:${JSON.stringify([...steps, { say: "done" }])}END`;
@@ -69,11 +69,11 @@ function withScripts() {
 }
 
 /** Not synchronously: the model answers from this very process. */
-function coordinatorRun(cwd, env) {
-  return spawn(process.execPath, [program, "run", "--plan", ".coordinator/plan"], { cwd, env });
+export function start(args, { cwd, env }) {
+  return spawn(process.execPath, [program, ...args], { cwd, env });
 }
 
-function follow(child) {
+export function follow(child) {
   let output = "";
   child.stdout.on("data", (piece) => (output += piece));
   child.stderr.on("data", (piece) => (output += piece));

@@ -45,7 +45,7 @@ describe("the contract's gate", () => {
     const run = files.find(({ path }) => path === "execute/execute-run.ts")?.text ?? "";
     expect(run).toMatch(/carryOut\(runId, \{ store: options\.store, hands: options\.guard\(hands\)/);
     const starts = files.filter(({ text }) => /^import .*\bexecuteRun\b/m.test(text));
-    expect(starts.map(({ path }) => path)).toEqual(["cli/commands/run.ts"]);
+    expect(starts.map(({ path }) => path)).toEqual(["cli/commands/work-on-run.ts"]);
     expect(starts[0]?.text).toContain("guard: guardHands(ready.inForce)");
   });
 });

@@ -109,6 +109,22 @@ describe("adr check", () => {
 });
 
 describe("adr list", () => {
+  it("names the files it cannot read, and reads other markups", async () => {
+    const cwd = project({
+      ...RECORDS,
+      "docs/adr/0009-pages.adoc": "= Pages\n\n* Status: proposed\n",
+      "docs/adr/0010-empty.md": "",
+    });
+    writeFileSync(join(cwd, "docs/adr/0011-wide.md"), Buffer.from("\uFEFF# Wide", "utf16le"));
+    mkdirSync(join(cwd, "docs/adr/0012-folder.md"));
+    const { stdout, code } = await coordinator(["adr", "list"], { cwd });
+    expect(code).toBe(2);
+    expect(stdout).toMatch(/ADR-0009\s+proposed\s+\(0\)\s+Pages/);
+    expect(stdout).toMatch(/ADR-0010\s+none/);
+    expect(stdout).toMatch(/unread\s+docs\/adr\/0011-wide\.md is not valid UTF-8/);
+    expect(stdout).toContain("5 read");
+  });
+
   it("finds the records of a project and says where each stands", async () => {
     const cwd = project(RECORDS);
     const { code, stdout } = await coordinator(["adr", "list"], { cwd });

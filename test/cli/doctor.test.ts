@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -35,12 +36,52 @@ describe("doctor", () => {
       checks: [
         { name: "node", status: "bad", fix: "Install Node.js 20.19 or newer." },
         { name: "git", status: "bad", detail: "not found", fix: "Install git 2.38 or newer." },
-        { name: "repository", status: "weak" },
+        { name: "repository", status: "bad", fix: expect.stringContaining("PATH") },
         { name: "store", status: "good" },
+        { name: "state", status: "good" },
         { name: "settings", status: "bad", detail: expect.stringMatching(/coordinator\.yaml:2 .*preset or a command/) },
         { name: "sandbox", status: "unknown" },
         { name: "agents", status: "weak" },
       ],
+    });
+  });
+
+  it("says what no run can be made with: a bare repository, no home, a folder for temporary files that is not there, a damaged store", async () => {
+    const cwd = workFolder();
+    execFileSync("git", ["init", "-q", "--bare", "bare.git"], { cwd });
+    const bare = join(cwd, "bare.git");
+    const found = async (env: Record<string, string>, place = cwd) => {
+      const { code, json } = await coordinatorJson(["doctor"], { cwd: place, env: { PATH, ...env } });
+      return {
+        code,
+        bad: (json["checks"] as { name: string; status: string }[]).filter(({ status }) => status === "bad"),
+      };
+    };
+    expect(await found({ HOME: cwd }, bare)).toMatchObject({
+      code: 1,
+      bad: [{ name: "repository", fix: "Name a checkout of it: git clone REPOSITORY FOLDER" }],
+    });
+    expect(await found({ HOME: "" })).toMatchObject({
+      code: 1,
+      bad: [{ name: "state", fix: expect.stringContaining("HOME") }],
+    });
+    expect(await found({ HOME: cwd, TMPDIR: join(cwd, "nowhere") })).toMatchObject({
+      code: 1,
+      bad: [{ name: "state", fix: expect.stringContaining("TMPDIR") }],
+    });
+    for (const args of [["init"], ["run", "Document the colours in docs/colours.md", "--yes"]]) {
+      const { code, json } = await coordinatorJson(args, { cwd: bare, env: { PATH, HOME: cwd } });
+      expect([code, json["code"], json["fix"]]).toEqual([
+        2,
+        "REPOSITORY_UNSUITABLE",
+        expect.stringContaining("git clone"),
+      ]);
+    }
+    mkdirSync(join(cwd, ".coordinator"));
+    writeFileSync(join(cwd, ".coordinator", "runs.db"), "x".repeat(10_000));
+    expect(await found({ HOME: cwd })).toMatchObject({
+      code: 1,
+      bad: [{ name: "store", detail: expect.stringContaining("damaged") }],
     });
   });
 

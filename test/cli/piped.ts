@@ -51,7 +51,7 @@ export function jsonLines(text: string): Record<string, unknown>[] {
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-const ADDED = new Set(["type", "policy_id", "response", "problems", "screen", "line", "id"]);
+const ADDED = new Set(["context_file", "type", "policy_id", "response", "problems", "screen", "line", "id"]);
 
 /** The decision as the specification has it, without what the program adds. */
 export function bare(record: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -42,6 +42,7 @@ const COMMANDS = [
   ["retry"],
   ["replay"],
   ["export"],
+  ["anchor"],
   ["clean"],
   ["init"],
   ["run"],

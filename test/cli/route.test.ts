@@ -160,6 +160,28 @@ describe("route", () => {
     expect(none["injected_context"]).toEqual(["s.md", "more.md"]);
   });
 
+  it("takes the project's registry when none is named, says which, and none when told so", async () => {
+    const registry = "- ref: s.md\n  kind: standard\n";
+    const cwd = folderWith({ "governance/context.yaml": registry, "x.txt": TECHNICAL, "c.json": "[]" });
+    const seen = async (...more: string[]) => (await coordinatorJson(["route", "x.txt", ...more], { cwd })).json;
+    const own = { context_file: "governance/context.yaml", injected_context: ["s.md"] };
+    expect(await seen()).toMatchObject(own);
+    expect(await seen("--context", "none")).toMatchObject({ context_file: null, injected_context: [] });
+    expect(await seen("--context", "c.json")).toMatchObject({ context_file: "c.json", injected_context: [] });
+    expect((await coordinator(["route", "x.txt"], { cwd })).stdout).toContain(
+      "Context registry: governance/context.yaml\n",
+    );
+    const input = { task_id: "t", input: { type: "technical", body: "x" } };
+    const lines = [input, { ...input, context_registry: ["s.md"] }].map((line) => JSON.stringify(line)).join("\n");
+    const { stdout, stderr } = await piped(["route", "-", "--batch"], lines, { cwd });
+    const injected = stdout
+      .trim()
+      .split("\n")
+      .map((line) => (JSON.parse(line) as typeof own).injected_context);
+    expect(injected, "what an input lists itself is described by nobody else").toEqual([["s.md"], []]);
+    expect(stderr).toContain("Note: The context registry is governance/context.yaml");
+  });
+
   it("a wrong registry is told with its place", async () => {
     const cwd = folderWith({ "c.yaml": "- ref: a.md\n  kind: sauce\n", "d.yaml": "ref: a.md\n", "x.txt": PRODUCT });
     const wrong = await coordinator(["route", "x.txt", "--context", "c.yaml"], { cwd });

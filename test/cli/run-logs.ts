@@ -1,4 +1,4 @@
-import type { RunEvent } from "../../src/model/event.js";
+import type { EventOf, RunEvent } from "../../src/model/event.js";
 import type { PlanRef, RunPolicy, RunTask } from "../../src/model/run.js";
 import { NEW_RUN, type RunState } from "../../src/run/state.js";
 import { refusal, step } from "../../src/run/transition.js";
@@ -68,7 +68,7 @@ export class Log {
 export function ended(
   task_id: string,
   attempt: number,
-  outcome: Extract<RunEvent, { type: "attempt_finished" }>["outcome"],
+  outcome: EventOf<"attempt_finished">["outcome"],
   source: "reported" | "estimated" = "reported",
 ): RunEvent {
   return { type: "attempt_finished", task_id, attempt, outcome, usage: { amounts: amounts(4), source } };

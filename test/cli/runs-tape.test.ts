@@ -123,6 +123,43 @@ describe("verify a run", () => {
   });
 });
 
+describe("anchor", () => {
+  it("keeps the checkpoints of a run where it is told to, or where it is configured, which verify then knows", async () => {
+    const elsewhere = workFolder();
+    const file = join(elsewhere, "kept", "anchors.jsonl");
+    const { code, json } = await coordinatorJson(["anchor", RUN, "--to", file], { cwd });
+    expect([code, json]).toMatchObject([
+      0,
+      { type: "anchored", run_id: RUN, places: [{ where: file, written: 3, problem: null }] },
+    ]);
+    const again = await coordinator(["anchor", RUN, "--to", file], { cwd });
+    expect(again.stdout).toContain(`+ anchored  ${file}  up to event `);
+    expect(again.stdout).toContain(", as before\n");
+
+    const here = await tampered("SELECT 1");
+    writeFileSync(join(here, "coordinator.yaml"), JSON.stringify({ record: { anchor: file } }));
+    expect((await coordinator(["anchor", RUN], { cwd: here })).code).toBe(0);
+    expect((await coordinatorJson(["verify", RUN], { cwd: here })).json).toMatchObject({
+      passed: true,
+      proven: { by: "anchor" },
+      checks: [{}, {}, { name: "anchors", passed: true }, {}],
+    });
+    const cut = await tampered("DELETE FROM events WHERE sequence > 99; DELETE FROM notes");
+    writeFileSync(join(cut, "coordinator.yaml"), JSON.stringify({ record: { anchor: file } }));
+    expect((await coordinator(["verify", RUN], { cwd: cut })).code).toBe(5);
+    const refused = await coordinator(["anchor", RUN], { cwd: cut });
+    expect([refused.code, refused.stdout.includes("and the log is signed up to 0")]).toEqual([1, true]);
+  });
+
+  it.each([
+    ["a branch of yours", ["anchor", RUN, "--to", "git:refs/heads/main"], "USAGE", "below refs/coord/"],
+    ["nowhere", ["anchor", RUN], "USAGE", "No place for anchors is configured"],
+  ])("refuses %s", async (_, args, code, why) => {
+    const { code: exit, json } = await coordinatorJson(args, { cwd });
+    expect([exit, json["code"], String(json["message"]).includes(why)]).toEqual([2, code, true]);
+  });
+});
+
 describe("a tape", () => {
   const key = (text: string) => (JSON.parse(text.split("\n")[0] ?? "") as { public_key: string }).public_key;
 

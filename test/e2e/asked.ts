@@ -48,11 +48,11 @@ export interface Asked {
 export function asked(
   files: Readonly<Record<string, string>> | null,
   script: readonly Said[],
-  more: { readonly agent?: object; readonly settings?: object } = {},
+  more: { readonly agent?: object; readonly settings?: object; readonly name?: string } = {},
 ): Asked {
   const folder = mkdtempSync(join(tmpdir(), "coordinator-asked-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const cwd = join(folder, "desk");
+  const cwd = join(folder, more.name ?? "desk");
   const env: Record<string, string> & { TMPDIR: string } = {
     PATH: process.env["PATH"] ?? "",
     HOME: folder,

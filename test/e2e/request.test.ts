@@ -65,7 +65,11 @@ describe("a request", () => {
     });
     const [record = ""] = await desk.runs();
     expect(record).toMatch(/^req_/);
-    expect((await desk.log()).map(({ event }) => event.type)).toEqual(["request_received", "intake_decided"]);
+    expect((await desk.log()).map(({ event }) => event.type)).toEqual([
+      "request_received",
+      "intake_decided",
+      ...unclear.blockers.map(() => "question_asked"),
+    ]);
     const { type: _, run_id: __, ...later } = desk.json("response", record);
     expect(later).toEqual(unclear);
     expect(desk.call("status").stdout).toMatch(/^req_\S+ +\? pending/);

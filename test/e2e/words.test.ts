@@ -143,6 +143,17 @@ describe("run TEXT", () => {
     }
   });
 
+  it("works in a folder whose name has a line's end, quotes and letters of another script in it", () => {
+    const ask = "Document the colours in docs/colours.md";
+    const writes = { "docs/colours.md": "# Colours\n" };
+    const desk = asked(FILES, [{ title: ask, writes }], { name: 'new\nline "ü" 日本' });
+    const ran = desk.call("run", ask, "--yes");
+    expect([ran.code, ran.stderr]).toEqual([0, ""]);
+    expect(desk.call("merge", "last", "--as", "architecture_reviewer", "--yes").code).toBe(0);
+    expect(desk.git("show", "HEAD:docs/colours.md")).toBe("# Colours");
+    expect(desk.call("verify", "last").code).toBe(0);
+  });
+
   it("begins a project in an empty folder and ends research in a report [S1-125]", async () => {
     const ask = "Investigate which queue library we should use";
     const report = "docs/research/queue-library.md";

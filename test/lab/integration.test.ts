@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import type { VerdictReport } from "../../src/model/check.js";
 import { createIntegrationQueue, type Integrated, type IntegrationParts } from "../../src/review/integrate.js";
 import { must } from "../../src/review/merge.js";
+import type { Resolved } from "../../src/review/rejoin.js";
 import { type Files, openLaboratory, type Story } from "./repository.js";
 
 const report = (verdict: VerdictReport["verdict"], reasons: string[] = []): VerdictReport => ({
@@ -24,6 +25,7 @@ const stories: Story[] = [
   ...Array.from({ length: 12 }, (_, i) => withFile(`src/new${i}.ts`, `new ${i}\n`)),
   withFile("src/a.ts", "one\ntwo, said again\nthree\n"),
   withFile("src/a.ts", "one\ntwo, otherwise\nthree\n"),
+  withFile("src/a.ts", "one\ntwo, thirdly\nthree\n"),
 ].map((ours, i) => ({ name: `t${i}`, base: BASE, ours, theirs: BASE }));
 
 describe("the queue onto the run's branch", () => {
@@ -111,24 +113,101 @@ describe("the queue onto the run's branch", () => {
     expect(kept.code).toBe(0);
   });
 
-  it("takes what was made of a conflict, proven like everything else", async () => {
-    const resolved = "one\ntwo, said again\ntwo, otherwise\nthree\n";
-    const { queue, verified } = open({
-      resolve: async ({ commit }) => {
-        const blob = await must(laboratory.git, ["hash-object", "-w", "--stdin"], { input: resolved });
-        return laboratory.git.withIndex(async (index) => {
-          await must(laboratory.git, ["read-tree", commit], { index });
-          await must(laboratory.git, ["update-index", "--add", "--cacheinfo", `100644,${blob.trim()},src/a.ts`], {
-            index,
-          });
-          return (await must(laboratory.git, ["write-tree"], { index })).trim();
-        });
-      },
+  /** The tree of a commit with one file written over. */
+  async function withText(commit: string, path: string, text: string): Promise<string> {
+    const blob = await must(laboratory.git, ["hash-object", "-w", "--stdin"], { input: text });
+    return laboratory.git.withIndex(async (index) => {
+      await must(laboratory.git, ["read-tree", commit], { index });
+      await must(laboratory.git, ["update-index", "--add", "--cacheinfo", `100644,${blob.trim()},${path}`], { index });
+      return (await must(laboratory.git, ["write-tree"], { index })).trim();
     });
+  }
+
+  const BOTH = "one\ntwo, said again\ntwo, otherwise\nthree\n";
+
+  /** The conflict of change 13 with change 12, and what somebody made of it. */
+  async function disputed(queue: ReturnType<typeof open>["queue"], text = BOTH, left_out: Resolved["left_out"] = []) {
     await queue.integrate(change(12));
     const outcome = await queue.integrate(change(13));
+    if (outcome.status !== "conflict") throw new Error(outcome.status);
+    expect(outcome.onto).toBe(await queue.tip());
+    const tree = await withText(outcome.onto, "src/a.ts", text);
+    const resolved: Resolved = { onto: outcome.onto, tree, paths: ["src/a.ts"], left_out };
+    return { ...change(13), resolved };
+  }
+
+  it("takes what was made of a conflict, proven like everything else", async () => {
+    const { queue, verified } = open();
+    const outcome = await queue.integrate(await disputed(queue));
     expect([outcome.status, verified()]).toEqual(["integrated", 1]);
-    expect((await laboratory.filesOf(await queue.tip())).get("src/a.ts")).toBe(resolved);
+    expect((await laboratory.filesOf(await queue.tip())).get("src/a.ts")).toBe(BOTH);
+  });
+
+  it("merges it onto a branch that has moved on meanwhile, with all that came in between, and takes it once", async () => {
+    const { queue, parts } = open();
+    const resolution = await disputed(queue);
+    for (const i of [0, 1]) expect((await queue.integrate(change(i))).status).toBe("integrated");
+    const first = await queue.integrate(resolution);
+    expect(first.status).toBe("integrated");
+    const files = await laboratory.filesOf(await queue.tip());
+    expect([files.get("src/a.ts"), files.get("src/new0.ts"), files.get("src/new1.ts")]).toEqual([
+      BOTH,
+      "new 0\n",
+      "new 1\n",
+    ]);
+    // Who died after the branch moved asks again with what was made of it, and with nothing.
+    for (const again of [resolution, change(13)])
+      expect(await createIntegrationQueue(parts).integrate(again)).toEqual({ ...first, report: null });
+    const parents = await must(laboratory.git, ["log", "-1", "--format=%P", await queue.tip()]);
+    expect(parents.trim().split(" ")[1]).toBe(change(13).commit);
+  });
+
+  it("finds the conflict again when the branch has moved on within it, on the branch as it is then", async () => {
+    const { queue } = open();
+    const resolution = await disputed(queue);
+    const meanwhile = await queue.integrate(change(14));
+    expect(meanwhile.status).toBe("conflict");
+    const third = await withText(await queue.tip(), "src/a.ts", "one\ntwo, said a third time\nthree\n");
+    const made = await must(laboratory.git, ["commit-tree", third, "-p", await queue.tip(), "-m", "third"]);
+    expect((await queue.integrate({ ...change(14), commit: made.trim() })).status).toBe("integrated");
+    expect(await queue.integrate(resolution)).toMatchObject({
+      status: "conflict",
+      onto: await queue.tip(),
+      conflicts: [{ path: "src/a.ts" }],
+    });
+  });
+
+  it("does not take one that lost a line, unless that stands in a recorded reason", async () => {
+    for (const [reason, status] of [
+      ["", "conflict"],
+      ["it says the same", "integrated"],
+    ] as const) {
+      const { queue } = open();
+      const left_out = [{ path: "src/a.ts", line: "two, otherwise", reason }];
+      const resolution = await disputed(queue, "one\ntwo, said again\nthree\n", left_out);
+      await queue.integrate(change(0));
+      expect((await queue.integrate(resolution)).status).toBe(status);
+    }
+  });
+
+  it("answers a conflict with what landed, not with what only waited beside it", async () => {
+    const fails = async (_: string, tree: string) =>
+      (await laboratory.filesOf(tree)).has("src/new0.ts") ? report("FAIL", ["no"]) : report("PASS");
+    const { queue } = open({ verify: fails });
+    await queue.integrate(change(2));
+    const breaking = await must(laboratory.git, [
+      "commit-tree",
+      await withText(change(12).commit, "src/new0.ts", "no\n"),
+      "-p",
+      base,
+      "-m",
+      "breaks",
+    ]);
+    const outcomes = await Promise.all([
+      queue.integrate({ ...change(12), commit: breaking.trim() }),
+      queue.integrate(change(13)),
+    ]);
+    expect(statuses(outcomes)).toEqual(["regression", "integrated"]);
   });
 
   it("does not take a change twice, also after it died between moving and saying so", async () => {

@@ -104,7 +104,6 @@ function gitIn(folder: string, env: NodeJS.ProcessEnv): Git {
           child.stdin.on("error", () => undefined);
           input.pipe(child.stdin);
         }),
-      temporary: folder,
       committer: "lab <lab@localhost>",
     },
     withIndex: (use) => use(join(folder, `index-${made++}`)),

@@ -109,8 +109,11 @@ describe("a resolution", () => {
       levelOf: () => 1,
       levelsOf: async () => [],
     });
-    const tree = await resolver({ task_id: "T2", attempt: 1, commit: theirs, message: "" }, ours, merged);
-    return { tree, asked, record: await resolutionOf(kept, "T2#1") };
+    const { signal } = new AbortController();
+    const made_of_it = await resolver({ task_id: "T2", attempt: 1, commit: theirs, signal }, ours, merged);
+    const record = await resolutionOf(kept, "T2#1", made_of_it.ref);
+    expect(record).toEqual(made_of_it.record);
+    return { tree: record?.taken === true ? record.tree : null, asked, record };
   }
 
   it("is taken when every line is there, and the agent may write the files in conflict and no others [S2-029]", async () => {

@@ -1,11 +1,24 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
+import { RESOLVE_CRASH_POINTS } from "../../src/crash-points.js";
 import { LevelContext } from "../../src/model/level.js";
-import { carryOutRun, FILE, openRun, RUN, realProject, realTask, scopeOf, type Steps } from "./real-run.js";
+import type { RunTask } from "../../src/model/run.js";
+import {
+  carryOutRun,
+  FILE,
+  openRun,
+  RUN,
+  type RealProject,
+  realProject,
+  realTask,
+  scopeOf,
+  type Steps,
+} from "./real-run.js";
 
+const AT_CRASH_POINT = fileURLToPath(new URL("../chaos/at-crash-point.mjs", import.meta.url));
 const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
 /** Two tasks that write the same line, and a third that builds on both. */
@@ -77,32 +90,77 @@ describe("a conflict that git cannot merge", () => {
     expect(project.git("log", "--format=%s", "main")).toBe("start");
   });
 
-  it("goes on where it was when the Coordinator dies in the middle of a resolution, and is counted once", async () => {
-    const project = realProject([...BUILDERS, resolver({ sleep: 2500 }, BOTH, USED, { answer: answer() })], {
-      checks: [],
-    });
-    await openRun(project, TASKS);
-    const child = spawn(process.execPath, [MAIN, "run", "--resume", RUN], {
-      cwd: project.root,
-      env: project.env,
+  it("goes on where it was, life after life, and is taken, counted and integrated once, with others in between", async () => {
+    const fruit = TASKS[0] as RunTask;
+    const tasks = [
+      ...TASKS,
+      realTask("T3", "Say how many", { dependencies: [fruit.task_id], scope: scopeOf("src/other.txt") }),
+    ];
+    const project = realProject(
+      [
+        BUILDERS[0] as Steps,
+        // Second in any case, so that it is the one in conflict and the third comes in between.
+        {
+          prompt_has: "Your task: Name the trees",
+          steps: [{ sleep: 3000 }, { write: FILE, text: "alpha\ntree: beech\nomega\n" }, { say: "done" }],
+        },
+        BUILDERS[2] as Steps,
+        resolver({ sleep: 2500 }, BOTH, USED, { answer: answer() }),
+      ],
+      { checks: [] },
+    );
+    await openRun(project, tasks);
+    const resolving = async () => (await project.records.read("sessions T2#1")) !== null;
+    const deaths = [
+      "integrate.merged",
+      "integrate.published",
+      resolving,
+      ...RESOLVE_CRASH_POINTS,
+      "integrate.merged",
+      "integrate.ref_moved",
+    ];
+    for (const death of deaths) expect([death, await live(project, death)]).toEqual([death, "SIGKILL"]);
+    const { status, of } = await carryOutRun(project, tasks);
+    expect(status).toBe("completed");
+    expect(of("coordination_used")).toHaveLength(1);
+    expect(of("conflict_found").map(({ task_id, round }) => [task_id, round])).toEqual([["T2", 1]]);
+    expect(of("integration_finished").map(({ task_id, integrated }) => [task_id, integrated])).toEqual([
+      ["T1", true],
+      ["T3", true],
+      ["T2", true],
+    ]);
+    const head = `refs/coord/${RUN}/head`;
+    expect(
+      project
+        .git("log", "--first-parent", "--format=%(trailers:key=Coordinator-Task,valueonly)", `main..${head}`)
+        .match(/T\d/g),
+    ).toEqual(["T2", "T3", "T1"]);
+    expect([project.git("show", `${head}:${FILE}`), project.git("show", `${head}:src/other.txt`)]).toEqual([
+      "alpha\nfruit: apple\ntree: beech\nomega",
+      "one\ntwo\nthree",
+    ]);
+  });
+
+  /** One life of the program, until it dies at a crash point or when something is so; the signal it died by. */
+  async function live({ root, env }: RealProject, death: string | (() => Promise<boolean>)): Promise<string | null> {
+    const at = typeof death === "string" ? death : null;
+    const armed = at === null ? [] : ["--import", pathToFileURL(AT_CRASH_POINT).href];
+    const child = spawn(process.execPath, [...armed, MAIN, "run", "--resume", RUN], {
+      cwd: root,
+      env: at === null ? env : { ...env, TEST_CRASH_AT: at },
       stdio: "ignore",
     });
     const died = once(child, "close");
-    while (
-      (await project.records.read("sessions T1#1")) === null &&
-      (await project.records.read("sessions T2#1")) === null
-    ) {
-      expect(child.exitCode).toBeNull();
-      await sleep(50);
+    if (typeof death !== "string") {
+      while (!(await death())) {
+        expect(child.exitCode).toBeNull();
+        await sleep(50);
+      }
+      child.kill("SIGKILL");
     }
-    child.kill("SIGKILL");
     await died;
-    const { status, of } = await carryOutRun(project, TASKS);
-    expect(status).toBe("completed");
-    expect(of("coordination_used")).toHaveLength(1);
-    expect(of("integration_finished").map(({ integrated }) => integrated)).toEqual([true, true]);
-    expect(project.git("show", `refs/coord/${RUN}/head:${FILE}`)).toContain("fruit: apple\ntree: beech");
-  });
+    return child.signalCode;
+  }
 
   it("stays a conflict, with both sides on refs and a person asked, when the agent drops a line, leaves a marker, edits another file, gives no answer or uses more than was set aside", async () => {
     const files = ["dropped", "marked", "strayed", "silent", "greedy"].map((name) => `src/${name}.txt`);

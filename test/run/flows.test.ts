@@ -77,6 +77,8 @@ class Flow {
       }
       case "integrate":
         return { type: "integration_finished", task_id, attempt, integrated: true, ref: `refs/coord/${task_id}` };
+      case "resolve_conflict":
+        throw new Error("nobody is in conflict here");
       case "review_level":
         return { type: "review_finished", task_id, attempt, accepted: true, summary: "good" };
     }

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type AskOptions, plannerFor, specifierFor, specifyRouted } from "../../src/execute/ask-for-run.js";
@@ -267,11 +267,14 @@ describe("an Intent Spec by a model", () => {
     const specify = specifierFor(optionsFor(realProject([]), setting));
     expect(specifierFor(optionsFor(realProject([]), { settings: { product: undefined } }))).toBeNull();
     const read = async (refs: readonly string[]) => refs.map((ref) => ({ ref, text: "Lists are sorted." }));
-    const grounds = { facts: null, memory: null, answers: [], checks: [], read };
+    const grounds = { facts: null, memory: null, checks: [], read };
     const routed = specify === null ? null : specifyRouted(specify, grounds);
     const request = { request_id: "r1", timestamp: "", user_request: input.request };
     const ask = () =>
-      routed?.({ request, routing: { injected_context: ["docs/principles.md"] } as RoutedDecision }, forever);
+      routed?.(
+        { request, answers: [], routing: { injected_context: ["docs/principles.md"] } as RoutedDecision },
+        forever,
+      );
     expect(await ask()).toMatchObject({ status: "specified", spec: { id: "IS-list" } });
     expect(await ask()).toMatchObject({
       status: "failed",
@@ -335,6 +338,7 @@ const planning: PlannerInput = {
   registry,
   facts: null,
   memory: null,
+  withheld: [],
 };
 
 const template: Planner = {
@@ -356,6 +360,39 @@ describe("a proposal by an agent", () => {
     const planned = await plannerOf(project, { settings }).plan(planning, forever);
     expect(planned).toMatchObject({ status: "success", proposal: { tasks: [{ id: "add-beta" }] } });
     expect(planned.usage?.amounts.tokens).toBeGreaterThan(0);
+  });
+
+  it("comes from an agent that sees no document which builders are not given, whatever its name [S0-036]", async () => {
+    const project = realProject([]);
+    const docs = ["docs/plan{1,2}.md", "docs/plan1.md", "docs/what?.md", "docs/what1.md", "docs/style.md"];
+    mkdirSync(join(project.root, "docs"), { recursive: true });
+    for (const path of docs) writeFileSync(join(project.root, path), "A page.\n");
+    project.git("add", "docs");
+    project.git("commit", "-qm", "Pages");
+    const look = 'printf \'{"questions":["I see %s"]}\' "$(find docs -type f | sort | tr "\\n" " ")"';
+    const agents = { shell: { protocol: "command", command: ["/bin/sh", "-c", look] } };
+    const planned = await plannerOf(project, { settings: { planner: "shell", agents } }).plan(
+      { ...planning, withheld: ["docs/plan{1,2}.md", "./docs/what?.md", "docs/style.md"] },
+      forever,
+    );
+    expect(planned).toMatchObject({ status: "questions" });
+    const seen = planned.status === "questions" ? planned.questions.join() : "";
+    expect(docs.filter((path) => seen.includes(`${path} `))).toEqual(["docs/plan1.md", "docs/what1.md"]);
+  });
+
+  it("counts also when the agent was refused something on its way; one that gives none is told to have asked for more", async () => {
+    const wants = { run: "git log --output=notes.txt" };
+    const project = realProject([
+      steps("please add one", wants, { answer: proposal }),
+      steps("please add two", wants, { say: "I cannot." }),
+    ]);
+    const planner = plannerOf(project, { settings });
+    const answered = await planner.plan({ ...planning, text: "please add one" }, forever);
+    expect(answered).toMatchObject({ status: "success", proposal: { tasks: [{ id: "add-beta" }] } });
+    expect(await planner.plan({ ...planning, text: "please add two" }, forever)).toMatchObject({
+      status: "failed",
+      problems: [{ message: "no proposal came about: it asked for what it may not have: notes.txt" }],
+    });
   });
 
   it("is refused when it names an unknown command or a file outside, and is neither asked for again nor replaced", async () => {

@@ -7,7 +7,7 @@ import { onTestFinished } from "vitest";
 import { type ExecuteOptions, executeRun } from "../../src/execute/execute-run.js";
 import { openRecords, type RunRecords } from "../../src/execute/run-records.js";
 import { Configuration } from "../../src/model/configuration.js";
-import type { RunEvent } from "../../src/model/event.js";
+import type { EventOf, RunEvent } from "../../src/model/event.js";
 import type { RunPolicy, RunTask } from "../../src/model/run.js";
 import type { Scope } from "../../src/model/scope.js";
 import { foldRun } from "../../src/runs/fold-run.js";
@@ -102,7 +102,7 @@ export function scopeOf(...write: string[]): Scope {
 export interface Ended {
   readonly status: string;
   readonly events: readonly RunEvent[];
-  readonly of: <T extends RunEvent["type"]>(type: T) => Extract<RunEvent, { type: T }>[];
+  readonly of: <T extends RunEvent["type"]>(type: T) => EventOf<T>[];
 }
 
 /** Begin a run of these tasks and do nothing yet. */
@@ -151,8 +151,7 @@ export async function carryOutRun(
     return {
       status: settled.status,
       events,
-      of: <T extends RunEvent["type"]>(type: T) =>
-        events.filter((event): event is Extract<RunEvent, { type: T }> => event.type === type),
+      of: <T extends RunEvent["type"]>(type: T) => events.filter((event): event is EventOf<T> => event.type === type),
     };
   } finally {
     await store.close();

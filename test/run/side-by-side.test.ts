@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { carryOut } from "../../src/engine/carry-out.js";
 import type { Deed, EngineClock } from "../../src/engine/hands.js";
-import type { RunEvent } from "../../src/model/event.js";
+import type { EventOf, RunEvent } from "../../src/model/event.js";
 import { figuresOfRuns } from "../../src/runs/all-figures.js";
 import { openRuns } from "../../src/runs/open-runs.js";
 import { respondToRun } from "../../src/runs/respond-run.js";
@@ -36,6 +36,8 @@ function doneIn(project: string, { kind, task_id, attempt }: Deed): RunEvent {
       return { type: "verification_finished", ...at, verdict: "PASS", evidence: project };
     case "integrate":
       return { type: "integration_finished", ...at, integrated: true, ref: project };
+    case "resolve_conflict":
+      throw new Error("nobody is in conflict here");
     case "review_level":
       return { type: "review_finished", ...at, accepted: true, summary: project };
   }
@@ -48,7 +50,7 @@ async function project(name: string, runs: number) {
   const hands = { act: async (_: string, deed: Deed) => doneIn(name, deed) };
   const [request, ...rest] = opening(planRef([runTask("A"), runTask("B", { dependencies: ["A"] })]), {
     plan_needs_approval: false,
-  }) as [Extract<RunEvent, { type: "request_received" }>, ...RunEvent[]];
+  }) as [EventOf<"request_received">, ...RunEvent[]];
   const begin = async (i: number) => {
     const run = await carryOut(`run_${name}-${i}`, { store, hands, clock });
     const asked = { ...request, request_id: `${name}/${i}`, request: `Do it in ${name}` };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { RunEvent, type RunEventType } from "../../src/model/event.js";
+import { AFTER_THE_END, type EventOf, RunEvent, type RunEventType } from "../../src/model/event.js";
 import { RunPolicy } from "../../src/model/run.js";
 import { NEW_RUN } from "../../src/run/state.js";
 import { fold, step } from "../../src/run/transition.js";
@@ -36,11 +36,29 @@ describe("simulated runs", () => {
     );
     expect(stopped.length).toBeGreaterThan(SEEDS / 10);
     expect(of("scope_widened")).toBeGreaterThan(SEEDS / 10);
-    expect(of("scope_refused")).toBeGreaterThan(SEEDS / 20);
+    expect(of("scope_refused")).toBeGreaterThan(SEEDS / 25);
     const levels = results.filter(({ events }) =>
       events.some(({ event }) => event.type === "request_received" && event.policy.schedule === "levels"),
     );
     expect(levels.length).toBeGreaterThan(SEEDS / 5);
+  });
+
+  it("conflicts are there: resolved while others are integrated, again and again, and crashed upon", () => {
+    const of = (type: RunEventType) =>
+      results.flatMap(({ events }) => events.filter(({ event }) => event.type === type));
+    expect(of("conflict_resolved").length).toBeGreaterThan(SEEDS / 2);
+    const again = of("conflict_found").filter(({ event }) => event.type === "conflict_found" && event.round > 1);
+    expect(again.length).toBeGreaterThan(SEEDS / 10);
+    expect(results.reduce((sum, r) => sum + r.crashes_in_conflict, 0)).toBeGreaterThan(SEEDS / 10);
+    const passed = results.filter(({ events }) => {
+      const open = new Set<string>();
+      return events.some(({ event }) => {
+        if (event.type === "conflict_found") open.add(event.task_id);
+        if (event.type === "conflict_resolved") open.delete(event.task_id);
+        return event.type === "integration_finished" && event.integrated && open.size > 0;
+      });
+    });
+    expect(passed.length).toBeGreaterThan(SEEDS / 10);
   });
 
   it("a wait that is asked for again as soon as it has ended is found out", () => {
@@ -72,8 +90,8 @@ describe("simulated runs", () => {
   it("every kind of event that execution knows appears in the logs, and every one of them parses", () => {
     const kinds = new Set<RunEventType>();
     for (const { events } of results) for (const { event } of events) kinds.add(event.type);
-    // Said before or beside execution: by intake, routing and the tiers.
-    const elsewhere = new Set(["route_decided", "message_sent"]);
+    // Said before or beside execution: by intake, routing and the tiers, and by whoever tells or merges.
+    const elsewhere = new Set<RunEventType>(["route_decided", "message_sent", ...AFTER_THE_END]);
     const all = RunEvent.options.map((option) => option.shape.type.value).filter((type) => !elsewhere.has(type));
     expect([...kinds].sort()).toEqual([...all].sort());
     for (const { events } of results.slice(0, 200))
@@ -113,11 +131,7 @@ describe("the watch", () => {
     agent: "a",
     reserved: amounts,
   });
-  const ended = (
-    task_id: string,
-    outcome: Extract<RunEvent, { type: "attempt_finished" }>["outcome"],
-    attempt = 1,
-  ): RunEvent => ({
+  const ended = (task_id: string, outcome: EventOf<"attempt_finished">["outcome"], attempt = 1): RunEvent => ({
     type: "attempt_finished",
     task_id,
     attempt,
@@ -138,6 +152,11 @@ describe("the watch", () => {
     accepted: true,
     summary: "",
   });
+  const disputed = (round: number): RunEvent[] => [
+    { type: "conflict_found", task_id: "A", attempt: 1, round, onto: "c", paths: ["a"], ref: "r" },
+    { type: "conflict_resolved", task_id: "A", attempt: 1, round, tree: "t", ref: "r" },
+  ];
+  const landed: RunEvent = { type: "integration_finished", task_id: "A", attempt: 1, integrated: true, ref: "r" };
   const semantic = { kind: "semantic", violation: "rule", message: "x" } as const;
 
   it.each<[string, RunEvent[], string]>([
@@ -176,6 +195,18 @@ describe("the watch", () => {
       [...opening, started("A"), ended("A", { kind: "completed", output_ref: "x" })],
       "1 tokens were used, the ledger says 0",
     ],
+    [
+      "a conflict resolved out of turn",
+      [...opening, { type: "conflict_resolved", task_id: "A", attempt: 1, round: 1, tree: "t", ref: "r" }],
+      "A#1 is resolved, and nobody waited for it",
+    ],
+    [
+      "a conflict resolved more often than it may be",
+      [...opening, ...[1, 2, 3, 4].flatMap(disputed)],
+      "A#1 was resolved more often than it may be",
+    ],
+    ["an integration in the middle of a conflict", [...opening, ...disputed(1).slice(0, 1), landed], "conflict open"],
+    ["an attempt integrated twice", [...opening, landed, landed], "A#1 was integrated twice"],
     [
       "a breaker that opens too early",
       [...opening, { type: "breaker_changed", agent: "a", to: "open" }],

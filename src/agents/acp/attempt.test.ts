@@ -187,6 +187,25 @@ describe.concurrent("an attempt over the Agent Client Protocol", () => {
       expect(ending.outcome).toMatchObject({ kind: "structural", error: "malformed_output" });
   });
 
+  it("takes the answer of one that was refused something, and says what that was when there is no answer", async () => {
+    const output_schema = { type: "object", properties: { count: { type: "integer" } }, required: ["count"] };
+    const addition = { write: ["a.txt"], commands: [], network: [] };
+    const asks: AttemptRequest["judge"] = () => ({ decision: "ask", rule_id: "test", reason: "not given", addition });
+    const denies: AttemptRequest["judge"] = () => ({ decision: "deny", rule_id: "test", reason: "it only looks" });
+    const steps = prompt({ write: "a.txt", text: "x" }, { answer: { count: 3 } });
+    const [goesOn, givesUp] = await Promise.all([
+      attemptOnce(imitation("goose"), { prompt: steps, output_schema, judge: asks }),
+      // It ends its whole turn at the first refusal.
+      attemptOnce(imitation("codex"), { prompt: steps, output_schema, judge: denies }),
+    ]);
+    expect(goesOn.ending).toMatchObject({ outcome: { kind: "completed" }, structured: { count: 3 } });
+    expect(givesUp.ending.outcome).toMatchObject({
+      kind: "structural",
+      error: "malformed_output",
+      message: expect.stringContaining("It had been refused edit a.txt: it only looks"),
+    });
+  });
+
   it.each([
     ["max_tokens", { kind: "structural", error: "malformed_output" }],
     ["max_turn_requests", { kind: "resource", what: "api_calls" }],

@@ -72,11 +72,23 @@ function finishedTurn(
   const question = record.questions[0] ?? questionIn(output);
   if (question !== null) return { outcome: { kind: "clarification", question } };
   const completed: AttemptOutcome = { kind: "completed", output_ref: `session:${sessionId}` };
-  // An agent that was refused what it needed has no answer to give; the request for more scope says why.
-  if (request.output_schema === undefined || record.scopeRequest !== null) return { outcome: completed };
+  if (request.output_schema === undefined) return { outcome: completed };
+  // One that was refused something may have found another way, so its answer counts as anybody's.
   const answer = readStructured(output, request.output_schema);
   if (answer.ok) return { outcome: completed, structured: answer.value };
-  return { outcome: structural("malformed_output", `The answer does not match its schema: ${answer.message}.`) };
+  // Without one, the request for more scope says why there is none.
+  if (record.scopeRequest !== null) return { outcome: completed };
+  const message = `The answer does not match its schema: ${answer.message}.${lastRefusal(record)}`;
+  return { outcome: structural("malformed_output", message) };
+}
+
+/** Some agents give their turn up when they are refused something: that, and no slip of form, is why they say nothing. */
+function lastRefusal({ rejected }: TurnRecord): string {
+  const last = rejected.at(-1);
+  if (last === undefined) return "";
+  const { use, judgement } = last;
+  const what = use.command ?? use.paths.map(({ path }) => path).join(", ");
+  return ` It had been refused ${[use.kind, what].filter((part) => part !== "").join(" ")}: ${judgement.reason}`;
 }
 
 /** What a conversation that broke off stands for. `exit` is null while the program still runs. */

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { Asking } from "../commands/plan-words.js";
+import type { Asking } from "../commands/asking.js";
 
 /* What is said of a request beside its words, by whatever command it is made. */
 

@@ -19,7 +19,7 @@ import { addPlan } from "./plan.js";
 import { addRegistry } from "./registry.js";
 import { addRoute } from "./route.js";
 import { addRun } from "./run.js";
-import { addRuns, addTapes } from "./runs.js";
+import { addAnchor, addRuns, addTapes } from "./runs.js";
 import { addStats } from "./stats.js";
 import { addHandoff, addTasks } from "./tasks.js";
 import { addVerify } from "./verify.js";
@@ -75,6 +75,7 @@ export function buildProgram(host: NodeJS.Process, done: (finished: Finished) =>
   addHandoff(program, launch, host);
   addMerge(program, launch, host);
   addTapes(program, launch, host);
+  addAnchor(program, launch);
   addStats(program, launch);
   program.commandsGroup("What a plan is made from:");
   addIntent(program, launch);
@@ -107,8 +108,10 @@ async function surroundings(host: NodeJS.Process, json: boolean, approved: boole
     parts,
     coordinator: compose(parts),
     approved,
+    environment: host.env,
     progress: (message) => {
       if (watched) host.stderr.write(`${message}\n`);
     },
+    warn: (message) => void host.stderr.write(`Warning: ${message}\n`),
   };
 }

@@ -17,7 +17,10 @@ export function addRoute(program: Command, launch: Launch, host: NodeJS.Process)
     .argument("<file>", "a request in plain words, a routing input or {id, text} as JSON or YAML; - is stdin")
     .option("--batch", "read JSON lines, write one decision a line")
     .option("--policy <file>", "the routing policy; governance/policy.yaml when it is there, else the shipped one")
-    .option("--context <file>", "the context registry: a list of references or documents, JSON or YAML")
+    .option(
+      "--context <file>",
+      "the context registry, JSON or YAML; governance/context.yaml when it is there; `none` for no documents",
+    )
     .addOption(
       new Option("--id <id>", "the task's id, for plain words; a new one when absent")
         .argParser(taskId)

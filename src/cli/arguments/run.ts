@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { RunArguments } from "../commands/run.js";
+import type { RunArguments } from "../commands/run-arguments.js";
 import type { Launch } from "./program.js";
-import type { Approval, Around } from "../commands/run-words.js";
+import type { Approval, Around } from "../commands/plan-and-run.js";
 import { EXIT } from "../exit-codes.js";
 import { failed } from "../report.js";
 import type { Surroundings } from "../surroundings.js";
@@ -26,22 +26,26 @@ export function addRun(program: Command, launch: Launch, host: NodeJS.Process): 
     .option("--again", "with --adr: carry out a record once more that was carried out unchanged")
     .option("--plan <dir>", "the folder of a frozen plan; running it is your approval of it")
     .option("--brief <file>", "what was asked, its Intent Spec and the documents its agents get; with --plan")
-    .option("--resume <run>", "go on with a run: its id or the beginning of it")
-    .option("--last", "go on with the newest run");
+    .option("--resume <run>", "go on with a run or a request: its id or the beginning of it")
+    .option("--last", "go on with the newest run, or with the request that waits since");
   addAskingOptions(addRunOptions(run))
     .addHelpText("after", EXAMPLES)
     .action((text: string[], options: RunOptions) =>
       launch(async (surroundings) => {
+        // A brief belongs to a beginning, and whoever carries out a plan says so.
+        const goesOn = options.brief === undefined && (options.resume !== undefined || options.last === true);
+        if (goesOn && text.length === 0 && options.adr === undefined && options.request === undefined) {
+          if (options.plan !== undefined || (options.resume !== undefined && options.last === true)) return oneThing();
+          const { goOn } = await import("../commands/go-on.js");
+          const mayCommit = program.opts<{ yes?: boolean }>().yes === true;
+          const around = await aroundOf(surroundings, host);
+          return goOn({ ...runArguments(options), mayCommit }, approvalOf(program, host), around);
+        }
         if (text.length === 0 && options.adr === undefined && options.request === undefined) {
           const { carryOutPlan } = await import("../commands/run.js");
           const mayCommit = program.opts<{ yes?: boolean }>().yes === true;
-          return carryOutPlan(
-            { ...options, mayCommit },
-            surroundings,
-            await watcherFor(host),
-            interruption(host),
-            host.env,
-          );
+          const { watcher, interrupted } = await aroundOf(surroundings, host);
+          return carryOutPlan({ ...runArguments(options), mayCommit }, surroundings, watcher, interrupted, host.env);
         }
         const wanted = [
           text.length > 0,
@@ -57,7 +61,7 @@ export function addRun(program: Command, launch: Launch, host: NodeJS.Process): 
         const asking = askingOf(text, options, `coordinator run ${quoted(text)}`);
         if (options.adr !== undefined) {
           const { runAdr } = await import("../commands/adr-approve.js");
-          return runAdr({ file: options.adr, approve: false }, asking, options, approval, around);
+          return runAdr({ file: options.adr, approve: false }, asking, runArguments(options), approval, around);
         }
         if (options.request !== undefined) {
           const { readRequest } = await import("../commands/read-request.js");
@@ -66,15 +70,20 @@ export function addRun(program: Command, launch: Launch, host: NodeJS.Process): 
           const again = `coordinator run --request ${request}`;
           const enter = (project: string) => changeDirectory(host, project, "context.project_path");
           const given = await readRequest(request, host.stdin);
-          return runRequest(given, { ...asking, again }, options, approval, { ...around, enter });
+          return runRequest(given, { ...asking, again }, runArguments(options), approval, { ...around, enter });
         }
         const { runFromWords } = await import("../commands/run-words.js");
-        return runFromWords(asking, options, approval, around);
+        return runFromWords(asking, runArguments(options), approval, around);
       }),
     );
 }
 
 export type RunOptions = RunArguments & AskingOptions & { adr?: string; request?: string };
+
+/** `--request` names a file to whoever asks, and a record to whoever begins a run. */
+function runArguments({ request: _, ...options }: RunOptions): RunArguments {
+  return options;
+}
 
 function oneThing() {
   return failed(
@@ -94,7 +103,8 @@ export function quoted(words: readonly string[]): string {
 
 /** What a run works with beside its arguments. */
 export async function aroundOf(surroundings: Surroundings, host: NodeJS.Process): Promise<Around> {
-  return { surroundings, watcher: await watcherFor(host), interrupted: interruption(host), environment: host.env };
+  const interrupted = interruption(host);
+  return { surroundings, watcher: await watcherFor(host, interrupted), interrupted, environment: host.env };
 }
 
 /** `--yes` approves beforehand; a person at a terminal is asked; otherwise the run waits. */

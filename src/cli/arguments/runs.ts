@@ -89,13 +89,43 @@ export function addTapes(program: Command, launch: Launch, host: NodeJS.Process)
     .addOption(new Option("--format <form>", "JSON lines or one document").choices(["jsonl", "json"]).default("jsonl"))
     .addHelpText("after", "\nExample:\n  $ coordinator export last --out run.tape\n  $ coordinator verify run.tape")
     .action((run: string, { out, format }: { out?: string; format: "jsonl" | "json" }) =>
-      launch(async () => {
+      launch(async (surroundings) => {
         const { exportRun } = await import("../commands/export.js");
         const { streamsOf } = await import("../commands/streams.js");
-        return exportRun({ run, out, format }, streamsOf(host).write);
+        return exportRun({ run, out, format }, streamsOf(host).write, surroundings);
       }),
     );
 }
+
+/** The command that keeps a run's checkpoints elsewhere. */
+export function addAnchor(program: Command, launch: Launch): void {
+  program
+    .command("anchor")
+    .summary("keep a run's checkpoints where nobody changes them unnoticed")
+    .description(
+      "Copy the signed checkpoints of a run to a file or into git, so that a log that is cut off or written anew shows. " +
+        "Every run does so by itself at the places that record.anchor names in coordinator.yaml.",
+    )
+    .argument("<run>", "the run's id, the beginning of it, or last")
+    .option(
+      "--to <place...>",
+      "a file, git: for refs/coord/anchors/RUN, or git:refs/coord/NAME; what is configured when absent",
+    )
+    .addHelpText("after", ANCHOR)
+    .action((run: string, { to }: { to?: string[] }) =>
+      launch(async (surroundings) => {
+        const { anchorByHand } = await import("../commands/anchor.js");
+        return anchorByHand({ run, to: to ?? [] }, surroundings);
+      }),
+    );
+}
+
+const ANCHOR = `
+Examples:
+  $ coordinator anchor last --to /mnt/other/anchors.jsonl
+  $ coordinator anchor last --to git: && git push origin 'refs/coord/anchors/*'
+
+Exit codes: 0 anchored, 1 a place could not be written or knows something else than the log.`;
 
 /** Seconds as milliseconds. */
 export function seconds(value: string): number {

@@ -15,7 +15,10 @@ export function addVerify(program: Command, launch: Launch, host: NodeJS.Process
         "A run or its tape: fold the log again, check the chain, the checkpoints and the anchors.",
     )
     .argument("<what>", "the folder of a plan, the file of a tape, or a run")
-    .option("--anchor <place...>", "where checkpoints of the run were kept: a file, git: or git:REF")
+    .option(
+      "--anchor <place...>",
+      "where checkpoints of the run were kept: a file, git: or git:REF; what record.anchor names when absent",
+    )
     .option("--key <file>", "the public key of whoever keeps the run, as PEM")
     .addHelpText("after", EXAMPLE)
     .action((what: string, { anchor, key }: Options) =>

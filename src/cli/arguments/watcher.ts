@@ -1,13 +1,13 @@
 import { readGlobals } from "./globals.js";
 
 /** Whoever follows a run from here: a terminal that is drawn anew, a stream of lines, or a program. */
-export async function watcherFor(host: NodeJS.Process) {
-  const { write, note } = (await import("../commands/streams.js")).streamsOf(host);
+export async function watcherFor(host: NodeJS.Process, interrupted: AbortSignal | null = null) {
+  const terminal = (await import("../commands/streams.js")).streamsOf(host);
   const { json, color } = readGlobals(host.argv.slice(2), host);
-  if (json) return (await import("../views/json/watch.js")).jsonWatcher(write);
+  if (json) return (await import("../views/json/watch.js")).jsonWatcher(terminal.write);
   const { lineWatcher, redrawWatcher } = await import("../views/human/watch.js");
   const { isTTY } = host.stdout;
   const draws = isTTY && host.env["TERM"] !== "dumb" && (host.env["CI"] ?? "") === "";
   const size = () => ({ columns: host.stdout.columns || 80, rows: host.stdout.rows || 24 });
-  return draws ? redrawWatcher({ write, note }, { color }, size) : lineWatcher({ write, note }, { color });
+  return draws ? redrawWatcher(terminal, { color }, size, interrupted) : lineWatcher(terminal, { color });
 }

@@ -1,9 +1,10 @@
 import { findRoot, stateFolder } from "../../runs/state-folder.js";
 import type { Finished } from "../report.js";
 import { adrAsking, type AdrWanted } from "./adr-asking.js";
-import type { Asking } from "./plan-words.js";
-import type { RunArguments } from "./run.js";
-import { type Approval, type Around, runFromWords } from "./run-words.js";
+import type { Asking } from "./asking.js";
+import type { RunArguments } from "./run-arguments.js";
+import type { Approval, Around } from "./plan-and-run.js";
+import { runFromWords } from "./run-words.js";
 
 /** Carry out a decision record. Contract: the same record, unchanged, is carried out once unless `run.again`. */
 export async function runAdr(

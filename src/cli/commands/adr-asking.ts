@@ -10,7 +10,7 @@ import { type AdrRecord, failed, type Finished } from "../report.js";
 import type { Surroundings } from "../surroundings.js";
 import { readAdr } from "./adr-check.js";
 import { findRecords } from "./adr-list.js";
-import type { Asking } from "./plan-words.js";
+import type { Asking } from "./asking.js";
 import { inputFailure } from "./project.js";
 import { whoDecides } from "./who.js";
 

@@ -66,10 +66,11 @@ async function isFolder(path: string): Promise<boolean> {
   );
 }
 
+const RECORD = /\.(?:md|markdown|adoc|asciidoc|rst|org)$/i;
 const NO_RECORD =
-  /^(?:readme|index|template|\w*[-_]?template|contributing|changelog|license|agents|claude)\b.*\.md$|template\.md$/i;
+  /^\.|^(?:readme|index|template|\w*[-_]?template|contributing|changelog|license|agents|claude)\b|template\.\w+$/i;
 
-/** Markdown files of a folder. A README is a record only where a folder is one: `2026-06-10-new-name/README.md`. */
+/** Files of a folder that may be records: Markdown, AsciiDoc, reStructuredText and Org. A README is a record only where a folder is one: `2026-06-10-new-name/README.md`. */
 async function recordsIn(folder: string, depth: number): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const found: string[] = [];
@@ -77,8 +78,8 @@ async function recordsIn(folder: string, depth: number): Promise<readonly string
     const path = join(folder, entry.name);
     if (entry.isDirectory() && depth < DEEPEST && !entry.name.startsWith(".") && entry.name !== "node_modules")
       found.push(...(await recordsIn(path, depth + 1)));
-    if (!entry.isFile() || !/\.(?:md|markdown)$/i.test(entry.name)) continue;
-    const isOwn = /^readme\.md$/i.test(entry.name) && depth > 0 && /\d{2,}/.test(relative(join(folder, ".."), folder));
+    if (!entry.isFile() || !RECORD.test(entry.name)) continue;
+    const isOwn = /^readme\.\w+$/i.test(entry.name) && depth > 0 && /\d{2,}/.test(relative(join(folder, ".."), folder));
     if (isOwn || !NO_RECORD.test(entry.name)) found.push(path);
   }
   return found;

@@ -9,9 +9,9 @@ import { type AdrRecord, type AdrsWatched, finished, type Finished } from "../re
 import { runAdr } from "./adr-approve.js";
 import { findRecords } from "./adr-list.js";
 import { adrsTaken } from "./adr-taken.js";
-import type { Asking } from "./plan-words.js";
-import type { RunArguments } from "./run.js";
-import type { Approval, Around } from "./run-words.js";
+import type { Asking } from "./asking.js";
+import type { RunArguments } from "./run-arguments.js";
+import type { Approval, Around } from "./plan-and-run.js";
 import { writeWhole } from "./write-file.js";
 
 export interface AdrWatchArguments {

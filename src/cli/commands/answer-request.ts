@@ -1,40 +1,70 @@
-import { recordRequest } from "../../runs/record-request.js";
+import type { Configuration } from "../../model/configuration.js";
+import { newRecordId, openRequest, settleRequest } from "../../runs/record-request.js";
 import { readRuns, writeRuns } from "../../runs/open-runs.js";
 import type { StateFolder } from "../../runs/state-folder.js";
-import type { Configuration } from "../../model/configuration.js";
 import type { EventStore } from "../../store/event-store.js";
 import { finished, type Finished } from "../report.js";
 import type { Surroundings } from "../surroundings.js";
+import { keepAsking, type WholeAsking } from "./kept-asking.js";
 import { respondHere } from "./response.js";
 import type { Undone } from "./undone.js";
 
 /* Every request ends in a response, whether it became a run or not. */
 
+export interface Recording {
+  readonly at: StateFolder;
+  readonly configuration: Configuration;
+  readonly surroundings: Surroundings;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
 /**
- * Put a request that becomes no run on record.
+ * Put a request that becomes no run, or none yet, on record: in the log it has, or in one of its own.
  *
  * Contract: nothing else is made. While another process works on the runs nothing is recorded, and whoever asked is told.
  */
 export async function recorded(
   ended: Finished,
   undone: Undone,
-  at: StateFolder,
-  { run: policy }: Configuration,
-  { parts, progress }: Surroundings,
-  environment: NodeJS.ProcessEnv,
+  asked: { readonly whole: WholeAsking; readonly record: string | null },
+  { at, configuration, surroundings, environment }: Recording,
 ): Promise<Finished> {
+  const { parts, progress } = surroundings;
   const kept = await withStore(at, progress, async (store) => {
-    const run_id = await recordRequest(store, { ...undone, policy, now: parts.now() });
-    return { run_id, response: (await respondHere(store, at, run_id, environment)).response };
+    const now = parts.now();
+    const record = asked.record ?? newRecordId(now);
+    if (asked.record === null) {
+      // Before it is in the log: a request that waits for answers can be gone on with.
+      if (undone.questions.length > 0) await keepAsking(at, record, asked.whole);
+      await openRequest(store, record, { ...undone, policy: configuration.run, now });
+    }
+    await settleRequest(store, record, undone, now);
+    return { run_id: record, response: (await respondHere(store, at, record, environment)).response };
   });
   if (kept === null || kept.response === null) return ended;
   const { run_id, response } = kept;
+  return { ...waitingOn(ended, undone, run_id, response), answer: { run_id, response } };
+}
+
+/** What is shown, with what to type to answer and to go on. */
+function waitingOn(
+  ended: Finished,
+  { questions }: Undone,
+  record: string,
+  response: NonNullable<Finished["answer"]>["response"],
+): Finished {
   const { report } = ended;
-  return {
-    ...ended,
-    answer: { run_id, response },
-    ...(report.type === "intake" ? { report: { ...report, response, recorded: run_id } } : {}),
-  };
+  const [first] = questions;
+  const next =
+    first === undefined
+      ? []
+      : [`coordinator answer ${first.id} TEXT --run ${record}`, `coordinator run --resume ${record}`];
+  if (report.type === "intake") return { ...ended, report: { ...report, response, recorded: record, next } };
+  if (first === undefined) return ended;
+  if (report.type === "error") return { ...ended, report: { ...report, fix: next.join(", then ") } };
+  if (report.type === "route") return { ...ended, report: { ...report, next } };
+  if (report.type === "plan") return { ...ended, report: { ...report, next } };
+  return ended;
 }
 
 async function withStore<T>(

@@ -1,6 +1,7 @@
 import { basename, join } from "node:path";
 import { type Board, openBoard } from "../../board/open-board.js";
 import type { InForce } from "../../contract/permit.js";
+import { rolesToMerge } from "../../execute/change-of-run.js";
 import { diffRun } from "../../execute/diff-run.js";
 import { openRecords } from "../../execute/run-records.js";
 import { type BoardSettings, Configuration } from "../../model/configuration.js";
@@ -39,6 +40,7 @@ export function boardAt(place: BoardAt): Board | null {
     project: configuration.project ?? basename(at.root),
     now,
     tell,
+    rolesOf: (runId) => rolesToMerge(openRecords(join(at.folder, "records", runId))),
     filesOf: async (runId, task_id) => {
       const records = openRecords(join(at.folder, "records", runId));
       const events = reader.read(runId);

@@ -13,6 +13,7 @@ import { newSignalId } from "../../runs/signal-box.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
 import type { Surroundings } from "../surroundings.js";
+import { recordApprovals } from "./approvals.js";
 import { boardAt, quietly } from "./board.js";
 import { contractAt } from "./contract.js";
 import { findTask } from "./find-task.js";
@@ -66,6 +67,8 @@ export function changeTask(
       change: args.change,
       decider: { by, how: "person" },
     };
+    const approvals = { actions: ["manage_queue"] as const, after: folded.sequence, by };
+    await recordApprovals(at, runId, approvals, surroundings);
     const about = { run_id: runId, id: change_id, decided: tellChange(task_id, args.change), by };
     let last: Awaited<ReturnType<typeof sendSignal>> | null = null;
     for (const event of [proposed, ...decided]) {

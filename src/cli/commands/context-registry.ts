@@ -16,7 +16,11 @@ const CONTEXT_FILES = ["governance/context.yaml", "governance/context.yml", "gov
 
 /** The project's own registry; an empty one when it has none. */
 export async function readProjectContext(): Promise<Input<readonly ContextEntry[]>> {
-  return readContext((await findFirst(CONTEXT_FILES)) ?? undefined);
+  return readContext(await projectContextFile());
+}
+
+export function projectContextFile(): Promise<string | undefined> {
+  return findFirst(CONTEXT_FILES);
 }
 
 const Reference = text(1, 1024);

@@ -1,7 +1,7 @@
 import { CoordinatorError } from "../../model/errors.js";
 import type { RunEvent } from "../../model/event.js";
 import { type Decision, decide, roleObjection } from "../../runs/decide.js";
-import { findDecided, findEntry, findRun, newestFirst } from "../../runs/find.js";
+import { findDecided, findEntry, findRun, isRequestRecord, newestFirst } from "../../runs/find.js";
 import { foldRun } from "../../runs/fold-run.js";
 import { type OpenEntry, openEntries } from "../../runs/open-entries.js";
 import { newSignalId } from "../../runs/signal-box.js";
@@ -12,6 +12,8 @@ import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
 import type { DecisionSent } from "../run-reports.js";
 import type { Surroundings } from "../surroundings.js";
+import { recordApprovals } from "./approvals.js";
+import { afterDeed } from "./record.js";
 import { foldAll, type Reader, withRuns } from "./runs-at.js";
 import { whoDecides } from "./who.js";
 
@@ -102,9 +104,11 @@ async function send(
   at: StateFolder,
   event: RunEvent,
   { about, roles, after, waitMs }: Sending,
-  { parts, progress }: Surroundings,
+  surroundings: Surroundings,
 ): Promise<Finished> {
+  const { parts, progress } = surroundings;
   progress(`${tellEvent(event)} …`);
+  await recordApprovals(at, about.run_id, { actions: ["take_decision"], after, by: about.by }, surroundings);
   const now = parts.now();
   const signal = {
     signal_id: newSignalId(Date.parse(now)),
@@ -115,7 +119,9 @@ async function send(
     sent_at: now,
   };
   const outcome = await sendSignal(at, signal, { waitMs, now: parts.now });
-  const next = [`coordinator status ${about.run_id}`];
+  const { run_id } = about;
+  if (outcome.status === "taken") await afterDeed(at, run_id, surroundings);
+  const next = [isRequestRecord(run_id) ? `coordinator run --resume ${run_id}` : `coordinator status ${run_id}`];
   switch (outcome.status) {
     case "taken":
       return sent({ ...about, ...NOT_TAKEN, status: "taken", sequence: outcome.sequence, next });

@@ -4,6 +4,11 @@ import { access } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { gitIn } from "../../facts/git.js";
 import type { Diagnostic } from "../../model/diagnostic.js";
+import { CoordinatorError } from "../../model/errors.js";
+import { readRuns } from "../../runs/open-runs.js";
+import { findRoot, stateFolder } from "../../runs/state-folder.js";
+import { checkoutAt } from "../../workspace/checkout.js";
+import { stateDirectory, temporaryDirectory } from "../../workspace/places.js";
 import { sandboxReport } from "../../workspace/sandbox/grade.js";
 import type { Examination } from "../report.js";
 
@@ -39,26 +44,54 @@ export function examineGit(path: string): Promise<Examination> {
 
 /** Planning needs none; carrying out a plan needs a repository with a commit. */
 export async function examineRepository(cwd: string, env: NodeJS.ProcessEnv): Promise<Examination> {
-  const git = gitIn(cwd, env);
-  const root = (await git("rev-parse", "--show-toplevel"))?.trim();
-  const weak = (detail: string, fix: string): Examination => ({ name: "repository", status: "weak", detail, fix });
-  if (root === undefined)
-    return weak(`${resolve(cwd)} is in no git repository`, "git init, then commit what is there.");
-  if ((await git("rev-parse", "--verify", "--quiet", "HEAD")) === null)
-    return weak(`${root} has no commit yet`, "Commit what is there; a run starts from a commit.");
-  return { name: "repository", status: "good", detail: root, fix: null };
+  const found = await checkoutAt(cwd, env["PATH"] ?? "");
+  if (found.kind !== "checkout") {
+    const status = found.kind === "none" ? "weak" : "bad";
+    return { name: "repository", status, detail: found.error.message, fix: found.error.fix ?? null };
+  }
+  const about = { name: "repository", detail: found.top } as const;
+  if ((await gitIn(cwd, env)("rev-parse", "--verify", "--quiet", "HEAD")) !== null)
+    return { ...about, status: "good", fix: null };
+  const fix = "Commit what is there; a run starts from a commit.";
+  return { ...about, status: "weak", detail: `${found.top} has no commit yet`, fix };
 }
 
 /** The store is made when the first run starts: what must be writable is the nearest folder that is there. */
 export async function examineStore(cwd: string): Promise<Examination> {
   const store = resolve(cwd, ".coordinator");
-  for (let place = store; ; place = dirname(place)) {
-    const state = await writable(place);
-    if (state === "absent" && place !== dirname(place)) continue;
-    const good = state === "writable";
-    const detail = good ? `${store} can be written` : `${place} cannot be written`;
-    return { name: "store", status: good ? "good" : "bad", detail, fix: good ? null : `Make ${place} writable.` };
+  const { path, state } = await nearest(store);
+  const bad = (detail: string, fix: string): Examination => ({ name: "store", status: "bad", detail, fix });
+  if (state !== "writable") return bad(`${path} cannot be written`, `Make ${path} writable.`);
+  try {
+    await (await readRuns(stateFolder(findRoot(cwd))))?.close();
+  } catch (error) {
+    if (!(error instanceof CoordinatorError)) throw error;
+    return bad(error.message, error.fix ?? "");
   }
+  return { name: "store", status: "good", detail: `${store} can be written`, fix: null };
+}
+
+/** What is kept outside of the repository: without it no workspace is made and no cage opened. */
+export async function examineState(env: NodeJS.ProcessEnv): Promise<Examination> {
+  const bad = (detail: string, fix: string): Examination => ({ name: "state", status: "bad", detail, fix });
+  const state = stateDirectory(env);
+  if (state === null) return bad("there is no home directory to keep state in", "Set HOME or XDG_STATE_HOME.");
+  const place = await nearest(state);
+  if (place.state !== "writable")
+    return bad(`${place.path} cannot be written`, "Make it writable, or set XDG_STATE_HOME to a folder that is.");
+  try {
+    const detail = `${state} and ${temporaryDirectory()} can be written`;
+    return { name: "state", status: "good", detail, fix: null };
+  } catch (error) {
+    if (!(error instanceof CoordinatorError)) throw error;
+    return bad(error.message, error.fix ?? "");
+  }
+}
+
+/** What is there of a place that may not be made yet. */
+async function nearest(place: string): Promise<{ path: string; state: "writable" | "read_only" | "absent" }> {
+  const state = await writable(place);
+  return state === "absent" && place !== dirname(place) ? nearest(dirname(place)) : { path: place, state };
 }
 
 async function writable(place: string): Promise<"writable" | "read_only" | "absent"> {

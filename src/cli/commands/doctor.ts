@@ -8,7 +8,14 @@ import type { Configuration } from "../../model/configuration.js";
 import { findRoot } from "../../runs/state-folder.js";
 import { EXIT } from "../exit-codes.js";
 import { type Examination, finished, type Finished } from "../report.js";
-import { examineGit, examineNode, examineRepository, examineSettings, examineStore } from "./doctor-checks.js";
+import {
+  examineGit,
+  examineNode,
+  examineRepository,
+  examineSettings,
+  examineState,
+  examineStore,
+} from "./doctor-checks.js";
 
 export interface DoctorArguments {
   readonly cwd: string;
@@ -29,21 +36,24 @@ export interface DoctorArguments {
 export async function examine(args: DoctorArguments): Promise<Finished> {
   const { configuration, problems } = await loadConfiguration(findRoot(args.cwd), args.env);
   const machine = machineOf(args.env);
-  const [git, repository, store, sandbox, agents] = await Promise.all([
+  const [git, repository, store, state, sandbox, agents] = await Promise.all([
     examineGit(machine.path),
     examineRepository(args.cwd, args.env),
     examineStore(args.cwd),
+    examineState(args.env),
     (args.sandbox ?? nobodyLooked)(),
     findAgents(machine, configuration.agents),
   ]);
-  const trials = sandbox.status === "bad" ? [] : await tryAgents(args, configuration, agents);
-  const proven =
-    sandbox.status === "bad" || sandbox.status === "unknown" ? [] : await examineChecks(configuration, args.env);
+  // Without either of them no cage is opened, and nothing could be learnt from one.
+  const hasCages = sandbox.status !== "bad" && state.status !== "bad";
+  const trials = hasCages ? await tryAgents(args, configuration, agents) : [];
+  const proven = hasCages && sandbox.status !== "unknown" ? await examineChecks(configuration, args.env) : [];
   const checks = [
     examineNode(args.node),
     git,
     repository,
     store,
+    state,
     examineSettings(problems),
     sandbox,
     ...proven,

@@ -3,6 +3,8 @@ import { publicKeyOf } from "../../runs/open-runs.js";
 import { type TapeFormat, writeTape } from "../../runs/tape.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
+import type { Surroundings } from "../surroundings.js";
+import { recordApprovals } from "./approvals.js";
 import { withRuns } from "./runs-at.js";
 import { writeWhole } from "./write-file.js";
 
@@ -16,9 +18,12 @@ export interface ExportArguments {
 export function exportRun(
   { run, out, format }: ExportArguments,
   write: (text: string) => Promise<void>,
+  surroundings: Surroundings,
 ): Promise<Finished> {
   return withRuns(async (reader, at) => {
     const run_id = await findRun(reader, run);
+    const after = (await reader.head(run_id))?.sequence ?? 0;
+    await recordApprovals(at, run_id, { actions: ["export_tape"], after }, surroundings);
     const pieces = writeTape(reader, run_id, publicKeyOf(at), format);
     if (out === undefined) for await (const piece of pieces) await write(piece);
     else {

@@ -5,6 +5,7 @@ import { makeStateFolder, stateFolder } from "../../runs/state-folder.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
 import type { Surroundings } from "../surroundings.js";
+import { ownFiles } from "./own-files.js";
 import { FACTS_FILE, inputFailure, loadProjectRegistry, registryFailure } from "./project.js";
 import { isThere, readInput } from "./read-input.js";
 import { writeWhole } from "./write-file.js";
@@ -16,7 +17,10 @@ export interface CollectArguments {
 }
 
 /** Look at a repository and write its fact pack. What people wrote into the pack and nobody can see stays in it. */
-export async function collectToFile(args: CollectArguments, { parts, progress }: Surroundings): Promise<Finished> {
+export async function collectToFile(
+  args: CollectArguments,
+  { parts, progress, environment }: Surroundings,
+): Promise<Finished> {
   const out = args.out ?? FACTS_FILE;
   const before = (await isThere(out)) ? await readInput(out, FactPack) : null;
   if (before?.ok === false) return inputFailure(before.problems);
@@ -25,7 +29,7 @@ export async function collectToFile(args: CollectArguments, { parts, progress }:
   if (broken !== null) return broken;
 
   progress(`Looking at ${args.repo} …`);
-  const { seen, looked } = await collectFacts(args.repo);
+  const { seen, looked } = await collectFacts(args.repo, environment, await ownFiles(resolve(args.repo), environment));
   const earlier = before?.value.facts ?? {};
   const kept = Object.keys(earlier).filter((name) => !looked.has(name));
   const merged = { ...Object.fromEntries(kept.map((name) => [name, earlier[name]])), ...seen };

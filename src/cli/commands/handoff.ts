@@ -7,6 +7,7 @@ import { workingProcess } from "../../runs/open-runs.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
 import type { Surroundings } from "../surroundings.js";
+import { recordApprovals } from "./approvals.js";
 import { boardAt } from "./board.js";
 import { contractAt } from "./contract.js";
 import { inputFailure } from "./project.js";
@@ -22,9 +23,10 @@ export interface HandoffArguments {
 /** Write the handoff of a run's newest session, or read the last one there is. */
 export function handOffSession(
   { run, read, by }: HandoffArguments,
-  { parts, progress, approved }: Surroundings,
+  surroundings: Surroundings,
   environment: NodeJS.ProcessEnv,
 ): Promise<Finished> {
+  const { parts, progress, approved } = surroundings;
   return withRuns(async (reader, at) => {
     const loaded = await loadConfiguration(at.root, environment);
     if (loaded.problems.length > 0) return inputFailure(loaded.problems);
@@ -39,6 +41,8 @@ export function handOffSession(
       return told(record, await readFile(join(at.root, record.path), "utf8").catch(() => null));
     }
     const runId = await findRun(reader, run);
+    const after = (await reader.head(runId))?.sequence ?? 0;
+    await recordApprovals(at, runId, { actions: ["create_handoff"], after }, surroundings);
     const worker = workingProcess(at);
     const record =
       worker === null

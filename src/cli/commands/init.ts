@@ -11,6 +11,7 @@ import { SHIPPED_CONTRACT } from "../../contract/load-contract.js";
 import { programOf } from "../../execute/try-checks.js";
 import { gitIn } from "../../facts/git.js";
 import { AgentPreset } from "../../model/agent-config.js";
+import { checkoutAt } from "../../workspace/checkout.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished, type Initialised } from "../report.js";
 import { examine, machineOf, type DoctorArguments } from "./doctor.js";
@@ -39,11 +40,9 @@ const SCRIPT = "rehearsal.json";
  */
 export async function initialise(args: InitArguments): Promise<Finished> {
   const git = gitIn(args.cwd, args.env);
-  const root = (await git("rev-parse", "--show-toplevel"))?.trim();
-  if (root === undefined)
-    return failed(EXIT.invalid, "REPOSITORY_UNSUITABLE", `${args.cwd} is in no git repository`, {
-      fix: "git init, then commit what is there: agents work on copies of a commit.",
-    });
+  const place = await checkoutAt(args.cwd, args.env["PATH"] ?? "");
+  if (place.kind !== "checkout") throw place.error;
+  const { top: root } = place;
   const chosen = AgentPreset.safeParse(args.agent);
   if (args.agent !== undefined && !chosen.success)
     return failed(EXIT.invalid, "USAGE", `There is no preset ${args.agent}`, {

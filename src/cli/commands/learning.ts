@@ -17,7 +17,7 @@ import { writeWhole } from "./write-file.js";
 /** Learnt from the newest runs only: what agents needed long ago says little, and every end of a run reads these logs. */
 const LEARNT_FROM = 200;
 
-export type PackContent = Pick<MemoryPack, "project_id" | "notes" | "history" | "answers" | "ratios">;
+export type PackContent = Pick<MemoryPack, "project_id" | "notes" | "history" | "answers" | "learned_from" | "ratios">;
 
 interface Parts extends Services {
   readonly now: () => string;
@@ -64,10 +64,12 @@ async function remember(reader: EventReader, { folder }: StateFolder, parts: Par
   const before = (await isThere(file)) ? await readInput(file, MemoryPack) : null;
   // A pack that somebody is writing by hand is not ours to replace.
   if (before === null || !before.ok) return;
-  const { project_id, notes, history, answers, ratios } = before.value;
+  const { project_id, notes, history, answers, learned_from, ratios } = before.value;
   const learnt = await learntRatios(reader);
   if (JSON.stringify(learnt.ratios) === JSON.stringify(ratios)) return;
-  const pack = memoryPack({ project_id, notes, history, answers, ...learnt }, parts);
+  // Without what it was made from, the next build would count the same plans once more.
+  const from = learned_from === undefined ? {} : { learned_from };
+  const pack = memoryPack({ project_id, notes, history, answers, ...from, ...learnt }, parts);
   await writeWhole(file, `${JSON.stringify(pack, null, 2)}\n`);
 }
 

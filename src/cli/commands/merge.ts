@@ -3,12 +3,18 @@ import { loadConfiguration } from "../../configuration/load-configuration.js";
 import { mergeRun } from "../../execute/merge-run.js";
 import { openRecords } from "../../execute/run-records.js";
 import { CoordinatorError } from "../../model/errors.js";
+import type { EventOf } from "../../model/event.js";
 import { foldRun } from "../../runs/fold-run.js";
+import { sendSignal } from "../../runs/send-signal.js";
+import { newSignalId } from "../../runs/signal-box.js";
+import type { StateFolder } from "../../runs/state-folder.js";
 import { findRun } from "../../runs/find.js";
 import { loadSigningKey } from "../../store/chain/signing-key.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
 import type { Surroundings } from "../surroundings.js";
+import { recordApprovals } from "./approvals.js";
+import { afterDeed } from "./record.js";
 import { inputFailure } from "./project.js";
 import { type Reader, withRuns } from "./runs-at.js";
 import { whoDecides } from "./who.js";
@@ -27,9 +33,10 @@ export interface MergeArguments {
 /** Take the work of a run onto a branch, by a person's order. */
 export function mergeIntoBranch(
   args: MergeArguments,
-  { parts, progress }: Surroundings,
+  surroundings: Surroundings,
   environment: NodeJS.ProcessEnv,
 ): Promise<Finished> {
+  const { parts, progress } = surroundings;
   return withRuns(async (reader, at) => {
     const runId = await findRun(reader, args.run);
     const loaded = await loadConfiguration(at.root, environment);
@@ -40,6 +47,7 @@ export function mergeIntoBranch(
     if (log === null) throw new CoordinatorError("STORE_CORRUPT", `The log of ${runId} has no end`);
     const by = whoDecides(args.by);
     progress(`Merging ${runId} …`);
+    await recordApprovals(at, runId, { actions: ["merge_run"], after: log.sequence, by }, surroundings);
     const outcome = await mergeRun({
       runId,
       state,
@@ -60,10 +68,46 @@ export function mergeIntoBranch(
       exportBranch: args.exportBranch ?? null,
       unsafeNoSandbox: args.unsafeNoSandbox,
     });
+    if (outcome.status === "merged" && outcome.how !== "already") {
+      const { how, into, from, to, reviews } = outcome;
+      const via = surroundings.approved ? "yes" : "command";
+      const event: Merged = {
+        type: "run_merged",
+        how,
+        into,
+        from,
+        to,
+        reviews: [...reviews],
+        decider: { by, how: "person", via },
+      };
+      await logMerge(at, runId, { event, after: log.sequence }, surroundings);
+    }
     const code =
       outcome.status === "merged" ? EXIT.done : outcome.why === "verification" ? EXIT.unverified : EXIT.refused;
     return finished(code, { type: "merge", run_id: runId, by, outcome });
   });
+}
+
+type Merged = EventOf<"run_merged">;
+
+/** The branch has moved, whatever becomes of the word about it: what cannot be written is told. */
+async function logMerge(
+  at: StateFolder,
+  runId: string,
+  { event, after }: { readonly event: Merged; readonly after: number },
+  surroundings: Surroundings,
+): Promise<void> {
+  const { parts, warn } = surroundings;
+  const now = parts.now();
+  const roles = [event.decider.by];
+  const signal = { signal_id: newSignalId(Date.parse(now)), run_id: runId, event, roles, after, sent_at: now };
+  try {
+    const sent = await sendSignal(at, signal, { waitMs: 5000, now: parts.now });
+    if (sent.status === "refused") warn(`The log of ${runId} does not say that it was merged: ${sent.reason}`);
+    if (sent.status === "taken") await afterDeed(at, runId, surroundings);
+  } catch (error) {
+    warn(`The log of ${runId} does not say that it was merged: ${(error as Error).message}`);
+  }
 }
 
 /** The last verdict on each task, with the checksum of its proof. */

@@ -3,7 +3,8 @@ import { findRoot, stateFolder } from "../../runs/state-folder.js";
 import type { Finished } from "../report.js";
 import type { Surroundings } from "../surroundings.js";
 import { adrAsking } from "./adr-asking.js";
-import { type Asking, planFromWords } from "./plan-words.js";
+import type { Asking } from "./asking.js";
+import { planFromWords } from "./plan-words.js";
 import { inputFailure } from "./project.js";
 
 /** Make a plan of words or of a decision record, and do nothing with it. */

@@ -47,7 +47,7 @@ export function askersOf(parts: AskerParts): Askers {
   };
   const specify = specifierFor(options);
   const read = (refs: readonly string[]) => readDocuments(at.root, refs);
-  const grounds = { facts, memory, answers: [], checks: configuration.checks, read };
+  const grounds = { facts, memory, checks: configuration.checks, read };
   return {
     planner: plannerFor(options, templatePlanner),
     specify: specify === null ? null : specifyRouted(specify, grounds),

@@ -6,6 +6,7 @@ import type { Diagnostic } from "../../model/diagnostic.js";
 import { FactPack, MemoryPack } from "../../model/packs.js";
 import { makeStateFolder, type StateFolder } from "../../runs/state-folder.js";
 import type { Surroundings } from "../surroundings.js";
+import { ownFiles } from "./own-files.js";
 import { readFacts, readMemory } from "./project.js";
 
 export type ProjectPacks =
@@ -28,7 +29,7 @@ export async function projectPacks(
   at: StateFolder,
   files: PackFiles,
   project: string | undefined,
-  { parts, progress }: Surroundings,
+  { parts, progress, environment }: Surroundings,
 ): Promise<ProjectPacks> {
   const before = await readFacts(files.facts);
   const memory = await readMemory(files.memory);
@@ -36,7 +37,7 @@ export async function projectPacks(
     return { ok: false, problems: [...(before.ok ? [] : before.problems), ...(memory.ok ? [] : memory.problems)] };
   progress("Looking at the repository …");
   makeStateFolder(at);
-  const { seen, looked } = await collectFacts(at.root);
+  const { seen, looked } = await collectFacts(at.root, environment, await ownFiles(at.root, environment));
   const profile = await profileRepository(at.root, join(at.folder, "profile.json"));
   const passing = new Set<string>([...looked, ...PROFILE_FACTS]);
   const kept = Object.entries(before.value?.facts ?? {}).filter(([name]) => !passing.has(name));

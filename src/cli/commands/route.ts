@@ -7,7 +7,7 @@ import { route, routeWithPolicy } from "../../route/route.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
 import { type Decided, runBatch } from "./batch.js";
-import { type ContextEntry, readContext } from "./context-registry.js";
+import { type ContextEntry, projectContextFile, readContext } from "./context-registry.js";
 import { onOneLine } from "./on-one-line.js";
 import { placeIn } from "../../documents/places.js";
 import { inputFailure } from "./project.js";
@@ -20,6 +20,7 @@ export interface RouteArguments {
   readonly file: string;
   readonly batch: boolean;
   readonly policy: string | undefined;
+  /** A file, or `none`; the project's own when absent. */
   readonly context: string | undefined;
   readonly id: string | undefined;
   readonly explain: boolean;
@@ -31,21 +32,30 @@ interface Desk {
   /** --policy was given: it stands above the policy of an input. */
   readonly named: boolean;
   readonly context: readonly ContextEntry[];
-  readonly withContext: boolean;
+  /** Where the context registry was read from; null when there is none. */
+  readonly file: string | null;
+  /** --context was given: it also describes what an input lists itself. */
+  readonly contextNamed: boolean;
 }
+
+const NO_CONTEXT = "none";
 
 /** Decide where a request goes. Contract: the policy and the registry are whole, or nothing is decided. */
 export async function routeRequest(args: RouteArguments, streams: Streams): Promise<Finished> {
   const policy = await loadRoutingPolicy(args.policy);
-  const context = await readContext(args.context);
+  const named = args.context !== undefined && args.context !== NO_CONTEXT;
+  const file = args.context === NO_CONTEXT ? undefined : (args.context ?? (await projectContextFile()));
+  const context = await readContext(file);
   if (!policy.ok || !context.ok)
     return inputFailure([...(policy.ok ? [] : policy.problems), ...(context.ok ? [] : context.problems)]);
   const desk: Desk = {
     policy: policy.policy,
     named: args.policy !== undefined,
     context: context.value,
-    withContext: args.context !== undefined,
+    file: file ?? null,
+    contextNamed: named,
   };
+  if (args.batch && desk.file !== null && !named) streams.note(`The context registry is ${desk.file}`);
   if (args.batch) return runBatch(args.file, streams, (value, line) => decideLine(desk, value, line));
   return routeOne(desk, args, streams);
 }
@@ -87,6 +97,8 @@ const NEITHER: Diagnostic = {
 interface Judged {
   readonly decision: RoutingDecision;
   readonly policy: CompiledPolicy | null;
+  /** The context registry that was used. */
+  readonly file: string | null;
   readonly input: unknown;
   /** What is wrong with the input or with the policy in it, by their places in the input. */
   readonly problems: readonly Diagnostic[];
@@ -94,13 +106,16 @@ interface Judged {
 
 /** --policy decides before the policy of the input, and that before the project's. */
 function decide(desk: Desk, input: unknown): Judged {
-  const documents = desk.context.filter((entry) => typeof entry !== "string");
+  const used = desk.contextNamed || !listsItsOwn(input, desk) ? desk : { ...desk, context: [], file: null };
+  const documents = used.context.filter((entry) => typeof entry !== "string");
+  const { file } = used;
   const own = isRecord(input) && input["policy"] !== undefined && !desk.named;
   const compiled = own ? compilePolicy(input["policy"]) : ({ ok: true, policy: desk.policy } as const);
   if (!compiled.ok)
     return {
       decision: routeWithPolicy(input, documents),
       policy: null,
+      file,
       input,
       problems: compiled.problems.map(({ condition: _, ...problem }) => ({
         ...problem,
@@ -109,7 +124,7 @@ function decide(desk: Desk, input: unknown): Judged {
     };
   const decision = route(compiled.policy, input, documents);
   const malformed = decision.status !== "routed" && decision.reason.code === "malformed_input";
-  return { decision, policy: compiled.policy, input, problems: malformed ? malformedParts(input) : [] };
+  return { decision, policy: compiled.policy, file, input, problems: malformed ? malformedParts(input) : [] };
 }
 
 const Envelope = RoutingInput.omit({ policy: true }).loose();
@@ -123,18 +138,23 @@ function inputOf({ context }: Desk, { id, text: body }: Short): object {
   return { task_id: id, input: { body }, context_registry: context };
 }
 
-/** An input that names no registry gets the one of --context; one that does is passed on as it is. */
-function withContext({ context, withContext: given }: Desk, input: unknown): unknown {
-  if (!given || !isRecord(input) || Object.hasOwn(input, "context_registry")) return input;
+/** An input that lists no documents gets those of the registry; one that does is passed on as it is. */
+function withContext({ context, file }: Desk, input: unknown): unknown {
+  if (file === null || !isRecord(input) || Object.hasOwn(input, "context_registry")) return input;
   return { ...input, context_registry: context };
 }
 
-function report({ decision, policy, input, problems }: Judged, explain: boolean): Finished {
+function listsItsOwn(input: unknown, { context }: Desk): boolean {
+  return isRecord(input) && input["context_registry"] !== undefined && input["context_registry"] !== context;
+}
+
+function report({ decision, policy, file, input, problems }: Judged, explain: boolean): Finished {
   const rule = policy?.rules.find((compiled) => compiled.rule.id === decision.classification?.rule_id)?.rule;
   return finished(EXIT_OF[decision.status], {
     type: "route",
     decision,
     policyId: policy?.policy.policy_id ?? null,
+    contextFile: file,
     description: rule?.description ?? null,
     problems,
     screen: explain && policy !== null ? explainRoute(policy, bodyOf(input), onOneLine(decision)) : null,

@@ -1,6 +1,5 @@
 import { CoordinatorError } from "../../model/errors.js";
-import type { RunEvent } from "../../model/event.js";
-import { newestFirst } from "../../runs/find.js";
+import { hasEnded, newestFirst } from "../../runs/find.js";
 import { foldRun, type FoldedRun } from "../../runs/fold-run.js";
 import { readRuns } from "../../runs/open-runs.js";
 import { findRoot, type StateFolder, stateFolder } from "../../runs/state-folder.js";
@@ -37,7 +36,7 @@ export async function foldAll(
   const found = [];
   for (const { run_id, sequence } of await newestFirst(reader)) {
     try {
-      if (wanted === "open" && (await isOver(reader, run_id, sequence))) continue;
+      if (wanted === "open" && (await hasEnded(reader, run_id, sequence))) continue;
       found.push({ run_id, run: await foldRun(reader, run_id) });
     } catch (error) {
       if (!(error instanceof CoordinatorError)) throw error;
@@ -45,12 +44,4 @@ export async function foldAll(
     }
   }
   return found;
-}
-
-const ENDS: ReadonlySet<RunEvent["type"]> = new Set(["run_finished", "run_cancelled"]);
-
-/** The last event says whether a run is over: nothing is folded for one that is. */
-async function isOver(reader: Reader, runId: string, last: number): Promise<boolean> {
-  for await (const { event } of reader.read(runId, { from: last })) return ENDS.has(event.type);
-  return false;
 }

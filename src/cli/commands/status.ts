@@ -52,18 +52,18 @@ async function unreadHandoff(stateFolder: string): Promise<string | null> {
 }
 
 /** What a person would type next. */
-export function nextCommands({ run_id, status, needs_you }: RunOverview, isWorkedOn: boolean): string[] {
+export function nextCommands({ run_id, status, needs_you, plan_id }: RunOverview, isWorkedOn: boolean): string[] {
   // What waits for other work first is not what to answer next.
   const pressing = needs_you.find(({ tasks_before }) => tasks_before === 0) ?? needs_you[0];
   switch (status) {
     case "completed":
-      return [`coordinator verify ${run_id}`];
+      return plan_id === null ? [`coordinator replay ${run_id} --events`] : [`coordinator verify ${run_id}`];
     case "failed":
       return [`coordinator replay ${run_id} --events`];
     case "blocked":
       return pressing?.commands.slice(0, 1) ?? [];
     case "pending":
-      return [`coordinator response ${run_id}`];
+      return pressing?.commands.slice(0, 1) ?? [`coordinator run --resume ${run_id}`];
     default:
       return [
         ...(pressing?.commands.slice(0, 1) ?? []),

@@ -1,7 +1,8 @@
+import { numbered, type OpenQuestion } from "../../flow/answered.js";
 import type { FlowOutcome } from "../../flow/plan-request.js";
 import type { PlanReport } from "../../coordinator.js";
-import type { RunEvent } from "../../model/event.js";
-import type { RequestOpening } from "../../model/opening.js";
+import type { EventOf, RunEvent } from "../../model/event.js";
+import type { RequestAnswer, RequestOpening } from "../../model/opening.js";
 import type { UserRequest } from "../../model/request.js";
 import { wayToThePlan } from "../../runs/start-run.js";
 
@@ -12,14 +13,33 @@ export interface Undone {
   readonly request: string;
   /** What was decided, from intake on. */
   readonly decided: readonly RunEvent[];
+  /** What people have to answer before it can go on. */
+  readonly questions: readonly OpenQuestion[];
 }
 
 /** Why there is no draft. */
 export function undoneBy(
   outcome: Exclude<FlowOutcome, { status: "drafted" }>,
   { request_id, user_request }: UserRequest,
+  answers: readonly RequestAnswer[],
 ): Undone {
-  return { request_id, request: user_request, decided: decidedBy(outcome) };
+  return { request_id, request: user_request, decided: decidedBy(outcome), questions: questionsOf(outcome, answers) };
+}
+
+function questionsOf(
+  outcome: Exclude<FlowOutcome, { status: "drafted" }>,
+  answers: readonly RequestAnswer[],
+): readonly OpenQuestion[] {
+  switch (outcome.status) {
+    case "refused":
+      return outcome.intake.decision === "needs_clarification" ? outcome.intake.questions : [];
+    case "unrouted":
+      return outcome.routing.status === "escalated" ? numbered([outcome.routing.reason.message], answers) : [];
+    case "questions":
+      return outcome.questions;
+    case "failed":
+      return [];
+  }
 }
 
 function decidedBy(outcome: Exclude<FlowOutcome, { status: "drafted" }>): RunEvent[] {
@@ -34,7 +54,13 @@ function decidedBy(outcome: Exclude<FlowOutcome, { status: "drafted" }>): RunEve
       return [decided("needs_clarification", `${code}: ${message}`, [message])];
     }
     case "questions":
-      return [decided("needs_clarification", `${outcome.by} has to know more`, outcome.questions)];
+      return [
+        decided(
+          "needs_clarification",
+          `${outcome.by} has to know more`,
+          outcome.questions.map(({ question }) => question),
+        ),
+      ];
     case "failed":
       return [
         approved(`planned by ${outcome.by}`),
@@ -47,13 +73,19 @@ function decidedBy(outcome: Exclude<FlowOutcome, { status: "drafted" }>): RunEve
 export function undoneByRules({ outcome }: PlanReport, opening: RequestOpening): Undone {
   const { request_id, request, intake } = opening;
   if (outcome.state === "AWAITING_ANSWERS") {
-    const questions = (outcome.questions.at(-1)?.questions ?? []).map(({ question_text }) => question_text);
-    return { request_id, request, decided: [decided("needs_clarification", "the plan waits for answers", questions)] };
+    const questions = (outcome.questions.at(-1)?.questions ?? []).map(({ question_id: id, question_text }) => ({
+      id,
+      question: question_text,
+    }));
+    const texts = questions.map(({ question }) => question);
+    const waits = decided("needs_clarification", "the plan waits for answers", texts);
+    return { request_id, request, decided: [waits], questions };
   }
   const why = outcome.problems[0]?.message ?? outcome.tape.failure_info?.failure_message ?? outcome.state;
   return {
     request_id,
     request,
+    questions: [],
     decided: [
       approved(`${intake.rule_id}: ${intake.reason}`),
       ...wayToThePlan(opening),
@@ -62,7 +94,7 @@ export function undoneByRules({ outcome }: PlanReport, opening: RequestOpening):
   };
 }
 
-type Intake = Extract<RunEvent, { type: "intake_decided" }>;
+type Intake = EventOf<"intake_decided">;
 
 function decided(decision: Intake["decision"], reason: string, questions: readonly string[], unsafe = false): Intake {
   return {

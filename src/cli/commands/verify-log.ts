@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { CoordinatorError } from "../../model/errors.js";
-import { type AnchorNotes, anchorNotes } from "../../runs/anchors.js";
+import { loadConfiguration } from "../../configuration/load-configuration.js";
+import { type AnchorNotes, anchorNotes, configuredAnchors, configuredNotes } from "../../runs/anchors.js";
 import { findRun } from "../../runs/find.js";
 import { keyOfPem, type PublicKey, publicKeyOf } from "../../runs/open-runs.js";
 import { readTape } from "../../runs/tape.js";
@@ -20,7 +21,9 @@ export function verifyRunLog(wanted: string, args: VerifyLogArguments): Promise<
   return withRuns(async (reader, at) => {
     const runId = await findRun(reader, wanted);
     const key = (await givenKey(args.key)) ?? publicKeyOf(at);
-    const anchors = await allAnchors(args, runId, at.root);
+    const given = await allAnchors(args, runId, at.root);
+    // What is named outweighs what is configured: it may be a copy from where nobody could change it.
+    const anchors = given.length > 0 ? given : await anchorsHere(runId, at.root, args.environment);
     return verified(null, await verifyLog(reader, runId, { key, anchors }));
   });
 }
@@ -55,6 +58,17 @@ async function givenKey(file: string | undefined): Promise<PublicKey | null> {
   throw new CoordinatorError("DOCUMENT_INVALID", `${file} holds no ed25519 public key`, {
     fix: "It is the public_key of an exported tape, as PEM.",
   });
+}
+
+/** Contract: settings that are wrong are no reason not to verify: what they name is then missing and told as such. */
+async function anchorsHere(
+  runId: string,
+  root: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<readonly AnchorNotes[]> {
+  const { configuration } = await loadConfiguration(root, environment);
+  const base = { root, environment };
+  return configuredNotes(configuredAnchors(configuration.record, base), runId, base);
 }
 
 function allAnchors(

@@ -33,6 +33,8 @@ export interface Watcher {
   readonly progress: (update: ProgressUpdate) => Promise<void>;
   /** The state after what was told, when something was. */
   readonly state: (overview: RunOverview, now: string, worker: number | null) => Promise<void>;
+  /** Nothing was told since the last look. */
+  readonly quiet: (now: string, worker: number | null) => Promise<void>;
   readonly idle: (message: string) => void;
   readonly end: (overview: RunOverview, exitCode: ExitCode, next: readonly string[]) => Promise<void>;
 }
@@ -82,9 +84,12 @@ export function watchRun(
           return finished(exitCode, { type: "watched", overview });
         }
         quietSince = performance.now();
-      } else if (performance.now() - quietSince >= HEARTBEAT_MS) {
-        watcher.idle(worker === null ? `Nobody works on ${runId}` : `Process ${worker} works on ${runId}`);
-        quietSince = performance.now();
+      } else {
+        await watcher.quiet(parts.now(), worker);
+        if (performance.now() - quietSince >= HEARTBEAT_MS) {
+          watcher.idle(worker === null ? `Nobody works on ${runId}` : `Process ${worker} works on ${runId}`);
+          quietSince = performance.now();
+        }
       }
       await sleep(LOOK_MS, undefined, { signal: stopped }).catch(() => undefined);
     }

@@ -3,6 +3,7 @@ import type { EdgeType, GraphNode } from "../../model/graph.js";
 import type { ExecutionPolicy } from "../../model/policy.js";
 import type { Action } from "../actions.js";
 import { IdMaker } from "../ids.js";
+import { EdgeColumns, type EdgeNotes } from "./edge-columns.js";
 import type { ParsedIntent } from "../parse-intent.js";
 import type { RegistryIndex } from "../registry-index.js";
 import type { ActionCost } from "../route-models.js";
@@ -22,12 +23,10 @@ export interface GraphSource {
   readonly resolutions: Resolutions;
 }
 
-export interface DraftEdge {
+export interface DraftEdge extends EdgeNotes {
   readonly from: number;
   readonly to: number;
   readonly type: EdgeType;
-  readonly condition?: string;
-  readonly label?: string;
 }
 
 /** Two actions that would change the same files, and so follow each other. */
@@ -53,7 +52,7 @@ export interface PhaseSlot {
  */
 export class GraphDraft {
   readonly nodes: GraphNode[] = [];
-  readonly edges: DraftEdge[] = [];
+  readonly wires = new EdgeColumns();
   readonly slots: PhaseSlot[] = [];
   readonly ids = new IdMaker();
   /** The action node of each action, by the action's place in the source. */
@@ -73,7 +72,17 @@ export class GraphDraft {
     return this.nodes.push(node) - 1;
   }
 
-  addEdge(from: number, to: number, type: EdgeType, notes: { condition?: string; label?: string } = {}): void {
-    this.edges.push({ from, to, type, ...notes });
+  addEdge(from: number, to: number, type: EdgeType, notes: EdgeNotes | null = null): void {
+    this.wires.add(from, to, type, notes);
+  }
+
+  /** The edges one by one, for people and tests; building goes by the columns. */
+  get edges(): DraftEdge[] {
+    return Array.from({ length: this.wires.size }, (_, i) => ({
+      from: this.wires.from[i] as number,
+      to: this.wires.to[i] as number,
+      type: this.wires.types[i] as EdgeType,
+      ...this.wires.notes[i],
+    }));
   }
 }

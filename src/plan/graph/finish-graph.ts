@@ -1,9 +1,11 @@
-import type { ExecutionGraph, GraphEdge, GraphNode, Lineage, Swimlane } from "../../model/graph.js";
+import type { EdgeType, ExecutionGraph, GraphEdge, GraphNode, Lineage, Swimlane } from "../../model/graph.js";
 import type { ExecutionIntent } from "../../model/intent.js";
-import { checksumOf, type Services } from "../services.js";
-import { type Mark, markOf, markText, mixMarks } from "../ids.js";
+import type { Services } from "../services.js";
+import { markOf, markText, mixMarks } from "../ids.js";
 import { PairTable } from "../pair-table.js";
-import type { DraftEdge, GraphDraft } from "./draft.js";
+import type { GraphDraft } from "./draft.js";
+import type { EdgeNotes } from "./edge-columns.js";
+import { structureChecksum } from "./structure-checksum.js";
 import { longestPaths, type Topology, topologyOf } from "./topology.js";
 import { wiresOf } from "./wires.js";
 
@@ -40,7 +42,7 @@ export function finishGraph(
     created_at: now,
     ...structure,
     lineage,
-    checksum: checksumOf(structure, services),
+    checksum: structureChecksum(structure, services),
     metadata: {
       execution_policy: intent.interaction.mode,
       estimated_duration: duration(order.criticalMinutes),
@@ -53,27 +55,35 @@ export function finishGraph(
   return { graph, order };
 }
 
-function edgesOf(draft: GraphDraft): GraphEdge[] {
-  const marks = draft.nodes.map((node) => markOf(node.node_id));
-  const pairs = new PairTable(draft.edges.length);
-  const ids = new PairTable(draft.edges.length);
+function edgesOf({ nodes, wires }: GraphDraft): GraphEdge[] {
+  const high = new Int32Array(nodes.length);
+  const low = new Int32Array(nodes.length);
+  for (let n = 0; n < nodes.length; n++) ({ high: high[n], low: low[n] } = markOf((nodes[n] as GraphNode).node_id));
+  const { size, from: starts, to: ends, types, notes } = wires;
+  const pairs = new PairTable(size);
+  const ids = new PairTable(size);
   const edges: GraphEdge[] = [];
-  for (let i = 0; i < draft.edges.length; i++) {
-    const { from, to, type, condition, label } = draft.edges[i] as DraftEdge;
+  for (let i = 0; i < size; i++) {
+    const from = starts[i] as number;
+    const to = ends[i] as number;
     // Two edges between the same nodes say the same: the first one stays.
     if (pairs.getOrAdd(from, to, i) >= 0) continue;
-    const mark = mixMarks(marks[from] as Mark, marks[to] as Mark);
+    const mark = mixMarks(high[from] as number, low[from] as number, high[to] as number, low[to] as number);
     const taken = ids.getOrAdd(mark.high, mark.low, i) >= 0;
     const edge_id = taken ? `edge_${markText(mark)}_${i}` : `edge_${markText(mark)}`;
-    const from_node = (draft.nodes[from] as GraphNode).node_id;
-    const to_node = (draft.nodes[to] as GraphNode).node_id;
-    // The keys stand in order, so that the canonical form is what JSON.stringify writes.
-    if (condition !== undefined) edges.push({ condition, edge_id, edge_type: type, from_node, to_node });
-    else if (label !== undefined) edges.push({ edge_id, edge_type: type, from_node, label, to_node });
-    else edges.push({ edge_id, edge_type: type, from_node, to_node });
+    const edge_type = types[i] as EdgeType;
+    const from_node = (nodes[from] as GraphNode).node_id;
+    const to_node = (nodes[to] as GraphNode).node_id;
+    const { condition, label } = notes[i] ?? NOTHING_NOTED;
+    // The keys stand in order, which is how the canonical form is written fastest.
+    if (condition !== undefined) edges.push({ condition, edge_id, edge_type, from_node, to_node });
+    else if (label !== undefined) edges.push({ edge_id, edge_type, from_node, label, to_node });
+    else edges.push({ edge_id, edge_type, from_node, to_node });
   }
   return edges;
 }
+
+const NOTHING_NOTED: EdgeNotes = {};
 
 function swimlanesOf(draft: GraphDraft, intent: ExecutionIntent): Swimlane[] {
   const lanes = intent.selected_agents.map(({ agent_id, role }): Swimlane => ({
@@ -82,8 +92,8 @@ function swimlanesOf(draft: GraphDraft, intent: ExecutionIntent): Swimlane[] {
     role,
     swimlane_id: draft.ids.make("swimlane_of_", agent_id),
   }));
-  for (const [n, lane] of draft.laneOfNode.entries())
-    lanes[lane]?.node_refs.push((draft.nodes[n] as GraphNode).node_id);
+  for (let n = 0; n < draft.laneOfNode.length; n++)
+    lanes[draft.laneOfNode[n] as number]?.node_refs.push((draft.nodes[n] as GraphNode).node_id);
   return lanes;
 }
 
@@ -102,7 +112,8 @@ function orderOf(draft: GraphDraft): GraphOrder {
   }
   const depth = longestPaths(topology, counted);
   const levels: number[][] = [];
-  for (const [i, n] of draft.actionNodes.entries()) (levels[(depth[n] as number) - 1] ??= []).push(i);
+  for (let i = 0; i < draft.actionNodes.length; i++)
+    (levels[(depth[draft.actionNodes[i] as number] as number) - 1] ??= []).push(i);
   const finish = longestPaths(topology, minutes);
   const { path, length } = criticalPathOf(topology, finish, minutes, counted);
   return { topology, levels, criticalPath: path, criticalMinutes: length, totalMinutes };
@@ -117,7 +128,8 @@ function criticalPathOf(
 ): { path: number[]; length: number } {
   let last = -1;
   const heldBy = new Int32Array(finish.length).fill(-1);
-  for (const n of order) {
+  for (let at = 0; at < order.length; at++) {
+    const n = order[at] as number;
     if (last < 0 || (finish[n] as number) > (finish[last] as number)) last = n;
     for (let i = rows.offset[n] as number; i < (rows.offset[n + 1] as number); i++) {
       const target = rows.targets[i] as number;

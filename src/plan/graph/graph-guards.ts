@@ -19,7 +19,7 @@ export function graphGuards(draft: GraphDraft, source: GraphSource, limits: Limi
 export function graphIsAcyclic(draft: GraphDraft): Guard {
   const { cycle } = topologyOf(wiresOf(draft));
   if (cycle === null)
-    return passed("graph_is_acyclic", `${draft.nodes.length} nodes and ${draft.edges.length} edges without a cycle`);
+    return passed("graph_is_acyclic", `${draft.nodes.length} nodes and ${draft.wires.size} edges without a cycle`);
   const names = [...cycle, cycle[0] as number].map((n) => draft.nodes[n]?.node_id);
   return blocked("graph_is_acyclic", `The plan waits for itself: ${names.join(" → ")}`, {
     type: "constraint_violation",

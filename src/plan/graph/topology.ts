@@ -76,7 +76,8 @@ function findCycle({ offset, targets }: Rows, waiting: Int32Array): number[] {
 /** The longest path into each node when a node weighs `weight[n]`: its own weight included. */
 export function longestPaths({ rows, order }: Topology, weight: Float64Array): Float64Array {
   const longest = weight.slice();
-  for (const n of order) {
+  for (let at = 0; at < order.length; at++) {
+    const n = order[at] as number;
     for (let i = rows.offset[n] as number; i < (rows.offset[n + 1] as number); i++) {
       const target = rows.targets[i] as number;
       const through = (longest[n] as number) + (weight[target] as number);

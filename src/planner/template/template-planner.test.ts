@@ -82,6 +82,24 @@ describe("the template planner", () => {
     expect(propose("Document the flags in docs/cli.md").tasks[0]?.files).toEqual(["docs/cli.md"]);
   });
 
+  it("keeps to what is called as the request says, tells why, and tells where nothing is", () => {
+    const facts = pack({
+      source_places: ["packages/cli/**", "packages/core/**"],
+      test_places: ["packages/cli/test/**", "packages/core/test/**"],
+      source_files: ["packages/cli/main.ts", "packages/core/length.ts"],
+    });
+    const fixed = propose("Fix the rounding of the length", facts);
+    expect(fixed.tasks).toMatchObject([{ files: ["packages/core/length.ts"], tests: ["packages/core/test/**"] }]);
+    expect(fixed.recommendations).toEqual([
+      "It may write packages/core/length.ts, because the request says length. Name files to have it otherwise.",
+    ]);
+    expect(propose("Refactor the length", facts).tasks[0]?.files).toEqual(["packages/core/**"]);
+    const wide = propose("Fix the crash when nothing is given", facts);
+    expect(wide.tasks[0]?.files).toEqual(["packages/cli/**", "packages/core/**"]);
+    expect(wide.recommendations).toEqual([expect.stringContaining("It may write all source")]);
+    expect(propose("Document the length", facts).recommendations).toEqual([]);
+  });
+
   it("lets research write its report and nothing else", () => {
     const { workflow_id, tasks } = propose("Investigate which queue library we should use");
     expect(workflow_id).toBe("research");

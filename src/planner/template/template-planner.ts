@@ -2,8 +2,10 @@ import type { Proposal, ProposedTask } from "../../model/proposal.js";
 import type { Planner, PlannerInput } from "../planner.js";
 import { cut, oneLine, safePaths, slugOf, titleOf, whole } from "../words.js";
 import { kindOfWork } from "./kind-of-work.js";
-import { factStrings, placesOf } from "./places.js";
-import { type Template, TEMPLATES, type TemplateTask } from "./templates.js";
+import { factStrings } from "./fact-strings.js";
+import { type Places, placesOf, sourceToChange, sourceToExtend } from "./places.js";
+import type { TemplateTask } from "./template.js";
+import { TEMPLATES } from "./templates.js";
 
 /*
  * The planner that needs no model: the kind of work chooses a template, words and facts fill it. It proposes little and
@@ -31,15 +33,27 @@ export function proposeFromTemplate(input: Pick<PlannerInput, "text" | "intake" 
     risks: risksOf(input, kind),
     recommendations: [
       ...(kind === "release" ? ["Tag and publish by hand when the run is merged: nothing is published by it."] : []),
-      ...(factStrings(facts, "source_places").length === 0 && places.named.source.length === 0 && writesSource(template)
-        ? ["Name the files in the request: nothing is known of where the project keeps its source."]
-        : []),
+      ...scopeNotes(drawn, places, facts),
     ],
   };
 }
 
-function writesSource({ workflow }: Template): boolean {
-  return workflow !== "documentation" && workflow !== "research";
+/** How wide the work may write, and why: a person who reads the plan may narrow or widen it. */
+function scopeNotes(drawn: readonly TemplateTask[], places: Places, facts: PlannerInput["facts"]): string[] {
+  const { nearby, named } = places;
+  const writes = (scope: readonly string[]) => drawn.some(({ files }) => scope.some((path) => files.includes(path)));
+  if (named.source.length > 0 || !writes([...sourceToExtend(places), ...sourceToChange(places)])) return [];
+  if (factStrings(facts, "source_places").length === 0)
+    return ["Name the files in the request: nothing is known of where the project keeps its source."];
+  if (nearby === null)
+    return ["It may write all source: no file or folder is called what the request speaks of. Name some to narrow it."];
+  const scope = writes(nearby.change) && !writes(nearby.extend) ? nearby.change : nearby.extend;
+  return [
+    cut(
+      `It may write ${scope.join(", ")}, because the request says ${nearby.because.join(" and ")}. Name files to have it otherwise.`,
+      500,
+    ),
+  ];
 }
 
 const MOST_POINTS = 8;

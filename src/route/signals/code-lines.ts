@@ -50,7 +50,12 @@ function isLetterBefore(line: string, at: number): boolean {
   return isIdentifierChar(c) && !isDigit(c);
 }
 
+/** `<code>`, `<version>`: what a template left to be filled in. */
+const PLACEHOLDER = /^<[a-z][a-z _-]*>$/i;
+export const isPlaceholder = (line: string): boolean => line.startsWith("<") && PLACEHOLDER.test(line);
+
 export function isCodeLine(line: string): boolean {
+  if (isPlaceholder(line)) return false;
   if (line.startsWith("$ ") || line.startsWith(">>> ") || line.startsWith("@@ ")) return true;
   let marks = 0;
   let words = 1;

@@ -15,8 +15,22 @@ export const endpoints: Detector = (doc) => {
     }
     before = token.text;
   }
+  for (const part of doc.segments) {
+    const route = part.kind === "url" ? routeOf(part.text) : null;
+    if (route !== null) finds.add(part.start, part.end, route);
+  }
   return finds.all();
 };
+
+/** The route of a service that runs here (`http://localhost:8080/orders/1`) or calls itself an API (`…/api/v1/orders`). */
+function routeOf(url: string): string | null {
+  const host = url.indexOf("//") + 2;
+  const slash = url.indexOf("/", host);
+  if (host === 1 || slash === -1 || slash + 1 >= url.length) return null;
+  const here = url.startsWith("localhost", host) || url.startsWith("127.0.0.1", host);
+  const route = url.slice(slash);
+  return here || route.startsWith("/api/") || route.startsWith("/rest/") ? route : null;
+}
 
 function isRoute(text: string): boolean {
   if (text.length < 3 || text.startsWith("//")) return false;

@@ -20,11 +20,18 @@ export const errors: Detector = (doc) => {
   const finds = new Finds();
   let before = "";
   let beforeThat = "";
+  let status: (typeof doc.tokens)[number] | null = null;
   for (const token of doc.tokens) {
     const name = token.plain && !POSIX.has(token.text) ? null : nameOf(token.text);
     if (name !== null) finds.add(token.start, token.end, name);
     else if (!token.plain && isCode(token.text) && isNumberOfError(before.toLowerCase(), beforeThat.toLowerCase()))
       finds.add(token.start, token.end, token.text);
+    else if (status !== null && AFTER_STATUS.has(token.text.toLowerCase()))
+      finds.add(status.start, status.end, status.text);
+    const answered = !token.plain && name === null && isHttpStatus(token.text);
+    if (answered && isAnswer(before.toLowerCase(), beforeThat.toLowerCase()))
+      finds.add(token.start, token.end, token.text);
+    status = answered ? token : null;
     beforeThat = before;
     before = token.text;
   }
@@ -57,6 +64,27 @@ function isNumberOfError(before: string, beforeThat: string): boolean {
     (before === "code" || before === "status") &&
     (beforeThat === "exit" || beforeThat === "error" || beforeThat === "status")
   );
+}
+
+/** Statuses that services answer with; `4xx` is a class of them. */
+function isHttpStatus(token: string): boolean {
+  return /^(?:20[0-6]|30[1-8]|4\d\d|50\d|[2345]xx)$/i.test(token);
+}
+
+const ANSWERS = new Set(
+  "return returns returned returning respond responds answer answers answered give gives status response code error throws with get gets".split(
+    " ",
+  ),
+);
+const AFTER_STATUS = new Set(
+  "error errors status response responses code bad internal unauthorized forbidden".split(" "),
+);
+const ARTICLES = new Set(["a", "an", "the", "of", "with", "is"]);
+
+/** `returns 404`, `responds with a 500`, `instead of 404`: the number is what a service answers. */
+function isAnswer(before: string, beforeThat: string): boolean {
+  if (ARTICLES.has(before)) return ANSWERS.has(beforeThat) || beforeThat === "instead";
+  return ANSWERS.has(before) || before === "instead";
 }
 
 function isCode(token: string): boolean {

@@ -26,6 +26,8 @@ export const featureRequest = phraseDetector([
   "hope|hoping to ?be|?see|?have",
   "would like|love|prefer to ?be|?have|?see|?get|?use|?suggest",
   "looking forward to",
+  "i|we|i'd|we'd ?would|?should ?personally|?also|?maybe|?rather|?slightly decrease|increase|reduce|lower|raise|rework|rebalance|nerf|buff",
+  "too strong|weak|powerful|hard|easy|overpowered|underpowered|difficult to|for|a|at|in|on",
   "not|doesn't|don't ?currently have|provide|offer|include a|an|any|the ?own|?dedicated option|setting|settings|way|button|feature|possibility|ability|menu|page|view|mode",
   "missing feature|features|functionality",
   "new feature",

@@ -24,7 +24,7 @@ const NAMED_LIKE_FILES = new Set(
 /**
  * File names and paths that the author names, and links to a line of source.
  *
- * An address is not a path: only one that points at a line (`#L12`) says where in the code.
+ * An address is not a path: only one that points at a line (`#L12`) or at a file in a tree of sources says where.
  */
 export const filePaths: Detector = (doc) => {
   const finds = new Finds();
@@ -39,7 +39,8 @@ export const filePaths: Detector = (doc) => {
     if (path !== null) finds.add(line.start, line.start + path.length, path);
   }
   for (const part of doc.segments) {
-    if (part.kind === "url" && pointsAtLine(part.text)) finds.add(part.start, part.end, part.text);
+    if (part.kind === "url" && (pointsAtLine(part.text) || pointsAtSource(part.text)))
+      finds.add(part.start, part.end, part.text);
   }
   return finds.all();
 };
@@ -102,6 +103,14 @@ function isNamedLikeFile(name: string, stem: string, code: boolean): boolean {
 
 function hasSpaceLikeMarks(path: string): boolean {
   return path.includes(",") || path.includes(";") || path.includes("{") || path.includes("$") || path.includes("*");
+}
+
+/** `…/blob/main/src/a.c`: a file as a repository shows it. Guides that every template links to are none. */
+function pointsAtSource(url: string): boolean {
+  const blob = url.indexOf("/blob/");
+  return (
+    blob > 0 && !url.includes("#") && pathOf(url.slice(blob + 6), false) !== null && !/\.(?:md|rst|txt)$/i.test(url)
+  );
 }
 
 /** `…/blob/main/src/a.c#L12`. */

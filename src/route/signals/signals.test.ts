@@ -15,6 +15,7 @@ const CASES: Partial<Record<SignalName, { yes: [string, string[]][]; no: string[
       ["see `bin/build-frontend`", ["bin/build-frontend"]],
       ["run ./configure first", ["./configure"]],
       ["https://x.dev/a/b/c.js#L26", ["https://x.dev/a/b/c.js#L26"]],
+      ["https://x.dev/a/b/blob/main/src/c.js", ["https://x.dev/a/b/blob/main/src/c.js"]],
       ["```\nsrc/util/hash.cc:17:10: error: no type\n```", ["src/util/hash.cc"]],
     ],
     no: [
@@ -23,6 +24,7 @@ const CASES: Partial<Record<SignalName, { yes: [string, string[]][]; no: string[
       "Node.js and Vue.js",
       "at 5 a.m./p.m.",
       "https://x.dev/a.js",
+      "https://x.dev/a/b/blob/main/README.md",
       "me@mail.io",
       "read CONTRIBUTING.md",
     ],
@@ -54,8 +56,10 @@ const CASES: Partial<Record<SignalName, { yes: [string, string[]][]; no: string[
       ["POST /orders fails", ["/orders"]],
       ["`/health` is slow", ["/health"]],
       ["see /api/v2/users/{id}", ["/api/v2/users/{id}"]],
+      ["open http://localhost:8080/orders/7", ["http://localhost:8080/orders/7"]],
+      ["call https://shop.example/api/v1/items", ["https://shop.example/api/v1/items"]],
     ],
-    no: ["and /or maybe", "a /b", "// comment"],
+    no: ["and /or maybe", "a /b", "// comment", "see https://shop.example/items", "http://localhost:8080/"],
   },
   stack_frames: {
     yes: [
@@ -77,9 +81,12 @@ const CASES: Partial<Record<SignalName, { yes: [string, string[]][]; no: string[
       ["net::ERR_TIMEOUT", ["net::ERR_TIMEOUT"]],
       ["fails with ENOENT", ["ENOENT"]],
       ["exit code 129", ["129"]],
+      ["it returns 500 instead of 404", ["500", "404"]],
+      ["answer with a 4xx", ["4xx"]],
+      ["a 403 response", ["403"]],
       ["```\nerror: invalid argument\n```", ["error: invalid argument"]],
     ],
-    no: ["I get an error", "Error", "version 2", "error: please help"],
+    no: ["I get an error", "Error", "version 2", "error: please help", "with 400 users", "the 404 bus", "500 items"],
   },
   code_lines: {
     yes: [
@@ -203,6 +210,27 @@ const CASES: Partial<Record<SignalName, { yes: [string, string[]][]; no: string[
       ["the app crashes", ["crashes"]],
     ],
     no: ["it works"],
+  },
+  commit_titles: {
+    yes: [["fix(parser): keep the comma\nmore", ["fix(parser): keep the comma"]]],
+    no: ["feat: reminders", "Fix: the app", "a fix: now", "\nText\nfix: later"],
+  },
+  studies: {
+    yes: [
+      ["Investigate slow start", ["Investigate"]],
+      ["Look into charts", ["Look into"]],
+      ["Decide how to name it", ["Decide how"]],
+    ],
+    no: ["Check the box", "the research team"],
+  },
+  title_studies: { yes: [["Spike on maps\nexplore", ["Spike"]]], no: ["Maps\nspike"] },
+  unfilled: {
+    yes: [
+      ["### Steps\n\n### Logs\n\nnone", ["### Steps", "none"]],
+      ["Steps\n\n1.\n2.", ["1.", "2."]],
+      ["```\n<output>\n```", ["<output>"]],
+    ],
+    no: ["## Part\n\n### Detail\n\ntext", "1. open it", "none of them works", "```\n<div>text</div>\n```"],
   },
   uncertainty: { yes: [["I'm not sure what", ["not sure"]]], no: ["make sure"] },
   title_anchors: { yes: [["`a_b` fails\nc_d too", ["a_b"]]], no: ["Title\n`a_b`"] },

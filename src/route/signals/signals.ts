@@ -3,6 +3,7 @@ import type { TextDocument } from "../../text/read-text.js";
 import { audience } from "./audience.js";
 import { changeVerbs } from "./change-verbs.js";
 import { codeLines } from "./code-lines.js";
+import { commitTitles } from "./commit-titles.js";
 import { commands } from "./commands.js";
 import { configKeys } from "./config-keys.js";
 import { diffs } from "./diffs.js";
@@ -23,9 +24,11 @@ import { requirements } from "./requirements.js";
 import { sourceLines } from "./source-lines.js";
 import { stackTraces } from "./stack-traces.js";
 import { EMPTY_STATEMENTS, STATEMENTS, statements } from "./statements.js";
+import { studies } from "./studies.js";
 import { symbols } from "./symbols.js";
 import { tradeOffs } from "./trade-offs.js";
 import { uncertainty } from "./uncertainty.js";
+import { unfilled } from "./unfilled.js";
 import { userNeeds } from "./user-needs.js";
 import { COMPARISONS, complaints, unmeasured } from "./vagueness.js";
 import { versions } from "./versions.js";
@@ -49,6 +52,7 @@ const DETECTORS = {
   source_lines: sourceLines,
   stack_frames: stackTraces,
   code_lines: codeLines,
+  commit_titles: commitTitles,
   diffs,
   versions,
   changes: changeVerbs,
@@ -63,7 +67,9 @@ const DETECTORS = {
   feature_request: featureRequest,
   questions,
   complaints,
+  studies,
   uncertainty,
+  unfilled,
 } satisfies Record<string, Detector>;
 
 type Base = keyof typeof DETECTORS;
@@ -86,6 +92,7 @@ const IN_TITLE = [
   ["title_complaints", "complaints"],
   ["title_questions", "questions"],
   ["title_unmeasured", "unmeasured"],
+  ["title_studies", "studies"],
 ] as const;
 
 export type SignalName =

@@ -9,7 +9,7 @@ export const STATEMENTS: readonly string[] = [
   "throws|throw|threw|raises|raise|raised|returns|return|returned|prints|outputs|produces|yields|emits|gives|logs|crashes|crash|fails|fail|failed|breaks|broke|causes|caused|cause|ignores|ignored|drops|loses|overwrites|leaks|blocks|hangs|panics|rejects|accepts|matches|skips|swallows|misses|triggers|resolves|expects",
   "instead of",
   "needs|need|needed|has|have to be|return|throw|use|handle|support",
-  "incorrect|incorrectly|wrong|wrongly|invalid|missing|unexpected|unexpectedly|undefined|unused|unsafe|deprecated|inconsistent|unsupported|redundant|duplicate|duplicates|obsolete|broken|false|unable|error|exception",
+  "incorrect|incorrectly|wrong|wrongly|invalid|missing|unexpected|unexpectedly|undefined|unused|unsafe|deprecated|inconsistent|unsupported|redundant|duplicate|duplicates|obsolete|broken|false|unable|error|exception|typo|typos|misspelled|misspelling",
   "not allowed|supported|handled|set|called|possible|found|defined|respected|parsed|escaped|included|correct|correctly|properly|applied|considered|used|recognized|identified",
   "could|would ?be|?just|?simply use|return|replaced|replace|removed|remove|changed|change|treat|pass|moved",
 ];

@@ -3,6 +3,9 @@ import { dirname } from "node:path";
 import { CoordinatorError } from "../../model/errors.js";
 import type { Anchor } from "./anchor.js";
 
+/** How every file of anchors begins. */
+const BEGIN = '{"run_id":';
+
 /**
  * Anchors in a file the user picks: best on another disk, another machine, or one that can only be appended to.
  *
@@ -10,12 +13,16 @@ import type { Anchor } from "./anchor.js";
  */
 export function fileAnchor(path: string): Anchor {
   return {
+    keeps: "all",
     async write(runId, note) {
       try {
         await mkdir(dirname(path), { recursive: true });
         const file = await open(path, "a+");
         try {
           const { size } = await file.stat();
+          // INVARIANT: nothing is ever added to a file that is something else.
+          if (size > 0 && (await file.read(Buffer.alloc(BEGIN.length), 0, BEGIN.length, 0)).buffer.toString() !== BEGIN)
+            throw new Error("there is a file that holds something else than anchors");
           const last = size === 0 ? "\n" : (await file.read(Buffer.alloc(1), 0, 1, size - 1)).buffer.toString();
           await file.appendFile(`${last === "\n" ? "" : "\n"}${JSON.stringify({ run_id: runId, note })}\n`);
           await file.sync();
@@ -23,10 +30,14 @@ export function fileAnchor(path: string): Anchor {
           await file.close();
         }
       } catch (cause) {
-        throw new CoordinatorError("FILE_WRITE_FAILED", `No anchor could be written to ${path}`, {
-          cause,
-          fix: "Check that the folder can be written to and has room.",
-        });
+        throw new CoordinatorError(
+          "FILE_WRITE_FAILED",
+          `No anchor could be written to ${path}: ${(cause as Error).message}`,
+          {
+            cause,
+            fix: "Check that the folder can be written to and has room.",
+          },
+        );
       }
     },
     async read(runId) {

@@ -2,36 +2,43 @@ import { spawn } from "node:child_process";
 import { CoordinatorError } from "../../model/errors.js";
 import type { Anchor } from "./anchor.js";
 
+const ANCHORS = "refs/coord/anchors";
+
 /**
- * Anchors in a git repository, under `refs/coord/anchors/RUN`. A ref can be moved by whoever may write to the
+ * Anchors in a git repository, under `refs/coord/anchors/RUN` or another prefix. A ref can be moved by whoever may write to the
  * repository: it proves something once it was pushed or somebody else has fetched it.
  *
  * Contract: nothing of the repository is run and none of its settings matter: no shell, no hooks, no file-system
  * monitor, no configuration but git's own and the repository's.
  */
-export function gitAnchor(repository: string, environment: NodeJS.ProcessEnv): Anchor {
+export function gitAnchor(repository: string, environment: NodeJS.ProcessEnv, prefix = ANCHORS): Anchor {
   const git = (args: readonly string[], input = "") => runGit(repository, environment, args, input);
   return {
+    keeps: "last",
     async write(runId, note) {
-      const ref = refOf(runId);
+      const ref = refOf(prefix, runId);
       const stored = await git(["hash-object", "-w", "--stdin"], note);
-      const updated = stored.ok ? await git(["update-ref", ref, stored.output.trim()]) : stored;
+      const before = await git(["rev-parse", "--verify", "--quiet", ref]);
+      // The old value is part of the order: a note that somebody put there meanwhile is not replaced by an older one.
+      const old = before.ok ? before.output.trim() : "0".repeat(stored.output.trim().length);
+      const updated = stored.ok ? await git(["update-ref", ref, stored.output.trim(), old]) : stored;
       if (updated.ok) return;
       throw new CoordinatorError("FILE_WRITE_FAILED", `No anchor could be written to git: ${updated.output}`, {
         fix: `Check that ${repository} is a git repository that can be written to.`,
       });
     },
     async read(runId) {
-      const found = await git(["cat-file", "blob", refOf(runId)]);
+      const found = await git(["cat-file", "blob", refOf(prefix, runId)]);
       return found.ok ? [found.output] : [];
     },
   };
 }
 
-function refOf(runId: string): string {
-  // INVARIANT: only what is a run's id becomes part of a ref's name.
-  if (!/^run_[a-z0-9_-]{4,80}$/.test(runId)) throw new TypeError(`${runId} is no id of a run`);
-  return `refs/coord/anchors/${runId}`;
+function refOf(prefix: string, runId: string): string {
+  // INVARIANT: only what is a run's id becomes part of a ref's name, and only refs of the Coordinator are written.
+  if (!/^(?:run|req)_[a-z0-9_-]{4,80}$/.test(runId)) throw new TypeError(`${runId} is no id of a run`);
+  if (!prefix.startsWith("refs/coord/")) throw new TypeError(`${prefix} is no place for anchors`);
+  return `${prefix}/${runId}`;
 }
 
 const SAFE = [

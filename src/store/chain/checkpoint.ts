@@ -1,4 +1,4 @@
-import type { RunEvent } from "../../model/event.js";
+import { AFTER_THE_END, type RunEvent } from "../../model/event.js";
 import type { Sha256 } from "../event-store.js";
 import { merkleRoot } from "./merkle.js";
 
@@ -69,8 +69,8 @@ export interface SignedAppend {
 }
 
 /**
- * The checkpoints an append makes due: every hundredth event, the ones that end a run, and the last of an append that
- * comes five seconds after the last checkpoint. Contract: pure.
+ * The checkpoints an append makes due: every hundredth event, the ones that end a run or are said after its end, and the
+ * last of an append that comes five seconds after the last checkpoint. Contract: pure.
  */
 export function checkpointsDue(before: Unsigned, events: readonly Chained[], sha256: Sha256): SignedAppend {
   const checkpoints: Checkpoint[] = [];
@@ -79,7 +79,7 @@ export function checkpointsDue(before: Unsigned, events: readonly Chained[], sha
   for (const [i, { run_id, sequence, hash, at, clock_ms, type }] of events.entries()) {
     hashes.push(hash);
     const late = i === events.length - 1 && clock_ms - since >= CHECKPOINT_MS;
-    const ends = type === "run_finished" || type === "run_cancelled";
+    const ends = type === "run_finished" || type === "run_cancelled" || AFTER_THE_END.has(type);
     if (!late && !ends && sequence - last < CHECKPOINT_EVERY) continue;
     checkpoints.push({ run_id, sequence, hash, at, merkle: { from: last + 1, root: merkleRoot(hashes, sha256) } });
     last = sequence;

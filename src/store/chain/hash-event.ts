@@ -2,6 +2,7 @@ import type { LoggedEvent, RunEvent } from "../../model/event.js";
 import { canonicalJson } from "../../plan/canonical.js";
 import type { AppendResult, ChainEntry, NewEvent, RunHead, Sha256 } from "../event-store.js";
 import { type AttemptMark, attemptMark } from "./attempt-mark.js";
+import { eventText } from "./event-text.js";
 
 /*
  * The chain: an event's hash covers its place, its time, its content and the hash before it, so whoever knows the last
@@ -32,7 +33,7 @@ export function prepareEvents(events: readonly NewEvent[], redact?: (event: RunE
     const event = redact === undefined ? given : redact(given);
     // Events of one commit mostly share their times.
     const moment = before?.at === at && before.clock_ms === clock_ms ? before.moment : momentOf(at, clock_ms);
-    before = { at, clock_ms, type: event.type, mark: attemptMark(event), text: canonicalJson(event), moment };
+    before = { at, clock_ms, type: event.type, mark: attemptMark(event), text: eventText(event), moment };
     return before;
   });
 }
@@ -63,12 +64,21 @@ export function loggedOf({ run_id, sequence, at, clock_ms, text, previous_hash, 
 
 /** What to answer for an append. Copies are made for whoever looks at them; most do not. */
 export function appended(linked: readonly LinkedEvent[]): AppendResult {
-  return {
-    status: "appended",
-    get events() {
-      return linked.map(loggedOf);
-    },
-  };
+  return new Appended(linked);
+}
+
+/** A class, because an object with a getter of its own costs more to make than its events. */
+class Appended {
+  readonly status = "appended";
+  readonly #linked: readonly LinkedEvent[];
+
+  constructor(linked: readonly LinkedEvent[]) {
+    this.#linked = linked;
+  }
+
+  get events(): readonly LoggedEvent[] {
+    return this.#linked.map(loggedOf);
+  }
 }
 
 /**

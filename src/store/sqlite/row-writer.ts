@@ -7,10 +7,10 @@ const SIZES = [16, 4, 1] as const;
 const NAMES = "run, sequence, at, clock_ms, type, task_id, attempt, event, previous_hash, hash";
 const COLUMNS = NAMES.split(", ").length;
 
-/** Collects the events of a transaction and writes them together. */
+/** Collects the events of a transaction and writes several together. Contract: throws what SQLite does. */
 export interface RowWriter {
   add(run: number, event: LinkedEvent): void;
-  /** Contract: throws what SQLite does, when it refuses one of them. */
+  /** What is left of what was added. */
   write(): void;
   clear(): void;
 }
@@ -21,7 +21,10 @@ export function createRowWriter(database: Database): RowWriter {
     const statement = database.prepare(`INSERT INTO events (${NAMES}) VALUES ${places.join(", ")}`);
     return { rows, statement };
   });
-  let values: SqlValue[] = [];
+  const most = COLUMNS * SIZES[0];
+  /** Used again for every statement: a list for each would be the largest thing an event leaves behind. */
+  const values: SqlValue[] = Array<SqlValue>(most).fill(null);
+  let filled = 0;
   let last = { hex: "", bytes: fromHex("") };
 
   /** An event's hash is the next one's previous hash. */
@@ -30,20 +33,33 @@ export function createRowWriter(database: Database): RowWriter {
     return last.bytes;
   }
 
+  function write(): void {
+    let at = 0;
+    for (const { rows, statement } of inserts)
+      for (; filled - at >= COLUMNS * rows; at += COLUMNS * rows)
+        if (COLUMNS * rows === most) statement.run(...values);
+        else statement.run(...values.slice(at, at + COLUMNS * rows));
+    filled = 0;
+  }
+
   return {
     add(run, { sequence, at, clock_ms, type, mark, text, previous_hash, hash }) {
-      const { task_id = null, attempt = null } = mark ?? {};
-      values.push(run, sequence, at, clock_ms, type, task_id, attempt, text, bytesOf(previous_hash), bytesOf(hash));
+      values[filled] = run;
+      values[filled + 1] = sequence;
+      values[filled + 2] = at;
+      values[filled + 3] = clock_ms;
+      values[filled + 4] = type;
+      values[filled + 5] = mark === null ? null : mark.task_id;
+      values[filled + 6] = mark === null ? null : mark.attempt;
+      values[filled + 7] = text;
+      values[filled + 8] = bytesOf(previous_hash);
+      values[filled + 9] = bytesOf(hash);
+      filled += COLUMNS;
+      if (filled === most) write();
     },
-    write() {
-      let at = 0;
-      for (const { rows, statement } of inserts)
-        for (; values.length - at >= COLUMNS * rows; at += COLUMNS * rows)
-          statement.run(...values.slice(at, at + COLUMNS * rows));
-      values = [];
-    },
+    write,
     clear() {
-      values = [];
+      filled = 0;
     },
   };
 }

@@ -27,8 +27,27 @@ export function outcomeOf(effect: Deed, chance: Chance, faults: Faults, now: num
       return { type: "verification_finished", task_id, attempt, verdict, evidence: "checks" };
     }
     case "integrate": {
+      const { conflict } = effect;
+      const round = (conflict?.round ?? 0) + 1;
+      // Whoever meets a conflict once is likely to meet another: the branch moves on while it is resolved.
+      if (chance.happens(round === 1 ? faults.conflict : 0.4 * Math.sign(faults.conflict)))
+        return {
+          type: "conflict_found",
+          task_id,
+          attempt,
+          round,
+          onto: `c${now}`,
+          paths: ["a.ts"],
+          ref: "refs/coord/a",
+        };
       const integrated = !(fails && chance.happens(0.2));
       return { type: "integration_finished", task_id, attempt, integrated, ref: "refs/coord/x" };
+    }
+    case "resolve_conflict": {
+      const { round } = effect.conflict;
+      return fails && chance.happens(0.5)
+        ? { type: "integration_finished", task_id, attempt, integrated: false, ref: "a line was lost" }
+        : { type: "conflict_resolved", task_id, attempt, round, tree: "t", ref: `sha256:${round}` };
     }
     case "review_level": {
       const accepted = !(fails && chance.happens(0.2));

@@ -1,4 +1,4 @@
-import type { RunEvent } from "../../model/event.js";
+import type { EventOf, RunEvent } from "../../model/event.js";
 import { AMOUNTS, type Amounts, type PlanRef, type Usage } from "../../model/run.js";
 import { effectsOf } from "../../run/effects.js";
 import { isOver, type RunState, taskIdOf } from "../../run/state.js";
@@ -111,7 +111,7 @@ export class Books {
   }
 
   #affordable(
-    { task_id, reserved }: Extract<RunEvent, { type: "attempt_started" }>,
+    { task_id, reserved }: EventOf<"attempt_started">,
     run: RunState["ledger"]["run"],
     phases: RunState["ledger"]["phases"],
   ): void {

@@ -14,6 +14,7 @@ export interface Faults {
   readonly over_budget: number;
   readonly clock_jump: number;
   readonly cancelled: number;
+  readonly conflict: number;
 }
 
 export function drawFaults(chance: Chance): Faults {
@@ -30,6 +31,7 @@ export function drawFaults(chance: Chance): Faults {
     over_budget: up(0.4),
     clock_jump: up(0.05),
     cancelled: up(0.1),
+    conflict: up(0.5),
   };
 }
 
@@ -40,6 +42,8 @@ export function drawPolicy(chance: Chance): RunPolicy {
     // Runs as they are begun now and as earlier versions began them.
     gate: places % 2 === 0 ? {} : { phases: [...GATED_PHASES] },
     plan_needs_approval: chance.happens(0.7),
+    conflict_rounds: chance.between(1, 3),
+    coordinator_mode: chance.happens(0.1) ? "off" : "conflicts",
     schedule: chance.happens(0.3) ? "levels" : "dataflow",
     failure: { same_signature_tasks: chance.between(2, 4), breaker_failures: chance.pick([1, 2, 5]) },
   });

@@ -1,8 +1,9 @@
-import type { RunEvent } from "../../model/event.js";
+import type { EventOf, RunEvent } from "../../model/event.js";
 import type { PlanRef, RunPolicy, RunTask } from "../../model/run.js";
 import type { Effect } from "../../run/effects.js";
 import { isBudgetEntry, isOver, type RunState, taskIdOf } from "../../run/state.js";
 import { Books } from "./books.js";
+import { Conflicts } from "./conflicts.js";
 
 /** What must hold of a run after every event, however the world behaves. It keeps books of its own: it trusts nobody. */
 export class Watch {
@@ -24,6 +25,7 @@ export class Watch {
   readonly #widened = new Map<string, string[]>();
   readonly #level: ReadonlyMap<string, number>;
   readonly #books: Books;
+  readonly #conflicts: Conflicts;
   #approved = false;
   #paused = false;
   /** True also of a run that has none. */
@@ -37,6 +39,7 @@ export class Watch {
     this.#policy = policy;
     this.#level = levelsOf(plan.tasks);
     this.#books = new Books(plan, (violation) => this.report(violation));
+    this.#conflicts = new Conflicts(policy, (violation) => this.report(violation));
   }
 
   report(violation: string): void {
@@ -47,9 +50,11 @@ export class Watch {
     for (const event of events) {
       this.#one(event, before, now);
       this.#books.take(event, before);
+      this.#conflicts.take(event);
       if (event.type === "attempt_started" && this.#policy.schedule === "levels") this.#barrier(event.task_id, after);
     }
     this.#books.compare(after, events);
+    this.#conflicts.compare(after);
     if (after.running > this.#policy.max_concurrent_tasks)
       this.report(`${after.running} at once, ${this.#policy.max_concurrent_tasks} allowed`);
   }
@@ -134,7 +139,7 @@ export class Watch {
     }
   }
 
-  #attemptStarted({ task_id, attempt, agent }: Extract<RunEvent, { type: "attempt_started" }>, now: number): void {
+  #attemptStarted({ task_id, attempt, agent }: EventOf<"attempt_started">, now: number): void {
     const key = `${task_id}#${attempt}`;
     if (!this.#verified || !this.#approved) this.report(`${key} started without a verified and approved plan`);
     if (this.#started.has(key)) this.report(`${key} started twice`);
@@ -159,7 +164,7 @@ export class Watch {
     }
   }
 
-  #attemptFinished({ task_id, attempt, outcome }: Extract<RunEvent, { type: "attempt_finished" }>, now: number): void {
+  #attemptFinished({ task_id, attempt, outcome }: EventOf<"attempt_finished">, now: number): void {
     const key = `${task_id}#${attempt}`;
     if (!this.#started.has(key)) this.report(`${key} ended without having started`);
     if (this.#ended.has(key)) this.report(`${key} ended twice`);
@@ -183,7 +188,7 @@ export class Watch {
   }
 
   readonly #halfOpen = new Set<string>();
-  #breaker({ agent, to }: Extract<RunEvent, { type: "breaker_changed" }>, now: number): void {
+  #breaker({ agent, to }: EventOf<"breaker_changed">, now: number): void {
     this.#halfOpen.delete(agent);
     if (to === "half_open") this.#halfOpen.add(agent);
     else if (to === "open") {
@@ -198,14 +203,14 @@ export class Watch {
 
   readonly #agentOf = new Map<string, string>();
 
-  #ordered(before: RunState, event: Extract<RunEvent, { type: "escalation_answered" | "question_answered" }>): void {
+  #ordered(before: RunState, event: EventOf<"escalation_answered" | "question_answered">): void {
     const id = event.type === "question_answered" ? event.question_id : event.escalation_id;
     const entry = before.inbox.find((e) => e.id === id);
     const task = entry === undefined ? null : taskIdOf(entry);
     if (task !== null) this.#release(task);
   }
 
-  #changed(before: RunState, { change_id, approved }: Extract<RunEvent, { type: "change_decided" }>): void {
+  #changed(before: RunState, { change_id, approved }: EventOf<"change_decided">): void {
     const entry = before.inbox.find(({ id }) => id === change_id);
     if (!approved || entry?.kind !== "task_change") return;
     const { task_id, change } = entry;

@@ -21,6 +21,8 @@ export interface SimulationResult {
   readonly reason: string;
   readonly events: readonly { readonly event: RunEvent; readonly clock_ms: number }[];
   readonly crashes: number;
+  /** Crashes while a conflict was being resolved. */
+  readonly crashes_in_conflict: number;
   readonly dropped: number;
   /** What did not hold. Empty when all is well. */
   readonly violations: readonly string[];
@@ -63,6 +65,7 @@ class World {
   #clock = 0;
   #order = 0;
   #crashes = 0;
+  #crashesInConflict = 0;
   #dropped = 0;
   #idle = 0;
 
@@ -91,6 +94,7 @@ class World {
       reason: this.#state.reason,
       events: this.#log,
       crashes: this.#crashes,
+      crashes_in_conflict: this.#crashesInConflict,
       dropped: this.#dropped,
       violations: this.#watch.violations,
     };
@@ -172,6 +176,7 @@ class World {
     this.#crashes++;
     this.#clock += this.#chance.between(10, 2_000);
     this.#state = fold(this.#log);
+    if (effectsOf(this.#state).some(({ kind }) => kind === "resolve_conflict")) this.#crashesInConflict++;
     this.#waits.clear();
     this.#due = this.#due.filter(({ event }) => event.type !== "wait_ended");
     for (const effect of effectsOf(this.#state)) {

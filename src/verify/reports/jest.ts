@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Finding } from "../../model/check.js";
-import { relative, test, type ReadReport } from "./report.js";
+import { jsonIn, relative, test, type ReadReport } from "./report.js";
 
 /* The JSON report of Jest, which Vitest writes as well. */
 
@@ -25,7 +25,7 @@ const Report = z.object({
 });
 
 export const readJest: ReadReport = (text) => {
-  const report = Report.safeParse(jsonIn(text));
+  const report = Report.safeParse(jsonIn(text, '"testResults"'));
   if (!report.success) return null;
   return report.data.testResults.flatMap((file): Finding[] => {
     const path = relative(file.name);
@@ -44,16 +44,4 @@ export const readJest: ReadReport = (text) => {
 
 function statusOf(status: string): Finding["status"] {
   return status === "passed" || status === "failed" ? status : "skipped";
-}
-
-/** The report may stand between other lines. */
-function jsonIn(text: string): unknown {
-  const begin = text.search(/^\{/m);
-  const end = text.lastIndexOf("}");
-  if (begin < 0 || end < begin || !text.includes('"testResults"')) return null;
-  try {
-    return JSON.parse(text.slice(begin, end + 1));
-  } catch {
-    return null;
-  }
 }

@@ -2,7 +2,9 @@ import type { CheckResult, Finding, ReportFormat } from "../../model/check.js";
 import { readJest } from "./jest.js";
 import { readJunit } from "./junit.js";
 import { readCargo, readEslint, readGo, readPytest, readTsc, readUnittest } from "./lines.js";
+import { readNpmAudit } from "./npm-audit.js";
 import type { ReadReport } from "./report.js";
+import { readSarif } from "./sarif.js";
 import { readTap } from "./tap.js";
 
 const READERS: Readonly<Record<Exclude<ReportFormat, "auto" | "exit_code">, ReadReport>> = {
@@ -15,10 +17,24 @@ const READERS: Readonly<Record<Exclude<ReportFormat, "auto" | "exit_code">, Read
   unittest: readUnittest,
   cargo: readCargo,
   tap: readTap,
+  npm_audit: readNpmAudit,
+  sarif: readSarif,
 };
 
 /** The order in which forms are tried: those that cannot be mistaken come first. */
-const ORDER = ["junit", "jest", "go", "eslint", "pytest", "unittest", "cargo", "tsc", "tap"] as const;
+const ORDER = [
+  "junit",
+  "jest",
+  "npm_audit",
+  "sarif",
+  "go",
+  "eslint",
+  "pytest",
+  "unittest",
+  "cargo",
+  "tsc",
+  "tap",
+] as const;
 
 /** Colours are for people. */
 // oxlint-disable-next-line no-control-regex -- takes control characters out

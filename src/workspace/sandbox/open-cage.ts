@@ -10,7 +10,6 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isMainThread } from "node:worker_threads";
 import { CoordinatorError } from "../../model/errors.js";
@@ -39,6 +38,7 @@ import { giveWorkspace, ownerOf } from "./owner.js";
 import { seccompFilter } from "./seccomp.js";
 import { notStarted } from "./supervise.js";
 import { openUncaged } from "./uncaged.js";
+import { temporaryDirectory } from "../places.js";
 
 /** A cage, and what only its opener needs to know of it. */
 export interface OpenCage extends Cage {
@@ -63,7 +63,7 @@ export async function openCage(options: CageOptions, abilities: Abilities = find
   const workspace = realpathSync(options.workspace);
   const owner = features.ownUser ? ownerOf(workspace) : null;
   const id = `coordinator-cage-${randomBytes(8).toString("hex")}`;
-  const state = join(realpathSync(tmpdir()), id);
+  const state = join(temporaryDirectory(), id);
   // Written down first: what is made after this is found again, whenever the Coordinator dies.
   const record = keepRecord(options.records, id, state);
   try {

@@ -1,7 +1,6 @@
 import { spawn as spawnProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdirSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { CoordinatorError } from "../../model/errors.js";
 import { isPlainPath } from "../../rules/glob.js";
@@ -16,6 +15,7 @@ import { identityOf } from "../../processes/process-identity.js";
 import { findMarked, killProcess, signal } from "./processes.js";
 import { seatbelt } from "./seatbelt.js";
 import { notStarted, supervise } from "./supervise.js";
+import { temporaryDirectory } from "../places.js";
 
 /** Node.js may stand anywhere, and `npm` stands beside it. */
 const NODE_PATH = dirname(process.execPath);
@@ -38,7 +38,7 @@ export function openUncaged(options: CageOptions, abilities: Abilities): OpenCag
   const limits = limitsOf(options.limits);
   const workspace = realpathSync(options.workspace);
   const id = `coordinator-cage-${randomBytes(8).toString("hex")}`;
-  const state = join(realpathSync(tmpdir()), id);
+  const state = join(temporaryDirectory(), id);
   const home = options.home ?? join(state, "home");
   const temporary = join(state, "tmp");
   for (const folder of [state, home, temporary]) mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -102,7 +102,7 @@ function summary(records: readonly AdrRecord[]): string {
 /** A table of records. Tasks of a record that is not accepted stand in brackets. */
 export function adrListText({ folders, records }: AdrsListed, paint: Paint): string[] {
   const rows = records.map((record) => {
-    if (!record.ok) return ["?", "unread", "", oneLine(record.problems[0]?.message ?? record.file)];
+    if (!record.ok) return ["?", "unread", "", oneLine(`${record.file} ${record.problems[0]?.message ?? ""}`)];
     const { adr, breakdown } = record;
     const tasks = String(breakdown.tasks.length);
     return [adr.label, adr.status ?? "none", breakdown.held === null ? tasks : `(${tasks})`, oneLine(adr.title)];

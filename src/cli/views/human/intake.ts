@@ -7,7 +7,7 @@ const MOST_EVIDENCE = 2;
 
 /** An intake decision on one screen: what was decided, what it is taken for, why, and what a person can do now. */
 export function intakeText(
-  { decision, problems, screen, policyId, again, response, recorded }: IntakeMade,
+  { decision, problems, screen, policyId, again, response, recorded, next = [] }: IntakeMade,
   paint: Paint,
 ): string[] {
   if (problems.length > 0)
@@ -23,7 +23,7 @@ export function intakeText(
     "",
     paint.bold("Why"),
     ...decision.steps.flatMap((step) => stepLines(step, paint)),
-    ...questions(decision, again, paint),
+    ...questions(decision, again, next, paint),
     ...(decision.decision === "rejected" ? ["", ...response.next_steps.map((way) => wrap(`Way on: ${way}`, ""))] : []),
     "",
     `Intake: ${decision.decision}, request ${decision.request_id ?? "without id"}, policy ${policyId}`,
@@ -82,15 +82,24 @@ function evidenceLine({ source, start, end, text, says }: Evidence, paint: Paint
     : `${paint.dim(place)} “${oneLine(text).slice(0, 60)}” as ${oneLine(says)}`;
 }
 
-function questions({ questions: open }: IntakeDecision, again: string, paint: Paint): string[] {
+function questions(
+  { questions: open }: IntakeDecision,
+  again: string,
+  next: readonly string[],
+  paint: Paint,
+): string[] {
   if (open.length === 0) return [];
   return [
     "",
     paint.bold("Open questions"),
     ...open.map(({ id, question }) => wrap(question, "               ").replace(/^ {15}/, `  ? ${id.padEnd(10)} `)),
     "",
-    "Answer those you can in a file, answers.yaml, and ask again:",
-    ...open.map(({ id }) => `  ${id}: …`),
-    `Next: ${again}`,
+    ...(next.length > 0
+      ? ["Answer those you can, and go on:", ...next.map((command) => `Next: ${command}`)]
+      : [
+          "Answer those you can in a file, answers.yaml, and ask again:",
+          ...open.map(({ id }) => `  ${id}: …`),
+          `Next: ${again}`,
+        ]),
   ];
 }

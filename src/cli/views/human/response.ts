@@ -29,7 +29,10 @@ export function responseText({ response, told }: Responded, paint: Paint): strin
       ),
     "",
     `Used: ${thousands(used.tokens_used)} tokens in ${count(used.api_calls, "call")}, ${dollars(used.cost_usd)}, ${count(used.time_elapsed_seconds, "second")}`,
-    ...next_steps.filter((step) => told?.includes(step) !== true).map((step) => `Next: ${step}`),
+    // A question stands above already.
+    ...next_steps
+      .filter((step) => told?.includes(step) !== true && !blockers.some(({ description }) => description === step))
+      .map((step) => `Next: ${step}`),
   ];
 }
 

@@ -8,8 +8,9 @@ const MOST_DOCUMENTS = 12;
 
 /** A routing decision on one screen: where, by which rule, on which words, with what to read and what to be allowed. */
 export function routeText(report: Routed, paint: Paint): string[] {
-  const { decision, screen, problems } = report;
-  if (screen !== null) return [...screen.trimEnd().split("\n"), ...listed(report, paint)];
+  const { decision, screen, problems, contextFile } = report;
+  const from = contextFile === null ? [] : [`Context registry: ${oneLine(contextFile)}`];
+  if (screen !== null) return [...screen.trimEnd().split("\n"), ...listed(report, paint), ...from];
   return [
     ...headline(report, paint),
     ...problemLines(problems, paint),
@@ -17,9 +18,11 @@ export function routeText(report: Routed, paint: Paint): string[] {
     ...documents(decision.context_log, paint),
     ...(decision.child_scope === null ? [] : ["", ...scope(decision.child_scope, paint)]),
     "",
+    ...from,
     decision.status === "routed"
       ? `Route: ${decision.routed_to}, task ${oneLine(decision.task_id)}, policy ${report.policyId ?? "none"}`
       : `Route: none, ${decision.status}; a person has to look at it. The input was not changed.`,
+    ...(report.next ?? []).map((command) => `Next: ${command}`),
   ];
 }
 

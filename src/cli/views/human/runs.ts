@@ -5,6 +5,7 @@ import type {
   DecisionSent,
   InboxShown,
   LogVerified,
+  RunAnchored,
   RunLine,
   RunReplayed,
   RunReport,
@@ -36,6 +37,8 @@ export function runText(report: RunReport, paint: Paint): string[] {
         `Written: ${report.writtenTo ?? ""}, the tape of ${report.run_id}`,
         `Next: coordinator verify ${report.writtenTo ?? "FILE"}`,
       ];
+    case "anchored":
+      return anchoredText(report, paint);
     case "run_verification":
       return verifiedText(report, paint);
     case "merge":
@@ -165,12 +168,26 @@ function replayText({ run, last, events, wantsEvents, overview }: RunReplayed, p
   ];
 }
 
+function anchoredText({ run_id, places, next }: RunAnchored, paint: Paint): string[] {
+  return [
+    ...places.map(({ where, sequence, written, problem }) =>
+      problem === null
+        ? `${paint.good("+ anchored")}  ${oneLine(where)}  up to event ${sequence}${written === 0 ? ", as before" : ""}`
+        : `${paint.bad("x failed  ")}  ${oneLine(where)}  ${oneLine(problem)}`,
+    ),
+    places.some(({ problem }) => problem !== null) ? `${run_id} is not anchored everywhere.` : `Anchored: ${run_id}`,
+    `Next: ${next}`,
+  ];
+}
+
 function verifiedText({ file, verification }: LogVerified, paint: Paint): string[] {
   const { run_id, passed, checks, findings, proves, unproven, events } = verification;
   const subject = file === null ? run_id : `${file}, the tape of ${run_id},`;
   return [
     ...checks.map(({ name, passed: holds, detail }) => {
-      const mark = holds === null ? paint.dim("- absent") : holds ? paint.good("+ holds ") : paint.bad("x broken");
+      // Requirements that nobody could prove are no fault of the log, and not missing from it either.
+      const unknown = name === "requirements" ? paint.careful("? open  ") : paint.dim("- absent");
+      const mark = holds === null ? unknown : holds ? paint.good("+ holds ") : paint.bad("x broken");
       return `${mark}  ${name.padEnd(11)}  ${oneLine(detail)}`;
     }),
     ...section(

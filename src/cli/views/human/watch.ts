@@ -32,6 +32,7 @@ export function lineWatcher({ write, note }: Terminal, screen: Screen): Watcher 
     // The lines of the events say it already.
     progress: async () => undefined,
     state: async () => undefined,
+    quiet: async () => undefined,
     idle: note,
     end: async (overview, _, next) => {
       await say(statusFooter(overview));
@@ -45,55 +46,80 @@ export function lineWatcher({ write, note }: Terminal, screen: Screen): Watcher 
  * was there last stays.
  */
 export function redrawWatcher(
-  { write, note }: Terminal,
+  { write }: Pick<Terminal, "write">,
   screen: Screen,
   size: () => { columns: number; rows: number },
+  interrupted: AbortSignal | null = null,
 ): Watcher {
   const paint = paintFor(screen);
-  let drawn = 0;
+  /** How wide each line is that was drawn. */
+  let drawn: readonly number[] = [];
   let last: LoggedEvent | null = null;
+  let shown: { readonly overview: RunOverview; readonly worker: number | null; readonly at: number } | null = null;
+  // Whoever interrupts is told below the picture what follows: the next one comes after that.
+  interrupted?.addEventListener("abort", () => (drawn = []), { once: true });
   const draw = async (lines: readonly string[]) => {
     const { columns, rows } = size();
     // A line that wraps counts as two and would break the picture: each is cut to the width.
-    const fitting = lines.flatMap((line) => line.split("\n")).slice(0, Math.max(3, rows - 1));
-    const text = fitting.map((line) => `\u001b[2K${cut(harmless(line, screen), columns - 1)}\n`).join("");
-    const up = drawn === 0 ? "" : `\u001b[${drawn}A`;
-    await write(`${up}${text}\u001b[0J`);
-    drawn = fitting.length;
+    const fitting = lines
+      .flatMap((line) => line.split("\n"))
+      .slice(0, Math.max(3, rows - 1))
+      .map((line) => cut(harmless(line, screen), columns - 1));
+    // What was drawn in a wider window has been wrapped by the terminal since.
+    const height = drawn.reduce((sum, width) => sum + Math.max(1, Math.ceil(width / columns)), 0);
+    const up = height === 0 ? "" : `\u001b[${height}A`;
+    await write(`${up}${fitting.map(({ text }) => `\u001b[2K${text}\n`).join("")}\u001b[0J`);
+    drawn = fitting.map(({ width }) => width);
   };
   const picture = (overview: RunOverview, now: string, worker: number | null) => [
     ...runStatusText({ type: "run_status", overview, worker, handoff: null, now, next: [], response: null }, paint),
     ...(last === null ? [] : [paint.dim(`Last: ${oneLine(eventLine(last))}`)]),
   ];
+  const state: Watcher["state"] = async (overview, now, worker) => {
+    shown = { overview, worker, at: Date.parse(now) };
+    await draw(picture(overview, now, worker));
+  };
   return {
     start: async () => undefined,
     event: async (logged) => {
       if (isLineOfItsOwn(logged.event)) last = logged;
     },
     progress: async () => undefined,
-    state: (overview, now, worker) => draw(picture(overview, now, worker)),
-    idle: (message) => {
-      drawn = 0;
-      note(message);
+    state,
+    // A picture that stands still says of everything in it that it has just begun.
+    quiet: async (now, worker) => {
+      if (shown !== null && (Date.parse(now) - shown.at >= TICK_MS || worker !== shown.worker))
+        await state(shown.overview, now, worker);
     },
+    idle: () => undefined,
     end: async (_, __, next) => {
       for (const command of next) await write(`${harmless(`Next: ${command}`, screen)}\n`);
     },
   };
 }
 
+const TICK_MS = 1000;
+
+// oxlint-disable-next-line no-control-regex -- looks are control characters
+const LOOKS = /(\u001b\[\d+m)/;
+const WIDE = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{Emoji_Presentation}\uff01-\uff60]/u;
+const NO_WIDTH = /[\p{M}\u200b-\u200d]/u;
+const widthOf = (sign: string) => (NO_WIDTH.test(sign) ? 0 : WIDE.test(sign) ? 2 : 1);
+
 /** A line cut to a width, its looks not counted and ended. */
-function cut(line: string, width: number): string {
-  let seen = 0;
-  let out = "";
-  // oxlint-disable-next-line no-control-regex -- looks are control characters
-  for (const part of line.split(/(\u001b\[\d+m)/)) {
-    if (part.startsWith("\u001b")) out += part;
-    else {
-      const room = Math.max(0, width - seen);
-      out += part.length > room ? part.slice(0, room) : part;
-      seen += part.length;
-    }
+function cut(line: string, room: number): { readonly text: string; readonly width: number } {
+  let width = 0;
+  let isFull = false;
+  let text = "";
+  for (const part of line.split(LOOKS)) {
+    if (part.startsWith("\u001b")) text += part;
+    else
+      for (const sign of part) {
+        isFull ||= width + widthOf(sign) > room;
+        if (isFull) break;
+        text += sign;
+        width += widthOf(sign);
+      }
   }
-  return out;
+  return { text, width };
 }

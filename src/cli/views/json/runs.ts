@@ -27,6 +27,8 @@ export function runJson(report: RunReport): unknown {
       const { type, run_id, format, writtenTo } = report;
       return { type, run_id, format, written_to: writtenTo };
     }
+    case "anchored":
+      return report;
     case "run_verification":
       return { type: report.type, file: report.file, ...report.verification };
     case "merge": {

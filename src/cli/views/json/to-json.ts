@@ -62,8 +62,15 @@ export function toJson(report: Report): unknown {
       };
     }
     case "route": {
-      const { type, decision, policyId, problems, screen } = report;
-      return { type, policy_id: policyId, ...decision, problems, ...(screen === null ? {} : { screen }) };
+      const { type, decision, policyId, contextFile, problems, screen } = report;
+      return {
+        type,
+        policy_id: policyId,
+        context_file: contextFile,
+        ...decision,
+        problems,
+        ...(screen === null ? {} : { screen }),
+      };
     }
     // One document for each record; a single one is a single document.
     case "adr_check":

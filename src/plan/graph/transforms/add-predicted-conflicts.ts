@@ -15,7 +15,7 @@ export function addPredictedConflicts(draft: GraphDraft, { actions }: GraphSourc
   const topology = topologyOf(wiresOf(draft));
   if (topology.cycle !== null) return; // Validation reports it; there is no order to go by.
   const actionAt = new Int32Array(draft.nodes.length).fill(-1);
-  for (const [i, node] of draft.actionNodes.entries()) actionAt[node] = i;
+  for (let i = 0; i < draft.actionNodes.length; i++) actionAt[draft.actionNodes[i] as number] = i;
   const joined = directEdges(draft, actionAt);
   const writers = new Writers(10_000 + 20 * writing);
   for (const node of topology.order) {
@@ -37,10 +37,11 @@ export function addPredictedConflicts(draft: GraphDraft, { actions }: GraphSourc
 }
 
 function directEdges(draft: GraphDraft, actionAt: Int32Array): PairTable {
-  const joined = new PairTable(draft.edges.length);
-  for (const { from, to } of draft.edges) {
-    const first = actionAt[from] as number;
-    const second = actionAt[to] as number;
+  const { size, from, to } = draft.wires;
+  const joined = new PairTable(size);
+  for (let i = 0; i < size; i++) {
+    const first = actionAt[from[i] as number] as number;
+    const second = actionAt[to[i] as number] as number;
     if (first >= 0 && second >= 0) joined.getOrAdd(first, second, 1);
   }
   return joined;

@@ -1,0 +1,50 @@
+import { uuidOf } from "../../flow/messages.js";
+import type { AdrSource, RequestAnswer } from "../../model/opening.js";
+import type { UserRequest } from "../../model/request.js";
+import type { InputType } from "../../model/routing.js";
+import type { Planner } from "../../planner/planner.js";
+import type { Surroundings } from "../surroundings.js";
+
+/** What a plan is asked for with, in words or by a decision record. */
+export interface Asking {
+  readonly words: string;
+  /** The same words and time give the same plan. */
+  readonly now: string | undefined;
+  readonly by: string | undefined;
+  /** A file with answers to what intake asked. */
+  readonly clarify: string | undefined;
+  readonly model: "claude" | "ollama" | undefined;
+  readonly maxTokens: number | undefined;
+  readonly maxSeconds: number | undefined;
+  readonly policy: string | undefined;
+  readonly registries: readonly string[];
+  readonly facts: string | undefined;
+  readonly memory: string | undefined;
+  /** Where the plan is written to; nothing is written when absent. */
+  readonly out: string | undefined;
+  /** What is typed to ask again, for the person. */
+  readonly again: string;
+  /** What people answered to questions about it. */
+  readonly answers?: readonly RequestAnswer[];
+  /** The whole request, when it came as one: its words are `words`. */
+  readonly request?: UserRequest;
+  /** For a decision record: what it is, who proposes its tasks, and that it is an explicit instruction. */
+  readonly adr?: { readonly source: AdrSource; readonly planner: Planner; readonly type: InputType };
+}
+
+/** The words as a request. Contract: the same words at the same time give the same id. */
+export function requestOf(asking: Asking, timestamp: string, { parts }: Surroundings): unknown {
+  const { words, model, maxTokens, maxSeconds, adr } = asking;
+  const preferences = {
+    ...(model === undefined ? {} : { model }),
+    ...(maxTokens === undefined ? {} : { max_budget_tokens: maxTokens }),
+    ...(maxSeconds === undefined ? {} : { max_time_seconds: maxSeconds }),
+  };
+  const named = adr === undefined ? [timestamp, words] : [adr.source.label, adr.source.checksum];
+  return {
+    request_id: uuidOf(parts.sha256(JSON.stringify(named))),
+    timestamp,
+    user_request: words,
+    context: { preferences },
+  };
+}

@@ -1,0 +1,81 @@
+import { join } from "node:path";
+import { requireAction } from "../../contract/permit.js";
+import { BRIEF_RECORD } from "../../execute/brief.js";
+import { openRecords } from "../../execute/run-records.js";
+import type { RequestOpening } from "../../model/opening.js";
+import type { RunPolicy } from "../../model/run.js";
+import { foldRun } from "../../runs/fold-run.js";
+import { closeUnclear, requestWentOn } from "../../runs/record-request.js";
+import { newRunId, startRun } from "../../runs/start-run.js";
+import { adrIn, takenAdrs } from "../../runs/taken-adrs.js";
+import type { EventStore } from "../../store/event-store.js";
+import { EXIT } from "../exit-codes.js";
+import { failed, type Finished } from "../report.js";
+import { queueFull, requireConcurrency, roomInQueue } from "./contract.js";
+import { openingOf } from "./opening-file.js";
+import { inputFailure } from "./project.js";
+import { readBriefFile } from "./read-brief.js";
+import type { Ready } from "./run-arguments.js";
+import { equipment } from "./run-equipment.js";
+
+/** Put a run into the log, from the plan in a folder: its id, or why there is none. */
+export async function beginRun(ready: Ready, folder: string): Promise<string | Finished> {
+  const { args, store, configuration, inForce, surroundings } = ready;
+  requireAction(inForce, "create_task");
+  const given = args.brief === undefined ? null : await readBriefFile(args.brief);
+  if (given !== null && !given.ok) return inputFailure(given.problems);
+  const files = await surroundings.parts.plans.read(folder);
+  const before = await openingOf(ready.at, files);
+  const taken = before === null || args.again === true ? null : await carriedOutBefore(store, before);
+  if (taken !== null) return taken;
+  const equip = await equipment(ready, before?.minutes ?? null);
+  const verification = await surroundings.coordinator.verify(folder);
+  const policy: RunPolicy = {
+    ...configuration.run,
+    ...(args.maxConcurrent === undefined ? {} : { max_concurrent_tasks: args.maxConcurrent }),
+    ...(args.schedule === undefined ? {} : { schedule: args.schedule }),
+    ...(args.coordinatorMode === undefined ? {} : { coordinator_mode: args.coordinatorMode }),
+  };
+  requireConcurrency(inForce, policy);
+  const mostTasks = await roomInQueue(inForce, store);
+  const brief = given?.value ?? before?.brief ?? null;
+  const request = brief?.request ?? `Carry out the plan in ${folder}`;
+  const { now } = surroundings.parts;
+  const runId = newRunId(now());
+  const records = openRecords(join(ready.at.folder, "records", runId));
+  // Before the run is in the log: a run never begins without what it goes by.
+  if (brief !== null) await records.write(BRIEF_RECORD, brief);
+  const opening = before === null ? {} : { before };
+  const started = await startRun(
+    store,
+    { verification, files },
+    { request, policy, now, equip, runId, mostTasks, ...opening },
+  );
+  if (started.status === "started") {
+    if (args.request !== undefined) await requestWentOn(store, args.request, runId, now());
+    if (before !== null) await closeUnclear(store, before.request, now());
+  }
+  if (started.status === "refused" && started.too_many !== undefined)
+    throw queueFull(inForce, mostTasks, started.too_many);
+  if (started.status === "refused")
+    return failed(EXIT.invalid, "PLAN_CHANGED", `The plan in ${folder} cannot be carried out: ${started.reason}`, {
+      fix: started.fix,
+    });
+  // The log holds no reviews that no task waits for; whoever merges has to know of them.
+  await records.write("reviews before merge", started.reviews_before_merge);
+  return started.run_id;
+}
+
+/** Contract: the caller holds the store, so that no record is taken twice. */
+async function carriedOutBefore(store: EventStore, { messages }: RequestOpening): Promise<Finished | null> {
+  const wanted = adrIn(messages);
+  if (wanted === null) return null;
+  for (const { run_id, adr } of await takenAdrs(store)) {
+    if (adr.label !== wanted.label || adr.checksum !== wanted.checksum) continue;
+    if ((await foldRun(store, run_id)).state.status === "failed") continue;
+    return failed(EXIT.refused, "ADR_TAKEN", `${wanted.label} is carried out by ${run_id} already`, {
+      fix: `coordinator run --resume ${run_id} goes on with it; --again carries it out once more.`,
+    });
+  }
+  return null;
+}

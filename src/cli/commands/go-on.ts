@@ -1,0 +1,135 @@
+import { loadConfiguration } from "../../configuration/load-configuration.js";
+import type { RequestAnswer } from "../../model/opening.js";
+import { ClarificationQuestion } from "../../model/request.js";
+import { findRun, isRequestRecord, newestFirst } from "../../runs/find.js";
+import { foldRun, type FoldedRun } from "../../runs/fold-run.js";
+import { openRuns } from "../../runs/open-runs.js";
+import { openEntries } from "../../runs/open-entries.js";
+import { answersIn, requestWentOn, runOfRequest } from "../../runs/record-request.js";
+import type { StateFolder } from "../../runs/state-folder.js";
+import type { EventReader } from "../../store/event-store.js";
+import { EXIT } from "../exit-codes.js";
+import { failed, finished, type Finished } from "../report.js";
+import { adrAsking } from "./adr-asking.js";
+import { type FoundAsking, keptAsking, type WholeAsking } from "./kept-asking.js";
+import { type Approval, type Around, planAndRun } from "./plan-and-run.js";
+import { inputFailure } from "./project.js";
+import { carryOutPlan } from "./run.js";
+import type { RunArguments } from "./run-arguments.js";
+import { withRuns } from "./runs-at.js";
+
+/** Go on with a run, or with a request that is none yet: where it was when it stopped or when somebody answered. */
+export async function goOn(
+  args: RunArguments & { readonly resume?: string; readonly last?: boolean },
+  approval: Approval,
+  around: Around,
+): Promise<Finished> {
+  const { surroundings, watcher, interrupted, environment } = around;
+  const found = await withRuns(
+    async (reader, at) => {
+      const runId = args.resume === undefined ? await newestOpen(reader) : await findRun(reader, args.resume);
+      return isRequestRecord(runId) ? { at, ...(await standing(reader, at, runId)) } : null;
+    },
+    () => null,
+  );
+  if (found === null) return carryOutPlan(args, surroundings, watcher, interrupted, environment);
+  const { at, record, run, goneOn, answers, kept } = found;
+  if (goneOn !== null) {
+    await settled(at, record, goneOn, surroundings.parts.now);
+    return carryOutPlan({ ...args, last: false, resume: goneOn }, surroundings, watcher, interrupted, environment);
+  }
+  if (run.state.status !== "pending" || kept === null)
+    return failed(EXIT.refused, "REQUEST_OVER", whyOver(run), {
+      fix: `coordinator response ${record} says what became of it; coordinator run "what you want" asks anew.`,
+    });
+  if (mustWait(run, answers.length)) return waitingFor(found, surroundings);
+  const whole = await wholeOf(kept, at, around);
+  if ("exitCode" in whole) return whole;
+  const loaded = await loadConfiguration(at.root, environment);
+  if (loaded.problems.length > 0) return inputFailure(loaded.problems);
+  const unsafeNoSandbox = args.unsafeNoSandbox === true;
+  const wanted = { whole: { ...whole, run: { ...whole.run, ...saidAnew(args) } }, answers, unsafeNoSandbox };
+  return planAndRun({ ...wanted, record }, at, loaded.configuration, approval, around);
+}
+
+function waitingFor({ run, alone }: Standing, { parts }: Around["surroundings"]): Finished {
+  return finished(EXIT.waiting, { type: "inbox", entries: openEntries(run, alone), problems: [], now: parts.now() });
+}
+
+/** The newest run, or the newest request that is none yet and can be gone on with. */
+async function newestOpen(reader: EventReader): Promise<string> {
+  for (const { run_id } of await newestFirst(reader)) {
+    if (!isRequestRecord(run_id)) return run_id;
+    if ((await foldRun(reader, run_id)).state.status === "pending") return run_id;
+  }
+  return findRun(reader, "last");
+}
+
+interface Standing {
+  readonly record: string;
+  readonly run: FoldedRun;
+  /** No other run could have the same ids. */
+  readonly alone: boolean;
+  /** The run it went on as. */
+  readonly goneOn: string | null;
+  readonly answers: readonly RequestAnswer[];
+  readonly kept: FoundAsking | null;
+}
+
+async function standing(reader: EventReader, at: StateFolder, runId: string): Promise<Standing> {
+  const run = await foldRun(reader, runId);
+  return {
+    record: runId,
+    run,
+    alone: (await reader.runs()).length === 1,
+    goneOn: await runOfRequest(reader, run.state.request_id, run.first_at),
+    answers: await answersIn(reader, runId),
+    kept: await keptAsking(at, runId),
+  };
+}
+
+/** A process that died between beginning the run and saying so has left it to the next. */
+async function settled(at: StateFolder, record: string, runId: string, now: () => string): Promise<void> {
+  const store = await openRuns(at);
+  try {
+    await requestWentOn(store, record, runId, now());
+  } finally {
+    await store.close();
+  }
+}
+
+/**
+ * Whether the open questions have to be answered first. What intake asks is judged anew for nothing with as many answers
+ * as there are; whoever else asks is only asked again when all of it is answered.
+ */
+function mustWait({ state: { inbox } }: FoldedRun, answered: number): boolean {
+  const isIntakes = ({ id }: { readonly id: string }) => ClarificationQuestion.shape.id.safeParse(id).success;
+  if (inbox.length === 0) return false;
+  return answered === 0 || !inbox.every(isIntakes);
+}
+
+function whyOver({ run_id, state }: FoldedRun): string {
+  return state.status === "pending"
+    ? `What ${run_id} was asked with was not kept, so it cannot be gone on with`
+    : `${run_id} is over: ${state.reason}`;
+}
+
+/** A decision record is read again, and has to be what it was. */
+async function wholeOf(kept: FoundAsking, at: StateFolder, around: Around): Promise<WholeAsking | Finished> {
+  const { adr, asking, ...rest } = kept;
+  if (adr === null) return { ...rest, asking };
+  const wanted = { file: adr.file, approve: adr.approved_by !== "the record" };
+  const asked = await adrAsking(wanted, asking, at, around.surroundings);
+  if (!asked.ok) return asked.finished;
+  if (asked.source.checksum !== adr.checksum)
+    return failed(EXIT.refused, "REQUEST_OVER", `${adr.label} was changed since it was asked for`, {
+      fix: `coordinator run --adr ${adr.file}`,
+    });
+  return { ...rest, asking: { ...asking, ...(asked.asking.adr === undefined ? {} : { adr: asked.asking.adr }) } };
+}
+
+/** What is said now about how it is carried out counts before what was said then. */
+function saidAnew({ agent, maxConcurrent, schedule, coordinatorMode }: RunArguments) {
+  const said = Object.entries({ agent, maxConcurrent, schedule, coordinatorMode });
+  return Object.fromEntries(said.filter(([, value]) => value !== undefined)) as Partial<WholeAsking["run"]>;
+}

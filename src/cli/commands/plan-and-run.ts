@@ -1,0 +1,168 @@
+import { missingGround, type MissingGround } from "../../execute/first-commit.js";
+import type { Configuration } from "../../model/configuration.js";
+import type { RequestAnswer } from "../../model/opening.js";
+import { isRequestRecord, newestFirst } from "../../runs/find.js";
+import { openRuns } from "../../runs/open-runs.js";
+import { dropRequest, newRecordId, openRequest } from "../../runs/record-request.js";
+import type { StateFolder } from "../../runs/state-folder.js";
+import type { EventStore } from "../../store/event-store.js";
+import { EXIT } from "../exit-codes.js";
+import { failed, finished, type Finished, type PlanMade } from "../report.js";
+import type { Surroundings } from "../surroundings.js";
+import { toText } from "../views/human/to-text.js";
+import { recorded } from "./answer-request.js";
+import { isSameAsking, keepAsking, keptAsking, type WholeAsking } from "./kept-asking.js";
+import { planFromWords } from "./plan-words.js";
+import { carryOutPlan } from "./run.js";
+import { undoneByRules } from "./undone.js";
+import type { Watcher } from "./watch.js";
+
+/** How a person approves: beforehand, when asked, or later. */
+export interface Approval {
+  readonly given: boolean;
+  /** Null when nobody can be asked. */
+  readonly ask: ((shown: string) => Promise<boolean>) | null;
+}
+
+export interface Around {
+  readonly surroundings: Surroundings;
+  readonly watcher: Watcher;
+  readonly interrupted: AbortSignal;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+export interface Wanted {
+  readonly whole: WholeAsking;
+  /** The log it is on record in; null when it is new. */
+  readonly record: string | null;
+  /** What people answered in that log. */
+  readonly answers: readonly RequestAnswer[];
+  readonly unsafeNoSandbox: boolean;
+}
+
+/**
+ * From a request that is asked, for the first time or again with answers, to a run that is over or waits.
+ *
+ * Contract: whoever may take long to plan is asked only when the request is on record, so that it can be gone on with.
+ */
+export async function planAndRun(
+  wanted: Wanted,
+  at: StateFolder,
+  configuration: Configuration,
+  approval: Approval,
+  around: Around,
+): Promise<Finished> {
+  const { surroundings, watcher, interrupted, environment } = around;
+  const { unsafeNoSandbox } = wanted;
+  const { whole, record } =
+    wanted.record === null ? await recordedBefore(wanted.whole, at, configuration, surroundings) : wanted;
+  const asking = { ...whole.asking, answers: [...whole.clarified, ...wanted.answers] };
+  const planned = await planFromWords(asking, at, configuration, {
+    surroundings,
+    environment,
+    signal: interrupted,
+    unsafeNoSandbox,
+  });
+  const { finished: ended } = planned;
+  // What was begun is gone on with when somebody resumes it.
+  if (interrupted.aborted && record !== null)
+    return finished(EXIT.interrupted, { type: "interrupted", run_id: record });
+  const recording = { at, configuration, surroundings, environment };
+  if (planned.status === "ended")
+    return planned.undone === undefined ? ended : recorded(ended, planned.undone, { whole, record }, recording);
+  const { report } = planned.finished;
+  if (planned.made.outcome.state !== "DONE") {
+    const undone = undoneByRules(planned.made, planned.opening);
+    return recorded({ ...ended, report }, undone, { whole, record }, recording);
+  }
+  const missing = await missingGround(at.root, environment);
+  const needed = configuration.run.plan_needs_approval && !approval.given;
+  const approved = !needed || (approval.ask !== null && (await approval.ask(shown(report, missing))));
+  if (!approved && approval.ask !== null) {
+    if (record !== null) await declined(at, record, whole, surroundings);
+    // The plan was shown with the question.
+    const { out } = whole.asking;
+    return failed(EXIT.waiting, "NOT_APPROVED", "You did not approve the plan, so nothing was begun", {
+      fix: `It is kept. coordinator run --plan ${out} carries it out; coordinator verify ${out} proves it.`,
+    });
+  }
+  const carriedOut = await carryOutPlan(
+    {
+      ...whole.run,
+      unsafeNoSandbox,
+      plan: whole.asking.out,
+      waits: !approved,
+      asked: needed && approved,
+      mayCommit: approval.given || (approved && approval.ask !== null),
+      ...(record === null ? {} : { request: record }),
+    },
+    surroundings,
+    watcher,
+    interrupted,
+    environment,
+  );
+  if (approved || carriedOut.report.type !== "watched") return carriedOut;
+  const { run_id: runId, needs_you } = carriedOut.report.overview;
+  const approve = needs_you.flatMap(({ kind, commands }) => (kind === "plan_approval" ? commands.slice(0, 1) : []));
+  // Where there are others, "last" may soon be another one.
+  const isAlone = approve.every((command) => !command.includes("--run"));
+  const goOn = isAlone ? "coordinator run --last" : `coordinator run --resume ${runId}`;
+  return finished(EXIT.waiting, { ...report, runId, next: [...approve, goOn] });
+}
+
+/**
+ * No record where nobody is asked who may take long: then there is nothing that could be lost. Whoever types the same
+ * again after a crash goes on with what was begun: two agents must not plan the same at once.
+ */
+async function recordedBefore(
+  whole: WholeAsking,
+  at: StateFolder,
+  { planner, product, run: policy }: Configuration,
+  { parts, progress }: Surroundings,
+): Promise<Pick<Wanted, "whole" | "record">> {
+  const asksSomebody = (planner !== "template" && whole.asking.adr === undefined) || product !== undefined;
+  if (!asksSomebody) return { whole, record: null };
+  const store = await openRuns(at);
+  try {
+    const begun = await begunBefore(whole, at, store);
+    if (begun !== null) {
+      progress(`Going on with ${begun.record}, which was asked in the same words and stopped …`);
+      return begun;
+    }
+    const now = parts.now();
+    const record = newRecordId(now);
+    await keepAsking(at, record, whole);
+    const { request_id, user_request: request } = whole.request;
+    await openRequest(store, record, { request_id, request, policy, now });
+    progress(`Request ${record}: coordinator run --resume ${record} goes on with it, whatever happens …`);
+    return { whole, record };
+  } finally {
+    await store.close();
+  }
+}
+
+/** A request that is the same but for when it was asked, and that nobody has decided anything about. */
+async function begunBefore(whole: WholeAsking, at: StateFolder, store: EventStore) {
+  for (const { run_id: record, sequence } of await newestFirst(store)) {
+    if (!isRequestRecord(record) || sequence !== 1) continue;
+    const kept = await keptAsking(at, record);
+    if (kept === null || kept.adr !== null || !isSameAsking(kept, whole)) continue;
+    const { request, asking, clarified } = kept;
+    return { record, whole: { request, asking, clarified, run: whole.run } };
+  }
+  return null;
+}
+
+async function declined(at: StateFolder, record: string, whole: WholeAsking, { parts }: Surroundings): Promise<void> {
+  const store = await openRuns(at);
+  try {
+    await dropRequest(store, record, whole.asking.by, "the plan was not approved", parts.now());
+  } finally {
+    await store.close();
+  }
+}
+
+function shown(report: PlanMade, missing: MissingGround | null): string {
+  const ground = missing === null ? "" : "\nThere is no commit here yet: a first, empty one will be made.\n";
+  return `${toText(report, { color: false })}${ground}`;
+}

@@ -1,0 +1,118 @@
+import { basename } from "node:path";
+import { loadConfiguration } from "../../configuration/load-configuration.js";
+import { isPermitted } from "../../contract/permit.js";
+import { configuredAnchors } from "../../runs/anchors.js";
+import { anchorRun, followAnchors } from "../../runs/keep-anchors.js";
+import { followNotices, type NotifierParts, notifyNow, type ToldRun } from "../../runs/notify/notifier.js";
+import { workingProcess, writeRuns } from "../../runs/open-runs.js";
+import type { StateFolder } from "../../runs/state-folder.js";
+import { redactSecrets } from "../../scope/secrets.js";
+import type { EventStore } from "../../store/event-store.js";
+import type { Surroundings } from "../surroundings.js";
+import { type BoardAt, boardAt, quietly } from "./board.js";
+import { contractAt } from "./contract.js";
+
+/*
+ * What follows a run beside its log: the places its checkpoints are anchored at, whoever is told of it, and the files for
+ * people. None of them can fail a run; what does not work is told.
+ */
+
+export interface RecordAt extends BoardAt {
+  /** Contract: this process holds it. */
+  readonly store: EventStore;
+  readonly warn: (message: string) => void;
+}
+
+/** The record of a run for as long as this process works on it. */
+export interface LiveRecord {
+  /** From here on people are told of what happens. */
+  readonly bind: (run: ToldRun) => void;
+  /** Contract: called once nothing of the run is done any more, before the store is closed. */
+  readonly stop: () => Promise<void>;
+}
+
+export function beginRecord(runId: string, place: RecordAt): LiveRecord {
+  const { at, store, environment, warn } = place;
+  const base = { root: at.root, environment };
+  const anchors = followAnchors({ ...base, reader: store, runId, places: anchorsOf(place), warn });
+  const telling = notifierOf(runId, place);
+  let notices: { readonly stop: () => Promise<void> } | null = null;
+  return {
+    bind: (run) => {
+      if (telling !== null) notices = followNotices(telling, run);
+    },
+    stop: async () => {
+      await notices?.stop();
+      // Last, for what was told is part of the log.
+      await anchors.stop();
+    },
+  };
+}
+
+/** Everything once, for a run nobody works on. Contract: never rejects. */
+export async function bringUpToDate(runId: string, place: RecordAt): Promise<void> {
+  const { at, store, environment, warn, tell } = place;
+  const telling = notifierOf(runId, place);
+  if (telling !== null) await notifyNow(telling);
+  for (const where of anchorsOf(place)) {
+    const { problem } = await anchorRun(store, runId, where, { root: at.root, environment });
+    if (problem !== null) warn(`${runId} is not anchored at ${where}: ${problem}`);
+  }
+  await quietly(async () => boardAt(place)?.refresh(), tell);
+}
+
+/**
+ * The same after a person has decided something about a run.
+ *
+ * Contract: never rejects. A process that works on the runs brings everything up to date by itself.
+ */
+export async function afterDeed(at: StateFolder, runId: string, surroundings: Surroundings): Promise<void> {
+  const { parts, progress, warn, environment, approved } = surroundings;
+  try {
+    if (workingProcess(at) !== null) return;
+    const { configuration, problems } = await loadConfiguration(at.root, environment);
+    if (problems.length > 0)
+      return warn(`${at.root} has settings that are wrong: the board and anchors are not up to date`);
+    const inForce = await contractAt(at.root, approved);
+    const opened = await writeRuns(at);
+    if (opened.status === "locked") return;
+    const { store } = opened;
+    const place = {
+      at,
+      reader: store,
+      store,
+      configuration,
+      inForce,
+      environment,
+      now: parts.now,
+      tell: progress,
+      warn,
+    };
+    try {
+      await bringUpToDate(runId, place);
+    } finally {
+      await store.close();
+    }
+  } catch (error) {
+    warn(`The board, anchors and notices of ${runId} are not up to date: ${(error as Error).message}`);
+  }
+}
+
+function anchorsOf({ at, configuration, environment, inForce, warn }: RecordAt): readonly string[] {
+  const places = configuredAnchors(configuration.record, { root: at.root, environment });
+  if (places.length === 0 || isPermitted(inForce, "anchor_run")) return places;
+  warn("Nothing is anchored: the contract does not let anchor_run be done without approval");
+  return [];
+}
+
+function notifierOf(runId: string, place: RecordAt): NotifierParts | null {
+  const { at, store, configuration, environment, inForce, now, warn } = place;
+  const { notify: settings } = configuration;
+  if (settings === undefined) return null;
+  if (!isPermitted(inForce, "notify_person")) {
+    warn("Nobody is told: the contract does not let notify_person be done without approval");
+    return null;
+  }
+  const project = configuration.project ?? basename(at.root);
+  return { store, runId, settings, project, cwd: at.root, environment, now, clean: redactSecrets, warn };
+}

@@ -1,0 +1,85 @@
+import { guardHands } from "../../contract/guard-hands.js";
+import { type Execution, executeRun } from "../../execute/execute-run.js";
+import type { Decider } from "../../model/run.js";
+import { foldRun } from "../../runs/fold-run.js";
+import { serveSignals } from "../../runs/serve-signals.js";
+import { EXIT } from "../exit-codes.js";
+import { finished, type Finished } from "../report.js";
+import { approvalsOfRun } from "./approvals.js";
+import { type Ready, recordAt } from "./run-arguments.js";
+import { beginSession } from "./session.js";
+import { type Watcher, watchRun } from "./watch.js";
+import { whoDecides } from "./who.js";
+
+/** Work on a run until it is over, waits on people, or is interrupted. */
+export async function workOnRun(
+  ready: Ready,
+  runId: string,
+  watcher: Watcher,
+  interrupted: AbortSignal,
+): Promise<Finished> {
+  const { args, at, store, configuration, registry, surroundings, environment } = ready;
+  const { state, sequence } = await foldRun(store, runId);
+  // Whoever goes on with a run has been told what was before.
+  const from = args.plan === undefined ? sequence + 1 : 1;
+  if (state.layout === null) return watchRun({ run: runId, from, idleMs: 0 }, surroundings, watcher);
+  const session = await beginSession(runId, recordAt(ready));
+  const execution = await executeRun({
+    runId,
+    state,
+    root: at.root,
+    stateFolder: at.folder,
+    store,
+    configuration,
+    builders: registry.registry.agents,
+    guardrails: [...registry.guardrails, ...session.guardrails],
+    models: registry.registry.models,
+    environment,
+    unsafeNoSandbox: args.unsafeNoSandbox === true,
+    guard: guardHands(ready.inForce),
+    agent: args.agent,
+  }).catch(async (error: unknown) => {
+    await session.giveUp();
+    throw error;
+  });
+  const unwatched = new AbortController();
+  const signals = serveSignals(execution.run, { runId, at, store, now: surroundings.parts.now });
+  try {
+    for (const event of approvalsOfRun(ready.inForce, whoDecides(undefined), args.plan !== undefined))
+      await execution.run.signal(event);
+    if (ready.firstCommit !== null) await execution.run.signal(ready.firstCommit);
+    if (args.plan !== undefined && !state.plan_approved && ready.inForce.contract.behaviors.auto_assign_tasks)
+      await execution.run.signal({ type: "plan_approved", decider: approverOf(ready) });
+    session.bind(execution.run);
+    const watching = watchRun({ run: runId, from, idleMs: 600_000 }, surroundings, watcher, unwatched.signal);
+    watching.catch(() => undefined);
+    return await Promise.race([watching, untilInterrupted(interrupted, runId), untilBroken(execution)]);
+  } finally {
+    // Whoever still watched would keep this process for as long as the run is not over.
+    unwatched.abort();
+    await signals.stop();
+    await execution.stop();
+    await session.end(interrupted.aborted);
+  }
+}
+
+function approverOf({ args, surroundings }: Ready): Decider {
+  const via = surroundings.approved ? "yes" : args.asked === true ? "terminal" : "command";
+  return { by: whoDecides(undefined), how: "person", via };
+}
+
+async function untilInterrupted(signal: AbortSignal, runId: string): Promise<Finished> {
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+  return finished(EXIT.interrupted, { type: "interrupted", run_id: runId });
+}
+
+/** A run whose store fails is not watched for ever. */
+async function untilBroken({ run }: Execution): Promise<Finished> {
+  return run.settled().then(
+    () => new Promise<Finished>(() => undefined),
+    (error: unknown) => Promise.reject(error as Error),
+  );
+}

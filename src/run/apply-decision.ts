@@ -1,0 +1,84 @@
+import type { EventOf } from "../model/event.js";
+import type { Amounts } from "../model/run.js";
+import { changeTask } from "./changes.js";
+import { plus } from "./amounts.js";
+import { raiseBudget } from "./ledger.js";
+import { added, alter, indexOf, type RunState, type TaskRecord, taskAt } from "./state.js";
+import { failTask, makeReady, withTask } from "./tasks.js";
+import { taskOfEntry, withoutEntry } from "./inbox.js";
+
+/* What people's decisions make of a run. */
+
+export function questionAnswered(state: RunState, { question_id, answer }: EventOf<"question_answered">): RunState {
+  const entry = state.inbox.find(({ id }) => id === question_id);
+  const asked = entry?.kind === "question" ? entry.question : null;
+  const index = taskOfEntry(state, question_id);
+  return makeReady(withoutEntry(state, question_id), index, told(state, index, asked, answer));
+}
+
+/** INVARIANT: the widening stands in the task's record before any attempt goes by it, and that is a new attempt. */
+export function scopeWidened(state: RunState, { task_id, request_id, addition }: EventOf<"scope_widened">): RunState {
+  const index = indexOf(state, task_id);
+  const { widened } = state.tasks.get(index);
+  return makeReady(withoutEntry(state, request_id), index, {
+    widened: widened === null ? addition : added(widened, addition),
+  });
+}
+
+export function escalationAnswered(
+  before: RunState,
+  { escalation_id, order }: EventOf<"escalation_answered">,
+): RunState {
+  const index = taskOfEntry(before, escalation_id);
+  const state = askedAgain(resumed(withoutEntry(before, escalation_id)), index);
+  switch (order.action) {
+    case "retry":
+      return makeReady(state, index, {
+        ...(order.agent === undefined ? {} : { agent: order.agent }),
+        ...(order.note === undefined ? {} : told(state, index, null, order.note)),
+      });
+    case "raise_budget":
+      return budgetRaised(state, index, order.add);
+    case "resume":
+      return makeReady(state, index);
+    case "give_up":
+      return index < 0 ? state : failTask(state, index, "given up by a person");
+  }
+}
+
+export function changeDecided(before: RunState, { change_id, approved }: EventOf<"change_decided">): RunState {
+  const entry = before.inbox.find(({ id }) => id === change_id);
+  const state = withoutEntry(before, change_id);
+  if (!approved || entry?.kind !== "task_change") return state;
+  return changeTask(state, indexOf(state, entry.task_id), entry.change);
+}
+
+export function failGated(state: RunState, { gate_id, reason }: EventOf<"review_rejected">): RunState {
+  return (state.layout?.plan.tasks ?? []).reduce(
+    (next, task, i) =>
+      task.gates.includes(gate_id) ? failTask(next, i, `review ${gate_id} rejected: ${reason}`) : next,
+    state,
+  );
+}
+
+/** All is done, and a person wants the requirements looked at once more: something around the work was mended. */
+function askedAgain(state: RunState, index: number): RunState {
+  const { round, judged } = state.requirements;
+  return index >= 0 || judged === null ? state : alter(state, { requirements: { round: round + 1, judged: null } });
+}
+
+/** More for the run; and, when it is one task that ran out, for its phase and for the task's next attempts too. */
+function budgetRaised(state: RunState, index: number, add: Amounts): RunState {
+  if (index < 0) return alter(state, { ledger: raiseBudget(state.ledger, add) });
+  const granted = plus(state.tasks.get(index).granted, add);
+  const ledger = raiseBudget(state.ledger, add, taskAt(state, index).phase);
+  return makeReady(withTask(alter(state, { ledger }), index, { granted }), index);
+}
+
+function told(state: RunState, index: number, asked: string | null, said: string): Partial<TaskRecord> {
+  return index < 0 ? {} : { guidance: [...state.tasks.get(index).guidance, { asked, said }] };
+}
+
+function resumed(state: RunState): RunState {
+  return alter(state, { paused: null, signatures: {} });
+}

@@ -1,0 +1,15 @@
+import { alter, type InboxEntry, indexOf, type RunState, taskIdOf } from "./state.js";
+
+export function withEntry(state: RunState, entry: InboxEntry): RunState {
+  return alter(state, { inbox: [...state.inbox.filter(({ id }) => id !== entry.id), entry] });
+}
+
+export function withoutEntry(state: RunState, id: string): RunState {
+  return alter(state, { inbox: state.inbox.filter((entry) => entry.id !== id) });
+}
+
+export function taskOfEntry(state: RunState, id: string): number {
+  const entry = state.inbox.find((e) => e.id === id);
+  const task = entry === undefined ? null : taskIdOf(entry);
+  return task === null ? -1 : indexOf(state, task);
+}

@@ -1,0 +1,32 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** Looks again and again until it is stopped. */
+export interface Looking {
+  /** Rejects when a look did. */
+  readonly ended: Promise<void>;
+  /** Contract: the look under way is waited for; none comes after it. Never rejects. */
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Contract: one look at a time, the first at once. It keeps no process alive, and whoever does not wait for `ended` is not
+ * ended by it.
+ */
+export function lookAgain(everyMs: number, look: (stopped: AbortSignal) => Promise<void>): Looking {
+  const stopped = new AbortController();
+  const loop = async () => {
+    while (!stopped.signal.aborted) {
+      await look(stopped.signal);
+      await sleep(everyMs, undefined, { signal: stopped.signal, ref: false }).catch(() => undefined);
+    }
+  };
+  const ended = loop();
+  ended.catch(() => undefined);
+  return {
+    ended,
+    stop: async () => {
+      stopped.abort();
+      await ended.catch(() => undefined);
+    },
+  };
+}
