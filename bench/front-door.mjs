@@ -64,4 +64,6 @@ function perDecision(result, count) {
 }
 
 const sections = { intake: intakeOf1Kb, routing: routingOf1Kb };
-console.log(JSON.stringify(sections[process.argv[2]]()));
+const section = sections[process.argv[2]];
+if (section === undefined) throw new Error(`no such section; there are ${Object.keys(sections).join(", ")}`);
+console.log(JSON.stringify(section()));

@@ -1,5 +1,5 @@
 // A plan of any size: one feature workflow, eight kinds of command, fifty rules, tasks with dependencies and files.
-import { defaultParts } from "../dist/compose.js";
+import { defaultParts } from "../dist/default-parts.js";
 import { prepareRegistry } from "../dist/plan/inputs.js";
 import { parseIntent } from "../dist/plan/parse-intent.js";
 import { intentChecksumOf } from "../dist/plan/precheck.js";

@@ -112,7 +112,7 @@ interface RegistryListed {
 
 interface RegistryShown {
   readonly type: "registry_entry";
-  readonly entries: readonly { readonly entry: RegistryEntry; readonly place: string }[];
+  readonly entries: readonly { readonly entry: RegistryEntry; readonly place: string; readonly yaml: string }[];
 }
 
 export interface RegistryDrafted {

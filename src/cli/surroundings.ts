@@ -2,7 +2,8 @@ import type { Coordinator, Parts } from "../coordinator.js";
 
 /** What a command works with. It reads arguments and this, and nothing of the process. */
 export interface Surroundings {
-  readonly coordinator: Coordinator;
+  /** Whoever makes, proves and explains plans; loaded when a command asks for it. */
+  readonly coordinator: () => Promise<Coordinator>;
   readonly parts: Parts;
   /** A person has approved beforehand what would be asked for. */
   readonly approved: boolean;

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { placeIn } from "../documents/places.js";
-import { readDocument } from "../documents/read-document.js";
+import { readShipped } from "../documents/shipped-document.js";
 import { Contract } from "../model/contract.js";
 import { type Diagnostic, diagnosticsOf } from "../model/diagnostic.js";
 import { findContract } from "./find-contract.js";
@@ -14,7 +14,8 @@ export type LoadedContract =
 /** The project's own contract, else the shipped one. Contract: one that is wrong is no contract, and has problems. */
 export async function loadContract(from: string): Promise<LoadedContract> {
   const file = findContract(from);
-  const document = await readDocument(file ?? SHIPPED_CONTRACT);
+  // The contract that `init` writes is the shipped one, to the letter.
+  const document = await readShipped(file ?? SHIPPED_CONTRACT);
   if (!document.ok) return { ok: false, problems: document.diagnostics };
   const read = Contract.safeParse(document.value);
   if (read.success) return { ok: true, contract: read.data, file };

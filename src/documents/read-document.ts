@@ -5,7 +5,6 @@ import { CoordinatorError } from "../model/errors.js";
 import { DEFAULT_MAX_BYTES, parseJson, tooLarge, type JsonLimits } from "./json-text.js";
 import type { PathSegments, Position } from "./position.js";
 import { locateInJson } from "./scan-json.js";
-import { parseYaml } from "./yaml-text.js";
 
 export type TextResult =
   | { readonly ok: true; readonly text: string }
@@ -43,7 +42,9 @@ function isJson(file: string, text: string): boolean {
   return /^\s*[[{"]/.test(text);
 }
 
-function yamlDocument(text: string, file: string): DocumentResult {
+/** The YAML parser is loaded with the first YAML: most of what is read is JSON, and it is slow to load. */
+async function yamlDocument(text: string, file: string): Promise<DocumentResult> {
+  const { parseYaml } = await import("./yaml-text.js");
   const parsed = parseYaml(text, file);
   if (!parsed.ok) return parsed;
   const [document, second] = parsed.documents;

@@ -102,6 +102,7 @@ export function parseYaml(text: string, file: string): YamlResult {
 
 /** Where open brackets first exceed the limit, or -1: the cheap part of the check, before millions of them are parsed. */
 function findTooManyBrackets(text: string): number {
+  if (!hasMore(text, /[[{]/g, DEFAULT_MAX_DEPTH)) return -1;
   let depth = 0;
   let offset = 0;
   let inScalar = false;
@@ -119,6 +120,12 @@ function findTooManyBrackets(text: string): number {
     offset += lexeme.length;
   }
   return -1;
+}
+
+function hasMore(text: string, sign: RegExp, most: number): boolean {
+  let left = most;
+  for (const _ of text.matchAll(sign)) if (left-- === 0) return true;
+  return false;
 }
 
 /** The offset where the nesting first exceeds the limit, or -1. Looked for before composing, which recurses. */

@@ -6,6 +6,7 @@ import type { Registry } from "../model/registry.js";
 import type { IntakeDecision, UserRequest } from "../model/request.js";
 import type { RoutedDecision } from "../model/routing.js";
 import type { Message } from "../model/run.js";
+import { uuidOf } from "../model/uuid-of.js";
 import type { Services } from "../plan/services.js";
 import { estimateOf } from "../planner/budgets.js";
 import { factStrings } from "../planner/template/fact-strings.js";
@@ -107,10 +108,4 @@ export function responseMessage(to: PlanningRequest, answered: Answered, service
       recommendations: proposal.recommendations,
     },
   );
-}
-
-/** A UUID of version 8, the one for ids that are made from content, out of a checksum. */
-export function uuidOf(hex: string): string {
-  const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

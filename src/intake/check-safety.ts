@@ -1,5 +1,5 @@
 import type { Evidence, IntakeStep } from "../model/request.js";
-import type { CompiledPolicy, CompiledRule } from "./compile-policy.js";
+import type { CompiledPolicy, CompiledRule, CompiledSafety } from "./compile-policy.js";
 import { matchSafetyRule } from "./match-safety-rule.js";
 import type { Reading } from "./reading.js";
 import { contextOf, type Spoken, spokenOf } from "./spoken.js";
@@ -80,7 +80,7 @@ function firstRefusal(policy: CompiledPolicy, spoken: readonly Spoken[]): Refusa
   for (const one of spoken) {
     if (one.hits.length === 0) continue;
     const context = together ?? { spoken: [one], labels: one.labels };
-    for (const rule of one.acts ? policy.safety.rules : policy.safety.rulesWithoutAction) {
+    for (const rule of rulesFor(policy.safety, one)) {
       const evidence = matchSafetyRule(policy.safety, rule, one, context);
       if (evidence !== null) return { rule: rule.rule, evidence };
     }
@@ -91,4 +91,22 @@ function firstRefusal(policy: CompiledPolicy, spoken: readonly Spoken[]): Refusa
     if (evidence !== null) return { rule: WEIGHED, evidence };
   }
   return null;
+}
+
+/** The rules of whose actions and objects the statement speaks, in their order. */
+function rulesFor({ rules, candidates }: CompiledSafety, { hits, acts }: Spoken): readonly CompiledRule[] {
+  const found: CompiledRule[] = [];
+  for (let at = 0; at < candidates.withoutAction.length; at++) {
+    let action = candidates.withoutAction[at] ?? 0;
+    let object = candidates.withoutObject[at] ?? 0;
+    for (const { label } of hits) {
+      if (acts) action |= candidates.byAction[label]?.[at] ?? 0;
+      object |= candidates.byObject[label]?.[at] ?? 0;
+    }
+    for (let both = action & object; both !== 0; both &= both - 1) {
+      const rule = rules[at * 32 + 31 - Math.clz32(both & -both)];
+      if (rule !== undefined) found.push(rule);
+    }
+  }
+  return found;
 }

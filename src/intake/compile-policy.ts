@@ -1,9 +1,15 @@
 import type { IntakePolicy, SafetyRule } from "../model/request.js";
-import { type Bend, Lexicon } from "./lexicon.js";
+import { addLabel, hasLabel, type Labels, noLabels } from "./labels.js";
+import { FOREIGN_WORDS } from "./language.js";
 
-/** A policy made ready for reading texts: every word list is one look-up. */
+import { type Bend, Lexicon } from "./lexicon.js";
+import { Vocabulary } from "./vocabulary.js";
+
+/** A policy made ready for reading texts: all its word lists are one look-up. */
 export interface CompiledPolicy {
   readonly policy: IntakePolicy;
+  /** What texts must be read with. */
+  readonly vocabulary: Vocabulary;
   readonly safety: CompiledSafety;
   readonly types: CompiledTypes;
   readonly approaches: Lexicon;
@@ -13,8 +19,11 @@ export interface CompiledPolicy {
   readonly toUs: Lexicon;
   /** Words that say nothing about what a request is about: function words, vague and generic ones. */
   readonly functionWords: Lexicon;
-  /** What a word that names no certain thing is: nothing to work on, or something too general. */
-  readonly plainWords: ReadonlyMap<string, "nothing" | "generic">;
+  readonly vague: Lexicon;
+  /** Words for something too general to work on. */
+  readonly generic: Lexicon;
+  /** Small words of other languages. */
+  readonly foreign: Lexicon;
 }
 
 export interface CompiledSafety {
@@ -22,8 +31,7 @@ export interface CompiledSafety {
   readonly classNames: readonly string[];
   readonly kinds: readonly ("action" | "thing" | "harmful" | "harmful_alone" | "mark")[];
   readonly rules: readonly CompiledRule[];
-  /** Those that a statement can meet in which nothing is asked for. */
-  readonly rulesWithoutAction: readonly CompiledRule[];
+  readonly candidates: CompiledCandidates;
   readonly points: CompiledPoints | null;
   /** Words that may follow a noun without making it part of a longer name. */
   readonly afterNoun: Lexicon;
@@ -31,25 +39,31 @@ export interface CompiledSafety {
   readonly harmful: ReadonlySet<number>;
 }
 
-/** Labels as a list to go through and as marks to look up. */
-export interface LabelSet {
-  readonly list: readonly number[];
-  readonly marks: Uint8Array;
+/** Which rules speak of a label, as sets of places in the list of rules: most rules are never looked at. */
+interface CompiledCandidates {
+  readonly byAction: readonly Labels[];
+  readonly byObject: readonly Labels[];
+  readonly withoutAction: Labels;
+  readonly withoutObject: Labels;
 }
 
 export interface CompiledPoints {
   readonly refuse_at: number;
   readonly min_groups: number;
-  readonly groups: readonly { readonly name: string; readonly points: ReadonlyMap<number, number> }[];
+  readonly groups: readonly {
+    readonly name: string;
+    readonly labels: Labels;
+    readonly points: ReadonlyMap<number, number>;
+  }[];
   readonly relief: ReadonlyMap<number, number>;
 }
 
 export interface CompiledRule {
   readonly rule: SafetyRule;
-  readonly action: LabelSet;
-  readonly object: LabelSet;
-  readonly with: readonly LabelSet[];
-  readonly unless: LabelSet;
+  readonly action: Labels;
+  readonly object: Labels;
+  readonly with: readonly Labels[];
+  readonly unless: Labels;
 }
 
 export type Strength = "strong" | "medium" | "weak";
@@ -85,38 +99,33 @@ export function compilePolicy(policy: IntakePolicy): CompiledPolicy {
 
 function compile(policy: IntakePolicy): CompiledPolicy {
   const { clarity } = policy;
-  const approaches = new Lexicon();
+  const vocabulary = new Vocabulary();
+  const lexiconOf = (patterns: readonly string[], bend: Bend): Lexicon => {
+    const lexicon = new Lexicon(vocabulary);
+    lexicon.add(0, patterns, bend);
+    return lexicon;
+  };
+  const approaches = new Lexicon(vocabulary);
   policy.approaches.forEach((entry, label) => approaches.add(label, entry.patterns, "verb"));
+  const functionWords = lexiconOf(clarity.function_words, "none");
   return {
     policy,
-    safety: compileSafety(policy),
-    types: compileTypes(policy),
+    vocabulary,
+    safety: compileSafety(policy, new Lexicon(vocabulary), functionWords),
+    types: compileTypes(policy, new Lexicon(vocabulary)),
     approaches,
     actions: lexiconOf(clarity.actions, "verb"),
     choices: lexiconOf(clarity.choices, "none"),
     decided: lexiconOf(clarity.decided, "none"),
     toUs: lexiconOf(clarity.to_us, "verb"),
-    functionWords: lexiconOf(clarity.function_words, "none"),
-    plainWords: plainWordsOf(clarity),
+    functionWords,
+    vague: lexiconOf(clarity.vague, "verb"),
+    generic: lexiconOf(clarity.generic, "noun"),
+    foreign: lexiconOf(FOREIGN_WORDS, "none"),
   };
 }
 
-function plainWordsOf(clarity: IntakePolicy["clarity"]): ReadonlyMap<string, "nothing" | "generic"> {
-  const words = new Map<string, "nothing" | "generic">();
-  for (const word of lexiconOf(clarity.generic, "noun").singles()) words.set(word, "generic");
-  for (const word of lexiconOf(clarity.vague, "verb").singles()) words.set(word, "nothing");
-  for (const word of lexiconOf(clarity.function_words, "none").singles()) words.set(word, "nothing");
-  return words;
-}
-
-function lexiconOf(patterns: readonly string[], bend: Bend): Lexicon {
-  const lexicon = new Lexicon();
-  lexicon.add(0, patterns, bend);
-  return lexicon;
-}
-
-function compileSafety({ safety, clarity }: IntakePolicy): CompiledSafety {
-  const lexicon = new Lexicon();
+function compileSafety({ safety }: IntakePolicy, lexicon: Lexicon, functionWords: Lexicon): CompiledSafety {
   lexicon.add(HARMLESS, safety.harmless, "verb");
   lexicon.add(DEFEND, safety.defend, "verb");
   lexicon.add(ADVERSARY, safety.adversary, "noun");
@@ -129,11 +138,11 @@ function compileSafety({ safety, clarity }: IntakePolicy): CompiledSafety {
     const bend = wordClass.kind === "action" ? "verb" : wordClass.kind === "mark" ? "none" : "noun";
     lexicon.add(labels.get(name) ?? HARMLESS, wordClass.patterns, bend);
   }
-  const labelsOf = (names: readonly string[]): LabelSet => {
-    const list = names.map((name) => labels.get(name) ?? HARMLESS);
-    const marks = new Uint8Array(classNames.length + FIRST_CLASS);
-    for (const label of list) marks[label] = 1;
-    return { list, marks };
+  const count = classNames.length + FIRST_CLASS;
+  const labelsOf = (names: readonly string[]): Labels => {
+    const set = noLabels(count);
+    for (const name of names) addLabel(set, labels.get(name) ?? HARMLESS);
+    return set;
   };
   const pointsOf = (points: Readonly<Record<string, number>>) =>
     new Map(Object.entries(points).map(([name, value]) => [labels.get(name) ?? HARMLESS, value] as const));
@@ -153,10 +162,14 @@ function compileSafety({ safety, clarity }: IntakePolicy): CompiledSafety {
         : {
             refuse_at: points.refuse_at,
             min_groups: points.min_groups,
-            groups: Object.entries(points.groups).map(([name, group]) => ({ name, points: pointsOf(group) })),
+            groups: Object.entries(points.groups).map(([name, group]) => ({
+              name,
+              labels: labelsOf(Object.keys(group)),
+              points: pointsOf(group),
+            })),
             relief: pointsOf(points.relief),
           },
-    afterNoun: lexiconOf(clarity.function_words, "none"),
+    afterNoun: functionWords,
     harmful: new Set(
       classNames.flatMap((name, index) =>
         safety.classes[name]?.kind.startsWith("harmful") ? [index + FIRST_CLASS] : [],
@@ -165,12 +178,26 @@ function compileSafety({ safety, clarity }: IntakePolicy): CompiledSafety {
     classNames,
     kinds: classNames.map((name) => safety.classes[name]?.kind ?? "mark"),
     rules,
-    rulesWithoutAction: rules.filter(({ action }) => action.list.length === 0),
+    candidates: candidatesOf(rules, count),
   };
 }
 
-function compileTypes(policy: IntakePolicy): CompiledTypes {
-  const lexicon = new Lexicon();
+function candidatesOf(rules: readonly CompiledRule[], count: number): CompiledCandidates {
+  const each = Array.from({ length: count }, (_, label) => label);
+  const placesOf = (wanted: (rule: CompiledRule) => boolean): Labels => {
+    const places = noLabels(rules.length);
+    for (const [place, rule] of rules.entries()) if (wanted(rule)) addLabel(places, place);
+    return places;
+  };
+  return {
+    byAction: each.map((label) => placesOf(({ action }) => hasLabel(action, label))),
+    byObject: each.map((label) => placesOf(({ object }) => hasLabel(object, label))),
+    withoutAction: placesOf(({ rule }) => rule.action.length === 0),
+    withoutObject: placesOf(({ rule }) => rule.object.length === 0),
+  };
+}
+
+function compileTypes(policy: IntakePolicy, lexicon: Lexicon): CompiledTypes {
   const names = Object.keys(policy.types);
   const cues: { type: number; strength: Strength; cue: string }[] = [];
   const dependencies = new Map<string, number[]>();

@@ -1,9 +1,10 @@
 import type { Evidence, IntakeStep, ProjectTypeFinding, RepositoryFacts } from "../model/request.js";
 import type { CompiledPolicy, CompiledTypes, Strength } from "./compile-policy.js";
 import { evidenceOf } from "./evidence.js";
-import { type Reading, type Token, tokensOf } from "./reading.js";
+import type { Reading } from "./reading.js";
 import { matchesFile } from "./repository-cues.js";
 import { structureOf } from "./structure.js";
+import type { Token } from "./tokens.js";
 
 export interface TypeFinding {
   readonly finding: ProjectTypeFinding;
@@ -11,8 +12,6 @@ export interface TypeFinding {
 }
 
 const MOST_EVIDENCE = 6;
-/** What a project is shows early: words further on add nothing but time. */
-const MOST_TEXT = 20_000;
 
 /** The type the request says it is, else what the repository and the text speak for. */
 export function detectProjectType(
@@ -155,15 +154,8 @@ function scoreText(
       );
     }
   };
-  for (const zone of zonesOf(reading)) scan(tokensOf(reading.text, zone.start, zone.end), zone.code ? weights.code : 1);
+  for (const zone of reading.zones) scan(zone.tokens, zone.code ? weights.code : 1);
   scoreStructure(types, reading, places, board);
-}
-
-/** Prose with its inline code and addresses, and code; comments of a template say nothing. */
-function zonesOf(reading: Reading): readonly { start: number; end: number; code: boolean }[] {
-  return reading.zones
-    .filter(({ start }) => start < MOST_TEXT)
-    .map(({ start, end, code }) => ({ start, end: Math.min(end, MOST_TEXT), code }));
 }
 
 function scoreStructure(types: CompiledTypes, reading: Reading, places: readonly string[], board: Scoreboard): void {

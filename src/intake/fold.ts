@@ -77,10 +77,11 @@ function shiftAt(cuts: readonly { readonly at: number; readonly shift: number }[
 /** Zero-width and direction characters. The joiner of emoji is one of them and is of no use to a word. */
 function isInvisible(c: number): boolean {
   return (
-    c === 0xad ||
-    (c >= 0x200b && c <= 0x200f) ||
-    (c >= 0x202a && c <= 0x202e) ||
-    (c >= 0x2060 && c <= 0x2069) ||
-    c === 0xfeff
+    c >= 0xad &&
+    (c === 0xad ||
+      (c >= 0x200b && c <= 0x200f) ||
+      (c >= 0x202a && c <= 0x202e) ||
+      (c >= 0x2060 && c <= 0x2069) ||
+      c === 0xfeff)
   );
 }

@@ -1,57 +1,47 @@
 import type { Hit } from "./lexicon.js";
-import type { Token } from "./reading.js";
+import {
+  ADVERB,
+  AFTER_QUESTION,
+  ATTEMPT,
+  BEFORE_ORDER,
+  BEFORE_S,
+  CAUSES,
+  CONDITION,
+  endsAsAdverb,
+  JOINS,
+  MODAL,
+  NEGATION,
+  NOT_BEFORE_ING,
+  OBLIGES,
+  PURPOSE,
+} from "./roles.js";
+import type { Token } from "./tokens.js";
 
 /*
  * Is harm asked for, or spoken of? A request to stop attackers from stealing passwords has the same words as one to
  * steal them; what differs is who acts, whether the verb stands where an order stands, and what governs it.
  */
 
-const set = (words: string): ReadonlySet<string> => new Set(words.split(" "));
-
-const NEGATION = set(
-  "not never cannot can't cant don't doesn't didn't won't shouldn't mustn't couldn't wouldn't isn't aren't no nor unable without",
-);
-const CONDITION = set(
-  "if when whenever where whether because since although though unless until once while whose why after",
-);
-/** "Where can I …", "when should we …": the statement asks, and sets no condition. */
-const AFTER_QUESTION = set("to can could do does should would is are");
-const OBLIGES = set("should must shall");
-const MODAL = set("can could will would should must shall may might 'll i'll we'll it'll they'll you'll");
-const BEFORE_ORDER = set(
-  "to and or then but that which we i you me us it them him her let help please lets go plus also",
-);
-const BEFORE_S = set("that which and or it then but also");
-/** Before -ing: a running action is told, not ordered ("is deleting", "from stealing"). */
-const NOT_BEFORE_ING = set(
-  "is are was were be been being am from not without against when it's he's she's they're while no stop",
-);
-const CAUSES = set("make makes have let lets get gets making");
 /** How many words may stand between "make" and what is made to happen: "make the installer drop …". */
 const CAUSE_REACH = 5;
-const ADVERB = set("also then just simply please now first all always only even quickly once both again later still");
-const ATTEMPT = set(
-  "attempt attempts attempting trying tries try tried able ability allowed used chance possible easy harder hard",
-);
-
 /** How far a "not" reaches. */
 const NEGATION_REACH = 4;
 
-export interface FrameHits {
-  readonly defend: readonly Hit[];
-  readonly adversary: readonly Hit[];
-  /** Actions of any class, by the word they start at. */
-  readonly actions: ReadonlyMap<number, Hit>;
-}
+/** What the hits say of the word at their place, as bits beside each other. */
+export const ACTION = 1;
+/** An action in a form that can be an order. */
+export const ORDER = 2;
+export const DEFENCE_START = 4;
+export const DEFENCE_END = 8;
+export const ADVERSARY_END = 16;
+/** Set by `frame`. */
+export const FRAMED = 32;
 
 /**
- * For each word, whether it stands under something that turns harm into its opposite: a defence, an attacker as the
- * one who acts, a negation or a condition. An order of its own (", delete …", "and steal …", "so that we …") ends that.
+ * Marks each word that stands under something that turns harm into its opposite: a defence, an attacker as the one who
+ * acts, a negation or a condition. An order of its own (", delete …", "and steal …", "so that we …") ends that.
  */
-export function frames(tokens: readonly Token[], hits: FrameHits): Uint8Array {
-  const framed = new Uint8Array(tokens.length);
-  const defendEnds = ends(hits.defend);
-  const adversaryEnds = ends(hits.adversary);
+export function frame(tokens: readonly Token[], marks: Uint8Array): void {
   let defended = false;
   let adversary = false;
   let condition = false;
@@ -59,29 +49,36 @@ export function frames(tokens: readonly Token[], hits: FrameHits): Uint8Array {
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at];
     if (token === undefined) break;
-    const { norm } = token;
-    const order = startsOrder(tokens, at, hits.actions);
-    if (token.gap === "stop" || (token.gap === "comma" && order) || startsPurpose(tokens, at)) {
+    const { roles } = token.word;
+    if (
+      token.gap === "stop" ||
+      (token.gap === "comma" && startsOrder(tokens, at, marks)) ||
+      ((roles & PURPOSE) !== 0 && startsPurpose(tokens, at))
+    ) {
       defended = adversary = condition = false;
       negatedUntil = -1;
-    } else if ((norm === "and" || norm === "then" || norm === "but") && startsOrder(tokens, at + 1, hits.actions)) {
+    } else if ((roles & JOINS) !== 0 && startsOrder(tokens, at + 1, marks)) {
       defended = false;
-    } else if (norm === "to" && hits.actions.has(at + 1) && !ATTEMPT.has(tokens[at - 1]?.norm ?? "")) {
+    } else if (token.norm === "to" && isAction(marks, at + 1) && (rolesAt(tokens, at - 1) & ATTEMPT) === 0) {
       defended = false;
-    } else if (OBLIGES.has(norm)) {
+    } else if ((roles & OBLIGES) !== 0) {
       condition = false;
     }
-    if (defended || adversary || condition || at <= negatedUntil) framed[at] = 1;
-    if (defendEnds.has(at)) defended = true;
-    if (adversaryEnds.has(at)) adversary = true;
-    if (CONDITION.has(norm) && !(at === 0 && AFTER_QUESTION.has(tokens[1]?.norm ?? ""))) condition = true;
-    if (NEGATION.has(norm)) negatedUntil = at + NEGATION_REACH;
+    const mark = marks[at] ?? 0;
+    if (defended || adversary || condition || at <= negatedUntil) marks[at] = mark | FRAMED;
+    if ((mark & DEFENCE_END) !== 0) defended = true;
+    if ((mark & ADVERSARY_END) !== 0) adversary = true;
+    if ((roles & CONDITION) !== 0 && !(at === 0 && (rolesAt(tokens, 1) & AFTER_QUESTION) !== 0)) condition = true;
+    if ((roles & NEGATION) !== 0) negatedUntil = at + NEGATION_REACH;
   }
-  return framed;
 }
 
-function ends(hits: readonly Hit[]): ReadonlySet<number> {
-  return new Set(hits.map((hit) => hit.at + hit.length - 1));
+function isAction(marks: Uint8Array, at: number): boolean {
+  return ((marks[at] ?? 0) & ACTION) !== 0;
+}
+
+function rolesAt(tokens: readonly Token[], at: number): number {
+  return tokens[at]?.word.roles ?? 0;
 }
 
 /** "so that …", "so we …", "in order to …", "how to …": what follows is judged by itself. */
@@ -93,48 +90,48 @@ function startsPurpose(tokens: readonly Token[], at: number): boolean {
   return norm === "how" && next === "to";
 }
 
-function startsOrder(tokens: readonly Token[], at: number, actions: ReadonlyMap<number, Hit>): boolean {
+function startsOrder(tokens: readonly Token[], at: number, marks: Uint8Array): boolean {
   for (let i = at; i < at + 3; i++) {
-    const action = actions.get(i);
-    if (action !== undefined) return action.form === "base" || action.form === "s";
-    if (!isAdverb(tokens[i]?.norm ?? "")) return false;
+    if (isAction(marks, i)) return ((marks[i] ?? 0) & ORDER) !== 0;
+    if (!isAdverb(tokens[i])) return false;
   }
   return false;
 }
 
-function isAdverb(norm: string): boolean {
-  return ADVERB.has(norm) || (norm.length > 4 && norm.endsWith("ly"));
+/** Words of the vocabulary have their role from the start; others show it by their ending. */
+function isAdverb(token: Token | undefined): boolean {
+  if (token === undefined) return false;
+  return (token.word.roles & ADVERB) !== 0 || (token.word.id === 0 && endsAsAdverb(token.norm));
 }
 
 /** Whether a verb stands where an order stands: at the start, after "to", "and", "that", "we" … and not after a subject. */
 export function isAsked(tokens: readonly Token[], hit: Hit): boolean {
   let at = hit.at;
-  let modal = false;
-  let obliged = false;
+  let passed = 0;
   while (at > 0 && tokens[at]?.gap === "none") {
-    const before = tokens[at - 1]?.norm ?? "";
-    if (OBLIGES.has(before)) obliged = true;
-    if (MODAL.has(before)) modal = true;
-    else if (!isAdverb(before)) break;
+    const before = rolesAt(tokens, at - 1) & (MODAL | OBLIGES);
+    if ((before & MODAL) === 0 && !isAdverb(tokens[at - 1])) break;
+    passed |= before;
     at--;
   }
-  const before = at > 0 && tokens[at]?.gap === "none" ? (tokens[at - 1]?.norm ?? "") : null;
+  const before = at > 0 && tokens[at]?.gap === "none" ? tokens[at - 1] : undefined;
+  const roles = before === undefined ? 0 : before.word.roles;
   switch (hit.form) {
     case "base":
       return (
         // "the site should destroy …": what must happen is asked for, whoever does it.
-        before === null ||
-        obliged ||
-        BEFORE_ORDER.has(before) ||
+        before === undefined ||
+        (passed & OBLIGES) !== 0 ||
+        (roles & BEFORE_ORDER) !== 0 ||
         isCaused(tokens, hit.at) ||
-        (modal && isEnabled(tokens, at))
+        ((passed & MODAL) !== 0 && isEnabled(tokens, at))
       );
     case "s":
-      return before === null || BEFORE_S.has(before);
+      return before === undefined || (roles & BEFORE_S) !== 0;
     case "ing":
-      return before === null || !NOT_BEFORE_ING.has(before);
+      return before === undefined || (roles & NOT_BEFORE_ING) === 0;
     case "past":
-      return before === "be" || before === "get" || before === "gets";
+      return before !== undefined && (before.norm === "be" || before.norm === "get" || before.norm === "gets");
   }
 }
 
@@ -150,6 +147,6 @@ function isEnabled(tokens: readonly Token[], at: number): boolean {
 /** "make the machines crash": what stands between is both the object of the order and the one that acts. */
 export function isCaused(tokens: readonly Token[], at: number): boolean {
   for (let i = at - 1; i >= 0 && i >= at - CAUSE_REACH && tokens[i + 1]?.gap === "none"; i--)
-    if (CAUSES.has(tokens[i]?.norm ?? "")) return true;
+    if ((rolesAt(tokens, i) & CAUSES) !== 0) return true;
   return false;
 }

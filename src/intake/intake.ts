@@ -31,12 +31,12 @@ export function intake(policy: IntakePolicy, request: unknown, facts?: Repositor
 }
 
 function judge(policy: CompiledPolicy, request: UserRequest, facts: RepositoryFacts | undefined): IntakeDecision {
-  const reading = read(request.user_request);
+  const reading = read(policy.vocabulary, request.user_request);
   const found = parseIntent(policy, reading);
   const type = detectProjectType(policy, reading, found.intent.places, request.context?.project_type, facts);
   const approach = chooseApproach(policy, reading);
   const strategy = strategyFor(policy.policy, type.finding.type);
-  const safety = checkSafety(policy, [reading, ...readAttachments(request)], found.intent.object === null);
+  const safety = checkSafety(policy, [reading, ...readAttachments(policy, request)], found.intent.object === null);
   const steps: IntakeStep[] = [found.step, type.step, approach.step, safety.step];
   const decide = (
     decision: IntakeDecision["decision"],
@@ -86,12 +86,12 @@ function strategyFor(policy: IntakePolicy, type: string | null): IntakeStrategy 
   return { ...policy.default_strategy, ...own };
 }
 
-function readAttachments(request: UserRequest): Reading[] {
+function readAttachments({ vocabulary }: CompiledPolicy, request: UserRequest): Reading[] {
   return (request.attachments ?? []).flatMap((attachment, index) => {
     // An image is pixels, and an address is not what stands there.
     const text =
       attachment.type === "file" ? `${attachment.description}\n\n${attachment.content}` : attachment.description;
-    return text.trim() === "" ? [] : [read(text, `attachments[${index}]`)];
+    return text.trim() === "" ? [] : [read(vocabulary, text, `attachments[${index}]`)];
   });
 }
 

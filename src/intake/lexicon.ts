@@ -1,5 +1,6 @@
 import { inflectNoun, inflectVerb, type VerbForm } from "./inflect.js";
-import type { Token } from "./reading.js";
+import type { Token } from "./tokens.js";
+import type { Entry, KnownWord, Slot, Vocabulary } from "./vocabulary.js";
 
 /** One place where a pattern matched: `length` words from `at`. */
 export interface Hit {
@@ -8,15 +9,6 @@ export interface Hit {
   readonly length: number;
   readonly form: VerbForm;
   /** The pattern has a gap: words inside it are not its own. */
-  readonly loose: boolean;
-}
-
-type Slot = "any" | "gap" | ReadonlySet<string>;
-
-interface Entry {
-  readonly label: number;
-  readonly form: VerbForm;
-  readonly rest: readonly Slot[];
   readonly loose: boolean;
 }
 
@@ -32,8 +24,15 @@ const MOST_IN_GAP = 4;
  * starts with `_` or `..` starts at its first real word.
  */
 export class Lexicon {
-  readonly #heads = new Map<string, Head>();
-  readonly #single = new Set<string>();
+  readonly #vocabulary: Vocabulary;
+  readonly #number: number;
+  readonly #bit: number;
+
+  constructor(vocabulary: Vocabulary) {
+    this.#vocabulary = vocabulary;
+    this.#number = vocabulary.admit();
+    this.#bit = 1 << this.#number;
+  }
 
   add(label: number, patterns: readonly string[], bend: Bend): void {
     for (const pattern of patterns) {
@@ -46,49 +45,44 @@ export class Lexicon {
       const first = slots.shift();
       if (first === undefined) continue;
       const last = slots.length - 1;
-      const rest = slots.map((slot, index) => slotOf(slot, bend === "noun" && index === last));
+      const rest = slots.map((slot, index) => this.#slotOf(slot, bend === "noun" && index === last));
       for (const word of first.split("|"))
         for (const { text, form } of formsOf(word, bend, slots.length === 0))
-          this.#put(text, { label, form, rest, loose: rest.includes("gap") });
+          this.#put(this.#vocabulary.learn(text), { label, form, rest, loose: rest.includes("gap") });
     }
   }
 
-  /** All matches, in the order of their first word. */
+  /** All matches, in the order of their first word. The words must have been read with the same vocabulary. */
   scan(tokens: readonly Token[]): Hit[] {
+    const bit = this.#bit;
     const hits: Hit[] = [];
     for (let at = 0; at < tokens.length; at++) {
       const token = tokens[at];
-      const head = token === undefined || token.opaque ? undefined : this.#heads.get(token.norm);
+      if (token === undefined || (token.word.starts & bit) === 0 || token.opaque) continue;
+      const head = token.word.heads[this.#number];
       if (head === undefined) continue;
       for (const entry of head.open) collect(tokens, at, entry, hits);
-      const next = head.bySecond === null ? undefined : tokens[at + 1];
-      const closed = next === undefined ? undefined : head.bySecond?.get(next.norm);
+      const { bySecond } = head;
+      const next = bySecond === null ? 0 : (tokens[at + 1]?.word.id ?? 0);
+      const closed = next === 0 ? undefined : bySecond?.get(next);
       if (closed !== undefined) for (const entry of closed) collect(tokens, at, entry, hits);
     }
     return hits;
   }
 
-  /** The words that are a match alone. */
-  singles(): Iterable<string> {
-    return this.#single;
-  }
-
   /** Whether the word alone is a match. */
-  has(word: string): boolean {
-    return this.#single.has(word);
+  has(word: KnownWord): boolean {
+    return (word.alone & this.#bit) !== 0;
   }
 
-  #put(word: string, entry: Entry): void {
-    let head = this.#heads.get(word);
-    if (head === undefined) {
-      head = { open: [], bySecond: null };
-      this.#heads.set(word, head);
-    }
+  #put(word: KnownWord, entry: Entry): void {
+    word.starts |= this.#bit;
+    const head = (word.heads[this.#number] ??= { open: [], bySecond: null });
     const second = entry.rest[0];
     if (second === undefined || typeof second === "string") {
-      if (second === undefined && head.open.some(({ label, rest }) => label === entry.label && rest.length === 0))
+      if (second === undefined && (word.alone & this.#bit) !== 0 && head.open.some((known) => isSame(known, entry)))
         return;
-      if (second === undefined) this.#single.add(word);
+      if (second === undefined) word.alone |= this.#bit;
       head.open.push(entry);
       return;
     }
@@ -99,12 +93,19 @@ export class Lexicon {
       else closed.push(entry);
     }
   }
+
+  #slotOf(slot: string, plural: boolean): Slot {
+    if (slot === "_") return "any";
+    if (slot === "..") return "gap";
+    const alternatives = slot.split("|");
+    const all = plural ? alternatives.flatMap(inflectNoun) : alternatives;
+    return new Set(all.map((text) => this.#vocabulary.learn(text).id));
+  }
 }
 
-/** Patterns with the same first word. Frequent words start many: those with a fixed second word are found by it. */
-interface Head {
-  readonly open: Entry[];
-  bySecond: Map<string, Entry[]> | null;
+/** A word alone counts once for each label. */
+function isSame(known: Entry, { label }: Entry): boolean {
+  return known.label === label && known.rest.length === 0;
 }
 
 function collect(tokens: readonly Token[], at: number, { label, form, rest, loose }: Entry, hits: Hit[]): void {
@@ -116,13 +117,6 @@ function formsOf(word: string, bend: Bend, alone: boolean): readonly { text: str
   if (bend === "verb") return inflectVerb(word);
   if (bend === "noun" && alone) return inflectNoun(word).map((text) => ({ text, form: "base" as const }));
   return [{ text: word, form: "base" }];
-}
-
-function slotOf(slot: string, plural: boolean): Slot {
-  if (slot === "_") return "any";
-  if (slot === "..") return "gap";
-  const alternatives = slot.split("|");
-  return new Set(plural ? alternatives.flatMap(inflectNoun) : alternatives);
 }
 
 /** The end of the match, or -1. Each gap tries five places and a pattern has few, so the cost is bounded per word. */
@@ -139,6 +133,6 @@ function matchRest(tokens: readonly Token[], at: number, rest: readonly Slot[], 
   }
   const token = tokens[at];
   if (token === undefined || token.gap === "stop") return -1;
-  if (slot !== "any" && !slot.has(token.norm)) return -1;
+  if (slot !== "any" && !slot.has(token.word.id)) return -1;
   return matchRest(tokens, at + 1, rest, index + 1);
 }

@@ -4,7 +4,9 @@ import { evidenceOf, shorten } from "./evidence.js";
 import { isAsked } from "./frame.js";
 import type { Hit } from "./lexicon.js";
 import { placesIn } from "./places.js";
-import type { Reading, Statement, Token } from "./reading.js";
+import type { Reading, Statement } from "./reading.js";
+import { DEMANDS, REASON } from "./roles.js";
+import type { Token } from "./tokens.js";
 
 export interface IntentFinding {
   readonly intent: ParsedIntent;
@@ -20,8 +22,6 @@ const MOST_LISTED = 20;
 const MOST_TEXT = 200;
 const MOST_WORDS_TO_US = 60;
 const NO_HITS: readonly Hit[] = [];
-const PURPOSE_STARTS = new Set(["because", "so"]);
-const DEMANDS = new Set(["should", "must", "shall", "expect", "expected", "expects"]);
 
 /** Step 1. What is to be done, to what, what for, where, and how one would know that it is done. */
 export function parseIntent(policy: CompiledPolicy, reading: Reading): IntentFinding {
@@ -34,9 +34,12 @@ export function parseIntent(policy: CompiledPolicy, reading: Reading): IntentFin
     const { tokens } = statement;
     // A longer request names its work whatever else it says.
     const toUs = reading.ownWords <= MOST_WORDS_TO_US ? policy.toUs.scan(tokens) : NO_HITS;
+    let demands = false;
     for (let at = 0; at < tokens.length; at++) {
       const token = tokens[at];
-      if (token === undefined || toUs.some((hit) => at >= hit.at && at < hit.at + hit.length)) continue;
+      if (token === undefined) break;
+      if ((token.word.roles & DEMANDS) !== 0) demands = true;
+      if (isInside(toUs, at)) continue;
       const kind = wordKind(policy, token, reading.text);
       if (kind === "object" && objectWords.length < 200) objectWords.push(token);
       if (kind === "generic" && genericWords.length < 200) genericWords.push(token);
@@ -46,8 +49,7 @@ export function parseIntent(policy: CompiledPolicy, reading: Reading): IntentFin
       if (hit !== undefined) order = { statement, from: hit.at, to: hit.at + hit.length };
     }
     purpose ??= purposeOf(reading, statement);
-    if (acceptance.length < MOST_LISTED && tokens.some(({ norm }) => DEMANDS.has(norm)))
-      acceptance.push(textOf(reading, statement.start, statement.end));
+    if (demands && acceptance.length < MOST_LISTED) acceptance.push(textOf(reading, statement.start, statement.end));
   }
   const action = order === null ? null : sliceOf(reading, order.statement.tokens, order.from, order.to).toLowerCase();
   const object = order === null ? firstObject(reading, objectWords) : objectAfter(policy, reading, order);
@@ -73,16 +75,21 @@ export function parseIntent(policy: CompiledPolicy, reading: Reading): IntentFin
   };
 }
 
+function isInside(hits: readonly Hit[], at: number): boolean {
+  for (const hit of hits) if (at >= hit.at && at < hit.at + hit.length) return true;
+  return false;
+}
+
 /** A longer run of letters is data, and names nothing. */
 const LONGEST_WORD = 60;
 
 function wordKind(policy: CompiledPolicy, token: Token, text: string): "object" | "generic" | "nothing" {
   // Code is named; an address says where to look, not what to do there.
   if (token.opaque) return text.startsWith("http", token.start) ? "nothing" : "object";
-  const { norm } = token;
+  const { norm, word } = token;
   if (norm.length > LONGEST_WORD) return "nothing";
-  const plain = policy.plainWords.get(norm);
-  if (plain !== undefined) return plain;
+  if (policy.functionWords.has(word) || policy.vague.has(word)) return "nothing";
+  if (policy.generic.has(word)) return "generic";
   return isNumber(norm) ? "nothing" : "object";
 }
 
@@ -125,18 +132,17 @@ function objectAfter(
 }
 
 function isFunction(policy: CompiledPolicy, token: Token | undefined): boolean {
-  return token !== undefined && !token.opaque && policy.functionWords.has(token.norm);
+  return token !== undefined && !token.opaque && policy.functionWords.has(token.word);
 }
 
 function purposeOf(reading: Reading, { tokens, end }: Statement): string | null {
   for (let at = 1; at < tokens.length; at++) {
     const token = tokens[at];
     if (token === undefined) break;
+    if ((token.word.roles & REASON) === 0) continue;
     const next = tokens[at + 1]?.norm;
-    const starts =
-      (PURPOSE_STARTS.has(token.norm) && (token.norm === "because" || next === "that")) ||
-      (token.norm === "in" && next === "order");
-    if (starts) return textOf(reading, token.start, end);
+    if (token.norm === "because" || next === (token.norm === "in" ? "order" : "that"))
+      return textOf(reading, token.start, end);
   }
   return null;
 }

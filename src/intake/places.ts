@@ -26,23 +26,13 @@ const SLASH = 0x2f;
 const DOT = 0x2e;
 const MOST_LENGTH = 200;
 
+/** White space, control characters, and what encloses or lists. */
+const EDGES = new Uint8Array(0xa1);
+EDGES.fill(1, 0, 0x21);
+for (const c of [0x22, 0x27, 0x60, 0x28, 0x29, 0x2c, 0x3b, 0x3c, 0x3e, 0x5b, 0x5d, 0x7c, 0xa0]) EDGES[c] = 1;
+
 function isEdge(c: number): boolean {
-  return (
-    c <= 0x20 ||
-    c === 0x22 ||
-    c === 0x27 ||
-    c === 0x60 ||
-    c === 0x28 ||
-    c === 0x29 ||
-    c === 0x2c ||
-    c === 0x3b ||
-    c === 0x3c ||
-    c === 0x3e ||
-    c === 0x5b ||
-    c === 0x5d ||
-    c === 0x7c ||
-    c === 0xa0
-  );
+  return c <= 0xa0 && EDGES[c] === 1;
 }
 
 function trimEnd(word: string): string {

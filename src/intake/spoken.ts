@@ -1,9 +1,11 @@
 import type { Evidence } from "../model/request.js";
 import { ADVERSARY, type CompiledSafety, DEFEND, FIRST_CLASS, HARMLESS, REFERS } from "./compile-policy.js";
 import { evidenceOf } from "./evidence.js";
-import { frames, isAsked } from "./frame.js";
+import { ACTION, ADVERSARY_END, DEFENCE_END, DEFENCE_START, frame, FRAMED, isAsked, ORDER } from "./frame.js";
+import { addLabel, type Labels, noLabels } from "./labels.js";
 import type { Hit } from "./lexicon.js";
-import type { Reading, Statement, Token } from "./reading.js";
+import type { Reading, Statement } from "./reading.js";
+import type { Token } from "./tokens.js";
 
 /** What a statement says, as far as the safety rules are concerned. */
 export interface Spoken {
@@ -11,8 +13,8 @@ export interface Spoken {
   readonly statement: Statement;
   /** Asked actions, mentioned things and marks. */
   readonly hits: readonly Hit[];
-  /** By label, whether a hit has it. */
-  readonly labels: Uint8Array;
+  /** Those of the hits. */
+  readonly labels: Labels;
   /** Whether an asked action is among the hits. */
   readonly acts: boolean;
   readonly refers: boolean;
@@ -27,42 +29,40 @@ export interface Use {
 /** The statements whose marks count for each other. */
 export interface Context {
   readonly spoken: readonly Spoken[];
-  readonly labels: Uint8Array;
+  readonly labels: Labels;
 }
 
 export function contextOf(safety: CompiledSafety, spoken: readonly Spoken[]): Context {
-  const labels = new Uint8Array(safety.classNames.length + FIRST_CLASS);
-  for (const one of spoken) for (const { label } of one.hits) labels[label] = 1;
+  const labels = noLabels(safety.classNames.length + FIRST_CLASS);
+  for (const one of spoken) for (const { label } of one.hits) addLabel(labels, label);
   return { spoken, labels };
 }
 
 const NO_HITS: readonly Hit[] = [];
-const NO_LABELS = new Uint8Array(0);
+const NO_LABELS = noLabels(0);
+const NO_MARKS = new Uint8Array(0);
 
 export function spokenOf(safety: CompiledSafety, reading: Reading, statement: Statement): Spoken {
   const { tokens } = statement;
   const scanned = safety.lexicon.scan(tokens);
-  const refers = scanned.some(({ label }) => label === REFERS);
-  if (!scanned.some(({ label }) => label >= FIRST_CLASS))
-    return { reading, statement, hits: NO_HITS, labels: NO_LABELS, acts: false, refers };
-  const hits = withoutHarmless(scanned, tokens.length);
-  const actions = new Map<number, Hit>();
-  const defend: Hit[] = [];
-  const adversary: Hit[] = [];
+  let refers = false;
+  let harmless = false;
   let judged = false;
-  for (const hit of hits) {
-    if (hit.label === DEFEND) defend.push(hit);
-    else if (hit.label === ADVERSARY) adversary.push(hit);
-    else if (hit.label >= FIRST_CLASS) {
-      const kind = safety.kinds[hit.label - FIRST_CLASS];
-      if (kind === "action" && !actions.has(hit.at)) actions.set(hit.at, hit);
+  let classes = false;
+  for (const { label } of scanned) {
+    if (label === REFERS) refers = true;
+    else if (label === HARMLESS) harmless = true;
+    else if (label >= FIRST_CLASS) {
+      classes = true;
+      const kind = safety.kinds[label - FIRST_CLASS];
       if (kind !== "thing" && kind !== "mark") judged = true;
     }
   }
+  if (!classes) return { reading, statement, hits: NO_HITS, labels: NO_LABELS, acts: false, refers };
+  const hits = harmless ? withoutHarmless(scanned, tokens.length) : scanned;
   // Things and marks count wherever they stand: without an action or a harmful word there is nothing to frame.
-  const framed = judged ? frames(tokens, { defend, adversary, actions }) : null;
-  const defendAt = new Set(defend.map(({ at }) => at));
-  const labels = new Uint8Array(safety.classNames.length + FIRST_CLASS);
+  const marks = judged ? marksOf(safety, tokens, hits) : NO_MARKS;
+  const labels = noLabels(safety.classNames.length + FIRST_CLASS);
   const kept: Hit[] = [];
   let acts = false;
   // A word has as many hits as there are classes it is in, one after the other: whether it is asked is found out once.
@@ -74,7 +74,7 @@ export function spokenOf(safety: CompiledSafety, reading: Reading, statement: St
     if (action && last !== null && last.at === hit.at && last.form === hit.form) {
       if (!lastCounts) continue;
     } else {
-      const held = counts(safety, tokens, hit, framed, defendAt);
+      const held = counts(safety, tokens, hit, marks);
       if (action) {
         last = hit;
         lastCounts = held;
@@ -83,55 +83,52 @@ export function spokenOf(safety: CompiledSafety, reading: Reading, statement: St
     }
     if (action) acts = true;
     kept.push(hit);
-    labels[hit.label] = 1;
+    addLabel(labels, hit.label);
   }
   return { reading, statement, hits: kept, labels, acts, refers };
 }
 
 /** What stands inside an expression that only sounds bad is not read. */
 function withoutHarmless(scanned: readonly Hit[], words: number): readonly Hit[] {
-  let covered: Uint8Array | null = null;
-  for (const hit of scanned) {
-    if (hit.label !== HARMLESS) continue;
-    covered ??= new Uint8Array(words);
-    covered.fill(1, hit.at, hit.at + hit.length);
-  }
-  const inside = covered;
-  return inside === null ? scanned : scanned.filter((hit) => inside[hit.at] === 0);
+  const inside = new Uint8Array(words);
+  for (const { label, at, length } of scanned) if (label === HARMLESS) inside.fill(1, at, at + length);
+  return scanned.filter((hit) => inside[hit.at] === 0);
 }
 
-function counts(
-  safety: CompiledSafety,
-  tokens: readonly Token[],
-  hit: Hit,
-  framed: Uint8Array | null,
-  defendAt: ReadonlySet<number>,
-): boolean {
-  switch (safety.kinds[hit.label - FIRST_CLASS]) {
-    case "action":
-      return framed?.[hit.at] === 0 && isAsked(tokens, hit);
-    case "harmful":
-      return framed?.[hit.at] === 0 && !isHeadedByDefence(safety, tokens, hit, defendAt);
-    case "harmful_alone":
-      return (
-        framed?.[hit.at] === 0 && !isHeadedByDefence(safety, tokens, hit, defendAt) && standsAlone(safety, tokens, hit)
-      );
-    default:
-      return true;
+function marksOf(safety: CompiledSafety, tokens: readonly Token[], hits: readonly Hit[]): Uint8Array {
+  const marks = new Uint8Array(tokens.length);
+  const put = (at: number, mark: number): void => {
+    marks[at] = (marks[at] ?? 0) | mark;
+  };
+  for (const { label, at, length, form } of hits) {
+    if (label === DEFEND) {
+      put(at, DEFENCE_START);
+      put(at + length - 1, DEFENCE_END);
+    } else if (label === ADVERSARY) put(at + length - 1, ADVERSARY_END);
+    else if (label >= FIRST_CLASS && safety.kinds[label - FIRST_CLASS] === "action") {
+      // The first class a word is in says which form it has.
+      if (((marks[at] ?? 0) & ACTION) === 0) put(at, form === "base" || form === "s" ? ACTION | ORDER : ACTION);
+    }
   }
+  frame(tokens, marks);
+  return marks;
+}
+
+function counts(safety: CompiledSafety, tokens: readonly Token[], hit: Hit, marks: Uint8Array): boolean {
+  const kind = safety.kinds[hit.label - FIRST_CLASS];
+  if (kind === "thing" || kind === "mark") return true;
+  if (((marks[hit.at] ?? 0) & FRAMED) !== 0) return false;
+  if (kind === "action") return isAsked(tokens, hit);
+  if (isHeadedByDefence(safety, tokens, hit, marks)) return false;
+  return kind !== "harmful_alone" || standsAlone(safety, tokens, hit);
 }
 
 /** "malware scanning", "phishing awareness training": the noun that follows says what it is really about. */
-function isHeadedByDefence(
-  safety: CompiledSafety,
-  tokens: readonly Token[],
-  hit: Hit,
-  defendAt: ReadonlySet<number>,
-): boolean {
+function isHeadedByDefence(safety: CompiledSafety, tokens: readonly Token[], hit: Hit, marks: Uint8Array): boolean {
   for (let at = hit.at + hit.length; at < hit.at + hit.length + 2; at++) {
     const token = tokens[at];
-    if (token === undefined || token.gap !== "none" || safety.afterNoun.has(token.norm)) return false;
-    if (defendAt.has(at)) return true;
+    if (token === undefined || token.gap !== "none" || safety.afterNoun.has(token.word)) return false;
+    if (((marks[at] ?? 0) & DEFENCE_START) !== 0) return true;
   }
   return false;
 }
@@ -139,7 +136,7 @@ function isHeadedByDefence(
 /** Whether no other noun follows, which the word would only qualify. */
 function standsAlone(safety: CompiledSafety, tokens: readonly Token[], hit: Hit): boolean {
   const next = tokens[hit.at + hit.length];
-  return next === undefined || next.gap !== "none" || safety.afterNoun.has(next.norm);
+  return next === undefined || next.gap !== "none" || safety.afterNoun.has(next.word);
 }
 
 /** Whether two signs are made of the same words. */

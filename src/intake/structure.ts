@@ -56,9 +56,14 @@ function hasPrompt(block: string): boolean {
 
 const METHODS = ["GET /", "POST /", "PUT /", "PATCH /", "DELETE /", "OPTIONS /"];
 
+/** The characters a mark of structure begins with. */
+const BEGINS = new Uint8Array(128);
+for (const mark of ["--", "::", "()", "<", "at ", ...METHODS]) BEGINS[mark.charCodeAt(0)] = 1;
+
 function scanMarks(text: string, add: (feature: string) => void): void {
   for (let at = 0; at < text.length; at++) {
     const c = text.charCodeAt(at);
+    if (c >= 128 || BEGINS[c] === 0) continue;
     if (
       c === 0x2d &&
       text.charCodeAt(at + 1) === 0x2d &&
@@ -77,7 +82,7 @@ function scanMarks(text: string, add: (feature: string) => void): void {
       add("inline_call");
     } else if (c === 0x3c && isSmall(text.charCodeAt(at + 1)) && isTag(text, at + 1)) {
       add("html_tag");
-    } else if (c === 0x61 && text.startsWith("at ", at) && isFrameLine(text, at)) {
+    } else if (c === 0x61 && text.charCodeAt(at + 1) === 0x74 && text.startsWith("at ", at) && isFrameLine(text, at)) {
       add("stack_trace");
     } else if (c >= 0x44 && c <= 0x50 && METHODS.some((method) => text.startsWith(method, at))) {
       add("endpoint");

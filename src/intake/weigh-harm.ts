@@ -1,5 +1,6 @@
 import type { Evidence } from "../model/request.js";
 import type { CompiledPoints, CompiledSafety } from "./compile-policy.js";
+import { haveCommon, hasLabel, type Labels } from "./labels.js";
 import { type Context, evidenceFor, overlap, type Spoken, type Use } from "./spoken.js";
 
 /** Harm that no rule names: an asked action, and signs of several kinds that together weigh enough. */
@@ -32,11 +33,12 @@ export function weighHarm(
 }
 
 /** The most that could come out, before it is asked which words are free. */
-function mostPoints({ groups }: CompiledPoints, labels: Uint8Array): number {
+function mostPoints({ groups }: CompiledPoints, labels: Labels): number {
   let total = 0;
-  for (const { points } of groups) {
+  for (const { labels: own, points } of groups) {
+    if (!haveCommon(own, labels)) continue;
     let most = 0;
-    for (const [label, value] of points) if (labels[label] === 1 && value > most) most = value;
+    for (const [label, value] of points) if (hasLabel(labels, label) && value > most) most = value;
     total += most;
   }
   return total;

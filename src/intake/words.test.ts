@@ -4,6 +4,7 @@ import { inflectNoun, inflectVerb } from "./inflect.js";
 import { Lexicon } from "./lexicon.js";
 import { placesIn } from "./places.js";
 import { read } from "./reading.js";
+import { Vocabulary } from "./vocabulary.js";
 
 describe("word forms", () => {
   it.each([
@@ -25,9 +26,10 @@ describe("word forms", () => {
 
 describe("the lexicon", () => {
   const find = (pattern: string, text: string, bend: "verb" | "noun" | "none" = "none") => {
-    const lexicon = new Lexicon();
+    const vocabulary = new Vocabulary();
+    const lexicon = new Lexicon(vocabulary);
     lexicon.add(1, [pattern], bend);
-    return lexicon.scan(read(text).own[0]?.tokens ?? []).map(({ at, length }) => [at, length]);
+    return lexicon.scan(read(vocabulary, text).own[0]?.tokens ?? []).map(({ at, length }) => [at, length]);
   };
 
   it("matches words, choices, any word and gaps of up to four words", () => {
@@ -49,6 +51,7 @@ describe("the lexicon", () => {
 describe("reading", () => {
   it("tells what is said from what is shown", () => {
     const reading = read(
+      new Vocabulary(),
       'Fix this:\n\n> quoted words here\n\n```ts\ncode();\n```\n\nSay "one two three four" or "two words".',
     );
     const own = reading.own.map(({ tokens }) => tokens.map(({ norm }) => norm).join(" "));

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { AgentId, codePoints, higherRisk, isDateTime, RISK_LEVELS, SemVer, text } from "./primitives.js";
+import { isDateTime } from "./date-time.js";
+import { AgentId, codePoints, higherRisk, RISK_LEVELS, SemVer, text } from "./primitives.js";
 
 describe("isDateTime", () => {
   it.each([

@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { DateTime, text } from "./primitives.js";
+import { QUEUE_STATUSES } from "./queue-statuses.js";
 import { RunKey, TaskKey } from "./run.js";
 import { Priority, TaskType } from "./task.js";
 
 /* `tasks/work_queue.json`: the tasks of a project's runs as other programs read them. It follows from the logs alone. */
 
-export const QueueStatus = z.enum(["pending", "in_progress", "completed", "blocked", "failed", "skipped", "cancelled"]);
+export const QueueStatus = z.enum(QUEUE_STATUSES);
 export type QueueStatus = z.infer<typeof QueueStatus>;
 
 export const QueueTask = z.strictObject({

@@ -3,7 +3,7 @@ import type { Configuration } from "../model/configuration.js";
 import type { ExecutionPolicy } from "../model/policy.js";
 import type { Sensitivity } from "../model/primitives.js";
 import type { ModelEntry } from "../model/registry.js";
-import { checkCompliance } from "../plan/route-models.js";
+import { checkCompliance } from "../plan/rank-models.js";
 
 /* Which models are asked, in which order: by the configuration, by what the request prefers and by what the policy allows. */
 

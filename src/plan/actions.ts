@@ -37,7 +37,7 @@ type CommandPart = Pick<
 >;
 
 /**
- * The actions of an intent, in the order of its commands and tasks.
+ * The actions of an intent: its commands without tasks, then its tasks, each in their own order.
  *
  * Contract: every command of the intent is in the registry (a guard has seen to it).
  */

@@ -34,7 +34,7 @@ export function adjudicateAll(actions: readonly Action[], judge: Judge): RuleDec
     const known = alike ? judged.get(command_id) : undefined;
     if (known !== undefined) return { ...known, target: action.key };
     let shared = answers.get(command_id);
-    if (shared === undefined) answers.set(command_id, (shared = { shareable, outcomes: [] }));
+    if (shared === undefined) answers.set(command_id, (shared = { shareable, outcomes: [], judged: [] }));
     const decision = adjudicate(action, judge, shared);
     if (alike) judged.set(command_id, decision);
     return decision;
@@ -45,7 +45,18 @@ export function adjudicateAll(actions: readonly Action[], judge: Judge): RuleDec
 interface SharedAnswers {
   readonly shareable: readonly boolean[];
   readonly outcomes: (Outcome | undefined)[];
+  /** What was decided of earlier ones. The same answers give the same decision, and large plans have few of them. */
+  readonly judged: { readonly fired: readonly Fired[]; readonly decision: RuleDecision }[];
 }
+
+/** A rule that spoke of an action: it holds, or it could not decide. */
+interface Fired {
+  readonly compiled: CompiledRule;
+  readonly outcome: true | Held;
+}
+
+/** More than that are not worth the comparing. */
+const MOST_JUDGED = 8;
 
 /** Fields of the command that its tasks may differ in; see commandScope. */
 const OF_TASK = new Set(["writes", "tests", "in_lock_scope"]);
@@ -63,16 +74,33 @@ function isSameForCommand(path: string): boolean {
  * command no rule speaks of is held as the policy says; there is no silent allow.
  */
 export function adjudicate(action: Action, judge: Judge, shared?: SharedAnswers): RuleDecision {
-  const evaluations = policyEvaluations(action, judge.policy);
-  const reviews = new Set<ReviewCategory>(evaluations.length === 0 ? [] : [reviewFor(action.effects)]);
   const scope = { command: commandScope(action, judge.policy, judge.resolutions), ...judge.scope };
-  const fired: CompiledRule[] = [];
+  const fired: Fired[] = [];
   for (let r = 0; r < judge.rules.length; r++) {
     const compiled = judge.rules[r] as CompiledRule;
     const outcome = shared?.outcomes[r] ?? compiled.condition.evaluate(scope);
     if (shared?.shareable[r] === true) shared.outcomes[r] = outcome;
-    if (outcome === false) continue;
-    fired.push(compiled);
+    if (outcome !== false) fired.push({ compiled, outcome });
+  }
+  const known = shared?.judged.find((other) => sayTheSame(other.fired, fired));
+  if (known !== undefined) return { ...known.decision, target: action.key };
+  const decision = decide(action, judge, fired);
+  if (shared !== undefined && shared.judged.length < MOST_JUDGED) shared.judged.push({ fired, decision });
+  return decision;
+}
+
+function sayTheSame(some: readonly Fired[], others: readonly Fired[]): boolean {
+  if (some.length !== others.length) return false;
+  for (let i = 0; i < some.length; i++)
+    if (some[i]?.compiled !== others[i]?.compiled || some[i]?.outcome !== others[i]?.outcome) return false;
+  return true;
+}
+
+/** INVARIANT: apart from the target it follows from the action's command and what fired; decisions are shared by that. */
+function decide(action: Action, judge: Judge, fired: readonly Fired[]): RuleDecision {
+  const evaluations = policyEvaluations(action, judge.policy);
+  const reviews = new Set<ReviewCategory>(evaluations.length === 0 ? [] : [reviewFor(action.effects)]);
+  for (const { compiled, outcome } of fired) {
     const { id, then } = compiled.rule;
     if (outcome === true) {
       evaluations.push({ rule_id: id, decision: then.decision, reason: then.reason });
@@ -146,9 +174,10 @@ function reviewFor(effects: readonly IntentEffect[]): ReviewCategory {
 }
 
 /** From the intent's own evidence over the registry and the rules to the facts those rules read. */
-function evidenceChain({ planned, entry }: Action, fired: readonly CompiledRule[], facts: FactPack): string[] {
+function evidenceChain({ planned, entry }: Action, fired: readonly Fired[], facts: FactPack): string[] {
   const refs = [...planned.evidence_refs, `registry://commands/${entry.id}@${entry.version}`];
-  for (const { rule, factsRead } of fired) {
+  for (const { compiled } of fired) {
+    const { rule, factsRead } = compiled;
     refs.push(`rule://${rule.id}@${rule.version}`);
     for (const name of factsRead) {
       const stated = Object.hasOwn(facts.facts, name) ? facts.facts[name] : undefined;
@@ -161,7 +190,7 @@ function evidenceChain({ planned, entry }: Action, fired: readonly CompiledRule[
 
 function alternativesOf(
   { entry }: Action,
-  fired: readonly CompiledRule[],
+  fired: readonly Fired[],
   deciding: RuleEvaluation,
   evaluations: readonly RuleEvaluation[],
 ): Alternative[] {
@@ -173,8 +202,8 @@ function alternativesOf(
         alternative: `${decision}, by ${rule_id}`,
         reason_rejected: `${deciding.decision}, by ${deciding.rule_id}, is stricter`,
       });
-  for (const { rule } of fired)
-    for (const alternative of rule.then.alternatives)
+  for (const { compiled } of fired)
+    for (const alternative of compiled.rule.then.alternatives)
       found.push({ alternative, reason_rejected: "The intent does not plan it." });
   for (const equivalent of entry.equivalents)
     found.push({ alternative: `use ${equivalent} instead`, reason_rejected: "The intent does not plan it." });

@@ -1,5 +1,5 @@
-import { byCodeUnit } from "../model/by-code-unit.js";
 import { canonicalJson } from "./canonical.js";
+import { type Member, shapeOf } from "./object-shapes.js";
 
 /**
  * The canonical form of a value as the UTF-8 bytes that are hashed, handed on in pieces: no text is ever built of a
@@ -53,6 +53,9 @@ let spare: Uint8Array | null = null;
 /** Longer texts are written in parts. */
 const LONG = SIZE >> 3;
 
+/** So few bytes are copied faster one by one. */
+const FEW = 24;
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
@@ -86,8 +89,10 @@ export class ByteWriter {
       return this.#take(bytes);
     }
     this.#room(bytes.length);
-    this.#bytes.set(bytes, this.#at);
-    this.#at += bytes.length;
+    if (bytes.length > FEW) {
+      this.#bytes.set(bytes, this.#at);
+      this.#at += bytes.length;
+    } else for (let i = 0; i < bytes.length; i++) this.#bytes[this.#at++] = bytes[i] as number;
   }
 
   /** Makes room for so many bytes, at most SIZE. */
@@ -210,75 +215,4 @@ export class ByteWriter {
     for (let i = 0; i < quoted.length; i++) bytes[at++] = quoted[i] as number;
     this.#at = at;
   }
-}
-
-interface Member {
-  readonly key: string;
-  /** The bytes of the key in quotes and the colon; null for a key that no other object is likely to have. */
-  readonly quoted: Uint8Array | null;
-}
-
-interface Layout {
-  /** In the order of their names. */
-  readonly members: readonly Member[];
-  /** Whether an object's own order of keys is that order. */
-  readonly inOrder: boolean;
-}
-
-/** Layouts by how keys came: the same few come again and again. A step for each key, the usual one at hand. */
-class Shape {
-  readonly next = new Map<string, Shape>();
-  usualKey: string | null = null;
-  usual: Shape | null = null;
-  layout: Layout | null = null;
-}
-
-const shapes = new Shape();
-let known = 0;
-const MOST_SHAPES = 4096;
-/** More keys than this are names somebody gave, and come but once. */
-const MOST_KEYS = 32;
-
-function shapeOf(object: object): Layout {
-  let shape = shapes;
-  let left = MOST_KEYS;
-  for (const key in object) {
-    if (left-- === 0) return layoutOf(object, false);
-    if (shape.usualKey === key) {
-      shape = shape.usual as Shape;
-      continue;
-    }
-    const next = shape.next.get(key) ?? newShape(shape, key);
-    if (next === null) return layoutOf(object, false);
-    shape.usualKey = key;
-    shape.usual = next;
-    shape = next;
-  }
-  return (shape.layout ??= layoutOf(object, true));
-}
-
-function newShape(before: Shape, key: string): Shape | null {
-  if (known >= MOST_SHAPES || key.length > 256) return null;
-  known++;
-  const shape = new Shape();
-  before.next.set(key, shape);
-  return shape;
-}
-
-function layoutOf(object: object, kept: boolean): Layout {
-  const keys = Object.keys(object);
-  const sorted = [...keys].sort(byCodeUnit);
-  return {
-    members: sorted.map((key) => ({ key, quoted: kept ? quotedKey(key) : null })),
-    inOrder: sorted.every((key, i) => key === keys[i]),
-  };
-}
-
-/** Null for a key of more than ASCII, which is written like any text. */
-function quotedKey(key: string): Uint8Array | null {
-  const text = `${canonicalJson(key)}:`;
-  const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0));
-  return bytes.length === text.length && bytes.every((byte, i) => byte === text.charCodeAt(i) && byte < 0x80)
-    ? bytes
-    : null;
 }

@@ -1,9 +1,14 @@
+import { PairTable } from "./pair-table.js";
+
 /**
  * Ids that stay the same as long as what they name does: made from names, not from positions, so that adding one
  * action to a plan does not rename the others.
  */
 export class IdMaker {
-  readonly #used = new Set<string>();
+  /** The ids by their marks; two ids of one mark are as rare as they are possible, and the second stands in #others. */
+  readonly #marks = new PairTable(64);
+  readonly #ids: string[] = [];
+  readonly #others = new Set<string>();
 
   /** `prefix` + a readable form of `name`, at most `max` characters after the prefix's first underscore part. */
   make(prefix: string, name: string, max = 32): string {
@@ -22,17 +27,24 @@ export class IdMaker {
   }
 
   #claim(id: string, prefix: string, name: string, room: number): string {
-    if (!this.#used.has(id)) {
-      this.#used.add(id);
-      return id;
-    }
+    if (this.#take(id)) return id;
     for (let n = 2; ; n++) {
       const next = `${prefix}${slugOf(name).slice(0, Math.max(0, room - 20))}_${fingerprint(name)}_${n}`;
-      if (!this.#used.has(next)) {
-        this.#used.add(next);
-        return next;
-      }
+      if (this.#take(next)) return next;
     }
+  }
+
+  /** False when the id was taken before. */
+  #take(id: string): boolean {
+    const { high, low } = markOf(id);
+    const at = this.#marks.getOrAdd(high, low, this.#ids.length);
+    if (at < 0) {
+      this.#ids.push(id);
+      return true;
+    }
+    if (this.#ids[at] === id || this.#others.has(id)) return false;
+    this.#others.add(id);
+    return true;
   }
 }
 

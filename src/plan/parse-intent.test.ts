@@ -9,16 +9,9 @@ import {
   task,
   workbench,
 } from "../testing/plan-fixtures.js";
-import {
-  checkVersionDrift,
-  findIdProblems,
-  findLimitProblems,
-  findUnsafePaths,
-  type ParsedIntent,
-  parseIntent,
-  registryVersions,
-  validateRegistryRefs,
-} from "./parse-intent.js";
+import { findIdProblems, findLimitProblems, findUnsafePaths } from "./intent-problems.js";
+import { type ParsedIntent, parseIntent } from "./parse-intent.js";
+import { checkVersionDrift, registryVersions, validateRegistryRefs } from "./registry-references.js";
 import { indexRegistry } from "./registry-index.js";
 
 function parsed(document: unknown): ParsedIntent {

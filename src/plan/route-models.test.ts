@@ -4,7 +4,8 @@ import { ModelDecision } from "../model/decision.js";
 import { Sensitivity } from "../model/primitives.js";
 import { TaskCapability } from "../model/registry.js";
 import { type Difference, model, planned, planWith, policyWith, task, workbench } from "../testing/plan-fixtures.js";
-import { checkCompliance, estimateAction, estimateCost, routeModels, selectFallback } from "./route-models.js";
+import { checkCompliance } from "./rank-models.js";
+import { estimateAction, estimateCost, routeModels, selectFallback } from "./route-models.js";
 
 /** The choice for edit_code. */
 function chosen(difference: Difference = {}) {

@@ -1,14 +1,9 @@
 import type { Diagnostic } from "../model/diagnostic.js";
 import type { ExecutionIntent, IntentLock } from "../model/intent.js";
 import type { PreparedRegistry } from "./inputs.js";
-import {
-  findBrokenTexts,
-  findIdProblems,
-  findUnsafePaths,
-  parseIntent,
-  registryVersions,
-  validateRegistryRefs,
-} from "./parse-intent.js";
+import { findBrokenTexts, findIdProblems, findUnsafePaths } from "./intent-problems.js";
+import { parseIntent } from "./parse-intent.js";
+import { registryVersions, validateRegistryRefs } from "./registry-references.js";
 import { intentChecksumOf } from "./precheck.js";
 import type { Services } from "./services.js";
 

@@ -28,8 +28,20 @@ export function tellSignals(reading: Reading, most: number): FiredSignal[] {
 function snippet(text: string, start: number, end: number): string {
   let most = Math.min(end, start + SNIPPET);
   if (most < end && isHighSurrogate(text.charCodeAt(most - 1))) most--;
-  const cut = text.slice(start, most).replaceAll(/\s+/g, " ");
+  const raw = text.slice(start, most);
+  const cut = isOneLine(raw) ? raw : raw.replaceAll(/\s+/g, " ");
   return most < end ? `${cut}…` : cut;
+}
+
+/** Whether all white space is single spaces, as far as a quick look tells. */
+function isOneLine(text: string): boolean {
+  let before = 0;
+  for (let at = 0; at < text.length; at++) {
+    const c = text.charCodeAt(at);
+    if (c < 0x20 || c > 0x7e || (c === 0x20 && before === 0x20)) return false;
+    before = c;
+  }
+  return true;
 }
 
 function isHighSurrogate(c: number): boolean {

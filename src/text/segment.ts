@@ -185,6 +185,10 @@ function isDigit(c: number): boolean {
   return c >= 0x30 && c <= 0x39;
 }
 
+/** What inline code, a comment or an address begins with. */
+const INLINE = new Uint8Array(128);
+for (const mark of ["`", "<", "h", "H", "w"]) INLINE[mark.charCodeAt(0)] = 1;
+
 /** Cut one line of prose; an HTML comment that starts in it may run over many lines. Returns where the next line starts. */
 function inlineOf(text: string, line: Line, out: Builder): number {
   const closers = backtickClosers(text, line);
@@ -192,7 +196,9 @@ function inlineOf(text: string, line: Line, out: Builder): number {
   let at = line.start;
   while (at < line.end) {
     const c = text.charCodeAt(at);
-    if (c === BACKTICK) {
+    if (c >= 128 || INLINE[c] === 0) {
+      at++;
+    } else if (c === BACKTICK) {
       const length = runLength(text, at, line.end, BACKTICK);
       const closer = closers.get(at);
       if (closer === undefined) {
@@ -212,7 +218,7 @@ function inlineOf(text: string, line: Line, out: Builder): number {
         return end;
       }
       at = prose = end;
-    } else if ((c === 0x68 || c === 0x48 || c === 0x77) && isUrlStart(text, at)) {
+    } else if (c !== 0x3c && isUrlStart(text, at)) {
       const end = endOfUrl(text, at, line.end);
       out.add("prose", prose, at);
       out.add("url", at, end);
@@ -225,11 +231,13 @@ function inlineOf(text: string, line: Line, out: Builder): number {
   return line.next;
 }
 
+const NO_CLOSERS: ReadonlyMap<number, number> = new Map();
+
 /** For each backtick run that opens inline code, the start of the run that closes it; one pass forward, one back. */
 function backtickClosers(text: string, line: Line): ReadonlyMap<number, number> {
-  const closers = new Map<number, number>();
   let at = backtickIn(text, line.start, line.end);
-  if (at === -1) return closers;
+  if (at === -1) return NO_CLOSERS;
+  const closers = new Map<number, number>();
   const runs: { at: number; length: number }[] = [];
   while (at !== -1) {
     const length = runLength(text, at, line.end, BACKTICK);
@@ -252,6 +260,9 @@ function backtickIn(text: string, at: number, end: number): number {
 }
 
 function isUrlStart(text: string, at: number): boolean {
+  // Most words with these letters are told apart by the next one.
+  const next = text.charCodeAt(at + 1) | 0x20;
+  if (next !== 0x74 && next !== 0x77) return false;
   if (at > 0 && isWordChar(text.charCodeAt(at - 1))) return false;
   const head = text.slice(at, at + 8).toLowerCase();
   return head.startsWith("http://") || head.startsWith("https://") || head.startsWith("www.");

@@ -26,25 +26,51 @@ export function words(text: string, start = 0, end = text.length): readonly Word
 export function collectWords(text: string, start: number, end: number, out: Word[]): void {
   let at = start;
   while (at < end) {
-    if (!isLetter(text.charCodeAt(at))) {
+    let kinds = charKind(text.charCodeAt(at));
+    if ((kinds & LETTER) === 0) {
       at++;
       continue;
     }
-    const from = at;
-    at++;
-    while (at < end) {
-      const c = text.charCodeAt(at);
-      if (isLetter(c) || (isJoint(c) && at + 1 < end && isLetter(text.charCodeAt(at + 1)))) at++;
-      else break;
+    const from = at++;
+    for (; at < end; at++) {
+      const kind = charKind(text.charCodeAt(at));
+      if ((kind & LETTER) === 0 && !joins(kind, text, at, end)) break;
+      kinds |= kind;
     }
     const word = text.slice(from, at);
-    out.push({ text: word, lower: lowerOf(word), start: from, end: at });
+    out.push({ text: word, lower: lowerOf(word, kinds), start: from, end: at });
   }
 }
 
-function lowerOf(word: string): string {
-  const lower = word.toLowerCase();
-  return lower.includes("’") ? lower.replaceAll("’", "'") : lower;
+/** What a character is to a word, as bits: those of all its characters together tell what has to be done with it. */
+export const LETTER = 1;
+const CAPITAL = 2;
+/** A digit or a character beyond ASCII. */
+export const SPECIAL = 4;
+/** `'` or `-`, of a word when a letter follows. */
+export const JOINT = 8;
+
+const KINDS = new Uint8Array(128);
+for (let c = 0; c < 128; c++) {
+  if (!isLetter(c)) continue;
+  KINDS[c] = c >= 0x30 && c <= 0x39 ? LETTER | SPECIAL : c >= 0x41 && c <= 0x5a ? LETTER | CAPITAL : LETTER;
+}
+KINDS[0x27] = KINDS[0x2d] = JOINT;
+
+export function charKind(c: number): number {
+  if (c < 128) return KINDS[c] ?? 0;
+  return c === 0x2019 ? JOINT | SPECIAL : isLetter(c) ? LETTER | SPECIAL : 0;
+}
+
+/** Whether a character of that kind, which is no letter, holds two parts of one word together. */
+export function joins(kind: number, text: string, at: number, end: number): boolean {
+  return (kind & JOINT) !== 0 && at + 1 < end && (charKind(text.charCodeAt(at + 1)) & LETTER) !== 0;
+}
+
+/** The word in small letters; `kinds` are those of its characters. */
+export function lowerOf(word: string, kinds: number): string {
+  if ((kinds & SPECIAL) !== 0) return word.toLowerCase().replaceAll("’", "'");
+  return (kinds & CAPITAL) === 0 ? word : word.toLowerCase();
 }
 
 /**
@@ -65,6 +91,7 @@ export function sentences(text: string, start = 0, end = text.length): readonly 
   while (at < end) {
     const c = text.charCodeAt(at);
     at++;
+    if (c > 0x3f && c < 0x3002) continue;
     if (c === 0x0a) {
       if (startsBlock(text, at, end) || isHeading(text, from, end)) close(at);
     } else if (isWideStop(c)) {
@@ -93,11 +120,8 @@ export function isLetter(c: number): boolean {
 }
 
 export function isSpace(c: number): boolean {
-  return c === 0x20 || (c >= 0x09 && c <= 0x0d) || c === 0xa0 || c === 0x3000 || c === 0x2028 || c === 0x2029;
-}
-
-function isJoint(c: number): boolean {
-  return c === 0x27 || c === 0x2d || c === 0x2019;
+  if (c <= 0x20) return c === 0x20 || (c >= 0x09 && c <= 0x0d);
+  return c >= 0xa0 && (c === 0xa0 || c === 0x3000 || c === 0x2028 || c === 0x2029);
 }
 
 function isWideStop(c: number): boolean {

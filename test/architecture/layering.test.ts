@@ -101,11 +101,8 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   files: { folders: [], libraries: [], node: true },
   version: { folders: [], libraries: [], node: false },
   coordinator: { folders: [...MIND, "intake", "route", "plan"], libraries: [], node: false },
-  compose: {
-    folders: ["coordinator", "store", "registry", "documents", "model", "version", "plan"],
-    libraries: [],
-    node: true,
-  },
+  compose: { folders: ["coordinator", "default-parts"], libraries: [], node: false },
+  "default-parts": { folders: ["coordinator", "store", "version"], libraries: [], node: true },
   // A library call that starts the program: it shares nothing with it but what goes in and out.
   "process-request": { folders: ["model"], libraries: [], node: true },
   index: {
@@ -141,6 +138,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
       "coordinator",
       "compose",
       "configuration",
+      "default-parts",
       "documents",
       "execute",
       "facts",

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { isDateTime } from "../../model/primitives.js";
+import { isDateTime } from "../../model/date-time.js";
 import type { Launch } from "./program.js";
 
 interface Options {

@@ -42,7 +42,7 @@ export function addPlan(program: Command, launch: Launch, host: NodeJS.Process):
     .action((text: string[], options: Options) =>
       launch(async (surroundings) => {
         const { makePlan, resumePlan } = await import("../commands/plan.js");
-        const { isDateTime } = await import("../../model/primitives.js");
+        const { isDateTime } = await import("../../model/date-time.js");
         if (options.now !== undefined && !isDateTime(options.now))
           return usage(`--now ${options.now} is no date and time`, "Write it like 2026-01-25T11:00:00Z.");
         const sources = [text.length > 0, options.adr, options.intent, options.resume].filter(Boolean);

@@ -101,12 +101,12 @@ Exit codes: 0 done, 1 failed, 2 usage or invalid input, 3 waiting on a person,
 4 refused by policy, rule or budget, 5 verification failed, 130 interrupted.`;
 
 async function surroundings(host: NodeJS.Process, json: boolean, approved: boolean): Promise<Surroundings> {
-  const { compose, defaultParts } = await import("../../compose.js");
+  const { defaultParts } = await import("../../default-parts.js");
   const parts = defaultParts();
   const watched = host.stderr.isTTY && !json && (host.env["CI"] ?? "") === "";
   return {
     parts,
-    coordinator: compose(parts),
+    coordinator: async () => (await import("../../compose.js")).compose(parts),
     approved,
     environment: host.env,
     progress: (message) => {

@@ -15,7 +15,7 @@ export function addStats(program: Command, launch: Launch): void {
     .addHelpText("after", "\nExamples:\n  $ coordinator stats\n  $ coordinator stats --since 2026-01-01 --json")
     .action(({ since }: { since?: string }) =>
       launch(async () => {
-        const { isDateTime } = await import("../../model/primitives.js");
+        const { isDateTime } = await import("../../model/date-time.js");
         // A day begins at midnight, UTC.
         const from = since !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(since) ? `${since}T00:00:00Z` : since;
         if (from !== undefined && !isDateTime(from))

@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import type { TaskChange } from "../../model/run.js";
-import { QueueStatus } from "../../model/work-queue.js";
+import { QUEUE_STATUSES } from "../../model/queue-statuses.js";
+import type { QueueStatus } from "../../model/work-queue.js";
 import type { Surroundings } from "../surroundings.js";
 import type { Launch } from "./program.js";
 import { seconds } from "./runs.js";
@@ -25,7 +26,7 @@ export function addTasks(program: Command, launch: Launch, host: NodeJS.Process)
     .summary("the queue; skip, reprioritise, reassign, delete")
     .description("List the tasks of all runs, or change one. By the contract a change waits for approval in the inbox.")
     .option("--run <run>", `one run only: ${RUN}`)
-    .addOption(new Option("--status <status>", "only those").choices(QueueStatus.options))
+    .addOption(new Option("--status <status>", "only those").choices(QUEUE_STATUSES))
     .option("--proposed", "what somebody wrote into the work queue by hand")
     .addHelpText("after", TASKS)
     .action(({ run, status, proposed }: { run?: string; status?: QueueStatus; proposed?: boolean }) =>

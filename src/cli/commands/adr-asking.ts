@@ -11,7 +11,7 @@ import type { Surroundings } from "../surroundings.js";
 import { readAdr } from "./adr-check.js";
 import { findRecords } from "./adr-list.js";
 import type { Asking } from "./asking.js";
-import { inputFailure } from "./project.js";
+import { inputFailure } from "./input-failure.js";
 import { whoDecides } from "./who.js";
 
 export interface AdrWanted {

@@ -9,7 +9,7 @@ import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
 import type { Surroundings } from "../surroundings.js";
 import { recordApprovals } from "./approvals.js";
-import { inputFailure } from "./project.js";
+import { inputFailure } from "./input-failure.js";
 import { withRuns } from "./runs-at.js";
 
 export interface AnchorArguments {

@@ -30,9 +30,10 @@ export async function planAnswered(
   answers: readonly RequestAnswer[],
   { coordinator, parts }: Pick<Surroundings, "coordinator" | "parts">,
 ): Promise<PlanReport> {
+  const planner = await coordinator();
   const given: AnswerPack[] = [];
   for (;;) {
-    const made = await coordinator.plan({ ...request, answers: given });
+    const made = await planner.plan({ ...request, answers: given });
     const open = made.outcome.questions.at(-1);
     if (made.outcome.state !== "AWAITING_ANSWERS" || made.outcome.invalidInput || open === undefined) return made;
     const pack = packOf(open, answers, request.now, parts);

@@ -1,4 +1,4 @@
-import { uuidOf } from "../../flow/messages.js";
+import { uuidOf } from "../../model/uuid-of.js";
 import type { AdrSource, RequestAnswer } from "../../model/opening.js";
 import type { UserRequest } from "../../model/request.js";
 import type { InputType } from "../../model/routing.js";

@@ -13,7 +13,7 @@ import { EXIT } from "../exit-codes.js";
 import { failed, type Finished } from "../report.js";
 import { queueFull, requireConcurrency, roomInQueue } from "./contract.js";
 import { openingOf } from "./opening-file.js";
-import { inputFailure } from "./project.js";
+import { inputFailure } from "./input-failure.js";
 import { readBriefFile } from "./read-brief.js";
 import type { Ready } from "./run-arguments.js";
 import { equipment } from "./run-equipment.js";
@@ -29,7 +29,7 @@ export async function beginRun(ready: Ready, folder: string): Promise<string | F
   const taken = before === null || args.again === true ? null : await carriedOutBefore(store, before);
   if (taken !== null) return taken;
   const equip = await equipment(ready, before?.minutes ?? null);
-  const verification = await surroundings.coordinator.verify(folder);
+  const verification = await (await surroundings.coordinator()).verify(folder);
   const policy: RunPolicy = {
     ...configuration.run,
     ...(args.maxConcurrent === undefined ? {} : { max_concurrent_tasks: args.maxConcurrent }),

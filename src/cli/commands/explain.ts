@@ -3,5 +3,6 @@ import { finished, type Finished } from "../report.js";
 import type { Surroundings } from "../surroundings.js";
 
 export async function explainId(id: string, folder: string, { coordinator }: Surroundings): Promise<Finished> {
-  return finished(EXIT.done, { type: "explanation", explanation: await coordinator.explain(folder, id) });
+  const { explain } = await coordinator();
+  return finished(EXIT.done, { type: "explanation", explanation: await explain(folder, id) });
 }

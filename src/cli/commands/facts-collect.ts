@@ -6,7 +6,8 @@ import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
 import type { Surroundings } from "../surroundings.js";
 import { ownFiles } from "./own-files.js";
-import { FACTS_FILE, inputFailure, loadProjectRegistry, registryFailure } from "./project.js";
+import { inputFailure } from "./input-failure.js";
+import { FACTS_FILE, loadProjectRegistry, registryFailure } from "./project.js";
 import { isThere, readInput } from "./read-input.js";
 import { writeWhole } from "./write-file.js";
 

@@ -13,7 +13,7 @@ import { failed, finished, type Finished } from "../report.js";
 import { adrAsking } from "./adr-asking.js";
 import { type FoundAsking, keptAsking, type WholeAsking } from "./kept-asking.js";
 import { type Approval, type Around, planAndRun } from "./plan-and-run.js";
-import { inputFailure } from "./project.js";
+import { inputFailure } from "./input-failure.js";
 import { carryOutPlan } from "./run.js";
 import type { RunArguments } from "./run-arguments.js";
 import { withRuns } from "./runs-at.js";

@@ -10,7 +10,7 @@ import type { Surroundings } from "../surroundings.js";
 import { recordApprovals } from "./approvals.js";
 import { boardAt } from "./board.js";
 import { contractAt } from "./contract.js";
-import { inputFailure } from "./project.js";
+import { inputFailure } from "./input-failure.js";
 import { withRuns } from "./runs-at.js";
 import { whoDecides } from "./who.js";
 

@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { scanRepository } from "../../facts/scan-repository.js";
-import { uuidOf } from "../../flow/messages.js";
+import { uuidOf } from "../../model/uuid-of.js";
 import { type ClarificationAnswer, withAnswers } from "../../intake/answers.js";
 import { explainIntake } from "../../intake/explain.js";
 import { intake } from "../../intake/intake.js";
@@ -24,7 +24,8 @@ import type { Surroundings } from "../surroundings.js";
 import { type Decided, runBatch } from "./batch.js";
 import { onOneLine } from "./on-one-line.js";
 import { placeIn } from "../../documents/places.js";
-import { inputFailure } from "./project.js";
+import { readShipped } from "../../documents/shipped-document.js";
+import { inputFailure } from "./input-failure.js";
 import { findFirst, type Input, readInput, readRaw } from "./read-input.js";
 import { type Given, readRequest, STDIN } from "./read-request.js";
 import { type Short, shortRequest } from "./short-request.js";
@@ -84,7 +85,8 @@ export async function takeIn(args: IntakeArguments, { parts }: Surroundings, str
 
 /** The named policy, the project's own, or the one that comes with the package. */
 export async function readIntakePolicy(file: string | undefined): Promise<Input<IntakePolicy>> {
-  return readInput(file ?? (await findFirst(POLICY_FILES)) ?? shippedPolicy(), IntakePolicy);
+  const found = file ?? (await findFirst(POLICY_FILES));
+  return found === undefined ? readInput(shippedPolicy(), IntakePolicy, readShipped) : readInput(found, IntakePolicy);
 }
 
 const EXIT_OF: Readonly<Record<IntakeDecision["decision"], ExitCode>> = {

@@ -5,7 +5,8 @@ import { EXIT, type ExitCode } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
 import type { Surroundings } from "../surroundings.js";
 import { placeIn } from "../../documents/places.js";
-import { inputFailure, loadProjectRegistry, readLock, readPolicy, registryFailure } from "./project.js";
+import { inputFailure } from "./input-failure.js";
+import { loadProjectRegistry, readLock, readPolicy, registryFailure } from "./project.js";
 import { readRaw } from "./read-input.js";
 
 export interface CheckArguments {

@@ -5,7 +5,8 @@ import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
 import type { Surroundings } from "../surroundings.js";
 import { placeIn } from "../../documents/places.js";
-import { inputFailure, loadProjectRegistry, lockFileOf, registryFailure } from "./project.js";
+import { inputFailure } from "./input-failure.js";
+import { loadProjectRegistry, lockFileOf, registryFailure } from "./project.js";
 import { readRaw } from "./read-input.js";
 import { sealedText } from "./sealed-text.js";
 import { writeWhole } from "./write-file.js";
@@ -29,7 +30,7 @@ export async function sealFile(args: SealArguments, { coordinator }: Surrounding
     return failed(EXIT.refused, breaches[0]?.code ?? "RED_LINE_I1", "The intent crosses a red line and is not sealed", {
       problems: placeIn(document, breaches),
     });
-  const sealed = coordinator.seal(document.value, registry.registry);
+  const sealed = (await coordinator()).seal(document.value, registry.registry);
   if (!sealed.ok) {
     const missing = sealed.problems.every(({ code }) => code === "REGISTRY_MISSING");
     return failed(

@@ -15,7 +15,7 @@ import { failed, finished, type Finished } from "../report.js";
 import type { Surroundings } from "../surroundings.js";
 import { recordApprovals } from "./approvals.js";
 import { afterDeed } from "./record.js";
-import { inputFailure } from "./project.js";
+import { inputFailure } from "./input-failure.js";
 import { type Reader, withRuns } from "./runs-at.js";
 import { whoDecides } from "./who.js";
 

@@ -1,4 +1,4 @@
-import { uuidOf } from "../../flow/messages.js";
+import { uuidOf } from "../../model/uuid-of.js";
 import type { FlowOutcome } from "../../flow/plan-request.js";
 import { toResponse } from "../../intake/respond.js";
 import { EXIT } from "../exit-codes.js";

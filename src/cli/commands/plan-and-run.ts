@@ -77,7 +77,7 @@ export async function planAndRun(
   }
   const missing = await missingGround(at.root, environment);
   const needed = configuration.run.plan_needs_approval && !approval.given;
-  const approved = !needed || (approval.ask !== null && (await approval.ask(shown(report, missing))));
+  const approved = !needed || (approval.ask !== null && (await approval.ask(await shown(report, missing))));
   if (!approved && approval.ask !== null) {
     if (record !== null) await declined(at, record, whole, surroundings);
     // The plan was shown with the question.
@@ -162,7 +162,7 @@ async function declined(at: StateFolder, record: string, whole: WholeAsking, { p
   }
 }
 
-function shown(report: PlanMade, missing: MissingGround | null): string {
+async function shown(report: PlanMade, missing: MissingGround | null): Promise<string> {
   const ground = missing === null ? "" : "\nThere is no commit here yet: a first, empty one will be made.\n";
-  return `${toText(report, { color: false })}${ground}`;
+  return `${await toText(report, { color: false })}${ground}`;
 }

@@ -5,7 +5,7 @@ import type { Surroundings } from "../surroundings.js";
 import { adrAsking } from "./adr-asking.js";
 import type { Asking } from "./asking.js";
 import { planFromWords } from "./plan-words.js";
-import { inputFailure } from "./project.js";
+import { inputFailure } from "./input-failure.js";
 
 /** Make a plan of words or of a decision record, and do nothing with it. */
 export async function planOnly(

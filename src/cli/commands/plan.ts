@@ -10,15 +10,8 @@ import { answerPackFrom } from "./answers.js";
 import { type Located, placeIn } from "../../documents/places.js";
 import { withoutLearning } from "./learning.js";
 import { placeInRule } from "./place-in-rule.js";
-import {
-  inputFailure,
-  loadProjectRegistry,
-  readFacts,
-  readLock,
-  readMemory,
-  readPolicy,
-  registryFailure,
-} from "./project.js";
+import { inputFailure } from "./input-failure.js";
+import { loadProjectRegistry, readFacts, readLock, readMemory, readPolicy, registryFailure } from "./project.js";
 import { type Input, readInput, readRaw } from "./read-input.js";
 
 export interface PlanArguments {
@@ -74,7 +67,7 @@ export async function makePlan(args: PlanArguments, { coordinator, parts, progre
     ...(args.out === undefined ? {} : { out: args.out }),
     ...(args.stages ? { watch: (stage, draft) => stages.push({ stage, graph: printDraft(draft) }) } : {}),
   };
-  const made = await coordinator.plan(request);
+  const made = await (await coordinator()).plan(request);
   const lastAnswers = answers.at(-1);
   return reportPlan(made, {
     out: args.out,
@@ -95,7 +88,7 @@ export async function resumePlan(args: ResumeArguments, surroundings: Surroundin
       ? await answerPackFrom(args.folder, args.answers, now, parts)
       : await readInput(args.answersFile, AnswerPack);
   if (!answers.ok) return inputFailure(answers.problems);
-  const made = await coordinator.resume(args.folder, answers.value, now);
+  const made = await (await coordinator()).resume(args.folder, answers.value, now);
   return reportPlan(made, {
     out: args.folder,
     intent: null,

@@ -1,6 +1,5 @@
 import { basename, dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Diagnostic } from "../../model/diagnostic.js";
 import { IntentLock } from "../../model/intent.js";
 import { FactPack, MemoryPack } from "../../model/packs.js";
 import { CoordinatorError } from "../../model/errors.js";
@@ -40,13 +39,6 @@ export function registryFailure({ diagnostics }: LoadedRegistry): Finished | nul
     problems: diagnostics,
     fix: "Mend the entries; `coordinator registry check` shows whether all is well.",
   });
-}
-
-/** What to say when inputs cannot be read as what they should be. */
-export function inputFailure(problems: readonly Diagnostic[]): Finished {
-  const files = [...new Set(problems.flatMap(({ file }) => (file === undefined ? [] : [file])))];
-  const count = problems.length === 1 ? "is a problem" : `are ${problems.length} problems`;
-  return failed(EXIT.invalid, "DOCUMENT_INVALID", `There ${count} in ${files.join(", ")}`, { problems });
 }
 
 export async function readPolicy(file: string | undefined): Promise<Input<ExecutionPolicy>> {

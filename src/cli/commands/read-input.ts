@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { access } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { z } from "zod";
-import { readDocument } from "../../documents/read-document.js";
+import { type DocumentResult, readDocument } from "../../documents/read-document.js";
 import { type Diagnostic, diagnosticsOf } from "../../model/diagnostic.js";
 import { type Located, placeIn } from "../../documents/places.js";
 
@@ -10,16 +10,19 @@ export type Input<T> =
   | ({ readonly ok: true; readonly value: T } & Located)
   | { readonly ok: false; readonly problems: readonly Diagnostic[] };
 
+/** How a file becomes a document: readDocument, or readShipped for what comes with the package. */
+type Read = (file: string) => Promise<DocumentResult>;
+
 /** Read one document without asking what it says. Contract: throws when there is no such file, as readDocument does. */
-export async function readRaw(file: string): Promise<Input<unknown>> {
-  const document = await readDocument(file);
+export async function readRaw(file: string, read: Read = readDocument): Promise<Input<unknown>> {
+  const document = await read(file);
   if (!document.ok) return { ok: false, problems: document.diagnostics };
   return { ok: true, value: document.value, file, locate: document.locate };
 }
 
 /** Read one document of a known shape; every problem comes back with its place. */
-export async function readInput<T>(file: string, schema: z.ZodType<T>): Promise<Input<T>> {
-  const raw = await readRaw(file);
+export async function readInput<T>(file: string, schema: z.ZodType<T>, read?: Read): Promise<Input<T>> {
+  const raw = await readRaw(file, read);
   if (!raw.ok) return raw;
   const parsed = schema.safeParse(raw.value);
   if (parsed.success) return { ...raw, value: parsed.data };

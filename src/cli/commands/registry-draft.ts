@@ -4,7 +4,8 @@ import { draftEntries } from "../../registry/draft-entries.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished, type RegistryDrafted } from "../report.js";
 import { placeIn } from "../../documents/places.js";
-import { inputFailure, loadProjectRegistry, registryFailure } from "./project.js";
+import { inputFailure } from "./input-failure.js";
+import { loadProjectRegistry, registryFailure } from "./project.js";
 import { readRaw } from "./read-input.js";
 import { writeNew } from "./write-file.js";
 

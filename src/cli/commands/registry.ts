@@ -1,3 +1,4 @@
+import { stringify } from "yaml";
 import type { RegistryEntry } from "../../model/registry.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { compileRules } from "../../plan/compile-rules.js";
@@ -44,7 +45,7 @@ export async function showEntry(
   if (broken !== null) return broken;
   const all = placed(loaded);
   const entries = all.filter(({ entry }) => entry.id === id && (kind === undefined || entry.kind === kind));
-  if (entries.length > 0) return finished(EXIT.done, { type: "registry_entry", entries });
+  if (entries.length > 0) return finished(EXIT.done, { type: "registry_entry", entries: entries.map(inYaml) });
   const close = all.map(({ entry }) => entry.id).filter((other) => other.includes(id) || id.includes(other));
   throw new CoordinatorError("NOT_FOUND", `The registry has no ${kind === undefined ? "entry" : kind} ${id}`, {
     fix: close.length > 0 ? `Did you mean ${close.slice(0, 5).join(", ")}?` : "`coordinator registry list` shows all.",
@@ -62,6 +63,10 @@ function placed(loaded: LoadedRegistry): { entry: RegistryEntry; place: string }
     const source = sources.get(`${entry.kind}:${entry.id}`);
     return { entry, place: source === undefined ? "" : `${source.file}:${source.line}:${source.column}` };
   });
+}
+
+function inYaml({ entry, place }: { entry: RegistryEntry; place: string }) {
+  return { entry, place, yaml: stringify(entry, { lineWidth: 0, blockQuote: "literal" }) };
 }
 
 function countsOf({ registry, guardrails }: LoadedRegistry): Record<string, number> {

@@ -10,7 +10,7 @@ import { type Decided, runBatch } from "./batch.js";
 import { type ContextEntry, projectContextFile, readContext } from "./context-registry.js";
 import { onOneLine } from "./on-one-line.js";
 import { placeIn } from "../../documents/places.js";
-import { inputFailure } from "./project.js";
+import { inputFailure } from "./input-failure.js";
 import { readRequest } from "./read-request.js";
 import { loadRoutingPolicy } from "./routing-policy.js";
 import { type Short, shortRequest } from "./short-request.js";

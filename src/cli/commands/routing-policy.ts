@@ -4,6 +4,7 @@ import type { Position } from "../../documents/position.js";
 import { type Diagnostic } from "../../model/diagnostic.js";
 import { type CompiledPolicy, compilePolicy, type PolicyProblem } from "../../route/compile-policy.js";
 import { type Located, placeIn, segmentsOf } from "../../documents/places.js";
+import { readShipped } from "../../documents/shipped-document.js";
 import { findFirst, readRaw } from "./read-input.js";
 
 const POLICY_FILES = ["governance/policy.yaml", "governance/policy.yml", "governance/policy.json"];
@@ -14,8 +15,9 @@ export type LoadedPolicy =
 
 /** The named policy, the project's own, or the one that comes with the package. */
 export async function loadRoutingPolicy(file: string | undefined): Promise<LoadedPolicy> {
-  const found = file ?? (await findFirst(POLICY_FILES)) ?? shippedRoutingPolicy();
-  const raw = await readRaw(found);
+  const own = file ?? (await findFirst(POLICY_FILES));
+  const found = own ?? shippedRoutingPolicy();
+  const raw = await readRaw(found, own === undefined ? readShipped : undefined);
   if (!raw.ok) return raw;
   const compiled = compilePolicy(raw.value);
   if (compiled.ok) return compiled;

@@ -12,7 +12,7 @@ import { type Asking, requestOf } from "./asking.js";
 import { readAnswers } from "./intake.js";
 import { type KeptRun, plansFolder } from "./kept-asking.js";
 import { type Approval, type Around, planAndRun } from "./plan-and-run.js";
-import { inputFailure } from "./project.js";
+import { inputFailure } from "./input-failure.js";
 import type { RunArguments } from "./run-arguments.js";
 import { whoDecides } from "./who.js";
 

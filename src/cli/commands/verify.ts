@@ -27,7 +27,7 @@ async function kindOf(what: string): Promise<"plan" | "tape" | "run"> {
 
 async function verifyFolder(folder: string, { coordinator, progress }: Surroundings): Promise<Finished> {
   progress(`Making the plan in ${folder} again from its inputs …`);
-  const verification = await verifyOrMissManifest(folder, coordinator.verify);
+  const verification = await verifyOrMissManifest(folder, (await coordinator()).verify);
   return finished(verification.passed ? EXIT.done : EXIT.unverified, { type: "verification", folder, verification });
 }
 

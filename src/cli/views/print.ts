@@ -28,7 +28,7 @@ export async function print(
     return;
   }
   const { toText } = await import("./human/to-text.js");
-  const text = toText(report, { color });
+  const text = await toText(report, { color });
   (report.type === "error" || report.type === "batch" ? stderr : stdout).write(text);
 }
 

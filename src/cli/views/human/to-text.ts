@@ -1,4 +1,3 @@
-import { stringify } from "yaml";
 import type {
   Failure,
   IntentChecked,
@@ -18,18 +17,17 @@ import { factsText, memoryText } from "./packs.js";
 import { planText } from "./plan.js";
 import { problemLines } from "./problems.js";
 import { routeText } from "./route.js";
-import { runText } from "./runs.js";
 import { count, harmless, oneLine, type Paint, paintFor, type Screen } from "./screen.js";
 
 /** A report as text for people, ending in a line break. */
-export function toText(report: Report, screen: Screen): string {
+export async function toText(report: Report, screen: Screen): Promise<string> {
   // A document that was asked for is data: it goes out as it is.
   if (report.type === "intent_seal" && report.writtenTo === null) return report.text;
-  const text = harmless(lines(report, paintFor(screen)).join("\n"), screen);
+  const text = harmless((await lines(report, paintFor(screen))).join("\n"), screen);
   return `${text.replaceAll(/[ \t]+$/gm, "").trimEnd()}\n`;
 }
 
-function lines(report: Report, paint: Paint): string[] {
+async function lines(report: Report, paint: Paint): Promise<string[]> {
   switch (report.type) {
     case "plan":
       return planText(report, paint);
@@ -54,10 +52,7 @@ function lines(report: Report, paint: Paint): string[] {
         ].join(" "),
       );
     case "registry_entry":
-      return report.entries.flatMap(({ entry, place }) => [
-        paint.dim(`# ${place}`),
-        stringify(entry, { lineWidth: 0, blockQuote: "literal" }),
-      ]);
+      return report.entries.flatMap(({ place, yaml }) => [paint.dim(`# ${place}`), yaml]);
     case "registry_draft":
       return draftText(report);
     case "facts":
@@ -87,7 +82,8 @@ function lines(report: Report, paint: Paint): string[] {
     case "error":
       return failureText(report, paint);
     default:
-      return runText(report, paint);
+      // What runs are shown with brings the whole model of a run along.
+      return (await import("./runs.js")).runText(report, paint);
   }
 }
 

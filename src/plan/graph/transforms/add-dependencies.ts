@@ -1,4 +1,5 @@
 import type { EdgeType } from "../../../model/graph.js";
+import type { IntentTask } from "../../../model/task.js";
 import { clip } from "../../transition.js";
 import { PairTable } from "../../pair-table.js";
 import type { GraphDraft, GraphSource, PhaseSlot } from "../draft.js";
@@ -25,7 +26,7 @@ interface Needs {
   readonly letInAlready: Uint8Array;
 }
 
-function addNeeds(draft: GraphDraft, { actions }: GraphSource): Needs {
+function addNeeds(draft: GraphDraft, { actions, parsed }: GraphSource): Needs {
   const hasFollower = new Uint8Array(actions.length);
   const hasPredecessor = new Uint8Array(actions.length);
   const letInAlready = new Uint8Array(actions.length);
@@ -34,18 +35,20 @@ function addNeeds(draft: GraphDraft, { actions }: GraphSource): Needs {
     hasFollower[first] = 1;
     hasPredecessor[second] = 1;
   };
-  const byTask = new Map<string, number>();
   const byCommand = new Map<string, number[]>();
   for (let i = 0; i < actions.length; i++) {
-    const { key, task, planned } = actions[i] as (typeof actions)[number];
-    if (task !== undefined) byTask.set(key, i);
+    const { planned } = actions[i] as (typeof actions)[number];
     const same = byCommand.get(planned.command_id);
     if (same === undefined) byCommand.set(planned.command_id, [i]);
     else same.push(i);
   }
-  for (let i = 0; i < actions.length; i++) {
-    for (const dependency of actions[i]?.task?.dependencies ?? []) {
-      const first = byTask.get(dependency) as number;
+  const { tasks, places } = parsed;
+  // The tasks' actions come last, in the order of the tasks.
+  const firstTask = actions.length - tasks.length;
+  for (let t = 0, at = 0; t < tasks.length; t++) {
+    const i = firstTask + t;
+    for (let left = (tasks[t] as IntentTask).dependencies.length; left > 0; left--) {
+      const first = firstTask + (places.dependencies[at++] as number);
       draft.addEdge(draft.actionNodes[first] as number, draft.actionNodes[i] as number, "sequential");
       if (draft.decisionOfAction[first] === draft.decisionOfAction[i]) letInAlready[i] = 1;
       note(first, i);

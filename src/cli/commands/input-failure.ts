@@ -1,0 +1,10 @@
+import type { Diagnostic } from "../../model/diagnostic.js";
+import { EXIT } from "../exit-codes.js";
+import { failed, type Finished } from "../report.js";
+
+/** What to say when inputs cannot be read as what they should be. */
+export function inputFailure(problems: readonly Diagnostic[]): Finished {
+  const files = [...new Set(problems.flatMap(({ file }) => (file === undefined ? [] : [file])))];
+  const count = problems.length === 1 ? "is a problem" : `are ${problems.length} problems`;
+  return failed(EXIT.invalid, "DOCUMENT_INVALID", `There ${count} in ${files.join(", ")}`, { problems });
+}

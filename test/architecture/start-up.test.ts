@@ -1,0 +1,67 @@
+import { posix } from "node:path";
+import { describe, expect, it } from "vitest";
+import { sourceFiles } from "./source-files.js";
+
+/*
+ * What is loaded before a command has done anything. Loading is most of what a short command costs, and one careless
+ * import brings a library back for all of them; this holds what must not come along, whatever it takes in time.
+ */
+
+const texts = new Map(sourceFiles().map(({ path, text }) => [path, text]));
+
+/** What a file loads as soon as it is loaded itself: neither types, which are gone by then, nor `import()`. */
+function loadedBy(text: string): string[] {
+  const statement = /^(?:import|export)\s+(?!type\b)([^;"]*?)\bfrom\s+"([^"\n]+)"|^import\s+"([^"\n]+)"/gm;
+  return [...text.matchAll(statement)]
+    .filter(([, names = "x"]) => {
+      const inner = /\{([^}]*)\}/.exec(names)?.[1];
+      const named = inner?.split(",").filter((name) => name.trim() !== "") ?? [];
+      return inner === undefined || named.length === 0 || named.some((name) => !name.trim().startsWith("type "));
+    })
+    .map((match) => (match[2] ?? match[3]) as string);
+}
+
+/** Every file of ours and every package that comes with a file. */
+function comesWith(entry: string): Set<string> {
+  const seen = new Set([entry]);
+  for (const path of seen) {
+    for (const target of loadedBy(texts.get(path) ?? ""))
+      seen.add(target.startsWith(".") ? posix.join(posix.dirname(path), target).replace(/\.js$/, ".ts") : target);
+  }
+  return seen;
+}
+
+const SLOW = ["zod", "yaml", "@marcbachmann/cel-js", "@agentclientprotocol/sdk", "@photostructure/sqlite", "saxes"];
+
+describe("what a command loads", () => {
+  it("sees what is loaded and what is not", () => {
+    expect(
+      loadedBy(
+        [
+          'import { a, type B } from "./a.js";',
+          'import { type C } from "./c.js";',
+          'import type { D } from "./d.js";',
+          'export { e } from "./e.js";',
+          'import "./f.js";',
+          'const g = await import("./g.js");',
+        ].join("\n"),
+      ),
+    ).toEqual(["./a.js", "./e.js", "./f.js"]);
+    expect(comesWith("coordinator.ts")).toContain("@marcbachmann/cel-js");
+    expect(comesWith("documents/yaml-text.ts")).toContain("yaml");
+    for (const file of comesWith("cli/main.ts")) if (file.endsWith(".ts")) expect([...texts.keys()]).toContain(file);
+  });
+
+  it.each([
+    ["cli/main.ts", SLOW],
+    ["cli/views/human/to-text.ts", SLOW],
+    ["default-parts.ts", SLOW],
+    ["cli/commands/intake.ts", SLOW.filter((name) => name !== "zod")],
+    ["cli/commands/status.ts", SLOW.filter((name) => name !== "zod" && !name.includes("sqlite"))],
+    ["contract/load-contract.ts", SLOW.filter((name) => name !== "zod")],
+  ])("%s comes without what it does not need", (entry, without) => {
+    expect(texts.has(entry)).toBe(true);
+    const loaded = comesWith(entry);
+    expect(without.filter((name) => loaded.has(name))).toEqual([]);
+  });
+});
