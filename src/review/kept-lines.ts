@@ -25,13 +25,12 @@ export function lostLines(base: string, ours: string, theirs: string, merged: st
   ];
   const lost: LostLine[] = [];
   for (const line of new Set([...inOurs.keys(), ...inTheirs.keys()])) {
-    // A blank line or a lone bracket carries nothing that could be lost.
-    if (!carriesMeaning(line)) continue;
     const before = inBase.get(line) ?? 0;
     const byOurs = (inOurs.get(line) ?? 0) - before;
     const byTheirs = (inTheirs.get(line) ?? 0) - before;
     const added = Math.max(0, byOurs, byTheirs);
-    if (added === 0) continue;
+    // A blank line or a lone bracket carries nothing that could be lost.
+    if (added === 0 || !carriesMeaning(line)) continue;
     const expected = before + Math.min(0, byOurs) + Math.min(0, byTheirs) + added;
     const found = inMerged.get(line) ?? 0;
     if (found < expected)
@@ -45,7 +44,7 @@ type Counts = ReadonlyMap<string, number>;
 function countLines(text: string): Counts {
   const counts = new Map<string, number>();
   for (const raw of text.split("\n")) {
-    const line = raw.replace(/\s+$/, "");
+    const line = raw.trimEnd();
     counts.set(line, (counts.get(line) ?? 0) + 1);
   }
   return counts;

@@ -68,6 +68,12 @@ describe("which tasks met in which files", () => {
 });
 
 describe("lines that a merge must keep", () => {
+  it("is told of lines of blanks as of all others, in time that grows with their length", () => {
+    const wide = `left${" ".repeat(400_000)}right`;
+    expect(lostLines("", wide, "", "")).toEqual([{ line: wide, side: "ours", expected: 1, found: 0 }]);
+    expect(lostLines("", `${wide}  \n`, "", wide)).toEqual([]);
+  });
+
   it("finds what either side added and the merge lacks", () => {
     const lost = lostLines("a\nb\n", "a\nmine\nb\n", "a\nb\nyours\n", "a\nmine\nb\n");
     expect(lost).toEqual([{ line: "yours", side: "theirs", expected: 1, found: 0 }]);
