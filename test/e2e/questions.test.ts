@@ -59,7 +59,7 @@ function planIn(desk: Asked, stdout: string): Record<string, string> {
   );
 }
 
-describe("questions before there is a plan", { timeout: 120_000 }, () => {
+describe("questions before there is a plan", () => {
   it("of intake wait in the inbox, are answered as events, and give the same plan for the same answers [S1-049, S1-053, S1-084]", async () => {
     const desk = asked(FILES, [], { settings: { default_agent: "scripted" } });
     const request = {
@@ -151,7 +151,7 @@ describe("questions before there is a plan", { timeout: 120_000 }, () => {
   });
 });
 
-describe("questions of a plan's own rules", { timeout: 120_000 }, () => {
+describe("questions of a plan's own rules", () => {
   it("wait in the inbox too, are asked again when an answer cannot be taken, and end in a plan that verifies", async () => {
     const policy = "schema_version: 1.0.0\npolicy_id: policy_careful\nmost_autonomy: interactive\nquestion_budget: 5\n";
     const files = { ...FILES, "governance/execution-policy.yaml": policy };
@@ -170,7 +170,7 @@ describe("questions of a plan's own rules", { timeout: 120_000 }, () => {
   });
 });
 
-describe("a request whose Coordinator is killed while an agent plans", { timeout: 120_000 }, () => {
+describe("a request whose Coordinator is killed while an agent plans", () => {
   const attemptsOf = (desk: Asked): string => {
     const folder = join(desk.cwd, ".coordinator/attempts");
     const [request = ""] = existsSync(folder) ? readdirSync(folder) : [];

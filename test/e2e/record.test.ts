@@ -130,7 +130,7 @@ describe("the record of a run", () => {
     const proof = at.json("verify", run);
     expect(proof).toMatchObject({ passed: true, proven: { sequence: log.length, by: "anchor" } });
     await expectEveryTamperFound(at, run, log.length);
-  }, 240_000);
+  });
 });
 
 /** The seven ways to change a log, each on the real store, each found without being told where anchors are. */

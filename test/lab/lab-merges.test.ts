@@ -88,7 +88,7 @@ function print(path: string): string {
 
 const LINES = "1\n2\n3\n4\n5\n";
 
-describe("merges of a repository, replayed", { timeout: 120_000 }, () => {
+describe("merges of a repository, replayed", () => {
   beforeAll(() => ensureBuilt());
   afterAll(() => rmSync(folder, { recursive: true, force: true }), 60_000);
 

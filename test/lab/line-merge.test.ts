@@ -89,7 +89,7 @@ function mergedByGit(cases: readonly Case[]): (string | null)[] {
 describe(`${CASES} texts that two sides changed`, () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }), 60_000);
 
-  it("are merged as git merges them, or are left to git", { timeout: 120_000 }, () => {
+  it("are merged as git merges them, or are left to git", () => {
     const cases = Array.from({ length: CASES }, (_, i) => drawCase(i + 1));
     const byGit = mergedByGit(cases);
     let merged = 0;

@@ -161,7 +161,7 @@ describe("telling", () => {
         return true;
       }
     };
-    await expect.poll(isGone, { timeout: 20_000 }).toBe(true);
+    await expect.poll(isGone, { timeout: 240_000 }).toBe(true);
   });
 
   it("posts to an address, follows nothing it answers, and waits no longer than it may", async () => {
