@@ -1,5 +1,5 @@
 import { type Dirent, type FSWatcher, lstatSync, readdirSync, watch } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
 import { compileGlob } from "../../../rules/glob.js";
 import type { Seen, WatchCommand, WatchOrder, WatchReport } from "./watcher.js";
@@ -58,7 +58,9 @@ function enter(folder: string, fresh: boolean): void {
   if (found?.isDirectory() !== true) return;
   try {
     const watcher = watch(at, (_, name) => {
-      if (name !== null) seen(folder, name);
+      if (name === null) return;
+      seen(folder, name);
+      if (name === basename(at)) again(folder);
     });
     watcher.on("error", () => leave(folder));
     watched.set(folder, { watcher, inode: found.ino });
@@ -69,6 +71,15 @@ function enter(folder: string, fresh: boolean): void {
     return;
   }
   if (fresh) for (const { name } of entriesOf(at)) seen(folder, name);
+}
+
+/**
+ * The system tells of a folder's own end under its own name. By then a new one may stand there, with the same inode
+ * number even: only a new watch sees what is done in it.
+ */
+function again(folder: string): void {
+  leave(folder);
+  enter(folder, true);
 }
 
 function leave(folder: string): void {
