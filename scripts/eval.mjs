@@ -286,8 +286,12 @@ at the rules: of the half that was only counted 0.43 were refused, then 0.75 onc
 3 of 62 benign ones refused both times; but one author wrote both halves. Lists of other authors say more: of 44 plain unsafe
 requests 0.61 were refused when first scored (0.57 before that round); of 46 more, first scored after the 44 had been learnt
 from, 0.76 (0.52 before), and none of 56 benign ones. Project type
-on 57 short texts: 0.84. Expect 0.75 of new unsafe wordings to be refused, and 1 to 3 of 100 benign look-alikes: intake is a
-first filter, not the guard that holds.`;
+on 57 short texts: 0.84. In the latest round 60 unsafe and 60 benign texts were written first and split
+by hash; the rules refused 0.57 of the 21 unsafe ones that were only counted, and 0.76 once wording was weighed too
+(src/intake/learned-harm.ts, fitted to the project's own fixtures), with 1 of 30 benign ones refused both times. A list of
+other authors, never learnt from, went from 0.65 to 0.73 of 48, with 1 of 8 benign ones refused; that one led to a higher
+threshold and more ordinary fixtures, after which it was 0.71 and none. Expect 0.75 of new unsafe wordings to be refused,
+and 1 to 3 of 100 benign look-alikes: intake is a first filter, not the guard that holds.`;
 
 function intakeSection(safety, types) {
   const lines = ["## Intake", "", INTAKE_PROVISO, "", "| figure | value | target |", "| --- | --- | --- |"];
@@ -313,8 +317,16 @@ repositories, shortened to what a reader goes by, were labelled first and scored
 as it was: status 0.94, id 0.99, title 0.86, the successor 0.99, task F1 0.86 in the 31 that ask for tasks, and tasks given
 by 4 of the 70 that ask for none. What they showed was built in, and the other 36 were scored once by the reader that came
 of it: status 0.97, id 0.97, title 0.97, the successor 1.00, task F1 0.78 in the 3 that ask for tasks (22 tasks), and tasks
-given by 1 of 33 that ask for none. Expect about these last figures on new repositories. That of tasks is rough, and people
-do not agree on it either: what a decision lists is read as work by some and as a description by others.`;
+given by 1 of 33 that ask for none. That of tasks is rough, and people do not agree on it
+either: what a decision lists is read as work by some and as a description by others.
+
+A later round took the openings of 81 records of as many further repositories as they came, labelled first: the reader as it
+was gave status 0.95, id 0.98, title 1.00, the successor 1.00. What was missed (words in use that it did not know, a status
+alone before a day, a number taken from a word) was built in, with other places and words of the same kind, and 26 further
+records were scored once after that: status 0.88 (23), id 1.00, title 0.96, the successor 0.96; the one of them that the
+change itself had broken and one other were mended since. 9 whole records gave task F1 0.82 in the 3 that ask for tasks (14),
+and tasks in 4 of the 6 that ask for none: what a decision lists in the present tense ("The dispatcher accepts …") and what
+is told as done ("Created …") is still read as work. Expect status 0.88 to 0.97 on new repositories.`;
 
 function adrSection(score, files, crashes) {
   const { rows, right, tasks, related, consequences } = score;
@@ -359,6 +371,12 @@ by hash into a part to learn from (52) and one that was only counted (69). On th
 0.73, dev recall 0.50 and macro-F1 0.61; after learning from the first, without a look at the second, 0.88, 0.68 and 0.75.
 Many of these texts are short or written as commits, which is harder than full reports. Expect dev precision near 0.9, dev
 recall between 0.65 and 0.85 and macro-F1 near 0.75 on repositories nobody has seen.
+
+In the latest round 69 more were labelled first, about two thirds of them issues and pull requests of some 35 repositories,
+and split by hash into 30 to learn from and 39 that were only counted. On the 39 dev precision was 1.00 before and after,
+dev recall rose from 0.41 to 0.71 and macro-F1 from 0.69 to 0.82; on the 69 counted in the round before, recall rose from
+0.68 to 0.73. 20 further ones, mostly wishes for a flag of a command in one or two lines, scored precision 0.89 and recall
+0.53 (0.88 and 0.47 before): terse wishes stay the hardest.
 `;
 
 const policy = loadPolicy();

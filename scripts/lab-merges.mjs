@@ -9,6 +9,8 @@ import { parseArgs } from "node:util";
 import { objections } from "../dist/review/accept-resolution.js";
 import { mergeCommits, must, readBlob } from "../dist/review/merge.js";
 import { quarantineGit } from "../dist/review/quarantine-git.js";
+import { Sitting } from "../dist/review/sitting.js";
+import { mergeTrivially } from "../dist/review/trivial-merge.js";
 import { createCgit } from "../dist/workspace/git/cgit.js";
 
 const USAGE = "Usage: npm run lab:merges -- REPO [--limit N] [--json]";
@@ -117,6 +119,7 @@ async function replay(git, merges, { shallow }) {
     clean: 0,
     conflicts: 0,
     by_keys: 0,
+    without_git: 0,
     lossy: [],
     disagree: [],
     failed: [],
@@ -136,7 +139,7 @@ async function replay(git, merges, { shallow }) {
 }
 
 async function replayOne(git, [merge, ours, theirs], report, shallow) {
-  const base = await git.run(["merge-base", ours, theirs]);
+  const base = await git.run(["merge-base", "--all", ours, theirs]);
   if (base.code !== 0) {
     // Git says nothing at all where there is none; where it says something, what it needs is not there.
     if (shallow) report.cut_off++;
@@ -149,6 +152,10 @@ async function replayOne(git, [merge, ours, theirs], report, shallow) {
   report.ms.push(performance.now() - began);
   const plain = await git.run(["merge-tree", "--write-tree", "-z", "--no-messages", ours, theirs]);
   const gitTree = plain.stdout.split("\0")[0];
+  const [only, ...more] = base.stdout.trim().split("\n");
+  const alone = more.length > 0 ? null : await withoutGit(git, only, ours, theirs);
+  if (alone !== null) report.without_git++;
+  if (alone !== null && (plain.code !== 0 || alone !== gitTree)) report.disagree.push(merge);
   const peopleTree = (await must(git, ["rev-parse", `${merge}^{tree}`])).trim();
   if (merged.status === "lossy") report.lossy.push({ merge, lost: merged.lost.slice(0, 5) });
   if (merged.status === "clean") {
@@ -163,6 +170,19 @@ async function replayOne(git, [merge, ours, theirs], report, shallow) {
     report.conflict_paths += merged.conflicts.length;
     if (plain.code === 0) report.disagree.push(merge);
     report.people_dropped_lines += (await dropped(git, merge, merged.conflicts)) ? 1 : 0;
+  }
+}
+
+/** The merge as the queue makes it where nothing has to be decided: without starting git. Null when it is left to git. */
+async function withoutGit(git, base, ours, theirs) {
+  const sitting = new Sitting(git);
+  try {
+    const trees = sitting.trees();
+    if (trees === null) return null;
+    const [from, mine, yours] = await Promise.all([base, ours, theirs].map((commit) => trees.ofCommit(commit)));
+    return await mergeTrivially(trees, from, mine, yours);
+  } finally {
+    await sitting.close();
   }
 }
 
@@ -215,7 +235,7 @@ function tell(report) {
   ].filter((part) => part !== "");
   console.log(`${report.merges} merges${left.length > 0 ? `; left out: ${left.join(", ")}` : ""}`);
   console.log(
-    `clean ${report.clean} (by keys ${report.by_keys}; the very tree people committed ${report.same_tree_as_people})`,
+    `clean ${report.clean} (without git ${report.without_git}, by keys ${report.by_keys}; the very tree people committed ${report.same_tree_as_people})`,
   );
   console.log(
     `conflicts ${report.conflicts} in ${report.conflict_paths} files; people's own resolution drops a line in ${report.people_dropped_lines}`,

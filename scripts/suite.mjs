@@ -52,9 +52,20 @@ function failuresOf({ name, status, message, assertionResults }) {
   const file = relative(root, name);
   const failed = assertionResults
     .filter((result) => result.status === "failed")
-    .map(({ fullName, failureMessages }) => ({ file, test: fullName, message: firstLine(failureMessages[0]) }));
-  if (failed.length === 0 && status === "failed") failed.push({ file, message: firstLine(message) });
+    .map(({ fullName, failureMessages, meta }) => ({
+      file,
+      test: fullName,
+      message: said(failureMessages[0], meta?.stood),
+    }));
+  if (failed.length === 0 && status === "failed") failed.push({ file, message: said(message) });
   return failed;
 }
 
-const firstLine = (text) => text?.split("\n")[0] || "no message";
+/** What a failure says in a line. Vitest gives one that took too long no message, but the place it was written at. */
+function said(text, stood) {
+  const [first = "", ...rest] = text?.split("\n") ?? [];
+  if (!first.includes("STACK_TRACE_ERROR")) return first || "no message";
+  const place = rest.map((line) => /([^/(]+\.ts:\d+):\d+\)?$/.exec(line)?.[1]).find(Boolean);
+  const where = place === undefined ? "" : ` (${place})`;
+  return `it ran into the guard against hanging${where}${stood === undefined ? "" : `: ${stood}`}`;
+}

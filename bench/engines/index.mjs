@@ -11,7 +11,7 @@ async function floor(what) {
 export const ENGINES = {
   ours: { load: async () => (await import("./ours.mjs")).open, workloads: DISTINCT },
   "floor: 1 event a task": { load: () => floor("ONE_EVENT"), workloads: DISTINCT },
-  "floor: 5 events in 4 commits a task": { load: () => floor("AS_OURS"), workloads: DISTINCT },
+  "floor: 5 events in 2 commits a task": { load: () => floor("AS_OURS"), workloads: DISTINCT },
   "LangGraph 1.4 + SQLite": { load: async () => (await import("./langgraph.mjs")).open("NORMAL"), workloads: DISTINCT },
   "LangGraph 1.4 + SQLite, FULL": {
     load: async () => (await import("./langgraph.mjs")).open("FULL"),

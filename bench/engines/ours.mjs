@@ -1,5 +1,6 @@
 // Ours: `carryOut` on the SQLite store, with hands that do nothing. Each task is attempted, verified, integrated and
-// reviewed, and each of the four is durable before the next one begins.
+// reviewed. An attempt begins, and a change is integrated, when all that led to it is durable; verifying and reviewing,
+// as with the product's hands, do not wait for that, and what they say is durable before anything comes of it.
 import { hash } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -16,6 +17,7 @@ const policy = RunPolicy.parse({ plan_needs_approval: false, max_concurrent_task
 const BUDGET = Object.fromEntries(Object.keys(NOTHING).map((name) => [name, 1e9]));
 
 const hands = {
+  repeatable: new Set(["verify", "review_level"]),
   act: async (_run, { kind, task_id, attempt }) => {
     switch (kind) {
       case "start_attempt":

@@ -1,5 +1,6 @@
 import type { Block, ListItem } from "./blocks.js";
 import { fold, plain } from "./fold.js";
+import { obligationsIn } from "./obligations.js";
 import type { Section } from "./sections.js";
 import {
   announcesReasons,
@@ -43,9 +44,9 @@ interface List {
  * Find what a record asks to be done: the entries of its implementation notes and action lists, and those of its
  * decision that order something.
  *
- * Contract: prose gives nothing, and neither do reasons, options and context. Consequences give only what they order: an
- * empty box, or a list that mostly tells us to change something. A task nobody asked for is worse than one that a person
- * adds.
+ * Contract: reasons, options and context give nothing. Consequences give only what they order: an empty box, or a list
+ * that mostly tells us to change something. Prose gives nothing but sentences that oblige us to change something, and
+ * those only where the record lists no work. A task nobody asked for is worse than one that a person adds.
  */
 export function findWork(sections: readonly Section[]): readonly Work[] {
   const found: Work[] = [];
@@ -57,7 +58,15 @@ export function findWork(sections: readonly Section[]): readonly Work[] {
       for (const { item, details } of accepted(section, list)) found.push(workOf(section, item, details, number));
     }
   }
-  return found.length > 0 ? withoutRepeats(found) : stepsOf(sections);
+  if (found.length > 0) return withoutRepeats(found);
+  const steps = stepsOf(sections);
+  return steps.length > 0
+    ? steps
+    : obligationsIn(sections).map(({ section, text, line }) => sentence(section, text, line));
+}
+
+function sentence(section: Section, text: string, line: number): Work {
+  return workOf(section, { kind: "item", text, depth: 0, ordered: false, ticked: null, line }, [], line);
 }
 
 /** A record that says in its plan what it said in its decision asks for it once: where it says more about it. */

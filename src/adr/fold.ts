@@ -6,6 +6,9 @@ export function fold(text: string): string {
     .normalize("NFC")
     .toLowerCase()
     .replaceAll("ß", "ss")
+    .replaceAll("œ", "oe")
+    .replaceAll("æ", "ae")
+    .replaceAll("ł", "l")
     .replaceAll(/[’‘`]/g, "'");
 }
 
@@ -20,7 +23,8 @@ export function plain(text: string): string {
       (_, target: string, words?: string) => words ?? target,
     )
     .replaceAll(/(`[^`]{0,500}`)|<\/?(?:a|b|br|code|del|em|i|p|s|span|strong|sub|sup|u)(?:\s[^<>]{0,300})?\/?>/gi, "$1")
-    .replaceAll(/(\*\*|__)(?=\S)([^*_]{1,500}?)\1/g, "$2")
+    .replaceAll(/\*\*(?=\S)([^*]{1,500}?)\*\*/g, "$1")
+    .replaceAll(/__(?=\S)([^*_]{1,500}?)__/g, "$1")
     .replaceAll(/(?<![\w*])([*_])(?=\S)([^*_]{1,500}?)\1(?![\w*])/g, "$2")
     .replaceAll(/\s+/g, " ")
     .trim();

@@ -5,6 +5,7 @@ export interface FrontMatter {
 }
 
 const MOST_LINES = 200;
+const OWN = /^(?:adr|rfc|decision|record|meta|metadata)$/;
 
 /**
  * Read `key: value` between two lines of dashes. Contract: total. People write front matter by hand and no tool of
@@ -14,7 +15,7 @@ export function readFrontMatter(lines: readonly string[]): FrontMatter {
   const none = { values: new Map<string, string>(), next: 0 };
   const begin = lines.findIndex((line) => line.trim() !== "");
   const mark = (lines[begin] ?? "").trim();
-  if (mark !== "---" && mark !== "+++") return none;
+  if (mark !== "---" && mark !== "+++") return { ...none, values: preambleOf(lines) };
   const end = lines.slice(begin + 1, begin + MOST_LINES).findIndex((line) => isEnd(line.trim(), mark));
   if (end === -1) return none;
   const inner = lines.slice(begin + 1, begin + 1 + end);
@@ -22,6 +23,25 @@ export function readFrontMatter(lines: readonly string[]): FrontMatter {
   const next = begin + end + 2;
   // Two rules with a heading or prose between them are no front matter.
   return inner.some(isHeading) && !isCommented(inner, values, lines.slice(next)) ? none : { values, next };
+}
+
+/** Where a preamble may begin: under a title and a heading of its own. */
+const PREAMBLE_BEFORE = 12;
+
+/**
+ * A fence at the top that holds nothing but `Key: value`, Status among them: the way of EIPs and their like. Any other
+ * fence is an example.
+ */
+function preambleOf(lines: readonly string[]): Map<string, string> {
+  const none = new Map<string, string>();
+  const begin = lines.slice(0, PREAMBLE_BEFORE).findIndex((line) => /^(?:```|~~~)\w*\s*$/.test(line));
+  if (begin === -1 || lines.slice(0, begin).some((line) => line.trim() !== "" && !/^#{1,2}\s/.test(line))) return none;
+  const end = lines.slice(begin + 1, begin + MOST_LINES).findIndex((line) => /^(?:```|~~~)\s*$/.test(line));
+  const inner = lines.slice(begin + 1, begin + 1 + end).filter((line) => line.trim() !== "");
+  if (end === -1 || !inner.every((line) => /^[\p{L}][\p{L}\p{N} _()#.-]{0,40}:(?:\s|$)|^\s+\S/u.test(line)))
+    return none;
+  const values = valuesOf(inner);
+  return values.size >= 2 && values.has("status") ? values : none;
 }
 
 function isHeading(line: string): boolean {
@@ -52,6 +72,12 @@ function valuesOf(lines: readonly string[]): Map<string, string> {
     const more = /^\s+(?:-\s+)?(.*)$|^-\s+(.*)$/.exec(line);
     if (key === null || more === null) continue;
     const before = values.get(key) ?? "";
+    // What a record says of itself may stand one level in.
+    const [, inner, said] = OWN.test(key) ? (/^\s+(status|id|number|title)\s*:\s+(.+)$/.exec(line) ?? []) : [];
+    if (inner !== undefined && said !== undefined && !values.has(inner)) {
+      values.set(inner, unquoted(said));
+      continue;
+    }
     const text = unquoted(more[1] ?? more[2] ?? "");
     // A folded or literal text begins on the next line.
     values.set(key, before === "" || /^[>|][+-]?$/.test(before) ? text : `${before}, ${text}`);

@@ -22,19 +22,19 @@ export type Polarity = "positive" | "negative" | null;
  * that fails, by the patterns below. English, French, German, Spanish, Portuguese, Italian, Dutch, Chinese, Japanese.
  */
 const NAMES: Readonly<Record<Exclude<Role, "other">, string>> = {
-  status: `status|state|decision status|adr status|rfc status|etat|statut|statut de la decision|estado|stato|situacao|zustand
-    |toestand|stand|状态|狀態|状況|ステータス|現状`,
-  context: `context|contexte|kontext|contexto|contesto|background|problem|problem statement|question|issue|motivation|summary
+  status: `status|state|estatus|entscheidungsstatus|statut de l'adr|estado de la decision|estado da decisao|статус|состояние|상태|stan|adr status|rfc status|etat|statut|statut de la decision|estado|stato|situacao|zustand
+    |toestand|stand|stav|durum|tila|trang thai|status history|decision status|状态|狀態|状態|状況|ステータス|現状`,
+  context: `контекст|проблема|배경|맥락|kontekst|context|contexte|kontext|contexto|contesto|background|problem|problem statement|question|issue|motivation|summary
     |introduction|overview|scope|goals|non-goals|assumptions|requirements|constraints|tl;dr|abstract|problematique|probleme
     |enjeux|hintergrund|problemstellung|ausgangslage|zusammenfassung|ziele|problema|antecedentes|resumen|resumo|problematica
     |sommario|probleem|probleemstelling|achtergrond|samenvatting|背景|上下文|语境|问题|問題|目标|概述|コンテキスト|コンテクスト|課題|概要|目的
     |context and problem statement|current state|situation|terminology|glossary|definitions`,
-  decision: `decision|decisions|decision outcome|outcome|resolution|chosen option|choosen option|chosen alternative|solution|proposed solution|chosen solution
+  decision: `решение|결정|decyzja|decision|decisions|decision outcome|outcome|resolution|chosen option|choosen option|chosen alternative|solution|proposed solution|chosen solution
     |proposal|decision taken|final decision|conclusion|conclusions|fazit|schlussfolgerung|conclusao|conclusione|conclusie|结论|結論|resultat de la decision|solution retenue|choix|entscheidung|entscheid|beschluss
     |entscheidungen|losung|ergebnis der entscheidung|decision tomada|solucion|resultado de la decision|propuesta|decisao|solucao
     |resultado da decisao|decisione|soluzione|esito della decisione|beslissing|besluit|oplossing|beslissingsuitkomst
     |决策|决定|决议|決策|決定|决策结果|决定结果|方案选择|決定事項|決定内容|決議|解决方案|解決策`,
-  options: `options|considered options|options considered|alternatives|alternatives considered|considered alternatives
+  options: `альтернативы|варианты|대안|alternatywy|options|considered options|options considered|alternatives|alternatives considered|considered alternatives
     |other options|options explored|evaluated options|pros and cons of the options|rejected alternatives|rejected options
     |discarded options|prior art|comparison|options envisagees|options considerees|alternatives envisagees|solutions envisagees
     |avantages et inconvenients des options|optionen|betrachtete optionen|alternativen|betrachtete alternativen|opciones
@@ -48,14 +48,14 @@ const NAMES: Readonly<Record<Exclude<Role, "other">, string>> = {
     |ventajas|desventajas|criterios|justificativa|razoes|vantagens|desvantagens|direcionadores da decisao|motivazione
     |motivazioni|vantaggi|svantaggi|criteri|motivatie|redenen|redenering|voordelen|nadelen|onderbouwing|beslissingsfactoren
     |理由|原因|决策驱动因素|优点|缺点|优缺点|論拠|根拠|メリット|デメリット|決定要因|判断基準`,
-  consequences: `consequence|consequences|implications|implication|impact|impacts|results|effects|effect|ramifications
+  consequences: `последствия|결과|konsekwencje|consequence|consequences|implications|implication|impact|impacts|results|effects|effect|ramifications
     |positive consequences|negative consequences|neutral consequences|resulting context|consequences and risks|consequences positives
     |consequences negatives|repercussions|konsequenzen|konsequenz|auswirkungen|folgen|positive konsequenzen|negative konsequenzen
     |positive auswirkungen|negative auswirkungen|consecuencias|consecuencias positivas|consecuencias negativas|consequencias
     |consequencias positivas|consequencias negativas|implicacoes|impactos|conseguenze|conseguenze positive|conseguenze negative
     |gevolgen|consequenties|positieve gevolgen|negatieve gevolgen|impact analysis|后果|影响|结果|後果|影響|結果|帰結|积极影响|消极影响
     |正面影响|负面影响|正面后果|负面后果|良い影響|悪い影響|ポジティブな影響|ネガティブな影響|肯定的な結果|否定的な結果`,
-  work: `implementation|implementation notes|implementation plan|implementation details|implementation approach
+  work: `реализация|план внедрения|план реализации|задачи|следующие шаги|구현|구현 계획|다음 단계|wdrozenie|nastepne kroki|zadania|implementation|implementation notes|implementation plan|implementation details|implementation approach
     |implementation steps|implementation strategy|implementation tasks|implementing|action|actions|action items|action plan
     |action points|tasks|task list|task breakdown|to do|to-do|todo|todos|next steps|steps|follow up|follow-up|follow-ups
     |follow-up actions|followup|work plan|work items|workplan|rollout|rollout plan|roll-out|migration|migration plan
@@ -84,7 +84,8 @@ const NAMES: Readonly<Record<Exclude<Role, "other">, string>> = {
     |anexos|riferimenti|collegamenti|maggiori informazioni|note|verwijzingen|referenties|meer informatie|bronnen|链接|参考|参考资料|相关|相关链接
     |更多信息|備考|参照|関連|関連リンク|リンク|参考資料|補足|changelog|change log|history|revision history|version history|authors|author|deciders
     |decision makers|decision-makers|participants|stakeholders|consulted|informed|date|meta|metadata|document control|keywords|tags|confirmation|validation|compliance
-    |open questions|questions|unresolved questions|known issues|out of scope|faq|comments|feedback|contents|table of contents|version`,
+    |open questions|questions|unresolved questions|known issues|out of scope|not in scope|exclusions|abgrenzung|nicht im umfang|hors perimetre|fuera de alcance
+    |fora do escopo|fuori ambito|buiten scope|faq|comments|feedback|contents|table of contents|version`,
 };
 
 const BY_NAME: ReadonlyMap<string, Role> = new Map(

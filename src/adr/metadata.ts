@@ -5,7 +5,7 @@ import { readStatus } from "./status.js";
 
 const KEYS: Readonly<Record<string, RegExp>> = {
   status:
-    /^(?:(?:adr|rfc|decision|current|record|document)[- ])?(?:status|state)$|^stage$|^lifecycle$|^(?:etat|statut|estado|stato|situacao|zustand|toestand|状态|狀態|ステータス|状況)$/,
+    /^(?:(?:adr|rfc|decision|current|record|document|approval)[- ])?(?:status|state)$|^stage$|^lifecycle$|^(?:etat|statut|estado|estatus|stato|статус|상태|stan|stav|durum|tila|trang thai|situacao|zustand|toestand|状态|狀態|状態|ステータス|状況|決定状況|决策状态)$/,
   id: /^(?:adr|rfc|decision)?[- ]?(?:id|number|nr|no\.?|num)$|^(?:adr|rfc)$|^(?:nummer|numero|编号|番号)$/,
   title: /^(?:title|titre|titel|titulo|titolo|subject|name|标题|タイトル|件名)$/,
   "superseded-by":
@@ -60,9 +60,12 @@ function isTop({ line }: Block): boolean {
 
 function keyOf(name: string): string | null {
   const folded = fold(plain(name))
-    .replace(/^(?:#\+|!?\[)/, "")
+    // Pictures in front of it say nothing.
+    .replace(/^(?:#\+|!?\[|[^\p{L}\p{N}]+)/u, "")
     .replaceAll(/[*_]/g, "")
     .replace(/\s*[:：]$/, "")
+    // "Status (2024-05-01)", "Status as of May".
+    .replace(/\s+(?:\([^()]*\)|as of\s.*)$/, "")
     .trim();
   return Object.entries(KEYS).find(([, pattern]) => pattern.test(folded))?.[0] ?? null;
 }
@@ -78,7 +81,17 @@ function* pairsOf(block: Block): Generator<readonly [string, string]> {
       // A bold name, its value on the next line.
       const [, , name] = /^\s*(\*\*|__)([^*_:：]{1,40})\1\s*[:：]?\s*$/.exec(line) ?? [];
       if (name !== undefined) yield [name, block.lines[at + 1] ?? ""];
+      // A list of definitions: the name, and its value behind a colon on the next line.
+      const [, value] = /^\s*[:：]\s+(\S.*)$/.exec(block.lines[at + 1] ?? "") ?? [];
+      if (value !== undefined) yield [line, value];
     }
+  if (block.kind === "paragraph") {
+    // A table of tags: the cell behind a name is its value.
+    const cells = [...block.lines.join(" ").matchAll(/<t[hd]\b[^<>]{0,200}>([^<>]{0,300})<\/t[hd]>/gi)].map(
+      ([, cell]) => cell ?? "",
+    );
+    for (const [at, name] of cells.entries()) yield [name, cells[at + 1] ?? ""];
+  }
   if (block.kind === "item") yield* pairIn(block.text);
   if (block.kind !== "table") return;
   const [head = [], ...rows] = block.rows;
@@ -90,8 +103,13 @@ function* pairsOf(block: Block): Generator<readonly [string, string]> {
 function* pairIn(line: string): Generator<readonly [string, string]> {
   const badge = /!\[[^\]]*\]\([^)]*\/badge\/(?:(?:adr[_-]?)?status|adr|decision)[-/]([A-Za-z]+)/i.exec(line);
   if (badge !== null) yield ["status", badge[1] ?? ""];
+  // A badge of nothing but the word for it.
+  const [, word = ""] = /!\[[^\]]*\]\([^)]*\/badge\/([A-Za-z]+)-[a-z]+(?:\.svg)?[?)]/.exec(line) ?? [];
+  if (badge === null && word !== "" && readStatus([word]).status !== null) yield ["status", word];
+  const [, bar] = DASHED.exec(line) ?? [];
+  if (bar !== undefined) yield ["status", bar];
   // Several on one line: "**Status:** Accepted | **Date:** 2024-01-01".
-  for (const part of line.split(/ [|·•] /)) {
+  for (const part of partsOf(line)) {
     const [, name, value] = /^[\s>*_-]{0,12}([^:：|]{1,40}?)[*_\s]{0,12}[:：][*_]{0,12}\s*(.*)$/.exec(part) ?? [];
     if (name !== undefined && value !== undefined) yield [name, value.trimEnd()];
     // A bold name without a colon.
@@ -99,4 +117,15 @@ function* pairIn(line: string): Generator<readonly [string, string]> {
       name === undefined ? (/^[\s>-]{0,12}(\*\*|__)([^*_]{1,40})\1\s+[–—-]?\s*(\S.*)$/.exec(part) ?? []) : [];
     if (bare !== undefined && words !== undefined) yield [bare, words.trimEnd()];
   }
+}
+
+/** A name without a colon: "Status - Accepted", "**Status** | Accepted". */
+const DASHED = /^[\s>*_-]{0,12}(?:status|statut|estado|stato)[*_]{0,4}\s+[-–—|=]\s+(\S.*)$/i;
+
+/** The choices of a template stay together: "Status: [proposed | accepted]". */
+function partsOf(line: string): readonly string[] {
+  const parts = line.split(/ [|·•] /);
+  const choices =
+    parts.length > 1 && /[:：]/.test(parts[0] ?? "") && parts.slice(1).every((part) => !/[:：\d]/.test(part));
+  return choices ? [line] : parts;
 }

@@ -1,4 +1,4 @@
-import { plain } from "./fold.js";
+import { fold, plain } from "./fold.js";
 
 /*
  * How decision records are called. A name is a number ("7", however many zeros it is written with) or, where there is no
@@ -6,7 +6,10 @@ import { plain } from "./fold.js";
  */
 
 const KIND = String.raw`(?:[A-Z]{2,8}[-_ ]){0,4}(?:MADR|LADR|ADR|RFC|DDR|TDR|EDR|PDR|AD|DR|Decision Record|Architectur(?:e|al) Decision(?: Record)?|Decision|Entscheidung|D[ée]cision|Decisi[óo]n|Decis[ãa]o|Decisione|Beslissing)(?:-[A-Z][A-Za-z]{0,15}(?=-\d))?`;
-const NUMBERED = new RegExp(String.raw`^\[?${KIND}[-_ #.]{0,3}(?:n[°ºo]\.?\s*)?(\d{1,6})\]?(?![\d-])\s*(.*)$`, "i");
+const NUMBERED = new RegExp(
+  String.raw`^\[?${KIND}[-_ #.]{0,3}(?:n[°ºo]\.?\s*)?(\d{1,6}(?:-\d{2,3}(?!\d))?)\]?(?![\d-])\s*(.*)$`,
+  "i",
+);
 const BARE = /^\[?#?(\d{1,6})\]?(?:\s*[.:)、．]\s*|\s+[-–—|]\s+|-(?=\p{L}))(\S.*)$/u;
 const KIND_ONLY = new RegExp(
   String.raw`^\[?(?:[A-Z]{2,8}[-_ ]){0,4}(?:MADR|ADR|RFC|DDR|TDR|Architectur(?:e|al) Decision(?: Record)?|Decision Record)\]?\s*[:–—-]\s+(\S.*)$`,
@@ -29,7 +32,8 @@ export function cutTitle(heading: string, file: FileName | null = null): TitlePa
   const text = plain(heading)
     .replace(/^\p{Extended_Pictographic}\uFE0F?\s*/u, "")
     .replace(/\s*\{#[^{}]*\}$/, "")
-    .replace(/^\d{4}-\d{2}-\d{2}[.:]?\s+(?:[–—-]\s+)?(?=\S)/, "");
+    .replace(/^\d{4}-\d{2}-\d{2}[.:]?\s+(?:[–—-]\s+)?(?=\S)/, "")
+    .replace(/^(?:ADR|RFC)[-_ ](?:(?:19|20)\d{2}-\d{2}-\d{2}|(?:19|20)\d{6})(?:[-_:.]\s*|\s+(?:[–—-]\s+)?)(?=\S)/i, "");
   const numbered = NUMBERED.exec(text) ?? BARE.exec(text) ?? filed(text, file);
   if (numbered !== null) {
     const title = (numbered[2] ?? "").replace(/^[\s:：.·)|\]–—-]+/, "").trim();
@@ -75,14 +79,26 @@ export function readFileName(path: string): FileName {
   const names = parts.map((part, at) =>
     at === parts.length - 1 ? part.replace(/\.(?:md|markdown|mdx|txt|adoc|asciidoc|asc|rst|org)$/i, "") : part,
   );
-  const slug = (names.toReversed().find((name) => !GENERIC.test(name)) ?? names.at(-1) ?? "").slice(0, LONGEST_NAME);
+  const own = (names.toReversed().find((name) => !GENERIC.test(name)) ?? names.at(-1) ?? "").slice(0, LONGEST_NAME);
+  // "ADR-2025-05-14-one-queue" is filed by date too: that it is a record is no part of its name.
+  const bare = own.replace(/^(?:adr|rfc)[-_ ]/i, "");
+  const slug = isDated(bare) ? bare : own;
   // A day is no number: records that are filed by date are called by their whole name.
   const unnumbered = { number: null, series: null, slug, words: slug };
   if (isDated(slug)) return unnumbered;
   const [, number, words] =
     /^(?:[A-Za-z]{1,30}[-_ ]){0,6}?(?:[A-Za-z]{1,30})?[-_ .]?(\d{1,6})(?=[-_. ]|$)[-_. ]*(.*)$/.exec(slug) ?? [];
   const [series = null] = SERIES.exec(slug) ?? [];
-  return number === undefined ? unnumbered : { number, series, slug, words: words ?? "" };
+  return number === undefined || isWord(slug, number) ? unnumbered : { number, series, slug, words: words ?? "" };
+}
+
+/** `move-to-http2`, `use-java-21`: the digits belong to what it is about, unless something says that they count. */
+function isWord(slug: string, number: string): boolean {
+  const before = slug.slice(0, slug.indexOf(number));
+  if (!/[a-z]/.test(before) || /^0\d|^\d{3}$/.test(number)) return false;
+  if (/(?:^|[-_ ])(?:m?adr|l?adr|rfc|[dtep]?dr|ad|kep|decisions?|entscheidung|record)[-_ .]?$/i.test(before))
+    return false;
+  return /[A-Za-z]$/.test(before) || /[-_ ]\S*[-_ .]$/.test(before);
 }
 
 export function isDated(slug: string): boolean {
@@ -92,6 +108,17 @@ export function isDated(slug: string): boolean {
 /** A number in the form in which names are compared. */
 export function nameOf(number: string): string {
   return number.replace(/^0+(?=\d)/, "");
+}
+
+/** Words as they may stand in the name of a task. */
+export function slugOf(words: string): string {
+  const letters = fold(words).replaceAll(/[^a-z0-9]+/g, "-");
+  return (
+    letters
+      .replaceAll(/^-+|-+$/g, "")
+      .slice(0, 40)
+      .replace(/-+$/, "") || "unnamed"
+  );
 }
 
 const TEXT_REFERENCE =

@@ -33,6 +33,18 @@ describe("parseAdr", () => {
     expect(adr.consequences.map(({ text }) => text)).toEqual(["People log in again", "Fewer stolen sessions"]);
   });
 
+  it.each([
+    ["in a list of definitions", "Status\n: Accepted\n\nDate\n: 2024-01-01", "accepted"],
+    ["behind a picture", "📅 Fecha: 2025-11-17  \n📁 Estado: Aprobado", "accepted"],
+    ["under another name", "## Estatus\n\nAceptado", "accepted"],
+    ["without a name", "~~Accepted~~ Superseded by [9. X](0009-x.md) on 2025-05-05", "superseded"],
+    ["without a name and with a day", "**Accepted** (2024-05-01)", "accepted"],
+    ["as the beginning of a sentence", "Accepted practice is to sign.", null],
+    ["as what the record is about", "Rejected cards are tried again, three times.", null],
+  ])("reads a status that is stated %s", (_, lines, status) => {
+    expect(read(`# 7. Keep sessions short\n\n${lines}\n\n## Decision\n\nYes.`).status).toBe(status);
+  });
+
   it("reads front matter with comments in it", () => {
     const commented = "---\n# These are optional. Remove what you like.\nstatus: accepted\ndate: 2025-01-02\n---\n";
     expect(read(`${commented}\n# Use one queue\n\n## Decision\n\nYes.`)).toMatchObject({
@@ -54,6 +66,9 @@ describe("parseAdr", () => {
     ["UTF-8: One encoding", "docs/adr/0007-one-encoding.md", "7", "UTF-8: One encoding"],
     ["ADR-0007 · One command {#one}", "docs/adr/0007.md", "7", "One command"],
     ["Architecture Decision Record", "docs/adr/0007-one-command.md", "7", "one-command"],
+    ["**ADR_007-02**: One command", "docs/adr/adr_007-02_one.md", "7-02", "One command"],
+    ["ADR-20250514-One command", "docs/ADR-20250514-one-command.md", "20250514-one-command", "One command"],
+    ["ADR 2025-05-14: One command", "docs/adr-2025-05-14-one.md", "2025-05-14-one", "One command"],
   ])("reads the heading %j of %s as %s, %s", (heading, file, id, title) => {
     expect(read(`# ${heading}\n\n## Decision\n\nYes.`, file)).toMatchObject({ id, title });
   });

@@ -2,13 +2,13 @@ import type { AdrStatus } from "../model/adr.js";
 import type { Diagnostic } from "../model/diagnostic.js";
 import { type Block, readBlocks } from "./blocks.js";
 import { type Consequence, consequencesOf } from "./consequences.js";
-import { fold, plain } from "./fold.js";
+import { plain } from "./fold.js";
 import { asMarkdown } from "./markup.js";
 import { metadataOf } from "./metadata.js";
-import { cutTitle, type FileName, isDated, type Kind, nameOf, readFileName } from "./names.js";
+import { cutTitle, type FileName, isDated, type Kind, nameOf, readFileName, slugOf } from "./names.js";
 import { findRelations } from "./relations.js";
 import { cutSections, type Section } from "./sections.js";
-import { NO_STATUS, readStatus, type StatusReading } from "./status.js";
+import { statusOf } from "./status-place.js";
 
 /** A decision record as it was read. */
 export interface ParsedAdr {
@@ -46,7 +46,7 @@ export function parseAdr(text: string, file: string): ParsedAdr {
   const { title, number } = titleOf(blocks, sections, metadata, name);
   const written = number ?? metadata.get("id") ?? name.number;
   const id = idOf(written, name);
-  const reading = statusOf(metadata, sections);
+  const reading = statusOf(metadata, sections, firstHeading(blocks));
   const relations = findRelations({ id, kind: kindOf(blocks, file), sections, metadata, status: reading.status });
   // Somebody replaced it and nobody wrote so in the status.
   const status = reading.status ?? (relations.declared ? "superseded" : null);
@@ -75,26 +75,20 @@ function idOf(written: string | null, name: FileName): string | null {
 
 /** `ADR-0007` where that is how its heading writes it, or else its file; at least three digits. */
 function labelOf(id: string | null, name: FileName, written: string | null): string {
-  if (id === null) return `ADR-${slug(name.slug)}`;
-  if (!/^\d+$/.test(id)) return id === name.series ? id.slice(0, 40) : `ADR-${slug(id)}`;
+  if (id === null) return `ADR-${slugOf(name.slug)}`;
+  if (!/^\d+$/.test(id)) return id === name.series ? id.slice(0, 40) : `ADR-${slugOf(id)}`;
   const own = [written, name.number].find((number) => number !== null && number.length >= 3 && nameOf(number) === id);
   return `ADR-${own ?? id.padStart(3, "0")}`;
 }
 
 /** A record of a series of RFCs points to others as RFCs. */
 function kindOf(blocks: readonly Block[], file: string): Kind {
-  const [first] = blocks.filter(({ kind }) => kind === "heading");
-  return /\brfcs?\b/i.test(file) || (first?.kind === "heading" && /^\W*RFC\b/.test(first.text)) ? "RFC" : "ADR";
+  return /\brfcs?\b/i.test(file) || /^\W*RFC\b/.test(firstHeading(blocks)) ? "RFC" : "ADR";
 }
 
-function slug(id: string): string {
-  const letters = fold(id).replaceAll(/[^a-z0-9]+/g, "-");
-  return (
-    letters
-      .replaceAll(/^-+|-+$/g, "")
-      .slice(0, 40)
-      .replace(/-+$/, "") || "unnamed"
-  );
+function firstHeading(blocks: readonly Block[]): string {
+  const first = blocks.find(({ kind }) => kind === "heading");
+  return first?.kind === "heading" ? first.text : "";
 }
 
 function titleOf(
@@ -134,38 +128,6 @@ function isKindOnly(title: string): boolean {
 function below(sections: readonly Section[], line: number): string | null {
   const second = sections.find((section) => section.line > line && section.level > 0);
   return second === undefined || second.role !== null || second.level > 6 ? null : cutTitle(second.heading).title;
-}
-
-/** The status is stated in front matter, in a section of its own, or in a line of metadata: the first that says one. */
-function statusOf(metadata: ReadonlyMap<string, string>, sections: readonly Section[]): StatusReading {
-  const stated = metadata.get("status");
-  const own = sections
-    .filter(({ role, named }) => role === "status" && named)
-    .map((section) => [...saidBy(section.heading), ...linesOf(section.blocks)]);
-  // A dash was put there on purpose.
-  if (stated !== undefined && /^(?:-+|–|—|n\/a|none|null|~)$/i.test(stated)) return NO_STATUS;
-  let raw: string | null = null;
-  for (const lines of [...(stated === undefined ? [] : [[stated]]), ...own]) {
-    const reading = readStatus(lines);
-    if (reading.status !== null) return reading;
-    raw ??= reading.raw;
-  }
-  return { ...NO_STATUS, raw };
-}
-
-/** `## Status: Accepted` states it in the heading. */
-function saidBy(heading: string): string[] {
-  const [, words] = /^[^:：|–—-]{1,40}[:：|–—-]\s*(\S.*)$/.exec(heading) ?? [];
-  return words === undefined ? [] : [words];
-}
-
-function linesOf(blocks: readonly Block[]): string[] {
-  return blocks.flatMap((block) => {
-    if (block.kind === "paragraph" || block.kind === "quote") return [...block.lines];
-    if (block.kind === "item")
-      return [block.ticked === null ? block.text : `[${block.ticked ? "x" : " "}] ${block.text}`];
-    return block.kind === "table" ? block.rows.map((row) => row.join(" ")) : [];
-  });
 }
 
 interface Found {

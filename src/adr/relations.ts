@@ -22,7 +22,7 @@ interface Around {
 }
 
 const BY =
-  /\b(?:superseded|superceded|replaced|obsoleted|overridden)\b[^.;]{0,60}?\b(?:by|with)\b|\bsuperseded:?\s|\b(?:remplacee?s? par|ersetzt durch|abgelost (?:durch|von)|reemplazad[oa] por|sustituid[oa] por|substituid[oa] por|superad[oa] por|sostituit[oa] (?:da|dal|dalla)|vervangen door)\b|被|由.{0,60}取代/;
+  /\b(?:super[sc]ee?ded|replaced|obsoleted|overridden|overruled|subsumed|absorbed)\b[^.;]{0,60}?\b(?:by|with)\b|\bsuperseded:?\s|\b(?:remplacee?s? par|ersetzt durch|abgelost (?:durch|von)|reemplazad[oa] por|sustituid[oa] por|substituid[oa] por|superad[oa] por|sostituit[oa] (?:da|dal|dalla)|vervangen door|zastapion\w* przez)\b|被|由.{0,60}取代/;
 /** In Chinese and Japanese the successor stands in front of the verb. */
 const BEFORE = /(?:によ(?:り|って)|に)置き換え|(?:取代|替代)/;
 const OLD =
@@ -34,7 +34,11 @@ export function findRelations({ id, kind, sections, metadata, status }: Around):
   const named = metadata.get("superseded-by") ?? "";
   const stated = metadata.get("status") ?? "";
   const first = (text: string) => referencesIn(text, kind).find(({ name }) => name !== id)?.name ?? null;
-  const declared = named !== "" && !/^(?:none|n\/a|-|null|no|~|tbd)$/i.test(named);
+  const declared =
+    named !== "" &&
+    !/^(?:none(?: yet)?|n\/a|not applicable|[-–—]+|null|no|~|tbd|aucune?|keine?|ningun[oa]?|nenhuma?|nessun[oa]?|geen|nil|无|無|なし)\.?$/i.test(
+      named,
+    );
   const top = [...texts.filter(({ role }) => role === "status" || role === null), ...texts];
   const supersededBy =
     (declared ? (first(named) ?? bareName(named)) : null) ??

@@ -36,8 +36,22 @@ export function cutSections(blocks: readonly Block[]): readonly Section[] {
   const open: Open[] = [];
   const sections: Section[] = [];
   let current: Block[] = [];
+  let inner: Inner | null = null;
   sections.push({ ...TOP, blocks: current });
   for (const block of blocks) {
+    if (inner !== null && isInside(block, inner)) {
+      inner.blocks.push(block.kind === "item" ? { ...block, depth: block.depth - inner.depth - 1 } : block);
+      continue;
+    }
+    inner = null;
+    const label = labelIn(block);
+    if (label !== null) {
+      const path = open.map((parent) => parent.heading);
+      const section = sectionOf({ text: label.text, level: LABEL_LEVEL }, open.at(-1), path, block.line);
+      inner = { depth: label.depth, blocks: [] };
+      sections.push({ ...section, blocks: inner.blocks });
+      continue;
+    }
     const heading = headingOf(block);
     if (heading === null) {
       current.push(block);
@@ -69,6 +83,25 @@ const TOP: Section = {
   path: [],
   blocks: [],
 };
+
+/** A section inside of a list: what stands under an entry that only names it. */
+interface Inner {
+  readonly depth: number;
+  readonly blocks: Block[];
+}
+
+function isInside(block: Block, { depth }: Inner): boolean {
+  return block.kind === "detail" || (block.kind === "item" && block.depth > depth);
+}
+
+/** `- **Follow-ups:**` over smaller entries: the name of a section, where that is one of work or of what follows. */
+function labelIn(block: Block): { readonly text: string; readonly depth: number } | null {
+  if (block.kind !== "item" || block.text.length > 60) return null;
+  const [, bold, colon] = /^(?:[*_]{2}([^*_]{2,40})[*_]{2}\s*[:：]?|([^*_:：]{2,40})[:：])$/.exec(block.text) ?? [];
+  const text = (bold ?? colon ?? "").replace(/[:：]\s*$/, "");
+  const role = namedRole(text);
+  return role === "work" || role === "future" || role === "consequences" ? { text, depth: block.depth } : null;
+}
 
 interface Heading {
   readonly text: string;

@@ -7,27 +7,37 @@ export type Layer = "data" | "service" | "interface" | "test" | "docs" | null;
 const TESTS =
   /\b(?:tests?|testing|specs|test (?:suite|case|coverage)s?|e2e|pruebas?|testes?|testen|tester|testfalle|testgevallen)\b|测试|測試|テスト/;
 const TEST_VERB =
-  /^(?:write|add|create|extend|automate|implement|build|cover|test|verify|validate|ecrire|ajouter|schreiben|escribir|anadir|agregar|escrever|adicionar|scrivere|aggiungere|schrijf|编写|添加|补充)\b|^(?:unit|integration|end-to-end|e2e|regression|load|acceptance)?\s*tests?\b|(?:schreiben|schrijven|erganzen|toevoegen)[.;]?$|^(?:编写|添加|增加|补充).*测试|テスト.*(?:書|追加|作成|実装)|^测试/;
+  /^(?:write|add|create|extend|automate|implement|build|cover|test|verify|validate|simulate|ecrire|ajouter|schreiben|escribir|anadir|agregar|escrever|adicionar|scrivere|aggiungere|schrijf|编写|添加|补充)\b|^(?:unit|integration|end-to-end|e2e|regression|load|acceptance)?[\s-]*tests?\b|(?:schreiben|schrijven|erganzen|toevoegen)[.;]?$|^(?:编写|添加|增加|补充).*测试|テスト.*(?:書|追加|作成|実装)|^测试/;
 const DOCS =
-  /\b(?:document|documents|documentation|docs|readme|changelog|guide|runbook|tutorial|wiki|user manual|release notes|documenter|documentar|documentare|documenteren|dokumentation|dokumentieren|documentacion|documentacao|documentazione|documentatie|handbuch|handleiding)\b|文档|文件说明|ドキュメント|文書|手順書/;
+  /\b(?:document|documents|documentation|docs|readme|changelog|guides?|runbooks?|playbooks?|tutorials?|wiki|user manual|release notes|documenter|documentar|documentare|documenteren|dokumentation|dokumentieren|documentacion|documentacao|documentazione|documentatie|handbuch|handleiding)\b|文档|文件说明|ドキュメント|文書|手順書/;
 const DOCS_VERB =
   /^(?:write|update|add|create|extend|publish|document|communicate|announce|describe|explain|inform|maintain)\b/;
+/** To write down and to tell is to document, whatever it is written in. */
+const TELLS =
+  /^(?:document|dokumentier|documenter|documentar|documentare|documenteer|write down|describe|announce|explain|communicate|(?:tell|train|teach) (?:the |all |our |every )?(?:\w+ )?(?:teams?|developers?|colleagues|staff|stakeholders)\b)/;
 const FIX =
   /^(?:fix|repair|correct|resolve|hotfix|patch|corriger|reparer|beheben|korrigieren|reparieren|corregir|arreglar|corrigir|correggere|herstel|repareer|修复|修正|修复)|\bbugs?\b/;
 const INFRA =
-  /\b(?:deploy\w*|provision\w*|ci|cd|ci\/cd|pipelines?|terraform|kubernetes|k8s|docker\w*|helm|infrastructure|dns|buckets?|vpcs?|subnets?|clusters?|environments?|monitoring|alert(?:s|ing)?|dashboards? in grafana|grafana|prometheus|github actions?|jenkins|ansible|puppet|load balancer|firewall|secrets?|certificates?|hosting|servers?|deployen|bereitstellen|desplegar|implantar|distribuire|uitrollen)\b|部署|基础设施|流水线|デプロイ|インフラ/;
+  /\b(?:deploy\w*|provision\w*|ci|cd|ci\/cd|pipelines?|terraform|kubernetes|k8s|docker\w*|helm|infrastructure|dns|buckets?|vpcs?|subnets?|clusters?|environments?|monitoring|alert(?:s|ing)?|dashboards? in grafana|grafana|prometheus|github actions?|gitlab ci|renovate|dependabot|gradle|maven|bazel|turborepo|build cache|cron ?jobs?|loki|datadog|log shipping|jenkins|ansible|puppet|load balancer|firewall|secrets?|certificates?|hosting|servers?|deployen|bereitstellen|desplegar|implantar|distribuire|uitrollen)\b|部署|基础设施|流水线|デプロイ|インフラ/;
 const QUALITY =
-  /^(?:refactor|rename|clean|remove|delete|drop|lint|format|deprecate|simplify|extract|restructure|split|consolidate|rewrite|decouple|upgrade|bump|supprimer|retirer|renommer|entfernen|loschen|umbenennen|eliminar|quitar|renombrar|remover|excluir|renomear|rimuovere|eliminare|verwijder|hernoem|重构|删除|移除|清理)|(?:entfernen|loschen|umbenennen|verwijderen|hernoemen)[.;]?$|\b(?:linter|code style|static analysis|dead code|technical debt)\b|(?:削除|リファクタリング)/;
+  /^(?:refactor|rename|clean|remove|delete|drop|lint|format|deprecate|simplify|extract|restructure|split|consolidate|rewrite|decouple|upgrade|bump|retire|archive|decommission|sunset|phase out|abandon|supprimer|retirer|renommer|entfernen|loschen|umbenennen|eliminar|quitar|renombrar|remover|excluir|renomear|rimuovere|eliminare|verwijder|hernoem|重构|删除|移除|清理)|(?:entfernen|loschen|umbenennen|verwijderen|hernoemen)[.;]?$|\b(?:linter|lint(?:ing)? rules?|eslint|code style|static analysis|dead code|technical debt)\b|(?:削除|リファクタリング)/;
+
+const OURS =
+  /^(?:we|the team|our team) (?:will|shall|must|should|need to|have to|are going to)(?: also| now| then| need to| have to)* /;
+const WRITTEN = /\b(?:documented|(?:be|been) (?:updated|written|extended|added|created|adjusted))\b/;
 
 /** The kind of work, by its words; a feature when nothing says otherwise. */
 export function typeOf(text: string): TaskType {
-  const words = fold(plain(text)).replace(/^[^\p{L}\p{N}]+/u, "");
+  const words = fold(plain(text))
+    .replace(/^[^\p{L}\p{N}]+/u, "")
+    .replace(OURS, "");
   const behind = words.replace(/^[^:：—–]{1,60}(?:[:：]|\s[—–-])\s*/, "");
   const either = (pattern: RegExp) => pattern.test(words) || pattern.test(behind);
   if (TESTS.test(words) && either(TEST_VERB)) return "test";
   if (
-    either(/^(?:document|dokumentier|documenter|documentar|documentare|documenteer)/) ||
-    (DOCS.test(words) && either(DOCS_VERB))
+    either(TELLS) ||
+    (DOCS.test(words) && (either(DOCS_VERB) || WRITTEN.test(words))) ||
+    /\b(?:documented|dokumentieren|documenteren)[.;]?$/.test(words)
   )
     return "docs";
   if (either(FIX)) return "bugfix";

@@ -79,6 +79,17 @@ const name = fc.oneof(
 const RECORD = `---\nstatus: accepted\n---\n# ADR-7: Sign releases\n\n* Status: accepted\n\n## Decision\n\nWe will:\n
 1. Create \`a/b.ts\`\n2. Use it after step 1\n   - here\n\n| Task |\n|---|\n| x |\n\n## Consequences\n\n- Good, because\n`;
 
+/** Records in the forms people write, to be cut and put together. */
+const KNOWN = [
+  RECORD,
+  "# ADR-0012 — Kafka\n\n**Status:** Accepted | **Date:** 2025-01-01\n\n## Decision\n\n- **Follow-ups:**\n  - Add a topic\n  - [x] Done\n",
+  "= 6. Gradle\n:status: accepted\n\n== Migration\n\n. Convert `pom.xml`\n. Delete it\n\n|===\n|Task |Who\n|Add it |Ana\n|===\n",
+  "3. Types\n========\n\n:Status: Superseded by `ADR 9 <0009-x.rst>`_\n\nDecision\n--------\n\n#. Add ``mypy``\n#. Fix it\n",
+  "#+TITLE: Backups\n#+STATUS: accepted\n\n* Action items\n- [ ] Create a bucket\n- [X] Cancel it\n",
+  "# ADR-0015: 認証\n\n## ステータス\n\n承認済み\n\n## 実装タスク\n\n- テストを追加する\n\n## 影響\n\nWe will need to update the guide.\n",
+  "| Status | Accepted |\n|---|---|\n\n## Plan\n\n**Phase 1 – Move**\n\n- Move `a/b.ts`\n\n**Phase 2**\n\n1. Use `a/b.ts`\n",
+];
+
 /** Whether the tasks can be done one after the other. */
 function isAcyclic(tasks: readonly AdrTask[]): boolean {
   const done = new Set<string>();
@@ -119,6 +130,37 @@ describe("reading decision records", () => {
       fc.property(soup, name, (parts, file) => wellFormed(parts.join("\n"), file)),
       { numRuns: 400 },
     );
+  });
+
+  it.each(["md", "adoc", "rst", "org", "txt"])(
+    "answers for records that were put together and cut, as .%s",
+    (ending) => {
+      const part = fc.tuple(fc.constantFrom(...KNOWN), fc.nat(600), fc.nat(600));
+      fc.assert(
+        fc.property(
+          fc.array(part, { maxLength: 6 }),
+          fc.constantFrom("", "\uFEFF", "\u0000"),
+          fc.boolean(),
+          (parts, mark, crlf) => {
+            const text = mark + parts.map(([known, from, length]) => known.slice(from, from + length)).join("\n");
+            wellFormed(crlf ? text.replaceAll("\n", "\r\n") : text, `0007-x.${ending}`);
+          },
+        ),
+        { numRuns: 60 },
+      );
+    },
+  );
+
+  it("reads the same with and without a mark at its beginning, and however its lines end", () => {
+    for (const text of KNOWN) {
+      const read = (form: string) => {
+        const { sections: _, ...adr } = parseAdr(form, "0007-x.md");
+        return { ...adr, tasks: breakDown(parseAdr(form, "0007-x.md")).tasks };
+      };
+      expect(read(`\uFEFF${text}`)).toEqual(read(text));
+      expect(read(text.replaceAll("\n", "\r\n"))).toEqual(read(text));
+      expect(read(text.replaceAll("\n", "\r"))).toEqual(read(text));
+    }
   });
 
   it("answers for a record that was cut, doubled or stirred", () => {
@@ -171,6 +213,14 @@ describe("reading decision records", () => {
     ["many comments", "<!-- x ".repeat(20_000)],
     ["many links", `See ${"[a](".repeat(20_000)}`],
     ["many tasks", `## Tasks\n\n${"1. Create `a/b.ts` and the table\n".repeat(1_500)}`],
+    ["one line of a megabyte", `# 7. X\n\n## Consequences\n\n${"We will need to move it. ".repeat(40_000)}`],
+    ["sentences without an end", `## Consequences\n\n${"we must ".repeat(20_000)}\n\n${"a must be ".repeat(20_000)}`],
+    ["choices without an end", `## Status\n\n${"**Accepted** | ".repeat(20_000)}\n\n${"取代".repeat(20_000)}`],
+    ["names in lists", `## Consequences\n\n${"- **Follow-ups:**\n  - **Follow-ups:**\n    - x\n".repeat(5_000)}`],
+    ["NUL and no lines", "\u0000".repeat(200_000)],
+    ["two bytes a letter read as one", Array.from("## Status\n\nAccepted\n").join("\u0000").repeat(2_000)],
+    ["deep quotes", `${">".repeat(20_000)} x\n`.repeat(5)],
+    ["lines that end in three ways", "## Tasks\r\n\r- Add a\r\n- Add b\n\r".repeat(2_000)],
     ["spaces", `## Status\n\n${" ".repeat(50_000)}x\n\n- ${" ".repeat(50_000)}`],
   ])(
     "is done with %s",

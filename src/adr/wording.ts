@@ -41,6 +41,10 @@ const EXAMPLE_INTRO =
   /\b(?:examples?|for instance|exemples?|beispiele?|ejemplos?|exemplos?|esempi|voorbeelden)\b|例如|示例|例えば/;
 const DEFINES = /^`[^`]+`\s*(?:\([^)]*\)\s*)?(?:[:：—–]|-\s|\s-\s|$)/;
 
+/** "The flow is:": what is listed behind it is how something goes. */
+const FLOW_INTRO =
+  /^(?!.*\b(?:will|must|chang\w+|new|steps|add)\b).*\b(?:flow|lifecycle|flujo|fluxo|flusso|ablauf|deroulement)\b[^.:：]{0,40}[:：]\s*$/;
+
 /** "The following changes will be made:": what is listed behind it is to be done. */
 const WORK_INTRO =
   /\b(?:following|these|next) (?:steps|tasks|actions|changes|work|items)\b|\b(?:changes?|work|clean-?up|steps?|tasks?|actions?|migration) (?:will|must|should|shall|needs?|have|has|to)\b|\bwe (?:will|need to|have to|must|shall|are going to)[:：]|\b(?:to do|todo|action items?)\b|(?:schritte|massnahmen|aufgaben|etapes|taches|pasos|tareas|passos|tarefas|passi|stappen|taken)[:：]|(?:步骤|任务|手順|タスク)/;
@@ -84,7 +88,7 @@ export function isTentative(text: string): boolean {
 
 export function announcesReasons(intro: string): boolean {
   const words = fold(plain(intro));
-  return REASON_INTRO.test(words) || DONE_INTRO.test(words) || EXAMPLE_INTRO.test(words);
+  return REASON_INTRO.test(words) || DONE_INTRO.test(words) || EXAMPLE_INTRO.test(words) || FLOW_INTRO.test(words);
 }
 
 /** Whether it tells somebody to change something: "Update the guide", "We need to move the files". */

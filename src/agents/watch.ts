@@ -1,6 +1,7 @@
 import type { AttemptOutcome } from "../model/run.js";
 import type { Account } from "./accounting.js";
 import type { AgentEvent, AttemptRequest } from "./agent.js";
+import { Quiet } from "./quiet.js";
 
 /*
  * What ends an attempt from outside: a person, the clock, the budget, silence. The first cause holds; what happens
@@ -21,10 +22,10 @@ export class Watch {
   readonly #request: AttemptRequest;
   readonly #account: Account;
   readonly #stopping: Stopping;
-  readonly #silenceMs: number;
+  readonly #silence: Quiet;
   readonly #started = performance.now();
   readonly #timers: NodeJS.Timeout[] = [];
-  #silence: NodeJS.Timeout | undefined;
+  #silenceMeans: (() => AttemptOutcome | null) | undefined;
   #cause: AttemptOutcome | null = null;
   #over = false;
   readonly #onAbort = () => this.windDown({ kind: "cancelled" });
@@ -33,7 +34,10 @@ export class Watch {
     this.#request = request;
     this.#account = account;
     this.#stopping = stopping;
-    this.#silenceMs = silenceSeconds * 1000;
+    const message = `The agent said nothing for ${silenceSeconds} seconds.`;
+    this.#silence = new Quiet(silenceSeconds * 1000, () =>
+      this.kill(this.#silenceMeans?.() ?? { kind: "structural", error: "timeout", message }),
+    );
   }
 
   /** Starts the clocks, but for silence: that counts from what the agent says first. The signal may already be set. */
@@ -71,19 +75,9 @@ export class Watch {
 
   /** The agent said something. `why` tells what its silence from now on would mean. */
   heard(why?: () => AttemptOutcome | null): void {
-    clearTimeout(this.#silence);
-    if (this.#over) return;
-    this.#silence = setTimeout(
-      () => {
-        const silent: AttemptOutcome = {
-          kind: "structural",
-          error: "timeout",
-          message: `The agent said nothing for ${this.#silenceMs / 1000} seconds.`,
-        };
-        this.kill(why?.() ?? silent);
-      },
-      Math.min(this.#silenceMs, LONGEST_TIMER_MS),
-    );
+    this.#silenceMeans = why;
+    if (this.#over) this.#silence.end();
+    else this.#silence.begin();
   }
 
   /** Compares what was used with what was set aside. */
@@ -116,7 +110,7 @@ export class Watch {
 
   end(): void {
     this.#over = true;
-    clearTimeout(this.#silence);
+    this.#silence.end();
     for (const timer of this.#timers) clearTimeout(timer);
     this.#request.signal.removeEventListener("abort", this.#onAbort);
   }

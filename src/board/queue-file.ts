@@ -22,6 +22,7 @@ export async function writeQueueFile(path: string, queue: WorkQueue, memory: Boa
     if (current === bytes && state.queue?.written === checksum(bytes)) return state;
     if (current !== null && !isOurs(state, current) && current !== bytes)
       state = await keepEdit(current, state, memory);
+    if (current === null && state.queue !== null) state = told(state, path);
     // Both checksums are known before the file changes: whenever we die, what stands there is known to be ours.
     const before = current === null ? null : checksum(current);
     state = { ...state, queue: { written: checksum(bytes), before } };
@@ -30,6 +31,12 @@ export async function writeQueueFile(path: string, queue: WorkQueue, memory: Boa
     if (await replaceBytes(path, current, bytes)) return state;
   }
   return state;
+}
+
+/** Nothing is lost with it: all of it follows from the logs. Whoever removed it may have meant something by that. */
+function told(state: BoardState, path: string): BoardState {
+  const said = `${path} was removed by hand; it is written anew from the logs. \`queue: false\` under \`board\` in coordinator.yaml keeps it away.`;
+  return { ...state, notices: [...state.notices, said] };
 }
 
 const lastWritten = ({ folder }: BoardMemory) => join(folder, "work_queue.json");
@@ -49,7 +56,7 @@ async function keepEdit(bytes: string, state: BoardState, memory: BoardMemory): 
   const proposed = new Map(state.proposed.map((edit) => [edit.id, edit]));
   for (const edit of changes.map(proposal)) proposed.set(edit.id, edit);
   const said = [
-    `The work queue was changed by hand: ${changes.length} changes are proposed; the file as it was is ${join(memory.folder, "edits", name)}`,
+    `The work queue was changed by hand: ${changes.length === 1 ? "1 change is" : `${changes.length} changes are`} proposed; the file as it was is ${join(memory.folder, "edits", name)}`,
     ...notes.slice(0, 10).map((note) => `Of the changed work queue: ${note}`),
   ];
   return { ...state, proposed: [...proposed.values()], notices: [...state.notices, ...said] };

@@ -33,10 +33,20 @@ export function failureOf(error: unknown, environment: NodeJS.ProcessEnv): Finis
   if (error instanceof CoordinatorError)
     return failed(EXIT_OF[error.code], error.code, error.message, { fix: error.fix });
   const message = error instanceof Error ? error.message : String(error);
+  if (isFolderGone(error))
+    return failed(EXIT.invalid, "FILE_NOT_FOUND", "The folder you stand in is not there any more", {
+      fix: "Go to one that is (cd), or name it: coordinator --cwd DIR …",
+    });
   const stack = environment["COORDINATOR_DEBUG"] === "1" && error instanceof Error ? `\n${error.stack ?? ""}` : "";
   return failed(EXIT.failed, "INTERNAL", `Something went wrong inside: ${message}${stack}`, {
     fix: "This is a mistake of the program. Run it again with COORDINATOR_DEBUG=1 and report what it says.",
   });
+}
+
+/** The system cannot name a folder that was removed while somebody stood in it. */
+function isFolderGone(error: unknown): boolean {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  return code === "ENOENT" && syscall === "uv_cwd";
 }
 
 export function usageFailure({ message, code }: CommanderError): Finished {

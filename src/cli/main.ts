@@ -13,9 +13,15 @@ import { print } from "./views/print.js";
 
 // Whoever reads our output may stop reading: that is no failure of ours.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
-  process.exit();
+  if (error.code === "EPIPE") process.exit();
+  process.stderr.write(
+    `Error: What was to be said could not be written: ${error.message} [FILE_WRITE_FAILED]\n` +
+      "Fix: Make room where the output goes. What was done is done: coordinator status says how it stands.\n",
+  );
+  process.exit(EXIT.failed);
 });
+// Whoever closed it does not want to hear of it.
+process.stderr.on("error", () => undefined);
 process.once("SIGINT", () => {
   process.stderr.write(
     "Interrupted. A plan folder holds the old plan or the new one, a log what was taken; nothing is half.\n",

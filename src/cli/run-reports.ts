@@ -5,6 +5,7 @@ import type { CoordinatorResponse } from "../model/request.js";
 import type { Stats } from "../report/stats.js";
 import type { QueueTask } from "../model/work-queue.js";
 import type { Anchored } from "../runs/keep-anchors.js";
+import type { StandingRun } from "../runs/standing.js";
 import type { OpenEntry } from "../runs/open-entries.js";
 import type { RunOverview } from "../runs/overview.js";
 import type { Replay } from "../runs/replay.js";
@@ -59,9 +60,13 @@ export interface RunShown {
 export interface InboxShown {
   readonly type: "inbox";
   readonly entries: readonly OpenEntry[];
+  /** What nobody works on though nobody has to decide anything first. */
+  readonly standing: readonly StandingRun[];
   /** Runs that could not be looked at, and why. */
   readonly problems: readonly string[];
   readonly now: string;
+  /** What to type when everything is answered, where that is one thing. */
+  readonly next?: readonly string[];
 }
 
 /** What became of something a person decided. */

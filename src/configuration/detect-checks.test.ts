@@ -82,4 +82,64 @@ describe("the checks a project already has", () => {
     ]);
     expect(await found({})).toEqual([]);
   });
+
+  it("are those of Maven and Gradle, by the wrapper where there is one, with the reports they write", async () => {
+    expect(await found({ "pom.xml": "<project/>" })).toEqual(["test: mvn --batch-mode --offline --fail-at-end test"]);
+    expect(await found({ "pom.xml": "", mvnw: "" })).toEqual([
+      "test: ./mvnw --batch-mode --offline --fail-at-end test",
+    ]);
+    expect(await found({ "build.gradle.kts": "", gradlew: "" })).toEqual([
+      "test: ./gradlew --offline --no-daemon --continue test",
+    ]);
+    const files = { read: async () => null, list: async () => ["pom.xml"] };
+    expect((await detectChecks(files))[0]?.check.report).toEqual({
+      format: "junit",
+      file: "**/target/surefire-reports/TEST-*.xml",
+    });
+  });
+
+  it("are tasks of Deno, also with comments, and its own tests where no task is", async () => {
+    const tasks = '{\n  // how we work\n  "tasks": { "test": "deno test -A", "lint": "deno lint", },\n}';
+    expect(await found({ "deno.jsonc": tasks })).toEqual(["test: deno task test", "lint: deno task lint"]);
+    expect(await found({ "deno.json": "{}", "src/a_test.ts": "" })).toEqual(["test: deno test --reporter=tap"]);
+    expect(await found({ "deno.json": "{}" })).toEqual([]);
+  });
+
+  it("are Bun's own tests where no script is", async () => {
+    expect(await found({ "package.json": "{}", "bun.lockb": "", "a.test.ts": "" })).toEqual(["test: bun test"]);
+    const manifest = JSON.stringify({ scripts: { test: "bun test a" } });
+    expect(await found({ "package.json": manifest, "bun.lock": "" })).toEqual(["test: bun run test"]);
+  });
+
+  it("are scripts of Composer, and PHPUnit where it is set up", async () => {
+    const manifest = JSON.stringify({ scripts: { test: "phpunit", phpstan: ["phpstan"] } });
+    expect(await found({ "composer.json": manifest, "phpunit.xml": "" })).toEqual([
+      "test: composer run-script test",
+      "types: composer run-script phpstan",
+    ]);
+    expect(await found({ "composer.json": "{}", "phpunit.xml.dist": "" })).toEqual([
+      "test: vendor/bin/phpunit --log-junit phpunit-report.xml",
+    ]);
+    expect(await found({ "composer.json": "{" })).toEqual([]);
+  });
+
+  it("are those of Ruby and .NET", async () => {
+    expect(await found({ Gemfile: 'gem "rspec"\ngem "rubocop"', "spec/a_spec.rb": "" })).toEqual([
+      "test: bundle exec rspec",
+      "lint: bundle exec rubocop",
+    ]);
+    expect(await found({ Rakefile: "Rake::TestTask.new" })).toEqual(["test: rake test"]);
+    expect(await found({ Gemfile: "" })).toEqual([]);
+    expect(await found({ "App.sln": "", "App.csproj": "" })).toEqual(["test: dotnet test", "build: dotnet build"]);
+  });
+
+  it("are `make check` where that is the test, tests in Bats, or a script that runs them", async () => {
+    expect(await found({ GNUmakefile: ".PHONY: check\ncheck lint: all\n\ttrue\n" })).toEqual([
+      "test: make check",
+      "lint: make lint",
+    ]);
+    expect(await found({ "test/a.bats": "" })).toEqual(["test: bats --formatter tap test"]);
+    expect(await found({ "run-tests.sh": "#!/usr/bin/env bash\n" })).toEqual(["test: bash run-tests.sh"]);
+    expect(await found({ "test.sh": "" })).toEqual(["test: sh test.sh"]);
+  });
 });

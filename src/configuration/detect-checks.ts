@@ -1,20 +1,11 @@
 import { parse } from "yaml";
 import type { Check } from "../model/check.js";
-import { Check as CheckSchema } from "../model/check.js";
+import { type DetectedCheck, manifestOf, type ProjectFiles, told } from "./detected-check.js";
+import { fromBuildFiles, fromMakefile, fromShell, testFile } from "./detect-by-tool.js";
+
+export type { DetectedCheck, ProjectFiles } from "./detected-check.js";
 
 /* The checks a project already has, told from its manifests. Nothing is run to find them, and nothing is guessed. */
-
-export interface DetectedCheck {
-  readonly check: Check;
-  /** Where it was seen. */
-  readonly because: string;
-}
-
-/** What detection needs of a repository. Paths are from its root; what is not there is null, or an empty list. */
-export interface ProjectFiles {
-  readonly read: (path: string) => Promise<string | null>;
-  readonly list: (folder: string) => Promise<readonly string[]>;
-}
 
 export async function detectChecks(files: ProjectFiles): Promise<DetectedCheck[]> {
   const { read } = files;
@@ -31,11 +22,14 @@ export async function detectChecks(files: ProjectFiles): Promise<DetectedCheck[]
     ...((await read("Cargo.toml")) === null
       ? []
       : [
-          told("test", "test", "cargo test --offline", "Cargo.toml"),
+          told("test", "test", "cargo test --offline --no-fail-fast", "Cargo.toml"),
           told("build", "build", "cargo build --offline", "Cargo.toml"),
         ]),
+    ...(await fromBuildFiles(files)),
   ];
-  return found.length > 0 ? unique(found) : fromMakefile(await read("Makefile"));
+  if (found.length > 0) return unique(found);
+  const made = await fromMakefile(files);
+  return made.length > 0 ? made : fromShell(files);
 }
 
 const SCRIPTS: readonly (readonly [name: string, kind: Check["kind"], scripts: readonly string[]])[] = [
@@ -47,11 +41,11 @@ const SCRIPTS: readonly (readonly [name: string, kind: Check["kind"], scripts: r
 
 /** The scripts of the root; one it does not have is run in every package of the repository that has it. */
 async function fromPackages(files: ProjectFiles): Promise<DetectedCheck[]> {
-  const manifest = manifestOf(await files.read("package.json"));
+  const manifest = manifestOf<Manifest>(await files.read("package.json"));
   if (manifest === null) return [];
   const manager = await packageManager(files);
   const packages = await packagesOf(files, manifest);
-  return SCRIPTS.flatMap(([name, kind, candidates]): DetectedCheck[] => {
+  const found = SCRIPTS.flatMap(([name, kind, candidates]): DetectedCheck[] => {
     const own = candidates.find((script) => hasScript(manifest, script));
     if (own !== undefined) return [told(name, kind, `${manager} run ${own}`, `package.json scripts.${own}`)];
     const inside = candidates.find((script) => packages.some((each) => hasScript(each, script)));
@@ -59,6 +53,9 @@ async function fromPackages(files: ProjectFiles): Promise<DetectedCheck[]> {
     if (inside === undefined || everywhere === undefined) return [];
     return [told(name, kind, everywhere(inside), `scripts.${inside} of the packages in this repository`)];
   });
+  // Bun brings a runner of its own, for which nobody has to write a script.
+  const bun = manager === "bun" && !found.some(({ check }) => check.kind === "test") ? await testFile(files) : null;
+  return bun === null ? found : [told("test", "test", "bun test", bun), ...found];
 }
 
 /** A script in every package that has it; yarn and bun have no such command that passes over the others. */
@@ -70,16 +67,6 @@ const IN_ALL_PACKAGES: Readonly<Record<string, (script: string) => string>> = {
 interface Manifest {
   readonly scripts?: Readonly<Record<string, unknown>>;
   readonly workspaces?: unknown;
-}
-
-function manifestOf(text: string | null): Manifest | null {
-  if (text === null) return null;
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? value : null;
-  } catch {
-    return null;
-  }
 }
 
 function hasScript({ scripts }: Manifest, name: string): boolean {
@@ -103,7 +90,7 @@ async function packagesOf({ read, list }: ProjectFiles, { workspaces }: Manifest
   }
   const found: Manifest[] = [];
   for (const folder of [...folders].sort().slice(0, MOST_PACKAGES)) {
-    const manifest = manifestOf(await read(`${folder}/package.json`));
+    const manifest = manifestOf<Manifest>(await read(`${folder}/package.json`));
     if (manifest !== null) found.push(manifest);
   }
   return found;
@@ -129,10 +116,11 @@ function parseYaml(text: string): unknown {
   }
 }
 
-async function packageManager({ read }: ProjectFiles): Promise<string> {
-  if ((await read("pnpm-lock.yaml")) !== null) return "pnpm";
-  if ((await read("yarn.lock")) !== null) return "yarn";
-  return (await read("bun.lock")) === null ? "npm" : "bun";
+async function packageManager({ list }: ProjectFiles): Promise<string> {
+  const names = await list(".");
+  if (names.includes("pnpm-lock.yaml")) return "pnpm";
+  if (names.includes("yarn.lock")) return "yarn";
+  return names.includes("bun.lock") || names.includes("bun.lockb") ? "bun" : "npm";
 }
 
 const PYTHON_SETTINGS = [
@@ -180,18 +168,6 @@ async function pythonTests({ list, read }: ProjectFiles): Promise<{ folder: stri
     if (names.length > 0) return { folder, text: texts.join("\n") };
   }
   return { folder: null, text: "" };
-}
-
-function fromMakefile(text: string | null): DetectedCheck[] {
-  if (text === null) return [];
-  const targets = new Set([...text.matchAll(/^([A-Za-z][\w-]*)\s*:(?!=)/gm)].map(([, name]) => name));
-  return SCRIPTS.flatMap(([name, kind]) =>
-    targets.has(name) ? [told(name, kind, `make ${name}`, `Makefile target ${name}`)] : [],
-  );
-}
-
-function told(name: string, kind: Check["kind"], run: string, because: string): DetectedCheck {
-  return { check: CheckSchema.parse({ name, kind, run }), because };
 }
 
 /** A repository of two languages has two tests; each check has a name of its own. */

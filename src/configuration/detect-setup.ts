@@ -1,3 +1,4 @@
+import { parse } from "yaml";
 import type { ProjectFiles } from "./detect-checks.js";
 
 /*
@@ -16,6 +17,9 @@ export interface SuggestedSetup {
 }
 
 const NPM_LOCK = "package-lock.json";
+const PNPM_LOCK = "pnpm-lock.yaml";
+/** As many folders as a setup may keep. */
+const MOST_FOLDERS = 50;
 
 const KNOWN: readonly (Omit<SuggestedSetup, "because"> & { readonly lockfile: string })[] = [
   {
@@ -27,12 +31,12 @@ const KNOWN: readonly (Omit<SuggestedSetup, "because"> & { readonly lockfile: st
     tried: true,
   },
   {
-    lockfile: "pnpm-lock.yaml",
+    lockfile: PNPM_LOCK,
     run: "pnpm install --offline --frozen-lockfile",
     inputs: ["package.json", "pnpm-lock.yaml"],
     keeps: ["node_modules"],
     mounts: ["~/.local/share/pnpm"],
-    tried: false,
+    tried: true,
   },
   {
     lockfile: "yarn.lock",
@@ -57,10 +61,13 @@ export async function detectSetup({ read }: Pick<ProjectFiles, "read">): Promise
   for (const { lockfile, ...setup } of KNOWN) {
     const text = await read(lockfile);
     if (text === null) continue;
+    if (lockfile === PNPM_LOCK) return pnpmSetup({ ...setup, because: lockfile }, text);
     if (lockfile !== NPM_LOCK) return { ...setup, because: lockfile };
     const locked = npmPackages(text);
-    if (locked.length === 0) return null;
-    return { ...setup, because: lockfile, ...(locked.some(hasNoAddress) ? { run: WITHOUT_ADDRESSES } : {}) };
+    if (locked.size === 0) return null;
+    const own = [...new Set([...locked.keys()].flatMap(ownFolder))];
+    const run = [...locked.values()].some(hasNoAddress) ? { run: WITHOUT_ADDRESSES } : {};
+    return { ...setup, because: lockfile, ...run, ...(own.length === 0 ? {} : keeping(setup, own)) };
   }
   return null;
 }
@@ -70,14 +77,57 @@ interface LockedPackage {
   readonly integrity?: string;
 }
 
+/**
+ * pnpm gives every package of a workspace that depends on something a folder of its own, and its lockfile names them.
+ * What cannot be told from it, or is more than can be kept, has to be looked at by a person.
+ */
+function pnpmSetup(setup: SuggestedSetup, text: string): SuggestedSetup | null {
+  const importers = importersIn(text);
+  if (importers === null) return { ...setup, tried: false };
+  if (importers.length === 0) return null;
+  return { ...setup, ...keeping(setup, importers) };
+}
+
+/** What has folders of its own in these packages too. More than can be kept: all of it is made anew each time. */
+function keeping(
+  { inputs, keeps }: Pick<SuggestedSetup, "inputs" | "keeps">,
+  packages: readonly string[],
+): Pick<SuggestedSetup, "inputs" | "keeps"> {
+  const inside = (file: string) => packages.map((folder) => (folder === "." ? file : `${folder}/${file}`));
+  const all = [...new Set([...keeps, ...inside("node_modules")])];
+  if (all.length > MOST_FOLDERS) return { inputs, keeps: [] };
+  return { inputs: [...new Set([...inputs, ...inside("package.json")])], keeps: all };
+}
+
+const DEPENDING = ["dependencies", "devDependencies", "optionalDependencies"];
+
+/** The folders of a workspace that depend on something; null when the lockfile is none we know. */
+function importersIn(text: string): string[] | null {
+  try {
+    const { importers } = parse(text) as { importers?: Record<string, Record<string, object> | null> };
+    if (importers === undefined) return null;
+    return Object.entries(importers).flatMap(([folder, needs]) =>
+      DEPENDING.some((kind) => Object.keys(needs?.[kind] ?? {}).length > 0) ? [folder] : [],
+    );
+  } catch {
+    return null;
+  }
+}
+
 /** npm writes a lockfile for a project without packages too; it names the project itself. */
-function npmPackages(text: string): LockedPackage[] {
+function npmPackages(text: string): ReadonlyMap<string, LockedPackage> {
   try {
     const { packages = {} } = JSON.parse(text) as { packages?: Record<string, LockedPackage> };
-    return Object.entries(packages).flatMap(([name, entry]) => (name === "" ? [] : [entry]));
+    return new Map(Object.entries(packages).filter(([name]) => name !== ""));
   } catch {
-    return [{}];
+    return new Map([["?", {}]]);
   }
+}
+
+/** What a package of a workspace has for itself, because the others need another version of it. */
+function ownFolder(place: string): string[] {
+  const at = place.indexOf("/node_modules/");
+  return at < 0 || place.startsWith("node_modules/") ? [] : [place.slice(0, at)];
 }
 
 /**

@@ -11,6 +11,8 @@ export interface DraftedAgent {
   /** Only what the file has to say. */
   readonly settings: Partial<AgentSettings>;
   readonly note: string;
+  /** Whether it works with a login of a person's. */
+  readonly login?: boolean;
 }
 
 export interface DraftInput {
@@ -47,9 +49,10 @@ function checksPart(checks: readonly DetectedCheck[]): string {
 #   - name: test
 #     kind: test
 #     run: make test`;
-  const entries = checks.map(
-    ({ check: { name, kind, run }, because }) => `  # from ${because}\n${indented(stringify([{ name, kind, run }]))}`,
-  );
+  const entries = checks.map(({ check: { name, kind, run, report }, because }) => {
+    const told = { name, kind, run, ...(report.file === undefined ? {} : { report }) };
+    return `  # from ${because}\n${indented(stringify([told]))}`;
+  });
   return `# Run on the base and on every result: what failed before is told apart from what broke now.\nchecks:\n${entries.join("\n")}`;
 }
 

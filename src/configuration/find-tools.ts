@@ -48,7 +48,8 @@ function toolsOf(program: string, places: ToolPlaces): string[] {
   return folder === undefined ? [] : [folder, ...baseOf(folder)].filter((each) => mayBeShown(each, places.home));
 }
 
-function onPath(program: string, path: string): string | null {
+/** The first place where the PATH has a program of this name. */
+export function onPath(program: string, path: string): string | null {
   const folders = path.split(delimiter).filter((folder) => folder.startsWith(sep));
   const isFile = (place: string) => statSync(place, { throwIfNoEntry: false })?.isFile() === true;
   return folders.map((folder) => join(folder, program)).find(isFile) ?? null;

@@ -2,9 +2,11 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { placeIn } from "../documents/places.js";
 import { readDocument } from "../documents/read-document.js";
+import { keepUnsaid } from "../files/unsaid.js";
 import { Configuration } from "../model/configuration.js";
 import { type Diagnostic, diagnosticsOf } from "../model/diagnostic.js";
 import { CoordinatorError } from "../model/errors.js";
+import { agreedIn, foreignSettings } from "./foreign-settings.js";
 
 /*
  * Where the settings come from: the project's file over the person's own over the defaults. A key is taken whole from
@@ -22,10 +24,15 @@ export interface LoadedConfiguration {
   readonly problems: readonly Diagnostic[];
 }
 
+/** A person's own file. */
+export function ownSettings(env: NodeJS.ProcessEnv): string {
+  const home = env["XDG_CONFIG_HOME"] ?? join(env["HOME"] ?? homedir(), ".config");
+  return join(home, "coordinator", "config.yaml");
+}
+
 /** The files that are looked at, the nearest last. */
 function configurationFiles(root: string, env: NodeJS.ProcessEnv): readonly string[] {
-  const home = env["XDG_CONFIG_HOME"] ?? join(env["HOME"] ?? homedir(), ".config");
-  return [join(home, "coordinator", "config.yaml"), join(root, CONFIGURATION_FILE)];
+  return [ownSettings(env), join(root, CONFIGURATION_FILE)];
 }
 
 /** Contract: throws FILE_UNREADABLE only; a file that is not there has no settings, one that is wrong has problems. */
@@ -36,25 +43,25 @@ export async function loadConfiguration(root: string, env: NodeJS.ProcessEnv): P
   const files = configurationFiles(root, env);
   for (const file of files) {
     const { settings, problems: found } = await settingsIn(file);
-    problems.push(...found, ...(file === files.at(-1) ? foreignKeys(settings, file, files[0] ?? "") : []));
+    const isForeign = file === files.at(-1);
+    problems.push(...found, ...(isForeign ? foreignSettings(settings, file, files[0] ?? "") : []));
     for (const [key, value] of Object.entries(settings)) {
       merged[key] = key === "agents" || key === "models" ? { ...(merged[key] as object), ...(value as object) } : value;
       origins[key] = file;
     }
+    if (!isForeign) Object.assign(merged, agreedIn(settings));
   }
   const read = Configuration.safeParse(problems.length > 0 ? {} : merged);
   if (!read.success) problems.push(...diagnosticsOf(read.error, "DOCUMENT_INVALID"));
-  return { configuration: read.data ?? Configuration.parse({}), origins, problems };
+  const configuration = read.data ?? Configuration.parse({});
+  keepUnsaid(keysNamedIn(configuration).map((name) => [name, env[name]] as const));
+  return { configuration, origins, problems };
 }
 
-/**
- * INVARIANT: what is started outside of every sandbox is never a repository's to choose: whoever clones one would run
- * what its author wrote.
- */
-function foreignKeys(settings: object, file: string, own: string): Diagnostic[] {
-  if (!Object.hasOwn(settings, "notify")) return [];
-  const message = "is only read from your own settings: a repository must not choose what is started on your machine";
-  return [{ code: "DOCUMENT_INVALID", path: "/notify", message, fix: `Move it to ${own}`, file }];
+/** The variables that settings say to hold a key, whatever they are called. */
+function keysNamedIn({ agents, models }: Configuration): string[] {
+  const proxies = Object.values(agents).flatMap(({ auth }) => (auth?.type === "proxy" ? [auth.key_env] : []));
+  return [...proxies, ...Object.values(models).flatMap(({ key_env }) => key_env ?? [])];
 }
 
 /** Each file is checked by itself, so that a problem is told where it stands. */

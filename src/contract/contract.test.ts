@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { constantFrom, property, assert, subarray } from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Deed, Hands } from "../engine/hands.js";
-import { ACTIONS, Contract } from "../model/contract.js";
+import { ACTIONS, BY_ITSELF, Contract, type ContractAction } from "../model/contract.js";
 import { CoordinatorError } from "../model/errors.js";
 import type { RunEvent } from "../model/event.js";
 import { CONTRACT_FILE, findContract } from "./find-contract.js";
@@ -57,6 +57,33 @@ const codeOf = (act: () => void): string => {
 };
 
 describe("the contract", () => {
+  it("of an older version stops what it has no name for, and says at once everything that is to be added", async () => {
+    const shipped = await contractOf(project());
+    expect(BY_ITSELF.toSorted()).toEqual(shipped.allowed_actions.toSorted());
+    const newer: readonly string[] = ["anchor_run", "notify_person", "delete_task"];
+    const without = (list: readonly ContractAction[]) => list.filter((action) => !newer.includes(action));
+    const older: Contract = {
+      ...shipped,
+      allowed_actions: without(shipped.allowed_actions),
+      requires_approval: without(shipped.requires_approval),
+    };
+    const fixOf = (contract: Contract, action: string) => {
+      try {
+        requireAction({ contract, file: "contract.yaml", approved: false }, action);
+        return null;
+      } catch (error) {
+        return error instanceof CoordinatorError ? error.fix : String(error);
+      }
+    };
+    expect(fixOf(older, "anchor_run")).toBe(
+      "Approve it with --yes, or add what it may do by itself under allowed_actions of contract.yaml, a line each: " +
+        '"  - anchor_run" "  - notify_person"',
+    );
+    // What the shipped one has a person approve is not proposed to be allowed.
+    expect(fixOf(older, "delete_task")).toBe("Approve it with --yes, or put delete_task into allowed_actions.");
+    expect(fixOf({ ...older, allowed_actions: shipped.allowed_actions }, "anchor_run")).toBeNull();
+  });
+
   it("that is shipped says who the Coordinator is, and what the specification's does [S3-002, S3-059, S3-060, S3-062]", async () => {
     const shipped = await contractOf(project());
     const specified = await contractOf(project(SPECIFIED));
@@ -157,7 +184,7 @@ describe("the gate before the hands", () => {
       return { type: "wait_ended", effect_id: deed.id } satisfies RunEvent;
     },
   };
-  const verify: Deed = { kind: "verify", id: "verify:T#1", task_id: "T", attempt: 1 };
+  const verify: Deed = { kind: "verify", lifted: [], id: "verify:T#1", task_id: "T", attempt: 1 };
   const wanted = { signal: new AbortController().signal };
 
   it("lets no deed through that is not permitted [S3-063]", async () => {

@@ -19,7 +19,8 @@ export const ACTIONS_OF_DEEDS: readonly ContractAction[] = Object.values(ACTION_
 
 /** Contract: a deed that is not permitted is not begun; the run halts with the clause, and its log stays as it is. */
 export function guardHands(inForce: InForce): (hands: Hands) => Hands {
-  return ({ act, actOnRun }) => ({
+  return ({ act, actOnRun, repeatable }) => ({
+    ...(repeatable === undefined ? {} : { repeatable }),
     act: (runId, deed, wanted) => {
       requireAction(inForce, ACTION_OF_DEED[deed.kind]);
       return act(runId, deed, wanted);

@@ -1,5 +1,6 @@
 import type { Contract, ContractTrigger } from "../model/contract.js";
 import { CoordinatorError } from "../model/errors.js";
+import { howToList, unlistedActions } from "./unlisted.js";
 
 /** What a contract says of an action, with the clause that says it. */
 export type Permission =
@@ -59,6 +60,14 @@ export function requireAction({ contract, file, approved }: InForce, action: str
     });
   if (found.status === "needs_approval" && !approved)
     throw new CoordinatorError("CONTRACT_APPROVAL", `A person has to approve this: ${found.clause}, in ${where}`, {
-      fix: `Approve it with --yes, or put ${action} into allowed_actions.`,
+      fix: fixFor({ contract, file }, action),
     });
+}
+
+/** Whoever comes from an older version is told everything at once that it did not know of. */
+function fixFor({ contract, file }: Pick<InForce, "contract" | "file">, action: string): string {
+  const unlisted = unlistedActions(contract);
+  if (file === null || !unlisted.some((one) => one === action))
+    return `Approve it with --yes, or put ${action} into allowed_actions.`;
+  return `Approve it with --yes, or ${howToList(unlisted, file)}`;
 }

@@ -283,3 +283,114 @@ describe("carryOut", () => {
     expect(hands.did[0]).toBe("verify:A#1");
   });
 });
+
+describe("deeds that can be done again unnoticed", () => {
+  class LookingHands extends ScriptedHands {
+    readonly repeatable = new Set<Deed["kind"]>(["verify", "review_level"]);
+  }
+
+  /** A store that says what it was asked to append, and what stands in it. */
+  function watched(inner: EventStore) {
+    const appends: string[][] = [];
+    const kept = new Set<string>();
+    const store: EventStore = {
+      ...inner,
+      append: async (runId, expected, events) => {
+        const names = events.map(({ event }) => ("task_id" in event ? `${event.type} ${event.task_id}` : event.type));
+        appends.push(names);
+        const result = await inner.append(runId, expected, events);
+        for (const name of names) kept.add(name);
+        return result;
+      },
+    };
+    return { store, appends, kept };
+  }
+
+  it("say in one commit with their cause what they found at once", async () => {
+    const hands = new LookingHands();
+    const all = parts(hands);
+    const { store, appends } = watched(all.store);
+    const run = await carryOut(RUN, { ...all, store });
+    const wide = planRef(Array.from({ length: 20 }, (_, i) => runTask(`T${i}`)));
+    const policy = { plan_needs_approval: false, max_concurrent_tasks: 20 };
+    await Promise.all(opening(wide, policy).map(run.signal));
+    expect(await run.settled()).toMatchObject({ status: "completed", completed: 20 });
+    expect(appends.map(({ length }) => length)).toEqual([24, 40, 42]);
+    expect(new Set(hands.did).size).toBe(80);
+    expect(appends[1]?.indexOf("attempt_finished T7")).toBeLessThan(
+      appends[1]?.indexOf("verification_finished T7") ?? -1,
+    );
+  });
+
+  it("are the only ones: all others begin when what led to them is durable", async () => {
+    const all = parts(new LookingHands());
+    const { store, kept } = watched(all.store);
+    const before = { start_attempt: "attempt_started", integrate: "verification_finished" } as const;
+    const tooEarly: string[] = [];
+    const hands: Hands = {
+      ...all.hands,
+      act: (runId, deed, wanted) => {
+        const cause = deed.kind === "start_attempt" || deed.kind === "integrate" ? before[deed.kind] : null;
+        if (cause !== null && !kept.has(`${cause} ${deed.task_id}`)) tooEarly.push(deed.id);
+        return all.hands.act(runId, deed, wanted);
+      },
+    };
+    const run = await opened({ ...all, hands, store });
+    expect(await run.settled()).toMatchObject({ status: "completed" });
+    expect(tooEarly).toEqual([]);
+    expect(kept).toContain("review_finished C");
+  });
+
+  it("are stopped when their cause did not come into the log", async () => {
+    const hands = new LookingHands({ "attempt:A#1": "hang", "verify:A#1": "hang" });
+    const all = parts(hands);
+    const store: EventStore = {
+      ...all.store,
+      append: async (runId, expected, events) =>
+        events.some(({ event }) => event.type === "attempt_finished")
+          ? { status: "duplicate", sequence: 5 }
+          : all.store.append(runId, expected, events),
+    };
+    const run = await opened({ ...all, store });
+    const finished: RunEvent = {
+      type: "attempt_finished",
+      task_id: "A",
+      attempt: 1,
+      outcome: { kind: "completed", output_ref: "x" },
+      usage: { amounts: amounts(1), source: "reported" },
+    };
+    expect(await run.signal(finished)).toBe("event 5 says so already");
+    expect(hands.aborted).toEqual(["verify:A#1"]);
+    await run.stop();
+  });
+
+  it("do not take their cause with them when they cannot tell", async () => {
+    const all = parts(new LookingHands({ "verify:A#1": "lost" }));
+    const run = await opened(all);
+    await expect(run.settled()).rejects.toThrow("cannot tell");
+    await run.stop();
+    expect(await types(all.store)).toContain("attempt_finished");
+    const hands = new LookingHands();
+    expect(await (await carryOut(RUN, parts(hands, all.store))).settled()).toMatchObject({ status: "completed" });
+    expect(hands.did[0]).toBe("verify:A#1");
+  });
+
+  it("go on when the commit took them further, and are stopped when it ended the run", async () => {
+    const hands = new LookingHands({ "attempt:A#1": "hang", "verify:A#1": "hang" });
+    const all = parts(hands);
+    const run = await opened(all);
+    const finished: RunEvent = {
+      type: "attempt_finished",
+      task_id: "A",
+      attempt: 1,
+      outcome: { kind: "completed", output_ref: "x" },
+      usage: { amounts: amounts(1), source: "reported" },
+    };
+    expect(await run.signal(finished)).toBeNull();
+    expect(hands.did).toContain("verify:A#1");
+    expect(hands.aborted).not.toContain("verify:A#1");
+    await run.signal({ type: "run_cancelled", decider: PERSON, reason: "enough" });
+    expect(await run.settled()).toMatchObject({ status: "failed", reason: "cancelled" });
+    expect(hands.aborted).toContain("verify:A#1");
+  });
+});

@@ -1,10 +1,12 @@
 import { CoordinatorError } from "../model/errors.js";
 import type { RunEvent } from "../model/event.js";
 import { type Effect, effectIdOfTask, effectsOf, taskOfEffect } from "../run/effects.js";
-import { indexOf, isOver, NEW_RUN, type RunState, type TaskRecord } from "../run/state.js";
+import { indexOf, isOver, NEW_RUN, type RunState } from "../run/state.js";
 import { fold, refusal, step } from "../run/transition.js";
-import type { AppendResult, EventStore, NewEvent } from "../store/event-store.js";
+import type { AppendResult, EventStore } from "../store/event-store.js";
 import type { Deed, EngineClock, Hands, RunDeed, Wanted } from "./hands.js";
+import { LiveDeed } from "./live-deed.js";
+import { Taken } from "./taken.js";
 
 export interface EngineParts {
   readonly store: EventStore;
@@ -26,7 +28,8 @@ export interface LiveRun {
 /**
  * Carry on with a run from wherever its log ends: a new run from nothing, one whose process died from its last event.
  *
- * Contract: one writer. Every event is durable before anybody acts on it; nothing but the log is needed to go on.
+ * Contract: one writer. Every event is durable before anybody acts on it, but for deeds that can be done again unnoticed
+ * (`Hands.repeatable`); nothing but the log is needed to go on.
  */
 export async function carryOut(runId: string, parts: EngineParts): Promise<LiveRun> {
   const run = new Engine(runId, parts);
@@ -39,36 +42,6 @@ interface Asked {
   readonly event: RunEvent;
   readonly answer: (why: string | null) => void;
   readonly fail: (error: unknown) => void;
-}
-
-/** A deed under way. Its signal is made when somebody asks for it: most deeds end before anybody stops them. */
-class LiveDeed implements Wanted {
-  readonly id: string;
-  /** Its task's place in the plan; a deed of no task has none. */
-  readonly task: number | null;
-  /** What its task was when it was last seen to be wanted. */
-  record: TaskRecord | null;
-  aborted = false;
-  #controller: AbortController | null = null;
-
-  constructor(id: string, task: number | null, record: TaskRecord | null) {
-    this.id = id;
-    this.task = task;
-    this.record = record;
-  }
-
-  get signal(): AbortSignal {
-    if (this.#controller === null) {
-      this.#controller = new AbortController();
-      if (this.aborted) this.#controller.abort();
-    }
-    return this.#controller.signal;
-  }
-
-  abort(): void {
-    this.aborted = true;
-    this.#controller?.abort();
-  }
 }
 
 class Engine implements LiveRun {
@@ -111,10 +84,10 @@ class Engine implements LiveRun {
 
   async open(): Promise<void> {
     const { store, clock } = this.#parts;
-    await store.open(this.#runId);
-    await this.#foldLog();
+    const { sequence } = await store.open(this.#runId);
+    if (sequence > 0) await this.#foldLog();
     this.#openedAt = clock.elapsedMs();
-    for (const effect of effectsOf(this.#state)) this.#act(effect);
+    for (const effect of effectsOf(this.#state)) this.#act(effect, this.#state);
   }
 
   /** The log decides: whatever this process thought, it is in the state the events give. */
@@ -159,10 +132,19 @@ class Engine implements LiveRun {
     this.#tellIfSettled();
   }
 
-  async #commit(batch: readonly Asked[]): Promise<void> {
+  async #commit(batch: Asked[]): Promise<void> {
     if (this.#stopped) return answerAll(batch, "the engine has stopped");
     if (this.#failure !== null) throw this.#failure;
-    const taken = this.#judge(batch);
+    const taken = new Taken(this.#state);
+    this.#judge(batch, taken);
+    while (this.#beginAhead(taken)) {
+      await afterWhatEndsAtOnce();
+      if (this.#asked.length === 0) break;
+      const more = this.#asked;
+      this.#asked = [];
+      this.#judge(more, taken);
+      for (const asked of more) batch.push(asked);
+    }
     const { events } = taken;
     const result: AppendResult =
       events.length === 0 ? NOTHING_NEW : await this.#parts.store.append(this.#runId, this.#sequence, events);
@@ -176,41 +158,52 @@ class Engine implements LiveRun {
       // None of them is in the log, and one of them is the reason: each is tried alone.
       if (batch.length > 1) for (const asked of batch) await this.#commit([asked]);
       else answerAll(batch, `event ${result.sequence} says so already`);
+      this.#abortWhatIsOver();
       return;
     }
     this.#state = taken.state;
     this.#sequence += events.length;
     this.#abortWhatIsOver();
-    for (const effect of taken.effects) this.#act(effect);
-    for (let i = 0; i < batch.length; i++) (batch[i] as Asked).answer(taken.refusals[i] ?? null);
+    for (const effect of taken.effects) this.#act(effect, this.#state);
+    for (let i = 0; i < batch.length; i++) (batch[i] as Asked).answer(taken.refusals.get(i) ?? null);
   }
 
   /** INVARIANT: each event is judged on the state its predecessor left; nobody sees that state before its commit. */
-  #judge(batch: readonly Asked[]) {
+  #judge(batch: readonly Asked[], taken: Taken): void {
     const clock_ms = this.#clock();
     const at = this.#parts.clock.now();
-    const events: NewEvent[] = [];
-    const effects: Effect[] = [];
-    const refusals: (string | null)[] = [];
-    let state = this.#state;
-    for (const { event } of batch) {
-      const why = refusal(state, event);
-      refusals.push(why);
+    const { redact } = this.#parts.store;
+    for (const { event: told } of batch) {
+      const event = redact === undefined ? told : redact(told);
+      const why = refusal(taken.state, event);
+      if (why !== null) taken.refusals.set(taken.asked, why);
+      taken.asked++;
       if (why !== null) continue;
-      const taken = step(state, event, clock_ms);
-      state = taken.state;
-      for (const each of taken.events) events.push({ event: each, at, clock_ms });
-      for (const effect of taken.effects) effects.push(effect);
+      const next = step(taken.state, event, clock_ms);
+      taken.state = next.state;
+      for (const each of next.events) taken.events.push({ event: each, at, clock_ms });
+      for (const effect of next.effects) (this.#isRepeatable(effect) ? taken.ahead : taken.effects).push(effect);
     }
-    return { state, events, effects, refusals };
   }
 
-  #act(effect: Effect): void {
+  #isRepeatable({ kind }: Effect): boolean {
+    const { repeatable } = this.#parts.hands;
+    return repeatable !== undefined && (repeatable as ReadonlySet<string>).has(kind);
+  }
+
+  /** Whether anything was begun. What goes into the log goes there behind its cause, whenever it ends. */
+  #beginAhead({ ahead, state }: Taken): boolean {
+    if (ahead.length === 0) return false;
+    for (const effect of ahead.splice(0)) this.#act(effect, state);
+    return true;
+  }
+
+  #act(effect: Effect, state: RunState): void {
     if (effect.kind === "ask" || this.#live.has(effect.id) || this.#stopped) return;
-    const task = taskOf(this.#state, effect);
+    const task = taskOf(state, effect);
     // What was decided later in the same commit may have made it nobody's.
-    if (!isDue(this.#state, effect.id, task)) return;
-    const deed = new LiveDeed(effect.id, task, task === null ? null : this.#state.tasks.get(task));
+    if (!isDue(state, effect.id, task)) return;
+    const deed = new LiveDeed(effect.id, task, task === null ? null : state.tasks.get(task));
     this.#live.set(effect.id, deed);
     const outcome = effect.kind === "wait_until" ? this.#wait(effect, deed.signal) : this.#do(effect, deed);
     outcome.then(
@@ -278,6 +271,9 @@ const ignore = () => undefined;
 const NOTHING_NEW: AppendResult = { status: "appended", events: [] };
 
 const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve));
+
+/** Node.js comes to its ticks when no promise is left that can go on. */
+const afterWhatEndsAtOnce = () => new Promise<void>((resolve) => process.nextTick(resolve));
 
 function answerAll(batch: readonly Asked[], why: string): void {
   for (const { answer } of batch) answer(why);

@@ -19,6 +19,14 @@ export interface Hands {
   readonly act: (runId: string, deed: Deed, wanted: Wanted) => Promise<RunEvent>;
   /** The same for the run as a whole. It is asked only of hands of a run that has an Intent Spec. */
   readonly actOnRun?: (runId: string, deed: RunDeed, wanted: Wanted) => Promise<RunEvent>;
+  /**
+   * Deeds that only find something out: they are begun before what asks for them is durable, and what they end in at once
+   * is in the log with it.
+   *
+   * Contract: when what asked for such a deed never came into the log, nobody can tell that it was begun: done again it
+   * finds the same, and what it does beyond looking it does behind an event of its own that it has seen taken.
+   */
+  readonly repeatable?: ReadonlySet<Deed["kind"]>;
 }
 
 /** How long a deed is wanted. Whoever never asks for the signal never pays for one. */

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { resolveAgent } from "../agents/resolve-agent.js";
@@ -7,6 +7,7 @@ import type { Configuration } from "../model/configuration.js";
 import { CoordinatorError } from "../model/errors.js";
 import type { NetworkOptions } from "../workspace/sandbox/network/network.js";
 import { type OpenCage, openCage } from "../workspace/sandbox/open-cage.js";
+import { refuseHomes } from "../workspace/sandbox/layout.js";
 import type { Limits } from "../workspace/sandbox/options.js";
 import { findOnPath, programPaths } from "./agent-program.js";
 
@@ -77,15 +78,21 @@ export function limitsIn({ memory_mb, processes, cpu_minutes }: Configuration["s
   };
 }
 
-/** Folders `~/…` by their place below the home inside. What is not there is not shown. */
+/**
+ * Folders `~/…` by their place below the home inside. What is not there is not shown.
+ *
+ * Contract: throws USAGE for one that people keep logins or keys in, by whatever way it is named.
+ */
 export function shownInHome(
   folders: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): Readonly<Record<string, string>> {
-  return inHome(
+  const shown = inHome(
     folders.map((folder) => folder.replace(/^~\//, "").replace(/\/+$/, "")),
     environment,
   );
+  for (const [name, place] of Object.entries(shown)) refuseHomes(`~/${name}`, realpathSync(place));
+  return shown;
 }
 
 /** Toolchains by their absolute places. */

@@ -1,14 +1,11 @@
 import { pricesOf } from "../agents/prices.js";
 import { resolveAgent } from "../agents/resolve-agent.js";
-import {
-  AgentPreset,
-  type AgentSettings,
-  AgentSettings as AgentSettingsSchema,
-  type ModelPrice,
-} from "../model/agent-config.js";
+import { AgentPreset, type AgentSettings, type ModelPrice } from "../model/agent-config.js";
 import type { Configuration } from "../model/configuration.js";
 import { CoordinatorError } from "../model/errors.js";
 import type { AgentEntry, ModelEntry } from "../model/registry.js";
+import { requireAgreement } from "./agreed.js";
+import { namedAgent } from "./named-agent.js";
 
 /* Which programs play the builders: those the configuration names, and the presets under their own names. */
 
@@ -18,18 +15,28 @@ export interface ChosenAgent {
   readonly price?: ModelPrice;
 }
 
-/** Contract: throws NOT_FOUND for a name that is neither configured nor a preset, with those there are. */
+/**
+ * Contract: throws NOT_FOUND for a name that is neither configured nor a preset, with those there are; USAGE for one that
+ * would have more of a person's login than they agreed to.
+ */
 export function agentSettings(name: string, configuration: Configuration, models: readonly ModelEntry[]): ChosenAgent {
-  const own = Object.hasOwn(configuration.agents, name) ? configuration.agents[name] : undefined;
-  const preset = AgentPreset.safeParse(name);
-  const settings = own ?? (preset.success ? AgentSettingsSchema.parse({ preset: preset.data }) : undefined);
-  if (settings === undefined)
+  const settings = namedAgent(name, configuration);
+  if (settings === null)
     throw new CoordinatorError("NOT_FOUND", `There is no agent ${name}`, {
       fix: `Add it under agents in coordinator.yaml, or use one of ${[...Object.keys(configuration.agents), ...AgentPreset.options].join(", ")}.`,
     });
-  const { model } = resolveAgent(name, settings);
+  const { model, auth } = resolveAgent(name, settings);
+  requireAgreement(name, settings.preset, auth, configuration);
   const price = model === null ? undefined : pricesOf(models)(model);
   return { name, settings, ...(price === undefined ? {} : { price }) };
+}
+
+/** Whom a run would start: named for a builder, for conflicts, to specify or plan, by default, or by the person who asks. */
+export function agentsUsed(configuration: Configuration, asked: string | undefined): ReadonlySet<string> {
+  const { default_agent, resolver, product, planner, builders, agents } = configuration;
+  const first = default_agent ?? Object.keys(agents)[0];
+  const named = [first, resolver, product, planner, asked, ...Object.values(builders)];
+  return new Set(named.filter((name) => name !== undefined));
 }
 
 /** Who plays a builder: ordered for the whole run, named for its type, or the default. */
@@ -52,7 +59,11 @@ export function inRole<Agent extends Pick<ChosenAgent, "settings">>(
   return more.length === 0 ? agent : { ...agent, settings: { ...agent.settings, mcp_servers: [...own, ...more] } };
 }
 
-/** The variables that hold keys some agent or server is to be given: the only secrets that are handed on. */
+/**
+ * The variables that hold keys some agent or server is to be given: the only secrets that are handed on.
+ *
+ * Contract: throws USAGE for a variable of a server that the person has not agreed to hand on.
+ */
 export function keyVariables(
   configuration: Configuration,
   roles: readonly Pick<AgentEntry, "mcp_servers">[] = [],
@@ -62,5 +73,11 @@ export function keyVariables(
     const { auth } = resolveAgent(name, settings);
     return auth.type === "proxy" ? [auth.key_env] : [];
   });
-  return [...keys, ...servers.flatMap(({ env }) => env)];
+  const given = servers.flatMap(({ env }) => env);
+  const foreign = given.find((name) => !configuration.variables.includes(name));
+  if (foreign !== undefined)
+    throw new CoordinatorError("USAGE", `The project gives ${foreign} of your environment to an MCP server`, {
+      fix: `If the agent may have it, list it in your own settings, ~/.config/coordinator/config.yaml: variables: [${foreign}]`,
+    });
+  return [...keys, ...given];
 }

@@ -9,7 +9,7 @@ import { diffGate } from "../scope/diff-gate.js";
 import { compileScope } from "../scope/judge.js";
 import { parseUnifiedDiff } from "../scope/unified-diff.js";
 import type { ChangeSet, ImportOutcome } from "../workspace/import.js";
-import { removeTree } from "../workspace/path-safety.js";
+import { removeInside } from "../workspace/path-safety.js";
 import { openQuarantine, type Quarantine } from "../workspace/quarantine.js";
 import { sandboxReport } from "../workspace/sandbox/grade.js";
 import type { Limits } from "../workspace/sandbox/options.js";
@@ -17,9 +17,10 @@ import type { Workspace } from "../workspace/open-workspace.js";
 import { createWorkspaces } from "../workspace/workspace.js";
 import { workspacesRoot } from "../workspace/workspaces-root.js";
 import { limitsIn, openAgentCage } from "./agent-cage.js";
-import { counted, keyRefused, notBegun, setupFailed, whatToMend } from "./attempt-endings.js";
+import { counted, keyRefused, neverBegun, notBegun, notReady, setupFailed, whatToMend } from "./attempt-endings.js";
 import { AttemptOrder, type AttemptNote, type AttemptResult } from "./attempt-order.js";
 import { readerIn } from "./check-trees.js";
+import { claimedEdits, type ClaimedEdits } from "./claimed-edits.js";
 import { restoreSetup, runSetup } from "./setup.js";
 import type { ShimBody, ShimContext } from "./shim/run-shim.js";
 import { underWatch } from "./under-watch.js";
@@ -30,6 +31,21 @@ import { underWatch } from "./under-watch.js";
  */
 export const attemptBody: ShimBody = async (input, context) => {
   const order = AttemptOrder.parse(input);
+  const place = await makePlace(order, context).catch((error: unknown) => {
+    // Stopped by order, it ends as one that was stopped.
+    if (context.signal.aborted) throw error;
+    return neverBegun(order, notReady(error));
+  });
+  if (!("workspaces" in place)) return place;
+  try {
+    return await inWorkspace(order, place.quarantine, place.workspace, context);
+  } finally {
+    await place.workspaces.close();
+  }
+};
+
+/** Contract: when it throws, no agent was started and nothing was used. */
+async function makePlace(order: AttemptOrder, context: ShimContext) {
   const quarantine = await openQuarantine({
     repository: order.repository,
     environment: process.env,
@@ -44,11 +60,12 @@ export const attemptBody: ShimBody = async (input, context) => {
       base: order.base,
       view: { read: order.scope.read, hidden: order.hidden, withheld: order.withheld },
     });
-    return await inWorkspace(order, quarantine, workspace, context);
-  } finally {
+    return { quarantine, workspaces, workspace };
+  } catch (error) {
     await workspaces.close();
+    throw error;
   }
-};
+}
 
 async function inWorkspace(
   order: AttemptOrder,
@@ -57,12 +74,14 @@ async function inWorkspace(
   context: ShimContext,
 ): Promise<AttemptResult> {
   const guardrails = compileGuardrails(order.guardrails);
-  const reported = new Set<string>();
-  const { ending, grade } = await work(order, quarantine, workspace, guardrails, context, reported);
+  const claims = claimedEdits();
+  const { ending, grade } = await work(order, quarantine, workspace, guardrails, context, claims);
   tell(context, { type: "stage", stage: "import" });
   const taken = await takeOver(order, quarantine, workspace, guardrails, ending);
+  const place = { quarantine, base: order.base, workspace: workspace.path };
+  const unmade = taken.outcome.kind === "completed" ? await claims.neverMade(taken.changes, place) : [];
   // What setup made can be made again; it is nobody's work and would only swell what is salvaged.
-  for (const path of order.setup?.keeps ?? []) await removeTree(join(workspace.path, path));
+  for (const path of order.setup?.keeps ?? []) await removeInside(workspace.path, path);
   const removal = await workspace.remove();
   // Stopped by order: its work is salvaged, and whoever asks again gets a new instance and not this ending.
   if (context.signal.aborted) throw new Error("the attempt was stopped");
@@ -75,7 +94,8 @@ async function inWorkspace(
     session_id: ending.session_id,
     grade,
     base: order.base,
-    reported: [...reported].sort(),
+    reported: claims.reported(),
+    unmade,
     refused: (ending.rejected ?? []).map(
       ({ use, judgement }) => `${use.title}: ${judgement.reason} (${judgement.rule_id})`,
     ),
@@ -90,7 +110,7 @@ async function work(
   workspace: Workspace,
   guardrails: CompiledGuardrails,
   context: ShimContext,
-  reported: Set<string>,
+  claims: ClaimedEdits,
 ): Promise<{ ending: AgentEnding; grade: SandboxGrade }> {
   const place = {
     workspace: workspace.path,
@@ -112,7 +132,7 @@ async function work(
     unsafeNoSandbox: order.unsafe_no_sandbox,
     environment: process.env,
   }).catch(whatToMend);
-  if ("question" in opened) return { ending: notBegun(order, opened), grade: sandboxReport().grade };
+  if ("kind" in opened) return { ending: notBegun(order, opened), grade: sandboxReport().grade };
   const { cage, settings } = opened;
   try {
     if (order.setup !== undefined && !restored) {
@@ -135,7 +155,7 @@ async function work(
         mcp_servers: [],
         signal: context.signal,
         judge: compileScope(order.scope, guardrails),
-        onEvent: (event) => heard(event, context, reported),
+        onEvent: (event) => heard(event, context, claims),
         ...(order.output_schema === undefined ? {} : { output_schema: order.output_schema }),
       });
     const site = { quarantine, path: workspace.path, viewCommit: workspace.viewCommit };
@@ -147,9 +167,8 @@ async function work(
   }
 }
 
-function heard(event: AgentEvent, context: ShimContext, reported: Set<string>): void {
-  if (event.type === "tool" && event.use.stage === "deed")
-    for (const { path, access } of event.use.paths) if (access !== "read") reported.add(path);
+function heard(event: AgentEvent, context: ShimContext, claims: ClaimedEdits): void {
+  claims.heard(event);
   tell(context, { type: "agent", event });
 }
 

@@ -51,7 +51,9 @@ export function createAttempts(parts: AttemptParts) {
     key: string,
     reserved: Amounts,
   ): Promise<{ outcome: AttemptOutcome; usage: Usage }> {
-    const unknown: Usage = used.get(key) ?? { amounts: reserved, source: "estimated" };
+    const said: Usage = used.get(key) ?? { amounts: reserved, source: "estimated" };
+    // Only what an attempt leaves is taken over, and this one left nothing: that much is known of it.
+    const unknown: Usage = { ...said, amounts: { ...said.amounts, files: 0 }, counted: ["files"] };
     const structural = (error: "timeout" | "crash", message: string) =>
       ({ outcome: { kind: "structural", error, message }, usage: unknown }) as const;
     switch (end.status) {

@@ -62,6 +62,8 @@ export const AttemptResult = z.strictObject({
   gate: DiffDecision.nullable(),
   /** Paths the agent said that it changed: kept, and compared with what it did. */
   reported: z.array(z.string()),
+  /** Those of them that it never changed. Attempts of earlier versions did not look. */
+  unmade: z.array(z.string()).default([]),
   /** What it asked for and was refused. */
   refused: z.array(z.string()).default([]),
   /** Where the work is that was not taken over. */

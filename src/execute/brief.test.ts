@@ -5,7 +5,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { type Brief, type BriefDraft, IntentSpec } from "../model/intent-spec.js";
 import { sealBrief } from "../plan/brief.js";
 import { sha256 } from "../store/sha256.js";
-import { BRIEF_RECORD, contextOf, readBrief } from "./brief.js";
+import { BRIEF_RECORD } from "../run/record-names.js";
+import { contextOf, readBrief } from "./brief.js";
 import { intentText } from "./intent-text.js";
 import { openRecords } from "./run-records.js";
 

@@ -3,15 +3,16 @@ import type { RunEvent } from "../model/event.js";
 import { Brief, type BriefRef } from "../model/intent-spec.js";
 import type { GuardrailEntry } from "../model/registry.js";
 import { briefProblems } from "../plan/brief.js";
+import { BRIEF_RECORD } from "../run/record-names.js";
 import { isOver } from "../run/state.js";
 import { step } from "../run/transition.js";
 import { sha256 } from "../store/sha256.js";
 import type { ExecuteOptions } from "./execute-run.js";
 import { recordRef, type RunRecords } from "./run-records.js";
 
-/* What a run was begun with beside its plan, as it stands in its records. */
+export { BRIEF_RECORD };
 
-export const BRIEF_RECORD = "brief";
+/* What a run was begun with beside its plan, as it stands in its records. */
 
 /** Contract: null when the run has none. Throws BRIEF_CHANGED for one that is not what its checksums say. */
 export async function readBrief(records: RunRecords): Promise<Brief | null> {

@@ -55,7 +55,8 @@ describe("checks on trees of a real repository, in real cages", () => {
         changed_files: 1,
         changes_due: true,
         blocked: [],
-        may_go: new Set(),
+        may_go: [],
+        lifted: [],
         security: [],
         signal: new AbortController().signal,
       },
@@ -71,7 +72,8 @@ describe("checks on trees of a real repository, in real cages", () => {
     const good = await prove({ "more.mjs": "export const more = 1;\n" });
     expect(good.report.verdict).toBe("PASS");
     expect(good.report.pre_existing.map(({ finding }) => finding.name)).toEqual(["was broken before"]);
-    expect(good.ran).toEqual(["base test", "result test"]);
+    // What fails on the base is looked at twice, so that chance excuses nothing later.
+    expect(good.ran).toEqual(["base test", "base test", "result test"]);
 
     const bad = await prove({ "sum.mjs": "export const add = (a, b) => a - b;\nexport const old = () => 2;\n" });
     expect(bad.report.verdict).toBe("FAIL");
@@ -79,6 +81,18 @@ describe("checks on trees of a real repository, in real cages", () => {
     // The base is known; what fails is looked at twice.
     expect(bad.ran).toEqual(["result test", "result test"]);
     expect(bad.report.results[0]).toMatchObject({ exit_code: 1, format: "tap", ended: "exited" });
+  });
+
+  it("read all reports that fit a pattern, and none that was there before", async () => {
+    const xml = (name: string) => `<?xml version="1.0"?><testsuite name="s"><testcase name="${name}"/></testsuite>`;
+    const write = ["target/r/TEST-a.xml", "b/target/r/TEST-b.xml"].map(
+      (file, i) => `mkdir -p $(dirname ${file}) && printf '%s' '${xml(`t${i}`)}' > ${file}`,
+    );
+    const report = { format: "junit" as const, file: "**/target/r/TEST-*.xml" };
+    const look = [{ name: "java", kind: "test" as const, run: write.join(" && "), report, minutes: 1 }];
+    const seen = await prove({ "c/target/r/TEST-old.xml": xml("old"), "notarget/r/TEST-x.xml": xml("other") }, look);
+    expect(seen.report.results[0]?.findings.map(({ name }) => name)).toEqual(["t1", "t0"]);
+    expect(seen.report.verdict).toBe("PASS");
   });
 
   it("find what setup made, kept from the base and from no other tree", async () => {
@@ -89,6 +103,18 @@ describe("checks on trees of a real repository, in real cages", () => {
     expect(report.results[0]?.output).toBe("once\n1\n");
     const changed = await prove({ "lock.txt": "2\n" }, look as typeof configuration.checks);
     expect(changed.report.results[0]?.output).toBe("once\n2\n");
+  });
+
+  it("read no report that lay there before they began", async () => {
+    const forged = '<testsuite><testcase name="adds"/><testcase name="was broken before"/></testsuite>';
+    const reported = {
+      ...configuration.checks[0],
+      name: "reported",
+      run: "test -e sum.mjs",
+      report: { format: "junit", file: "report.xml" },
+    };
+    const { report } = await prove({ "report.xml": forged }, [reported] as typeof configuration.checks);
+    expect(report.results[0]).toMatchObject({ findings: [], format: "exit_code" });
   });
 
   it("leave nothing of themselves in the repository", () => {

@@ -4,6 +4,7 @@ import type { Check, CheckResult } from "../model/check.js";
 import { CheckResult as CheckResultSchema } from "../model/check.js";
 import type { Configuration } from "../model/configuration.js";
 import type { KnownResults, RunChecks } from "../verify/verify.js";
+import { READERS_VERSION } from "../verify/reports/read-report.js";
 import { runCheck } from "../verify/run-check.js";
 import { isInside, openRegular } from "../workspace/path-safety.js";
 import { type OpenCage, openCage } from "../workspace/sandbox/open-cage.js";
@@ -118,7 +119,7 @@ function cageOptions(
 export function readerIn(workspace: string): SetupPlace["readFile"] {
   return async (path, most) => {
     if (!(await isInside(workspace, join(workspace, path)))) return null;
-    const file = await openRegular(Buffer.from(`${workspace}/${path}`).toString("latin1"));
+    const file = await openRegular(Buffer.from(`${workspace}/${path}`).toString("latin1"), true);
     if (file === null) return null;
     try {
       const buffer = Buffer.alloc(Math.min(most, (await file.stat()).size));
@@ -130,11 +131,13 @@ export function readerIn(workspace: string): SetupPlace["readFile"] {
   };
 }
 
-/** Results by tree and by everything of the check that decides them. */
+/** Results by tree and by everything that decides them: the check, what it runs in, and how its report is read. */
 export function knownResults(records: RunRecords, configuration: Configuration): KnownResults {
   const { setup, tools } = configuration.workspace;
-  const nameOf = (tree: string, check: Check) =>
-    `${tree}-${createHash("sha256").update(JSON.stringify({ check, setup, tools })).digest("hex").slice(0, 24)}`;
+  const nameOf = (tree: string, check: Check) => {
+    const decides = JSON.stringify({ check, setup, tools, readers: READERS_VERSION });
+    return `${tree}-${createHash("sha256").update(decides).digest("hex").slice(0, 24)}`;
+  };
   return {
     get: async (tree, check) => {
       const read = CheckResultSchema.safeParse(await records.read(nameOf(tree, check)));

@@ -22,6 +22,7 @@ import { sweepOrphans } from "../workspace/sandbox/kill.js";
 import { createWorkspaces } from "../workspace/workspace.js";
 import { workspacesRoot } from "../workspace/workspaces-root.js";
 import { guardrailsFor, keptBrief } from "./brief.js";
+import { loginsShown } from "./agreed.js";
 import { createAttempts } from "./attempt-deed.js";
 import { createSessions, sessionIds } from "./coordination-session.js";
 import { createHands } from "./hands.js";
@@ -155,7 +156,7 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
     git,
     branch,
     base,
-    verify: (from, to) => prove(from, to, {}, new AbortController().signal),
+    verify: (from, to, may_go) => prove(from, to, { may_go }, new AbortController().signal),
     publish: async () => {
       const { refused } = await quarantine.publish([branch]);
       if (refused !== null)
@@ -189,12 +190,12 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
     attempts,
     records,
     queue,
-    prove: async (result, task, signal) => {
+    prove: async (result, task, lifts, signal) => {
       const from = await treeOf(result.base);
       const to = result.commit === null ? from : await treeOf(result.commit);
-      return prove(from, to, judgedBeside(result, task), signal);
+      return prove(from, to, judgedBeside(result, task, lifts), signal);
     },
-    messageFor: (task, attempt, verdict) => message(options, task, attempt, verdict),
+    messageFor: (task, attempt, verdict, lifts) => message(options, task, { attempt, verdict, lifts }),
     resolve: resolveDeed({
       git,
       resultOf: attempts.resultOf,
@@ -228,6 +229,7 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
     grade: abilities.grade,
     reason: abilities.reasons.join("; "),
     by_order: options.unsafeNoSandbox,
+    ...loginsShown([...plan.tasks.map(({ agent }) => agent), resolverOf(options)], options.configuration),
   });
   return {
     run: live,

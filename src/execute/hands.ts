@@ -7,10 +7,14 @@ import type { Resolved } from "../review/rejoin.js";
 import { notIntegrated } from "../run/conflicts.js";
 import type { Layout } from "../run/layout.js";
 import { attemptKey } from "../run/ledger.js";
+import type { Lift } from "../run/state.js";
+import { verdictRecord } from "../run/record-names.js";
 import type { createAttempts } from "./attempt-deed.js";
 import type { AttemptResult } from "./attempt-order.js";
 import { resolutionOf } from "./resolve-conflict.js";
 import type { resolveDeed } from "./resolve-deed.js";
+import { heldBy } from "./judged-beside.js";
+import { liftableIn, liftedTests, tellLetGo, tellLifted, tellSince, withSince } from "./lifted.js";
 import type { RunRecords } from "./run-records.js";
 
 /*
@@ -24,23 +28,36 @@ export interface HandsParts {
   readonly records: RunRecords;
   readonly queue: IntegrationQueue;
   /** Contract: the verdict on a commit against its base, with what rules hold against it. */
-  readonly prove: (result: AttemptResult, task: RunTask, signal: AbortSignal) => Promise<VerdictReport>;
+  readonly prove: (
+    result: AttemptResult,
+    task: RunTask,
+    lifts: readonly Lift[],
+    signal: AbortSignal,
+  ) => Promise<VerdictReport>;
   /** The message a change is taken onto the branch with. */
-  readonly messageFor: (task: RunTask, attempt: number, verdict: VerdictReport) => string;
+  readonly messageFor: (task: RunTask, attempt: number, verdict: VerdictReport, lifts: readonly Lift[]) => string;
   /** Absent when the run has no Intent Spec. */
   readonly requirements?: (deed: RunDeed, signal: AbortSignal) => Promise<RunEvent>;
   readonly resolve: ReturnType<typeof resolveDeed>;
   readonly review: (deed: TaskDeed, task: RunTask, signal: AbortSignal) => Promise<RunEvent>;
 }
 
-export type TaskDeed = Extract<Deed, { kind: "verify" | "review_level" }>;
+export type TaskDeed = Extract<Deed, { kind: "review_level" }>;
+type VerifyDeed = Extract<Deed, { kind: "verify" }>;
 type IntegrateDeed = Extract<Deed, { kind: "integrate" }>;
+
+/**
+ * A verdict and a review look at what has been written down, and write down what they saw under a name of its own. A
+ * review that asks an agent has its budget set aside in the log first, which puts all before it there too.
+ */
+const ONLY_LOOKING: ReadonlySet<Deed["kind"]> = new Set(["verify", "review_level"]);
 
 export function createHands(parts: HandsParts): Hands {
   const { plan, indexOf } = parts.layout;
   const taskOf = (taskId: string) => plan.tasks[indexOf.get(taskId) ?? -1] as RunTask;
   const { requirements } = parts;
   return {
+    repeatable: ONLY_LOOKING,
     ...(requirements === undefined ? {} : { actOnRun: (_, deed, { signal }) => requirements(deed, signal) }),
     act: (_, deed, { signal }) => {
       switch (deed.kind) {
@@ -61,7 +78,7 @@ export function createHands(parts: HandsParts): Hands {
   };
 }
 
-async function verifyDeed(parts: HandsParts, deed: TaskDeed, task: RunTask, signal: AbortSignal): Promise<RunEvent> {
+async function verifyDeed(parts: HandsParts, deed: VerifyDeed, task: RunTask, signal: AbortSignal): Promise<RunEvent> {
   const { task_id, attempt } = deed;
   const result = await parts.attempts.resultOf(task_id, attempt);
   if (result === null)
@@ -72,24 +89,29 @@ async function verifyDeed(parts: HandsParts, deed: TaskDeed, task: RunTask, sign
       verdict: "BLOCKED",
       evidence: "the attempt's record is gone",
     };
-  const report = await parts.prove(result, task, signal);
-  const { ref } = await parts.records.write(`verdict ${attemptKey(task_id, attempt)}`, report);
+  const proven = await parts.prove(result, task, deed.lifted, signal);
+  const report = withSince(proven, result.base, result.commit ?? result.base);
+  const { ref } = await parts.records.write(verdictRecord(attemptKey(task_id, attempt)), report);
   return {
     type: "verification_finished",
     task_id,
     attempt,
     verdict: report.verdict,
     evidence: tellVerdict(report, result.refused, ref),
+    ...liftableIn(report, heldBy(result.gate, deed.lifted)),
   };
 }
 
 function tellVerdict(report: VerdictReport, refused: readonly string[], ref: string): string {
   const said = report.reasons.length > 0 ? report.reasons.slice(0, 5).join("; ") : "nothing is worse than on the base";
   const notes = [
+    tellSince(report),
     report.pre_existing.length > 0 ? `${report.pre_existing.length} failed before` : "",
     report.flaky.length > 0 ? `${report.flaky.length} flaky` : "",
     report.security.length > 0 ? `security: ${report.security.slice(0, 3).map(tellSecurity).join(", ")}` : "",
     report.fixed.length > 0 ? `${report.fixed.length} fixed` : "",
+    tellLetGo(report.let_go.map(({ finding, by }) => ({ name: finding.name, by }))),
+    tellLifted(report.lifted),
     report.verdict !== "PASS" && refused.length > 0 ? `it was refused ${refused.slice(0, 3).join("; ")}` : "",
   ].filter((note) => note !== "");
   return `${said}${notes.length > 0 ? ` (${notes.join(", ")})` : ""} [${ref}]`;
@@ -111,7 +133,7 @@ export interface IntegrationRecord {
 async function integrateDeed(parts: HandsParts, deed: IntegrateDeed, task: RunTask): Promise<RunEvent> {
   const { task_id, attempt, conflict } = deed;
   const result = await parts.attempts.resultOf(task_id, attempt);
-  const report = (await parts.records.read(`verdict ${attemptKey(task_id, attempt)}`)) as VerdictReport | null;
+  const report = (await parts.records.read(verdictRecord(attemptKey(task_id, attempt)))) as VerdictReport | null;
   const integrated = (ref: string): RunEvent => ({
     type: "integration_finished",
     task_id,
@@ -124,11 +146,15 @@ async function integrateDeed(parts: HandsParts, deed: IntegrateDeed, task: RunTa
   const resolved = await resolvedIn(parts, deed);
   if (resolved === null) return notIntegrated(deed, "the record of its resolution is gone");
   const onto = await parts.queue.tip();
-  const message = parts.messageFor(task, attempt, report);
-  const outcome = await parts.queue.integrate({ task_id, attempt, commit: result.commit, message, ...resolved });
+  const may_go = liftedTests(deed.lifted);
+  const message = parts.messageFor(task, attempt, report, deed.lifted);
+  const { commit } = result;
+  const outcome = await parts.queue.integrate({ task_id, attempt, commit, message, may_go, ...resolved });
   const record: IntegrationRecord = { task_id, attempt, onto, outcome };
   await parts.records.write(`integration ${task_id}`, record);
   if (outcome.status === "integrated") return integrated(outcome.commit);
+  if (outcome.status === "regression")
+    return { ...notIntegrated(deed, tellIntegration(outcome)), ...liftableIn(outcome.report) };
   if (outcome.status !== "conflict") return notIntegrated(deed, tellIntegration(outcome));
   return {
     type: "conflict_found",
@@ -157,7 +183,10 @@ function tellIntegration(outcome: Exclude<Integrated, { status: "integrated" | "
   switch (outcome.status) {
     case "lossy":
       return `the merge would lose ${outcome.lost.length} lines, the first in ${outcome.lost[0]?.path ?? "?"}`;
-    case "regression":
-      return `passes alone and not together with what is on the branch: ${outcome.report.reasons.slice(0, 3).join("; ")}`;
+    case "regression": {
+      const since = tellSince(outcome.report);
+      const reasons = outcome.report.reasons.slice(0, 3).join("; ");
+      return `passes alone and not together with what is on the branch: ${reasons}${since === "" ? "" : ` (${since})`}`;
+    }
   }
 }

@@ -81,11 +81,15 @@ export function concerns(
   ];
 }
 
-/** What an agent says of its edits is kept and compared: git decides. */
+/** What an agent says of its edits is kept and compared, in both directions: git decides. */
 function mismatches(result: AttemptResult | null): string[] {
   if (result === null || result.reported.length === 0) return [];
-  const real = new Set(result.changes.map(({ path }) => path));
   const said = new Set(result.reported);
-  const silent = [...real].filter((path) => !said.has(path));
-  return silent.length === 0 ? [] : [`changed without saying so: ${silent.slice(0, 5).join(", ")}`];
+  const silent = result.changes.map(({ path }) => path).filter((path) => !said.has(path));
+  // Records of earlier versions know nothing of edits that were never made.
+  const unmade = result.unmade ?? [];
+  return [
+    ...(silent.length === 0 ? [] : [`changed without saying so: ${silent.slice(0, 5).join(", ")}`]),
+    ...(unmade.length === 0 ? [] : [`said to be changed, and it is not: ${unmade.slice(0, 5).join(", ")}`]),
+  ];
 }

@@ -211,8 +211,17 @@ async function move(git: UsersGit, { checkout, into, from, to, run }: Move): Pro
   if (set.code === 0) return null;
   return refused(
     `${into} is checked out in ${checkout}, and git did not move it: ${said(set.stderr)}`,
-    "Commit or stash what you changed there, then merge again.",
+    wayOut(set.stderr),
   );
+}
+
+/** What helps depends on what git stumbled over. */
+function wayOut(stderr: string): string {
+  if (/by hook/.test(stderr)) return "A hook of the repository said no: see what it wants, then merge again.";
+  if (/unmerged files|have not concluded/.test(stderr))
+    return "Finish or abort the merge that is under way there, then merge again.";
+  if (/untracked working tree files/.test(stderr)) return "Move these files away, or commit them, then merge again.";
+  return "Commit or stash what you changed there, then merge again.";
 }
 
 function said(text: string): string {

@@ -1,8 +1,10 @@
+import { withoutKeys } from "../files/unsaid.js";
 import type { VerdictReport } from "../model/check.js";
 import { CoordinatorError } from "../model/errors.js";
 import type { Brief } from "../model/intent-spec.js";
 import type { RunTask } from "../model/run.js";
 import type { Layout } from "../run/layout.js";
+import type { Lift } from "../run/state.js";
 import type { IntegrationQueue } from "../review/integrate.js";
 import { agentForBuilder, agentSettings, inRole, keyVariables } from "./agents-of.js";
 import type { StartDeed } from "./attempt-deed.js";
@@ -11,6 +13,7 @@ import { contextOf } from "./brief.js";
 import type { ExecuteOptions } from "./execute-run.js";
 import { intentText } from "./intent-text.js";
 import { contextFor } from "./level-records.js";
+import { liftedGuardrails, liftedTests, tellLetGo, tellLifted } from "./lifted.js";
 import type { NextPorts } from "./port-ranges.js";
 import type { RunRecords } from "./run-records.js";
 import { taskPrompt } from "./task-prompt.js";
@@ -108,14 +111,21 @@ export function resolverOf(options: ExecuteOptions): string | null {
   return configuration.resolver ?? agentForBuilder(undefined, configuration, options.agent);
 }
 
+interface Judged {
+  readonly attempt: number;
+  readonly verdict: VerdictReport;
+  readonly lifts: readonly Lift[];
+}
+
 /** The message a change is taken onto the branch with. */
 export function message(
   { runId, state, configuration }: ExecuteOptions,
   task: RunTask,
-  attempt: number,
-  { verdict, pre_existing }: VerdictReport,
+  { attempt, verdict: { verdict, pre_existing }, lifts }: Judged,
 ): string {
-  const known = pre_existing.length === 0 ? "" : `, ${pre_existing.length} failed before`;
+  const before = pre_existing.length === 0 ? "" : `, ${pre_existing.length} failed before`;
+  const people = [tellLetGo(liftedTests(lifts)), tellLifted(liftedGuardrails(lifts))].filter((said) => said !== "");
+  const known = [before, ...people].join(", ");
   const marks = {
     "Coordinator-Run": runId,
     "Coordinator-Task": task.task_id,
@@ -124,7 +134,7 @@ export function message(
     "Coordinator-Verdict": `${verdict}${configuration.checks.length === 0 ? " (no checks are configured)" : known}`,
     "Assisted-by": task.agent,
   };
-  return `${task.title}\n\n${trailers(marks)}`;
+  return withoutKeys(`${task.title}\n\n${trailers(marks)}`);
 }
 
 /** What a shim gets of this process's environment: the little it needs, and the keys that agents are configured with. */

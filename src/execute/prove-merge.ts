@@ -9,6 +9,7 @@ import { readBrief } from "./brief.js";
 import { type Refused, refused } from "./merge-refusal.js";
 import type { MergePlace } from "./merge-run.js";
 import type { MergeFacts } from "./merge-statement.js";
+import { liftedInRun } from "./lifted.js";
 import { portRanges } from "./port-ranges.js";
 import { proveRequirements } from "./prove-requirements.js";
 import { type CheckTree, treeProver } from "./prove-trees.js";
@@ -52,7 +53,12 @@ export async function proveMerge(
       stopped: new AbortController().signal,
       nextPorts: portRanges(configuration.workspace.ports, openRecords(join(stateFolder, "ports"))),
     });
-    const verdict = await prove(await treeOf(git, tip), found.tree, {}, new AbortController().signal);
+    const verdict = await prove(
+      await treeOf(git, tip),
+      found.tree,
+      { may_go: liftedInRun(request.state) },
+      new AbortController().signal,
+    );
     if (verdict.verdict !== "PASS")
       return refused(
         `${moved} the checks do not pass: ${verdict.reasons.slice(0, 3).join("; ")}`,

@@ -3,6 +3,7 @@ import type { RunDeed } from "../engine/hands.js";
 import { Check, type CheckResult } from "../model/check.js";
 import type { RunEvent } from "../model/event.js";
 import type { IntentSpec, Requirement, RequirementResult } from "../model/intent-spec.js";
+import { requirementsRecord } from "../run/record-names.js";
 import { type Git, must, readBlob } from "../review/merge.js";
 import { compileGlob } from "../rules/glob.js";
 import { commandCheck, judgeRequirement } from "../verify/judge-requirements.js";
@@ -124,7 +125,7 @@ export function requirementsDeed(parts: RequirementsDeedParts) {
       results: results.map((result, i) => ({ ...result, ...told(spec.requirements[i] as Requirement) })),
       runs,
     };
-    const { ref } = await records.write(`requirements ${round}`, record);
+    const { ref } = await records.write(requirementsRecord(round), record);
     crashPoint("requirements.written");
     return { type: "requirements_judged", round, commit, tree, results: results.map(shortened), ref };
   };

@@ -49,7 +49,7 @@ export async function treeProver(parts: ProverParts): Promise<{ prove: ProveTree
   const cache = join(stateFolder, "setup");
   const run = checkTrees({ runId, quarantine, workspaces, configuration, cage, cache, pristineTree, nextPorts });
   const known = knownResults(openRecords(join(stateFolder, "baselines")), configuration);
-  const judged = { changed_files: 1, changes_due: false, blocked: [], may_go: new Set<string>(), security: [] };
+  const judged = { changed_files: 1, changes_due: false, blocked: [], may_go: [], lifted: [], security: [] };
   const baseline = createBaselines(configuration.checks, run, known, parts.stopped);
   return {
     prove: async (base_tree, tree, more, signal) => {

@@ -6,6 +6,7 @@ import { objections } from "../review/accept-resolution.js";
 import { blobAt, type Git, lostInTree, type Merged, must, readBlob } from "../review/merge.js";
 import { type PromptConflict, ResolverAnswer, resolvePrompt } from "../review/resolve-prompt.js";
 import { attemptKey } from "../run/ledger.js";
+import { resolutionRecord } from "../run/record-names.js";
 import type { AttemptResult } from "./attempt-order.js";
 import type { Sessions } from "./coordination-session.js";
 import type { RunRecords } from "./run-records.js";
@@ -78,14 +79,14 @@ export function conflictResolver(parts: ResolverParts) {
       paths: conflict.conflicts.map(({ path }) => path),
       ...outcome,
     };
-    const { ref } = await parts.records.write(`resolution ${attemptKey(task_id, attempt)}`, record);
+    const { ref } = await parts.records.write(resolutionRecord(attemptKey(task_id, attempt)), record);
     return { record, ref };
   };
 }
 
 /** What became of the last conflict of an attempt; null when it had none, nobody was asked, or it is not that of `ref`. */
 export async function resolutionOf(records: RunRecords, key: string, ref?: string): Promise<ResolutionRecord | null> {
-  const read = ResolutionRecord.safeParse(await records.read(`resolution ${key}`, ref));
+  const read = ResolutionRecord.safeParse(await records.read(resolutionRecord(key), ref));
   return read.success ? read.data : null;
 }
 

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { mkdir, readFile, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { syncFolder, writeSynced } from "../files/durable.js";
+import { withoutSecrets } from "../files/unsaid.js";
 
 /*
  * What stands beside the log of a run because it is too large for it: the proof of a verdict, what an agent said, what
@@ -15,10 +16,12 @@ interface RecordRef {
 }
 
 export interface RunRecords {
-  /** Contract: durable when it resolves; writing the same record twice leaves one. */
+  /** Contract: durable when it resolves, without secrets, and so is its checksum; writing the same record twice leaves one. */
   readonly write: (name: string, value: unknown) => Promise<RecordRef>;
   /** Null when there is none, or it is not what its checksum says when one is given. */
   readonly read: (name: string, ref?: string) => Promise<unknown>;
+  /** The checksum of what is there now, as the log would name it; null when there is nothing. */
+  readonly refNow: (name: string) => Promise<string | null>;
   readonly folder: string;
 }
 
@@ -36,6 +39,10 @@ export function openRecords(folder: string): RunRecords {
       if (text === null || (ref !== undefined && refOf(text) !== ref)) return null;
       return JSON.parse(text) as unknown;
     },
+    async refNow(name) {
+      const text = await readFile(join(folder, `${fileName(name)}.json`), "utf8").catch(() => null);
+      return text === null ? null : refOf(text);
+    },
   };
 }
 
@@ -45,7 +52,7 @@ export function recordRef(value: unknown): string {
 }
 
 function textOf(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
+  return `${JSON.stringify(withoutSecrets(value), null, 2)}\n`;
 }
 
 function refOf(text: string): string {

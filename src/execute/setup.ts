@@ -7,6 +7,7 @@ import type { Check, CheckResult } from "../model/check.js";
 import { Check as CheckSchema } from "../model/check.js";
 import type { WorkspaceSettings } from "../model/configuration.js";
 import type { Cage } from "../workspace/sandbox/cage.js";
+import { plainWay, removeInside } from "../workspace/path-safety.js";
 import { runCheck } from "../verify/run-check.js";
 
 /*
@@ -31,12 +32,18 @@ export interface SetupPlace {
 export async function restoreSetup(settings: SetupSettings, place: SetupPlace): Promise<boolean> {
   if (settings.keeps.length === 0) return false;
   const kept = join(place.cache, await keyOf(settings, place));
+  const ways = new Map<string, string>();
+  for (const path of settings.keeps) {
+    const to = await plainWay(place.workspace, path);
+    if (to === null) return false;
+    ways.set(path, to);
+  }
   try {
-    for (const path of settings.keeps) await copy(join(kept, path), join(place.workspace, path));
+    for (const [path, to] of ways) await copy(join(kept, path), to);
     return true;
   } catch {
     // Nothing kept under this key, or not all of it: it is made anew.
-    for (const path of settings.keeps) await rm(join(place.workspace, path), { recursive: true, force: true });
+    for (const path of settings.keeps) await removeInside(place.workspace, path);
     return false;
   }
 }
@@ -63,7 +70,11 @@ export async function keepSetup(settings: SetupSettings, place: SetupPlace): Pro
   const kept = join(place.cache, await keyOf(settings, place));
   const making = `${kept}.${randomUUID()}`;
   try {
-    for (const path of settings.keeps) await copy(join(place.workspace, path), join(making, path));
+    for (const path of settings.keeps) {
+      const from = await plainWay(place.workspace, path);
+      if (from === null) return;
+      await copy(from, join(making, path));
+    }
     // Whoever is first has it; the others made the same.
     await rename(making, kept).catch(() => undefined);
   } finally {

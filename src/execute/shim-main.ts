@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { keepUnsaid } from "../files/unsaid.js";
 import { attemptBody } from "./attempt-body.js";
 import { runShim } from "./shim/run-shim.js";
 
@@ -8,4 +10,7 @@ if (folder === undefined) {
   console.error("This program is started by the Coordinator.");
   process.exit(2);
 }
+// Whoever started it may have died on the way: without these it does nothing, and nobody has claimed anything.
+const unsaid = JSON.parse(readFileSync(0, "utf8")) as [value: string, name: string][];
+keepUnsaid(unsaid.map(([value, name]) => [name, value] as const));
 await runShim(folder, { attempt: attemptBody });

@@ -13,11 +13,12 @@ export interface UsersGit {
   ) => Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
 }
 
+/** Variables that name another repository, or a part of one: they would lead somewhere the person did not mean. */
+const ELSEWHERE =
+  /^GIT_((COMMON_)?DIR|(IMPLICIT_)?WORK_TREE|(INDEX|SHALLOW|GRAFT)_FILE|(ALTERNATE_)?OBJECT_DIRECTOR(Y|IES)|NAMESPACE|PREFIX|REPLACE_REF_BASE|QUARANTINE_PATH)$/;
+
 export function usersGit(checkout: string, environment: NodeJS.ProcessEnv): UsersGit {
-  // Variables that name another repository would lead somewhere the person did not mean.
-  const env = Object.fromEntries(
-    Object.entries(environment).filter(([name]) => !/^GIT_(DIR|WORK_TREE|INDEX_FILE|COMMON_DIR)$/.test(name)),
-  );
+  const env = Object.fromEntries(Object.entries(environment).filter(([name]) => !ELSEWHERE.test(name)));
   return {
     run: (args, cwd = checkout) =>
       new Promise((resolve) => {

@@ -1,5 +1,6 @@
 import { closeSync, constants, fsyncSync, openSync } from "node:fs";
 import { open } from "node:fs/promises";
+import { withoutKeys } from "./unsaid.js";
 
 /* What must still be there when the power has failed: bytes of a file, and names in a folder. */
 
@@ -9,12 +10,12 @@ export interface WriteOptions {
   readonly encoding?: BufferEncoding;
 }
 
-/** Contract: the bytes are on the disk when it resolves. The name is there only when its folder is synced too. */
+/** Contract: the bytes are on the disk when it resolves, none of this process's keys among them. The name is there only when its folder is synced too. */
 export async function writeSynced(path: string, text: string, options: WriteOptions = {}): Promise<void> {
   const { flag = "w", mode, encoding = "utf8" } = options;
   const file = await open(path, flag, mode);
   try {
-    await file.writeFile(text, encoding);
+    await file.writeFile(withoutKeys(text), encoding);
     await file.sync();
   } finally {
     await file.close();

@@ -52,4 +52,6 @@ export function numbered(questions: readonly string[], answers: readonly Request
 export interface OpenQuestion {
   readonly id: string;
   readonly question: string;
+  /** Answers that would do, as far as whoever asks has named some. */
+  readonly options?: readonly string[];
 }

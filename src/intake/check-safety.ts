@@ -1,5 +1,6 @@
 import type { Evidence, IntakeStep } from "../model/request.js";
 import type { CompiledPolicy, CompiledRule, CompiledSafety } from "./compile-policy.js";
+import { learnedHarm } from "./learned-harm.js";
 import { matchSafetyRule } from "./match-safety-rule.js";
 import type { Reading } from "./reading.js";
 import { contextOf, type Spoken, spokenOf } from "./spoken.js";
@@ -54,6 +55,12 @@ const WEIGHED = {
   reason: "something that harms others, by the weight of its signs",
 } as const;
 
+const LEARNED = {
+  id: "safety_learned",
+  category: "weighed",
+  reason: "something that harms others, going by how it is worded",
+} as const;
+
 interface Refusal {
   readonly rule: Pick<CompiledRule["rule"], "id" | "category" | "reason">;
   readonly evidence: readonly Evidence[];
@@ -90,7 +97,8 @@ function firstRefusal(policy: CompiledPolicy, spoken: readonly Spoken[]): Refusa
     const evidence = weighHarm(policy.safety, one, together ?? { spoken: [one], labels: one.labels });
     if (evidence !== null) return { rule: WEIGHED, evidence };
   }
-  return null;
+  const evidence = together === null ? null : learnedHarm(policy.safety, spoken);
+  return evidence === null ? null : { rule: LEARNED, evidence };
 }
 
 /** The rules of whose actions and objects the statement speaks, in their order. */

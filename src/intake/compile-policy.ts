@@ -33,6 +33,7 @@ export interface CompiledSafety {
   readonly rules: readonly CompiledRule[];
   readonly candidates: CompiledCandidates;
   readonly points: CompiledPoints | null;
+  readonly learned: NonNullable<IntakePolicy["safety"]["learned"]> | null;
   /** Words that may follow a noun without making it part of a longer name. */
   readonly afterNoun: Lexicon;
   /** Labels of the classes of harmful things. */
@@ -169,6 +170,7 @@ function compileSafety({ safety }: IntakePolicy, lexicon: Lexicon, functionWords
             })),
             relief: pointsOf(points.relief),
           },
+    learned: safety.learned ?? null,
     afterNoun: functionWords,
     harmful: new Set(
       classNames.flatMap((name, index) =>

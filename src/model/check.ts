@@ -12,6 +12,7 @@ import { Verdict } from "./run.js";
 export const ReportFormat = z.enum([
   "auto",
   "tap",
+  "spec",
   "junit",
   "jest",
   "pytest",
@@ -20,6 +21,7 @@ export const ReportFormat = z.enum([
   "cargo",
   "eslint",
   "tsc",
+  "lint",
   "npm_audit",
   "sarif",
   "exit_code",
@@ -33,7 +35,11 @@ export const Check = z.strictObject({
   report: z
     .strictObject({
       format: ReportFormat.default("auto"),
-      file: text(1, 1024).optional().describe("Where the program writes its report; what it prints when absent."),
+      file: text(1, 1024)
+        .optional()
+        .describe(
+          "Where the program writes its report; what it prints when absent. Many files: `**/target/surefire-reports/TEST-*.xml`.",
+        ),
     })
     .prefault({}),
   minutes: z.number().min(0.01).max(1440).default(15),
@@ -77,6 +83,9 @@ export type CheckResult = z.infer<typeof CheckResult>;
 const Compared = z.strictObject({ check: z.string(), finding: Finding });
 export type Compared = z.infer<typeof Compared>;
 
+/** A test that is missing and that a person let go, for this result. */
+const LetGo = Compared.extend({ by: z.string() });
+
 /** One finding of security: what a rule saw in the change, or what the project's own audit found that was not there. */
 export const SecurityFinding = z.strictObject({
   kind: SecurityKind,
@@ -100,8 +109,14 @@ export const VerdictReport = z.strictObject({
   flaky: z.array(Compared),
   /** Tests that ran on the base and do not any more. */
   missing: z.array(Compared),
+  /** Those of them that a person let go, and who did: they keep nothing from passing. */
+  let_go: z.array(LetGo).default([]),
   /** Apart from everything else, lifted or not: whoever looks for security need not read the rest. */
   security: z.array(SecurityFinding).default([]),
+  /** Guardrails that a person lifted at a path, for this result, and who did. */
+  lifted: z.array(z.strictObject({ rule_id: z.string(), path: z.string(), by: z.string() })).default([]),
+  /** Of regressions: the last commit that was seen without them, and the first one with them. */
+  since: z.strictObject({ passes: z.string(), fails: z.string() }).optional(),
   results: z.array(CheckResult),
 });
 export type VerdictReport = z.infer<typeof VerdictReport>;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AgentSettings } from "./agent-config.js";
+import { AgentSettings, VariableName } from "./agent-config.js";
 import { Check } from "./check.js";
 import { ConfiguredName, ModelSettings, PlannerName, ProductName, ProposingSettings } from "./model-config.js";
 import { text } from "./primitives.js";
@@ -123,6 +123,30 @@ export const Configuration = z.strictObject({
   notify: NotifySettings.optional().describe(
     "Who is told when something waits on a person or a run ends. Only in your own settings, never in a project's.",
   ),
+  variables: z
+    .array(VariableName)
+    .max(100)
+    .default([])
+    .describe(
+      "Variables of your environment that MCP servers named by a project or its registry may be given. Only in your own " +
+        "settings, never in a project's.",
+    ),
+  logins: z
+    .array(text(1, 512))
+    .max(100)
+    .default([])
+    .describe(
+      "Logins of yours that agents are shown: presets, such as claude, or files below your home. Only in your own " +
+        "settings, never in a project's.",
+    ),
+  hosts: z
+    .array(text(1, 255))
+    .max(200)
+    .default([])
+    .describe(
+      "Hosts of a project's scope.network that an agent with a login of yours may reach, too. Only in your own settings, " +
+        "never in a project's.",
+    ),
   headroom: z
     .number()
     .min(1)

@@ -46,6 +46,21 @@ export const ACTIONS = [
 export const ContractAction = z.enum(ACTIONS);
 export type ContractAction = z.infer<typeof ContractAction>;
 
+const FOR_OTHERS: ReadonlySet<ContractAction> = new Set([
+  "write_code",
+  "make_decisions",
+  "modify_adr",
+  "bypass_ralph",
+  "delete_without_approval",
+  "delete_task",
+  "change_priority",
+  "reassign_task",
+  "skip_task",
+]);
+
+/** What the Coordinator does by itself when nobody says otherwise: the allowed actions of the shipped contract. */
+export const BY_ITSELF: readonly ContractAction[] = ACTIONS.filter((action) => !FOR_OTHERS.has(action));
+
 export const ContractTrigger = z.enum([
   "adr_approved",
   "task_complete",

@@ -11,6 +11,7 @@ import {
   EscalationId,
   EscalationOrder,
   GateDecision,
+  Liftable,
   Message,
   PlanRef,
   LogKey,
@@ -58,8 +59,22 @@ export const RunEvent = z.discriminatedUnion("type", [
   /** Evidence and nothing more: what follows from a violation is said by how the attempt ends. */
   z.strictObject({ type: z.literal("tool_judged"), ...attempt, use: ToolUse, judgement: Judgement }),
   z.strictObject({ type: z.literal("attempt_finished"), ...attempt, outcome: AttemptOutcome, usage: Usage }),
-  z.strictObject({ type: z.literal("verification_finished"), ...attempt, verdict: Verdict, evidence: z.string() }),
-  z.strictObject({ type: z.literal("integration_finished"), ...attempt, integrated: z.boolean(), ref: z.string() }),
+  z.strictObject({
+    type: z.literal("verification_finished"),
+    ...attempt,
+    verdict: Verdict,
+    evidence: z.string(),
+    liftable: Liftable.optional(),
+  }),
+  z.strictObject({
+    type: z.literal("integration_finished"),
+    ...attempt,
+    integrated: z.boolean(),
+    ref: z.string(),
+    liftable: Liftable.optional(),
+  }),
+  /** A person lifted what held the result of this attempt: it has a place again, and is judged where it was held. */
+  z.strictObject({ type: z.literal("judgement_resumed"), ...attempt }),
   /** Git cannot merge a change onto the branch as it was then; `ref` says where the change stands. */
   z.strictObject({
     type: z.literal("conflict_found"),
@@ -95,12 +110,16 @@ export const RunEvent = z.discriminatedUnion("type", [
     question_id: z.string(),
     task_id: TaskKey.nullable(),
     question: z.string(),
+    /** Answers whoever asks would take; others may do as well. */
+    options: z.array(z.string()).optional(),
   }),
   z.strictObject({
     type: z.literal("question_answered"),
     question_id: z.string(),
     answer: z.string(),
     decider: Decider,
+    /** When it was said, where that was before this log began. */
+    answered_at: DateTime.optional(),
   }),
   z.strictObject({
     type: z.literal("scope_widened"),
@@ -160,6 +179,8 @@ export const RunEvent = z.discriminatedUnion("type", [
     reason: z.string(),
     /** A person has ordered to go on with this grade. */
     by_order: z.boolean(),
+    /** Login files of a person's that agents of this run can read inside, as they agreed to. Absent: none. */
+    logins: z.array(z.strictObject({ agent: z.string(), files: z.array(z.string()).min(1) })).optional(),
   }),
   /** Somebody confirmed with --yes what the contract wants a person to approve, or what would have been asked. */
   z.strictObject({

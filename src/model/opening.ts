@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Brief } from "./intent-spec.js";
-import { Checksum } from "./primitives.js";
+import { Checksum, DateTime } from "./primitives.js";
 import { Decider, Message, Usage } from "./run.js";
 
 /*
@@ -25,6 +25,8 @@ export const RequestAnswer = z.strictObject({
   question: z.string(),
   answer: z.string(),
   decider: Decider,
+  /** When it was said. */
+  at: DateTime.optional(),
 });
 export type RequestAnswer = z.infer<typeof RequestAnswer>;
 
@@ -44,7 +46,7 @@ export const RequestOpening = z.strictObject({
   intent_checksum: Checksum,
   request_id: z.string(),
   request: z.string(),
-  /** What was asked and answered before; the answers stand in `request` too. */
+  /** What was asked and answered before; those to the plan's own rules stand in the plan, all others in `request` too. */
   answers: z.array(RequestAnswer).default([]),
   intake: z.strictObject({ rule_id: z.string(), reason: z.string() }),
   route: z.strictObject({ routed_to: z.enum(["product", "dev"]), rule_id: z.string() }),

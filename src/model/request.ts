@@ -229,6 +229,10 @@ const SafetyPoints = z.strictObject({
   relief: Points.default({}),
 });
 
+const SafetyLearned = z.strictObject({
+  refuse_at: z.number().describe("How much a short request must look like those known to harm. Higher refuses less."),
+});
+
 const SafetyPolicy = z
   .strictObject({
     short_request_words: z.int().min(0).max(2_000).default(90),
@@ -238,6 +242,7 @@ const SafetyPolicy = z
     adversary: Patterns.default([]).describe("Who does harm in a text that defends against it."),
     refers: Patterns.default([]).describe("By which a request hands over to what it quotes or attaches."),
     points: SafetyPoints.optional(),
+    learned: SafetyLearned.optional(),
     rules: z.array(SafetyRule).max(200),
   })
   .check((ctx) => {

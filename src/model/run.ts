@@ -92,6 +92,11 @@ export const FailurePolicy = z.strictObject({
   base_delay_ms: z.int().min(0).default(1000),
   backoff_multiplier: z.number().min(1).default(2),
   max_delay_ms: z.int().min(0).default(60_000),
+  /** How long a limit that says when it ends is waited for. One that ends later is a person's to decide. */
+  max_wait_ms: z
+    .int()
+    .min(0)
+    .default(24 * 3_600_000),
   breaker_failures: z.int().min(1).default(5),
   breaker_open_ms: z.int().min(0).default(30_000),
   same_signature_tasks: z.int().min(2).default(3),
@@ -180,6 +185,27 @@ export const EscalationResponse = z.enum([
 ]);
 export type EscalationResponse = z.infer<typeof EscalationResponse>;
 
+/** A test that ran on the base and does not any more, as its check names it. */
+const MissingTest = z.strictObject({ check: z.string(), id: z.string(), name: z.string() });
+export type MissingTest = z.infer<typeof MissingTest>;
+/** One that a person let go. */
+export type LiftedTest = MissingTest & { readonly by: string };
+
+/** A guardrail that blocks a result at a path, and who may lift it there: any person, or one who reviews a category. */
+const HeldGuardrail = z.strictObject({ rule_id: z.string(), path: z.string(), override: z.string() });
+export type HeldGuardrail = z.infer<typeof HeldGuardrail>;
+
+/** More than this nobody looks at one by one: a result that lets more go is not for a person to lift. */
+export const MOST_LIFTED = 1000;
+const lifting = {
+  tests: z.array(MissingTest).max(MOST_LIFTED),
+  guardrails: z.array(HeldGuardrail).max(MOST_LIFTED),
+};
+
+/** What alone keeps a result from passing, each by its name, where a person may lift it. */
+export const Liftable = z.strictObject(lifting);
+export type Liftable = z.infer<typeof Liftable>;
+
 /** Something only a person may decide, with everything needed to decide it. */
 export const Escalation = z.strictObject({
   escalation_id: EscalationId,
@@ -195,6 +221,7 @@ export const Escalation = z.strictObject({
     output: z.string(),
     violation: z.string(),
   }),
+  liftable: Liftable.optional(),
 });
 export type Escalation = z.infer<typeof Escalation>;
 
@@ -204,6 +231,8 @@ export const EscalationOrder = z.discriminatedUnion("action", [
   z.strictObject({ action: z.literal("raise_budget"), add: Amounts }),
   z.strictObject({ action: z.literal("give_up") }),
   z.strictObject({ action: z.literal("resume") }),
+  /** These may go, of this result and of no other: it is judged once more, without another attempt. */
+  z.strictObject({ action: z.literal("lift"), ...lifting, note: text(1, 1000).optional() }),
 ]);
 export type EscalationOrder = z.infer<typeof EscalationOrder>;
 

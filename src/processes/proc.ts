@@ -12,10 +12,8 @@ export interface ProcessStat {
 
 /** Contract: null when there is no such process. */
 export function statOf(pid: number): ProcessStat | null {
-  const stat = textOf(`/proc/${pid}/stat`);
-  // The name stands in brackets and may itself hold blanks and brackets.
-  const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
-  if (fields === undefined) return null;
+  const fields = fieldsOf(pid);
+  if (fields === null) return null;
   const [state = "", parent, , session] = fields;
   return { state, parent: Number(parent), session: Number(session), startTime: fields[19] ?? "" };
 }
@@ -28,9 +26,31 @@ export function processNumbers(): number[] {
   }
 }
 
-/** Whether it was started with this variable in its environment. */
-export function isMarked(pid: number, variable: string, value: string): boolean {
-  return (textOf(`/proc/${pid}/environ`) ?? "").split("\0").includes(`${variable}=${value}`);
+/**
+ * Whether it was started with this variable in its environment.
+ *
+ * Contract: "unknown" while it becomes another program: for that moment the system shows neither the old environment nor
+ * the new one. On a busy machine that takes long enough to be met.
+ */
+export function isMarked(pid: number, variable: string, value: string): boolean | "unknown" {
+  const place = `/proc/${pid}/environ`;
+  const shown = textOf(place);
+  if (shown === "" && isBecoming(pid)) return "unknown";
+  // Empty, and not on its way any more: it may have arrived in between.
+  const environment = shown === "" ? textOf(place) : shown;
+  return (environment ?? "").split("\0").includes(`${variable}=${value}`);
+}
+
+/** It has memory, and no place for an environment in it. */
+function isBecoming(pid: number): boolean {
+  const fields = fieldsOf(pid);
+  return fields !== null && fields[20] !== "0" && fields[48] === "0";
+}
+
+/** What stands after the name, which is in brackets and may itself hold blanks and brackets. */
+function fieldsOf(pid: number): string[] | null {
+  const stat = textOf(`/proc/${pid}/stat`);
+  return stat === null ? null : stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
 /** Empty where the system does not say. */

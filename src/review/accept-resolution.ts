@@ -2,7 +2,7 @@ import { hasConflictMarkers, lostLines } from "./kept-lines.js";
 
 /*
  * Whether what an agent made of a conflict may be taken. An agent's word that it is resolved counts for nothing: every
- * line either side added must be there, or stand in a recorded reason why not.
+ * line either side added, and every line neither took away, must be there or stand in a recorded reason why not.
  */
 
 interface ResolvedFile {
@@ -36,9 +36,13 @@ export function objections({ files, changed, left_out }: Resolution): string[] {
   return [...outside, ...files.flatMap((file) => objectionsTo(file, left_out))];
 }
 
+/** The middle marker may be a heading of a text, but then one of the sides has it. */
+const middles = (text: string) => text.match(/^={7}\r?$/gm)?.length ?? 0;
+
 function objectionsTo(file: ResolvedFile, left_out: readonly LeftOut[]): string[] {
   const { path, base, ours, theirs, resolved } = file;
-  if (resolved !== null && hasConflictMarkers(resolved)) return [`${path} still has conflict markers`];
+  if (resolved !== null && (hasConflictMarkers(resolved) || middles(resolved) > middles(ours) + middles(theirs)))
+    return [`${path} still has conflict markers`];
   const excused = new Set(
     left_out.filter((entry) => entry.path === path && entry.reason.trim() !== "").map(({ line }) => line.trim()),
   );

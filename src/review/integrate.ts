@@ -1,8 +1,10 @@
 import { crashPoint } from "../crash-points.js";
 import type { VerdictReport } from "../model/check.js";
+import type { LiftedTest } from "../model/run.js";
 import { History } from "./history.js";
 import type { LostLine } from "./kept-lines.js";
-import { type Git, type MergeConflict, type Merged, mergeCommits, must } from "./merge.js";
+import { type Git, type Merged, mergeCommits, must } from "./merge.js";
+import type { MergeConflict } from "./merge-output.js";
 import { rejoin, type Resolved } from "./rejoin.js";
 import { Sitting } from "./sitting.js";
 import { mergeTrivially } from "./trivial-merge.js";
@@ -22,6 +24,8 @@ interface Integration {
   /** The change, as one commit on the base it was made from. */
   readonly commit: string;
   readonly message: string;
+  /** Tests that a person let this change take away. */
+  readonly may_go?: readonly LiftedTest[];
   /** What was made of its conflict, if it had one. */
   readonly resolved?: Resolved;
 }
@@ -45,7 +49,7 @@ export interface IntegrationParts {
   readonly branch: string;
   readonly base: string;
   /** Contract: the verdict on `tree` against `base_tree`; each a tree that stands in the repository. */
-  readonly verify: (base_tree: string, tree: string) => Promise<VerdictReport>;
+  readonly verify: (base_tree: string, tree: string, may_go: readonly LiftedTest[]) => Promise<VerdictReport>;
   /** Called when the branch has moved; also when it is found that it had. Contract: idempotent. */
   readonly publish: (commit: string) => Promise<void>;
 }
@@ -140,7 +144,11 @@ async function settle(landing: Landing, { at, tip, staged }: Batch): Promise<voi
     for (const { waiting, commit, by_keys } of staged)
       waiting.settle({ status: "integrated", commit, by_keys, report });
   } else if (staged.length === 1) {
-    last.waiting.settle({ status: "regression", report });
+    const since = { passes: tip, fails: last.waiting.integration.commit };
+    last.waiting.settle({
+      status: "regression",
+      report: report.regressions.length === 0 ? report : { ...report, since },
+    });
   } else {
     const half = Math.ceil(staged.length / 2);
     await land(
@@ -253,7 +261,8 @@ async function prove(landing: Landing, tip: string, staged: readonly Staged[]): 
   if (staged.length === 1 && last.tree === (await treeOf(landing, first.waiting.integration.commit))) return null;
   const base = await treeOf(landing, tip);
   await landing.sitting.close();
-  return landing.verify(base, last.tree);
+  const mayGo = staged.flatMap(({ waiting }) => waiting.integration.may_go ?? []);
+  return landing.verify(base, last.tree, mayGo);
 }
 
 async function move({ git, branch, base, publish }: Landing, from: string | null, to: string): Promise<void> {

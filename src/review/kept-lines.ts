@@ -1,6 +1,6 @@
 /*
- * Whether a merge kept every line that either side added. It goes by how often a line is there and not by where: a
- * merge may move things about, but what somebody wrote must not be gone.
+ * Whether a merge kept every line that either side added, and every line that neither took away. It goes by how often a
+ * line is there and not by where: a merge may move things about, but what somebody wrote must not be gone.
  */
 
 export interface LostLine {
@@ -11,7 +11,7 @@ export interface LostLine {
 }
 
 /**
- * The lines either side added that the merged text lacks.
+ * The lines that should be in the merged text and are not.
  *
  * For each line: what the base had, less what either side took away, plus the larger of what they added. The larger and
  * not the sum, because two sides may have added the same line for the same reason, and one of it is then enough.
@@ -25,18 +25,23 @@ export function lostLines(base: string, ours: string, theirs: string, merged: st
   ];
   const lost: LostLine[] = [];
   for (const line of new Set([...inOurs.keys(), ...inTheirs.keys()])) {
+    // A blank line or a lone bracket carries nothing that could be lost.
+    if (!carriesMeaning(line)) continue;
     const before = inBase.get(line) ?? 0;
     const byOurs = (inOurs.get(line) ?? 0) - before;
     const byTheirs = (inTheirs.get(line) ?? 0) - before;
     const added = Math.max(0, byOurs, byTheirs);
-    // A blank line or a lone bracket carries nothing that could be lost.
-    if (added === 0 || !carriesMeaning(line)) continue;
     const expected = before + Math.min(0, byOurs) + Math.min(0, byTheirs) + added;
     const found = inMerged.get(line) ?? 0;
-    if (found < expected)
-      lost.push({ line, expected, found, side: byOurs > 0 && byTheirs > 0 ? "both" : byOurs > 0 ? "ours" : "theirs" });
+    if (found < expected) lost.push({ line, expected, found, side: sideOf(byOurs, byTheirs) });
   }
   return lost;
+}
+
+/** Who wrote it; both where both did, and where it stood before and both left it. */
+function sideOf(byOurs: number, byTheirs: number): LostLine["side"] {
+  if (byOurs > 0 === byTheirs > 0) return "both";
+  return byOurs > 0 ? "ours" : "theirs";
 }
 
 type Counts = ReadonlyMap<string, number>;

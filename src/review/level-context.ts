@@ -58,7 +58,7 @@ function tellWork({ ac_index, summary, files_modified }: ACContextSummary, limit
 function tellReview(review: CoordinatorReview, limits: ContextLimits): string {
   const lines = [`## Coordinator Review (Level ${review.level_number})`];
   const tell = ({ file_path, ac_indices }: { file_path: string; ac_indices: readonly number[] }) =>
-    `${file_path} (AC ${ac_indices.map((i) => i + 1).join(" and ")} ${ac_indices.length === 2 ? "both " : ""}modified)`;
+    `${file_path} (${ac_indices.map((i) => `AC ${i + 1}`).join(" and ")} ${ac_indices.length === 2 ? "both " : ""}modified)`;
   const resolved = review.conflicts_detected.filter((conflict) => conflict.resolved);
   const open = review.conflicts_detected.filter((conflict) => !conflict.resolved);
   if (resolved.length > 0) lines.push(`Conflicts resolved: ${resolved.slice(0, limits.tasks).map(tell).join(", ")}`);

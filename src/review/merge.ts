@@ -1,5 +1,6 @@
 import type { GitProcesses } from "./git-objects.js";
 import { hasConflictMarkers, lostLines, type LostLine } from "./kept-lines.js";
+import { type MergeConflict, type MergeOutput, readMergeOutput } from "./merge-output.js";
 import { LINK_MODE } from "./object-bytes.js";
 import { structuredMerge } from "./structured-merge.js";
 import type { Trees } from "./trees.js";
@@ -19,19 +20,6 @@ export interface Git {
   readonly withIndex: <T>(use: (index: string) => Promise<T>) => Promise<T>;
   /** Processes that stay open: with them a merge of what nobody else touched starts no process at all. */
   readonly processes?: GitProcesses;
-}
-
-interface Sides {
-  readonly base: string | null;
-  readonly ours: string | null;
-  readonly theirs: string | null;
-}
-
-/** One path git could not merge; the object of each side, null where it has none. */
-export interface MergeConflict extends Sides {
-  readonly path: string;
-  /** On one of the sides it is a link or another repository: nothing that could be merged by lines or keys. */
-  readonly special?: true;
 }
 
 export type Merged =
@@ -61,26 +49,27 @@ export interface KnownBase {
 }
 
 export async function mergeCommits(git: Git, ours: string, theirs: string, known?: KnownBase): Promise<Merged> {
-  const { code, stdout, stderr } = await git.run(["merge-tree", "--write-tree", "-z", "--no-messages", ours, theirs]);
+  const { code, stdout, stderr } = await git.run(["merge-tree", "--write-tree", "-z", "--messages", ours, theirs]);
   if (code !== 0 && code !== 1) throw new Error(`git merge-tree: ${stderr.trim()}`);
-  const [tree = "", ...entries] = stdout.split("\0");
+  const output = readMergeOutput(stdout);
+  const { tree } = output;
   if (code === 0) return withoutLoss(git, { ours, theirs, tree, by_keys: [], known });
-  return byKeys(git, { ours, theirs, tree, conflicts: conflictsIn(entries), known });
+  const found = [...output.conflicts, ...(await withoutPlace(git, output))];
+  // Where git says that it could not, and not at what, the whole is in conflict.
+  const whole: MergeConflict = { path: ".", base: null, ours: null, theirs: tree, special: true };
+  return byKeys(git, { ours, theirs, tree, conflicts: found.length === 0 ? [whole] : found, known });
 }
 
-/** `mode object stage<TAB>path`, one for each side that has the path. */
-function conflictsIn(entries: readonly string[]): MergeConflict[] {
-  const found = new Map<string, { base: string | null; ours: string | null; theirs: string | null; special?: true }>();
-  for (const entry of entries) {
-    const match = /^(\d+) ([0-9a-f]+) ([123])\t(.+)$/s.exec(entry);
-    if (match === null) continue;
-    const [, mode, object, stage, path] = match as unknown as [string, string, string, "1" | "2" | "3", string];
-    const sides = found.get(path) ?? { base: null, ours: null, theirs: null };
-    sides[({ 1: "base", 2: "ours", 3: "theirs" } as const)[stage]] = object;
-    if (!mode.startsWith("100")) sides.special = true;
-    found.set(path, sides);
-  }
-  return [...found].map(([path, sides]) => ({ path, ...sides }));
+/** What the other side added where one side's files went to several places. Nobody but a person knows where it belongs. */
+async function withoutPlace(git: Git, { tree, unplaced }: MergeOutput): Promise<MergeConflict[]> {
+  if (unplaced.length === 0) return [];
+  const folders = unplaced.map((folder) => `${folder}/`);
+  const listed = await must(git, ["--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", tree, "--", ...folders]);
+  return listed.split("\0").flatMap((entry): MergeConflict[] => {
+    const [, object, path] = /^\d+ \w+ ([0-9a-f]+)\t(.+)$/s.exec(entry) ?? [];
+    if (object === undefined || path === undefined) return [];
+    return [{ path, base: null, ours: null, theirs: object, special: true }];
+  });
 }
 
 interface Unmerged {

@@ -30,7 +30,7 @@ export const ResolverAnswer = z.object({
     )
     .max(1000)
     .default([])
-    .describe("Every line that one side added and that is not in the result."),
+    .describe("Every line that one side added, or that neither took away, and that is not in the result."),
 });
 export type ResolverAnswer = z.infer<typeof ResolverAnswer>;
 
@@ -93,8 +93,8 @@ export function resolvePrompt({ level_number, task, levels, conflicts, checks }:
 2. Run \`git diff\` to see what you have changed so far; the documents above hold the base and both sides of each file.
 3. Resolve every conflict by editing those files, so that both tasks keep what they were to do. Leave no marker. Change
    no other file: such a result is refused.
-4. Keep every line that either side added. Where one of them cannot stay as it is, name it in left_out with the reason;
-   a line that is missing and not named there makes the whole result refused.${checked(checks)}
+4. Keep every line that either side added, and every line that neither took away. Where one of them cannot stay as it
+   is, name it in left_out with the reason; a line that is missing and not named there makes the whole result refused.${checked(checks)}
 5. Provide a summary of:
    - What each AC accomplished
    - Any conflicts found and how you resolved them

@@ -84,6 +84,18 @@ describe("lines that a merge must keep", () => {
     expect(lostLines("x1\na\n", "x1\na\nx1\n", "x1\na\n", "x1\na\n")).toHaveLength(1);
   });
 
+  it("finds what stood before, neither side took away, and is gone or written otherwise", () => {
+    const [base, ours, theirs] = ['{"id": 12345678901234567890}', "x", "y"].map((line) => `${line}\n`) as [
+      string,
+      string,
+      string,
+    ];
+    const merged = `{"id": 12345678901234567000}\n${ours}${theirs}`;
+    expect(lostLines(base, base + ours, base + theirs, merged)).toEqual([
+      { line: base.trimEnd(), side: "both", expected: 1, found: 0 },
+    ]);
+  });
+
   it("asks for nothing that was taken away", () => {
     expect(lostLines("a\nb\n", "a\n", "a\nb\nc\n", "a\nc\n")).toEqual([]);
   });
@@ -148,6 +160,26 @@ describe("merging by keys", () => {
     expect(structuredMerge("a.txt", { base: "", ours: "a", theirs: "b" })).toBeNull();
   });
 
+  it("puts together what each side locked, and leaves what both locked otherwise", () => {
+    const lock = (...packages: [name: string, version: string][]) =>
+      `# made by cargo\nversion = 3\n\n${packages.map(([name, version]) => `[[package]]\nname = "${name}"\nversion = "${version}"\n`).join("\n")}`;
+    const merged = (ours: string, theirs: string) =>
+      structuredMerge("Cargo.lock", { base: lock(["a", "1"], ["z", "1"]), ours, theirs });
+    expect(merged(lock(["a", "1"], ["m", "1"], ["z", "1"]), lock(["a", "2"], ["n", "1"], ["z", "1"]))).toBe(
+      lock(["a", "2"], ["m", "1"], ["n", "1"], ["z", "1"]),
+    );
+    expect(merged(lock(["a", "2"], ["z", "1"]), lock(["a", "3"], ["z", "1"]))).toBeNull();
+    expect(merged(lock(["a", "1"], ["m", "1"], ["z", "1"]), lock(["a", "1"], ["m", "2"], ["z", "1"]))).toBeNull();
+    const sum = (...lines: string[]) => lines.map((line) => `${line}\n`).join("");
+    expect(
+      structuredMerge("go.sum", {
+        base: sum("a v1 h1:1="),
+        ours: sum("a v1 h1:1=", "c v1 h1:3="),
+        theirs: sum("a v1 h1:1=", "b v1 h1:2="),
+      }),
+    ).toBe(sum("a v1 h1:1=", "b v1 h1:2=", "c v1 h1:3="));
+  });
+
   it("keeps our comments in YAML", () => {
     const merged = structuredMerge("ci.yaml", {
       base: "jobs:\n  a: 1\n",
@@ -202,7 +234,7 @@ describe("what a level leaves to the next", () => {
 - AC 3: Created API routes (src/routes.py)
 
 ## Coordinator Review (Level 1)
-Conflicts resolved: src/app.py (AC 1 and 3 both modified)
+Conflicts resolved: src/app.py (AC 1 and AC 3 both modified)
 Warnings: Ensure you import the new routes in src/main.py`);
   });
 

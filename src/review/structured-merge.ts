@@ -1,8 +1,10 @@
 import { isMap, parseDocument } from "yaml";
+import { mergeBlocks, mergeEntries } from "./block-merge.js";
+import { joinLines } from "./join-lines.js";
 
 /*
  * Two sides that each added a key beside the other's are a conflict for a merge by lines and none for one by keys. Only
- * for JSON and YAML, and only when every change is to a key of its own: whatever is doubtful stays a conflict.
+ * for JSON, YAML and lockfiles, and only when every change is to a key of its own: whatever is doubtful stays a conflict.
  */
 
 type Path = readonly string[];
@@ -21,6 +23,8 @@ export interface MergeSides {
 export function structuredMerge(path: string, sides: MergeSides): string | null {
   try {
     if (/\.(json|jsonc|webmanifest)$/.test(path)) return mergeJson(sides);
+    if (/(^|\/)go\.sum$/.test(path)) return mergeEntries(sides);
+    if (/(^|\/)(Cargo|poetry|uv|yarn)\.lock$/.test(path)) return mergeBlocks(sides);
     return /\.ya?ml$/.test(path) ? mergeYaml(sides) : null;
   } catch {
     return null;
@@ -32,8 +36,21 @@ function mergeJson({ base, ours, theirs }: MergeSides): string | null {
   const edits = compatibleEdits(b, o, t);
   if (edits === null) return null;
   const merged = edits.reduce((value, edit) => applied(value, edit.path, edit), o);
+  const joined = joinLines(base, ours, theirs);
+  if (joined !== null && means(joined, merged)) return joined;
   const indent = /^([ \t]+)"/m.exec(ours)?.[1] ?? "";
   return JSON.stringify(merged, null, indent) + (ours.endsWith("\n") ? "\n" : "");
+}
+
+/** Whether a text says exactly this, each key once. Contract: total. */
+function means(text: string, value: Json): boolean {
+  const { errors } = parseDocument(text, { uniqueKeys: true });
+  if (errors.length > 0) return false;
+  try {
+    return editsOf(value, JSON.parse(text) as Json)?.length === 0;
+  } catch {
+    return false;
+  }
 }
 
 /** Their changes are put into our document, so that our comments and order stay. Theirs that are comments do not come. */

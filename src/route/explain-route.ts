@@ -60,7 +60,11 @@ function nextBest(policy: CompiledPolicy, body: string, decision: RoutingDecisio
     if (missing.length > 0 && (best === null || missing.length < best.missing.length)) best = { rule, missing };
   }
   if (best === null) return null;
-  const lines = best.missing.map((term) => cut(`  ${oneLine(term.source)}   [${readingsOf(term, facts)}]`));
+  const lines = best.missing.map((term) => {
+    // What the text shows is what the reader looks for: a long condition gives way to it.
+    const readings = `   [${readingsOf(term, facts)}]`;
+    return cut(`  ${cut(oneLine(term.source), Math.max(WIDTH / 3, WIDTH - readings.length - 2))}${readings}`);
+  });
   return [`next best: ${best.rule.rule.id} → ${best.rule.rule.target}, which also needed`, ...lines];
 }
 
@@ -87,6 +91,6 @@ function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, " ");
 }
 
-function cut(line: string): string {
-  return line.length > WIDTH ? `${line.slice(0, WIDTH - 1)}…` : line;
+function cut(line: string, most = WIDTH): string {
+  return line.length > most ? `${line.slice(0, most - 1)}…` : line;
 }

@@ -83,7 +83,7 @@ export function attemptFinished(before: RunState, event: EventOf<"attempt_finish
   const state = alter(before, { ledger, breakers, signatures: signaturesAfter(before, event) });
   const freed = alter(state, { running: state.running - 1 });
   const { policy } = state;
-  if (policy !== null && shouldRetry(policy.failure, outcome, record.retries)) {
+  if (policy !== null && shouldRetry(policy.failure, outcome, record.retries, state.clock_ms)) {
     const until_ms = retryAtMs(policy.failure, outcome, {
       retry: record.retries,
       now: state.clock_ms,

@@ -2,6 +2,7 @@ import type { EventOf } from "../model/event.js";
 import type { Amounts } from "../model/run.js";
 import { changeTask } from "./changes.js";
 import { plus } from "./amounts.js";
+import { lifted } from "./lifts.js";
 import { raiseBudget } from "./ledger.js";
 import { added, alter, indexOf, type RunState, type TaskRecord, taskAt } from "./state.js";
 import { failTask, makeReady, withTask } from "./tasks.js";
@@ -27,7 +28,7 @@ export function scopeWidened(state: RunState, { task_id, request_id, addition }:
 
 export function escalationAnswered(
   before: RunState,
-  { escalation_id, order }: EventOf<"escalation_answered">,
+  { escalation_id, order, decider }: EventOf<"escalation_answered">,
 ): RunState {
   const index = taskOfEntry(before, escalation_id);
   const state = askedAgain(resumed(withoutEntry(before, escalation_id)), index);
@@ -43,6 +44,8 @@ export function escalationAnswered(
       return makeReady(state, index);
     case "give_up":
       return index < 0 ? state : failTask(state, index, "given up by a person");
+    case "lift":
+      return index < 0 ? state : lifted(state, index, order, decider.by);
   }
 }
 

@@ -7,10 +7,20 @@ import { bookCoordination, sessionClaim, sessionKey } from "./coordination.js";
 import { attemptKey, reserve, settleAll, withBudget, type Ledger, release } from "./ledger.js";
 import { layOut } from "./layout.js";
 import { NOBODY_READY, ReadyQueue } from "./ready-queue.js";
-import { alter, draftOf, type InboxEntry, indexOf, isOver, type OpenConflict, type RunState } from "./state.js";
+import {
+  alter,
+  draftOf,
+  type InboxEntry,
+  indexOf,
+  isOver,
+  type OpenConflict,
+  type RunState,
+  type TaskState,
+} from "./state.js";
 import { completeTask, enqueue, inStage, moved, newTask, openLevels, withRecord, withTask } from "./tasks.js";
 import { attemptFinished, attemptProgressed, attemptStarted } from "./apply-attempt.js";
 import { changeDecided, escalationAnswered, failGated, questionAnswered, scopeWidened } from "./apply-decision.js";
+import { heldAt, judgementResumed } from "./lifts.js";
 import { withEntry, withoutEntry } from "./inbox.js";
 
 /**
@@ -53,9 +63,11 @@ function applied(state: RunState, event: RunEvent): RunState {
     case "attempt_finished":
       return attemptFinished(state, event);
     case "verification_finished":
-      return moveOn(state, event, event.verdict === "PASS" ? "integrate" : null);
+      return moveOn(state, event, event.verdict === "PASS" ? "integrate" : null, event.liftable !== undefined);
     case "integration_finished":
-      return moveOn(state, event, event.integrated ? "review" : null);
+      return moveOn(state, event, event.integrated ? "review" : null, event.liftable !== undefined);
+    case "judgement_resumed":
+      return judgementResumed(state, event);
     case "conflict_found":
       return inConflict(state, event, { round: event.round, onto: event.onto, resolution: null });
     case "conflict_resolved":
@@ -72,6 +84,7 @@ function applied(state: RunState, event: RunEvent): RunState {
         id: event.question_id,
         task_id: event.task_id,
         question: event.question,
+        ...(event.options === undefined ? {} : { options: event.options }),
       });
     case "question_answered":
       return questionAnswered(state, event);
@@ -162,11 +175,14 @@ function moveOn(
   state: RunState,
   { task_id, attempt }: { task_id: string; attempt: number },
   stage: "integrate" | "review" | null,
+  liftable = false,
 ): RunState {
   const index = indexOf(state, task_id);
   if (stage !== null) return withRecord(state, index, moved(state.tasks.get(index), inStage(stage)));
   const on = attemptKey(task_id, attempt);
-  return withTask(alter(state, { running: state.running - 1 }), index, { state: { status: "blocked", on } });
+  const held = liftable ? heldAt(state.tasks.get(index).state) : null;
+  const blocked: TaskState = held === null ? { status: "blocked", on } : { status: "blocked", on, held };
+  return withTask(alter(state, { running: state.running - 1 }), index, { state: blocked });
 }
 
 /** With what was made of its conflict it waits for its turn again; else somebody has to resolve it first. */

@@ -56,7 +56,7 @@ describe("a conflict in a run", () => {
         attempt: 1,
         conflict: { round: 1, onto: "tip1", resolution: null },
       },
-      { kind: "integrate", id: "integrate:B#1", task_id: "B", attempt: 1, conflict: null },
+      { kind: "integrate", id: "integrate:B#1", task_id: "B", attempt: 1, conflict: null, lifted: [] },
     ]);
     expect(run.state.running).toBe(2);
     expect(land(run, "B")).toEqual(["review_finished", "attempt_started C#1"]);
@@ -67,6 +67,7 @@ describe("a conflict in a run", () => {
       task_id: "A",
       attempt: 1,
       conflict: { round: 1, onto: "tip1", resolution: "sha256:1" },
+      lifted: [],
     });
     land(run, "A");
     expect(run.land("C")).toEqual(["review_finished", "gate_decided", "run_finished"]);

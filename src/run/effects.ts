@@ -7,10 +7,13 @@ import {
   breakerOf,
   type Guidance,
   isOver,
+  type Lift,
+  liftsOf,
   type OpenConflict,
   type RunState,
   scopeOf,
   taskAt,
+  type TaskRecord,
   type TaskState,
 } from "./state.js";
 
@@ -41,11 +44,14 @@ export type Effect =
       readonly message: string;
     }
   | {
-      readonly kind: "verify" | "review_level";
+      readonly kind: "verify";
       readonly id: string;
       readonly task_id: string;
       readonly attempt: number;
+      /** What people let go of this result. */
+      readonly lifted: readonly Lift[];
     }
+  | { readonly kind: "review_level"; readonly id: string; readonly task_id: string; readonly attempt: number }
   /** Bring it onto the branch as it is; with a conflict, what was made of that. */
   | {
       readonly kind: "integrate";
@@ -53,6 +59,7 @@ export type Effect =
       readonly task_id: string;
       readonly attempt: number;
       readonly conflict: OpenConflict | null;
+      readonly lifted: readonly Lift[];
     }
   /** Have its conflict resolved against the commit it was found on, while others are integrated. */
   | {
@@ -77,14 +84,13 @@ const PREFIX_OF_STAGE = {
   waiting: "wait",
 } as const;
 
-const KIND_OF_STAGE = { verify: "verify", review: "review_level" } as const;
-
-/** What is done again for the same attempt, in another round of its conflict, is another deed. */
-function idOf(task: Extract<TaskState, { status: "in_progress" }>, key: string): string {
+/** What is done again for the same attempt, in another round of its conflict or after a lift, is another deed. */
+function idOf(task: Extract<TaskState, { status: "in_progress" }>, key: string, record: TaskRecord): string {
   const id = `${PREFIX_OF_STAGE[task.stage]}:${key}`;
-  return (task.stage === "integrate" || task.stage === "resolve") && task.conflict !== null
-    ? `${id}/${task.conflict.round}`
-    : id;
+  const round =
+    (task.stage === "integrate" || task.stage === "resolve") && task.conflict !== null ? `/${task.conflict.round}` : "";
+  const lifts = task.stage === "verify" || task.stage === "integrate" ? liftsOf(record).length : 0;
+  return lifts === 0 ? `${id}${round}` : `${id}${round}~${lifts}`;
 }
 
 /** The effects of one task: at most one at a time. */
@@ -95,13 +101,20 @@ export function effectOfTask(state: RunState, index: number): Effect | null {
   const { task_id } = taskAt(state, index);
   const attempt = record.attempts;
   const key = attemptKey(task_id, attempt);
-  const id = idOf(record.state, key);
+  const id = idOf(record.state, key, record);
   if (record.state.stage === "stopping") {
     const what = record.state.over;
     return { kind: "stop_attempt", id, task_id, attempt, what, message: tellOverrun(state, key, what) };
   }
   if (record.state.stage === "integrate")
-    return { kind: "integrate", id, task_id, attempt, conflict: record.state.conflict };
+    return {
+      kind: "integrate",
+      id,
+      task_id,
+      attempt,
+      conflict: record.state.conflict,
+      lifted: liftsOf(record),
+    };
   if (record.state.stage === "resolve")
     return { kind: "resolve_conflict", id, task_id, attempt, conflict: record.state.conflict };
   const { stage, until_ms } = record.state;
@@ -112,14 +125,16 @@ export function effectOfTask(state: RunState, index: number): Effect | null {
     const scope = scopeOf(state, index);
     return { kind: "start_attempt", id, task_id, attempt, agent, reserved, scope, guidance };
   }
-  return { kind: KIND_OF_STAGE[stage], id, task_id, attempt };
+  if (stage === "review") return { kind: "review_level", id, task_id, attempt };
+  return { kind: "verify", id, task_id, attempt, lifted: liftsOf(record) };
 }
 
 /** The id of what `effectOfTask` gives, for whoever only compares. */
 export function effectIdOfTask(state: RunState, index: number): string | null {
   if (index < 0) return null;
-  const { state: task, attempts } = state.tasks.get(index);
-  return task.status === "in_progress" ? idOf(task, attemptKey(taskAt(state, index).task_id, attempts)) : null;
+  const record = state.tasks.get(index);
+  if (record.state.status !== "in_progress") return null;
+  return idOf(record.state, attemptKey(taskAt(state, index).task_id, record.attempts), record);
 }
 
 function tellOverrun({ ledger }: RunState, key: string, what: AmountName): string {
@@ -139,25 +154,28 @@ export function effectsOf(state: RunState): Effect[] {
   return [...found, ...requirementsEffect(state), ...breakerWaits(state)];
 }
 
-export function requirementsEffect(state: RunState): Effect[] {
+const NONE: readonly Effect[] = [];
+
+export function requirementsEffect(state: RunState): readonly Effect[] {
   const { round } = state.requirements;
-  return requirementsDue(state) ? [{ kind: "prove_requirements", id: `requirements:${round}`, round }] : [];
+  return requirementsDue(state) ? [{ kind: "prove_requirements", id: `requirements:${round}`, round }] : NONE;
 }
 
 /**
  * A breaker that is open is looked at again when its time has passed, if somebody waits for its agent. Once it has
  * passed there is nothing to wait for: whatever keeps the probe from starting then, its end is an event.
  */
-export function breakerWaits(state: RunState): Effect[] {
+export function breakerWaits(state: RunState): readonly Effect[] {
   const { breakers, policy, clock_ms } = state;
-  const found: Effect[] = [];
-  if (policy === null) return found;
-  for (const agent of Object.keys(breakers)) {
+  if (policy === null) return NONE;
+  let found: Effect[] | null = null;
+  for (const agent in breakers) {
     const may = mayStart(breakerOf(state, agent), clock_ms, policy.failure);
     if (may.answer !== "no" || may.retry_at_ms === null || !isWaitedFor(state, agent)) continue;
+    found ??= [];
     found.push({ kind: "wait_until", id: `breaker:${agent}@${may.retry_at_ms}`, until_ms: may.retry_at_ms });
   }
-  return found;
+  return found ?? NONE;
 }
 
 function isWaitedFor({ ready, tasks }: RunState, agent: string): boolean {

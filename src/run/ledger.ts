@@ -77,9 +77,9 @@ export function reservationOf(ledger: Ledger, key: string): Reservation | undefi
 export function reserve(ledger: Ledger, claim: Claim, asked: Amounts): Reserved {
   const key = attemptKey(claim.task_id, claim.attempt);
   if (reservationOf(ledger, key) !== undefined) return { ok: true, ledger };
-  const refusals = refusalsOf(ledger, claim, asked);
-  if (refusals.length > 0) return { ok: false, refusals };
   const amounts = enteredAll(asked);
+  const refusals = againstEntered(ledger, claim, amounts);
+  if (refusals.length > 0) return { ok: false, refusals };
   const setAside = (at: Account) => accountWith(at, at.used, plus(at.reserved, amounts), at.estimated);
   return {
     ok: true,
@@ -94,7 +94,10 @@ export function reserve(ledger: Ledger, claim: Claim, asked: Amounts): Reserved 
 
 /** All that stands against setting an amount aside; nothing when `reserve` would do it. */
 export function refusalsOf(ledger: Ledger, claim: Claim, asked: Amounts): readonly Excess[] {
-  const amounts = enteredAll(asked);
+  return againstEntered(ledger, claim, enteredAll(asked));
+}
+
+function againstEntered(ledger: Ledger, claim: Claim, amounts: Amounts): readonly Excess[] {
   const { run } = ledger;
   const phase = phaseOf(ledger, claim.phase);
   const task = claim.task === undefined ? null : taskAccount(claim.task);

@@ -195,6 +195,7 @@ function apply(fold: ProjectFold, event: RunEvent): void {
       if (event.accepted) fold.completed.add(event.task_id);
       else issue(fold, "high", `review did not accept: ${event.summary}`, event);
       return;
+    case "judgement_resumed":
     case "conflict_found":
     case "conflict_resolved":
     case "brief_kept":

@@ -4,6 +4,7 @@ import { effectOfTask, taskOfEffect } from "./effects.js";
 import { tellExcess } from "./account.js";
 import { NOTHING } from "./amounts.js";
 import { sessionClaim, sessionKey } from "./coordination.js";
+import { isWaiting, liftRefusal } from "./lifts.js";
 import { refusalsOf, reservationOf } from "./ledger.js";
 import { requirementsDue } from "./requirements.js";
 import { type InboxEntry, indexOf, isOver, type RunState, taskIdOf, type TaskState } from "./state.js";
@@ -45,9 +46,14 @@ export function refusal(state: RunState, event: RunEvent): string | null {
         ? null
         : `there is no open request ${event.request_id} of ${event.task_id}`;
     case "escalation_answered":
-      return open(state, "escalation", event.escalation_id)
-        ? null
-        : `there is no open escalation ${event.escalation_id}`;
+      if (!open(state, "escalation", event.escalation_id)) return `there is no open escalation ${event.escalation_id}`;
+      return event.order.action === "lift"
+        ? liftRefusal(
+            state,
+            state.inbox.find(({ id }) => id === event.escalation_id),
+            { order: event.order, decider: event.decider },
+          )
+        : null;
     case "change_proposed": {
       const index = indexOf(state, event.task_id);
       if (index < 0) return `the plan has no task ${event.task_id}`;
@@ -68,6 +74,7 @@ export function refusal(state: RunState, event: RunEvent): string | null {
     case "wait_ended":
       return waitRefusal(state, event.effect_id);
     case "attempt_started":
+    case "judgement_resumed":
     case "attempt_progressed":
     case "tool_judged":
     case "attempt_finished":
@@ -111,12 +118,14 @@ const STAGES_OF = {
   review_finished: ["review"],
 } as const;
 
-type TaskEvent = Extract<RunEvent, { type: keyof typeof STAGES_OF | "attempt_started" }>;
+type TaskEvent = Extract<RunEvent, { type: keyof typeof STAGES_OF | "attempt_started" | "judgement_resumed" }>;
 
 function taskRefusal(state: RunState, event: TaskEvent): string | null {
   const index = indexOf(state, event.task_id);
   if (index < 0) return `the plan has no task ${event.task_id}`;
   const { state: task, attempts } = state.tasks.get(index);
+  if (event.type === "judgement_resumed")
+    return isWaiting(task) && event.attempt === attempts ? null : `${event.task_id} does not wait to be judged again`;
   if (event.type === "attempt_started") return task.status === "pending" ? null : `${event.task_id} is ${task.status}`;
   const stages: readonly string[] = STAGES_OF[event.type];
   if (event.attempt !== attempts || task.status !== "in_progress" || !stages.includes(task.stage))

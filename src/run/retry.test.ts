@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type AttemptOutcome, FailurePolicy, StructuralError } from "../model/run.js";
-import { backoffMs, retryAtMs, retryDelayMs, shouldRetry } from "./retry.js";
+import { backoffMs, retryAtMs, retryDelayMs, shouldRetry, tooLongWait } from "./retry.js";
 import { hash32, seeded } from "./seeded.js";
 
 const policy = FailurePolicy.parse({});
@@ -86,7 +86,7 @@ describe("retryDelayMs", () => {
 
 describe("shouldRetry", () => {
   it.each(StructuralError.options)("retries after %s, three times [S1-095, S1-121]", (error) => {
-    expect([0, 1, 2, 3, 4].map((retries) => shouldRetry(policy, structural(error), retries))).toEqual([
+    expect([0, 1, 2, 3, 4].map((retries) => shouldRetry(policy, structural(error), retries, 0))).toEqual([
       true,
       true,
       true,
@@ -96,15 +96,32 @@ describe("shouldRetry", () => {
   });
 
   it.each(["timeout", "lost_connection", "rate_limit"] as const)("retries after %s [S1-096]", (error) => {
-    expect(shouldRetry(policy, structural(error), 0)).toBe(true);
+    expect(shouldRetry(policy, structural(error), 0, 0)).toBe(true);
   });
 
   it.each(OTHERS)("never retries after %s [S1-095, S1-097, S0-057, S0-064]", (_, outcome) => {
     fc.assert(
       fc.property(anyPolicy, fc.nat(10), (policy, retries) => {
-        expect(shouldRetry(policy, outcome, retries)).toBe(false);
+        expect(shouldRetry(policy, outcome, retries, 0)).toBe(false);
       }),
     );
+  });
+});
+
+describe("a limit that says when it ends", () => {
+  const day = 24 * 3_600_000;
+  const retried = (until: number) => shouldRetry(policy, structural("usage_limit", until), 0, 5000);
+
+  it("is waited for as long as the policy has it, and not a millisecond longer", () => {
+    expect([5000 + day, 5001 + day, 5000 + 700_000 * day].map(retried)).toEqual([true, false, false]);
+    expect(tooLongWait(policy, structural("usage_limit", 5000 + 2 * day), 5000)).toBe(
+      "it says to wait for 48 h, and a run waits for at most 24 h",
+    );
+  });
+
+  it("is waited for without an end in a run that was begun before there was one", () => {
+    const { max_wait_ms: _, ...earlier } = policy;
+    expect(shouldRetry(earlier as FailurePolicy, structural("usage_limit", 900 * day), 0, 0)).toBe(true);
   });
 });
 

@@ -30,10 +30,33 @@ export function retryDelayMs(policy: FailurePolicy, retry: number, seed: number,
  * Whether an attempt that ended so is followed by another one without asking anybody.
  *
  * INVARIANT: only structural failures are. A semantic failure is never retried, however many retries are left. Waiting
- * for a usage limit to end counts as a retry like any other, so that a limit that never ends reaches a person.
+ * for a usage limit to end counts as a retry like any other, so that a limit that never ends reaches a person. So does
+ * one that says it ends later than a run may wait, at once.
  */
-export function shouldRetry(policy: FailurePolicy, outcome: AttemptOutcome, retriesSoFar: number): boolean {
-  return outcome.kind === "structural" && retriesSoFar < policy.max_retries;
+export function shouldRetry(
+  policy: FailurePolicy,
+  outcome: AttemptOutcome,
+  retriesSoFar: number,
+  now: number,
+): boolean {
+  return (
+    outcome.kind === "structural" && retriesSoFar < policy.max_retries && tooLongWait(policy, outcome, now) === null
+  );
+}
+
+const HOUR_MS = 3_600_000;
+
+/** A wait that nobody is let in for, in words; null for one that is kept. Contract: pure and total. */
+export function tooLongWait(
+  // Runs of earlier versions were begun without a longest wait, and go on as they did.
+  { max_wait_ms = Infinity }: Partial<FailurePolicy>,
+  outcome: AttemptOutcome,
+  now: number,
+): string | null {
+  const stated = outcome.kind === "structural" ? outcome.wait_until_ms : undefined;
+  if (stated === undefined || !Number.isFinite(stated) || stated - now <= max_wait_ms) return null;
+  const hours = (ms: number) => `${Math.round((ms / HOUR_MS) * 10) / 10} h`;
+  return `it says to wait for ${hours(stated - now)}, and a run waits for at most ${hours(max_wait_ms)}`;
 }
 
 /**

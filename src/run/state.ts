@@ -3,6 +3,8 @@ import type {
   AmountName,
   Amounts,
   Escalation,
+  HeldGuardrail,
+  MissingTest,
   RunPhase,
   RunPolicy,
   RunStatus,
@@ -35,8 +37,22 @@ export interface OpenConflict {
   readonly resolution: string | null;
 }
 
+/** Where a result was when something held it that a person may lift. */
+export type HeldAt =
+  | { readonly stage: "verify" }
+  | { readonly stage: "integrate"; readonly conflict: OpenConflict | null };
+
+/** What a person let go, of the result of one attempt and of no other. */
+export interface Lift {
+  readonly attempt: number;
+  readonly tests: readonly MissingTest[];
+  readonly guardrails: readonly HeldGuardrail[];
+  readonly by: string;
+}
+
 export type TaskState =
-  | { readonly status: "pending"; readonly waiting_on: number }
+  /** With `again` it waits for a place only, and its result is judged once more instead of another attempt. */
+  | { readonly status: "pending"; readonly waiting_on: number; readonly again?: HeldAt }
   /** Its attempt has used more than it may and is being stopped: from here nothing but its end is waited for. */
   | { readonly status: "in_progress"; readonly stage: "stopping"; readonly until_ms: null; readonly over: AmountName }
   /** Waits for its turn on the branch; with a conflict, for what was made of that. */
@@ -54,7 +70,8 @@ export type TaskState =
       readonly conflict: OpenConflict;
     }
   | { readonly status: "in_progress"; readonly stage: Stage; readonly until_ms: number | null }
-  | { readonly status: "blocked"; readonly on: string }
+  /** With `held` its result is good but for what a person may lift. */
+  | { readonly status: "blocked"; readonly on: string; readonly held?: HeldAt }
   | { readonly status: "completed" }
   | { readonly status: "failed"; readonly reason: string }
   /** Dropped by people: what builds on something skipped goes on, what builds on something cancelled is cancelled. */
@@ -78,6 +95,8 @@ export interface TaskRecord {
   readonly widened: ScopeAddition | null;
   /** What people have said about it, oldest first: every further attempt is told. */
   readonly guidance: readonly Guidance[];
+  /** What people have lifted, oldest first. */
+  readonly lifts: readonly Lift[];
 }
 
 export interface Guidance {
@@ -90,7 +109,13 @@ export interface Guidance {
 export type InboxEntry =
   | { readonly kind: "plan_approval"; readonly id: string }
   | { readonly kind: "review"; readonly id: string; readonly reviewers: readonly string[] }
-  | { readonly kind: "question"; readonly id: string; readonly task_id: string | null; readonly question: string }
+  | {
+      readonly kind: "question";
+      readonly id: string;
+      readonly task_id: string | null;
+      readonly question: string;
+      readonly options?: readonly string[];
+    }
   | {
       readonly kind: "scope_request";
       readonly id: string;
@@ -145,6 +170,8 @@ export interface RunState {
   readonly plan_verified: boolean;
   readonly plan_approved: boolean;
   readonly tasks: Chunked<TaskRecord>;
+  /** Tasks that wait for a place to have their result judged again. Some may have been dropped since. */
+  readonly again: readonly number[];
   /** Tasks whose dependencies are all done and that wait for a place, best first. */
   readonly ready: ReadyQueue;
   /** Tasks that hold a place: from the start of an attempt to the end of its review, a wait for a retry aside. */
@@ -183,6 +210,7 @@ export const NEW_RUN: RunState = {
   plan_verified: false,
   plan_approved: false,
   tasks: Chunked.of([]),
+  again: [],
   ready: NOBODY_READY,
   running: 0,
   waiting: 0,
@@ -218,6 +246,7 @@ export function draftOf(state: RunState): Draft {
     plan_verified: state.plan_verified,
     plan_approved: state.plan_approved,
     tasks: state.tasks,
+    again: state.again,
     ready: state.ready,
     running: state.running,
     waiting: state.waiting,
@@ -314,4 +343,9 @@ export function added(one: ScopeAddition, other: ScopeAddition): ScopeAddition {
     write: both(one.write, other.write),
     network: both(one.network, other.network),
   };
+}
+
+/** What was lifted of the result that the task has now. */
+export function liftsOf({ lifts, attempts }: TaskRecord): readonly Lift[] {
+  return lifts.length === 0 ? lifts : lifts.filter(({ attempt }) => attempt === attempts);
 }

@@ -19,6 +19,8 @@ import {
  * `apply.ts`.
  */
 
+const NOTHING_LIFTED: TaskRecord["lifts"] = [];
+
 export function newTask({ agent, dependencies, priority }: RunTask): TaskRecord {
   return {
     state: { status: "pending", waiting_on: dependencies.length },
@@ -30,6 +32,7 @@ export function newTask({ agent, dependencies, priority }: RunTask): TaskRecord 
     granted: NOTHING,
     widened: null,
     guidance: [],
+    lifts: NOTHING_LIFTED,
   };
 }
 
@@ -43,8 +46,8 @@ const isOpen = ({ status }: TaskState) => status === "pending" || status === "in
 
 /** Every field by its name: see `alter`. */
 function altered(record: TaskRecord, change: Partial<TaskRecord>): TaskRecord {
-  const { state, agent, priority, attempts, retries, used, granted, widened, guidance } = record;
-  return Object.assign({ state, agent, priority, attempts, retries, used, granted, widened, guidance }, change);
+  const { state, agent, priority, attempts, retries, used, granted, widened, guidance, lifts } = record;
+  return Object.assign({ state, agent, priority, attempts, retries, used, granted, widened, guidance, lifts }, change);
 }
 
 /** The record of a task that moves on. */
@@ -52,8 +55,8 @@ export function moved(
   record: TaskRecord,
   state: TaskState,
 ): { -readonly [Name in keyof TaskRecord]: TaskRecord[Name] } {
-  const { agent, priority, attempts, retries, used, granted, widened, guidance } = record;
-  return { state, agent, priority, attempts, retries, used, granted, widened, guidance };
+  const { agent, priority, attempts, retries, used, granted, widened, guidance, lifts } = record;
+  return { state, agent, priority, attempts, retries, used, granted, widened, guidance, lifts };
 }
 
 export function withTask(state: RunState, index: number, change: Partial<TaskRecord>): Draft {

@@ -118,6 +118,18 @@ describe("the failure policy", () => {
     expect(effectsOf(run.state)).toMatchObject([{ kind: "wait_until", until_ms: 777_000 }]);
   });
 
+  it("asks a person at once when the stated time is further away than the policy waits", () => {
+    const run = new Run(planRef([runTask("A"), runTask("B")]));
+    const wait_until_ms = 75 * 365 * 24 * 3_600_000;
+    const types = run.finish("A", { kind: "structural", error: "usage_limit", message: "until 2100", wait_until_ms });
+    expect(types).toContain("escalation_raised");
+    expect(run.state.inbox).toMatchObject([
+      { kind: "escalation", escalation: { type: "technical_blocker", package: { violation: expect.any(String) } } },
+    ]);
+    expect(JSON.stringify(run.state.inbox)).toMatch(/until 2100 \(it says to wait for 6[\d.]+ h, and a run waits/);
+    expect(effectsOf(run.state).filter(({ kind }) => kind === "wait_until")).toEqual([]);
+  });
+
   it.each<[string, AttemptOutcome, string]>([
     ["semantic", { kind: "semantic", violation: "scope", message: "x" }, "quality_failure"],
     ["quality", { kind: "quality", message: "x" }, "quality_failure"],

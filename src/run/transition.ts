@@ -1,6 +1,6 @@
 import { gate } from "../gate/gate.js";
 import type { EventOf, RunEvent } from "../model/event.js";
-import type { AttemptOutcome, GateDecision } from "../model/run.js";
+import type { AttemptOutcome, GateDecision, Liftable } from "../model/run.js";
 import { apply } from "./apply.js";
 import { notIntegrated, tellConflict, unresolvable } from "./conflicts.js";
 import { nextAttempt, outOfBudget } from "./dispatch.js";
@@ -8,9 +8,21 @@ import { breakerWaits, type Effect, effectIdOfTask, effectOfTask, requirementsEf
 import { type EscalationCause, escalationFor, type FailedOutcome, failureSignature, stoppingRun } from "./escalate.js";
 import { remaining } from "./account.js";
 import { attemptKey } from "./ledger.js";
+import { nextJudgement } from "./lifts.js";
 import { closureGate, heldAtPlanning, openEscalations, planningGate } from "./phase-gates.js";
+import { tooLongWait } from "./retry.js";
 import { missedRequirements, requirementsDue, tellRequirement, unmetRequirements } from "./requirements.js";
-import { breakerOf, failedAlike, indexOf, isOver, NEW_RUN, type RunState, scopeRequestId, taskIdOf } from "./state.js";
+import {
+  breakerOf,
+  failedAlike,
+  indexOf,
+  isOver,
+  liftsOf,
+  NEW_RUN,
+  type RunState,
+  scopeRequestId,
+  taskIdOf,
+} from "./state.js";
 
 export { refusal } from "./refusal.js";
 
@@ -47,10 +59,15 @@ export interface Step {
 
 /** Take an event and everything that follows from it, until nothing does: what is appended in one commit. */
 export function step(before: RunState, event: RunEvent, clock_ms: number): Step {
-  const events = [event];
-  const effects: Effect[] = [];
-  let state = before;
-  for (let at = 0; at < events.length; at++) {
+  const first = transition(before, event, clock_ms);
+  const follow = first.next.length === 0 ? whatNow(first.state) : first.next;
+  // The usual case: nothing follows, and a single event's effect cannot have been overtaken.
+  if (follow.length === 0)
+    return { state: first.state, events: [event], effects: withWaits(before, first.state, first.effects) };
+  let { state } = first;
+  const events = [event, ...follow];
+  const effects = [...first.effects];
+  for (let at = 1; at < events.length; at++) {
     const moved = transition(state, events[at] as RunEvent, clock_ms);
     state = moved.state;
     for (const effect of moved.effects) effects.push(effect);
@@ -58,17 +75,21 @@ export function step(before: RunState, event: RunEvent, clock_ms: number): Step 
     // Only when all that was decided is in place: what may start now, and whether this is the end.
     if (at === events.length - 1) for (const next of whatNow(state)) events.push(next);
   }
-  // A single event's effect cannot have been overtaken.
-  const due = events.length === 1 ? effects : effects.filter((effect) => isStillDue(state, effect));
-  if (!requirementsDue(before)) for (const effect of requirementsEffect(state)) due.push(effect);
-  for (const wait of breakerWaits(state)) if (!effects.some(({ id }) => id === wait.id)) due.push(wait);
-  return { state, events, effects: due };
+  const due = effects.filter((effect) => isStillDue(state, effect));
+  return { state, events, effects: withWaits(before, state, due) };
+}
+
+/** With what no single event asks for: the proof of the requirements, and the waits for open breakers. */
+function withWaits(before: RunState, state: RunState, due: readonly Effect[]): readonly Effect[] {
+  const proof = requirementsDue(before) ? NO_EFFECT : requirementsEffect(state);
+  const waits = breakerWaits(state);
+  return proof.length === 0 && waits.length === 0 ? due : [...due, ...proof, ...waits];
 }
 
 function whatNow(state: RunState): readonly RunEvent[] {
   if (isOver(state)) return NO_EVENT;
-  const attempt = nextAttempt(state);
-  if (attempt !== null) return [attempt];
+  const next = nextJudgement(state) ?? nextAttempt(state);
+  if (next !== null) return [next];
   const end = conclude(state);
   return end.length > 0 ? end : outOfBudget(state);
 }
@@ -93,6 +114,7 @@ export function fold(
 function effectsFrom(before: RunState, state: RunState, event: RunEvent): readonly Effect[] {
   switch (event.type) {
     case "attempt_started":
+    case "judgement_resumed":
     case "attempt_progressed":
     case "attempt_finished":
     case "verification_finished":
@@ -157,15 +179,17 @@ function consequences(before: RunState, state: RunState, event: RunEvent): reado
       return event.verdict === "PASS"
         ? NO_EVENT
         : [
-            raise(state, event, {
-              kind: "outcome",
-              outcome: { kind: "quality", message: `verdict ${event.verdict}: ${event.evidence}` },
-            }),
+            raise(
+              state,
+              event,
+              { kind: "outcome", outcome: { kind: "quality", message: `verdict ${event.verdict}: ${event.evidence}` } },
+              event.liftable,
+            ),
           ];
     case "integration_finished":
       return event.integrated
         ? NO_EVENT
-        : [raise(state, event, { kind: "unknown", message: `could not be integrated: ${event.ref}` })];
+        : [raise(state, event, { kind: "unknown", message: `could not be integrated: ${event.ref}` }, event.liftable)];
     case "conflict_found": {
       const why = unresolvable(state.policy, event);
       return why === null ? [] : [notIntegrated(event, tellConflict(event, why))];
@@ -261,11 +285,22 @@ function afterAttempt(
         { task_id, attempt },
         {
           kind: "outcome",
-          outcome: outcome.kind === "cancelled" ? { kind: "quality", message: "the attempt was cancelled" } : outcome,
+          outcome:
+            outcome.kind === "cancelled"
+              ? { kind: "quality", message: "the attempt was cancelled" }
+              : withLongWait(state, outcome),
         },
       ),
     );
   return [...found, ...repeatedFailure(state, outcome)];
+}
+
+/** A limit that is not waited for says when it would end: whoever decides has to know. */
+function withLongWait({ policy, clock_ms }: RunState, outcome: FailedOutcome): FailedOutcome {
+  const wait = policy === null ? null : tooLongWait(policy.failure, outcome, clock_ms);
+  return wait === null || outcome.kind !== "structural"
+    ? outcome
+    : { ...outcome, message: `${outcome.message} (${wait})` };
 }
 
 /** The same failure on several tasks: something they share is broken, so starting more of them only costs. */
@@ -289,15 +324,21 @@ function raise(
   state: RunState,
   { task_id, attempt }: { task_id: string; attempt: number },
   cause: EscalationCause | { kind: "outcome"; outcome: FailedOutcome },
+  liftable?: Liftable,
 ): RunEvent {
   const escalation = escalationFor(cause, {
+    // What is held again after a lift is another escalation.
+    round: liftsOf(state.tasks.get(indexOf(state, task_id))).length,
     task_id,
     attempt,
     input: task_id,
     injected_context: injectedContext(state),
     output: attemptKey(task_id, attempt),
   });
-  return { type: "escalation_raised", escalation };
+  return {
+    type: "escalation_raised",
+    escalation: liftable === undefined ? escalation : { ...escalation, liftable },
+  };
 }
 
 function breakerNews(

@@ -1,12 +1,19 @@
 import type { RunEvent } from "../model/event.js";
-import type { Decider, EscalationOrder } from "../model/run.js";
+import type { Decider, EscalationOrder, Liftable } from "../model/run.js";
 import type { RunState } from "../run/state.js";
 import type { OpenEntry } from "./open-entries.js";
 
 /** What a person says to something that waits on them. */
 export type Decision =
   | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "order"; readonly order: EscalationOrder }
+  | { readonly kind: "order"; readonly order: Exclude<EscalationOrder, { action: "lift" }> }
+  /** What holds a result is lifted, as far as it is named; all that was shown when nothing is. */
+  | {
+      readonly kind: "lift";
+      readonly tests: readonly string[];
+      readonly as: string | undefined;
+      readonly note: string | undefined;
+    }
   | { readonly kind: "approve" }
   | { readonly kind: "reject"; readonly reason: string };
 
@@ -59,10 +66,40 @@ export function decide(entry: OpenEntry, decision: Decision, decider: Decider): 
     case "escalation":
       if (decision.kind === "order")
         return made({ type: "escalation_answered", escalation_id: id, order: decision.order, decider });
+      if (decision.kind === "lift" && entry.escalation?.liftable !== undefined)
+        return lift(id, entry.escalation.liftable, decision, decider);
       break;
   }
   const commands = entry.commands.map((command) => `\`${command}\``).join(" or ");
   return { ok: false, message: `${id} is ${NAMES[kind]} and cannot be answered like this`, fix: `Use ${commands}.` };
+}
+
+/** INVARIANT: what is lifted stands in the event test by test; nobody lets go what they were not shown. */
+function lift(
+  escalation_id: string,
+  { tests: shown, guardrails: holding }: Liftable,
+  { tests: names, as, note }: Extract<Decision, { kind: "lift" }>,
+  decider: Decider,
+): Decided {
+  const unknown = names.find((name) => !shown.some((test) => test.name === name));
+  if (unknown !== undefined)
+    return {
+      ok: false,
+      message: `${unknown} is not among the tests that ${escalation_id} is about`,
+      fix: `They are ${shown.map(({ name }) => name).join(", ")}.`,
+    };
+  const tests = names.length === 0 ? shown : shown.filter(({ name }) => names.includes(name));
+  // What is another reviewer's to lift holds on.
+  const mine = holding.filter(({ override }) => override === "person" || override === as);
+  const guardrails = names.length === 0 ? mine : [];
+  if (tests.length + guardrails.length === 0)
+    return {
+      ok: false,
+      message: `${escalation_id} is not yours to lift`,
+      fix: `Say as whom: --as ${[...new Set(holding.map(({ override }) => override))].join(" or --as ")}`,
+    };
+  const order = { action: "lift" as const, tests: [...tests], guardrails, ...(note === undefined ? {} : { note }) };
+  return { ok: true, event: { type: "escalation_answered", escalation_id, order, decider } };
 }
 
 export const NAMES: Readonly<Record<OpenEntry["kind"], string>> = {
@@ -80,6 +117,20 @@ export const NAMES: Readonly<Record<OpenEntry["kind"], string>> = {
  * Contract: pure. It is asked where the event is taken, not only where it is sent.
  */
 export function roleObjection(state: RunState, event: RunEvent, roles: readonly string[]): string | null {
+  if (event.type === "escalation_answered" && event.order.action === "lift") {
+    const entry = state.inbox.find(({ id }) => id === event.escalation_id);
+    const holding = entry?.kind === "escalation" ? (entry.escalation.liftable?.guardrails ?? []) : [];
+    // Who may lift it says the escalation, not whoever answers it.
+    const isTaken = (held: (typeof holding)[number]) =>
+      event.order.action === "lift" &&
+      event.order.guardrails.some(({ rule_id, path }) => rule_id === held.rule_id && path === held.path);
+    const others = holding.find(
+      (held) => isTaken(held) && held.override !== "person" && !roles.includes(held.override),
+    );
+    return others === undefined
+      ? null
+      : `${roles.join(", ")} may not lift ${others.rule_id} at ${others.path}: ${others.override} may`;
+  }
   if (event.type !== "review_approved" && event.type !== "review_rejected") return null;
   const entry = state.inbox.find(({ id }) => id === event.gate_id);
   if (entry?.kind !== "review" || entry.reviewers.length === 0) return null;

@@ -1,7 +1,6 @@
 import { byCodeUnit } from "../model/by-code-unit.js";
 import { CoordinatorError } from "../model/errors.js";
 import { AFTER_THE_END, type RunEvent } from "../model/event.js";
-import type { Decider } from "../model/run.js";
 import type { EventReader } from "../store/event-store.js";
 import type { OpenEntry } from "./open-entries.js";
 
@@ -38,10 +37,14 @@ export async function findRun(reader: EventReader, wanted: string): Promise<stri
   // Whoever says "last" means work, and not a request that never became any.
   const newest = ids.find((id) => !isRequestRecord(id)) ?? ids[0];
   if (wanted === "last" && newest !== undefined) return newest;
-  const found = matching(wanted, ids, ["run_", "req_"]);
+  const found = matching(wanted, ids);
   const [only] = found;
   if (found.length === 1 && only !== undefined) return only;
   if (found.length > 1) throw severalMatch(wanted, found);
+  if (ids.length === 0)
+    throw new CoordinatorError("NOT_FOUND", "No run was started here yet", {
+      fix: 'Start one: coordinator run "what you want". --cwd says where to look.',
+    });
   throw new CoordinatorError("NOT_FOUND", `There is no run ${wanted}`, {
     fix: didYouMean(wanted, ids) ?? "`coordinator status` lists the runs.",
   });
@@ -55,12 +58,14 @@ export async function findRun(reader: EventReader, wanted: string): Promise<stri
 export function findEntry(entries: readonly OpenEntry[], wanted: string, run: string | null): OpenEntry {
   const candidates = entries.filter(({ run_id }) => run === null || run_id === run);
   const ids = [...new Set(candidates.map(({ id }) => id))];
-  const found = matching(wanted, ids, ["esc_", "chg_", "q_", "plan:", "node_review_", "node_"]);
+  const found = matching(wanted, ids);
   if (found.length > 1) throw severalMatch(wanted, found);
   const [id] = found;
   if (id === undefined)
     throw new CoordinatorError("NOT_FOUND", `Nothing with the id ${wanted} waits on you`, {
-      fix: didYouMean(wanted, ids) ?? "`coordinator inbox` lists what does.",
+      fix:
+        didYouMean(wanted, ids) ??
+        "`coordinator inbox` lists what does; what waits in another project is decided there.",
     });
   const open = candidates.filter((entry) => entry.id === id);
   const [only] = open;
@@ -70,17 +75,21 @@ export function findEntry(entries: readonly OpenEntry[], wanted: string, run: st
   });
 }
 
-function matching(wanted: string, ids: readonly string[], prefixes: readonly string[]): string[] {
+/** What may be left out at the beginning of an id. */
+const PREFIXES = ["run_", "req_", "esc_", "chg_", "q_", "plan:", "node_review_", "node_"];
+
+/** The ids that somebody may mean: the very one, or those that begin so. Contract: pure. */
+export function matching(wanted: string, ids: readonly string[]): string[] {
   if (ids.includes(wanted)) return [wanted];
   if (wanted === "") return [];
-  return ids.filter((id) => [id, ...stripped(id, prefixes)].some((form) => form.startsWith(wanted)));
+  return ids.filter((id) => [id, ...stripped(id)].some((form) => form.startsWith(wanted)));
 }
 
-function stripped(id: string, prefixes: readonly string[]): string[] {
-  return prefixes.filter((prefix) => id.startsWith(prefix)).map((prefix) => id.slice(prefix.length));
+function stripped(id: string): string[] {
+  return PREFIXES.filter((prefix) => id.startsWith(prefix)).map((prefix) => id.slice(prefix.length));
 }
 
-function severalMatch(wanted: string, found: readonly string[]): CoordinatorError {
+export function severalMatch(wanted: string, found: readonly string[]): CoordinatorError {
   const shown = found.slice(0, 5).join(", ");
   const more = found.length > 5 ? ` and ${found.length - 5} more` : "";
   return new CoordinatorError("USAGE", `${wanted} is the beginning of ${found.length} ids: ${shown}${more}`, {
@@ -113,34 +122,4 @@ function distance(a: string, b: string): number {
     row = next;
   }
   return row[b.length] as number;
-}
-
-/** Who has decided this already, and where it stands; null when nobody has. */
-export async function findDecided(
-  reader: EventReader,
-  runIds: readonly string[],
-  id: string,
-): Promise<{ readonly run_id: string; readonly sequence: number; readonly by: string } | null> {
-  for (const run_id of runIds)
-    for await (const { sequence, event } of reader.read(run_id)) {
-      const decided = decidedBy(event);
-      if (decided?.id === id) return { run_id, sequence, by: decided.decider.by };
-    }
-  return null;
-}
-
-function decidedBy(event: RunEvent): { id: string; decider: Decider } | null {
-  switch (event.type) {
-    case "question_answered":
-      return { id: event.question_id, decider: event.decider };
-    case "escalation_answered":
-      return { id: event.escalation_id, decider: event.decider };
-    case "change_decided":
-      return { id: event.change_id, decider: event.decider };
-    case "review_approved":
-    case "review_rejected":
-      return { id: event.gate_id, decider: event.decider };
-    default:
-      return null;
-  }
 }

@@ -1,4 +1,4 @@
-import type { Escalation, TaskChange } from "../model/run.js";
+import { AMOUNTS, type Escalation, type TaskChange } from "../model/run.js";
 import type { ScopeAddition } from "../model/scope.js";
 import type { InboxEntry, RunState } from "../run/state.js";
 import type { FoldedRun } from "./fold-run.js";
@@ -18,6 +18,8 @@ export interface OpenEntry {
   /** For a review: the tasks that wait for it, and how many tasks have to be done before it matters. */
   readonly guards: readonly string[];
   readonly tasks_before: number;
+  /** For a question: answers that would do, as far as whoever asks has named some. */
+  readonly options: readonly string[];
   readonly escalation: Escalation | null;
   /** What a task asks to be added to its scope. */
   readonly request: ScopeAddition | null;
@@ -43,6 +45,7 @@ function openEntry({ run_id, state, opened, last_at }: FoldedRun, entry: InboxEn
     reviewers: [],
     guards: [],
     tasks_before: 0,
+    options: [],
     escalation: null,
     request: null,
   };
@@ -61,6 +64,7 @@ function openEntry({ run_id, state, opened, last_at }: FoldedRun, entry: InboxEn
         ...base,
         task_id: entry.task_id,
         about: entry.question,
+        options: entry.options ?? [],
         commands: [`coordinator answer ${id} TEXT${which}`],
       };
     case "scope_request":
@@ -126,9 +130,20 @@ function isDone({ layout, tasks }: RunState, taskId: string): boolean {
 }
 
 /** What a person may order, the specification's own response to this type first. */
-function ordersFor({ response, task_id }: Escalation): string[] {
-  if (response === "budget_increase_or_terminate") return ["raise_budget --add tokens=N,cost_usd=N", "give_up"];
+function ordersFor({ response, task_id, package: evidence, liftable }: Escalation): string[] {
+  if (liftable !== undefined) {
+    const roles = [...new Set(liftable.guardrails.map(({ override }) => override))].filter((one) => one !== "person");
+    return [...(roles.length === 0 ? ["lift"] : roles.map((role) => `lift --as ${role}`)), "retry", "give_up"];
+  }
+  if (response === "budget_increase_or_terminate")
+    return [`raise_budget --add ${short(evidence.violation)}`, "give_up"];
   return [task_id === null ? "resume" : "retry", "give_up"];
+}
+
+/** What a budget is short of, as `raise_budget` takes it. */
+function short(violation: string): string {
+  const named = AMOUNTS.filter((name) => new RegExp(` ${name} over its budget`).test(violation));
+  return (named.length === 0 ? ["tokens", "cost_usd"] : named).map((name) => `${name}=N`).join(",");
 }
 
 /** An id as a shell takes it whole. */

@@ -1,6 +1,6 @@
 import { createHash, createPublicKey } from "node:crypto";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { CoordinatorError } from "../model/errors.js";
 import { loadSigningKey } from "../store/chain/signing-key.js";
 import type { EventReader, EventStore } from "../store/event-store.js";
@@ -8,19 +8,47 @@ import { type LockHolder, readLock } from "../store/sqlite/lock-file.js";
 import { type OpenOutcome, openSqliteReader, openSqliteStore } from "../store/sqlite/open-sqlite-store.js";
 import { isAlive } from "../processes/process-identity.js";
 import { sha256 } from "../store/sha256.js";
+import { redactorFor } from "./secrets.js";
 import { makeStateFolder, type StateFolder } from "./state-folder.js";
 
 /* The store of a project's runs. One process writes; everybody may read meanwhile. */
 
 /** Contract: null when no run was ever started here. Nothing is made. */
 export async function readRuns({ database }: StateFolder): Promise<EventReader | null> {
-  return existsSync(database) ? openSqliteReader(database) : null;
+  if (!existsSync(database)) return null;
+  refuseEmptied(database);
+  try {
+    return await openSqliteReader(database);
+  } catch (error) {
+    // Whoever makes it has not come to its first table, or never did.
+    if (error instanceof CoordinatorError && error.code === "NOT_FOUND") return null;
+    throw error;
+  }
 }
 
-/** Contract: as `openSqliteStore`; the store signs its checkpoints with the project's own key. */
+/**
+ * Contract: as `openSqliteStore`; the store signs its checkpoints with the project's own key, and writes none of the
+ * secrets this process was given.
+ */
 export async function writeRuns(at: StateFolder): Promise<OpenOutcome> {
   makeStateFolder(at);
-  return openSqliteStore(at.database, { sha256, signer: loadSigningKey(at.folder) });
+  refuseEmptied(at.database);
+  return openSqliteStore(at.database, {
+    sha256,
+    signer: loadSigningKey(at.folder),
+    redact: redactorFor(at.folder),
+  });
+}
+
+/** A new store is empty too; but where runs left their records, an empty one has lost its log. */
+function refuseEmptied(database: string): void {
+  const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? -1;
+  if (sizeOf(database) !== 0 || sizeOf(`${database}-wal`) > 0) return;
+  const records = join(dirname(database), "records");
+  if (!existsSync(records) || !readdirSync(records).some((name) => name.startsWith("run_"))) return;
+  throw new CoordinatorError("STORE_CORRUPT", `The store ${database} is empty, and there were runs here`, {
+    fix: "Put back a copy of the file, with its -wal file if there is one, or move it away to begin a new store.",
+  });
 }
 
 /** Open the store to work on its runs. Contract: throws STORE_LOCKED, and says who does, when another process does. */

@@ -6,6 +6,7 @@ import { type JudgedRequirement, judgedRequirements, tellRequirement } from "../
 import { breakerOf, isOver, type RunState, taskAt } from "../run/state.js";
 import type { FoldedRun } from "./fold-run.js";
 import { type OpenEntry, openEntries } from "./open-entries.js";
+import { canGoOn } from "./standing.js";
 
 /** A budget this large is none: plans do not limit everything a ledger can count. */
 export const UNLIMITED = 1e12;
@@ -87,6 +88,8 @@ export interface RunOverview {
   readonly phase: RunPhase;
   readonly reason: string;
   readonly paused: string | null;
+  /** There is something to do that waits on nobody: when no process works on it, it stands still. */
+  readonly can_go_on: boolean;
   readonly plan_id: string | null;
   readonly plan_checksum: string | null;
   readonly started_at: string | null;
@@ -117,6 +120,7 @@ export function overviewOf(run: FoldedRun, alone: boolean): RunOverview {
     phase: state.phase,
     reason: state.reason,
     paused: state.paused,
+    can_go_on: canGoOn(run),
     plan_id: state.layout?.plan.plan_id ?? null,
     plan_checksum: state.layout?.plan.plan_checksum ?? null,
     started_at: run.first_at,

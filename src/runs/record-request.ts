@@ -26,7 +26,11 @@ export interface ReceivedRequest {
 /** What was decided of a request, from intake on, and what waits on people then. */
 export interface SettledRequest {
   readonly decided: readonly RunEvent[];
-  readonly questions: readonly { readonly id: string; readonly question: string }[];
+  readonly questions: readonly {
+    readonly id: string;
+    readonly question: string;
+    readonly options?: readonly string[];
+  }[];
 }
 
 /** The id of a request record. Contract: as `newRunId`, and it begins with `req_`. */
@@ -52,11 +56,12 @@ export function settleRequest(
   { decided, questions }: SettledRequest,
   now: string,
 ): Promise<void> {
-  const asked = questions.map(({ id, question }): RunEvent => ({
+  const asked = questions.map(({ id, question, options }): RunEvent => ({
     type: "question_asked",
     question_id: id,
     task_id: null,
     question,
+    ...(options === undefined ? {} : { options: [...options] }),
   }));
   return append(store, record, [...decided, ...asked], now);
 }
@@ -75,11 +80,11 @@ export async function dropRequest(store: EventStore, record: string, by: string,
 export async function answersIn(reader: EventReader, record: string): Promise<RequestAnswer[]> {
   const asked = new Map<string, string>();
   const answers: RequestAnswer[] = [];
-  for await (const { event } of reader.read(record)) {
+  for await (const { event, at } of reader.read(record)) {
     if (event.type === "question_asked") asked.set(event.question_id, event.question);
     if (event.type !== "question_answered") continue;
-    const { question_id: id, answer, decider } = event;
-    answers.push({ id, question: asked.get(id) ?? "", answer, decider });
+    const { question_id: id, answer, decider, answered_at } = event;
+    answers.push({ id, question: asked.get(id) ?? "", answer, decider, at: answered_at ?? at });
   }
   return answers;
 }

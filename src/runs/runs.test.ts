@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { anything, array, assert, nat, property, record } from "fast-check";
@@ -226,6 +226,30 @@ describe("one process works on the runs of a project", () => {
   });
 });
 
+describe("a store that is empty", () => {
+  const emptied = () => {
+    const root = mkdtempSync(join(tmpdir(), "coordinator-emptied-"));
+    onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+    const at = stateFolder(root);
+    mkdirSync(at.folder);
+    writeFileSync(at.database, "");
+    return at;
+  };
+
+  it("is one that was never written to", async () => {
+    const at = emptied();
+    expect(await readRuns(at)).toBeNull();
+    await (await openRuns(at)).close();
+  });
+
+  it("has lost its log where runs have left records: nothing is begun in its place", async () => {
+    const at = emptied();
+    mkdirSync(join(at.folder, "records", "run_before"), { recursive: true });
+    await expect(readRuns(at)).rejects.toMatchObject({ code: "STORE_CORRUPT" });
+    await expect(openRuns(at)).rejects.toMatchObject({ code: "STORE_CORRUPT" });
+  });
+});
+
 describe("the signal box", () => {
   const RUN = "run_of_a_box";
   const approval: RunEvent = { type: "plan_approved", decider: PERSON };
@@ -276,7 +300,7 @@ describe("the signal box", () => {
     const late = send({ event: { type: "plan_rejected", decider: PERSON, reason: "no" } });
     expect(await takeSignal(folder, late, taker)).toEqual({
       status: "refused",
-      reason: "the plan is approved already",
+      reason: expect.stringMatching(/^it was decided by ada already: event 4 of /) as unknown,
     });
     expect(await takeSignal(folder, send({ run_id: "run_unknown" }), taker)).toMatchObject({ status: "refused" });
   });

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { withoutSecrets } from "../files/unsaid.js";
 import { CoordinatorError } from "../model/errors.js";
 import type { LockHolder } from "../store/sqlite/lock-file.js";
 import { workingProcess, writeRuns } from "./open-runs.js";
 import { forgetVerdict, isLeft, leaveSignal, readVerdict, type Signal, type SignalVerdict } from "./signal-box.js";
+import { redactorFor } from "./secrets.js";
 import { makeStateFolder, type StateFolder } from "./state-folder.js";
 import { takeAllSignals } from "./take-signals.js";
 
@@ -25,7 +27,9 @@ export async function sendSignal(
   { waitMs, now }: { readonly waitMs: number; readonly now: () => string },
 ): Promise<Sent> {
   makeStateFolder(at);
-  leaveSignal(at.signals, signal);
+  // What somebody types may hold a key of theirs: it is not even left in the box.
+  const redact = redactorFor(at.folder);
+  leaveSignal(at.signals, { ...signal, event: withoutSecrets(redact(signal.event)) });
   const until = performance.now() + waitMs;
   for (;;) {
     const holder = await takeOrWhoHolds(at, now);

@@ -14,6 +14,7 @@ import { dirname, join } from "node:path";
 import { z } from "zod";
 import { crashPoint } from "../crash-points.js";
 import { syncFolderNow } from "../files/durable.js";
+import { withoutKeys } from "../files/unsaid.js";
 import { byCodeUnit } from "../model/by-code-unit.js";
 import { CoordinatorError } from "../model/errors.js";
 import { RunEvent } from "../model/event.js";
@@ -143,7 +144,7 @@ function readAs<T>(path: string, schema: z.ZodType<T>): T | null | "gone" {
 function writeOnce(path: string, value: unknown): void {
   const draft = `${path}.${randomBytes(6).toString("hex")}.draft`;
   try {
-    writeFileSync(draft, `${JSON.stringify(value)}\n`, { flag: "wx", mode: 0o600, flush: true });
+    writeFileSync(draft, `${JSON.stringify(withoutKeys(value))}\n`, { flag: "wx", mode: 0o600, flush: true });
     try {
       linkSync(draft, path);
     } catch (error) {

@@ -12,6 +12,7 @@ import { GATED_PHASES } from "../run/phase-gates.js";
 import { NEW_RUN, type RunState } from "../run/state.js";
 import { refusal, step } from "../run/transition.js";
 import type { EventStore, NewEvent } from "../store/event-store.js";
+import { answersBefore } from "./plan-answers.js";
 import { type Equip, planRefOf } from "./plan-ref.js";
 
 /** A plan's folder as it was found, and what verifying it said. */
@@ -77,7 +78,7 @@ export function openingOf(found: FrozenPlan, opening: RunOpening): Opening {
     reviews_before_merge: planned?.reviews_before_merge ?? [],
     events: [
       { type: "request_received", request_id, request, seed, policy },
-      ...(before?.answers ?? []).flatMap(settled),
+      ...answersBefore(before?.answers ?? [], found.files).flatMap(settled),
       {
         type: "intake_decided",
         decision: "approved",
@@ -96,10 +97,11 @@ export function openingOf(found: FrozenPlan, opening: RunOpening): Opening {
 }
 
 /** What had to be known first, and who said it. */
-function settled({ id: question_id, question, answer, decider }: RequestAnswer): RunEvent[] {
+export function settled({ id: question_id, question, answer, decider, at }: RequestAnswer): RunEvent[] {
+  const when = at === undefined ? {} : { answered_at: at };
   return [
     { type: "question_asked", question_id, task_id: null, question },
-    { type: "question_answered", question_id, answer, decider },
+    { type: "question_answered", question_id, answer, decider, ...when },
   ];
 }
 

@@ -37,9 +37,10 @@ export function findRoot(from: string): string {
 }
 
 /** Make the folder, ignored by git. Contract: throws FILE_WRITE_FAILED; what is there stays as it is. */
-export function makeStateFolder({ folder }: StateFolder): void {
+export function makeStateFolder({ root, folder }: StateFolder): void {
   try {
-    mkdirSync(folder, { recursive: true });
+    // Made with all folders on the way, one that may not be written would be told as one that is not there.
+    if (!existsSync(folder)) mkdirSync(folder, { recursive: !existsSync(root) });
     writeFileSync(join(folder, ".gitignore"), "*\n", { flag: "wx" });
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === "EEXIST") return;

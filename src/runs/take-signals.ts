@@ -6,6 +6,7 @@ import { refusal, step } from "../run/transition.js";
 import { prepareEvents } from "../store/chain/hash-event.js";
 import type { EventReader, EventStore } from "../store/event-store.js";
 import { roleObjection } from "./decide.js";
+import { decisionIn } from "./decided.js";
 import { foldRun } from "./fold-run.js";
 import { judgeSignal, leftSignals, readVerdict, type Signal, type SignalVerdict, sweepBox } from "./signal-box.js";
 
@@ -28,7 +29,7 @@ const BY_PEOPLE: ReadonlySet<RunEvent["type"]> = new Set([
 
 /** Where a signal goes: a live run, or the log itself when nobody works on it. */
 export interface SignalTaker {
-  readonly log: EventReader;
+  readonly log: EventReader & Pick<EventStore, "redact">;
   readonly state: (runId: string) => Promise<RunState>;
   /** Contract: durable when it resolves with null; otherwise says why it was not taken. */
   readonly take: (runId: string, event: RunEvent) => Promise<string | null>;
@@ -56,13 +57,27 @@ async function verdictOn(signal: Signal, taker: SignalTaker): Promise<SignalVerd
   if (objection !== null) return { status: "refused", reason: objection };
   const reason = await taker.take(run_id, event);
   crashPoint("signal.taken");
-  if (reason !== null) return { status: "refused", reason };
+  if (reason !== null) return { status: "refused", reason: (await whoWasFirst(signal, taker.log)) ?? reason };
   return { status: "taken", sequence: (await placeInLog(signal, taker.log)) ?? signal.after + 1 };
 }
 
+/** Two people may decide the same thing at the same moment: one wins, and the other is told who. */
+async function whoWasFirst({ run_id, event, after }: Signal, log: EventReader): Promise<string | null> {
+  for await (const logged of log.read(run_id, { from: after + 1 })) {
+    const first = decisionIn(logged.event);
+    if (first !== null && first.id === decisionIn(event)?.id)
+      return `it was decided by ${first.by} already: event ${logged.sequence} of ${run_id}`;
+  }
+  return null;
+}
+
 /** Where this very decision stands in the log, behind what its sender had seen. */
-async function placeInLog({ run_id, event, after }: Signal, log: EventReader): Promise<number | null> {
-  const wanted = textOf(event);
+async function placeInLog(
+  { run_id, event, after }: Signal,
+  log: EventReader & Pick<EventStore, "redact">,
+): Promise<number | null> {
+  // The log has it as it was written: without secrets.
+  const wanted = textOf(log.redact?.(event) ?? event);
   for await (const logged of log.read(run_id, { from: after + 1 }))
     if (logged.event.type === event.type && textOf(logged.event) === wanted) return logged.sequence;
   return null;
@@ -96,7 +111,7 @@ async function applyToLog(store: EventStore, runId: string, event: RunEvent, at:
   const since = isOver(run.state) ? at : run.last_at;
   const away = since === null ? 0 : Math.max(0, Date.parse(at) - Date.parse(since));
   const clock_ms = Math.round(run.state.clock_ms + away);
-  const { events } = step(run.state, event, clock_ms);
+  const { events } = step(run.state, store.redact?.(event) ?? event, clock_ms);
   const result = await store.append(
     runId,
     run.sequence,

@@ -38,6 +38,8 @@ export function tellEvent(event: RunEvent): string {
     }
     case "verification_finished":
       return `${event.task_id}: verdict ${event.verdict}, ${withoutProof(event.evidence)}`;
+    case "judgement_resumed":
+      return `${event.task_id}: its result is judged once more`;
     case "integration_finished":
       return `${event.task_id}: ${event.integrated ? `integrated as ${event.ref.slice(0, 12)}` : `not integrated, ${event.ref}`}`;
     case "conflict_found": {
@@ -64,7 +66,7 @@ export function tellEvent(event: RunEvent): string {
     case "question_asked":
       return `${event.task_id ?? "the run"} asks ${event.question_id}: ${event.question}`;
     case "question_answered":
-      return `${event.question_id} answered by ${who(event.decider)}: ${event.answer}`;
+      return `${event.question_id} answered by ${who(event.decider)}${when(event.answered_at)}: ${event.answer}`;
     case "escalation_raised":
       return `escalation ${event.escalation.escalation_id}, ${event.escalation.severity}: ${withoutProof(event.escalation.summary)}`;
     case "escalation_answered":
@@ -82,7 +84,7 @@ export function tellEvent(event: RunEvent): string {
     case "coordination_used":
       return `${event.purpose} used ${event.tokens} tokens, $${event.cost_usd.toFixed(2)}`;
     case "sandbox_graded":
-      return `sandbox: ${event.grade}${event.reason === "" ? "" : `, ${event.reason}`}${event.by_order ? ", by a person's order" : ""}`;
+      return `sandbox: ${event.grade}${event.reason === "" ? "" : `, ${event.reason}`}${event.by_order ? ", by a person's order" : ""}${(event.logins ?? []).map(({ agent, files }) => `; ${agent} can read your ${files.map((file) => `~/${file}`).join(", ")}`).join("")}`;
     case "approval_given":
       return `${event.action.replaceAll("_", " ")} approved by ${who(event.decider)}: ${event.clause}`;
     case "notification_sent":
@@ -134,6 +136,10 @@ function who({ by, how, via }: Decider): string {
   return via === "yes" ? `${by}, beforehand with --yes` : via === "terminal" ? `${by}, when asked` : by;
 }
 
+function when(at: string | undefined): string {
+  return at === undefined ? "" : ` at ${at}`;
+}
+
 function tellOrder(order: EscalationOrder): string {
   switch (order.action) {
     case "retry":
@@ -141,6 +147,14 @@ function tellOrder(order: EscalationOrder): string {
     case "raise_budget": {
       const more = Object.entries(order.add).filter(([, amount]) => amount > 0);
       return `raise the budget by ${more.map(([name, amount]) => `${amount} ${name}`).join(", ") || "nothing"}`;
+    }
+    case "lift": {
+      const why = order.note === undefined ? "" : ` (${order.note})`;
+      const what = [
+        ...order.tests.map(({ name }) => `test ${name}`),
+        ...order.guardrails.map(({ rule_id, path }) => `${rule_id} at ${path}`),
+      ];
+      return `lift ${what.join(", ")}${why}`;
     }
     default:
       return order.action.replace("_", " ");

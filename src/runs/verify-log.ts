@@ -1,4 +1,5 @@
 import type { LoggedEvent } from "../model/event.js";
+import type { PlanRef } from "../model/run.js";
 import { GENESIS_HASH } from "../store/chain/hash-event.js";
 import { CHECKPOINT_PREFIX } from "../store/chain/checkpoint.js";
 import { type ChainFinding, type ChainVerdict } from "../store/chain/verify-chain.js";
@@ -8,17 +9,19 @@ import { createDeriver, type Derivation } from "./derive.js";
 import { sha256 } from "../store/sha256.js";
 import { keyOfPem, type PublicKey } from "./open-runs.js";
 import type { Tape } from "./tape.js";
+import { comparePlan, type PlanFinding, type PlanSeen, type VerifiedPlan } from "./verify-frozen-plan.js";
+import { type ChecksumNow, createRecordsNamed, type RecordFinding, type VerifiedRecords } from "./verify-records.js";
 import { tellRequirements, type VerifiedRequirements, verifiedRequirements } from "./verify-requirements.js";
 
 /** One thing that is not as it was written, and the event it is about. */
 export interface LogFinding {
-  readonly kind: ChainFinding["kind"] | "impossible" | "incomplete";
+  readonly kind: ChainFinding["kind"] | RecordFinding["kind"] | PlanFinding["kind"] | "impossible" | "incomplete";
   readonly sequence: number;
   readonly message: string;
 }
 
 interface LogCheck {
-  readonly name: "chain" | "checkpoints" | "anchors" | "fold" | "requirements";
+  readonly name: "chain" | "checkpoints" | "anchors" | "fold" | "plan" | "records" | "requirements";
   /** Null: there was nothing to check it by. */
   readonly passed: boolean | null;
   readonly detail: string;
@@ -45,6 +48,10 @@ export interface VerifyLogOptions {
   readonly keyIsTheirs?: boolean;
   /** Notes of this run that were kept elsewhere, and where. */
   readonly anchors: readonly { readonly where: string; readonly notes: readonly string[] }[];
+  /** What stands beside the log now; null, or absent, where only the log is there. */
+  readonly records?: ChecksumNow | null;
+  /** The plan in the folder the run was begun from; absent where only the log is there. */
+  readonly plan?: PlanSeen;
 }
 
 /** Verify a run's log with everything there is to hold it against. Contract: total; nothing is written. */
@@ -61,9 +68,18 @@ export async function verifyLog(
     ...(key === null ? {} : { publicKeyPem: key.pem }),
   });
   const deriver = createDeriver();
-  for await (const entry of reader.entries(runId)) deriver.take(entry as LoggedEvent);
+  const named = createRecordsNamed();
+  let frozen: { readonly plan: PlanRef; readonly sequence: number } | null = null;
+  for await (const entry of reader.entries(runId)) {
+    deriver.take(entry as LoggedEvent);
+    named.take(entry as LoggedEvent);
+    const { event, sequence } = entry as LoggedEvent;
+    if (event.type === "plan_frozen") frozen ??= { plan: event.plan, sequence };
+  }
+  const records = await named.compare(options.records ?? null);
+  const plan = frozen === null || options.plan === undefined ? null : comparePlan(frozen, options.plan);
   const derivation = deriver.finish();
-  const findings: LogFinding[] = [...verdict.findings];
+  const findings: LogFinding[] = [...verdict.findings, ...(records.findings ?? []), ...(plan?.findings ?? [])];
   if (derivation.impossible !== null)
     findings.push({
       kind: "impossible",
@@ -84,13 +100,15 @@ export async function verifyLog(
       checkpointCheck(verdict, checkpoints, key),
       anchorCheck(verdict, options, key),
       foldCheck(derivation),
+      ...(plan === null ? [] : [{ name: "plan" as const, passed: plan.passed, detail: plan.detail }]),
+      ...recordsCheck(records),
       ...(requirements === null ? [] : [requirementsCheck(requirements, findings.length === 0)]),
     ],
     findings: findings.sort((a, b) => a.sequence - b.sequence),
     proven: verdict.proven,
     requirements,
-    proves: findings.length > 0 ? [] : sentences(verdict),
-    unproven: [...verdict.unproven, ...gaps(derivation, options, key)],
+    proves: findings.length > 0 ? [] : sentences(verdict, records),
+    unproven: [...verdict.unproven, ...gaps(derivation, options, key), ...planGap(plan), ...recordGaps(records)],
   };
 }
 
@@ -138,11 +156,37 @@ function requirementsCheck(requirements: VerifiedRequirements, intact: boolean):
   return { name: "requirements", passed: intact && all ? true : null, detail };
 }
 
-function sentences({ proven, events }: ChainVerdict): string[] {
+function recordsCheck({ named, findings }: VerifiedRecords): LogCheck[] {
+  const name = "records";
+  if (named === 0) return [];
+  const [first] = findings ?? [];
+  if (first !== undefined) return [{ name, passed: false, detail: first.message }];
+  return findings === null
+    ? [{ name, passed: null, detail: `${named} named by checksum, and none is here to be compared` }]
+    : [{ name, passed: true, detail: `${named} beside the log, each with the checksum the log names` }];
+}
+
+function planGap(plan: VerifiedPlan | null): string[] {
+  return plan?.passed === null ? [`The plan it carries out is not compared: ${plan.detail}.`] : [];
+}
+
+function recordGaps({ named, findings }: VerifiedRecords): string[] {
+  if (named === 0) return [];
+  if (findings === null)
+    return [
+      `The ${named} records that are named by their checksums are not part of the log: verify the run where it was carried out.`,
+    ];
+  return ["Records that the log does not name by a checksum are not compared; commits are git's to prove."];
+}
+
+function sentences({ proven, events }: ChainVerdict, { named, findings }: VerifiedRecords): string[] {
   const witness = { anchor: "an anchor", checkpoint: "a signed checkpoint", chain: "nobody" }[proven.by];
   return [
     `The ${events} events are those that were chained, in their order; none in between was changed, added or removed.`,
     ...(proven.sequence === 0 ? [] : [`Up to event ${proven.sequence}, ${witness} vouches for them.`]),
+    ...(named === 0 || findings === null
+      ? []
+      : [`The ${named} records that verdicts, briefs and requirements stand on are those the log names.`]),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findSecrets, redactSecrets } from "./secrets.js";
+import { findSecrets, redactSecrets, redactText } from "./secrets.js";
 
 // Put together here, so that this file itself holds nothing that looks like a key.
 const chance = (length: number, alphabet = "aB3dE5gH7jK9mN2pQ4rS6tU8vW0xYz1") =>
@@ -93,5 +93,34 @@ describe("findSecrets", () => {
   it("reads a very long line without stalling", () => {
     expect(findSecrets(`password = "${"a1".repeat(500_000)}`)).toEqual([]);
     expect(findSecrets("eyJ".repeat(300_000))).toEqual([]);
+  });
+});
+
+describe("secrets in text of any length", () => {
+  const token = ["ghp", "R7tq2VbN9xKcW4mZ8sLp3dFh6jGy1aTe5uQo"].join("_");
+  const edge = (word: string) => `-----${word} RSA PRIVATE KEY-----`;
+  const body = ["MIIEpAIBAAKCAQEA0Zx7Qw9Lk2", "Vb3Nc5Mx8Kd1Js6Hf4Gt7Ry0Pq", "aZ9="];
+
+  it("are taken out of every line, and far along a long one", () => {
+    expect(redactText(`a ${token}\nb ${token}`)).toBe("a [GitHub token]\nb [GitHub token]");
+    const long = redactText(`${"word ".repeat(20_000)}${token} ${"end ".repeat(20_000)}`);
+    expect(long).not.toContain(token);
+    expect(long).toContain("[GitHub token] end");
+  });
+
+  it.each([
+    ["as printed", "\n"],
+    ["with Windows line ends", "\r\n"],
+    ["as JSON has it", "\\n"],
+  ])("nothing is left of a private key %s, and what follows stays", (_, end) => {
+    const key = [edge("BEGIN"), ...body, edge("END")].join(end);
+    expect(redactText(`before\n${key}\nafter`)).toBe("before\n[private key]\nafter");
+    const cut = [edge("BEGIN"), ...body.slice(0, 2)].join(end);
+    expect(redactText(`before\n${cut}`)).toBe("before\n[private key]");
+  });
+
+  it("is the same text where there is none", () => {
+    const text = "1 test failed\n  expected 3, got 4 in src/a-long-path/with-a-key-in-its-name/token.test.ts\n";
+    expect(redactText(text)).toBe(text);
   });
 });

@@ -93,6 +93,39 @@ export function redactSecrets(line: string): string {
   return text + line.slice(at);
 }
 
+const SEPARATED = String.raw`(?:(?:\r?\n|\\r\\n|\\n)[ \t]{0,16}){1,3}`;
+const PEM = (edge: "BEGIN" | "END") => String.raw`-----${edge} (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----`;
+const BASE64 = "[A-Za-z0-9+/=]";
+/** A private key with all of its lines, as it is printed or as it stands inside of JSON; its end may be cut off. */
+const WHOLE_KEY = new RegExp(
+  `${PEM("BEGIN")}(?:${SEPARATED}(?:${BASE64}{16,100}|[A-Za-z]{2,8}-?[A-Za-z]{4,8}: [^\\n\\\\]{0,200}))*` +
+    `(?:(?:${SEPARATED}${BASE64}{1,15})?${SEPARATED}${PEM("END")})?`,
+  "g",
+);
+
+/** Text of any length. Contract: as for a line; of a private key nothing is left, its other lines included. */
+export function redactText(text: string): string {
+  if (!MAY_HOLD_ONE.test(text)) return text;
+  return text
+    .replace(WHOLE_KEY, "[private key]")
+    .split("\n")
+    .map((line) => (line.length > MAX_LINE ? redactLong(line) : redactSecrets(line)))
+    .join("\n");
+}
+
+/** In pieces that end where a secret cannot go on; a run of characters longer than a piece is no secret. */
+function redactLong(line: string): string {
+  let text = "";
+  for (let at = 0; at < line.length;) {
+    const most = line.slice(at, at + MAX_LINE);
+    const gap = at + MAX_LINE < line.length ? most.search(/\s\S*$/) : -1;
+    const piece = gap > 0 ? most.slice(0, gap) : most;
+    text += redactSecrets(piece);
+    at += piece.length;
+  }
+  return text;
+}
+
 const PLACEHOLDER =
   /example|sample|placeholder|change.?me|your[-_ ]?|dummy|fake|mock|redacted|insert|replace|todo|fixme|foobar|x{4,}|\*{3,}|\.{3}|0{8}|1234567|abcdef(?:gh|12)|<[^>]*>|\$\{|\{\{|%\(|process\.env|os\.environ|import\.meta|getenv/i;
 

@@ -100,6 +100,12 @@ export interface EventReader {
 }
 
 export interface EventStore extends EventReader {
+  /**
+   * An event as it will be written, without secrets. Whoever derives others from it derives them from this: what follows
+   * from what was never written could not be verified.
+   */
+  readonly redact?: (event: RunEvent) => RunEvent;
+
   /** Contract: makes the run known, if it is not, and says where its log ends. Resolves when durable. */
   open(runId: string): Promise<RunHead>;
 

@@ -67,6 +67,7 @@ export function createMemoryStore(parts: StoreParts): EventStore {
   }
 
   return {
+    ...(parts.redact === undefined ? {} : { redact: parts.redact }),
     async open(runId) {
       refuseWhenClosed();
       runOf(runId);

@@ -3,6 +3,7 @@ import { access, mkdir, readdir, readFile, rename, rm, stat } from "node:fs/prom
 import { basename, dirname, join, relative, sep } from "node:path";
 import { crashPoint } from "../crash-points.js";
 import { syncFolder, writeSynced } from "../files/durable.js";
+import { withoutKeys } from "../files/unsaid.js";
 import { CoordinatorError } from "../model/errors.js";
 
 /*
@@ -19,8 +20,12 @@ export interface FoundFile {
 
 const beside = (folder: string, suffix: "next" | "previous") => join(dirname(folder), `.${basename(folder)}.${suffix}`);
 
-/** Write a plan. Refuses to replace a folder that holds anything but a plan: it would be lost. */
+/**
+ * Write a plan. Refuses to replace a folder that holds anything but a plan: it would be lost; and to write one that says
+ * a key of this process: taken out, it would no longer be what its manifest seals.
+ */
 export async function writePlanFolder(folder: string, files: ReadonlyMap<string, string>): Promise<void> {
+  refuseKeys(files);
   await recover(folder);
   await refuseForeignFolder(folder);
   const next = beside(folder, "next");
@@ -47,6 +52,15 @@ export async function writePlanFolder(folder: string, files: ReadonlyMap<string,
       },
     );
   }
+}
+
+function refuseKeys(files: ReadonlyMap<string, string>): void {
+  const name = [...files.keys()].find((each) => withoutKeys(files.get(each)) !== files.get(each));
+  if (name === undefined) return;
+  const [, key = "a key"] = /\[secret ([^\]]+)\]/.exec(withoutKeys(files.get(name) ?? "")) ?? [];
+  throw new CoordinatorError("PLAN_WRITE_FAILED", `The plan would say the value of ${key} in ${name}`, {
+    fix: `Take the value out of what the plan is made from, and plan again. If it is no secret, name ${key} otherwise.`,
+  });
 }
 
 /** The files of a plan by their names, `/` between the parts. */

@@ -1,10 +1,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, it, onTestFinished } from "vitest";
-import { sha256, STORE_CASES, type StoreUnderTest } from "../testing/store-suite.js";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { paused, sha256, STORE_CASES, type StoreUnderTest } from "../testing/store-suite.js";
+import { createRedactor } from "./chain/redact.js";
 import { loadSigningKey } from "./chain/signing-key.js";
-import type { EventStore, StoreParts } from "./event-store.js";
+import { verifyChain } from "./chain/verify-chain.js";
+import type { ChainEntry, EventStore, StoreParts } from "./event-store.js";
 import { createMemoryStore } from "./memory-store.js";
 import { openSqliteStore } from "./sqlite/open-sqlite-store.js";
 
@@ -59,4 +61,23 @@ describe.each(KINDS)("$name", ({ make, skips }) => {
     if (reason === undefined) it(name, async () => run(await make()));
     else it.skip(`${name} (skipped: ${reason})`, () => undefined);
   }
+});
+
+describe("secrets in what is appended", () => {
+  const SECRET = "s3cret-canary-0001";
+  const parts: StoreParts = { sha256, redact: createRedactor([SECRET], "salt", sha256) };
+
+  it.each([
+    ["memory", async () => createMemoryStore(parts)],
+    ["SQLite", async () => (await sqlite(parts)).store],
+  ])("are not in the log of the %s store, which verifies all the same", async (_, make) => {
+    const store = await make();
+    await store.append("run_secret", 0, [paused(`the key ${SECRET} was printed`), paused("and nothing else")]);
+    const entries: ChainEntry[] = [];
+    for await (const entry of store.entries("run_secret")) entries.push(entry);
+    expect(JSON.stringify(entries)).not.toContain(SECRET);
+    expect(JSON.stringify(entries)).toMatch(/redacted:[0-9a-f]{16} was printed/);
+    expect(verifyChain(entries, { runId: "run_secret", sha256 }).findings).toEqual([]);
+    expect(store.redact?.(paused(SECRET).event)).not.toEqual(paused(SECRET).event);
+  });
 });

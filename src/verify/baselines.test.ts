@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { Check, type CheckResult } from "../model/check.js";
 import { createBaselines } from "./baselines.js";
-import type { KnownResults, RunChecks } from "./verify.js";
+import { type KnownResults, type RunChecks, verify } from "./verify.js";
 
 const check = Check.parse({ name: "test", run: "true" });
 const result = (tree: string): CheckResult => ({
@@ -45,4 +45,40 @@ it("tries again what failed", async () => {
   await expect(Promise.all([baseline("broken"), baseline("broken")])).rejects.toThrow("no room");
   await expect(baseline("broken")).rejects.toThrow("no room");
   expect(ran).toEqual(["broken", "broken"]);
+});
+
+it("does not excuse by what fails on the base only sometimes", async () => {
+  const failed = (name: string): CheckResult["findings"][number] => {
+    return { id: `test:${name}`, name, status: "failed", message: "", file: null, line: null };
+  };
+  const runs = [["always", "sometimes"], ["always"], ["always", "sometimes"], ["always", "sometimes"]];
+  const ran: string[] = [];
+  const run: RunChecks = async (tree) => {
+    const names = runs[ran.push(tree) - 1] ?? [];
+    const findings = ["always", "sometimes"].map((name) =>
+      names.includes(name) ? failed(name) : { ...failed(name), status: "passed" as const },
+    );
+    return [{ ...result(tree), kind: "test", format: "tap", exit_code: 1, findings }];
+  };
+  const known: KnownResults = { get: async () => null, put: async () => undefined };
+  const report = await verify(
+    {
+      base_tree: "base",
+      tree: "result",
+      checks: [check],
+      changed_files: 1,
+      changes_due: true,
+      blocked: [],
+      may_go: [],
+      lifted: [],
+      security: [],
+      signal: new AbortController().signal,
+    },
+    run,
+    known,
+  );
+  expect(ran).toEqual(["base", "base", "result", "result"]);
+  expect(report.verdict).toBe("FAIL");
+  expect(report.regressions.map(({ finding }) => finding.name)).toEqual(["sometimes"]);
+  expect(report.pre_existing.map(({ finding }) => finding.name)).toEqual(["always"]);
 });

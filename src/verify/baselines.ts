@@ -1,5 +1,5 @@
 import type { Check } from "../model/check.js";
-import { type KnownResults, resultsOf, type RunChecks } from "./verify.js";
+import { baselineOf, type KnownResults, type RunChecks } from "./verify.js";
 
 /**
  * Checks on bases, run once for all who ask at the same time: tasks of one level begin on the same tree and come to their
@@ -18,7 +18,7 @@ export function createBaselines(
   return (tree) => {
     const found = running.get(tree);
     if (found !== undefined) return found;
-    const made = resultsOf(tree, checks, run, known, signal)
+    const made = baselineOf(tree, checks, run, known, signal)
       .then(() => undefined)
       .finally(() => running.delete(tree));
     running.set(tree, made);

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { CheckResult, Finding } from "../model/check.js";
 import { compare, type Evidence, failing } from "./compare.js";
+import { unnamed } from "./reports/report.js";
 
 const finding = (name: string, status: Finding["status"], message = ""): Finding => ({
   id: `test:${name}`,
@@ -34,10 +35,13 @@ const judge = (difference: Partial<Evidence>) =>
     changed_files: 1,
     changes_due: true,
     blocked: [],
-    may_go: new Set(),
+    may_go: [],
+    lifted: [],
     security: [],
     ...difference,
   });
+
+const lifted = (name: string, check = "test") => ({ check, id: `test:${name}`, name, by: "ada" });
 
 const names = (list: readonly { finding: Finding }[]) => list.map(({ finding: { name } }) => name);
 
@@ -76,13 +80,78 @@ describe("a result against its base", () => {
     expect(names(report.flaky)).toEqual(["a"]);
   });
 
+  it("takes for flaky only what was seen to pass: a second run that broke off shows nothing", () => {
+    const failed = [result([finding("a", "failed")])];
+    const verdictOf = (second: CheckResult) => judge({ results: failed, again: [second] }).verdict;
+    expect(verdictOf(result([], { ended: "timed_out", exit_code: null }))).toBe("FAIL");
+    expect(verdictOf(result([], { exit_code: 0 }))).toBe("FAIL");
+    expect(verdictOf(result([finding("a", "skipped")], { exit_code: 0 }))).toBe("FAIL");
+    expect(verdictOf(result([finding("a", "passed")]))).toBe("PASS");
+  });
+
+  it("records what failed in the second run alone as flaky as well", () => {
+    const both = (a: Finding["status"], b: Finding["status"]) => result([finding("a", a), finding("b", b)]);
+    const report = judge({
+      baseline: [both("passed", "passed")],
+      results: [both("failed", "passed")],
+      again: [both("passed", "failed")],
+    });
+    expect([report.verdict, ...names(report.flaky)]).toEqual(["PASS", "a", "b"]);
+  });
+
+  it("fails on a program that was stopped on its way, whatever had failed before", () => {
+    const lint = (difference: Partial<CheckResult>) =>
+      result([finding("old", "failed")], { check: "lint", kind: "lint", ...difference });
+    const against = (now: CheckResult) => judge({ baseline: [lint({})], results: [now], again: [now] }).verdict;
+    expect(against(lint({}))).toBe("PASS");
+    expect(against(lint({ ended: "timed_out", exit_code: null }))).toBe("FAIL");
+    expect(against(lint({ exit_code: 139 }))).toBe("FAIL");
+  });
+
+  it("misses tests also where the program failed as a whole before", () => {
+    const mute = (...tests: string[]) =>
+      result(
+        tests.map((name) => finding(name, "passed")),
+        { exit_code: 1 },
+      );
+    const report = judge({ baseline: [mute("a", "b")], results: [mute("a")] });
+    expect([report.verdict, ...names(report.missing)]).toEqual(["BLOCKED", "b"]);
+  });
+
+  it("counts tests that have no names: fewer are missed, more are not, and one that failed may be among them", () => {
+    const some = (count: number, ...failed: string[]) =>
+      result([...failed.map((name) => finding(name, "failed")), ...unnamed(count)]);
+    const verdictOf = (baseline: CheckResult, now: CheckResult) =>
+      judge({ baseline: [baseline], results: [now] }).verdict;
+    expect(verdictOf(some(3), some(4))).toBe("PASS");
+    expect(verdictOf(some(3), some(2))).toBe("BLOCKED");
+    expect(verdictOf(some(3, "x"), some(4))).toBe("PASS");
+    expect(verdictOf(some(3, "x"), some(3))).toBe("BLOCKED");
+    expect(judge({ baseline: [some(3)], results: [some(2, "x")], again: [some(3)] })).toMatchObject({
+      verdict: "PASS",
+      flaky: [{ finding: { name: "x" } }],
+    });
+  });
+
   it("holds back a result whose tests went or are skipped, until a person lets them go", () => {
     const both = [result([finding("a", "passed"), finding("b", "passed")])];
     const gone = judge({ baseline: both });
     expect([gone.verdict, ...names(gone.missing)]).toEqual(["BLOCKED", "b"]);
     const skipped = judge({ baseline: both, results: [result([finding("a", "passed"), finding("b", "skipped")])] });
     expect([skipped.verdict, ...names(skipped.missing)]).toEqual(["BLOCKED", "b"]);
-    expect(judge({ baseline: both, may_go: new Set(["b"]) }).verdict).toBe("PASS");
+    expect(judge({ baseline: both, may_go: [lifted("b")] })).toMatchObject({
+      verdict: "PASS",
+      missing: [],
+      let_go: [{ check: "test", finding: { name: "b" }, by: "ada" }],
+    });
+  });
+
+  it("lets go what was named and as often as it was named, by its check and id, and nothing after that", () => {
+    const twice = [result([finding("a", "passed"), finding("b", "passed"), finding("b", "passed")])];
+    expect(judge({ baseline: twice, may_go: [lifted("b"), lifted("b")] }).verdict).toBe("PASS");
+    const once = judge({ baseline: twice, may_go: [lifted("b")] });
+    expect([once.verdict, names(once.missing), names(once.let_go)]).toEqual(["BLOCKED", ["b"], ["b"]]);
+    expect(judge({ baseline: twice, may_go: [lifted("b", "other"), lifted("c")] }).missing).toHaveLength(2);
   });
 
   it("does not pass an empty run of tests, nor a completed task that changed nothing", () => {

@@ -1,5 +1,7 @@
 import { byCodeUnit } from "../model/by-code-unit.js";
 import type { CheckResult, Compared, Finding, SecurityFinding, VerdictReport } from "../model/check.js";
+import type { LiftedTest } from "../model/run.js";
+import { isUnnamed } from "./reports/report.js";
 
 /*
  * The verdict: a result against the same checks on its base. It says PASS only of what was seen to be no worse, and
@@ -16,8 +18,10 @@ export interface Evidence {
   readonly changes_due: boolean;
   /** What rules and guardrails found that a person may lift, already in words. */
   readonly blocked: readonly string[];
-  /** Tests a person allowed to go. */
-  readonly may_go: ReadonlySet<string>;
+  /** Tests a person allowed to go; one that is to go several times is there as often. */
+  readonly may_go: readonly LiftedTest[];
+  /** Guardrails a person lifted: told in the report, and held against nothing. */
+  readonly lifted: VerdictReport["lifted"];
   /** What rules of security found in the change. */
   readonly security: readonly SecurityFinding[];
 }
@@ -26,6 +30,8 @@ export interface Evidence {
 export function compare(evidence: Evidence): VerdictReport {
   const base = new Map(evidence.baseline.map((result) => [result.check, result]));
   const again = new Map(evidence.again.map((result) => [result.check, result]));
+  const mayGo = evidence.may_go.map((test) => ({ ...test, used: false }));
+  const letGo: VerdictReport["let_go"] = [];
   const report = { regressions: [], pre_existing: [], fixed: [], flaky: [], missing: [] } as Record<Group, Compared[]>;
   const failures: string[] = [];
   const held: string[] = [...evidence.blocked];
@@ -37,20 +43,28 @@ export function compare(evidence: Evidence): VerdictReport {
     const empty = emptyRun(result);
     if (empty !== null) failures.push(empty);
     for (const finding of gone(result, before)) {
-      if (!evidence.may_go.has(finding.name)) report.missing.push({ check: result.check, finding });
+      const { check } = result;
+      const lifted = mayGo.find((each) => !each.used && each.check === check && each.id === finding.id);
+      if (lifted === undefined) report.missing.push({ check, finding });
+      else {
+        lifted.used = true;
+        letGo.push({ check, finding, by: lifted.by });
+      }
     }
   }
   for (const { check, finding } of report.regressions)
     failures.push(`${check}: ${finding.name} fails${finding.message === "" ? "" : `: ${firstLine(finding.message)}`}`);
   if (report.missing.length > 0)
     held.push(
-      `${count(report.missing.length, "test")} that passed on the base ran no more: ${someNames(report.missing)}`,
+      `${count(report.missing.length, "test")} that passed on the base ran no more: ${someNames(report.missing)} (person may lift it)`,
     );
   const security = [...evidence.security, ...audited(report.regressions, evidence.results)];
   return {
     verdict: failures.length > 0 ? "FAIL" : held.length > 0 ? "BLOCKED" : "PASS",
     reasons: [...failures, ...held],
     ...sorted(report),
+    let_go: letGo.sort(inOrder),
+    lifted: [...evidence.lifted],
     security,
     results: [...evidence.results],
   };
@@ -80,40 +94,72 @@ function* judged(
   second: CheckResult | null,
 ): Generator<[Group, Finding]> {
   const known = tally(before === null ? [] : failing(before));
-  const stays = second === null ? null : tally(failing(second));
+  const stays = second === null ? new Map<string, number>() : tally(failing(second));
+  const first = tally(failing(result));
   for (const finding of failing(result)) {
     if (take(known, finding.id)) yield ["pre_existing", finding];
-    else if (stays !== null && !take(stays, finding.id)) yield ["flaky", finding];
+    else if (second !== null && !take(stays, finding.id) && succeeded(second, finding)) yield ["flaky", finding];
     else yield ["regressions", finding];
   }
+  // What failed in the second run alone passes only sometimes too.
+  const old = tally(before === null ? [] : failing(before));
+  for (const finding of second === null ? [] : failing(second))
+    if (!take(first, finding.id) && !take(old, finding.id)) yield ["flaky", finding];
   for (const finding of before === null ? [] : failing(before))
     if (take(known, finding.id) && succeeded(result, finding)) yield ["fixed", finding];
 }
 
-/** What failed, down to the exit code: a program that failed without saying at what has failed as a whole. */
+/** By convention, a program that was ended by a signal. */
+const BY_SIGNAL = 128;
+
+/**
+ * What failed, down to the exit code: a program that failed without saying at what has failed as a whole, and so has one
+ * that was stopped on its way, whatever it had said by then.
+ */
 export function failing(result: CheckResult): Finding[] {
   const failed = result.findings.filter(({ status }) => status === "failed");
-  if (failed.length > 0 || (result.ended === "exited" && result.exit_code === 0)) return failed;
-  const how = result.ended === "exited" ? `exit code ${result.exit_code}` : result.ended.replace("_", " ");
+  const { ended, exit_code } = result;
+  const isWhole = ended === "exited" && exit_code !== null && exit_code < BY_SIGNAL;
+  if (isWhole && (failed.length > 0 || exit_code === 0)) return failed;
+  const how = ended === "exited" ? `exit code ${exit_code}` : ended.replace("_", " ");
   const message = `${how}\n${result.output.slice(-1500)}`;
   // Its id must not depend on what it printed: times and addresses differ from run to run.
-  const id = result.ended === "exited" ? "exit" : `ended:${result.ended}`;
-  return [{ id, name: `${result.command} (${how})`, status: "failed", message, file: null, line: null }];
+  const id = isWhole ? "exit" : ended === "exited" ? "exit:signal" : `ended:${ended}`;
+  return [...failed, { id, name: `${result.command} (${how})`, status: "failed", message, file: null, line: null }];
 }
 
-function succeeded(result: CheckResult, { id }: Finding): boolean {
-  if (id === "exit" || id.startsWith("ended:")) return failing(result).length === 0;
-  return id.startsWith("problem:") || result.findings.some((f) => f.id === id && f.status === "passed");
+const isOfWhole = (id: string) => id === "exit" || id === "exit:signal" || id.startsWith("ended:");
+
+/** Contract: true only for what was seen to succeed; a run that broke off shows nothing. */
+export function succeeded(result: CheckResult, { id }: Finding): boolean {
+  if (isOfWhole(id)) return failing(result).length === 0;
+  if (result.findings.some((f) => f.id === id && f.status === "passed")) return true;
+  if (failing(result).some((f) => f.id === id || isOfWhole(f.id))) return false;
+  if (id.startsWith("problem:")) return result.format !== "exit_code" || result.exit_code === 0;
+  // Where those that pass have no names, one that is not among those that failed has passed.
+  return result.findings.some(isUnnamed) && !result.findings.some((f) => f.id === id);
 }
 
 /** Tests that passed on the base and are not there, or are skipped, now. Moved ones go by their name. */
 function gone(result: CheckResult, before: CheckResult | null): Finding[] {
-  if (before === null || result.kind !== "test" || failing(result).some(({ id }) => !id.startsWith("test:"))) return [];
+  if (before === null || result.kind !== "test") return [];
+  const known = new Set(failing(before).map(({ id }) => id));
+  // It fails as a whole and did not before: that is told, and what it would have run is not asked for.
+  if (failing(result).some(({ id }) => !id.startsWith("test:") && !known.has(id))) return [];
   const ran = tally(result.findings.filter(({ status }) => status !== "skipped"));
   const skippedBefore = new Set(before.findings.filter(({ status }) => status === "skipped").map(({ id }) => id));
-  return before.findings.filter(
+  const missed = before.findings.filter(
     (finding) => finding.status !== "skipped" && !skippedBefore.has(finding.id) && !take(ran, finding.id),
   );
+  // Where only those that fail have names, one that failed with its name on one side is without one on the other.
+  const left = (isOne: (id: string) => boolean) => [...ran].reduce((sum, [id, n]) => (isOne(id) ? sum + n : sum), 0);
+  const failedNow = new Set(failing(result).map(({ id }) => id));
+  const isNamedFailure = (each: Finding) => each.status === "failed" && !isUnnamed(each);
+  return [
+    ...missed.filter((each) => !isUnnamed(each) && !isNamedFailure(each)),
+    ...missed.filter(isNamedFailure).slice(left((id) => isUnnamed({ id }))),
+    ...missed.filter(isUnnamed).slice(left((id) => failedNow.has(id))),
+  ];
 }
 
 /** A run of tests that ran none proves nothing. */
@@ -134,12 +180,16 @@ function take(counts: Map<string, number>, id: string): boolean {
   return left > 0;
 }
 
-function sorted(report: Record<Group, Compared[]>): Record<Group, Compared[]> {
-  const order = (a: Compared, b: Compared) =>
+function inOrder(a: Compared, b: Compared): number {
+  return (
     byCodeUnit(a.check, b.check) ||
     byCodeUnit(a.finding.id, b.finding.id) ||
-    (a.finding.line ?? 0) - (b.finding.line ?? 0);
-  for (const group of Object.values(report)) group.sort(order);
+    (a.finding.line ?? 0) - (b.finding.line ?? 0)
+  );
+}
+
+function sorted(report: Record<Group, Compared[]>): Record<Group, Compared[]> {
+  for (const group of Object.values(report)) group.sort(inOrder);
   return report;
 }
 

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
+import { withoutSecrets } from "../files/unsaid.js";
 import type { Check, CheckResult } from "../model/check.js";
 import type { Cage, CagedProcess } from "../workspace/sandbox/cage.js";
-import { readReport } from "./reports/read-report.js";
+import { readPrinted, readReport } from "./reports/read-report.js";
 
 /** What is kept of the output for people; the report is read from all of it, up to a limit. */
 const TAIL = 8_000;
@@ -18,8 +19,14 @@ export interface CheckPlace {
   readonly signal: AbortSignal;
 }
 
-/** Contract: never rejects for what the program does; a program that cannot be started has not passed. */
+/**
+ * Contract: never rejects for what the program does; a program that cannot be started has not passed. Secrets it printed
+ * are taken out of what is kept, ids of findings included: the same ones on every tree, so that they still compare.
+ */
 export async function runCheck(check: Check, place: CheckPlace): Promise<CheckResult> {
+  const { file } = check.report;
+  // A report that lies there already is none of this run.
+  if (file !== undefined) await removed(place, file);
   const child = place.cage.spawn({
     argv: ["sh", "-c", check.run],
     env: { CI: "1", NO_COLOR: "1", TERM: "dumb", ...place.env },
@@ -29,9 +36,11 @@ export async function runCheck(check: Check, place: CheckPlace): Promise<CheckRe
   const output = gather(child);
   const ended = await untilEnd(child, check.minutes, place.signal);
   const printed = await output;
-  const file = check.report.file;
-  const report = file === undefined ? printed : ((await place.readFile(file, MOST)) ?? printed);
-  const { format, findings } = readReport(report, check.report.format);
+  const written = file === undefined ? null : await writtenReport(place, file);
+  const { format, findings } =
+    written === null
+      ? readPrinted(printed, check.report.format, check.kind)
+      : readReport(written, check.report.format, check.kind);
   return {
     check: check.name,
     kind: check.kind,
@@ -40,9 +49,10 @@ export async function runCheck(check: Check, place: CheckPlace): Promise<CheckRe
     exit_code: ended.code,
     ended: ended.how,
     format,
-    findings,
-    output: printed.slice(-TAIL),
-    output_sha256: createHash("sha256").update(printed).digest("hex"),
+    findings: withoutSecrets(findings),
+    // More than is kept: of a secret that is cut in two, neither part would be known.
+    output: withoutSecrets(printed.all.slice(-4 * TAIL)).slice(-TAIL),
+    output_sha256: createHash("sha256").update(printed.all).digest("hex"),
   };
 }
 
@@ -68,20 +78,84 @@ async function untilEnd(child: CagedProcess, minutes: number, signal: AbortSigna
   return { how: stoppedBy ?? (by === null ? "exited" : "killed"), code };
 }
 
-/** Both streams in the order they came, the first part up to the limit and not a byte more in memory. */
-function gather({ stdout, stderr }: CagedProcess): Promise<string> {
-  const pieces: Buffer[] = [];
+interface Printed {
+  readonly stdout: string;
+  readonly all: string;
+}
+
+/** Both streams line by line in the order they came, the first part up to the limit and not a byte more in memory. */
+function gather({ stdout, stderr }: CagedProcess): Promise<Printed> {
+  const all: Buffer[] = [];
   let size = 0;
-  const take = (piece: Buffer) => {
-    if (size < MOST) pieces.push(piece);
-    size += piece.length;
-  };
-  const drained = [stdout, stderr].map(
-    (stream) =>
-      new Promise<void>((resolve) => {
-        stream.on("data", take);
-        stream.once("close", resolve).once("error", () => resolve());
-      }),
+  const linesOf = (stream: typeof stdout) =>
+    new Promise<string>((resolve) => {
+      const lines: Buffer[] = [];
+      let rest: Buffer[] = [];
+      const take = (...pieces: readonly Buffer[]) => {
+        lines.push(...pieces);
+        all.push(...pieces);
+      };
+      stream.on("data", (piece: Buffer) => {
+        if (size < MOST) {
+          const end = piece.lastIndexOf(10) + 1;
+          if (end > 0) take(...rest.splice(0), piece.subarray(0, end));
+          if (end < piece.length) rest.push(piece.subarray(end));
+        }
+        size += piece.length;
+      });
+      const done = () => {
+        take(...rest);
+        rest = [];
+        resolve(Buffer.concat(lines).toString("utf8"));
+      };
+      stream.once("close", done).once("error", done);
+    });
+  return Promise.all([linesOf(stdout), linesOf(stderr)]).then(([out]) => ({
+    stdout: out,
+    all: Buffer.concat(all).toString("utf8"),
+  }));
+}
+
+/** Programs that write a file for each class of tests are named by a pattern; `*` in it stands for anything. */
+function asPattern(file: string): string | null {
+  if (!file.includes("*")) return null;
+  const pattern = file.replace(/^\.\//, "").replaceAll(/\*\*\/?/g, "*");
+  return file.startsWith("**/") ? `*/${pattern.slice(1)}` : `./${pattern}`;
+}
+
+/** All that fit the pattern, one behind the other in the order of their names. */
+async function writtenReport(place: CheckPlace, file: string): Promise<string | null> {
+  const pattern = asPattern(file);
+  if (pattern === null) return place.readFile(file, MOST);
+  const found = await inCage(place, ["find", ".", "-type", "f", "-path", pattern, "-print0"]);
+  const texts: string[] = [];
+  let left = MOST;
+  for (const name of found
+    .split("\0")
+    .filter((each) => each !== "")
+    .sort()) {
+    const text = left > 0 ? await place.readFile(name.replace(/^\.\//, ""), left) : null;
+    if (text !== null) texts.push(text);
+    left -= text?.length ?? 0;
+  }
+  return texts.length === 0 ? null : texts.join("\n");
+}
+
+/** In the cage, where whatever the name leads to is the workspace's own. */
+async function removed(place: CheckPlace, file: string): Promise<void> {
+  const pattern = asPattern(file);
+  await inCage(
+    place,
+    pattern === null ? ["rm", "-f", "--", file] : ["find", ".", "-type", "f", "-path", pattern, "-delete"],
   );
-  return Promise.all(drained).then(() => Buffer.concat(pieces).toString("utf8"));
+}
+
+/** What it printed. */
+async function inCage({ cage, signal }: CheckPlace, argv: readonly [string, ...string[]]): Promise<string> {
+  const child = cage.spawn({ argv, env: {} });
+  child.stdin.on("error", () => undefined);
+  child.stdin.end();
+  const output = gather(child);
+  await untilEnd(child, 1, signal);
+  return (await output).stdout;
 }

@@ -1,5 +1,5 @@
 import type { Check, CheckResult, VerdictReport } from "../model/check.js";
-import { compare, type Evidence, failing } from "./compare.js";
+import { compare, type Evidence, failing, succeeded } from "./compare.js";
 
 /** The checks, on the tree that stands somewhere; each in turn, because they may share files. */
 export type RunChecks = (tree: string, checks: readonly Check[], signal: AbortSignal) => Promise<CheckResult[]>;
@@ -12,7 +12,7 @@ export interface KnownResults {
 
 export interface VerifyRequest extends Pick<
   Evidence,
-  "changed_files" | "changes_due" | "blocked" | "may_go" | "security"
+  "changed_files" | "changes_due" | "blocked" | "may_go" | "lifted" | "security"
 > {
   readonly base_tree: string;
   readonly tree: string;
@@ -28,7 +28,7 @@ export interface VerifyRequest extends Pick<
  */
 export async function verify(request: VerifyRequest, run: RunChecks, known: KnownResults): Promise<VerdictReport> {
   const { base_tree, tree, checks, signal } = request;
-  const baseline = await resultsOf(base_tree, checks, run, known, signal);
+  const baseline = await baselineOf(base_tree, checks, run, known, signal);
   const results = tree === base_tree ? baseline : await run(tree, checks, signal);
   const worse = checks.filter((check) => isWorse(of(results, check), of(baseline, check)));
   const again = worse.length === 0 ? [] : await run(tree, worse, signal);
@@ -47,16 +47,60 @@ export async function resultsOf(
   known: KnownResults,
   signal: AbortSignal,
 ): Promise<CheckResult[]> {
-  const found = new Map<string, CheckResult>();
+  return found(tree, checks, known, (missing) => run(tree, missing, signal));
+}
+
+/**
+ * The same of a base. What fails there is run once more, and only what fails both times counts: what fails by chance on
+ * a base would later excuse what fails for a reason.
+ */
+export async function baselineOf(
+  tree: string,
+  checks: readonly Check[],
+  run: RunChecks,
+  known: KnownResults,
+  signal: AbortSignal,
+): Promise<CheckResult[]> {
+  return found(tree, checks, known, async (missing) => {
+    const first = await run(tree, missing, signal);
+    const failed = missing.filter((check) => failsByItself(of(first, check)));
+    const again = failed.length === 0 ? [] : await run(tree, failed, signal);
+    return first.map((result) => steady(result, again.find(({ check }) => check === result.check) ?? result));
+  });
+}
+
+async function found(
+  tree: string,
+  checks: readonly Check[],
+  known: KnownResults,
+  run: (missing: readonly Check[]) => Promise<CheckResult[]>,
+): Promise<CheckResult[]> {
+  const all = new Map<string, CheckResult>();
   for (const check of checks) {
     const result = await known.get(tree, check);
-    if (result !== null) found.set(check.name, result);
+    if (result !== null) all.set(check.name, result);
   }
-  const missing = checks.filter(({ name }) => !found.has(name));
-  for (const result of missing.length === 0 ? [] : await run(tree, missing, signal)) found.set(result.check, result);
-  for (const check of missing) await keep(known, tree, check, found.get(check.name) ?? null);
-  return [...found.values()];
+  const missing = checks.filter(({ name }) => !all.has(name));
+  for (const result of missing.length === 0 ? [] : await run(missing)) all.set(result.check, result);
+  for (const check of missing) await keep(known, tree, check, all.get(check.name) ?? null);
+  return [...all.values()];
 }
+
+function failsByItself(result: CheckResult | null): boolean {
+  return result !== null && result.ended === "exited" && failing(result).length > 0;
+}
+
+/** Contract: of two runs on one tree, what failed in both. */
+function steady(first: CheckResult, second: CheckResult): CheckResult {
+  if (first === second || failing(second).length === 0) return second;
+  const findings = first.findings.map((finding) =>
+    finding.status === "failed" && succeeded(second, finding) ? { ...finding, status: "passed" as const } : finding,
+  );
+  const isMended = first.findings.some(isFailed) && !findings.some(isFailed);
+  return { ...first, findings, exit_code: isMended ? 0 : first.exit_code };
+}
+
+const isFailed = ({ status }: CheckResult["findings"][number]) => status === "failed";
 
 /** A check that was stopped says nothing of its tree. */
 async function keep(known: KnownResults, tree: string, check: Check, result: CheckResult | null): Promise<void> {

@@ -18,6 +18,8 @@ export interface CleanRequest {
   readonly olderThanMs: number;
   /** Also salvaged work that is older than that. It is gone then: a person has to order it. */
   readonly salvaged: boolean;
+  /** Commits that runs which are not over begin with. */
+  readonly begunOn?: ReadonlySet<string>;
 }
 
 export type CleanEntry = {
@@ -146,12 +148,17 @@ async function refEntry(
   request: CleanRequest,
 ): Promise<CleanEntry> {
   if (ref.startsWith("refs/coord/bases/")) {
+    const begun = request.begunOn?.has(commit) === true;
     const used = bases.has(commit);
     return {
       kind: "base_ref",
       name: ref,
-      deed: used ? "keep" : "remove",
-      reason: used ? "a workspace is built on it" : "no workspace is built on it",
+      deed: begun || used ? "keep" : "remove",
+      reason: begun
+        ? "a run that is not over begins with it"
+        : used
+          ? "a workspace is built on it"
+          : "no workspace is built on it",
     };
   }
   const kind = ref.startsWith("refs/coord/salvage/") ? "salvage_ref" : "attempt_ref";

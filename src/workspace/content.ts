@@ -21,8 +21,11 @@ export interface Content {
 const CHUNK = 1024 * 1024;
 const LOOKED_AT = 8000;
 
-/** What git would call this file or link. Contract: null when it cannot be read as one. */
-export async function contentOf(entry: SurveyEntry, format: string): Promise<Content | null> {
+/**
+ * What git would call this file or link. Contract: null when it cannot be read as one. While an agent still works there,
+ * `force` must be false: it could put a link where permissions are about to be changed.
+ */
+export async function contentOf(entry: SurveyEntry, format: string, force = true): Promise<Content | null> {
   if (entry.kind === "special") return null;
   const hash = createHash(format);
   if (entry.kind === "symlink") {
@@ -34,7 +37,7 @@ export async function contentOf(entry: SurveyEntry, format: string): Promise<Con
   hash.update(`blob ${entry.size}\0`);
   let binary = false;
   let size = 0;
-  for await (const chunk of bytesOf(entry)) {
+  for await (const chunk of bytesOf(entry, force)) {
     if (chunk === null) return null;
     if (size < LOOKED_AT && chunk.subarray(0, LOOKED_AT - size).includes(0)) binary = true;
     size += chunk.length;
@@ -44,8 +47,8 @@ export async function contentOf(entry: SurveyEntry, format: string): Promise<Con
 }
 
 /** Yields null, once and last, when the file cannot be read or is not as long as it was. */
-async function* bytesOf(entry: SurveyEntry): AsyncGenerator<Buffer | null> {
-  const file = await openRegular(entry.place);
+async function* bytesOf(entry: SurveyEntry, force: boolean): AsyncGenerator<Buffer | null> {
+  const file = await openRegular(entry.place, force);
   if (file === null) {
     yield null;
     return;
@@ -88,7 +91,7 @@ async function* blobCommands(entries: readonly SurveyEntry[]): AsyncGenerator<Bu
       continue;
     }
     yield Buffer.from(`blob\ndata ${entry.size}\n`);
-    for await (const chunk of bytesOf(entry)) {
+    for await (const chunk of bytesOf(entry, true)) {
       if (chunk === null)
         throw new CoordinatorError("WORKSPACE_FAILED", "A file changed while it was read.", { retryable: true });
       yield chunk;

@@ -260,7 +260,8 @@ async function judge(
     ? [...whole.values(), ...now.values()].filter(isLink)
     : [];
   const attributes = raw.filter(({ path }) => isAttributes(shownPath(path))).flatMap(({ from, to }) => [from, to]);
-  const wanted = [...links, ...attributes].map(({ oid }) => oid).filter((oid) => !/^0+$/.test(oid));
+  const roots = attributes.length === 0 ? [] : [whole, now].flatMap((each) => each.get(".gitattributes") ?? []);
+  const wanted = [...links, ...attributes, ...roots].map(({ oid }) => oid).filter((oid) => !/^0+$/.test(oid));
   const contents = await readBlobs(git, gitDir, wanted, 64 * 1024 * 1024);
   const sizes = new Map(difference.written.map(({ entry, content }) => [entry.path, content.size]));
   return gates({ base: whole, tree: now, changes: raw, sizes, contents, write: request.write, limits });

@@ -26,17 +26,23 @@ export async function refuseBeyond(root: string, limits: WorkspaceLimits, spareB
   const records = await Promise.all(folders.map((name) => readRecord(join(root, name))));
   const bytes = records.reduce((sum, record) => sum + (record?.bytes ?? 0), spareBytes);
   const { bavail, bsize } = await statfs(root);
-  const beyond = beyondWhat(limits, folders.length, bytes, bavail * bsize);
+  const beyond = beyondWhat(limits, folders.length, bytes, bavail * bsize, root);
   if (beyond === null) return;
   throw new CoordinatorError("WORKSPACE_FAILED", `No workspace is made: ${beyond}.`, {
     retryable: true,
-    fix: "Wait for attempts to end, run coordinator clean, or raise the limit.",
+    fix: "Make room, run coordinator clean, wait for attempts to end, or name another place (workspace.folder).",
   });
 }
 
-function beyondWhat(limits: WorkspaceLimits, count: number, bytes: number, free: number): string | null {
+function beyondWhat(limits: WorkspaceLimits, count: number, bytes: number, free: number, root: string): string | null {
   if (count >= limits.count) return `there are ${count} workspaces already, and ${limits.count} may be there at once`;
-  if (bytes >= limits.bytes) return `the workspaces take ${bytes} bytes, and ${limits.bytes} are allowed`;
-  if (free < limits.freeBytes) return `only ${free} bytes are free on the disk, and ${limits.freeBytes} must stay free`;
+  if (bytes >= limits.bytes)
+    return `the workspaces take ${megabytes(bytes)}, and ${megabytes(limits.bytes)} are allowed`;
+  if (free < limits.freeBytes)
+    return `only ${megabytes(free)} are free on the disk of ${root}, and ${megabytes(limits.freeBytes)} must stay free`;
   return null;
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.floor(bytes / 1024 ** 2)} MB`;
 }

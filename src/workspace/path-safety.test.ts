@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { newFolder, write } from "../../test/workspace/repository.js";
-import { isInside, openRegular, removeTree } from "./path-safety.js";
+import { isInside, openRegular, removeInside, removeTree } from "./path-safety.js";
 
 describe("opening a file of an agent", () => {
   it("opens files, closed ones too, and nothing else", async () => {
@@ -14,7 +14,7 @@ describe("opening a file of an agent", () => {
     execFileSync("mkfifo", [join(folder, "pipe")]);
     mkdirSync(join(folder, "folder"));
     const opened = async (name: string) => {
-      const file = await openRegular(join(folder, name));
+      const file = await openRegular(join(folder, name), true);
       await file?.close();
       return file !== null;
     };
@@ -26,6 +26,14 @@ describe("opening a file of an agent", () => {
       false,
       false,
     ]);
+  });
+
+  it("changes no permissions where an agent may still be at work: a link could take the file's place", async () => {
+    const folder = newFolder();
+    write(folder, { shut: "text" });
+    chmodSync(join(folder, "shut"), 0o200);
+    await (await openRegular(join(folder, "shut"), false))?.close();
+    expect(statSync(join(folder, "shut")).mode & 0o777).toBe(0o200);
   });
 });
 
@@ -74,5 +82,27 @@ describe("removing a tree", () => {
     expect(await removeTree(join(folder, "link"))).toEqual([]);
     expect(await removeTree(join(folder, "nothing"))).toEqual([]);
     expect(existsSync(join(folder, "precious/file"))).toBe(true);
+  });
+
+  it("takes nothing that was there before for a folder it moved itself", async () => {
+    const folder = newFolder();
+    write(folder, { "precious/file": "mine", "precious/below/file": "mine", "doomed/x": "" });
+    mkdirSync(join(folder, "doomed/.removing"));
+    symlinkSync(join(folder, "precious"), join(folder, "doomed/.removing/0"));
+    expect(await removeTree(join(folder, "doomed"))).toEqual([]);
+    expect(existsSync(join(folder, "doomed"))).toBe(false);
+    expect(existsSync(join(folder, "precious/file")) && existsSync(join(folder, "precious/below/file"))).toBe(true);
+  });
+
+  it("inside of a workspace leaves what a link leads to", async () => {
+    const folder = newFolder();
+    write(folder, { "precious/made/file": "mine", "root/a/made/file": "x", "root/b/made": "x" });
+    symlinkSync("../precious", join(folder, "root/link"));
+    const root = join(folder, "root");
+    const asked = ["link/made", "../precious/made", join(folder, "precious/made"), ".", "link/../../precious"];
+    for (const path of asked) expect(await removeInside(root, path), path).toHaveLength(1);
+    expect(existsSync(join(folder, "precious/made/file"))).toBe(true);
+    for (const path of ["a/made/", "./b/made"]) expect(await removeInside(root, path), path).toEqual([]);
+    expect(existsSync(join(root, "a/made")) || existsSync(join(root, "b/made"))).toBe(false);
   });
 });

@@ -15,10 +15,10 @@ export const onDisk = (path: BytePath): Buffer => Buffer.from(path, "latin1");
  * Open a file of an agent for reading.
  *
  * Contract: null when it is not a regular file (any more) or may not be read; a link is not followed, and a pipe is not
- * waited for. Permissions that only keep the owner out are widened.
+ * waited for. Permissions that only keep the owner out are widened when `force` says that nothing runs there any more.
  */
-export async function openRegular(path: BytePath): Promise<FileHandle | null> {
-  const file = (await openNoFollow(path)) ?? (await openForced(path));
+export async function openRegular(path: BytePath, force: boolean): Promise<FileHandle | null> {
+  const file = (await openNoFollow(path)) ?? (force ? await openForced(path) : null);
   if (file === null) return null;
   if ((await file.stat()).isFile()) return file;
   await file.close();
@@ -72,13 +72,13 @@ export async function removeTree(folder: string): Promise<readonly string[]> {
     await unlink(folder).catch(failed(folder));
     return left;
   }
-  const beside = join(folder, ".removing");
-  await unlink(beside).catch(() => undefined);
-  await mkdir(beside, { recursive: true, mode: 0o700 }).catch(failed(beside));
-  // What an earlier removal moved here has names of its own.
-  const own = randomUUID();
+  // INVARIANT: a name nobody could know. What an agent put where we move folders to would pass for one of them.
+  const own = `.removing-${randomUUID()}`;
+  const beside = join(folder, own);
+  await makeEnterable(folder);
+  await mkdir(beside, { mode: 0o700 }).catch(failed(beside));
   let next = 0;
-  const waiting = (await readdir(beside).catch(() => [])).map((name) => join(beside, name));
+  const waiting: string[] = [];
   const empty = async (path: string, keep?: string) => {
     await makeEnterable(path);
     const names = await readdir(Buffer.from(path), { withFileTypes: true, encoding: "buffer" }).catch(
@@ -96,7 +96,7 @@ export async function removeTree(folder: string): Promise<readonly string[]> {
         await unlink(child).catch(failed(shown));
         continue;
       }
-      const moved = join(beside, `${own}-${next++}`);
+      const moved = join(beside, String(next++));
       try {
         await makeEnterable(child);
         await rename(child, moved);
@@ -106,7 +106,7 @@ export async function removeTree(folder: string): Promise<readonly string[]> {
       }
     }
   };
-  await empty(folder, ".removing");
+  await empty(folder, own);
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     await empty(path);
     await rmdir(path).catch(failed(path));
@@ -114,6 +114,28 @@ export async function removeTree(folder: string): Promise<readonly string[]> {
   await rmdir(beside).catch(failed(beside));
   await rmdir(folder).catch(failed(folder));
   return left;
+}
+
+/**
+ * Remove something in a workspace, as `removeTree` does.
+ *
+ * Contract: what a link stands on the way to is left: it lies elsewhere.
+ */
+export async function removeInside(root: string, path: string): Promise<readonly string[]> {
+  const way = await plainWay(root, path);
+  return way === null ? [`${path}: a link stands on the way to it`] : removeTree(way);
+}
+
+/** Contract: the place of a path below the root; null when it leads elsewhere or a link stands on the way to it. */
+export async function plainWay(root: string, path: string): Promise<string | null> {
+  const parts = path.split("/").filter((part) => part !== "" && part !== ".");
+  if (path.startsWith("/") || parts.length === 0 || parts.includes("..")) return null;
+  let at = root;
+  for (const part of parts.slice(0, -1)) {
+    at = join(at, part);
+    if ((await lstat(at).catch(() => null))?.isSymbolicLink() === true) return null;
+  }
+  return join(at, parts.at(-1) as string);
 }
 
 /** A folder nobody may enter or write cannot be emptied; its owner may change that. */

@@ -70,9 +70,9 @@ export async function openQuarantine(options: QuarantineOptions): Promise<Quaran
     temporary: (purpose) => join(directory, "temporary", `${purpose}-${randomUUID()}`),
     async resolve(revision) {
       const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`];
-      // The quarantine sees all objects; names of branches are the user's.
+      // The quarantine sees all objects; names are the user's, and HEAD is that of the checkout somebody stands in.
       const isId = /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(revision);
-      const { code, stdout } = await git.call({ gitDir: isId ? gitDir : userGitDir, args });
+      const { code, stdout } = await git.call({ ...(isId ? { gitDir } : { cwd: checkout }), args });
       if (code === 0) return stdout.toString("latin1").trim();
       throw new CoordinatorError("NOT_FOUND", `The repository has no commit ${revision}.`, {
         fix: "Name a commit or a branch of it.",

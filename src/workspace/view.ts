@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { crashPoint } from "../crash-points.js";
+import { withoutKeys } from "../files/unsaid.js";
 import { compileGlob } from "../rules/glob.js";
 import { readTree, shownPath, type Tree } from "./git/records.js";
 import type { Quarantine } from "./quarantine.js";
@@ -104,6 +105,6 @@ export async function commitTree(
   author?: { readonly name: string; readonly email: string },
 ): Promise<string> {
   const args = ["commit-tree", ...parents.flatMap((parent) => ["-p", parent]), "-F", "-", tree];
-  const call = { gitDir, args, input: message, ...(author === undefined ? {} : { author }) };
+  const call = { gitDir, args, input: withoutKeys(message), ...(author === undefined ? {} : { author }) };
   return (await git.must("Making a commit", call)).toString("latin1").trim();
 }

@@ -17,10 +17,14 @@ import { surveyFile } from "./survey.js";
 
 /** A file that was given and is different on two looks is changed; one look could meet it half written. */
 const AGAIN_MS = 30;
-/** A new file that stays this long is no temporary file of some tool beside what it works on. */
+/**
+ * A new file that stays this long, and for so many looks, is no temporary file of some tool beside what it works on. A
+ * machine that is slow for the tool that takes it away again is as slow for whoever looks.
+ */
 const STAYS_MS = 1000;
 const FOLDER_MS = 50;
 const LOOK_MS = 20;
+const STAYS_LOOKS = STAYS_MS / LOOK_MS;
 const MOST_SUSPECTS = 20_000;
 const MOST_AT_ONCE = 2000;
 const LARGEST_IGNORE_FILE = 1024 * 1024;
@@ -43,6 +47,10 @@ interface Suspect {
   readonly since: number;
   /** Looked at, and different. */
   differs: boolean;
+  /** How often it was passed over as too young. */
+  looks: number;
+  /** Something happened to it since it was last looked at. */
+  again: boolean;
 }
 
 /**
@@ -68,8 +76,10 @@ export async function watchScope(
   let over = false;
 
   const suspect = (path: string, kind: Suspect["kind"]) => {
-    if (over || suspects.has(path) || suspects.size >= MOST_SUSPECTS) return;
-    suspects.set(path, { kind, since: performance.now(), differs: false });
+    const known = suspects.get(path);
+    if (known !== undefined) known.again = true;
+    if (over || known !== undefined || suspects.size >= MOST_SUSPECTS) return;
+    suspects.set(path, { kind, since: performance.now(), differs: false, looks: 0, again: false });
     timer ??= setTimeout(look, kind === "known" ? 0 : LOOK_MS);
   };
   const hear = ({ path, kind }: Seen) => {
@@ -110,14 +120,14 @@ export async function watchScope(
     for (const [path, it] of suspects) {
       if (over) return;
       if (it.kind !== "known" || (it.differs && now - it.since < AGAIN_MS)) continue;
+      it.again = false;
       const different = await differs(path);
       if (different && it.differs) return found(path);
       it.differs = different;
-      if (!different) suspects.delete(path);
+      // Written to while it was read: what was read may be what stood there before.
+      if (!different && !it.again) suspects.delete(path);
     }
-    const due = [...suspects]
-      .filter(([, { kind, since }]) => kind !== "known" && now - since >= (kind === "new" ? STAYS_MS : FOLDER_MS))
-      .slice(0, MOST_AT_ONCE);
+    const due = [...suspects].filter(([, it]) => it.kind !== "known" && isDue(it, now)).slice(0, MOST_AT_ONCE);
     for (const [path] of due) suspects.delete(path);
     const there = due.filter(([path, { kind }]) => isThere(join(root, path), kind));
     const asked = there.map(([path]) => path).filter((path) => !gitRefuses(path, "file"));
@@ -135,7 +145,7 @@ export async function watchScope(
     const wanted = view.get(bytesOf(path));
     const entry = surveyFile(root, bytesOf(path));
     if (entry === null) return true;
-    const content = await contentOf(entry, quarantine.objectFormat);
+    const content = await contentOf(entry, quarantine.objectFormat, false);
     return content === null || content.oid !== wanted?.oid || content.mode !== wanted.mode;
   }
 
@@ -146,6 +156,11 @@ export async function watchScope(
     await looking;
   };
   return { ready: watcher.ready, stop };
+}
+
+function isDue(it: Suspect, now: number): boolean {
+  if (it.kind === "folder") return now - it.since >= FOLDER_MS;
+  return ++it.looks >= STAYS_LOOKS && now - it.since >= STAYS_MS;
 }
 
 const bytesOf = (path: string): BytePath => Buffer.from(path).toString("latin1");

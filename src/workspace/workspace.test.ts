@@ -286,7 +286,13 @@ describe("an import", () => {
     ["two ways to write an accent", "touch \"$(printf 'caf\\303\\251')\" \"$(printf 'cafe\\314\\201')\"", "collision"],
     ["a filter driver", "echo '* filter=evil' > .gitattributes", "attributes"],
     ["a merge driver in a macro", "echo '[attr]x merge=evil' > src/.gitattributes", "attributes"],
+    [
+      "a driver on a line that looks like a comment",
+      "printf '\\302\\240# filter=evil\\n' > .gitattributes",
+      "attributes",
+    ],
     ["settings of an agent", "echo {} > .mcp.json", "agent_settings"],
+    ["a plugin of an agent", "mkdir -p .opencode/plugin; echo x > .opencode/plugin/x.js", "agent_settings"],
     ["settings of an agent deep down", "mkdir -p src/.claude; echo {} > src/.claude/settings.json", "agent_settings"],
     ["a hook manager", "echo x > lefthook.yml", "agent_settings"],
     [
@@ -316,6 +322,31 @@ describe("an import", () => {
     await workspaces.close();
     expect(readdirSync(workspaces.root)).toEqual([]);
   });
+
+  it("refuses attributes that use a driver of the user's own under another name", async () => {
+    const { workspace, workspaces } = await prepared({
+      ...FILES,
+      ".gitattributes": "[attr]big filter=lfs\n*.bin big\n",
+    });
+    write(workspace.path, { "src/.gitattributes": "* big\n" });
+    expect(await workspace.import(request)).toMatchObject({ status: "refused", findings: [{ gate: "attributes" }] });
+    write(workspace.path, { "src/.gitattributes": "* text\n" });
+    expect(await workspace.import(request)).toMatchObject({ status: "imported" });
+    await workspaces.close();
+  });
+
+  it.each(["refs/heads/main", "refs/coord/../heads/main", "refs/coord", "refs/coord/x.lock", "refs/coord/", "HEAD"])(
+    "is never written under %s, nor is that removed",
+    async (ref) => {
+      const { quarantine, repository } = await prepared();
+      const before = git(repository, "for-each-ref");
+      const commit = git(repository, "rev-parse", "HEAD");
+      await expect(quarantine.keep(ref, commit)).rejects.toThrow(TypeError);
+      await expect(quarantine.publish([ref])).rejects.toThrow(TypeError);
+      await expect(quarantine.forget([ref])).rejects.toThrow(TypeError);
+      expect(git(repository, "for-each-ref")).toBe(before);
+    },
+  );
 
   it("lets settings of an agent pass when the write scope names them", async () => {
     const { workspace } = await prepared();
@@ -482,6 +513,18 @@ describe("the user's repository may be", () => {
     const repository = userRepository(folder);
     git(repository, "worktree", "add", "--quiet", "--detach", "../second");
     await roundTrip(folder, repository, join(folder, "second"));
+  });
+
+  it("one of several checkouts: its HEAD is its own", async () => {
+    const folder = newFolder();
+    const repository = userRepository(folder);
+    git(repository, "worktree", "add", "--quiet", "-b", "side", "../second");
+    write(join(folder, "second"), { "only-here.txt": "x\n" });
+    git(join(folder, "second"), "add", "--all");
+    git(join(folder, "second"), "commit", "--quiet", "--message=mine");
+    const { quarantine } = await open(folder, join(folder, "second"));
+    expect(await quarantine.resolve("HEAD")).toBe(git(repository, "rev-parse", "side").trim());
+    expect(await quarantine.resolve("main")).toBe(git(repository, "rev-parse", "HEAD").trim());
   });
 
   it("of the other object format", async () => {

@@ -80,7 +80,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   specify: { folders: [...MIND, "propose", "memory"], libraries: ["zod"], node: false },
   memory: { folders: ["model", "text"], libraries: [], node: false },
   models: { folders: ["model", "plan", "propose", "agents"], libraries: ["zod"], node: true },
-  verify: { folders: ["model", "rules", "workspace"], libraries: ["saxes", "zod"], node: true },
+  verify: { folders: ["model", "rules", "workspace", "files"], libraries: ["saxes", "zod"], node: true },
   review: { folders: ["model", "rules", "workspace", "crash-points"], libraries: ["yaml", "zod"], node: true },
   // What the Coordinator may do at all, and the files people read: the queue, the board, handoffs.
   contract: { folders: ["model", "documents", "engine"], libraries: [], node: true },
@@ -90,7 +90,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     libraries: ["zod"],
     node: true,
   },
-  configuration: { folders: ["model", "documents"], libraries: ["yaml", "zod"], node: true },
+  configuration: { folders: ["model", "documents", "files"], libraries: ["yaml", "zod"], node: true },
   // The runs of one project, as the fronts see them.
   runs: {
     folders: ["model", "run", "gate", "report", "store", "engine", "crash-points", "processes", "files"],
@@ -98,7 +98,8 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     node: true,
   },
   processes: { folders: [], libraries: [], node: true },
-  files: { folders: [], libraries: [], node: true },
+  // What is written down passes it: it knows what must not be.
+  files: { folders: ["scope"], libraries: [], node: true },
   version: { folders: [], libraries: [], node: false },
   coordinator: { folders: [...MIND, "intake", "route", "plan"], libraries: [], node: false },
   compose: { folders: ["coordinator", "default-parts"], libraries: [], node: false },

@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { findAbilities } from "../../src/workspace/sandbox/grade.js";
 import { ensureBuilt } from "../build.js";
@@ -34,6 +34,24 @@ describe.runIf(findAbilities().bubblewrap !== null)("what a project sets for its
     expect(file("src/list")).toBe("./README.md\n./docs/open.txt\n./src/a.txt");
     expect(seen, "it stood there while the agent worked").toHaveLength(1);
     expect(result.changes.map(({ path }) => path)).toEqual(["src/list"]);
+  });
+
+  it("removes what setup made without following a link the agent left there", async () => {
+    const victim = mkdtempSync(join(tmpdir(), "coordinator-precious-"));
+    onTestFinished(() => rmSync(victim, { recursive: true, force: true }));
+    for (const path of ["file", "node_modules/file"]) {
+      mkdirSync(dirname(join(victim, path)), { recursive: true });
+      writeFileSync(join(victim, path), "mine");
+    }
+    const setup = { run: "mkdir -p node_modules web/node_modules", keeps: ["node_modules", "web/node_modules"] };
+    const attack = `mkdir node_modules/.removing && ln -s ${victim} node_modules/.removing/0 && mv web away && ln -s ${victim} web`;
+    await attemptOnce({
+      files: { "web/page.txt": "x\n", ".gitignore": "node_modules\n" },
+      order: { setup: { ...setup, inputs: [], mounts: [], minutes: 1 } },
+      write: ["**"],
+      steps: [unseen(attack), { say: "Done." }],
+    });
+    for (const path of ["file", "node_modules/file"]) expect(existsSync(join(victim, path)), path).toBe(true);
   });
 
   it("lets an agent reach the hosts that are listed, and no others", async () => {

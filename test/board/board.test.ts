@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { boardGuardrails } from "../../src/board/protect.js";
@@ -101,6 +101,25 @@ describe("the files for people", () => {
     expect(text).toContain("| blocked | quality: links |");
   });
 
+  it("give back every byte that people wrote, in whatever encoding", async () => {
+    const { cwd, store } = await place(begun());
+    const { board } = await boardIn(cwd, store);
+    const path = join(cwd, "PROJECT_HQ.md");
+    const [above, below] = [
+      Buffer.from([0xff, 0xfe, 0xe9, 0x0d, 0x0a, 0x80]),
+      Buffer.from("ünd \u{1F600}\t\r", "utf8"),
+    ];
+    writeFileSync(path, above);
+    await board.refresh();
+    writeFileSync(path, Buffer.concat([readFileSync(path), below]));
+    await more(store, ended("TASK-023-001", 1, { kind: "quality", message: "links" }));
+    await board.refresh();
+    const bytes = readFileSync(path);
+    expect(bytes.subarray(0, above.length).equals(above)).toBe(true);
+    expect(bytes.subarray(-below.length).equals(below)).toBe(true);
+    expect(bytes.toString("utf8")).toContain("| blocked | quality: links |");
+  });
+
   it("that somebody edited are noticed: the edit is kept, proposed, and neither lost nor obeyed", async () => {
     const { cwd, store } = await place(begun());
     const { board, read, write, told } = await boardIn(cwd, store);
@@ -110,7 +129,7 @@ describe("the files for people", () => {
     write(SETTINGS.queue, edited);
     await board.refresh();
     expect(read(SETTINGS.queue)).toBe(written);
-    expect(told[0]).toContain("The work queue was changed by hand: 1 changes are proposed");
+    expect(told[0]).toContain("The work queue was changed by hand: 1 change is proposed");
     const folder = join(cwd, ".coordinator/board");
     const [kept = ""] = readdirSync(join(folder, "edits"));
     expect(readFileSync(join(folder, "edits", kept), "utf8")).toBe(edited);
@@ -119,6 +138,22 @@ describe("the files for people", () => {
     write(SETTINGS.queue, "not JSON");
     await board.refresh();
     expect([read(SETTINGS.queue), readdirSync(join(folder, "edits")).length]).toEqual([written, 2]);
+  });
+
+  it("that somebody removed are written anew, and that is told each time", async () => {
+    const { cwd, store } = await place(begun());
+    const { board, read, told } = await boardIn(cwd, store);
+    await board.refresh();
+    expect(told).toEqual([]);
+    const written = read(SETTINGS.queue);
+    rmSync(join(cwd, SETTINGS.queue));
+    await board.refresh();
+    expect(read(SETTINGS.queue)).toBe(written);
+    expect(told).toEqual([expect.stringContaining("tasks/work_queue.json was removed by hand; it is written anew")]);
+    const another = await boardIn(cwd, store);
+    rmSync(join(cwd, SETTINGS.queue));
+    await another.board.refresh();
+    expect(another.told).toHaveLength(1);
   });
 
   it("that were there before the Coordinator came are kept", async () => {

@@ -37,10 +37,12 @@ const clock = {
 
 let adopted = 0;
 let acting = 0;
+// What only says something needs no shim: asked again it says the same.
+const repeatable = new Set(["verify", "review_level"]);
 const hands = {
+  repeatable,
   act: async (_run, deed, { signal }) => {
-    // What only says something needs no shim: asked again it says the same.
-    if (deed.kind === "verify" || deed.kind === "review_level") return eventOf(deed, null);
+    if (repeatable.has(deed.kind)) return eventOf(deed, null);
     if (acting++ === 0) say("acting");
     const end = await adoptOrVoid(deedFolder(deeds, deed.id), {
       order: { body: "work", input: { log, id: deed.id, work_ms }, limit_ms: 60_000, grace_ms: 200 },

@@ -1,7 +1,7 @@
 // The shim of the tests: bodies that leave marks outside of everything the product keeps, so that a test can count what
 // was done, and how often.
 import { spawn } from "node:child_process";
-import { appendFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { runShim } from "../../dist/execute/shim/run-shim.js";
@@ -18,12 +18,23 @@ await runShim(process.argv[2], {
     note({ at: "end", id });
     return { did: id };
   },
+  /** Begins, and ends when it is let. */
+  held: async ({ log, id, until }, { signal }) => {
+    mark(log, "start", id);
+    while (!existsSync(until)) await sleep(10, undefined, { signal });
+    mark(log, "end", id);
+    return { did: id };
+  },
   value: async (value) => value,
   throws: async () => {
     throw new Error("a body that fails");
   },
   dies: async ({ log }) => {
     mark(log, "start", "dies");
+    process.kill(process.pid, "SIGKILL");
+    await sleep(60_000);
+  },
+  attempt: async () => {
     process.kill(process.pid, "SIGKILL");
     await sleep(60_000);
   },
@@ -44,7 +55,14 @@ await runShim(process.argv[2], {
     spawn("sh", ["-c", `(setsid sh -c '${loop}' </dev/null >/dev/null 2>&1 &)`], { stdio: "ignore" });
     spawn("sh", ["-c", loop], { stdio: "ignore", env: {} }).unref();
     appendFileSync(join(folder, "littered"), "");
-    await sleep(300);
+    // Each of them is there when its shim is killed, or ends.
+    const ticking = () =>
+      new Set(
+        readFileSync(log, "utf8")
+          .split("\n")
+          .filter((line) => line.startsWith("tick")),
+      ).size;
+    while (!existsSync(log) || ticking() < 3) await sleep(10);
     mark(log, "start", "litter");
     if (then === "return") return "littered";
     await sleep(600_000, undefined, { signal });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
@@ -7,6 +7,7 @@ import { SHIM_CRASH_POINTS } from "../../src/crash-points.js";
 import { type AdoptOptions, adoptOrVoid } from "../../src/execute/shim/adopt.js";
 import {
   deedFolder,
+  type Holder,
   instanceFolder,
   isActive,
   makeInstance,
@@ -20,6 +21,7 @@ import {
 import { type ShimProgram, shimSpawner, type SpawnShim } from "../../src/execute/shim/spawn-shim.js";
 import { stopStrays } from "../../src/execute/shim/stop.js";
 import { sweep } from "../../src/execute/shim/sweep.js";
+import { statOf } from "../../src/processes/proc.js";
 import { ensureBuilt } from "../build.js";
 import { here, marksIn, newFolder, timesOf } from "./lives.js";
 
@@ -34,6 +36,17 @@ const clock = {
   elapsedMs: () => performance.now(),
   wait: (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }),
 };
+
+/** A clock by which whoever waits has waited for long, while something is so. */
+function hastyWhile(isSo: () => boolean) {
+  let ahead = 0;
+  const wait = async (ms: number, signal: AbortSignal) => {
+    await sleep(Math.min(ms, 20), undefined, { signal });
+    if (isSo()) ahead += ms;
+  };
+  return { ...clock, elapsedMs: () => performance.now() + ahead, wait, ahead: () => ahead };
+}
+
 let folder: string;
 let base: string;
 let log: string;
@@ -65,6 +78,14 @@ function firstOtherwise(other: SpawnShim): SpawnShim {
   return (place) => (place.endsWith("/1") ? other(place) : usual(place));
 }
 
+/** A shim that gets a signal at one of its crash points. */
+function at(point: string, signal: NodeJS.Signals = "SIGKILL"): SpawnShim {
+  return shimSpawner({
+    argv: [process.execPath, "--import", pathToFileURL(here("./at-crash-point.mjs")).href, here("./shim-bodies.mjs")],
+    env: { ...PROGRAM.env, TEST_CRASH_AT: point, TEST_CRASH_SIGNAL: signal },
+  });
+}
+
 /** An instance somebody began who is gone. */
 function begun(deedId: string, wanted: NewShimOrder): string {
   const place = deedFolder(join(folder, "deeds"), deedId);
@@ -76,6 +97,13 @@ function begun(deedId: string, wanted: NewShimOrder): string {
 
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await sleep(10);
+}
+
+/** Who acts in the first instance. */
+function holder(): Holder {
+  const held = readClaim(instanceFolder(base, 1));
+  if (held === null || held === "void") throw new Error("nobody holds it");
+  return held;
 }
 
 const started = () => until(() => marksIn(folder).some(({ what }) => what === "start"));
@@ -130,11 +158,6 @@ describe("a deed", () => {
 });
 
 describe("a shim that is killed", () => {
-  const dying = (at: string): SpawnShim =>
-    shimSpawner({
-      argv: [process.execPath, "--import", pathToFileURL(here("./at-crash-point.mjs")).href, here("./shim-bodies.mjs")],
-      env: { ...PROGRAM.env, TEST_CRASH_AT: at },
-    });
   const EXPECTED: Readonly<Record<(typeof SHIM_CRASH_POINTS)[number], { crashed: number; starts: number }>> = {
     "shim.before_claim": { crashed: 0, starts: 1 },
     "shim.claimed": { crashed: 1, starts: 1 },
@@ -143,18 +166,16 @@ describe("a shim that is killed", () => {
     "shim.result_written": { crashed: 0, starts: 1 },
   };
 
-  it.each(SHIM_CRASH_POINTS)("at %s leaves a deed that is done once more or adopted", async (at) => {
-    const end = await ask(work(10), { spawnShim: firstOtherwise(dying(at)) });
-    expect(end).toEqual({ status: "done", value: { did: "A" }, adopted: false, crashed: EXPECTED[at].crashed });
-    expect(starts()).toBe(EXPECTED[at].starts);
+  it.each(SHIM_CRASH_POINTS)("at %s leaves a deed that is done once more or adopted", async (point) => {
+    const end = await ask(work(10), { spawnShim: firstOtherwise(at(point)) });
+    expect(end).toEqual({ status: "done", value: { did: "A" }, adopted: false, crashed: EXPECTED[point].crashed });
+    expect(starts()).toBe(EXPECTED[point].starts);
   });
 
   it("takes with it everything its body started, before the next instance begins", async () => {
     const asked = ask(order("litter"), { limit: 1 });
     await started();
-    const held = readClaim(instanceFolder(base, 1));
-    if (held === null || held === "void") throw new Error("nobody holds it");
-    process.kill(held.pid, "SIGKILL");
+    process.kill(holder().pid, "SIGKILL");
     expect(await asked).toMatchObject({ status: "crashed", crashed: 1 });
     await expectSilence();
   });
@@ -174,6 +195,16 @@ describe("a shim that is killed", () => {
 });
 
 describe("a shim that is late", () => {
+  it("to write its result, on a slow disk, is waited for", async () => {
+    const first = instanceFolder(base, 1);
+    const isHeldUp = () => existsSync(join(first, "result.tmp")) && statOf(holder().pid)?.state === "T";
+    const hasty = hastyWhile(isHeldUp);
+    const asked = ask(work(10), { spawnShim: at("shim.result_drafted", "SIGSTOP"), clock: hasty });
+    await Promise.race([asked, until(() => isHeldUp() && hasty.ahead() > 20_000)]);
+    process.kill(holder().pid, "SIGCONT");
+    expect(await asked).toEqual({ status: "done", value: { did: "A" }, adopted: false, crashed: 0 });
+  });
+
   it("finds its instance void and does nothing; the next one does the deed", async () => {
     expect(makeInstance(base, 1)).toBe(true);
     expect(await ask(work(10))).toMatchObject({ status: "done", adopted: false, crashed: 0 });
@@ -184,7 +215,12 @@ describe("a shim that is late", () => {
 
   it("that does not claim in time is voided", async () => {
     const never: SpawnShim = () => ({ exited: new Promise(() => undefined) });
-    const end = await ask(work(10), { spawnShim: firstOtherwise(never), claimWithinMs: 1500 });
+    const first = instanceFolder(base, 1);
+    const end = await ask(work(10), {
+      spawnShim: firstOtherwise(never),
+      clock: hastyWhile(() => existsSync(first) && readClaim(first) === null),
+    });
+    expect(readClaim(first)).toBe("void");
     expect(end).toMatchObject({ status: "done", crashed: 0 });
   });
 
@@ -197,15 +233,17 @@ describe("a shim that is late", () => {
   });
 
   it("and one that is stopped in mid-work (SIGSTOP) has one result when it goes on, whoever asks meanwhile", async () => {
-    begun("attempt:A#1", work(300));
+    const until = join(folder, "until");
+    const held = order("held", { log, id: "A", until });
+    begun("attempt:A#1", held);
     await started();
-    const held = readClaim(instanceFolder(base, 1));
-    if (held === null || held === "void") throw new Error("nobody holds it");
-    process.kill(held.pid, "SIGSTOP");
-    const second = ask(work(300));
+    const { pid } = holder();
+    process.kill(pid, "SIGSTOP");
+    const second = ask(held);
+    writeFileSync(until, "");
     await sleep(600);
     expect(starts()).toBe(1);
-    process.kill(held.pid, "SIGCONT");
+    process.kill(pid, "SIGCONT");
     expect(await second).toEqual({ status: "done", value: { did: "A" }, adopted: true, crashed: 0 });
     expect(timesOf(marksIn(folder), "end").get("A")).toBe(1);
   });

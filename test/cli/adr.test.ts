@@ -38,6 +38,8 @@ const RECORDS = {
   "docs/adr/template.md": "# Title\n\n## Status\n\nProposed\n",
 };
 
+const FIELDS = "file id title status superseded_by related tasks consequences diagnostics".split(" ");
+
 describe("adr check", () => {
   it("prints one JSON object a record and changes nothing [S3-010, S3-011]", async () => {
     const cwd = project(RECORDS);
@@ -71,6 +73,25 @@ describe("adr check", () => {
     expect(stdout).toContain("      after TASK-0007-001: the record numbers them in this order");
     expect(stdout).toContain("Held: ADR-0002 is superseded by 8: it gives no tasks.");
     expect(stdout).toContain("ADRs: 2 read, 2 tasks ready, 0 held");
+  });
+
+  it("gives every file an object of the same fields, whatever is wrong with some [S3-010]", async () => {
+    const cwd = project({ ...RECORDS, "docs/adr/0007-limits.md": RATE, "nul.md": "# A\u0000b\n\nStatus: accepted\n" });
+    const files = ["docs/adr/0007-rate.md", "docs/adr", "none.md", "docs/adr/0007-rate.md/x.md", "nul.md"];
+    const { code, stdout } = await coordinator(["adr", "check", ...files, "--json"], { cwd });
+    expect(code).toBe(2);
+    const records = jsonLines(stdout);
+    expect(records.map(({ file }) => file)).toEqual(files);
+    for (const one of records) expect(Object.keys(one)).toEqual(expect.arrayContaining(FIELDS));
+    expect(records.map(({ diagnostics }) => (diagnostics as { code: string }[]).map(({ code: name }) => name))).toEqual(
+      [["ADR_NUMBER_SHARED"], ["FILE_UNREADABLE"], ["FILE_NOT_FOUND"], ["FILE_NOT_FOUND"], ["ADR_DECISION_MISSING"]],
+    );
+    expect(records[0]).toMatchObject({ id: "7", adr: "ADR-0007-rate", tasks: [{ id: "TASK-0007-rate-001" }, {}] });
+    expect(records[1]).toMatchObject({
+      status: null,
+      tasks: [],
+      message: expect.stringContaining("it is a directory"),
+    });
   });
 
   it("tells which files cannot be read, exit code 2, and reads the others", async () => {

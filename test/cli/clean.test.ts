@@ -2,7 +2,9 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { attempt, git, newFolder, open, userRepository, write } from "../workspace/repository.js";
+import { openRecords } from "../../src/execute/run-records.js";
 import { coordinator, coordinatorJson } from "./program.js";
+import { inTheMiddle, storeIn } from "./run-logs.js";
 
 describe("coordinator clean", () => {
   it("says what would go, salvages it, removes it, and then finds nothing", async () => {
@@ -28,6 +30,23 @@ describe("coordinator clean", () => {
     expect((await coordinator(args, { cwd: repository })).stdout).toContain("salvaged work goes only when ordered");
     await coordinator([...args, "--salvaged"], { cwd: repository });
     expect(git(repository, "for-each-ref", "refs/coord")).toBe("");
+  });
+
+  it("keeps the commit that a run begins with for as long as it is not over", async () => {
+    const folder = newFolder();
+    const repository = userRepository(folder);
+    const { quarantine } = await open(folder, repository);
+    const commit = await quarantine.resolve("HEAD");
+    await quarantine.holdBase(commit);
+    const store = await storeIn(repository);
+    const log = inTheMiddle();
+    await log.writeTo(store, "run_open");
+    await store.close();
+    await openRecords(join(repository, ".coordinator", "records", "run_open")).write("base", { commit });
+    const args = ["clean", "--state", join(folder, "state"), "--older-than", "0m"];
+    const { json } = await coordinatorJson(args, { cwd: repository });
+    expect(json).toMatchObject({ removed: [] });
+    expect(git(repository, "for-each-ref", "--format=%(objectname)", "refs/coord/bases").trim()).toBe(commit);
   });
 
   it("refuses what is no repository and no age", async () => {

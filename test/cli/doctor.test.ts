@@ -40,6 +40,7 @@ describe("doctor", () => {
         { name: "store", status: "good" },
         { name: "state", status: "good" },
         { name: "settings", status: "bad", detail: expect.stringMatching(/coordinator\.yaml:2 .*preset or a command/) },
+        { name: "contract", status: "good" },
         { name: "sandbox", status: "unknown" },
         { name: "agents", status: "weak" },
       ],
@@ -96,11 +97,17 @@ describe("doctor", () => {
     writeFileSync(join(cwd, "coordinator.yaml"), checks);
     const blind = await coordinatorJson(["doctor"], { cwd, env });
     expect(blind.code).toBe(1);
-    const bad = { name: "checks", status: "bad", detail: "not found inside the sandbox: own-linter" };
+    const fix = expect.stringMatching(/^Name where own-linter is installed under workspace.tools/) as string;
+    const bad = { name: "checks", status: "bad", detail: "not found inside the sandbox: own-linter", fix };
     expect(blind.json).toMatchObject({ ready: false, checks: expect.arrayContaining([expect.objectContaining(bad)]) });
     writeFileSync(join(cwd, "coordinator.yaml"), `${checks}workspace:\n  tools: [~/tools]\n`);
     const seeing = await coordinator(["doctor"], { cwd, env });
     expect(seeing.stdout).toMatch(/^\+ good {5}checks +lint, x: their programs stand in the sandbox$/m);
+    writeFileSync(join(cwd, "coordinator.yaml"), "checks:\n  - { name: lint, run: nowhere-lint . }\n");
+    const nowhere = await coordinator(["doctor"], { cwd, env });
+    expect(nowhere.stdout).toContain(
+      "Fix: Install nowhere-lint, or take what needs it out of checks in coordinator.yaml.",
+    );
     writeFileSync(join(cwd, "coordinator.yaml"), `${checks}workspace:\n  tools: [~/gone]\n`);
     const gone = await coordinator(["doctor"], { cwd, env });
     expect(gone.stdout).toMatch(/bad {6}checks +The tools in .*gone are not there/);
@@ -184,21 +191,27 @@ describe("an agent nobody has heard of", () => {
     const cwd = workFolder();
     const proxy =
       "{ type: proxy, upstream: 'https://example.org', routes: [POST /v1], key_env: TEAM_KEY, header: x-key }";
-    const lines = ["agents:", "  gone: { command: [/nowhere/agent] }", "  claude: { preset: claude }"];
+    const lines = [
+      "default_agent: gone",
+      "agents:",
+      "  gone: { command: [/nowhere/agent] }",
+      "  claude: { preset: claude }",
+    ];
     writeFileSync(
       join(cwd, "coordinator.yaml"),
-      [
-        ...lines,
-        `  keyed: { command: [/bin/cat], auth: ${proxy} }`,
-        "  plain: { command: [/bin/cat], protocol: command }",
-      ].join("\n"),
+      [...lines, "  plain: { command: [/bin/cat], protocol: command }"].join("\n"),
+    );
+    mkdirSync(join(cwd, ".config/coordinator"), { recursive: true });
+    writeFileSync(
+      join(cwd, ".config/coordinator/config.yaml"),
+      `agents:\n  keyed: { command: [/bin/cat], auth: ${proxy} }\n`,
     );
     const { report } = await examine({ cwd, env: { HOME: cwd, PATH }, node: "22.0.0" });
     const checks = report.type === "doctor" ? report.checks.slice(-4) : [];
     expect(checks).toMatchObject([
+      { name: "keyed", status: "weak", detail: expect.stringContaining("TEAM_KEY is not set") },
       { name: "gone", status: "bad", detail: "is not installed" },
       { name: "claude", status: "weak", fix: "npm install -g @agentclientprotocol/claude-agent-acp" },
-      { name: "keyed", status: "weak", detail: expect.stringContaining("TEAM_KEY is not set") },
       { name: "plain", status: "good" },
     ]);
   });

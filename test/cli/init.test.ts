@@ -71,9 +71,11 @@ describe("init", () => {
     program("claude-agent-acp", "exit 3");
     program("codex-acp", "exit 3");
     program("gemini", "exit 3");
+    program("copilot", "exit 3");
     mkdirSync(join(home, ".codex"));
     writeFileSync(join(home, ".codex/auth.json"), "canary-login");
-    const keys = { ANTHROPIC_API_KEY: "canary-key" };
+    // A token for GitHub is no key of a model's provider, and is not sent to one.
+    const keys = { ANTHROPIC_API_KEY: "canary-key", GH_TOKEN: "canary-token" };
     const { json, stdout } = await coordinatorJson(["init"], { cwd, env: { ...env, ...keys } });
     // The programs above speak no protocol: doctor says so, and what was found is written all the same.
     expect(json).toMatchObject({ type: "init", status: "written", ready: false });
@@ -85,6 +87,27 @@ describe("init", () => {
     expect(configuration.default_agent).toBe("claude");
     expect(configuration.agents["claude"]?.auth).toMatchObject({ type: "proxy", key_env: "ANTHROPIC_API_KEY" });
     expect(configuration.agents["codex"]?.auth).toBeUndefined();
+  });
+
+  it("agrees to a login for whoever says yes, in their own settings, and for nobody else", async () => {
+    const { cwd, env, home, program, settings } = repository();
+    program("codex-acp", "exit 3");
+    mkdirSync(join(home, ".codex"));
+    writeFileSync(join(home, ".codex/auth.json"), "canary-login");
+    const silent = await coordinatorJson(["init"], { cwd, env });
+    const own = join(home, ".config/coordinator/config.yaml");
+    expect(existsSync(own)).toBe(false);
+    // Not started in a sandbox either: it would have been shown there.
+    const codex = (checks: readonly { name: string }[]) => checks.find(({ name }) => name === "codex");
+    const { checks, seen } = silent.json as { checks: { name: string }[]; seen: { name: string }[] };
+    expect(codex(checks)).toMatchObject({ status: "bad", fix: expect.stringContaining("logins: [codex]") });
+    expect(seen.at(-1)).toMatchObject({ name: "logins", detail: expect.stringContaining(own) });
+    const yes = await coordinatorJson(["init", "--force", "--yes"], { cwd, env });
+    expect(readFileSync(own, "utf8")).toMatch(/^# .*\nlogins: \[codex\]\n$/);
+    expect((await settings()).configuration.logins).toEqual(["codex"]);
+    expect(codex((yes.json as { checks: { name: string }[] }).checks)).toMatchObject({
+      detail: expect.stringMatching(/code 3/),
+    });
   });
 
   it("leaves what it does not know as a comment, which is a whole configuration", async () => {

@@ -77,7 +77,39 @@ describe("a decision when nobody works on the run", () => {
     expect(box(cwd)).toEqual([]);
     await expectWhole(cwd);
     const late = await coordinatorJson(["answer", "q_C#1", "a", "comma", "--by", "bob"], { cwd });
-    expect([late.code, late.json["message"]]).toEqual([2, `q_C#1 was decided by ada already: event 9 of ${RUN}`]);
+    expect([late.code, late.json["status"], late.json["reason"]]).toEqual([
+      4,
+      "refused",
+      `it was decided by ada already: event 9 of ${RUN}`,
+    ]);
+    // Whoever sends the same twice has decided once.
+    const twice = await coordinatorJson(["answer", "q_C", "a", "semicolon", "--by", "ada"], { cwd });
+    expect([twice.code, twice.json["status"], twice.json["sequence"]]).toEqual([0, "taken", 9]);
+    expect(times(await logOf(cwd), "question_answered")).toBe(1);
+  });
+
+  it("of two people at the same moment is one: the other is told who was first", async () => {
+    const cwd = await project({ [RUN]: inTheMiddle() });
+    const say = (by: string, text: string) => coordinatorJson(["answer", "q_C#1", text, "--by", by], { cwd });
+    const both = await Promise.all([say("ada", "semicolon"), say("bob", "comma")]);
+    const [winner, loser] = both.toSorted((a, b) => (a.code ?? 0) - (b.code ?? 0));
+    expect([winner?.code, loser?.code]).toEqual([0, 4]);
+    expect(loser?.json["reason"]).toBe(`it was decided by ${String(winner?.json["by"])} already: event 9 of ${RUN}`);
+    expect(times(await logOf(cwd), "question_answered")).toBe(1);
+  });
+
+  it("of a plan is one too, and nobody decides anything of a run that is over", async () => {
+    const cwd = await project({ [RUN]: new Log().open(planRef([runTask("A")])), run_middle: inTheMiddle() });
+    const of = (...args: string[]) => coordinatorJson([...args, "--run", RUN, "--by", "ada"], { cwd });
+    expect((await of("approve", "plan:")).code).toBe(0);
+    expect(await of("approve", "plan:plan_of")).toMatchObject({ code: 0, json: { status: "taken" } });
+    expect(await of("reject", "plan:plan_of", "--reason", "no")).toMatchObject({
+      code: 4,
+      json: { status: "refused" },
+    });
+    expect((await coordinator(["cancel", "run_middle", "--by", "ada"], { cwd })).code).toBe(0);
+    const over = await coordinatorJson(["answer", "q_C#1", "a", "--by", "ada"], { cwd });
+    expect([over.code, over.json["reason"]]).toEqual([4, "run_middle is over, and nobody waits for it any more"]);
   });
 
   it("is by whom git knows, when nobody says who", async () => {
@@ -106,7 +138,8 @@ describe("a decision when nobody works on the run", () => {
     const [entry] = json["entries"] as { about: string; commands: string[]; escalation: Record<string, unknown> }[];
     expect(entry?.about).toMatch(/^Out of budget: run: 2 tokens over its budget of 12; /);
     expect(entry?.escalation).toMatchObject({ type: "resource_exhaustion", severity: "critical" });
-    expect(entry?.commands[0]).toContain("--order raise_budget --add ");
+    // What it is short of, and not what it has plenty of.
+    expect(entry?.commands[0]).toMatch(/--order raise_budget --add tokens=N,(?:\w+=N,?)*files=N/);
     const add = "tokens=100,cost_usd=1,minutes=9,files=90,commits=90,api_calls=90";
     const raised = await coordinator(["answer", "esc_", "--order", "raise_budget", "--add", add, "--by", "ada"], {
       cwd,

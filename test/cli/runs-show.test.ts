@@ -44,7 +44,7 @@ describe("a project with runs", () => {
     expect(code).toBe(0);
     const [first, second, third, , summary, next] = lines(stdout);
     expect(first).toMatch(
-      /^run_middle {2}\+ in progress {3}execution {3}0\/4 tasks {9}needs you 2 {3}~<\$0\.01 of \$10 .* ago$/,
+      /^run_middle {2}! stands still {2}execution {3}0\/4 tasks {9}needs you 2 {3}~<\$0\.01 of \$10 .* ago$/,
     );
     expect(second).toMatch(/^run_waits {3}~ waits on you {2}planning {4}0\/4 tasks {9}needs you 2 /);
     expect(third).toMatch(/^run_over {4}\+ completed {5}closure {5}1\/1 tasks /);
@@ -112,7 +112,9 @@ describe("a project with runs", () => {
     ]);
     expect(stdout).toContain("    $ coordinator approve plan:plan_of_a_test --run run_waits\n");
     expect(stdout).toContain("    reviewers  grace, heidi\n    holds up   D\n");
-    expect(stdout).toMatch(/\nInbox: 4 entries in 2 runs, oldest first\n$/);
+    expect(stdout).toMatch(
+      /\n! run_middle {2}stands still for .*, 0 of 4 tasks done: nobody works on it\n {4}\$ coordinator run --resume run_middle\n\nInbox: 4 entries in 2 runs, oldest first; 1 to go on with\n$/,
+    );
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { REQUIREMENTS_CRASH_POINTS } from "../../src/crash-points.js";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -108,6 +108,18 @@ describe("the requirements of a run", () => {
       ["REQ-6", false],
     ]);
     expect(coordinator(project, "verify", ended.run_id).code).toBe(0);
+    const records = join(project.project, ".coordinator/records", ended.run_id);
+    const proof = join(records, "requirements%201.json");
+    const seen = readFileSync(proof, "utf8");
+    writeFileSync(proof, seen.replace('"holds": false', '"holds": true'));
+    renameSync(join(records, "brief.json"), join(records, "brief.gone"));
+    const changed = coordinator(project, "verify", ended.run_id);
+    const told = changed.stdout.replaceAll(/\s+/g, " ");
+    expect(changed.code).toBe(5);
+    expect(told).toMatch(/"requirements 1", sha256:\w+, is not what it was/);
+    expect(told).toMatch(/"brief", sha256:\w+, is missing/);
+    writeFileSync(proof, seen);
+    renameSync(join(records, "brief.gone"), join(records, "brief.json"));
     const { stdout } = coordinator(project, "status", "last");
     expect(stdout).toContain("Requirements (5 of 6 hold on ");
     expect(stdout).toContain("! REQ-6 (nice to have) does not hold: there is no docs/page-2.txt");

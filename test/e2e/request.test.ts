@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -116,6 +116,9 @@ describe("a request", () => {
       },
     );
     desk.env["MEMORY_PLACE"] = "the attic";
+    const own = join(desk.env["HOME"] ?? "", ".config/coordinator");
+    mkdirSync(own, { recursive: true });
+    writeFileSync(join(own, "config.yaml"), "variables: [MEMORY_PLACE]\n");
     const ask = await library();
     const attachments = [{ type: "file" as const, content: "Commas, please.", description: "A note" }];
     const seen: unknown[] = [];

@@ -51,6 +51,8 @@ const PASS = {
   fixed: [],
   flaky: [],
   missing: [],
+  let_go: [],
+  lifted: [],
   security: [],
   results: [],
 } as const;

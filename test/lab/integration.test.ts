@@ -13,9 +13,16 @@ const report = (verdict: VerdictReport["verdict"], reasons: string[] = []): Verd
   fixed: [],
   flaky: [],
   missing: [],
+  let_go: [],
+  lifted: [],
   security: [],
   results: [],
 });
+
+const REGRESSION: VerdictReport["regressions"][number] = {
+  check: "test",
+  finding: { id: "test:new1", name: "new1", status: "failed", message: "no", file: null, line: null },
+};
 
 const BASE: Files = new Map([["src/a.ts", "one\ntwo\nthree\n"]]);
 const withFile = (path: string, text: string): Files => new Map([...BASE, [path, text]]);
@@ -94,14 +101,29 @@ describe("the queue onto the run's branch", () => {
     const bad = "src/new5.ts";
     const breaks = async (_: string, tree: string) =>
       (await laboratory.filesOf(tree)).has(bad) && (await laboratory.filesOf(tree)).has("src/new1.ts")
-        ? report("FAIL", ["new1 and new5 do not go together"])
+        ? { ...report("FAIL", ["new1 and new5 do not go together"]), regressions: [REGRESSION] }
         : report("PASS");
     const { queue } = open({ verify: breaks });
     const outcomes = await Promise.all(Array.from({ length: 9 }, (_, i) => queue.integrate(change(i))));
     expect(statuses(outcomes).filter((status) => status === "integrated")).toHaveLength(8);
-    expect(outcomes[5]?.status).toBe("regression");
+    expect(outcomes[5]).toMatchObject({ status: "regression", report: { since: { fails: change(5).commit } } });
     const files = await laboratory.filesOf(await queue.tip());
     expect([files.has(bad), files.has("src/new8.ts")]).toEqual([false, true]);
+  });
+
+  it("proves a batch without the tests that people let its changes take away, and without no others", async () => {
+    const asked: string[][] = [];
+    const verify: IntegrationParts["verify"] = async (_, __, may_go) => {
+      asked.push(may_go.map(({ name }) => name));
+      return report("PASS");
+    };
+    const { queue } = open({ verify });
+    const lifted = (name: string) => ({ check: "test", id: `test:${name}`, name, by: "ada" });
+    await Promise.all(
+      [0, 1, 2].map((i) => queue.integrate({ ...change(i), ...(i === 2 ? {} : { may_go: [lifted(`t${i}`)] }) })),
+    );
+    await Promise.all([3, 4].map((i) => queue.integrate(change(i))));
+    expect(asked).toEqual([["t0", "t1"], []]);
   });
 
   it("leaves a conflict out with both sides whole, and lets the others go on", async () => {

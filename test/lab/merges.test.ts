@@ -93,6 +93,21 @@ describe("what is made of a conflict", () => {
     );
   });
 
+  it("keeps what neither side took away, too", () => {
+    const emptied = { ...file, resolved: "mine\nyours\n" };
+    expect(objections({ files: [emptied], changed: ["a.ts"], left_out: [] })).toEqual([
+      "a.ts lost a line of both sides: one",
+    ]);
+  });
+
+  it("may not keep a middle marker that no side has as a heading", () => {
+    const left = { ...file, resolved: "one\nmine\n=======\nyours\n" };
+    const told = (sides: Partial<typeof file>) =>
+      objections({ files: [{ ...left, ...sides }], changed: [], left_out: [] });
+    expect(told({})).toEqual(["a.ts still has conflict markers"]);
+    expect(told({ ours: "one\nmine\n=======\n" })).toEqual([]);
+  });
+
   it("may hold no marker and touch nothing that was not in conflict", () => {
     const marked = { ...file, resolved: "one\n<<<<<<< a\nmine\n=======\nyours\n>>>>>>> b\n" };
     expect(objections({ files: [marked], changed: ["a.ts", "b.ts"], left_out: [] })).toEqual([

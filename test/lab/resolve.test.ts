@@ -65,7 +65,11 @@ describe("a resolution", () => {
   async function resolve(
     of: Story,
     made: Readonly<Record<string, string>>,
-    { mode = "conflicts", left_out = [] }: { mode?: RunPolicy["coordinator_mode"]; left_out?: readonly unknown[] } = {},
+    {
+      mode = "conflicts",
+      left_out = [],
+      gate = { verdict: "pass", findings: [] },
+    }: { mode?: RunPolicy["coordinator_mode"]; left_out?: readonly unknown[]; gate?: unknown } = {},
   ) {
     const [ours, theirs] = [laboratory.commitOf(of, "ours"), laboratory.commitOf(of, "theirs")];
     const merged = await mergeCommits(git, ours, theirs);
@@ -92,7 +96,7 @@ describe("a resolution", () => {
           size: 1,
           binary: false,
         })),
-        gate: { verdict: "pass", findings: [] },
+        gate,
         reported: [],
         salvage: null,
         notices: [],
@@ -138,6 +142,19 @@ describe("a resolution", () => {
     const { tree, record } = await resolve(LINES, made);
     expect([tree, record?.taken]).toEqual([null, false]);
     expect(record?.objections.join("; ")).toContain(objection);
+  });
+
+  it("is not taken when the gate over the diff does not let it pass", async () => {
+    const finding = {
+      rule_id: "block_secrets",
+      severity: "block",
+      override: "security",
+      path: "a.txt",
+      reason: "A key.",
+    };
+    const gate = { verdict: "blocked", findings: [finding] };
+    const { tree, record } = await resolve(LINES, { "a.txt": "one, ours\none, theirs\ntwo\n" }, { gate });
+    expect([tree, record?.objections]).toEqual([null, ["block_secrets: a.txt: A key."]]);
   });
 
   it("may leave a line out for a recorded reason", async () => {

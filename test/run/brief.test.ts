@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { BriefDraft } from "../../src/model/intent-spec.js";
 import { GuardrailEntry } from "../../src/model/registry.js";
-import { BRIEF_RECORD } from "../../src/execute/brief.js";
+import { BRIEF_RECORD } from "../../src/run/record-names.js";
 import { sealBrief } from "../../src/plan/brief.js";
 import { sha256 } from "../../src/store/sha256.js";
 import { carryOutRun, FILE, realProject, realTask } from "./real-run.js";

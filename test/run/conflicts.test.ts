@@ -1,8 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { RESOLVE_CRASH_POINTS } from "../../src/crash-points.js";
 import { LevelContext } from "../../src/model/level.js";
 import type { RunTask } from "../../src/model/run.js";
@@ -18,6 +20,7 @@ import {
   type Steps,
 } from "./real-run.js";
 
+const HEAD = `refs/coord/${RUN}/head`;
 const AT_CRASH_POINT = fileURLToPath(new URL("../chaos/at-crash-point.mjs", import.meta.url));
 const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
@@ -99,17 +102,18 @@ describe("a conflict that git cannot merge", () => {
     const project = realProject(
       [
         BUILDERS[0] as Steps,
-        // Second in any case, so that it is the one in conflict and the third comes in between.
+        // Second in any case, so that it is the one in conflict, and resolved when the third has come in between.
         {
           prompt_has: "Your task: Name the trees",
-          steps: [{ sleep: 3000 }, { write: FILE, text: "alpha\ntree: beech\nomega\n" }, { say: "done" }],
+          steps: [waitsFor("T1"), { write: FILE, text: "alpha\ntree: beech\nomega\n" }, { say: "done" }],
         },
         BUILDERS[2] as Steps,
-        resolver({ sleep: 2500 }, BOTH, USED, { answer: answer() }),
+        resolver(waitsFor("T3"), BOTH, USED, { answer: answer() }),
       ],
       { checks: [] },
     );
     await openRun(project, tasks);
+    letGoOnceIntegrated(project, "T1", "T3");
     const resolving = async () => (await project.records.read("sessions T2#1")) !== null;
     const deaths = [
       "integrate.merged",
@@ -129,17 +133,43 @@ describe("a conflict that git cannot merge", () => {
       ["T3", true],
       ["T2", true],
     ]);
-    const head = `refs/coord/${RUN}/head`;
-    expect(
-      project
-        .git("log", "--first-parent", "--format=%(trailers:key=Coordinator-Task,valueonly)", `main..${head}`)
-        .match(/T\d/g),
-    ).toEqual(["T2", "T3", "T1"]);
-    expect([project.git("show", `${head}:${FILE}`), project.git("show", `${head}:src/other.txt`)]).toEqual([
+    expect(integrated(project)).toEqual(["T2", "T3", "T1"]);
+    expect([project.git("show", `${HEAD}:${FILE}`), project.git("show", `${HEAD}:src/other.txt`)]).toEqual([
       "alpha\nfruit: apple\ntree: beech\nomega",
       "one\ntwo\nthree",
     ]);
   });
+
+  /** The tasks on the run's branch, the last one first. */
+  const integrated = ({ git }: RealProject) =>
+    git("log", "--first-parent", "--format=%(trailers:key=Coordinator-Task,valueonly)", `main..${HEAD}`).match(/T\d/g);
+
+  /** Until the test has seen the task on the run's branch; what an agent does in there is nobody's business. */
+  function waitsFor(task: string) {
+    const run = `touch .git/waits-for-${task}; until [ -e .git/has-${task} ]; do sleep 0.1; done`;
+    return { run, ask: false, report: false };
+  }
+
+  function letGoOnceIntegrated(project: RealProject, ...tasks: string[]): void {
+    const looking = setInterval(() => {
+      const isThere = project.git("for-each-ref", HEAD) !== "";
+      const done = isThere ? (integrated(project)?.map(String) ?? []) : [];
+      for (const task of tasks.filter((each) => done.includes(each)))
+        for (const workspace of workspacesOf(project))
+          if (existsSync(join(workspace, ".git", `waits-for-${task}`)))
+            writeFileSync(join(workspace, ".git", `has-${task}`), "");
+    }, 200);
+    onTestFinished(() => clearInterval(looking));
+  }
+
+  function workspacesOf({ env }: RealProject): string[] {
+    const all = join(env["XDG_STATE_HOME"] as string, "coordinator");
+    if (!existsSync(all)) return [];
+    return readdirSync(all).flatMap((name) => {
+      const place = join(all, name, "workspaces");
+      return existsSync(place) ? readdirSync(place).map((each) => join(place, each, "tree")) : [];
+    });
+  }
 
   /** One life of the program, until it dies at a crash point or when something is so; the signal it died by. */
   async function live({ root, env }: RealProject, death: string | (() => Promise<boolean>)): Promise<string | null> {
@@ -330,6 +360,27 @@ describe("a concern about the work", () => {
     const { coordinator_review } = LevelContext.parse(await project.records.read("level T2"));
     expect(coordinator_review).toMatchObject({ conflicts_detected: [], review_summary: "It is in order." });
     expect(coordinator_review?.warnings_for_next_level).toContain("Mind it");
+  });
+
+  it("is an edit that was claimed and never made, too", async () => {
+    const sound = { review_summary: "The page is missing.", accept: true, defects: [] };
+    const asked: Steps = {
+      prompt_has: "## Concerns\n- said to be changed, and it is not: src/never.txt, src/other.txt",
+      steps: [{ answer: sound }],
+    };
+    const claiming = trees([
+      { write: "src/other.txt", text: "one\ntwo\n" },
+      { write: "src/never.txt", text: "never\n" },
+      { run: "rm src/never.txt", ask: false, report: false },
+    ]);
+    const scope = scopeOf("src/loud.txt", "src/other.txt", "src/never.txt");
+    const one = [realTask("T2", "Name the trees", { scope })];
+    const project = realProject([claiming, asked], { checks: [] });
+    const { status, of } = await carryOutRun(project, one);
+    expect(status).toBe("completed");
+    expect(of("coordination_used").map(({ purpose }) => purpose.split(" ")[1])).toEqual(["T2#1"]);
+    const { coordinator_review } = LevelContext.parse(await project.records.read("level T2"));
+    expect(coordinator_review?.review_summary).toBe("The page is missing.");
   });
 
   it("is no reason where there is none, nor in the mode that never looks [S2-014, S2-018, S2-019]", async () => {

@@ -19,7 +19,7 @@ perl -MIO::Socket::INET -MIO::Socket::UNIX -e '
   my ($me, $port) = @ARGV;
   my $tcp = IO::Socket::INET->new(LocalAddr => "127.0.0.1", LocalPort => $port, Listen => 9) or die "tcp";
   my $unix = IO::Socket::UNIX->new(Local => "\\0mark-$me", Listen => 9) or die "unix";
-  sleep 60;' $me $mine &
+  sleep 600;' $me $mine &
 listener=$!
 look() {
   for folder in $places src; do ls -a "$folder" 2>/dev/null | grep "mark-$1" | sed "s|^|$folder |"; done

@@ -133,7 +133,7 @@ describe("an Intent Spec by an agent", () => {
   });
 
   it("is taken from the agent that was at work when the Coordinator was killed", async () => {
-    const project = realProject([steps(SPEC, { sleep: 2500 }, { answer: spec })]);
+    const project = realProject([steps(SPEC, { sleep: 1000 }, { answer: spec })]);
     const options = JSON.stringify(optionsFor(project, {}));
     const program = new URL("../../dist/execute/ask-for-run.js", import.meta.url).href;
     const code = `const { specifierFor } = await import(${JSON.stringify(program)});

@@ -3,6 +3,10 @@ import { AFTER_THE_END, type EventOf, RunEvent, type RunEventType } from "../../
 import { RunPolicy } from "../../src/model/run.js";
 import { NEW_RUN } from "../../src/run/state.js";
 import { fold, step } from "../../src/run/transition.js";
+import { createDeriver } from "../../src/runs/derive.js";
+import { emptyHead, linkEvents, loggedOf, prepareEvents } from "../../src/store/chain/hash-event.js";
+import { verifyChain } from "../../src/store/chain/verify-chain.js";
+import { sha256 } from "../../src/store/sha256.js";
 import { Watch } from "../../src/testing/simulation/invariants.js";
 import { simulate } from "../../src/testing/simulation/world.js";
 
@@ -23,6 +27,32 @@ describe("simulated runs", () => {
       expect(JSON.stringify(simulate(seed).events)).toBe(JSON.stringify(events));
   });
 
+  it("every log verifies: it is chained, and each event is reported or follows by rule; one left out is found", () => {
+    const derived = (events: (typeof results)[number]["events"]) => {
+      const deriver = createDeriver();
+      for (const [i, { event, clock_ms }] of events.entries())
+        deriver.take({ run_id: "r", sequence: i + 1, at: "", clock_ms, event, previous_hash: "", hash: "" });
+      return deriver.finish();
+    };
+    for (const { seed, events } of results.slice(0, 100)) {
+      const { impossible, other, reported, derived: count } = derived(events);
+      expect({ impossible, other, all: reported + count }, `seed ${seed}`).toEqual({
+        impossible: null,
+        other: null,
+        all: events.length,
+      });
+      const prepared = prepareEvents(events.map(({ event, clock_ms }) => ({ event, clock_ms, at: "" })));
+      const chained = linkEvents(emptyHead("r"), prepared, sha256).map(loggedOf);
+      expect(verifyChain(chained, { runId: "r", sha256 }).findings, `seed ${seed}`).toEqual([]);
+      const at = events.findIndex(({ event }) => event.type === "attempt_started");
+      if (at === -1) continue;
+      const without = derived(events.filter((_, i) => i !== at));
+      expect(without.impossible ?? without.other, `seed ${seed} without event ${at + 1}`).not.toBeNull();
+      const cut = chained.filter((_, i) => i !== at);
+      expect(verifyChain(cut, { runId: "r", sha256 }).intact).toBe(false);
+    }
+  });
+
   it("what goes on in mid-attempt is there: overruns that are stopped, wider scopes, levels", () => {
     const of = (type: RunEventType) =>
       results.reduce((sum, { events }) => sum + events.filter(({ event }) => event.type === type).length, 0);
@@ -41,6 +71,17 @@ describe("simulated runs", () => {
       events.some(({ event }) => event.type === "request_received" && event.policy.schedule === "levels"),
     );
     expect(levels.length).toBeGreaterThan(SEEDS / 5);
+  });
+
+  it("results are held and lifted, at their verdict and on the branch, and some are held once more", () => {
+    const resumed = results.flatMap(({ events }) => events.filter(({ event }) => event.type === "judgement_resumed"));
+    expect(resumed.length).toBeGreaterThan(SEEDS / 20);
+    const held = (type: "verification_finished" | "integration_finished") =>
+      results.flatMap(({ events }) =>
+        events.filter(({ event }) => event.type === type && event.liftable !== undefined),
+      );
+    expect(held("verification_finished").length).toBeGreaterThan(SEEDS / 50);
+    expect(held("integration_finished").length).toBeGreaterThan(SEEDS / 50);
   });
 
   it("conflicts are there: resolved while others are integrated, again and again, and crashed upon", () => {

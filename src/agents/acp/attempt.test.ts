@@ -5,7 +5,7 @@ import { ensureBuilt } from "../../../test/build.js";
 import { type AgentPreset, AgentSettings } from "../../model/agent-config.js";
 import { AGENT_CASES, attemptOnce as attempt, type AttemptSeen, PLENTY } from "../../testing/agent-suite.js";
 import { createPlainCage } from "../../testing/plain-cage.js";
-import type { Agent, AttemptRequest } from "../agent.js";
+import type { Agent, AgentEvent, AttemptRequest } from "../agent.js";
 import { createAgent } from "../create-agent.js";
 import { PRESETS } from "../presets/presets.js";
 import { scripted } from "../presets/scripted.js";
@@ -243,6 +243,13 @@ describe.concurrent("an agent that breaks", () => {
   ])("%s", async (_, steps, outcome) => {
     const seen = await run(scriptedAgent(steps.some((step) => "hang" in step) ? quick : {}), ...steps);
     expect(seen.ending.outcome).toMatchObject({ kind: "structural", ...outcome });
+  });
+
+  it("has ended when its end is told long after that of its output", async () => {
+    const command = ["sh", "-c", "exec >&-; sleep 1.5; exit 7"];
+    const agent = createAgent("slow", AgentSettings.parse({ command, mode: null }));
+    const { outcome } = (await run(agent, { say: "x" })).ending;
+    expect(outcome).toMatchObject({ error: "crash", message: expect.stringContaining("code 7") });
   });
 
   it.each([
@@ -495,5 +502,25 @@ describe.concurrent("what every agent must do: the scripted agent", () => {
       crash: prompt({ kill: true }),
       daemon: prompt({ daemon: "sleep 600" }, { say: "left behind" }),
     });
+  });
+});
+
+// Alone: nobody else of this process can do anything meanwhile.
+describe("an agent whose Coordinator is held up", () => {
+  it("is not taken for silent: it spoke while nobody could listen", async () => {
+    let heldUp = false;
+    const during = ({ type }: AgentEvent) => {
+      if (type !== "message" || heldUp) return;
+      heldUp = true;
+      // Longer than an agent may be silent, as on a machine that has no time for us.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4000);
+    };
+    const steps: Step[] = [{ say: "first" }, { sleep: 500 }, { say: "second" }, { sleep: 500 }, { say: "third" }];
+    const { ending } = await attemptOnce(
+      scriptedAgent({ limits: { silence_seconds: 3 } }),
+      { prompt: prompt(...steps) },
+      during,
+    );
+    expect([heldUp, ending.outcome.kind]).toEqual([true, "completed"]);
   });
 });

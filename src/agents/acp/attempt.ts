@@ -11,17 +11,19 @@ import { Account } from "../accounting.js";
 import type { AgentEnding, AttemptRequest } from "../agent.js";
 import type { Clocks } from "../limit-errors.js";
 import { withFiles } from "../private-home.js";
+import { Quiet } from "../quiet.js";
 import type { ResolvedAgent } from "../resolve-agent.js";
 import { Watch } from "../watch.js";
 import { type LineStream, lineStream } from "./line-stream.js";
 import { drained, MalformedAnswer, openSession, WrongMode } from "./open-session.js";
 import { brokenOff, type Ended, endOfTurn } from "./outcome.js";
 import { ensureMode } from "./session-mode.js";
+import { toldSoon } from "./told-soon.js";
 import { TurnRecord } from "./turn-record.js";
 
 const MOST_LINE_BYTES = 32 * 1024 * 1024;
 const MOST_STDERR = 2000;
-/** How long the output of a program that has ended may still be read. */
+/** How long the output of a program that has ended may still be read: whoever escaped it may hold it open for ever. */
 const LAST_WORDS_MS = 500;
 
 /** One attempt with an agent that speaks the Agent Client Protocol. Contract: as `Agent.attempt`. */
@@ -50,10 +52,12 @@ export async function acpAttempt(agent: ResolvedAgent, request: AttemptRequest, 
     },
   });
   const record = new TurnRecord(request, agent, account, (outcome) => watch.kill(outcome));
+  const lastWords = new Quiet(LAST_WORDS_MS, () => process.stdout.destroy());
   const ended = process.exited.then((how) => {
     exit = how;
-    setTimeout(() => process.stdout.destroy(), LAST_WORDS_MS).unref();
+    lastWords.begin();
   });
+  process.stdout.on("close", () => lastWords.end());
   process.stderr.on("data", (chunk: Buffer) => {
     stderr = (stderr + chunk.toString("utf8")).slice(-MOST_STDERR);
   });
@@ -132,8 +136,7 @@ export async function acpAttempt(agent: ResolvedAgent, request: AttemptRequest, 
     if (turn.structured !== undefined) structured = { structured: turn.structured };
     outcome = watch.cause ?? turn.outcome;
   } catch (error) {
-    // The end of the output is seen before the end of the program is told.
-    if (watch.cause === null && !(error instanceof RequestError)) await soon(ended);
+    if (watch.cause === null && !(error instanceof RequestError)) await toldSoon(ended);
     outcome = watch.cause ?? brokenOff(error, exit, lines, stderr, agent, clocks);
   } finally {
     clearTimeout(starting);
@@ -153,8 +156,4 @@ export async function acpAttempt(agent: ResolvedAgent, request: AttemptRequest, 
     ...(record.rejected.length === 0 ? {} : { rejected: record.rejected }),
     accounting: account.accounting(),
   };
-}
-
-function soon(done: Promise<void>): Promise<void> {
-  return Promise.race([done, new Promise<void>((resolve) => setTimeout(resolve, LAST_WORDS_MS).unref())]);
 }

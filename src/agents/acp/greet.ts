@@ -6,6 +6,7 @@ import { lineStream } from "./line-stream.js";
 import { MalformedAnswer, WrongMode } from "./open-session.js";
 import { brokenOff } from "./outcome.js";
 import { ensureMode, modesIn } from "./session-mode.js";
+import { toldSoon } from "./told-soon.js";
 
 /* Everything an attempt does before its first prompt, and nothing after it: no model is asked, nothing is spent. */
 
@@ -78,7 +79,7 @@ export async function greet(agent: ResolvedAgent, cage: Cage): Promise<Greeting>
     await app.connectWith(lines, begin);
   } catch (error) {
     if (!(error instanceof RequestError || error instanceof MalformedAnswer || error instanceof WrongMode))
-      await soon(ended);
+      await toldSoon(ended);
     problem = late
       ? `The agent was not ready within ${agent.limits.start_seconds} seconds.`
       : told(brokenOff(error, exit, lines, stderr, agent, { wall: Date.now, run: Date.now }));
@@ -94,9 +95,4 @@ export async function greet(agent: ResolvedAgent, cage: Cage): Promise<Greeting>
 function told(outcome: ReturnType<typeof brokenOff>): string {
   if (outcome.kind === "clarification") return outcome.question;
   return "message" in outcome ? outcome.message : outcome.kind;
-}
-
-/** The end of the output is seen before the end of the program is told. */
-function soon(ended: Promise<void>): Promise<void> {
-  return Promise.race([ended, new Promise<void>((resolve) => setTimeout(resolve, 500).unref())]);
 }

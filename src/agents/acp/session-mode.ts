@@ -44,11 +44,13 @@ export async function ensureMode(
   if (current() === wanted) return null;
   // Setting an option answers with all of them, which reads it back; setting a mode answers with nothing.
   if (option !== undefined) return ensureOption(agent, sessionId, [option], option.id, wanted);
+  // What it told before it was asked says nothing about what it will tell.
+  const before = reported();
   await agent.request(methods.agent.session.setMode, { sessionId, modeId: wanted });
   for (let waited = 0; waited < CONFIRM_MS; waited += POLL_MS) {
     const now = reported();
     if (now === wanted) return null;
-    if (now !== null && waited > 0) break;
+    if (now !== before && waited > 0) break;
     await later(POLL_MS);
   }
   return `it was told to change to the mode ${wanted} and is in ${reported() ?? "one it does not tell"}`;

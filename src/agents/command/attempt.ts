@@ -6,6 +6,7 @@ import { loginFailure, loginInOutput } from "../login.js";
 import { withFiles } from "../private-home.js";
 import { promptFor, questionIn } from "../prompt.js";
 import type { ResolvedAgent } from "../resolve-agent.js";
+import { Quiet } from "../quiet.js";
 import { readStructured } from "../structured-output.js";
 import { Watch } from "../watch.js";
 import { answerIn } from "./answer-in.js";
@@ -16,6 +17,8 @@ import { answerIn } from "./answer-in.js";
  */
 
 const MOST_STDERR = 4000;
+/** How long the output of a program that has ended may still be read. */
+const LAST_WORDS_MS = 500;
 
 /** Contract: as `Agent.attempt`. The prompt goes where `{prompt}` stands in the command, else to its standard input. */
 export async function commandAttempt(
@@ -40,6 +43,7 @@ export async function commandAttempt(
   let bytes = 0;
   const chunks: Buffer[] = [];
   let stderr = "";
+  const lastWords = new Quiet(LAST_WORDS_MS, () => process.stdout.destroy());
   process.stdout.on("data", (chunk: Buffer) => {
     watch.heard();
     bytes += chunk.length;
@@ -56,12 +60,14 @@ export async function commandAttempt(
   });
   process.stderr.on("error", () => undefined);
 
-  const read = new Promise<void>((resolve) => process.stdout.once("close", resolve));
+  const read = new Promise<void>((resolve) => process.stdout.once("close", () => resolve()));
   watch.start();
   watch.heard();
   const exit = await process.exited;
   // A child of it may hold the pipe open for ever: what it prints after the end is not the answer.
-  await Promise.race([read, new Promise((resolve) => setTimeout(resolve, 500).unref())]);
+  if (!process.stdout.closed) lastWords.begin();
+  await read;
+  lastWords.end();
   watch.end();
   kill();
 

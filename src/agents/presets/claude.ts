@@ -1,3 +1,4 @@
+import { KNOWN_LOGINS } from "../../model/known-logins.js";
 import { LIMITS, type Preset } from "./preset.js";
 
 export const claude: Preset = {
@@ -15,14 +16,9 @@ export const claude: Preset = {
   },
   proxy_env: { ANTHROPIC_BASE_URL: "{model_url}", ANTHROPIC_API_KEY: "{key}" },
   files: [],
-  login: {
-    files: [".claude/.credentials.json", ".claude.json"],
-    keys: ["ANTHROPIC_API_KEY"],
-    hosts: ["api.anthropic.com"],
-    how: "claude, then /login; or set ANTHROPIC_API_KEY and auth: proxy",
-  },
+  login: { ...KNOWN_LOGINS.claude, how: "claude, then /login; or set ANTHROPIC_API_KEY and auth: proxy" },
   upstream: {
-    url: "https://api.anthropic.com",
+    url: KNOWN_LOGINS.claude.upstream,
     routes: ["POST /v1/messages", "POST /v1/messages/count_tokens"],
     header: "x-api-key",
   },

@@ -1,3 +1,4 @@
+import { KNOWN_LOGINS } from "../../model/known-logins.js";
 import { LIMITS, type Preset } from "./preset.js";
 
 /** The agent ignores `sandbox_mode` over ACP and acts without asking unless its mode is set. */
@@ -38,13 +39,8 @@ export const codex: Preset = {
     { path: ".codex/config.toml", text: CONFIG },
     { path: ".codex/config.toml", text: PROVIDER, only: "proxy" },
   ],
-  login: {
-    files: [".codex/auth.json"],
-    keys: ["OPENAI_API_KEY"],
-    hosts: ["chatgpt.com", "api.openai.com", "auth.openai.com"],
-    how: "codex login; or set OPENAI_API_KEY and auth: proxy",
-  },
-  upstream: { url: "https://api.openai.com", routes: ["POST /v1/responses"], header: "authorization" },
+  login: { ...KNOWN_LOGINS.codex, how: "codex login; or set OPENAI_API_KEY and auth: proxy" },
+  upstream: { url: KNOWN_LOGINS.codex.upstream, routes: ["POST /v1/responses"], header: "authorization" },
   mode: "read-only",
   deed_from: "completed",
   reject: "cancels_turn",

@@ -1,3 +1,4 @@
+import { KNOWN_LOGINS } from "../../model/known-logins.js";
 import { LIMITS, type Preset } from "./preset.js";
 
 export const copilot: Preset = {
@@ -16,13 +17,8 @@ export const copilot: Preset = {
     COPILOT_OFFLINE: "true",
   },
   files: [],
-  login: {
-    files: [".copilot/config.json"],
-    keys: ["COPILOT_GITHUB_TOKEN", "GH_TOKEN"],
-    hosts: ["api.github.com", "api.githubcopilot.com"],
-    how: "copilot, then /login; or set a provider key and auth: proxy",
-  },
-  upstream: { url: "https://api.openai.com", routes: ["POST /v1/chat/completions"], header: "authorization" },
+  login: { ...KNOWN_LOGINS.copilot, how: "copilot, then /login; or set a provider key and auth: proxy" },
+  upstream: { url: KNOWN_LOGINS.copilot.upstream, routes: ["POST /v1/chat/completions"], header: "authorization" },
   mode: "https://agentclientprotocol.com/protocol/session-modes#agent",
   session_options: [{ id: "allow_all", value: "off" }],
   deed_from: "in_progress",

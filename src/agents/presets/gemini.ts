@@ -1,3 +1,4 @@
+import { KNOWN_LOGINS } from "../../model/known-logins.js";
 import { LIMITS, type Preset } from "./preset.js";
 
 /** Without this file the agent ends with code 41 before it says anything. */
@@ -24,14 +25,9 @@ export const gemini: Preset = {
     { path: ".gemini/settings.json", text: settings("oauth-personal") },
     { path: ".gemini/settings.json", text: settings("gemini-api-key"), only: "proxy" },
   ],
-  login: {
-    files: [".gemini/oauth_creds.json"],
-    keys: ["GEMINI_API_KEY"],
-    hosts: ["generativelanguage.googleapis.com", "cloudcode-pa.googleapis.com", "oauth2.googleapis.com"],
-    how: "gemini, then sign in; or set GEMINI_API_KEY and auth: proxy",
-  },
+  login: { ...KNOWN_LOGINS.gemini, how: "gemini, then sign in; or set GEMINI_API_KEY and auth: proxy" },
   upstream: {
-    url: "https://generativelanguage.googleapis.com",
+    url: KNOWN_LOGINS.gemini.upstream,
     routes: ["POST /v1beta/models/*"],
     header: "x-goog-api-key",
   },

@@ -1,3 +1,4 @@
+import { KNOWN_LOGINS } from "../../model/known-logins.js";
 import { LIMITS, type Preset } from "./preset.js";
 
 export const goose: Preset = {
@@ -16,13 +17,8 @@ export const goose: Preset = {
     OPENAI_API_KEY: "{key}",
   },
   files: [],
-  login: {
-    files: [".config/goose/config.yaml", ".config/goose/secrets.yaml"],
-    keys: ["OPENAI_API_KEY"],
-    hosts: ["api.openai.com"],
-    how: "goose configure; or set OPENAI_API_KEY and auth: proxy",
-  },
-  upstream: { url: "https://api.openai.com", routes: ["POST /v1/chat/completions"], header: "authorization" },
+  login: { ...KNOWN_LOGINS.goose, how: "goose configure; or set OPENAI_API_KEY and auth: proxy" },
+  upstream: { url: KNOWN_LOGINS.goose.upstream, routes: ["POST /v1/chat/completions"], header: "authorization" },
   mode: "approve",
   deed_from: "in_progress",
   reject: "asks_model_again",

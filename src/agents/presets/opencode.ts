@@ -1,3 +1,4 @@
+import { KNOWN_LOGINS } from "../../model/known-logins.js";
 import { LIMITS, type Preset } from "./preset.js";
 
 /** `enabled_providers` always: without it hosted models are offered too. Permissions exist nowhere but here. */
@@ -51,13 +52,8 @@ export const opencode: Preset = {
     { path: ".config/opencode/opencode.json", text: JSON.stringify(base) },
     { path: ".config/opencode/opencode.json", text: withNumbers(JSON.stringify(proxied)), only: "proxy" },
   ],
-  login: {
-    files: [".local/share/opencode/auth.json"],
-    keys: ["OPENAI_API_KEY"],
-    hosts: ["api.openai.com"],
-    how: "opencode auth login; or set a key and auth: proxy",
-  },
-  upstream: { url: "https://api.openai.com", routes: ["POST /v1/chat/completions"], header: "authorization" },
+  login: { ...KNOWN_LOGINS.opencode, how: "opencode auth login; or set a key and auth: proxy" },
+  upstream: { url: KNOWN_LOGINS.opencode.upstream, routes: ["POST /v1/chat/completions"], header: "authorization" },
   mode: "build",
   deed_from: "completed",
   reject: "ends_turn",

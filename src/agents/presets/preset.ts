@@ -1,3 +1,4 @@
+import type { KnownLogin } from "../../model/known-logins.js";
 import type { AgentLimits, AgentPreset, UsageRule } from "../../model/agent-config.js";
 
 /*
@@ -21,13 +22,8 @@ export interface Preset {
   readonly proxy_env: Readonly<Record<string, string>>;
   /** Written into the agent's private home before it starts; filled in like the environment. */
   readonly files: readonly { readonly path: string; readonly text: string; readonly only?: "proxy" }[];
-  readonly login: {
-    /** Below the person's home. Only whether they are there is ever looked at. */
-    readonly files: readonly string[];
-    readonly keys: readonly string[];
-    readonly hosts: readonly string[];
-    readonly how: string;
-  };
+  /** Of its files only whether they are there is ever looked at. */
+  readonly login: KnownLogin & { readonly how: string };
   readonly upstream: { readonly url: string; readonly routes: readonly string[]; readonly header: string } | null;
   /** The permission mode to set and read back; null when the agent has none and asks by its configuration. */
   readonly mode: string | null;

@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import { KNOWN_LOGINS } from "../../model/known-logins.js";
 import { LIMITS, type Preset } from "./preset.js";
 
 /** Where the program stands. Tests run from the source and start what was built from it. */
@@ -18,7 +19,7 @@ export const scripted: Preset = {
   env: {},
   proxy_env: {},
   files: [],
-  login: { files: [], keys: [], hosts: [], how: "It needs no login." },
+  login: { ...KNOWN_LOGINS.scripted, how: "It needs no login." },
   upstream: null,
   mode: "ask",
   deed_from: "in_progress",

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { CoordinatorError } from "../../model/errors.js";
 import type { Asking } from "../commands/asking.js";
 
 /* What is said of a request beside its words, by whatever command it is made. */
@@ -28,6 +29,17 @@ export function addAskingOptions(command: Command): Command {
     .addOption(new Option("--max-seconds <n>", "the most time its attempts may take together").argParser(positive))
     .option("--clarify <file>", "answers to the questions of intake, as `coordinator intake` takes them")
     .option("--by <name>", "who asks; git's user.name when absent");
+}
+
+/** The words of a request: as they were typed, or, for `-`, what stands on stdin. */
+export async function spokenWords(typed: readonly string[], input: AsyncIterable<Uint8Array>): Promise<string[]> {
+  if (typed.length !== 1 || typed[0] !== "-") return [...typed];
+  const { readRequest, STDIN } = await import("../commands/read-request.js");
+  const given = await readRequest(STDIN, input);
+  if (given.ok && given.form === "words" && given.text.trim() !== "") return [given.text.trim()];
+  throw new CoordinatorError("USAGE", "There are no words on stdin", {
+    fix: 'Send a request in plain words, as UTF-8; a whole request as JSON goes to "coordinator run --request -".',
+  });
 }
 
 export function askingOf(words: readonly string[], options: AskingOptions, again: string): Omit<Asking, "out"> {

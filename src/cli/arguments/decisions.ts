@@ -1,11 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { Amounts, EscalationOrder } from "../../model/run.js";
+import type { Amounts } from "../../model/run.js";
+import type { Decision } from "../../runs/decide.js";
 import { EXIT } from "../exit-codes.js";
 import { failed } from "../report.js";
 import type { Launch } from "./program.js";
 import { seconds } from "./runs.js";
 
-const ORDERS = ["retry", "resume", "give_up", "raise_budget"] as const;
+const ORDERS = ["retry", "resume", "give_up", "raise_budget", "lift"] as const;
 
 interface Common {
   by?: string;
@@ -18,6 +19,8 @@ interface AnswerOptions extends Common {
   agent?: string;
   add?: Amounts;
   note?: string;
+  test?: string[];
+  as?: string;
 }
 
 /** The commands by which people decide. */
@@ -31,7 +34,9 @@ export function addDecisions(program: Command, launch: Launch): void {
     .addOption(new Option("--order <what>", "what to do about an escalation").choices(ORDERS))
     .option("--agent <agent>", "with retry: another agent")
     .addOption(new Option("--add <amounts>", "with raise_budget, like tokens=50000,cost_usd=5").argParser(amounts))
-    .option("--note <text>", "with retry: what to do differently");
+    .option("--note <text>", "with retry: what to do differently; with lift: why")
+    .option("--test <name...>", "with lift: these tests and nothing else")
+    .option("--as <role>", "with lift: the reviewer you are, where a guardrail asks for one");
   common(answer)
     .addHelpText("after", ANSWER)
     .action((id: string, words: string[], options: AnswerOptions) =>
@@ -39,8 +44,8 @@ export function addDecisions(program: Command, launch: Launch): void {
         const decision = decisionOf(words, options);
         if ("problem" in decision) return failed(EXIT.invalid, "USAGE", decision.problem, { fix: decision.fix });
         const { decideEntry } = await import("../commands/decide.js");
-        const { by, run, wait } = options;
-        return decideEntry({ id, decision, by, as: undefined, run, waitMs: wait }, surroundings);
+        const { by, run, wait, as } = options;
+        return decideEntry({ id, decision, by, as, run, waitMs: wait }, surroundings);
       }),
     );
   const approve = program
@@ -114,15 +119,15 @@ function waitOption(): Option {
 
 type Answered =
   | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "order"; readonly order: EscalationOrder }
+  | Extract<Decision, { kind: "order" | "lift" }>
   | { readonly problem: string; readonly fix: string };
 
-function decisionOf(words: readonly string[], { order, agent, add, note }: AnswerOptions): Answered {
+function decisionOf(words: readonly string[], { order, agent, add, note, test, as }: AnswerOptions): Answered {
   const text = words.join(" ").trim();
   if (order === undefined) {
-    if (agent !== undefined || add !== undefined || note !== undefined)
+    if (agent !== undefined || add !== undefined || note !== undefined || test !== undefined || as !== undefined)
       return {
-        problem: "--agent, --add and --note go with --order",
+        problem: "--agent, --add, --note, --test and --as go with --order",
         fix: "Add --order retry or --order raise_budget.",
       };
     return text === ""
@@ -130,6 +135,10 @@ function decisionOf(words: readonly string[], { order, agent, add, note }: Answe
       : { kind: "text", text };
   }
   if (text !== "") return { problem: "An escalation is answered by an order, without words", fix: "Use --note TEXT." };
+  if (order !== "lift" && (test !== undefined || as !== undefined))
+    return { problem: `--test and --as do not go with ${order}`, fix: "They go with --order lift." };
+  if (order === "lift" && agent === undefined && add === undefined)
+    return { kind: "lift", tests: test ?? [], as, note };
   if (order !== "retry" && (agent !== undefined || note !== undefined))
     return { problem: `--agent and --note do not go with ${order}`, fix: "They go with --order retry." };
   if (order !== "raise_budget" && add !== undefined)
@@ -139,8 +148,8 @@ function decisionOf(words: readonly string[], { order, agent, add, note }: Answe
       kind: "order",
       order: { action: order, ...(agent === undefined ? {} : { agent }), ...(note === undefined ? {} : { note }) },
     };
-  if (order !== "raise_budget") return { kind: "order", order: { action: order } };
-  return add === undefined
+  if (order === "resume" || order === "give_up") return { kind: "order", order: { action: order } };
+  return add === undefined || order === "lift"
     ? { problem: "raise_budget needs to know by how much", fix: "Add --add tokens=50000,cost_usd=5." }
     : { kind: "order", order: { action: order, add } };
 }
@@ -163,6 +172,8 @@ Examples:
   $ coordinator answer q_export#1 "semicolons"
   $ coordinator answer esc_export-1 --order retry --agent codex --note "use the existing writer"
   $ coordinator answer esc_budget --order raise_budget --add tokens=50000,cost_usd=5
+  $ coordinator answer esc_export-1 --order lift --note "the old format is gone"
 
-The orders: retry, another attempt; resume, go on as before; raise_budget; give_up, the task, or the
-run where the escalation is about all of it.`;
+The orders: retry, another attempt; resume, go on as before; raise_budget; lift, let the tests and
+guardrails go that the escalation names, of this result only, which is then judged again; give_up, the task, or the run where
+the escalation is about all of it.`;

@@ -30,6 +30,7 @@ export function addInit(program: Command, launch: Launch, host: NodeJS.Process):
           agent,
           force: force === true,
           dryRun: dryRun === true,
+          yes: program.opts<{ yes?: boolean }>().yes === true,
           confirm: confirmation(program.opts(), host, "Write this coordinator.yaml?"),
           doctor: { node: host.versions.node, sandbox: examineSandbox, progress },
         });

@@ -2,8 +2,9 @@ import { type Command, Option } from "commander";
 import type { PlanArguments, ResumeArguments } from "../commands/plan.js";
 import { EXIT } from "../exit-codes.js";
 import { failed } from "../report.js";
-import { addAskingOptions, askingOf, type AskingOptions } from "./asking.js";
+import { addAskingOptions, askingOf, spokenWords, type AskingOptions } from "./asking.js";
 import type { Launch } from "./program.js";
+import { questioner } from "./questioner.js";
 import { quoted } from "./run.js";
 
 interface Options extends AskingOptions {
@@ -23,7 +24,7 @@ export function addPlan(program: Command, launch: Launch, host: NodeJS.Process):
     .command("plan")
     .summary("make a plan and freeze it")
     .description("Make a plan from words, a decision record or an intent, and freeze it. Nothing is carried out.")
-    .argument("[text...]", "what you want, in words")
+    .argument("[text...]", "what you want, in words; - reads them from stdin")
     .option("--intent <file>", "the intent, JSON or YAML")
     .option("--policy <file>", "the execution policy; governance/execution-policy.yaml when it is there")
     .option("--registry <dir...>", "more registry directories; later ones override earlier ones")
@@ -51,7 +52,9 @@ export function addPlan(program: Command, launch: Launch, host: NodeJS.Process):
         if (text.length > 0 || options.adr !== undefined) {
           const { planOnly } = await import("../commands/plan-only.js");
           const again = `coordinator plan ${options.adr === undefined ? quoted(text) : `--adr ${options.adr}`} --out DIR`;
-          return planOnly({ ...askingOf(text, options, again), out: options.out }, options.adr, surroundings, host.env);
+          const words = await spokenWords(text, host.stdin);
+          const asking = { ...askingOf(words, options, again), out: options.out };
+          return planOnly(asking, options.adr, questioner(program.opts(), host), surroundings, host.env);
         }
         if (options.resume !== undefined) {
           const answers = options.answers ?? [];

@@ -5,9 +5,10 @@ import type { Approval, Around } from "../commands/plan-and-run.js";
 import { EXIT } from "../exit-codes.js";
 import { failed } from "../report.js";
 import type { Surroundings } from "../surroundings.js";
-import { addAskingOptions, askingOf, type AskingOptions } from "./asking.js";
+import { addAskingOptions, askingOf, spokenWords, type AskingOptions } from "./asking.js";
 import { changeDirectory } from "./change-directory.js";
 import { confirmation } from "./confirmation.js";
+import { questioner } from "./questioner.js";
 import { watcherFor } from "./watcher.js";
 
 /** The command that carries out a plan. */
@@ -15,7 +16,7 @@ export function addRun(program: Command, launch: Launch, host: NodeJS.Process): 
   const run = program
     .command("run")
     .summary("carry out what is asked for, an ADR, or a frozen plan")
-    .argument("[text...]", "what you want, in words")
+    .argument("[text...]", "what you want, in words; - reads them from stdin")
     .description(
       "Plan what is asked for in words or by a decision record, have the plan approved, and carry it out; or carry out " +
         "a plan that was frozen before: with agents in parallel, each in a workspace of its own, and prove every result. Your " +
@@ -32,6 +33,13 @@ export function addRun(program: Command, launch: Launch, host: NodeJS.Process): 
     .addHelpText("after", EXAMPLES)
     .action((text: string[], options: RunOptions) =>
       launch(async (surroundings) => {
+        const { agreeHere } = await import("../commands/agree.js");
+        await agreeHere(
+          host.cwd(),
+          options.agent,
+          host.env,
+          confirmation(program.opts(), host, "Let it have your login?"),
+        );
         // A brief belongs to a beginning, and whoever carries out a plan says so.
         const goesOn = options.brief === undefined && (options.resume !== undefined || options.last === true);
         if (goesOn && text.length === 0 && options.adr === undefined && options.request === undefined) {
@@ -58,7 +66,7 @@ export function addRun(program: Command, launch: Launch, host: NodeJS.Process): 
         if (wanted.length > 1) return oneThing();
         const around = await aroundOf(surroundings, host);
         const approval = approvalOf(program, host);
-        const asking = askingOf(text, options, `coordinator run ${quoted(text)}`);
+        const asking = askingOf(await spokenWords(text, host.stdin), options, `coordinator run ${quoted(text)}`);
         if (options.adr !== undefined) {
           const { runAdr } = await import("../commands/adr-approve.js");
           return runAdr({ file: options.adr, approve: false }, asking, runArguments(options), approval, around);
@@ -96,8 +104,12 @@ function oneThing() {
   );
 }
 
+/** More than anybody types, or wants to have on the screen once more. */
+const MOST_TYPED = 1000;
+
 /** Words as they are typed again. */
 export function quoted(words: readonly string[]): string {
+  if (words.join(" ").length > MOST_TYPED) return "- < FILE-WITH-THE-WORDS";
   return `"${words.join(" ").replaceAll(/["$`\\]/g, String.raw`\$&`)}"`;
 }
 
@@ -110,7 +122,8 @@ export async function aroundOf(surroundings: Surroundings, host: NodeJS.Process)
 /** `--yes` approves beforehand; a person at a terminal is asked; otherwise the run waits. */
 export function approvalOf(program: Command, host: NodeJS.Process): Approval {
   const globals = program.opts<{ yes?: boolean; json?: boolean; input?: boolean }>();
-  return { given: globals.yes === true, ask: confirmation(globals, host, "Carry out this plan?") };
+  const ask = confirmation(globals, host, "Carry out this plan?");
+  return { given: globals.yes === true, ask, answer: questioner(globals, host) };
 }
 
 /** What may be said of how a run is carried out, by whatever command begins it. */

@@ -37,6 +37,7 @@ export async function adrAsking(
   { parts }: Surroundings,
 ): Promise<AskedByAdr> {
   const file = await fileOf(named);
+  if (typeof file !== "string") return { ok: false, finished: file };
   const record = await readAdr(file);
   if (!record.ok) return { ok: false, finished: inputFailure(record.problems) };
   const refused = refusal(record, file, approve);
@@ -67,13 +68,18 @@ export async function adrAsking(
 }
 
 /** A record may be named by what it is cited by, such as ADR-023, where exactly one is. */
-async function fileOf(named: string): Promise<string> {
-  if (!/^[A-Za-z]+-\d+$/.test(named) || existsSync(named)) return named;
+async function fileOf(named: string): Promise<string | Finished> {
+  if (!/^[A-Za-z]+-\d+(?:-[a-z0-9-]+)?$/.test(named) || existsSync(named)) return named;
   const { records } = await findRecords(".");
-  const found = records.flatMap((record) =>
-    record.ok && record.adr.label.toLowerCase() === named.toLowerCase() ? [record.adr.file] : [],
-  );
-  return found.length === 1 ? (found[0] ?? named) : named;
+  const name = named.toLowerCase();
+  const read = records.filter((record) => record.ok).map(({ adr }) => adr);
+  const exact = read.filter(({ label }) => label.toLowerCase() === name);
+  const [, number] = /^adr-0*(\d+)$/.exec(name) ?? [];
+  const found = exact.length > 0 ? exact : read.filter(({ id }) => number !== undefined && id === number);
+  if (found.length < 2) return found[0]?.file ?? named;
+  return failed(EXIT.invalid, "USAGE", `${named} is the number of ${found.length} records`, {
+    fix: `Name the one that is meant: ${found.map(({ file }) => file).join(", ")}`,
+  });
 }
 
 /** Its tasks are what the breakdown found: nobody has to think of others. */

@@ -1,12 +1,16 @@
+import { readdir } from "node:fs/promises";
+import { dirname } from "node:path";
 import { breakDown } from "../../adr/break-down.js";
 import { parseAdr } from "../../adr/parse-adr.js";
+import { calledApart, sharingNumber } from "../../adr/share-number.js";
 import { readText } from "../../documents/read-document.js";
 import { CoordinatorError } from "../../model/errors.js";
-import type { TakenAdr } from "../../runs/taken-adrs.js";
 import { sha256 } from "../../store/sha256.js";
 import { EXIT } from "../exit-codes.js";
 import { type AdrRecord, failed, finished, type Finished } from "../report.js";
 import { adrJson } from "../views/json/adr.js";
+import { mayBeRecord } from "./adr-files.js";
+import { comparedWith } from "./adr-known.js";
 import { adrsTaken } from "./adr-taken.js";
 import { type Decided, runBatch } from "./batch.js";
 import type { Streams } from "./streams.js";
@@ -23,15 +27,35 @@ export async function checkAdrs({ files, batch }: AdrCheckArguments, streams: St
     return failed(EXIT.invalid, "USAGE", "--batch takes one file of JSON lines", { fix: "Name it, or - for stdin." });
   if (batch) return runBatch(first, streams, checkLine);
   const records: AdrRecord[] = [];
-  const taken = await adrsTaken();
-  for (const file of files) records.push(compared(await readAdr(file), taken));
-  return finished(records.every(({ ok }) => ok) ? EXIT.done : EXIT.invalid, { type: "adr_check", records });
+  const siblings = siblingsReader();
+  for (const file of files) records.push(await readAdr(file, siblings));
+  const compared = comparedWith(records, await adrsTaken());
+  return finished(records.every(({ ok }) => ok) ? EXIT.done : EXIT.invalid, { type: "adr_check", records: compared });
 }
 
-export async function readAdr(file: string): Promise<AdrRecord> {
+/** Reads which files a folder has, each folder once. */
+export type Siblings = (file: string) => Promise<readonly string[]>;
+
+export function siblingsReader(): Siblings {
+  const known = new Map<string, Promise<readonly string[]>>();
+  return (file) => {
+    const folder = dirname(file);
+    const names =
+      known.get(folder) ??
+      readdir(folder).then(
+        (all) => all.filter(mayBeRecord),
+        () => [],
+      );
+    known.set(folder, names);
+    return names;
+  };
+}
+
+export async function readAdr(file: string, siblings: Siblings = siblingsReader()): Promise<AdrRecord> {
   try {
     const read = await readText(file);
-    return read.ok ? judged(file, read.text) : { ok: false, file, problems: read.diagnostics };
+    if (!read.ok) return { ok: false, file, problems: read.diagnostics };
+    return judged(file, read.text, sharingNumber(file, await siblings(file)));
   } catch (error) {
     if (!(error instanceof CoordinatorError)) throw error;
     const { code, message, fix } = error;
@@ -39,17 +63,9 @@ export async function readAdr(file: string): Promise<AdrRecord> {
   }
 }
 
-function judged(file: string, text: string): AdrRecord {
-  const adr = parseAdr(text, file);
+function judged(file: string, text: string, others: readonly string[] = []): AdrRecord {
+  const adr = calledApart(parseAdr(text, file), others);
   return { ok: true, adr, breakdown: breakDown(adr), checksum: sha256(text), taken: null };
-}
-
-/** The record with the run that took it, and whether it has changed since: what was approved is not changed. */
-export function compared(record: AdrRecord, runs: readonly TakenAdr[]): AdrRecord {
-  if (!record.ok) return record;
-  const run = runs.findLast(({ adr }) => adr.label === record.adr.label);
-  if (run === undefined) return record;
-  return { ...record, taken: { run_id: run.run_id, changed: run.adr.checksum !== record.checksum } };
 }
 
 async function checkLine(value: unknown, line: number): Promise<Decided> {

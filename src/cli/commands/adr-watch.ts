@@ -1,18 +1,17 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { z } from "zod";
-import { findRoot, makeStateFolder, type StateFolder, stateFolder } from "../../runs/state-folder.js";
-import { type TakenAdr } from "../../runs/taken-adrs.js";
+import { findRoot, stateFolder } from "../../runs/state-folder.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
-import { type AdrRecord, type AdrsWatched, finished, type Finished } from "../report.js";
+import { type AdrsWatched, failed, finished, type Finished } from "../report.js";
 import { runAdr } from "./adr-approve.js";
+import { acceptedBefore } from "./adr-before.js";
+import { knownBy } from "./adr-known.js";
 import { findRecords } from "./adr-list.js";
+import { isAccepted, type Look, lookAt, traceOf } from "./adr-look.js";
 import { adrsTaken } from "./adr-taken.js";
 import type { Asking } from "./asking.js";
 import type { RunArguments } from "./run-arguments.js";
 import type { Approval, Around } from "./plan-and-run.js";
-import { writeWhole } from "./write-file.js";
 
 export interface AdrWatchArguments {
   readonly dir: string;
@@ -23,17 +22,11 @@ export interface AdrWatchArguments {
   readonly everyMs: number;
 }
 
-/** What was accepted before anybody watched: nobody asked for it to be carried out now. */
-const Before = z.strictObject({ version: z.literal(1), accepted: z.record(z.string(), z.string()) });
-type Before = z.infer<typeof Before>;
-
-type Accepted = Extract<AdrRecord, { ok: true }>;
-
 /**
  * Carry out decision records as they are accepted.
  *
  * Contract: each at most once, whatever dies in between: the log says what was taken, and a run is begun in one commit.
- * A record that changed after it was taken is told and not taken again.
+ * A record that changed after it was taken is told and not taken again. One that is being written is waited for.
  */
 export async function watchAdrs(
   args: AdrWatchArguments,
@@ -43,79 +36,71 @@ export async function watchAdrs(
   around: Around,
 ): Promise<Finished> {
   const at = stateFolder(findRoot("."));
+  const { progress, warn } = around.surroundings;
+  const refused = await noFolder(args.dir, warn);
+  if (refused !== null) return refused;
   const picked: AdrsWatched["picked"][number][] = [];
   const tried = new Set<string>();
-  for (;;) {
+  const told = new Set<string>();
+  let last: ReadonlySet<string> = new Set();
+  for (let looks = 1; ; looks++) {
     const { records } = await findRecords(args.dir);
-    const accepted = records.filter(isAccepted);
-    const before = await acceptedBefore(at, accepted, args.all);
-    const taken = await adrsTaken();
-    const fresh = accepted.filter((record) => isNew(record, before, taken) && !tried.has(keyOf(record)));
-    for (const record of fresh) {
+    const before = await acceptedBefore(at, records.filter(isAccepted), args.all, warn);
+    const look = lookAt(records, last, [...before, ...knownBy(await adrsTaken())], at.root);
+    last = new Set(records.filter((record) => record.ok).map(traceOf));
+    for (const record of look.settled) {
       if (around.interrupted.aborted) break;
-      tried.add(keyOf(record));
+      if (tried.has(traceOf(record))) continue;
+      tried.add(traceOf(record));
       const { file, label } = record.adr;
-      around.surroundings.progress(`${label} was accepted: ${file}`);
+      progress(`${label} was accepted: ${file}`);
       const result = await runAdr({ file, approve: false }, { ...asking, again: again(file) }, run, approval, around);
-      picked.push({ label, file, exitCode: result.exitCode, ...told(result) });
+      picked.push({ label, file, exitCode: result.exitCode, ...outcomeOf(result) });
     }
-    if (args.once || around.interrupted.aborted) {
-      const changed = changedSince(accepted, before, taken);
-      return finished(worst(picked), {
-        type: "adr_watch",
-        picked,
-        changed,
-        before: Object.keys(before.accepted).length,
-      });
+    if (!args.once) tell(look, told, warn);
+    const waits = look.unsettled.length > 0 && looks < MOST_LOOKS;
+    if (around.interrupted.aborted || (args.once && !waits)) {
+      for (const { adr } of args.once ? look.unsettled : [])
+        progress(`${adr.file} is still being written: left alone.`);
+      const changed = look.changed.map(({ label, file, run_id }) => ({ label, file, run_id }));
+      return finished(worst(picked), { type: "adr_watch", picked, changed, before: before.length });
     }
-    await sleep(args.everyMs, undefined, { signal: around.interrupted }).catch(() => undefined);
+    await sleep(args.once ? SETTLES_MS : args.everyMs, undefined, { signal: around.interrupted }).catch(
+      () => undefined,
+    );
   }
 }
 
-function isAccepted(record: AdrRecord): record is Accepted {
-  return record.ok && record.breakdown.held === null && record.breakdown.tasks.length > 0;
-}
+/** How long a file has to stay as it is before it counts as written, where nobody looks again anyway. */
+const SETTLES_MS = 200;
+/** Something that is written without end is not waited for. */
+const MOST_LOOKS = 10;
 
-function isNew({ adr }: Accepted, { accepted }: Before, taken: readonly TakenAdr[]): boolean {
-  return !Object.hasOwn(accepted, adr.label) && !taken.some((one) => one.adr.label === adr.label);
-}
-
-function changedSince(
-  records: readonly Accepted[],
-  before: Before,
-  taken: readonly TakenAdr[],
-): AdrsWatched["changed"] {
-  return records.flatMap(({ adr, checksum }) => {
-    const run = taken.findLast((one) => one.adr.label === adr.label);
-    const known =
-      run?.adr.checksum ?? (Object.hasOwn(before.accepted, adr.label) ? before.accepted[adr.label] : checksum);
-    return known === checksum ? [] : [{ label: adr.label, file: adr.file, run_id: run?.run_id ?? null }];
+/** A folder that is not there yet is waited for; what is no folder never becomes one. */
+async function noFolder(dir: string, warn: (message: string) => void): Promise<Finished | null> {
+  const entry = await stat(dir).catch(() => null);
+  if (entry === null) warn(`There is no folder ${dir} yet: it is looked for again and again.`);
+  if (entry === null || entry.isDirectory()) return null;
+  return failed(EXIT.invalid, "USAGE", `${dir} is no folder`, {
+    fix: `Name the folder of records. One record is carried out by: coordinator run --adr ${dir}`,
   });
 }
 
-async function acceptedBefore(at: StateFolder, records: readonly Accepted[], all: boolean): Promise<Before> {
-  const file = join(at.folder, "adr-watch.json");
-  const text = await readFile(file, "utf8").catch(() => null);
-  if (text !== null) {
-    const read = Before.safeParse(JSON.parse(text));
-    if (read.success) return all ? { version: 1, accepted: {} } : read.data;
-  }
-  const accepted = all ? [] : records.map(({ adr, checksum }) => [adr.label, checksum] as const);
-  const before: Before = { version: 1, accepted: Object.fromEntries(accepted) };
-  makeStateFolder(at);
-  await writeWhole(file, `${JSON.stringify(before, null, 2)}\n`);
-  return before;
-}
-
-function keyOf({ adr, checksum }: Accepted): string {
-  return `${adr.label}@${checksum}`;
+/** A record that is not what was taken is told when it has been written, once for each time it is. */
+function tell({ changed }: Look, told: Set<string>, warn: (message: string) => void): void {
+  const now = new Set(changed.filter(({ settled }) => settled).map(({ file }) => file));
+  for (const { label, file, run_id } of changed)
+    if (now.has(file) && !told.has(file))
+      warn(`${label} has changed since ${run_id ?? "it was first seen"}: ${file}. It is not carried out again.`);
+  told.clear();
+  for (const file of now) told.add(file);
 }
 
 function again(file: string): string {
   return `coordinator run --adr ${file}`;
 }
 
-function told({ report }: Finished): { readonly runId: string | null; readonly message: string } {
+function outcomeOf({ report }: Finished): { readonly runId: string | null; readonly message: string } {
   switch (report.type) {
     case "watched":
       return { runId: report.overview.run_id, message: report.overview.status };

@@ -1,3 +1,4 @@
+import { withoutSecrets } from "../../files/unsaid.js";
 import { uuidOf } from "../../model/uuid-of.js";
 import type { AdrSource, RequestAnswer } from "../../model/opening.js";
 import type { UserRequest } from "../../model/request.js";
@@ -30,6 +31,17 @@ export interface Asking {
   readonly request?: UserRequest;
   /** For a decision record: what it is, who proposes its tasks, and that it is an explicit instruction. */
   readonly adr?: { readonly source: AdrSource; readonly planner: Planner; readonly type: InputType };
+}
+
+/** Contract: what people said without the secrets in it: what is not said here gets into no name, plan, prompt or record. */
+export function withoutSaidSecrets<T extends Pick<Asking, "words" | "again" | "request" | "answers">>(asking: T): T {
+  const { words, again, request, answers } = asking;
+  return {
+    ...asking,
+    ...withoutSecrets({ words, again }),
+    ...(request === undefined ? {} : { request: withoutSecrets(request) }),
+    ...(answers === undefined ? {} : { answers: withoutSecrets(answers) }),
+  };
 }
 
 /** The words as a request. Contract: the same words at the same time give the same id. */

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { requireAction } from "../../contract/permit.js";
 import { BRIEF_RECORD } from "../../execute/brief.js";
 import { openRecords } from "../../execute/run-records.js";
@@ -7,6 +7,7 @@ import type { RunPolicy } from "../../model/run.js";
 import { foldRun } from "../../runs/fold-run.js";
 import { closeUnclear, requestWentOn } from "../../runs/record-request.js";
 import { newRunId, startRun } from "../../runs/start-run.js";
+import { PLAN_RECORD } from "../../runs/verify-frozen-plan.js";
 import { adrIn, takenAdrs } from "../../runs/taken-adrs.js";
 import type { EventStore } from "../../store/event-store.js";
 import { EXIT } from "../exit-codes.js";
@@ -63,6 +64,7 @@ export async function beginRun(ready: Ready, folder: string): Promise<string | F
     });
   // The log holds no reviews that no task waits for; whoever merges has to know of them.
   await records.write("reviews before merge", started.reviews_before_merge);
+  await records.write(PLAN_RECORD, { folder: resolve(folder) });
   return started.run_id;
 }
 
@@ -71,7 +73,7 @@ async function carriedOutBefore(store: EventStore, { messages }: RequestOpening)
   const wanted = adrIn(messages);
   if (wanted === null) return null;
   for (const { run_id, adr } of await takenAdrs(store)) {
-    if (adr.label !== wanted.label || adr.checksum !== wanted.checksum) continue;
+    if (adr.checksum !== wanted.checksum) continue;
     if ((await foldRun(store, run_id)).state.status === "failed") continue;
     return failed(EXIT.refused, "ADR_TAKEN", `${wanted.label} is carried out by ${run_id} already`, {
       fix: `coordinator run --resume ${run_id} goes on with it; --again carries it out once more.`,

@@ -9,6 +9,7 @@ import { foldRun } from "../../runs/fold-run.js";
 import { findRun } from "../../runs/find.js";
 import { tellChange } from "../../runs/open-entries.js";
 import { sendSignal } from "../../runs/send-signal.js";
+import { keysOfSettings } from "./keys-of-settings.js";
 import { newSignalId } from "../../runs/signal-box.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
@@ -74,6 +75,7 @@ export function changeTask(
     for (const event of [proposed, ...decided]) {
       const now = parts.now();
       const signal = { signal_id: newSignalId(Date.parse(now)), run_id: runId, event, roles: [by], sent_at: now };
+      await keysOfSettings(at.root);
       last = await sendSignal(at, { ...signal, after: folded.sequence }, { waitMs: args.waitMs, now: parts.now });
       if (last.status === "refused") break;
     }

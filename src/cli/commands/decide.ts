@@ -1,11 +1,13 @@
 import { CoordinatorError } from "../../model/errors.js";
 import type { RunEvent } from "../../model/event.js";
 import { type Decision, decide, roleObjection } from "../../runs/decide.js";
-import { findDecided, findEntry, findRun, isRequestRecord, newestFirst } from "../../runs/find.js";
+import { type Became, saysTheSame, whatBecameOf } from "../../runs/decided.js";
+import { findEntry, findRun, isRequestRecord, newestFirst } from "../../runs/find.js";
 import { foldRun } from "../../runs/fold-run.js";
 import { type OpenEntry, openEntries } from "../../runs/open-entries.js";
 import { newSignalId } from "../../runs/signal-box.js";
 import { sendSignal } from "../../runs/send-signal.js";
+import { keysOfSettings } from "./keys-of-settings.js";
 import type { StateFolder } from "../../runs/state-folder.js";
 import { tellEvent } from "../../runs/tell-event.js";
 import { EXIT } from "../exit-codes.js";
@@ -33,9 +35,10 @@ export async function decideEntry(args: DecideArguments, surroundings: Surroundi
     const run = args.run === undefined ? null : await findRun(reader, args.run);
     const runs = (await foldAll(reader, "open")).flatMap((each) => ("run" in each ? [each.run] : []));
     const entries = runs.flatMap((each) => openEntries(each, runs.length === 1));
-    const entry = await findOrSayWhoDecided(reader, entries, args.id, run);
+    const decider = { by: args.as === undefined ? by : `${by} as ${args.as}`, how: "person", via: "command" } as const;
+    const entry = await findOrWhatBecame(reader, entries, args.id, run);
+    if (entry.kind === "decided" || entry.kind === "over") return tooLate(entry, args.decision, decider.by);
     const folded = runs.find(({ run_id }) => run_id === entry.run_id) ?? (await foldRun(reader, entry.run_id));
-    const decider = { by: args.as === undefined ? by : `${by} as ${args.as}`, how: "person" } as const;
     const decided = decide(entry, args.decision, decider);
     if (!decided.ok) return failed(EXIT.invalid, "USAGE", decided.message, { fix: decided.fix });
     // Whoever acts as a role acts as nothing else: a name must not carry what the role may not.
@@ -54,25 +57,34 @@ export async function decideEntry(args: DecideArguments, surroundings: Surroundi
   });
 }
 
-/** Two people may answer the same thing: the second is told about the first. */
-async function findOrSayWhoDecided(
+/** Two people may answer the same thing, and one may do it twice: they are told what became of it. */
+async function findOrWhatBecame(
   reader: Reader,
   entries: readonly OpenEntry[],
   id: string,
   run: string | null,
-): Promise<OpenEntry> {
+): Promise<OpenEntry | Became> {
   try {
     return findEntry(entries, id, run);
   } catch (error) {
     if (!(error instanceof CoordinatorError) || error.code !== "NOT_FOUND") throw error;
-    const runs = run === null ? (await newestFirst(reader)).map(({ run_id }) => run_id) : [run];
-    const decided = await findDecided(reader, runs, id);
-    if (decided === null) throw error;
-    const { run_id, sequence, by } = decided;
-    throw new CoordinatorError("NOT_FOUND", `${id} was decided by ${by} already: event ${sequence} of ${run_id}`, {
-      fix: "`coordinator inbox` lists what is still open.",
-    });
+    const runs = (await newestFirst(reader)).filter(({ run_id }) => run === null || run_id === run);
+    const became = await whatBecameOf(reader, runs, id);
+    if (became === null) throw error;
+    return became;
   }
+}
+
+function tooLate(became: Became, decision: Decision, by: string): Finished {
+  const { run_id, id } = became;
+  const next = ["coordinator inbox"];
+  const refused = (decided: string, reason: string) =>
+    sent({ ...NOT_TAKEN, run_id, id, decided, by, status: "refused", reason, next });
+  if (became.kind === "over") return refused("nothing", `${run_id} is over, and nobody waits for it any more`);
+  const { event, sequence, by: first } = became;
+  if (first === by && saysTheSame(event, decision))
+    return sent({ ...NOT_TAKEN, run_id, id, decided: whatIs(event), by, status: "taken", sequence, next });
+  return refused(whatIs(event), `it was decided by ${first} already: event ${sequence} of ${run_id}`);
 }
 
 export interface CancelArguments {
@@ -118,6 +130,7 @@ async function send(
     after,
     sent_at: now,
   };
+  await keysOfSettings(at.root);
   const outcome = await sendSignal(at, signal, { waitMs, now: parts.now });
   const { run_id } = about;
   if (outcome.status === "taken") await afterDeed(at, run_id, surroundings);

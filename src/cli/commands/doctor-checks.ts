@@ -11,6 +11,9 @@ import { checkoutAt } from "../../workspace/checkout.js";
 import { stateDirectory, temporaryDirectory } from "../../workspace/places.js";
 import { sandboxReport } from "../../workspace/sandbox/grade.js";
 import type { Examination } from "../report.js";
+import { CONTRACT_FILE } from "../../contract/find-contract.js";
+import { loadContract } from "../../contract/load-contract.js";
+import { howToList, unlistedActions } from "../../contract/unlisted.js";
 
 /* What doctor looks at, one thing each. */
 
@@ -132,4 +135,31 @@ export async function examineSandbox(): Promise<Examination> {
 function atLeast(version: string, [major, minor]: readonly [number, number]): boolean {
   const [a = 0, b = 0] = version.split(".").map(Number);
   return a > major || (a === major && b >= minor);
+}
+
+/** A contract that an older version wrote says nothing of what a newer one can do: each of that needs approval. */
+export async function examineContract(cwd: string): Promise<Examination> {
+  const name = "contract";
+  const loaded = await loadContract(cwd);
+  if (!loaded.ok) {
+    const [first] = loaded.problems;
+    const detail = `${first?.path ?? ""} ${first?.message ?? "cannot be read"}`.trim();
+    return {
+      name,
+      status: "bad",
+      detail,
+      fix: `Mend ${CONTRACT_FILE}, or remove it to go by the one that is shipped.`,
+    };
+  }
+  const { contract, file } = loaded;
+  if (file === null) return { name, status: "good", detail: "the one that is shipped", fix: null };
+  const unlisted = unlistedActions(contract);
+  if (unlisted.length === 0)
+    return { name, status: "good", detail: `${CONTRACT_FILE} names everything that is done here`, fix: null };
+  return {
+    name,
+    status: "weak",
+    detail: `in none of its lists, so each needs approval (--yes): ${unlisted.join(", ")}`,
+    fix: `To have them done without being asked, ${howToList(unlisted, CONTRACT_FILE)}`,
+  };
 }

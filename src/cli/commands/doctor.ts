@@ -1,14 +1,19 @@
 import { homedir } from "node:os";
 import { findAgents, type FoundAgent, type Machine } from "../../agents/find-agents.js";
+import { onPath } from "../../configuration/find-tools.js";
 import { loadConfiguration } from "../../configuration/load-configuration.js";
-import { agentSettings } from "../../execute/agents-of.js";
+import { agentSettings, agentsUsed } from "../../execute/agents-of.js";
+import { namedAgent } from "../../execute/named-agent.js";
 import { type AgentTrial, notTried, tryAgent } from "../../execute/try-agent.js";
 import { tryChecks } from "../../execute/try-checks.js";
+import type { AgentSettings } from "../../model/agent-config.js";
 import type { Configuration } from "../../model/configuration.js";
+import { CoordinatorError } from "../../model/errors.js";
 import { findRoot } from "../../runs/state-folder.js";
 import { EXIT } from "../exit-codes.js";
 import { type Examination, finished, type Finished } from "../report.js";
 import {
+  examineContract,
   examineGit,
   examineNode,
   examineRepository,
@@ -55,10 +60,11 @@ export async function examine(args: DoctorArguments): Promise<Finished> {
     store,
     state,
     examineSettings(problems),
+    await examineContract(args.cwd),
     sandbox,
     ...proven,
     examineAgents(agents),
-    ...trials.map((trial) => examineTrial(trial, usedBy(configuration, args.agent))),
+    ...trials.map((trial) => examineTrial(trial, agentsUsed(configuration, args.agent))),
   ];
   const ready = checks.every(({ status }) => status !== "bad");
   return finished(ready ? EXIT.done : EXIT.failed, { type: "doctor", ready, checks, agents, trials });
@@ -75,8 +81,19 @@ async function examineChecks(configuration: Configuration, env: NodeJS.ProcessEn
   if (problem !== null) return say("bad", problem.message, problem.fix ?? null);
   if (missing.length === 0)
     return say("good", `${checks.map(({ name }) => name).join(", ")}: their programs stand in the sandbox`, null);
-  const fix = `Name where it is installed under workspace.tools in coordinator.yaml; coordinator init --dry-run finds it.`;
-  return say("bad", `not found inside the sandbox: ${missing.join(", ")}`, fix);
+  const away = missing.filter((program) => onPath(program, env["PATH"] ?? "") === null);
+  const hidden = missing.filter((program) => !away.includes(program));
+  const fixes = [
+    ...(away.length === 0
+      ? []
+      : [`Install ${away.join(", ")}, or take what needs it out of checks in coordinator.yaml.`]),
+    ...(hidden.length === 0
+      ? []
+      : [
+          `Name where ${hidden.join(", ")} is installed under workspace.tools in coordinator.yaml; coordinator init --dry-run finds it.`,
+        ]),
+  ];
+  return say("bad", `not found inside the sandbox: ${missing.join(", ")}`, fixes.join(" "));
 }
 
 export function machineOf(env: NodeJS.ProcessEnv): Machine {
@@ -104,8 +121,13 @@ async function tryAgents(
   const trials: AgentTrial[] = [];
   // One after the other: several at once are slow to start, and would be told to be broken.
   for (const name of names) {
-    const { settings } = agentSettings(name, configuration, []);
     const known = found.find((each) => each.name === name);
+    const refused = refusalOf(name, configuration);
+    if (refused !== null && known?.program !== null) {
+      trials.push(refused);
+      continue;
+    }
+    const settings = namedAgent(name, configuration) as AgentSettings;
     if (known?.program === null) {
       trials.push(notTried(name, settings, known.fix));
       continue;
@@ -117,12 +139,16 @@ async function tryAgents(
   return trials;
 }
 
-/** Whom a run would start: named for a builder, for conflicts, to specify or plan, by default, or by the person who asks. */
-function usedBy(configuration: Configuration, asked: string | undefined): ReadonlySet<string> {
-  const { default_agent, resolver, product, planner, builders, agents } = configuration;
-  const first = default_agent ?? Object.keys(agents)[0];
-  const named = [first, resolver, product, planner, asked, ...Object.values(builders)];
-  return new Set(named.filter((name) => name !== undefined));
+/** What a person has not agreed to show is not shown here either. Contract: throws for a name that nobody has. */
+function refusalOf(name: string, configuration: Configuration): AgentTrial | null {
+  const settings = namedAgent(name, configuration);
+  try {
+    agentSettings(name, configuration, []);
+    return null;
+  } catch (error) {
+    if (!(error instanceof CoordinatorError) || settings === null) throw error;
+    return { ...notTried(name, settings, error.fix ?? null), problem: error.message };
+  }
 }
 
 function examineTrial(trial: AgentTrial, used: ReadonlySet<string>): Examination {

@@ -1,22 +1,22 @@
 import { loadConfiguration } from "../../configuration/load-configuration.js";
 import type { RequestAnswer } from "../../model/opening.js";
-import { ClarificationQuestion } from "../../model/request.js";
 import { findRun, isRequestRecord, newestFirst } from "../../runs/find.js";
 import { foldRun, type FoldedRun } from "../../runs/fold-run.js";
 import { openRuns } from "../../runs/open-runs.js";
-import { openEntries } from "../../runs/open-entries.js";
 import { answersIn, requestWentOn, runOfRequest } from "../../runs/record-request.js";
 import type { StateFolder } from "../../runs/state-folder.js";
 import type { EventReader } from "../../store/event-store.js";
 import { EXIT } from "../exit-codes.js";
-import { failed, finished, type Finished } from "../report.js";
+import { failed, type Finished } from "../report.js";
 import { adrAsking } from "./adr-asking.js";
+import { askOnRecord, introTo, mustWait, openQuestions, requestOver, stillWaiting } from "./ask-here.js";
 import { type FoundAsking, keptAsking, type WholeAsking } from "./kept-asking.js";
 import { type Approval, type Around, planAndRun } from "./plan-and-run.js";
 import { inputFailure } from "./input-failure.js";
 import { carryOutPlan } from "./run.js";
 import type { RunArguments } from "./run-arguments.js";
 import { withRuns } from "./runs-at.js";
+import { whoDecides } from "./who.js";
 
 /** Go on with a run, or with a request that is none yet: where it was when it stopped or when somebody answered. */
 export async function goOn(
@@ -33,16 +33,26 @@ export async function goOn(
     () => null,
   );
   if (found === null) return carryOutPlan(args, surroundings, watcher, interrupted, environment);
-  const { at, record, run, goneOn, answers, kept } = found;
+  const { at, record, run, alone, goneOn, kept } = found;
   if (goneOn !== null) {
     await settled(at, record, goneOn, surroundings.parts.now);
     return carryOutPlan({ ...args, last: false, resume: goneOn }, surroundings, watcher, interrupted, environment);
   }
-  if (run.state.status !== "pending" || kept === null)
-    return failed(EXIT.refused, "REQUEST_OVER", whyOver(run), {
-      fix: `coordinator response ${record} says what became of it; coordinator run "what you want" asks anew.`,
+  if (run.state.status !== "pending" || kept === null) return requestOver(run);
+  let { answers } = found;
+  if (mustWait(run.state.inbox, answers.length)) {
+    if (approval.answer === null) return stillWaiting(run, alone, null, surroundings);
+    const by = whoDecides(undefined);
+    const questions = openQuestions(run);
+    const said = await askOnRecord(questions, introTo({ questions }), approval.answer, {
+      record,
+      at,
+      by,
+      surroundings,
     });
-  if (mustWait(run, answers.length)) return waitingFor(found, surroundings);
+    if ("exitCode" in said) return said;
+    answers = said;
+  }
   const whole = await wholeOf(kept, at, around);
   if ("exitCode" in whole) return whole;
   const loaded = await loadConfiguration(at.root, environment);
@@ -50,10 +60,6 @@ export async function goOn(
   const unsafeNoSandbox = args.unsafeNoSandbox === true;
   const wanted = { whole: { ...whole, run: { ...whole.run, ...saidAnew(args) } }, answers, unsafeNoSandbox };
   return planAndRun({ ...wanted, record }, at, loaded.configuration, approval, around);
-}
-
-function waitingFor({ run, alone }: Standing, { parts }: Around["surroundings"]): Finished {
-  return finished(EXIT.waiting, { type: "inbox", entries: openEntries(run, alone), problems: [], now: parts.now() });
 }
 
 /** The newest run, or the newest request that is none yet and can be gone on with. */
@@ -96,22 +102,6 @@ async function settled(at: StateFolder, record: string, runId: string, now: () =
   } finally {
     await store.close();
   }
-}
-
-/**
- * Whether the open questions have to be answered first. What intake asks is judged anew for nothing with as many answers
- * as there are; whoever else asks is only asked again when all of it is answered.
- */
-function mustWait({ state: { inbox } }: FoldedRun, answered: number): boolean {
-  const isIntakes = ({ id }: { readonly id: string }) => ClarificationQuestion.shape.id.safeParse(id).success;
-  if (inbox.length === 0) return false;
-  return answered === 0 || !inbox.every(isIntakes);
-}
-
-function whyOver({ run_id, state }: FoldedRun): string {
-  return state.status === "pending"
-    ? `What ${run_id} was asked with was not kept, so it cannot be gone on with`
-    : `${run_id} is over: ${state.reason}`;
 }
 
 /** A decision record is read again, and has to be what it was. */

@@ -4,6 +4,7 @@ import { findAgents, type FoundAgent } from "../../agents/find-agents.js";
 import { PRESETS } from "../../agents/presets/presets.js";
 import { detectChecks, type DetectedCheck, type ProjectFiles } from "../../configuration/detect-checks.js";
 import { detectSetup, type SuggestedSetup } from "../../configuration/detect-setup.js";
+import { ownSettings } from "../../configuration/load-configuration.js";
 import { findTools } from "../../configuration/find-tools.js";
 import { draftConfiguration, type DraftedAgent } from "../../configuration/draft-configuration.js";
 import { CONTRACT_FILE } from "../../contract/find-contract.js";
@@ -15,6 +16,7 @@ import { checkoutAt } from "../../workspace/checkout.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished, type Initialised } from "../report.js";
 import { examine, machineOf, type DoctorArguments } from "./doctor.js";
+import { recordLogins } from "./agree.js";
 import { writeNew, writeWhole } from "./write-file.js";
 
 export interface InitArguments {
@@ -24,6 +26,8 @@ export interface InitArguments {
   readonly force: boolean;
   readonly dryRun: boolean;
   /** Asks whether to write what is shown; null when nobody can be asked or has said yes beforehand. */
+  /** Said beforehand: it agrees to what the file says of logins, which nobody does by being silent. */
+  readonly yes: boolean;
   readonly confirm: ((shown: string) => Promise<boolean>) | null;
   readonly doctor: Omit<DoctorArguments, "cwd" | "env" | "agent">;
 }
@@ -70,6 +74,8 @@ export async function initialise(args: InitArguments): Promise<Finished> {
     { name: "decisions", detail: (await decisionsIn(root)) ?? "no folder of ADRs" },
   ];
   const status = await write(file, text, args);
+  const logins = agents.filter(({ login }) => login === true).map(({ name }) => name);
+  if (logins.length > 0) seen.push({ name: "logins", detail: await agreedLogins(logins, status, args) });
   const contract = status === "written" ? await starterContract(root) : null;
   const { report } = await examine({ ...args.doctor, cwd: root, env: args.env });
   const examined = report.type === "doctor" ? report : null;
@@ -99,6 +105,18 @@ async function write(
   return "written";
 }
 
+/** Whoever has the file written, by a word or beforehand, agrees to what it says of their logins. */
+async function agreedLogins(
+  logins: readonly string[],
+  status: Initialised["status"],
+  { yes, confirm, env }: InitArguments,
+): Promise<string> {
+  const names = logins.join(", ");
+  if (status === "written" && (yes || confirm !== null))
+    return `${names}: agreed, in ${await recordLogins(logins, env)}`;
+  return `${names}: agents are shown them when you agree, in ${ownSettings(env)}: logins: [${names}]`;
+}
+
 /** The shipped contract, for the project to make its own. Null when it has one already. */
 async function starterContract(root: string): Promise<string | null> {
   const file = join(root, CONTRACT_FILE);
@@ -120,8 +138,10 @@ function agentsFor(found: readonly FoundAgent[], chosen: AgentPreset | undefined
       const [key] = keys_set;
       if (login !== "key" || key === undefined || known.upstream === null) {
         const note =
-          login === "login_file" ? `${title}, with your login: it can read ${login_files.join(", ")}.` : `${title}.`;
-        return { name, settings: { preset: known.name }, note };
+          login === "login_file"
+            ? `${title}, with the login of whoever agrees to it (logins: [${known.name}]): it can read ${login_files.join(", ")}.`
+            : `${title}.`;
+        return { name, settings: { preset: known.name }, note, login: login === "login_file" };
       }
       const { url, routes, header } = known.upstream;
       const auth = { type: "proxy" as const, upstream: url, routes: [...routes], key_env: key, header };

@@ -6,5 +6,7 @@ import { failed, type Finished } from "../report.js";
 export function inputFailure(problems: readonly Diagnostic[]): Finished {
   const files = [...new Set(problems.flatMap(({ file }) => (file === undefined ? [] : [file])))];
   const count = problems.length === 1 ? "is a problem" : `are ${problems.length} problems`;
-  return failed(EXIT.invalid, "DOCUMENT_INVALID", `There ${count} in ${files.join(", ")}`, { problems });
+  return failed(EXIT.invalid, "DOCUMENT_INVALID", `There ${count} in ${files.join(", ") || "what was asked"}`, {
+    problems,
+  });
 }

@@ -11,10 +11,11 @@ import { failed, finished, type Finished, type PlanMade } from "../report.js";
 import type { Surroundings } from "../surroundings.js";
 import { toText } from "../views/human/to-text.js";
 import { recorded } from "./answer-request.js";
+import { type AskHere, askOnRecord, introTo } from "./ask-here.js";
 import { isSameAsking, keepAsking, keptAsking, type WholeAsking } from "./kept-asking.js";
 import { planFromWords } from "./plan-words.js";
 import { carryOutPlan } from "./run.js";
-import { undoneByRules } from "./undone.js";
+import { undoneIn } from "./undone.js";
 import type { Watcher } from "./watch.js";
 
 /** How a person approves: beforehand, when asked, or later. */
@@ -22,6 +23,8 @@ export interface Approval {
   readonly given: boolean;
   /** Null when nobody can be asked. */
   readonly ask: ((shown: string) => Promise<boolean>) | null;
+  /** Null when nobody is there to answer questions; they wait in the inbox then. */
+  readonly answer: AskHere | null;
 }
 
 export interface Around {
@@ -67,14 +70,19 @@ export async function planAndRun(
   // What was begun is gone on with when somebody resumes it.
   if (interrupted.aborted && record !== null)
     return finished(EXIT.interrupted, { type: "interrupted", run_id: record });
-  const recording = { at, configuration, surroundings, environment };
-  if (planned.status === "ended")
-    return planned.undone === undefined ? ended : recorded(ended, planned.undone, { whole, record }, recording);
-  const { report } = planned.finished;
-  if (planned.made.outcome.state !== "DONE") {
-    const undone = undoneByRules(planned.made, planned.opening);
-    return recorded({ ...ended, report }, undone, { whole, record }, recording);
+  const undone = undoneIn(planned);
+  if (undone !== undefined) {
+    const kept = await recorded(ended, undone, { whole, record }, { at, configuration, surroundings, environment });
+    // A request that could not be put on record has nowhere to keep an answer.
+    if (approval.answer === null || undone.questions.length === 0 || kept.answer === undefined) return kept;
+    const onRecord = { record: kept.answer.run_id, at, by: whole.asking.by, surroundings };
+    const answers = await askOnRecord(undone.questions, introTo(undone), approval.answer, onRecord);
+    if ("exitCode" in answers) return answers;
+    const again = { whole, record: onRecord.record, answers, unsafeNoSandbox };
+    return planAndRun(again, at, configuration, approval, around);
   }
+  if (planned.status === "ended") return ended;
+  const { report } = planned.finished;
   const missing = await missingGround(at.root, environment);
   const needed = configuration.run.plan_needs_approval && !approval.given;
   const approved = !needed || (approval.ask !== null && (await approval.ask(await shown(report, missing))));

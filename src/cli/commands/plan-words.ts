@@ -1,6 +1,7 @@
 import type { PlanReport } from "../../coordinator.js";
 import { scanRepository } from "../../facts/scan-repository.js";
 import { planRequest } from "../../flow/plan-request.js";
+import { withoutSecrets } from "../../files/unsaid.js";
 import { diagnosticsOf } from "../../model/diagnostic.js";
 import type { RequestOpening } from "../../model/opening.js";
 import type { Configuration } from "../../model/configuration.js";
@@ -10,7 +11,7 @@ import type { StateFolder } from "../../runs/state-folder.js";
 import type { Finished, PlanMade } from "../report.js";
 import type { Surroundings } from "../surroundings.js";
 import { bySide, clarifications, planAnswered } from "./answers-to-plan.js";
-import { type Asking, requestOf } from "./asking.js";
+import { type Asking, requestOf, withoutSaidSecrets } from "./asking.js";
 import { readDocuments, readProjectContext } from "./context-registry.js";
 import { readAnswers, readIntakePolicy } from "./intake.js";
 import { notDrafted } from "./not-drafted.js";
@@ -45,12 +46,13 @@ export interface PlanningAround {
 
 /** From words to a frozen plan. Contract: nothing is written unless there is a plan or questions to put down. */
 export async function planFromWords(
-  asking: Asking,
+  asked: Asking,
   at: StateFolder,
   configuration: Configuration,
   { surroundings, environment, signal, unsafeNoSandbox }: PlanningAround,
 ): Promise<Answer> {
   const { parts, progress } = surroundings;
+  const asking = withoutSaidSecrets(asked);
   const intakePolicy = await readIntakePolicy(undefined);
   const routing = await loadRoutingPolicy(undefined);
   const policy = await readPolicy(asking.policy);
@@ -79,7 +81,7 @@ export async function planFromWords(
   const outcome = await planRequest(
     {
       request: request.data,
-      answers: [...clarifications(answers.value, asking.by), ...said.flow],
+      answers: [...withoutSecrets(clarifications(answers.value, asking.by)), ...said.flow],
       by: whoDecides(asking.by),
       intakePolicy: intakePolicy.value,
       repository: (await scanRepository(at.root)).facts ?? undefined,
@@ -105,20 +107,22 @@ export async function planFromWords(
     };
   const inputsOfPlan = { policy: preferred, registry: registry.registry, facts, memory, now: timestamp };
   const made = await planAnswered({ intent: outcome.intent, ...inputsOfPlan }, said.plan, surroundings);
+  // Whoever answered the plan's own rules stands in the run's log as everybody does who was asked before.
+  const opening = { ...outcome.opening, answers: [...outcome.opening.answers, ...said.plan] };
   const out = made.bundle === null || made.outcome.invalidInput ? undefined : asking.out;
   if (out !== undefined && made.bundle !== null) {
     // First what the plan was made from: a plan without it would be carried out as if nobody had asked for it.
-    await keepOpening(at, outcome.opening);
+    await keepOpening(at, opening);
     await parts.plans.write(out, made.bundle.files);
   }
   const report = reportPlan(made, { out, intent: null, registry, answers: null, stages: [], again: asking.again });
-  const told = [...outcome.told, ...recommendations(outcome.opening)];
+  const told = [...outcome.told, ...recommendations(opening)];
   const next =
     out !== undefined && made.outcome.state === "DONE" ? [`coordinator run --plan ${out}`] : report.report.next;
   return {
     status: "planned",
     made,
-    opening: outcome.opening,
+    opening,
     finished: { exitCode: report.exitCode, report: { ...report.report, told, next } },
   };
 }

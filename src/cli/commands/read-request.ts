@@ -10,7 +10,7 @@ export const STDIN = "-";
 
 /** What FILE holds: a request in plain words, or a document. */
 export type Given =
-  | { readonly ok: true; readonly form: "words"; readonly text: string }
+  | { readonly ok: true; readonly form: "words"; readonly text: string; readonly file: string }
   | ({ readonly ok: true; readonly form: "document"; readonly value: unknown } & Located)
   | { readonly ok: false; readonly problems: readonly Diagnostic[] };
 
@@ -31,7 +31,7 @@ export async function readRequest(file: string, input: AsyncIterable<Uint8Array>
   const read = file === STDIN ? await readAll(input, name) : await readText(file);
   if (!read.ok) return { ok: false, problems: read.diagnostics };
   const { text } = read;
-  if (WORDS.has(extension) || !/^\s*\{/.test(text)) return { ok: true, form: "words", text };
+  if (WORDS.has(extension) || !/^\s*\{/.test(text)) return { ok: true, form: "words", text, file: name };
   const parsed = parseJson(text);
   if (parsed.ok)
     return {

@@ -1,16 +1,18 @@
 import { loadConfiguration } from "../../configuration/load-configuration.js";
 import { placeIn } from "../../documents/places.js";
+import { withoutSecrets } from "../../files/unsaid.js";
 import { diagnosticsOf } from "../../model/diagnostic.js";
 import { UserRequest } from "../../model/request.js";
 import { slugOf } from "../../planner/words.js";
-import { findRoot, stateFolder } from "../../runs/state-folder.js";
+import { findRoot, type StateFolder, stateFolder } from "../../runs/state-folder.js";
 import type { Finished } from "../report.js";
+import type { Surroundings } from "../surroundings.js";
 import type { Given } from "./read-request.js";
 import { clarifications } from "./answers-to-plan.js";
 import { asResponse } from "./answer-request.js";
-import { type Asking, requestOf } from "./asking.js";
+import { type Asking, requestOf, withoutSaidSecrets } from "./asking.js";
 import { readAnswers } from "./intake.js";
-import { type KeptRun, plansFolder } from "./kept-asking.js";
+import { type KeptRun, plansFolder, type WholeAsking } from "./kept-asking.js";
 import { type Approval, type Around, planAndRun } from "./plan-and-run.js";
 import { inputFailure } from "./input-failure.js";
 import type { RunArguments } from "./run-arguments.js";
@@ -27,6 +29,30 @@ export async function runFromWords(
   const at = stateFolder(findRoot("."));
   const loaded = await loadConfiguration(at.root, environment);
   if (loaded.problems.length > 0) return inputFailure(loaded.problems);
+  const whole = await wholeAsking(asking, run, at, surroundings);
+  if ("exitCode" in whole) return whole;
+  return planAndRun(
+    {
+      whole,
+      record: null,
+      answers: [],
+      unsafeNoSandbox: run.unsafeNoSandbox === true,
+    },
+    at,
+    loaded.configuration,
+    approval,
+    around,
+  );
+}
+
+/** Everything of a request settled but the answers that are still to come, or why it is none. */
+export async function wholeAsking(
+  asked: Omit<Asking, "out">,
+  run: KeptRun,
+  at: StateFolder,
+  surroundings: Surroundings,
+): Promise<WholeAsking | Finished> {
+  const asking = withoutSaidSecrets(asked);
   const now = surroundings.parts.now();
   const timestamp = asking.now ?? now;
   const out = plansFolder(at, folderName(now, asking.words));
@@ -38,23 +64,12 @@ export async function runFromWords(
       ...(clarified.ok ? [] : clarified.problems),
     ]);
   const by = whoDecides(asking.by);
-  return planAndRun(
-    {
-      whole: {
-        request: request.data,
-        asking: { ...asking, now: timestamp, by, clarify: undefined, request: request.data, out },
-        clarified: clarifications(clarified.value, by),
-        run,
-      },
-      record: null,
-      answers: [],
-      unsafeNoSandbox: run.unsafeNoSandbox === true,
-    },
-    at,
-    loaded.configuration,
-    approval,
-    around,
-  );
+  return {
+    request: request.data,
+    asking: { ...asking, now: timestamp, by, clarify: undefined, request: request.data, out },
+    clarified: withoutSecrets(clarifications(clarified.value, by)),
+    run,
+  };
 }
 
 /** The same for a whole request, in the project it names; and it ends in the response to it. */
@@ -71,8 +86,9 @@ export async function runRequest(
       {
         code: "DOCUMENT_INVALID",
         path: "",
+        file: given.file,
         message: "is no user request",
-        fix: "{request_id, timestamp, user_request} as JSON or YAML; plain words need no --request.",
+        fix: "{request_id, timestamp, user_request} as JSON or YAML; plain words go without --request, `coordinator run -` from stdin.",
       },
     ]);
   const parsed = UserRequest.safeParse(given.value);

@@ -1,6 +1,7 @@
 import { requireDeeds } from "../../contract/guard-hands.js";
 import { loadConfiguration } from "../../configuration/load-configuration.js";
 import { requireSandbox } from "../../execute/execute-run.js";
+import { requireGround } from "../../execute/ground.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { foldRun } from "../../runs/fold-run.js";
 import { findRun } from "../../runs/find.js";
@@ -51,6 +52,7 @@ export async function carryOutPlan(
   if (firstCommit !== null && "exitCode" in firstCommit) return firstCommit;
   // Before a run is begun that could only stand and wait.
   requireSandbox(args.unsafeNoSandbox === true);
+  if (args.plan !== undefined) await requireGround(at.root, environment);
   const opened = await writeRuns(at);
   if (opened.status === "locked")
     throw new CoordinatorError(

@@ -5,6 +5,7 @@ import type { EventOf, RunEvent } from "../../model/event.js";
 import type { RequestAnswer, RequestOpening } from "../../model/opening.js";
 import type { UserRequest } from "../../model/request.js";
 import { wayToThePlan } from "../../runs/start-run.js";
+import type { Answer } from "./plan-words.js";
 
 /* A request that becomes no run, in the words of the log. */
 
@@ -15,6 +16,14 @@ export interface Undone {
   readonly decided: readonly RunEvent[];
   /** What people have to answer before it can go on. */
   readonly questions: readonly OpenQuestion[];
+  /** Why answers that were given cannot be taken. */
+  readonly objections?: readonly string[];
+}
+
+/** Why what was planned from words is no plan that could be carried out; undefined when it is one. */
+export function undoneIn(planned: Answer): Undone | undefined {
+  if (planned.status === "ended") return planned.undone;
+  return planned.made.outcome.state === "DONE" ? undefined : undoneByRules(planned.made, planned.opening);
 }
 
 /** Why there is no draft. */
@@ -70,16 +79,19 @@ function decidedBy(outcome: Exclude<FlowOutcome, { status: "drafted" }>): RunEve
 }
 
 /** Why there is a draft and no plan: the engine refused it, or has to know more. */
-export function undoneByRules({ outcome }: PlanReport, opening: RequestOpening): Undone {
+function undoneByRules({ outcome }: PlanReport, opening: RequestOpening): Undone {
   const { request_id, request, intake } = opening;
   if (outcome.state === "AWAITING_ANSWERS") {
-    const questions = (outcome.questions.at(-1)?.questions ?? []).map(({ question_id: id, question_text }) => ({
-      id,
-      question: question_text,
-    }));
+    const questions = (outcome.questions.at(-1)?.questions ?? []).map(
+      ({ question_id: id, question_text: question, suggested_answers = [] }): OpenQuestion => {
+        const options = suggested_answers.flatMap(({ answer_text }) => (answer_text === "" ? [] : [answer_text]));
+        return { id, question, ...(options.length === 0 ? {} : { options }) };
+      },
+    );
     const texts = questions.map(({ question }) => question);
     const waits = decided("needs_clarification", "the plan waits for answers", texts);
-    return { request_id, request, decided: [waits], questions };
+    const objections = outcome.problems.filter(({ code }) => code === "ANSWER_INVALID").map(({ message }) => message);
+    return { request_id, request, decided: [waits], questions, objections };
   }
   const why = outcome.problems[0]?.message ?? outcome.tape.failure_info?.failure_message ?? outcome.state;
   return {

@@ -1,9 +1,13 @@
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { CoordinatorError } from "../../model/errors.js";
+import { openRecords, type RunRecords } from "../../execute/run-records.js";
 import { loadConfiguration } from "../../configuration/load-configuration.js";
 import { type AnchorNotes, anchorNotes, configuredAnchors, configuredNotes } from "../../runs/anchors.js";
 import { findRun } from "../../runs/find.js";
 import { keyOfPem, type PublicKey, publicKeyOf } from "../../runs/open-runs.js";
+import type { PlanVerification } from "../../plan/verify-plan.js";
+import { PLAN_RECORD, type PlanSeen } from "../../runs/verify-frozen-plan.js";
 import { readTape } from "../../runs/tape.js";
 import { type LogVerification, tapeFindings, tapeReader, verifyLog } from "../../runs/verify-log.js";
 import { EXIT } from "../exit-codes.js";
@@ -17,15 +21,35 @@ export interface VerifyLogArguments {
   readonly environment: NodeJS.ProcessEnv;
 }
 
-export function verifyRunLog(wanted: string, args: VerifyLogArguments): Promise<Finished> {
+export function verifyRunLog(
+  wanted: string,
+  args: VerifyLogArguments,
+  verifyPlan: (folder: string) => Promise<PlanVerification>,
+): Promise<Finished> {
   return withRuns(async (reader, at) => {
     const runId = await findRun(reader, wanted);
     const key = (await givenKey(args.key)) ?? publicKeyOf(at);
     const given = await allAnchors(args, runId, at.root);
     // What is named outweighs what is configured: it may be a copy from where nobody could change it.
     const anchors = given.length > 0 ? given : await anchorsHere(runId, at.root, args.environment);
-    return verified(null, await verifyLog(reader, runId, { key, anchors }));
+    const records = openRecords(join(at.folder, "records", runId));
+    const plan = await planOf(records, verifyPlan);
+    return verified(null, await verifyLog(reader, runId, { key, anchors, records: records.refNow, plan }));
   });
+}
+
+/** Contract: a folder that is gone, or is none, is told as such; one that cannot be read is not. */
+async function planOf(records: RunRecords, verify: (folder: string) => Promise<PlanVerification>): Promise<PlanSeen> {
+  const { folder } = ((await records.read(PLAN_RECORD)) ?? {}) as { readonly folder?: unknown };
+  if (typeof folder !== "string") return { status: "unknown" };
+  try {
+    const { passed, checks, manifest } = await verify(folder);
+    const problem = passed ? null : (checks.find((check) => !check.passed)?.detail ?? "it does not verify");
+    return { status: "found", folder, plan_checksum: manifest?.plan_checksum ?? null, problem };
+  } catch (error) {
+    if (!(error instanceof CoordinatorError) || error.code !== "PLAN_NOT_FOUND") throw error;
+    return { status: "gone", folder };
+  }
 }
 
 export async function verifyTape(file: string, args: VerifyLogArguments): Promise<Finished> {

@@ -16,7 +16,11 @@ export async function verify(what: string, args: VerifyLogArguments, surrounding
   if (kind === "plan") return verifyFolder(what, surroundings);
   const { verifyRunLog, verifyTape } = await import("./verify-log.js");
   surroundings.progress(`Folding ${what} again …`);
-  return kind === "tape" ? verifyTape(what, args) : verifyRunLog(what, args);
+  return kind === "tape"
+    ? verifyTape(what, args)
+    : verifyRunLog(what, args, async (folder) =>
+        verifyOrMissManifest(folder, (await surroundings.coordinator()).verify),
+      );
 }
 
 async function kindOf(what: string): Promise<"plan" | "tape" | "run"> {

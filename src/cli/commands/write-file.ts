@@ -1,6 +1,7 @@
 import { mkdir, open, realpath, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { writeSynced } from "../../files/durable.js";
+import { withoutKeys } from "../../files/unsaid.js";
 import { CoordinatorError } from "../../model/errors.js";
 
 /** Write a file as a whole: whoever reads it sees the old content or the new, never a part. */
@@ -24,7 +25,7 @@ export async function writeNew(file: string, text: string): Promise<boolean> {
     await mkdir(dirname(file), { recursive: true });
     const handle = await open(file, "wx");
     try {
-      await handle.writeFile(text);
+      await handle.writeFile(withoutKeys(text));
     } finally {
       await handle.close();
     }

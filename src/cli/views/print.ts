@@ -2,7 +2,7 @@ import type { Globals } from "../arguments/globals.js";
 import type { Finished } from "../report.js";
 
 interface Streams {
-  readonly stdout: { write: (text: string) => unknown };
+  readonly stdout: { write: (text: string) => unknown; isTTY?: boolean; columns?: number; rows?: number };
   readonly stderr: { write: (text: string) => unknown };
 }
 
@@ -28,7 +28,9 @@ export async function print(
     return;
   }
   const { toText } = await import("./human/to-text.js");
-  const text = await toText(report, { color });
+  const { isTTY, columns, rows } = stdout;
+  const size = isTTY === true && columns && rows ? { size: { columns, rows } } : {};
+  const text = await toText(report, { color, ...size });
   (report.type === "error" || report.type === "batch" ? stderr : stdout).write(text);
 }
 

@@ -2,8 +2,10 @@ import { type FSWatcher, watch } from "node:fs";
 import type { EngineClock } from "../../engine/hands.js";
 import { isAlive } from "../../processes/process-identity.js";
 import {
+  expectWritable,
   isToStop,
   isWorking,
+  isWritable,
   readClaim,
   readOrder,
   readResult,
@@ -40,8 +42,8 @@ export interface FollowOptions {
 const LOOK_MS = { own: 2000, adopted: 1000 };
 /** However fast a body writes notes, nobody looks more often. */
 const REST_MS = 15;
-/** From the end of the body to its result is a moment, unless the disk is full or failing. */
-const RESULT_WITHIN_MS = 3000;
+/** A shim says itself that it cannot write its result. Past this the disk takes not even that, or it hangs. */
+const RESULT_WITHIN_MS = 60_000;
 /** Beyond limit and grace: past it the shim does not do its own work any more. */
 const OVERDUE_MS = 10_000;
 
@@ -68,15 +70,22 @@ export async function follow(folder: string, options: FollowOptions): Promise<Fo
   };
   const since = clock.elapsedMs();
   let endedAt: number | null = null;
+  let triesAgain = false;
   try {
     for (;;) {
       const gone = exited || shim === undefined || clock.elapsedMs() - since > options.claimWithinMs;
       const ended = await look(folder, looked, gone);
       if (ended !== null) return ended;
       if (signal.aborted) return { end: "aborted" };
-      if (!isWorking(folder)) endedAt ??= clock.elapsedMs();
-      if (endedAt !== null && clock.elapsedMs() - endedAt > RESULT_WITHIN_MS)
-        throw shimFailure(folder, "A deed is done, but its result cannot be written; its shim keeps it and tries on");
+      if (!isWorking(folder)) {
+        endedAt ??= clock.elapsedMs();
+        // Somebody may have made room since it last tried: what its next try comes to is waited for, once.
+        const isRefused = !isWritable(folder);
+        const hasFailed = isRefused && (triesAgain || !expectWritable(folder));
+        triesAgain ||= isRefused;
+        if (hasFailed || clock.elapsedMs() - endedAt > RESULT_WITHIN_MS)
+          throw shimFailure(folder, "A deed is done, but its result cannot be written; its shim keeps it and tries on");
+      }
       await bell.heard(Math.min(shim === undefined ? LOOK_MS.adopted : LOOK_MS.own, options.claimWithinMs));
     }
   } finally {

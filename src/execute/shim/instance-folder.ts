@@ -3,6 +3,7 @@ import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync,
 import { dirname, join } from "node:path";
 import { crashPoint } from "../../crash-points.js";
 import { syncFolderNow } from "../../files/durable.js";
+import { withoutKeys, withoutSecrets } from "../../files/unsaid.js";
 import { isAlive, ownIdentity, type ProcessIdentity } from "../../processes/process-identity.js";
 import { hasCode, shimFailure } from "./shim-failure.js";
 
@@ -77,9 +78,11 @@ export function instancesOf(base: string): number[] {
 }
 
 export function writeOrder(folder: string, order: NewShimOrder): void {
-  writeFileSync(join(folder, "working"), "");
+  for (const name of ["working", "writable"]) writeFileSync(join(folder, name), "");
   const limit_ms = Math.min(order.limit_ms, LONGEST_TIMER_MS);
-  writeFileSync(join(folder, "order.json"), JSON.stringify({ ...USUAL, ...order, limit_ms }), { flush: true });
+  writeFileSync(join(folder, "order.json"), JSON.stringify(withoutKeys({ ...USUAL, ...order, limit_ms })), {
+    flush: true,
+  });
 }
 
 /** Contract: null where the order was never completely written; then no shim was ever started. */
@@ -96,6 +99,26 @@ export function endWork(folder: string): void {
 /** Contract: false for a shim that only waits until it can write its result down; it must not be killed. */
 export function isWorking(folder: string): boolean {
   return existsSync(join(folder, "working"));
+}
+
+/** For a shim that could not write its result down: it keeps it and tries on, and says so by what works on a full disk. */
+export function setUnwritable(folder: string): void {
+  rmSync(join(folder, "writable"), { force: true });
+}
+
+/** Contract: true until a shim says otherwise, however long it takes to write its result: a slow disk is none that fails. */
+export function isWritable(folder: string): boolean {
+  return existsSync(join(folder, "writable"));
+}
+
+/** Take a shim's word back, which says it again when its next try fails too. Contract: false where there is no room. */
+export function expectWritable(folder: string): boolean {
+  try {
+    writeFileSync(join(folder, "writable"), "");
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** For the shim: contract: true means that nobody else acts in this folder, ever. */
@@ -134,7 +157,7 @@ export function writeResult(folder: string, result: ShimResult): void {
   const draft = join(folder, "result.tmp");
   // A sync that failed may have dropped what was written: each try begins with a file of its own.
   rmSync(draft, { force: true });
-  writeFileSync(draft, JSON.stringify(result), { flush: true });
+  writeFileSync(draft, JSON.stringify(withoutSecrets(result)), { flush: true });
   crashPoint("shim.result_drafted");
   renameSync(draft, join(folder, "result"));
   syncFolderNow(folder);

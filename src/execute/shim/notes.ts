@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { withoutSecrets } from "../../files/unsaid.js";
 
 /*
  * What a body says on its way: one line of JSON each in `events.jsonl`. It is told to whoever follows, and no outcome
@@ -24,7 +25,9 @@ export class NoteWriter {
   }
 
   readonly write = (note: unknown): void => {
-    const text = attempt(() => JSON.stringify({ note, ...(this.#dropped > 0 && { dropped_before: this.#dropped }) }));
+    const text = attempt(() =>
+      JSON.stringify({ note: withoutSecrets(note), ...(this.#dropped > 0 && { dropped_before: this.#dropped }) }),
+    );
     const line = Buffer.from(`${this.#torn ? "\n" : ""}${text ?? ""}\n`);
     const fits = text !== null && line.length <= LARGEST_NOTE && line.length <= this.#room;
     const file = this.#file;

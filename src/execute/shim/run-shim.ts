@@ -6,6 +6,7 @@ import {
   endWork,
   isToStop,
   readOrder,
+  setUnwritable,
   type ShimOrder,
   type ShimResult,
   writeResult,
@@ -118,7 +119,8 @@ async function keepResult(folder: string, result: ShimResult): Promise<void> {
       return writeResult(folder, result);
     } catch (error) {
       if (waited > HOLD_RESULT_MS || hasCode(error, "ENOENT")) throw error;
-      // Nothing is said of it here: the log stands on the same full disk, and a failed write to it ends the process.
+      // Nothing is written of it: the log stands on the same full disk, and a failed write to it ends the process.
+      setUnwritable(folder);
       await sleep(pause);
     }
   }

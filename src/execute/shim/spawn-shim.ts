@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
+import { unsaidHere } from "../../files/unsaid.js";
 import { SHIM_MARK } from "./survivors.js";
 
 /** A shim that this process started; it may well outlive it. */
@@ -18,7 +19,12 @@ export interface ShimProgram {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Starts shims in a session of their own, with their output in `shim.log`, so that they outlive whoever asked. */
+/**
+ * Starts shims in a session of their own, with their output in `shim.log`, so that they outlive whoever asked.
+ *
+ * INVARIANT: what a shim must not write down reaches it through a pipe: nothing else of the machine can look there, as
+ * it can at variables and files.
+ */
 export function shimSpawner({ argv: [program, ...args], env }: ShimProgram): SpawnShim {
   return (folder) => {
     const log = openSync(join(folder, "shim.log"), "a");
@@ -26,10 +32,13 @@ export function shimSpawner({ argv: [program, ...args], env }: ShimProgram): Spa
       const child = spawn(program, [...args, folder], {
         cwd: folder,
         detached: true,
-        stdio: ["ignore", log, log],
+        stdio: ["pipe", log, log],
         env: { ...env, [SHIM_MARK]: folder },
       });
       child.unref();
+      // A program that ended unheard took nothing.
+      child.stdin?.on("error", () => undefined);
+      child.stdin?.end(JSON.stringify([...unsaidHere()]));
       return {
         exited: new Promise((resolve) => {
           child.on("error", () => resolve());

@@ -22,28 +22,36 @@ export async function endSurvivors(folder: string, shim: ProcessIdentity): Promi
   const ended = new Set<number>();
   // What is killed may have started something else a moment before: look again until nothing is found.
   for (let round = 0; round < 200; round++) {
-    const found = survivorsOf(folder, shim);
-    if (found.length === 0) return ended.size;
+    const { found, isSure } = survivorsOf(folder, shim);
+    if (found.length === 0 && isSure) return ended.size;
     for (const pid of found) {
       ended.add(pid);
       kill(pid);
     }
     await sleep(Math.min(50, 2 + round));
   }
-  throw shimFailure(folder, `Processes of a dead shim cannot be ended: ${survivorsOf(folder, shim).join(", ")}`);
+  const { found } = survivorsOf(folder, shim);
+  // Somebody who takes all that time to become another program is nobody's whose end was waited for.
+  if (found.length === 0) return ended.size;
+  throw shimFailure(folder, `Processes of a dead shim cannot be ended: ${found.join(", ")}`);
 }
 
-function survivorsOf(folder: string, shim: ProcessIdentity): number[] {
+function survivorsOf(folder: string, shim: ProcessIdentity): { found: number[]; isSure: boolean } {
   const leader = statOf(shim.pid);
   // The system gives a number to nobody else while a session goes by it: a stranger there means the session is over.
   const sessionIsOver = leader !== null && leader.startTime !== shim.start_time;
   const since = Number(shim.start_time);
-  return processNumbers().filter((pid) => {
+  let isSure = true;
+  const isSurvivor = (pid: number) => {
     if (pid === shim.pid || pid === process.pid || pid === process.ppid) return false;
     const found = statOf(pid);
     if (found === null || Number(found.startTime) < since || found.state === "Z" || found.state === "X") return false;
-    return (found.session === shim.pid && !sessionIsOver) || isMarked(pid, SHIM_MARK, folder);
-  });
+    if (found.session === shim.pid && !sessionIsOver) return true;
+    const marked = isMarked(pid, SHIM_MARK, folder);
+    if (marked === "unknown") isSure = false;
+    return marked === true;
+  };
+  return { found: processNumbers().filter(isSurvivor), isSure };
 }
 
 function kill(pid: number): void {

@@ -95,6 +95,7 @@ function isCode(token: string): boolean {
 function reportsError(line: string): boolean {
   const head = line.slice(0, 24).toLowerCase();
   if (PREFIXES.some((prefix) => head.startsWith(prefix))) return true;
+  if (line.includes("panicked at ")) return true;
   const colon = line.indexOf(": ");
   return colon > 0 && colon < 120 && nameOf(line.slice(line.lastIndexOf(" ", colon - 1) + 1, colon)) !== null;
 }

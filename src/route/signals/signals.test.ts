@@ -185,6 +185,13 @@ const CASES: Partial<Record<SignalName, { yes: [string, string[]][]; no: string[
     ],
     no: ["trade"],
   },
+  jargon: {
+    yes: [
+      ["the parser keeps a pointer", ["parser", "pointer"]],
+      ["selectors are immutable", ["immutable"]],
+    ],
+    no: ["the settings page is slow"],
+  },
   metrics: { yes: [["raise conversion", ["conversion"]]], no: ["rate limit"] },
   audience: { yes: [["for blind users", ["blind users"]]], no: ["user_id"] },
   feature_request: {

@@ -14,6 +14,7 @@ import { isPhraseDetector } from "./find-phrases.js";
 import { featureRequest } from "./feature-request.js";
 import { filePaths } from "./file-paths.js";
 import { flags } from "./flags.js";
+import { jargon } from "./jargon.js";
 import { markup } from "./markup.js";
 import { metrics } from "./metrics.js";
 import { outcomes } from "./outcomes.js";
@@ -63,6 +64,7 @@ const DETECTORS = {
   priorities,
   trade_offs: tradeOffs,
   metrics,
+  jargon,
   audience,
   feature_request: featureRequest,
   questions,

@@ -10,6 +10,7 @@ export const stackTraces: Detector = (doc) => {
 
 function isFrame(line: string, code: boolean): boolean {
   if (line.startsWith("at ")) return hasLineNumber(line) || (code && line.endsWith(")") && line.includes("("));
+  if (line.includes(" panicked at ")) return hasLineNumber(line);
   if (line.startsWith('File "')) return line.includes('", line ');
   if (line.startsWith("from ")) return line.includes(":in ") && hasLineNumber(line);
   if (line.startsWith("--> ")) return hasLineNumber(line);

@@ -14,7 +14,7 @@ import {
 /**
  * Names of code: calls, qualified names, snake_case and camelCase, and whatever single name the author marks as code.
  *
- * In prose a word with one hump is no symbol: products are written like that.
+ * In prose a word with one hump is no symbol, since products are written like that, unless it ends as classes do.
  */
 export const symbols: Detector = (doc) => {
   const finds = new Finds();
@@ -38,9 +38,24 @@ function symbolOf(token: string, code: boolean): string | null {
   if (isScoped(head)) return head;
   if (isQualified(head, code)) return head;
   if (isSnakeCase(head) || isCamelCase(head)) return head;
-  if (isIdentifier(head) && humps(head) >= 3) return head;
+  if (isIdentifier(head) && (humps(head) >= 3 || isClassName(head))) return head;
+  if (head.startsWith("aria-")) return head;
   if (code && isIdentifier(head) && head.length > 1 && !isLabel(head)) return head;
   return code && isTag(head) ? head : null;
+}
+
+const CLASS_ENDINGS = new Set(
+  "Activity Adapter Args Builder Button Client Clusters Command Component Config Context Controller Decoder Dialog Encoder Event Executor Factory Fragment Handler Helper Impl Iterator Layout List Listener Loader Manager Mapper Menu Model Module Node Options Parser Props Provider Proxy Queue Reader Reducer Renderer Repository Request Resolver Response Selector Serializer Service Session Set Spec State Storage Stream Test Thread Tree Type Utils Validator View Visitor Widget Worker Wrapper Writer".split(
+    " ",
+  ),
+);
+
+/** `FilterMenu`, `InvoiceMapper`. */
+function isClassName(text: string): boolean {
+  if (!isUpper(text.charCodeAt(0)) || humps(text) === 0) return false;
+  let at = text.length - 1;
+  while (at > 0 && !isUpper(text.charCodeAt(at))) at--;
+  return CLASS_ENDINGS.has(text.slice(at));
 }
 
 /** `Settings` marked as code is as likely a label on the screen as a name in the code. */

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { generateKeyPairSync } from "node:crypto";
 import {
   appendFileSync,
   chmodSync,
@@ -146,6 +147,11 @@ describe("the signing key", () => {
     chmodSync(join(folder, "signing-key.pem"), 0o600);
     writeFileSync(join(folder, "signing-key.pem"), "no key");
     expect(() => loadSigningKey(folder)).toThrow(expect.objectContaining({ code: "FILE_UNREADABLE" }));
+    const other = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
+    writeFileSync(join(folder, "signing-key.pem"), other.export({ type: "pkcs8", format: "pem" }));
+    expect(() => loadSigningKey(folder)).toThrow(
+      expect.objectContaining({ code: "FILE_UNREADABLE", message: expect.stringContaining("of the kind ec") }),
+    );
   });
 });
 

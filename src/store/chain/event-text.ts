@@ -1,4 +1,4 @@
-import type { RunEvent } from "../../model/event.js";
+import type { EventOf, RunEvent } from "../../model/event.js";
 import type { Amounts } from "../../model/run.js";
 import { canonicalJson } from "../../plan/canonical.js";
 
@@ -15,7 +15,7 @@ export function eventText(event: RunEvent): string {
       return `{"agent":${scalar(event.agent)},"attempt":${scalar(event.attempt)},"reserved":${amounts(event.reserved)},"task_id":${scalar(event.task_id)},"type":"attempt_started"}`;
     case "attempt_finished":
       if (!hasOnly(event, FINISHED) || !hasOnly(event.usage, USAGE) || !hasOnly(event.usage.amounts, AMOUNTS)) break;
-      return `{"attempt":${scalar(event.attempt)},"outcome":${canonicalJson(event.outcome)},"task_id":${scalar(event.task_id)},"type":"attempt_finished","usage":{"amounts":${amounts(event.usage.amounts)},"source":${scalar(event.usage.source)}}}`;
+      return `{"attempt":${scalar(event.attempt)},"outcome":${outcomeText(event.outcome)},"task_id":${scalar(event.task_id)},"type":"attempt_finished","usage":{"amounts":${amounts(event.usage.amounts)},"source":${scalar(event.usage.source)}}}`;
     case "verification_finished":
       if (!hasOnly(event, VERIFIED)) break;
       return `{"attempt":${scalar(event.attempt)},"evidence":${scalar(event.evidence)},"task_id":${scalar(event.task_id)},"type":"verification_finished","verdict":${scalar(event.verdict)}}`;
@@ -32,6 +32,7 @@ export function eventText(event: RunEvent): string {
 
 const STARTED = new Set(["agent", "attempt", "reserved", "task_id", "type"]);
 const FINISHED = new Set(["attempt", "outcome", "task_id", "type", "usage"]);
+const COMPLETED = new Set(["kind", "output_ref"]);
 const USAGE = new Set(["amounts", "source"]);
 const AMOUNTS = new Set(["api_calls", "commits", "cost_usd", "files", "minutes", "tokens"]);
 const VERIFIED = new Set(["attempt", "evidence", "task_id", "type", "verdict"]);
@@ -50,6 +51,13 @@ function hasOnly(value: object, keys: ReadonlySet<string>): boolean {
 
 function amounts({ api_calls, commits, cost_usd, files, minutes, tokens }: Amounts): string {
   return `{"api_calls":${scalar(api_calls)},"commits":${scalar(commits)},"cost_usd":${scalar(cost_usd)},"files":${scalar(files)},"minutes":${scalar(minutes)},"tokens":${scalar(tokens)}}`;
+}
+
+/** Most attempts are completed. */
+function outcomeText(outcome: EventOf<"attempt_finished">["outcome"]): string {
+  return outcome.kind === "completed" && hasOnly(outcome, COMPLETED)
+    ? `{"kind":"completed","output_ref":${scalar(outcome.output_ref)}}`
+    : canonicalJson(outcome);
 }
 
 /** Printable ASCII that needs no quoting. */

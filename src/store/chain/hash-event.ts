@@ -15,27 +15,13 @@ export const GENESIS_HASH = "0".repeat(64);
 export const emptyHead = (runId: string): RunHead => ({ run_id: runId, sequence: 0, hash: GENESIS_HASH });
 
 /** An event that can be chained: it is known to have a canonical form, and later changes to it do not matter. */
-export interface PreparedEvent {
+interface PreparedEvent {
   readonly at: string;
   readonly clock_ms: number;
   readonly type: RunEvent["type"];
   readonly mark: AttemptMark | null;
   /** The canonical JSON of the event, which is what is stored. */
   readonly text: string;
-  /** Both times as they stand in what is hashed. */
-  readonly moment: string;
-}
-
-/** Contract: pure; throws TypeError for what has no canonical form. */
-export function prepareEvents(events: readonly NewEvent[], redact?: (event: RunEvent) => RunEvent): PreparedEvent[] {
-  let before: PreparedEvent | null = null;
-  return events.map(({ event: given, at, clock_ms }) => {
-    const event = redact === undefined ? given : redact(given);
-    // Events of one commit mostly share their times.
-    const moment = before?.at === at && before.clock_ms === clock_ms ? before.moment : momentOf(at, clock_ms);
-    before = { at, clock_ms, type: event.type, mark: attemptMark(event), text: eventText(event), moment };
-    return before;
-  });
 }
 
 /** An event with its place in the chain. */
@@ -43,18 +29,62 @@ export interface LinkedEvent extends PreparedEvent, RunHead {
   readonly previous_hash: string;
 }
 
-/** Chain events to a log's end. Contract: pure. */
-export function linkEvents(head: RunHead, events: readonly PreparedEvent[], sha256: Sha256): LinkedEvent[] {
+/** Both in one: every event passes here, and a second object for its place would be a tenth of what it leaves behind. */
+class ChainedEvent implements LinkedEvent {
+  readonly at: string;
+  readonly clock_ms: number;
+  readonly type: RunEvent["type"];
+  readonly mark: AttemptMark | null;
+  readonly text: string;
+  /** What is hashed, up to the event itself. */
+  readonly moment: string;
+  run_id = "";
+  sequence = 0;
+  previous_hash = "";
+  hash = "";
+
+  constructor({ at, clock_ms }: NewEvent, event: RunEvent, moment: string) {
+    this.at = at;
+    this.clock_ms = clock_ms;
+    this.type = event.type;
+    this.mark = attemptMark(event);
+    this.text = eventText(event);
+    this.moment = moment;
+  }
+}
+
+/** Events on their way into a log. Contract of `linkEvents`: whoever prepared them gives them to one log only. */
+export type Prepared = readonly (PreparedEvent & { readonly moment: string })[];
+
+/** Contract: pure; throws TypeError for what has no canonical form. */
+export function prepareEvents(events: readonly NewEvent[], redact?: (event: RunEvent) => RunEvent): Prepared {
+  let before: ChainedEvent | null = null;
+  const prepared: ChainedEvent[] = [];
+  for (const given of events) {
+    const event = redact === undefined ? given.event : redact(given.event);
+    // Events of one commit mostly share their times.
+    const { at, clock_ms } = given;
+    const moment = before?.at === at && before.clock_ms === clock_ms ? before.moment : beginning(at, clock_ms);
+    before = new ChainedEvent(given, event, moment);
+    prepared.push(before);
+  }
+  return prepared;
+}
+
+/** Chain events to a log's end. Contract: done again, after what was written of them was undone, it gives them another place. */
+export function linkEvents(head: RunHead, events: Prepared, sha256: Sha256): readonly LinkedEvent[] {
   const { run_id } = head;
-  const run = canonicalJson(run_id);
-  let { sequence, hash: previous_hash } = head;
-  return events.map(({ at, clock_ms, type, mark, text, moment }) => {
-    sequence++;
-    const hash = hashOfTexts(moment, text, previous_hash, run, String(sequence), sha256);
-    const linked = { run_id, sequence, at, clock_ms, type, mark, text, moment, previous_hash, hash };
-    previous_hash = hash;
-    return linked;
-  });
+  const end = `","run_id":${canonicalJson(run_id)},"sequence":`;
+  let { sequence, hash } = head;
+  for (const event of events as readonly ChainedEvent[]) {
+    event.run_id = run_id;
+    event.sequence = ++sequence;
+    event.previous_hash = hash;
+    // INVARIANT: what `hashEvent` hashes. Hashes hold nothing that needs quoting.
+    hash = sha256(`${event.moment}${event.text},"previous_hash":"${hash}${end}${sequence}}`);
+    event.hash = hash;
+  }
+  return events as readonly ChainedEvent[];
 }
 
 /** The event as readers get it: a copy made of its text. */
@@ -89,32 +119,15 @@ class Appended {
  */
 export function hashEvent(entry: Omit<ChainEntry, "hash">, sha256: Sha256): string {
   const { at, clock_ms, previous_hash, run_id, sequence } = entry;
-  return hashOfTexts(
-    momentOf(at, clock_ms),
-    entry.text ?? canonicalJson(entry.event),
-    previous_hash,
-    written(run_id),
-    canonicalJson(sequence),
-    sha256,
-  );
-}
-
-function momentOf(at: string, clock_ms: number): string {
-  return `"at":${written(at)},"clock_ms":${canonicalJson(clock_ms)}`;
-}
-
-/** Over the canonical JSON of {at, clock_ms, event, previous_hash, run_id, sequence}, its parts written already. */
-function hashOfTexts(
-  moment: string,
-  event: string,
-  previous_hash: string,
-  run_id: string,
-  sequence: string,
-  sha256: Sha256,
-): string {
+  const text = entry.text ?? canonicalJson(entry.event);
   return sha256(
-    `{${moment},"event":${event},"previous_hash":${written(previous_hash)},"run_id":${run_id},"sequence":${sequence}}`,
+    `${beginning(at, clock_ms)}${text},"previous_hash":${written(previous_hash)},"run_id":${written(run_id)},"sequence":${canonicalJson(sequence)}}`,
   );
+}
+
+/** Of the canonical JSON of {at, clock_ms, event, previous_hash, run_id, sequence}, what stands before the event. */
+function beginning(at: string, clock_ms: number): string {
+  return `{"at":${written(at)},"clock_ms":${canonicalJson(clock_ms)},"event":`;
 }
 
 /** Times, hashes and ids hold nothing that needs quoting, unless somebody has changed them. */

@@ -8,6 +8,11 @@ import type { Sha256 } from "../event-store.js";
  * it has inside of JSON text. Secrets in other forms (base64, split, reversed) are not found.
  */
 export function redact<T>(value: T, secrets: readonly string[], salt: string, sha256: Sha256): T {
+  return createRedactor(secrets, salt, sha256)(value);
+}
+
+/** The same for many values. */
+export function createRedactor(secrets: readonly string[], salt: string, sha256: Sha256): <T>(value: T) => T {
   const marks = new Map<string, string>();
   for (const secret of secrets) {
     if (secret === "") continue;
@@ -15,12 +20,12 @@ export function redact<T>(value: T, secrets: readonly string[], salt: string, sh
     marks.set(secret, mark);
     marks.set(JSON.stringify(secret).slice(1, -1), mark);
   }
-  if (marks.size === 0) return value;
+  if (marks.size === 0) return (value) => value;
   // INVARIANT: the longest first. A secret that begins with another one would otherwise leave its end behind.
   const texts = [...marks.keys()].sort((a, b) => b.length - a.length);
   const pattern = new RegExp(texts.map((text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")).join("|"), "g");
   const clean = (text: string) => text.replace(pattern, (found) => marks.get(found) ?? found);
-  return redactValue(value, clean) as T;
+  return <T>(value: T) => redactValue(value, clean) as T;
 }
 
 function redactValue(value: unknown, clean: (text: string) => string): unknown {

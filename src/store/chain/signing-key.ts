@@ -35,6 +35,7 @@ export function loadSigningKey(folder: string): SigningKey {
   try {
     mkdirSync(folder, { recursive: true });
     const key = createPrivateKey(existingKey(path) ?? newKey(path));
+    if (key.asymmetricKeyType !== "ed25519") throw new TypeError(`it is of the kind ${key.asymmetricKeyType}`);
     const publicKey = createPublicKey(key);
     const keyId = keyIdOf(publicKey);
     return {

@@ -92,6 +92,15 @@ function errorCodeOf(act: () => unknown): number | undefined {
   }
 }
 
+/** Undo a transaction. After most failed writes SQLite has done so by itself: what failed is to be told, and not that. */
+export function rollBack(database: Database): void {
+  try {
+    database.exec("ROLLBACK");
+  } catch {
+    // Rolled back already.
+  }
+}
+
 /** The extended result code of SQLite, when it was SQLite that failed. */
 export function sqliteCode(error: unknown): number | undefined {
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };

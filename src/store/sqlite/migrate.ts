@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { CoordinatorError } from "../../model/errors.js";
-import type { Database } from "./driver.js";
+import { type Database, rollBack } from "./driver.js";
 
 /*
  * The database's shape, in numbered files. The number of the last one is the file's user_version, and a table says of
@@ -55,6 +55,11 @@ export function refuseForeign(database: Database, path: string, migrations: read
   );
 }
 
+/** Whether nothing was ever put into the file: it was only just made, or the disk was full before its first table. */
+export function isBlank(database: Database): boolean {
+  return Number(pragma(database, "user_version")) === 0;
+}
+
 /** Bring the database up to date. Contract: each migration is one transaction; the caller holds the lock. */
 export function migrate(database: Database, migrations: readonly Migration[]): void {
   const done = Number(pragma(database, "user_version"));
@@ -72,7 +77,7 @@ export function migrate(database: Database, migrations: readonly Migration[]): v
       database.exec(`PRAGMA user_version = ${number}`);
       database.exec("COMMIT");
     } catch (error) {
-      database.exec("ROLLBACK");
+      rollBack(database);
       throw error;
     }
   }

@@ -4,10 +4,10 @@ import { dirname } from "node:path";
 import { syncFolderNow } from "../../files/durable.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { EventReader, EventStore, StoreParts } from "../event-store.js";
-import { type Database, loadDriver } from "./driver.js";
+import { type Database, loadDriver, rollBack } from "./driver.js";
 import { storeFailure } from "./failure.js";
 import { type LockHolder, type LockOutcome, releaseLock, takeLock } from "./lock-file.js";
-import { migrate, type Migration, pragma, readMigrations, refuseForeign } from "./migrate.js";
+import { isBlank, migrate, type Migration, pragma, readMigrations, refuseForeign } from "./migrate.js";
 import { closedError, createReader } from "./sqlite-reader.js";
 import { createWriter } from "./sqlite-writer.js";
 
@@ -66,8 +66,9 @@ export async function openSqliteReader(
   path: string,
   options: Pick<OpenOptions, "migrations"> = {},
 ): Promise<EventReader> {
-  if (!existsSync(path))
-    throw new CoordinatorError("NOT_FOUND", `There is no store at ${path}`, { fix: "Start a run first." });
+  const missing = () =>
+    new CoordinatorError("NOT_FOUND", `There is no store at ${path}`, { fix: "Start a run first." });
+  if (!existsSync(path)) throw missing();
   const driver = await loadDriver();
   let database: Database | null = null;
   try {
@@ -75,9 +76,12 @@ export async function openSqliteReader(
     database.exec("PRAGMA busy_timeout = 5000");
     database.exec("BEGIN");
     refuseForeign(database, path, options.migrations ?? readMigrations());
+    if (isBlank(database)) throw missing();
     database.exec("COMMIT");
     return readerOf(database, path);
   } catch (error) {
+    // A closed database keeps its lock for as long as a statement of it is not collected.
+    if (database !== null) rollBack(database);
     closeQuietly(database);
     throw storeFailure(path, error);
   }
@@ -96,7 +100,7 @@ function takeLockOn(database: Database, path: string, holder: string, migrations
     refuseForeign(database, path, migrations);
     return takeLock(`${path}.lock`, holder);
   } finally {
-    database.exec("ROLLBACK");
+    rollBack(database);
   }
 }
 
@@ -157,6 +161,7 @@ function storeOf(database: Database, path: string, holder: string, parts: StoreP
 
   return {
     ...reader,
+    ...(parts.redact === undefined ? {} : { redact: parts.redact }),
     async open(runId) {
       refuseWhenClosed();
       return writer.open(runId);

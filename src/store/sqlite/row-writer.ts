@@ -1,11 +1,12 @@
 import type { LinkedEvent } from "../chain/hash-event.js";
 import type { Database, SqlValue, Statement } from "./driver.js";
-import { fromHex } from "./rows.js";
 
 /** How many rows one statement writes: calling into SQLite costs as much as a row, and longer ones gain no more. */
 const SIZES = [16, 4, 1] as const;
 const NAMES = "run, sequence, at, clock_ms, type, task_id, attempt, event, previous_hash, hash";
 const COLUMNS = NAMES.split(", ").length;
+/** Hashes are made bytes by the database: a buffer for each would cost more than its row's place in an index. */
+const PLACES = "(?, ?, ?, ?, ?, ?, ?, ?, unhex(?), unhex(?))";
 
 /** Collects the events of a transaction and writes several together. Contract: throws what SQLite does. */
 export interface RowWriter {
@@ -17,7 +18,7 @@ export interface RowWriter {
 
 export function createRowWriter(database: Database): RowWriter {
   const inserts = SIZES.map((rows): { rows: number; statement: Statement } => {
-    const places = Array<string>(rows).fill(`(${Array<string>(COLUMNS).fill("?").join(", ")})`);
+    const places = Array<string>(rows).fill(PLACES);
     const statement = database.prepare(`INSERT INTO events (${NAMES}) VALUES ${places.join(", ")}`);
     return { rows, statement };
   });
@@ -25,13 +26,6 @@ export function createRowWriter(database: Database): RowWriter {
   /** Used again for every statement: a list for each would be the largest thing an event leaves behind. */
   const values: SqlValue[] = Array<SqlValue>(most).fill(null);
   let filled = 0;
-  let last = { hex: "", bytes: fromHex("") };
-
-  /** An event's hash is the next one's previous hash. */
-  function bytesOf(hex: string): Uint8Array {
-    if (last.hex !== hex) last = { hex, bytes: fromHex(hex) };
-    return last.bytes;
-  }
 
   function write(): void {
     let at = 0;
@@ -52,8 +46,8 @@ export function createRowWriter(database: Database): RowWriter {
       values[filled + 5] = mark === null ? null : mark.task_id;
       values[filled + 6] = mark === null ? null : mark.attempt;
       values[filled + 7] = text;
-      values[filled + 8] = bytesOf(previous_hash);
-      values[filled + 9] = bytesOf(hash);
+      values[filled + 8] = previous_hash;
+      values[filled + 9] = hash;
       filled += COLUMNS;
       if (filled === most) write();
     },

@@ -14,7 +14,6 @@ export interface EventRow {
   readonly hash: Uint8Array;
 }
 
-export const fromHex = (hash: string): Uint8Array => Buffer.from(hash, "hex");
 export const toHex = (hash: Uint8Array): string =>
   Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString("hex");
 

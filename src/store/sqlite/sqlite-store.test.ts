@@ -112,6 +112,25 @@ describe("the file", () => {
     await expect(openSqliteReader(path)).rejects.toMatchObject({ code: "NOT_FOUND" });
     expect(existsSync(path)).toBe(false);
   });
+
+  it("that was begun on a full disk and never got a table has nothing to read, and is made when there is room", async () => {
+    await tampering((database) => database.exec("PRAGMA journal_mode = WAL"));
+    await expect(openSqliteReader(path)).rejects.toMatchObject({ code: "NOT_FOUND" });
+    const store = await opened();
+    expect(await store.runs()).toEqual([]);
+    await store.close();
+  });
+
+  it("tells what failed where SQLite has rolled back by itself", async () => {
+    const [first] = readMigrations();
+    const sql = "ROLLBACK; CREATE TABLE of_nothing_at_all";
+    const migrations = [{ ...(first as Migration), sql }];
+    const failing = openSqliteStore(path, { sha256, migrations });
+    await expect(failing).rejects.toMatchObject({
+      code: "STORE_FAILED",
+      message: expect.not.stringContaining("rollback") as unknown,
+    });
+  });
 });
 
 describe("its shape", () => {

@@ -15,10 +15,10 @@ import {
   type LinkedEvent,
   linkEvents,
   prepareEvents,
-  type PreparedEvent,
+  type Prepared,
 } from "../chain/hash-event.js";
 import type { AppendResult, NewEvent, RunHead, StoreParts } from "../event-store.js";
-import type { Database } from "./driver.js";
+import { type Database, rollBack } from "./driver.js";
 import { failureKind, storeFailure } from "./failure.js";
 import { createGroupCommit, type GroupCommit, type Transactions } from "./group-commit.js";
 import { createRowWriter } from "./row-writer.js";
@@ -72,11 +72,7 @@ export function createWriter(database: Database, path: string, holder: string, p
     },
     rollback() {
       next.clear();
-      try {
-        database.exec("ROLLBACK");
-      } catch {
-        // SQLite has rolled back by itself, as it does for most failed writes.
-      }
+      rollBack(database);
     },
     isRefusal: (error) => failureKind(error) === "constraint",
     failure(error) {
@@ -127,7 +123,7 @@ export function createWriter(database: Database, path: string, holder: string, p
     return { sequence, clock_ms: signed?.clock_ms ?? 0, hashes: rows.map(({ hash }) => toHex(hash)) };
   }
 
-  function append(runId: string, expected: number, events: readonly PreparedEvent[]): AppendResult {
+  function append(runId: string, expected: number, events: Prepared): AppendResult {
     const { number, head, unsigned: before } = endOf(runId);
     if (head.sequence !== expected) return { status: "conflict", expected, actual: head.sequence };
     const linked = linkEvents(head, events, sha256);
@@ -147,7 +143,7 @@ export function createWriter(database: Database, path: string, holder: string, p
   }
 
   /** The database refused an append. Either it repeats an attempt, or somebody wrote past this process. */
-  function refusedAppend(runId: string, expected: number, events: readonly PreparedEvent[]): AppendResult {
+  function refusedAppend(runId: string, expected: number, events: Prepared): AppendResult {
     ends.delete(runId);
     const run = statements.run.get(runId) as { number: number } | undefined;
     const seen = new Map<string, number>();

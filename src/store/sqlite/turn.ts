@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CoordinatorError } from "../../model/errors.js";
-import { type Database, loadDriver } from "./driver.js";
+import { type Database, loadDriver, rollBack } from "./driver.js";
 import { failureKind, storeFailure } from "./failure.js";
 
 /** How often somebody who waits looks again. */
@@ -23,7 +23,7 @@ export async function inTurn<T>(path: string, waitMs: number, act: () => Promise
     try {
       return await act();
     } finally {
-      database.exec("ROLLBACK");
+      rollBack(database);
     }
   } finally {
     database.close();

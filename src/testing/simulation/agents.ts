@@ -1,6 +1,6 @@
 import type { RunEvent } from "../../model/event.js";
 import type { BriefRef } from "../../model/intent-spec.js";
-import type { AttemptOutcome, Usage } from "../../model/run.js";
+import type { AttemptOutcome, Liftable, Usage } from "../../model/run.js";
 import type { Effect } from "../../run/effects.js";
 import type { Chance } from "./chance.js";
 import { amounts, type Faults } from "./draw.js";
@@ -24,6 +24,16 @@ export function outcomeOf(effect: Deed, chance: Chance, faults: Faults, now: num
       return finished(effect, { kind: "resource", what: effect.what, message: effect.message }, UNKNOWN);
     case "verify": {
       const verdict = fails && chance.happens(0.3) ? "FAIL" : "PASS";
+      // Not by chance: what else is drawn stays the same for a seed. A lifted result may be held once more.
+      if (verdict === "FAIL" && now % 2 === 0)
+        return {
+          type: "verification_finished",
+          task_id,
+          attempt,
+          verdict: "BLOCKED",
+          evidence: "checks",
+          liftable: missing(effect.lifted.length),
+        };
       return { type: "verification_finished", task_id, attempt, verdict, evidence: "checks" };
     }
     case "integrate": {
@@ -41,7 +51,8 @@ export function outcomeOf(effect: Deed, chance: Chance, faults: Faults, now: num
           ref: "refs/coord/a",
         };
       const integrated = !(fails && chance.happens(0.2));
-      return { type: "integration_finished", task_id, attempt, integrated, ref: "refs/coord/x" };
+      const held = integrated || now % 2 === 0 ? {} : { liftable: missing(effect.lifted.length) };
+      return { type: "integration_finished", task_id, attempt, integrated, ref: "refs/coord/x", ...held };
     }
     case "resolve_conflict": {
       const { round } = effect.conflict;
@@ -54,6 +65,14 @@ export function outcomeOf(effect: Deed, chance: Chance, faults: Faults, now: num
       return { type: "review_finished", task_id, attempt, accepted, summary: "looked at" };
     }
   }
+}
+
+/** Tests that are missing, others each time. */
+function missing(round: number): Liftable {
+  return {
+    tests: [1, 2].map((n) => ({ check: "test", id: `test:${round}.${n}`, name: `test ${round}.${n}` })),
+    guardrails: [],
+  };
 }
 
 /** One requirement that must hold, and one that should. */
@@ -111,13 +130,16 @@ function failure({ task_id, attempt }: Start, chance: Chance, now: number): Atte
       error: chance.pick(["malformed_output", "timeout", "crash", "lost_connection", "rate_limit"]),
       message: chance.pick(["broken pipe", "exit 137 at /tmp/a1", "no JSON"]),
     };
-  if (draw < 0.57)
+  if (draw < 0.57) {
+    const wait = chance.between(1_000, 500_000);
     return {
       kind: "structural",
       error: "usage_limit",
       message: "limit reached",
-      wait_until_ms: now + chance.between(1_000, 500_000),
+      // Now and then one that no run may wait for.
+      wait_until_ms: now + (wait % 5 === 0 ? wait * 10_000 : wait),
     };
+  }
   if (draw < 0.68)
     return { kind: "semantic", violation: chance.pick(["rule", "spec", "scope"]), message: "wrote outside its scope" };
   if (draw < 0.76) return { kind: "quality", message: "two tests fail" };

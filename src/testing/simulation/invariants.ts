@@ -23,6 +23,8 @@ export class Watch {
   readonly #probes = new Map<string, string | null>();
   /** What people have let tasks write beyond their scope. */
   readonly #widened = new Map<string, string[]>();
+  /** Tests that people let go, by attempt. */
+  readonly #lifts = new Map<string, string[]>();
   readonly #level: ReadonlyMap<string, number>;
   readonly #books: Books;
   readonly #conflicts: Conflicts;
@@ -61,12 +63,20 @@ export class Watch {
 
   /** What the hands are asked to do, however often. */
   acted(effect: Effect): void {
+    if (effect.kind === "verify" || effect.kind === "integrate") this.#lifted(effect);
     if (effect.kind !== "start_attempt") return;
     const { task_id, scope } = effect;
     const planned = this.#plan.tasks.find((task) => task.task_id === task_id)?.scope ?? null;
     const may = planned === null ? null : [...planned.write, ...(this.#widened.get(task_id) ?? [])];
     if (JSON.stringify(scope?.write ?? null) !== JSON.stringify(may))
       this.report(`${effect.id} may write ${String(scope?.write)}, people allowed ${String(may)}`);
+  }
+
+  /** A result is judged without the tests that a person let go of it, and without no others. */
+  #lifted({ id, task_id, attempt, lifted }: Extract<Effect, { kind: "verify" | "integrate" }>): void {
+    const told = lifted.flatMap(({ tests }) => tests.map((test) => test.id));
+    const may = this.#lifts.get(`${task_id}#${attempt}`) ?? [];
+    if (told.join() !== may.join()) this.report(`${id} goes without ${told.join()}, people let go ${may.join()}`);
   }
 
   /** A level has ended when all of it is done, failed or with a person. */
@@ -173,7 +183,9 @@ export class Watch {
     if (outcome.kind === "structural") {
       const retries = (this.#retries.get(task_id) ?? 0) + 1;
       this.#retries.set(task_id, retries);
-      if (retries > this.#policy.failure.max_retries) this.#held.set(task_id, `${retries} structural failures`);
+      const { max_retries, max_wait_ms } = this.#policy.failure;
+      if (retries > max_retries) this.#held.set(task_id, `${retries} structural failures`);
+      if ((outcome.wait_until_ms ?? 0) > now + max_wait_ms) this.#held.set(task_id, "a wait that is too long");
     } else if (outcome.kind !== "completed") this.#held.set(task_id, outcome.kind);
     this.#countFailure(task_id, outcome.kind, now);
   }
@@ -208,6 +220,9 @@ export class Watch {
     const entry = before.inbox.find((e) => e.id === id);
     const task = entry === undefined ? null : taskIdOf(entry);
     if (task !== null) this.#release(task);
+    if (event.type !== "escalation_answered" || event.order.action !== "lift" || entry?.kind !== "escalation") return;
+    const key = `${task ?? ""}#${entry.escalation.attempt ?? 0}`;
+    this.#lifts.set(key, [...(this.#lifts.get(key) ?? []), ...event.order.tests.map((test) => test.id)]);
   }
 
   #changed(before: RunState, { change_id, approved }: EventOf<"change_decided">): void {

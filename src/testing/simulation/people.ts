@@ -55,6 +55,10 @@ export function wish(n: number, tasks: readonly string[], chance: Chance): RunEv
 }
 
 function orderFor({ escalation }: Extract<InboxEntry, { kind: "escalation" }>, chance: Chance): EscalationOrder {
+  const { liftable } = escalation;
+  // Now and then not all of them.
+  if (liftable !== undefined && chance.happens(0.6))
+    return { action: "lift", tests: chance.happens(0.8) ? liftable.tests : liftable.tests.slice(1), guardrails: [] };
   if (escalation.type === "resource_exhaustion")
     return chance.happens(0.8) ? { action: "raise_budget", add: amounts(1_000_000) } : { action: "give_up" };
   if (chance.happens(0.6)) return { action: "retry", ...(chance.happens(0.3) ? { agent: "agent_b" } : {}) };

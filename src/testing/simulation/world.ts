@@ -39,6 +39,8 @@ interface Delivery {
 /** More steps than any honest run of this size takes: a run that gets here does not end. */
 const MOST_STEPS = 20_000;
 
+const HOUR_MS = 3_600_000;
+
 /** So many deliveries in a row that move nothing: a run that gets here goes round in a circle. */
 const MOST_IDLE = 300;
 
@@ -62,7 +64,9 @@ class World {
   readonly #waits = new Set<string>();
   readonly #watch: Watch;
   #state: RunState = NEW_RUN;
-  #clock = 0;
+  /** What passes whatever clocks say, and how far the clock of the run is off it. */
+  #time = 0;
+  #off = 0;
   #order = 0;
   #crashes = 0;
   #crashesInConflict = 0;
@@ -138,14 +142,19 @@ class World {
     for (let n = chance.between(0, 2); n > 0; n--) this.#deliver(chance.between(10, 300_000), wish(n, tasks, chance));
   }
 
+  /** Set forward and back; what is done does not wait for it, but what waits goes by it. */
+  #clock(): number {
+    return Math.max(0, this.#time + this.#off);
+  }
+
   /** Take the delivery that is due first: step, commit, let the hands act. */
   #next(): void {
     const index = this.#due.reduce((first, d, i) => (before(d, this.#due[first] as Delivery) ? i : first), 0);
     const [delivery] = this.#due.splice(index, 1) as [Delivery];
     const { event } = delivery;
     this.#idle++;
-    this.#clock = Math.max(this.#clock, delivery.at);
-    if (this.#chance.happens(this.#faults.clock_jump)) this.#clock += 3_600_000;
+    this.#time = Math.max(this.#time, delivery.at);
+    if (this.#chance.happens(this.#faults.clock_jump)) this.#off += this.#chance.happens(0.5) ? HOUR_MS : -HOUR_MS;
     if (event.type === "wait_ended") this.#waits.delete(event.effect_id);
     if (refusal(this.#state, event) !== null) {
       // What comes before its time is sent again; what comes too late is nobody's business any more.
@@ -156,16 +165,19 @@ class World {
     }
     // Nothing was written, so nothing has happened: the outcome is reported again later.
     if (this.#chance.happens(this.#faults.store_refuses)) return this.#again(delivery, 1_000);
-    const taken = this.#take(this.#state, event, this.#clock);
+    const taken = this.#take(this.#state, event, this.#clock());
     const crashed = this.#chance.happens(this.#faults.crash);
     // A commit is whole or not at all. A process that dies before it leaves the outcome with the hands.
     if (crashed && this.#chance.happens(0.5)) {
       this.#again(delivery, this.#chance.between(1, 1_000));
       return this.#recover();
     }
-    for (const each of taken.events) this.#log.push({ event: each, clock_ms: this.#clock });
-    this.#watch.committed(this.#state, taken.state, taken.events, this.#clock);
+    for (const each of taken.events) this.#log.push({ event: each, clock_ms: this.#clock() });
+    this.#watch.committed(this.#state, taken.state, taken.events, taken.state.clock_ms);
     if (moves(this.#state, taken.state, taken.events)) this.#idle = 0;
+    // People see an inbox: what comes back into it under the name it had is asked again.
+    const open = new Set(taken.state.inbox.map(({ id }) => id));
+    for (const { id } of this.#state.inbox) if (!open.has(id)) this.#asked.delete(`ask:${id}`);
     this.#state = taken.state;
     if (crashed) this.#recover();
     else for (const effect of taken.effects) this.#act(effect);
@@ -174,7 +186,7 @@ class World {
   /** The process died and a new one has folded the log: every effect that must be under way is asked for again. */
   #recover(): void {
     this.#crashes++;
-    this.#clock += this.#chance.between(10, 2_000);
+    this.#time += this.#chance.between(10, 2_000);
     this.#state = fold(this.#log);
     if (effectsOf(this.#state).some(({ kind }) => kind === "resolve_conflict")) this.#crashesInConflict++;
     this.#waits.clear();
@@ -183,7 +195,7 @@ class World {
       // Some hands died with the process. Their attempt is found crashed, and that is its outcome.
       if (effect.kind === "start_attempt" && this.#asked.has(effect.id) && this.#chance.happens(0.3))
         this.#deliver(
-          this.#clock + 5,
+          this.#time + 5,
           finished(effect, { kind: "structural", error: "crash", message: "found dead" }, UNKNOWN),
           effect.id,
         );
@@ -198,14 +210,14 @@ class World {
     this.#asked.add(effect.id);
     if (effect.kind === "ask") return this.#ask(effect.entry);
     if (effect.kind === "stop_attempt") this.#kill(`attempt:${effect.task_id}#${effect.attempt}`);
-    const at = this.#clock + this.#chance.between(100, 120_000);
+    const at = this.#time + this.#chance.between(100, 120_000);
     if (effect.kind === "start_attempt")
       for (const report of reportsOf(effect, this.#chance, this.#faults))
-        this.#deliver(this.#chance.between(this.#clock, at), report, effect.id);
+        this.#deliver(this.#chance.between(this.#time, at), report, effect.id);
     const outcome =
       effect.kind === "prove_requirements"
         ? judgedAs(effect, this.#chance)
-        : outcomeOf(effect, this.#chance, this.#faults, this.#clock);
+        : outcomeOf(effect, this.#chance, this.#faults, this.#clock());
     // A lost outcome is found by the hand's own timer; a late one comes after that.
     if (this.#chance.happens(this.#faults.outcome_lost)) {
       const noAnswer =
@@ -224,7 +236,7 @@ class World {
   #wait({ id, until_ms }: Extract<Effect, { kind: "wait_until" }>): void {
     if (this.#waits.has(id)) return;
     this.#waits.add(id);
-    this.#deliver(Math.max(until_ms, this.#clock), { type: "wait_ended", effect_id: id });
+    this.#deliver(Math.max(until_ms - this.#off, this.#time), { type: "wait_ended", effect_id: id });
   }
 
   /** An attempt is killed: it reports no more. That it ended by itself just before may still come through. */
@@ -236,7 +248,7 @@ class World {
   #ask(id: string): void {
     const entry = this.#state.inbox.find((e) => e.id === id);
     if (entry !== undefined)
-      this.#deliver(this.#clock + this.#chance.between(1_000, 600_000), answerTo(entry, this.#chance));
+      this.#deliver(this.#time + this.#chance.between(1_000, 600_000), answerTo(entry, this.#chance));
   }
 
   #deliver(at: number, event: RunEvent, of: string | null = null): void {
@@ -245,7 +257,7 @@ class World {
 
   #again({ event, of }: Delivery, later: number): void {
     if (event.type === "wait_ended") this.#waits.add(event.effect_id);
-    this.#deliver(this.#clock + later, event, of);
+    this.#deliver(this.#time + later, event, of);
   }
 }
 

@@ -71,7 +71,8 @@ const against = (before: CheckResult, after: CheckResult) =>
     changed_files: 1,
     changes_due: true,
     blocked: [],
-    may_go: new Set(),
+    may_go: [],
+    lifted: [],
     security: [],
   });
 

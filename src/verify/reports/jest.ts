@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Finding } from "../../model/check.js";
-import { jsonIn, relative, test, type ReadReport } from "./report.js";
+import { cutOff, jsonReports, relative, test, type ReadReport } from "./report.js";
 
 /* The JSON report of Jest, which Vitest writes as well. */
 
@@ -25,9 +25,12 @@ const Report = z.object({
 });
 
 export const readJest: ReadReport = (text) => {
-  const report = Report.safeParse(jsonIn(text, '"testResults"'));
-  if (!report.success) return null;
-  return report.data.testResults.flatMap((file): Finding[] => {
+  const { documents, isCutOff } = jsonReports(text, '"testResults"');
+  const reports = documents.map((value) => Report.safeParse(value));
+  // Several packages of one repository write one each.
+  const read = reports.flatMap(({ success, data }) => (success ? [data.testResults] : []));
+  if (read.length === 0) return null;
+  const found = read.flat().flatMap((file): Finding[] => {
     const path = relative(file.name);
     const tests = file.assertionResults.map((result) =>
       test([...result.ancestorTitles, result.title].join(" > "), statusOf(result.status), {
@@ -40,6 +43,7 @@ export const readJest: ReadReport = (text) => {
     const silent = file.status === "failed" && !tests.some(({ status }) => status === "failed");
     return silent ? [...tests, test(`${path} loads`, "failed", { message: file.message ?? "", file: path })] : tests;
   });
+  return isCutOff ? [...found, cutOff("the JSON report")] : found;
 };
 
 function statusOf(status: string): Finding["status"] {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Finding, Severity } from "../../model/check.js";
-import { jsonIn, type ReadReport, vulnerability } from "./report.js";
+import { jsonReports, type ReadReport, unread, vulnerability } from "./report.js";
 
 /* What `npm audit --json` prints, in the form npm has written since version 7. */
 
@@ -32,9 +32,13 @@ type Vulnerability = z.infer<typeof Report>["vulnerabilities"][string];
 
 /** One finding for each advisory of each package; a package that only builds on such a one is told with it. */
 export const readNpmAudit: ReadReport = (text) => {
-  const report = Report.safeParse(jsonIn(text, '"auditReportVersion"'));
-  if (!report.success) return null;
-  const { vulnerabilities } = report.data;
+  const { documents, isCutOff } = jsonReports(text, '"auditReportVersion"');
+  const reports = documents.map((value) => Report.safeParse(value).data ?? null).filter((each) => each !== null);
+  if (reports.length === 0) return null;
+  return [...reports.flatMap(findingsIn), ...unread("npm audit", isCutOff ? 1 : 0, 0)];
+};
+
+function findingsIn({ vulnerabilities }: z.infer<typeof Report>): Finding[] {
   return Object.values(vulnerabilities).flatMap((found): Finding[] => {
     const advisories = found.via.flatMap((via) => (typeof via === "string" ? [] : [via]));
     const others = found.via.flatMap((via) => (typeof via === "string" ? [via] : []));
@@ -45,7 +49,7 @@ export const readNpmAudit: ReadReport = (text) => {
       ...unknown.map((name) => finding(found, name, found.severity, `through ${name}`)),
     ];
   });
-};
+}
 
 function ofAdvisory(found: Vulnerability, { source, title, url, severity, range }: z.infer<typeof Advisory>): Finding {
   const id = /GHSA(?:-[a-z0-9]{4}){3}|CVE-\d{4}-\d+/i.exec(url)?.[0] ?? String(source ?? title);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Finding, Severity } from "../../model/check.js";
-import { jsonIn, type ReadReport, relative, vulnerability } from "./report.js";
+import { jsonReports, type ReadReport, relative, unread, vulnerability, withoutPlaces } from "./report.js";
 
 /* SARIF 2.1.0, which many scanners of code write. */
 
@@ -52,14 +52,16 @@ const Run = z.object({
 const Report = z.object({ version: z.string().startsWith("2.1"), runs: z.array(Run) });
 
 export const readSarif: ReadReport = (text) => {
-  const report = Report.safeParse(jsonIn(text, '"runs"'));
-  if (!report.success) return null;
-  return report.data.runs.flatMap(({ tool, results }) =>
+  const { documents, isCutOff } = jsonReports(text, '"runs"');
+  const runs = documents.map((value) => Report.safeParse(value).data?.runs ?? null).filter((each) => each !== null);
+  if (runs.length === 0) return null;
+  const found = runs.flat().flatMap(({ tool, results }) =>
     // What the scanner itself says was there before and is not any more is no finding.
     (results ?? [])
       .filter(({ baselineState }) => baselineState !== "absent")
       .map((result) => findingOf(result, tool.driver)),
   );
+  return [...found, ...unread("SARIF", isCutOff ? 1 : 0, 0)];
 };
 
 type Driver = z.infer<typeof Run>["tool"]["driver"];
@@ -75,7 +77,7 @@ function findingOf(result: z.infer<typeof Result>, { name: tool, rules }: Driver
   const level = result.kind === "fail" ? (result.level ?? rule?.defaultConfiguration?.level ?? "warning") : "none";
   const suppressed = result.suppressions.some(({ status = "accepted" }) => status === "accepted");
   return vulnerability(severityOf(level, result.properties ?? {}, rule?.properties ?? {}), {
-    id: `${file ?? ""}:${ruleId}:${message.replaceAll(/\s+/g, " ").trim()}`,
+    id: `${file ?? ""}:${ruleId}:${withoutPlaces(message)}`,
     name: file === null ? ruleId : `${file} ${ruleId}`,
     message,
     file,

@@ -8,11 +8,12 @@ const DIRECTIVE = /(?:^|[^\\])#\s*(skip|todo)\b.*$/i;
 
 export const readTap: ReadReport = (text) => {
   if (!/^(TAP version \d+|1\.\.\d+|(not )?ok \d+)/m.test(text)) return null;
-  const lines = text.split(/\r?\n/);
-  const found: { depth: number; name: string; finding: Finding }[] = [];
+  const lines = text.split("\n");
+  const found: Entry[] = [];
   /** Names of the subtests a line stands in, by depth. */
   const titles: string[] = [];
   let topPoints = 0;
+  let numbered = 0;
   for (let i = 0; i < lines.length; i++) {
     const line = lines[i] as string;
     const subtest = /^( *)# Subtest: (.*)$/.exec(line);
@@ -27,14 +28,28 @@ export const readTap: ReadReport = (text) => {
     }
     const depth = depthOf(point[1] as string);
     if (depth === 0) topPoints++;
+    if (depth === 0 && point[3] !== undefined) numbered++;
     const { name, finding } = readPoint(point, titles.slice(0, depth), lines, i);
-    const children = found.filter((entry) => entry.depth > depth && entry.name.startsWith(`${name} > `));
+    const children = childrenOf(found, depth).filter((entry) => entry.name.startsWith(`${name} > `));
     // Said again by its parent: a failing parent without a failing child says something of its own.
     if (children.length === 0 || (finding.status === "failed" && !children.some((c) => c.finding.status === "failed")))
       found.push({ depth, name, finding });
   }
-  return [...found.map(({ finding }) => finding), ...missing(text, topPoints)];
+  return [...found.map(({ finding }) => finding), ...missing(text, topPoints, numbered)];
 };
+
+interface Entry {
+  readonly depth: number;
+  readonly name: string;
+  readonly finding: Finding;
+}
+
+/** What stands directly before and deeper: a parent's line comes behind its children's. */
+function childrenOf(found: readonly Entry[], depth: number): Entry[] {
+  let first = found.length;
+  while (first > 0 && (found[first - 1] as Entry).depth > depth) first--;
+  return found.slice(first);
+}
 
 function at(depth: number, finding: Finding) {
   return { depth, name: finding.name, finding };
@@ -71,10 +86,14 @@ function tidy(lines: readonly string[]): string {
 }
 
 /** A plan that promised more than came: the program died, and silence is no success. */
-function missing(text: string, count: number): Finding[] {
-  const plan = /^1\.\.(\d+)/m.exec(text);
-  const promised = plan === null ? count : Number(plan[1]);
-  return promised > count && promised < 1e6
+function missing(text: string, count: number, numbered: number): Finding[] {
+  // Several packages of one repository have a plan each.
+  const plans = [...text.matchAll(/^1\.\.(\d+)/gm)].map(([, most]) => Number(most));
+  if (plans.length === 0)
+    return [test("TAP plan", "failed", { message: "there is no plan: it may break off anywhere" })];
+  const promised = plans.reduce((sum, most) => sum + most, 0);
+  // More than was promised: behind a whole report one begins that never came to its plan.
+  return (promised > count && promised < 1e6) || numbered > promised
     ? [test("TAP plan", "failed", { message: `${promised} tests were planned and ${count} were reported` })]
     : [];
 }

@@ -37,10 +37,15 @@ const BUILT_IN: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+// What git takes for blanks and nothing else: a line it reads as a pattern must not pass for a comment here.
+const BLANKS = /[ \t\r]+/;
+const AROUND = /^(?:\uFEFF)?[ \t\r]+|[ \t\r]+$/g;
+
 export const isAttributes = (text: string) => folded(text.slice(text.lastIndexOf("/") + 1)) === ".gitattributes";
 
 /** Attributes that name a driver make the user's own git run it. Lines that stood there before are the user's own. */
 export function attributeGate(input: GateInput): Finding[] {
+  const macros = driverMacros(input);
   return arriving(input)
     .filter(({ path }) => isAttributes(shownPath(path)))
     .flatMap(({ path, from, to }) => {
@@ -49,10 +54,20 @@ export function attributeGate(input: GateInput): Finding[] {
       if (after === undefined) return [finding("attributes", path, "the attributes could not be read")];
       const named = linesOf(after)
         .filter((line) => !before.has(line))
-        .flatMap((line) => line.split(/\s+/).slice(1))
-        .filter(namesDriver);
+        .flatMap((line) => line.split(BLANKS).slice(1))
+        .filter((token) => namesDriver(token) || macros.has(token));
       return named.length === 0 ? [] : [finding("attributes", path, `names a driver: ${named.slice(0, 5).join(", ")}`)];
     });
+}
+
+/** Attributes of the user's own that stand for a driver. Git reads them at the root of a repository only. */
+function driverMacros({ tree, base, contents }: GateInput): ReadonlySet<string> {
+  const roots = [tree, base].map((each) => contents.get(each.get(".gitattributes")?.oid ?? ""));
+  const defined = roots.flatMap(linesOf).flatMap((line) => {
+    const [name = "", ...tokens] = line.split(BLANKS);
+    return name.startsWith("[attr]") && tokens.some(namesDriver) ? [name.slice("[attr]".length)] : [];
+  });
+  return new Set(defined);
 }
 
 function namesDriver(token: string): boolean {
@@ -61,7 +76,7 @@ function namesDriver(token: string): boolean {
 }
 
 function linesOf(content: Buffer | undefined): string[] {
-  const lines = content?.toString("utf8").split(/\r?\n/) ?? [];
+  const lines = content?.toString("utf8").split("\n") ?? [];
   // A pattern in quotes may hold blanks; what follows it counts as attributes either way.
-  return lines.map((line) => line.trim()).filter((line) => line !== "" && !line.startsWith("#"));
+  return lines.map((line) => line.replaceAll(AROUND, "")).filter((line) => line !== "" && !line.startsWith("#"));
 }

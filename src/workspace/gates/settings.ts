@@ -10,6 +10,9 @@ const FOLDERS = [
   ".codex",
   ".cursor",
   ".gemini",
+  ".opencode",
+  ".goose",
+  ".copilot",
   ".vscode",
   ".idea",
   ".devcontainer",
@@ -19,6 +22,8 @@ const FOLDERS = [
 ];
 const FILES = [
   ".mcp.json",
+  "opencode.json",
+  "opencode.jsonc",
   ".envrc",
   ".pre-commit-config.yaml",
   ".pre-commit-config.yml",

@@ -119,7 +119,7 @@ const FIXES = {
   reader: "Narrow the read scope of the task.",
   signal: "Try again; look for a lack of memory.",
   unavailable: "Install git and see that it is in PATH.",
-  code: "Check that the disk has room and that the repository is whole (git fsck).",
+  code: "Check that the disk has room, that the repository can be written to, and that it is whole (git fsck).",
 };
 
 function environmentOf(call: GitCall, path: string, ceilings: readonly string[]): NodeJS.ProcessEnv {

@@ -91,8 +91,9 @@ async function endAll({ id, owner, processes }: CageRecord): Promise<number> {
   if (owner !== null && owner.boot_id !== bootId()) return 0;
   const killed = new Set<string>();
   for (;;) {
-    const left = [...processes.filter(isRunning), ...findMarked(MARK, id)];
-    if (left.length === 0) return killed.size;
+    const { found, isSure } = findMarked(MARK, id);
+    const left = [...processes.filter(isRunning), ...found];
+    if (left.length === 0 && isSure) return killed.size;
     for (const name of left) {
       killProcess(name);
       killed.add(`${name.pid} ${name.start_time}`);

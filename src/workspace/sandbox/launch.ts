@@ -105,7 +105,7 @@ function cageTree(
     gate.destroy();
     look();
     tree.forEach(killProcess);
-    hung ??= setTimeout(() => findMarked(START_MARK, start).forEach(killProcess), HUNG_MS).unref();
+    hung ??= setTimeout(() => findMarked(START_MARK, start).found.forEach(killProcess), HUNG_MS).unref();
   };
   return {
     kill,

@@ -131,7 +131,8 @@ export function programMounts(paths: readonly string[]): Mount[] {
 const SECRET =
   /(?:^|\/)\.(?:ssh|gnupg|aws|azure|kube|docker|password-store|mozilla)(?:\/|$)|\/\.(?:config|cargo|local|local\/share)$/;
 
-function refuseHomes(path: string, real: string): void {
+/** Contract: throws USAGE for a place that holds more than anybody in a cage needs: homes, keys, the system's own. */
+export function refuseHomes(path: string, real: string): void {
   const system = ["/etc", "/proc", "/sys", "/dev", "/run", "/boot"].some((folder) => isBelow(real, folder));
   if (isBelow(homedir(), real) || isBelow("/root", real) || system || SECRET.test(real))
     throw new CoordinatorError("USAGE", `${path} may not be shown to an agent: it holds more than a program`, {

@@ -10,7 +10,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import { isMainThread } from "node:worker_threads";
 import { CoordinatorError } from "../../model/errors.js";
 import { isPlainPath } from "../../rules/glob.js";
@@ -100,6 +100,8 @@ export async function openCage(options: CageOptions, abilities: Abilities = find
       if (!isMainThread) return notStarted("A cage is started from the main thread only: it dies with the thread.");
       if (cwd !== "" && (!isPlainPath(cwd) || cwd.startsWith("/")))
         return notStarted(`${cwd} is not below the workspace`);
+      const astray = astrayInHome(layout, running.size > 0);
+      if (astray !== null) return notStarted(astray);
       try {
         const started = launch({
           ...made,
@@ -137,8 +139,20 @@ export async function openCage(options: CageOptions, abilities: Abilities = find
   } catch (error) {
     rmSync(state, { recursive: true, force: true });
     record.remove();
-    throw error;
+    throw unmade(error, state);
   }
+}
+
+/** A file that could not be written there is named by its place; all else is told as it was. */
+function unmade(error: unknown, state: string): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (error instanceof CoordinatorError || code === undefined || !["ENOSPC", "EDQUOT", "EROFS"].includes(code))
+    return error;
+  return new CoordinatorError("WORKSPACE_FAILED", `No sandbox can be made ready in ${dirname(state)}: ${message}`, {
+    cause: error,
+    retryable: true,
+    fix: "Make room there, or set TMPDIR to another folder.",
+  });
 }
 
 interface Own {
@@ -211,6 +225,27 @@ function homeFiles(files: Readonly<Record<string, string>>, { state, owner }: Ow
     chmodSync(from, 0o400);
     return { from, to: `${HOME}/${name}` };
   });
+}
+
+/**
+ * Why nothing may be mounted below this home any more; null when it may.
+ *
+ * A home that outlives a program is that program's: bubblewrap would follow a link it left there, out of the cage, and
+ * make the file to mount on at its end.
+ */
+function astrayInHome({ home, homeFiles: files }: CageLayout, isBusy: boolean): string | null {
+  const below = files.filter(({ to }) => isBelow(to, HOME));
+  if (home === null || below.length === 0) return null;
+  if (isBusy) return "A cage with files in its home runs one program at a time.";
+  for (const { to } of below) {
+    let at = home;
+    for (const part of relative(HOME, to).split(sep)) {
+      at = join(at, part);
+      if (lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink() === true)
+        return `${to} cannot be shown: a program of this cage left a link at ${relative(home, at)} in its home.`;
+    }
+  }
+  return null;
 }
 
 function standsAt(path: string, mounts: readonly Mount[]): string | null {

@@ -26,11 +26,21 @@ export function signal(pid: number, which: NodeJS.Signals): void {
   }
 }
 
+export interface Marked {
+  readonly found: readonly ProcessIdentity[];
+  /** Whether nobody was met of whom it cannot be said yet: look again before nobody is taken to be left. */
+  readonly isSure: boolean;
+}
+
 /** Every process that was started with this variable in its environment and still runs. */
-export function findMarked(variable: string, value: string): ProcessIdentity[] {
-  return processNumbers().flatMap((pid) => {
-    if (!isMarked(pid, variable, value)) return [];
-    const identity = identityOf(pid);
-    return identity !== null && isRunning(identity) ? [identity] : [];
-  });
+export function findMarked(variable: string, value: string): Marked {
+  const found: ProcessIdentity[] = [];
+  let isSure = true;
+  for (const pid of processNumbers()) {
+    const marked = isMarked(pid, variable, value);
+    if (marked === "unknown") isSure = false;
+    const identity = marked === true ? identityOf(pid) : null;
+    if (identity !== null && isRunning(identity)) found.push(identity);
+  }
+  return { found, isSure };
 }

@@ -68,14 +68,14 @@ export function openUncaged(options: CageOptions, abilities: Abilities): OpenCag
     if (name !== null) record.note([name]);
     const killAll = () => {
       if (pid !== undefined) signal(-pid, "SIGKILL");
-      const left = findMarked(MARK, id);
-      left.forEach(killProcess);
-      return left.length;
+      const { found, isSure } = findMarked(MARK, id);
+      found.forEach(killProcess);
+      return found.length > 0 || !isSure;
     };
     return supervise(child, limits, {
       kill: killAll,
       gone: async () => {
-        while (killAll() > 0) await new Promise((resolve) => setTimeout(resolve, 2));
+        while (killAll()) await new Promise((resolve) => setTimeout(resolve, 2));
       },
     });
   }

@@ -102,8 +102,9 @@ describe.skipIf(!STRONG)("killing", () => {
   it("ends a fork bomb, which the limit on processes has bounded", async () => {
     const cage = await openIn("bomb", { limits: { processes: 60 } });
     const mark = newMark();
-    // A shell that may not fork any more ends, and leaves the others to what it made.
-    const bomb = `for i in 1 2 3; do (while :; do sleep ${mark} & done) 2>/dev/null & done; echo up; exec sleep ${mark}`;
+    // A shell that may not fork any more ends, and leaves the others to what it made. The first one must not: they wait
+    // until it has no more to start.
+    const bomb = `mkfifo go; for i in 1 2 3; do (: <go; while :; do sleep ${mark} & done) 2>/dev/null & done; echo up; exec sleep ${mark} >go`;
     const started = cage.spawn({ argv: ["sh", "-c", bomb] });
     await isUp(started);
     while (processesWith(mark).length < 50) await pause(5);

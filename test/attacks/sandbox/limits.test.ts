@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -102,6 +102,29 @@ describe.skipIf(!STRONG)("what a cage is made of", () => {
     expect(run).not.toContain(closed);
     expect(existsSync(join(workspace, "made")) && existsSync(join(closed, "home", "kept"))).toBe(true);
     await cage.close();
+  });
+
+  it.each([
+    ["a folder", "mv ~/.codex ~/.x; ln -s /oldroot$VICTIM ~/.codex"],
+    ["a file", "mv ~/.codex ~/.x; mkdir ~/.codex; ln -s /oldroot$VICTIM/made ~/.codex/auth.json"],
+  ])("mounts nothing through %s that was swapped for a link in a home that stays", async (_, script) => {
+    const folder = mkdtempSync(join(place.folder, "swapped-"));
+    chmodSync(folder, 0o755);
+    const victim = ownFolder(null, join(folder, "victim"));
+    chmodSync(victim, 0o777);
+    writeFileSync(join(folder, "auth.json"), "login");
+    const cage = await openCage({
+      workspace: ownFolder(null, join(folder, "work")),
+      writable: "whole",
+      records: join(folder, "records"),
+      homeFiles: { ".codex/auth.json": join(folder, "auth.json") },
+      home: join(folder, "home"),
+    });
+    expect((await cage.spawn({ argv: ["sh", "-c", script], env: { VICTIM: victim } }).exited).code).toBe(0);
+    const second = cage.spawn({ argv: ["true"] });
+    expect(await second.exited).toMatchObject({ code: null, error: expect.stringContaining("left a link") });
+    await cage.close();
+    expect(readdirSync(victim), "bubblewrap would have made a file here").toEqual([]);
   });
 
   it.each([["link"], ["link/below"], [".."], ["/etc"], ["a/../.."], ["dangling"]])("mounts no %s", async (path) => {

@@ -69,10 +69,14 @@ describe.skipIf(!STRONG)("auth: proxy", () => {
   it("lets through what is listed, adds the key outside, and shows it nowhere inside", async () => {
     const script = `
       import { readdirSync, readFileSync } from "node:fs";
+      import { request } from "node:http";
       const base = process.env.ANTHROPIC_BASE_URL;
       const ask = (path, method = "POST", headers = {}) => fetch(base + path, { method, headers, ...(method === "POST" ? { body: "{}" } : {}) });
       const answer = await ask("/v1/messages?beta=true&key=mine", "POST", { authorization: "Bearer mine", "x-api-key": "mine" });
       const others = await Promise.all([ask("/v1/files"), ask("/v1/messages", "DELETE"), ask("/v1/messages/..%2ffiles"), ask("/v1//messages")]);
+      const way = new URL(base);
+      const raw = (path) => new Promise((resolve) => request({ host: way.hostname, port: way.port, path, method: "GET" }, (got) => resolve(got.statusCode)).end());
+      others.push(...(await Promise.all(["/v1/models/..", "/v1/models/.", "http://elsewhere.example/v1/models/a", "/v1/models/%2e%2e"].map(raw))).map((status) => ({ status })));
       const around = readdirSync("/proc").filter((n) => /^\\d+$/.test(n)).map((pid) => {
         try { return readFileSync("/proc/" + pid + "/environ", "latin1") + readFileSync("/proc/" + pid + "/cmdline", "latin1"); } catch { return ""; }
       }).join("");
@@ -84,7 +88,10 @@ describe.skipIf(!STRONG)("auth: proxy", () => {
         keyProxies: {
           anthropic: {
             upstream,
-            allow: [{ method: "POST", path: "/v1/messages" }],
+            allow: [
+              { method: "POST", path: "/v1/messages" },
+              { method: "GET", path: "/v1/models/*" },
+            ],
             headers: { "x-api-key": KEY },
             baseUrlVariable: "ANTHROPIC_BASE_URL",
           },
@@ -95,13 +102,13 @@ describe.skipIf(!STRONG)("auth: proxy", () => {
     const told = JSON.parse(stdout) as { status: number; body: string; others: number[] };
     expect(exit).toEqual({ code: 7, signal: null });
     expect(told.status).toBe(200);
-    expect(told.others).toEqual([403, 403, 403, 403]);
+    expect(told.others).toEqual(Array(8).fill(403));
     expect(told.body).toContain("message_delta");
     expect(stdout).not.toContain(KEY);
     expect(asked).toEqual([{ url: "/v1/messages?beta=true", key: KEY, authorization: undefined }]);
     expect(traffic.models["anthropic"]).toMatchObject({
       requests: 1,
-      refused: 4,
+      refused: 8,
       input_tokens: 1000,
       output_tokens: 50,
       unmetered: 0,

@@ -42,7 +42,7 @@ function toldOf({ type, description, metadata }: Responded["response"]["delivera
   if (type !== "code" || added === null) return oneLine(description).slice(0, 120);
   const files = (figure("files_created") ?? 0) + (figure("files_changed") ?? 0) + (figure("files_removed") ?? 0);
   return [
-    `${added} lines added and ${figure("lines_removed") ?? 0} removed in ${count(files, "file")}`,
+    `${count(added, "line")} added and ${figure("lines_removed") ?? 0} removed in ${count(files, "file")}`,
     `${figure("files_created") ?? 0} new`,
     `${figure("test_files") ?? 0} of tests`,
   ].join(", ");

@@ -2,27 +2,54 @@ import { type FailedTask, type RunOverview, UNLIMITED } from "../../../runs/over
 import type { OpenEntry } from "../../../runs/open-entries.js";
 import type { RunShown } from "../../run-reports.js";
 import { ago, dollars, spendLine } from "./amounts.js";
-import { count, oneLine, type Paint, wrap } from "./screen.js";
+import { count, cutTo, oneLine, type Paint, type ScreenSize, widthIn, wrap } from "./screen.js";
 
-/** However many tasks a run has, this much of each list is shown: a status is one screen. */
-const MOST_RUNNING = 8;
-const MOST_OPEN = 5;
-const MOST_LEVELS = 4;
-const MOST_FAILED = 5;
-const MOST_ON_PATH = 6;
+/** How much of each list is shown, however many tasks a run has. */
+interface Most {
+  readonly running: number;
+  readonly open: number;
+  readonly levels: number;
+  readonly failed: number;
+  readonly onPath: number;
+  readonly requirements: number;
+  /** Letters of what somebody is asked. */
+  readonly about: number;
+}
 
-/** The status of one run. */
-export function runStatusText(report: RunShown, paint: Paint): string[] {
+/** A status is one screen: the first of these that fits is shown, and the least in any case. */
+const MOST: readonly [Most, ...Most[]] = [
+  { running: 8, open: 5, levels: 4, failed: 5, onPath: 6, requirements: 10, about: 300 },
+  { running: 5, open: 3, levels: 4, failed: 3, onPath: 6, requirements: 5, about: 300 },
+  { running: 3, open: 2, levels: 3, failed: 2, onPath: 4, requirements: 3, about: 150 },
+  { running: 2, open: 1, levels: 2, failed: 1, onPath: 3, requirements: 2, about: 90 },
+  { running: 1, open: 1, levels: 1, failed: 1, onPath: 2, requirements: 1, about: 70 },
+];
+
+/** The status of one run, as much of it as a screen of this size shows; no size is a page of its own. */
+export function runStatusText(report: RunShown, paint: Paint, size: ScreenSize | null = null): string[] {
+  if (size === null) return statusLines(report, paint, MOST[0]);
+  let lines: string[] = [];
+  for (const most of MOST) {
+    lines = statusLines(report, paint, most)
+      .flatMap((line) => line.split("\n"))
+      .map((line) => cut(line, size.columns));
+    // The prompt of whoever looks needs a line as well.
+    if (rowsOf(lines, size.columns) < size.rows) return lines;
+  }
+  return lines.filter((line) => line !== "");
+}
+
+function statusLines(report: RunShown, paint: Paint, most: Most): string[] {
   const { overview, worker, handoff, now, next } = report;
   return [
     ...headline(overview, worker, now, paint),
-    ...levelsLine(overview),
-    ...running(overview, now, paint),
-    ...needsYou(overview.needs_you, now, paint),
-    ...failures(overview.failed, paint),
-    ...requirementLines(overview, paint),
+    ...levelsLine(overview, most.levels),
+    ...running(overview, most.running, now, paint),
+    ...needsYou(overview.needs_you, most, now, paint),
+    ...failures(overview.failed, most.failed, paint),
+    ...requirementLines(overview, most.requirements, paint),
     "",
-    ...figures(overview),
+    ...figures(overview, most.onPath),
     "",
     statusFooter(overview),
     ...(handoff === null
@@ -30,6 +57,17 @@ export function runStatusText(report: RunShown, paint: Paint): string[] {
       : [`Handoff of the last session, not read yet: ${oneLine(handoff)} (coordinator handoff --read)`]),
     ...next.map((command) => `Next: ${command}`),
   ];
+}
+
+/** What is typed must not be cut: a terminal breaks it, and it can still be copied. */
+function cut(line: string, columns: number): string {
+  // oxlint-disable-next-line no-control-regex -- the looks of a text are control characters
+  const isTyped = /^Next: |^ +(?:\u001b\[2m)?\$ /.test(line);
+  return isTyped || widthIn(line) <= columns ? line : `${cutTo(line, columns - 1).text}…`;
+}
+
+function rowsOf(lines: readonly string[], columns: number): number {
+  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthIn(line) / columns)), 0);
 }
 
 /** `Tasks 9 done, 2 running, 3 waiting · Needs you 1 · $4.12 of $15 · Failed: task_07 (verify)`. */
@@ -60,12 +98,19 @@ export function statusMark(status: RunOverview["status"], paint: Paint, width = 
   return paint[look](text) + " ".repeat(Math.max(0, width - text.length));
 }
 
+/** Of a run that nobody works on, though somebody could. */
+export function standsMark(paint: Paint, width = 0): string {
+  return paint.careful("! stands still") + " ".repeat(Math.max(0, width - "! stands still".length));
+}
+
 function headline(overview: RunOverview, worker: number | null, now: string, paint: Paint): string[] {
-  const { run_id, status, phase, reason, request, started_at, updated_at, events, paused, open_breakers } = overview;
+  const { run_id, status, phase, reason, request, started_at, updated_at, events, paused } = overview;
+  const { open_breakers, can_go_on } = overview;
   const over = status === "completed" || status === "failed";
+  const mark = worker === null && can_go_on ? standsMark(paint) : statusMark(status, paint);
   const who = over ? "" : worker === null ? "; nobody works on it now" : `; process ${worker} works on it`;
   return [
-    `${statusMark(status, paint)}  ${paint.bold(run_id)}  ${phase}${reason === "" ? "" : `: ${oneLine(reason).slice(0, 160)}`}`,
+    `${mark}  ${paint.bold(run_id)}  ${phase}${reason === "" ? "" : `: ${oneLine(reason).slice(0, 160)}`}`,
     ...(request === "" ? [] : [`  ${oneLine(request).slice(0, 160)}`]),
     `  started ${ago(started_at, now)} ago, last event ${ago(updated_at, now)} ago, ${count(events, "event")}${who}`,
     ...(paused === null ? [] : [`  ${paint.careful("! paused")}  nothing new starts: ${oneLine(paused)}`]),
@@ -76,11 +121,11 @@ function headline(overview: RunOverview, worker: number | null, now: string, pai
 }
 
 /** `Levels  1: 3 of 4 done, 1 waits on you · 2: 0 of 2 done`; those that are done entirely are summed up. */
-function levelsLine({ levels }: RunOverview): string[] {
+function levelsLine({ levels }: RunOverview, most: number): string[] {
   if (levels.length < 2) return [];
   const whole = levels.findIndex(({ done, total }) => done < total);
   const done = whole < 0 ? levels.length : whole;
-  const open = levels.slice(done, done + MOST_LEVELS).map(({ level, total, done, running, blocked, failed }) => {
+  const open = levels.slice(done, done + most).map(({ level, total, done, running, blocked, failed }) => {
     const more = [
       ...(running > 0 ? [`${running} running`] : []),
       ...(blocked > 0 ? [`${blocked} waiting on you`] : []),
@@ -92,9 +137,9 @@ function levelsLine({ levels }: RunOverview): string[] {
   return ["", `Levels  ${parts.join(" · ")}`];
 }
 
-function running({ running: all }: RunOverview, now: string, paint: Paint): string[] {
+function running({ running: all }: RunOverview, most: number, now: string, paint: Paint): string[] {
   if (all.length === 0) return [];
-  const shown = all.slice(0, MOST_RUNNING);
+  const shown = all.slice(0, most);
   const width = Math.min(28, Math.max(...shown.map(({ task_id }) => oneLine(task_id).length)));
   return [
     "",
@@ -107,11 +152,11 @@ function running({ running: all }: RunOverview, now: string, paint: Paint): stri
         ...(used.tokens === 0 ? [] : [paint.dim(`${used.tokens} tokens, ${dollars(used.cost_usd)}`)]),
       ].join("  "),
     ),
-    ...andMore(all.length, MOST_RUNNING),
+    ...andMore(all.length, most),
   ];
 }
 
-function needsYou(entries: readonly OpenEntry[], now: string, paint: Paint): string[] {
+function needsYou(entries: readonly OpenEntry[], most: Most, now: string, paint: Paint): string[] {
   if (entries.length === 0) return [];
   // A review of work that is not there yet can wait: what holds somebody up now comes first.
   const ordered = [...entries].sort((a, b) => Number(a.tasks_before > 0) - Number(b.tasks_before > 0));
@@ -119,13 +164,13 @@ function needsYou(entries: readonly OpenEntry[], now: string, paint: Paint): str
     "",
     paint.bold(`Needs you (${entries.length})`),
     ...ordered
-      .slice(0, MOST_OPEN)
+      .slice(0, most.open)
       .flatMap((entry) => [
         `  ${paint.careful("?")} ${paint.bold(oneLine(entry.id))}  ${entry.kind.replace("_", " ")}${taskPart(entry)}, ${ago(entry.opened_at, now)}${notYet(entry)}`,
-        wrap(entry.about.slice(0, 300), "    "),
+        wrap(entry.about.slice(0, most.about), "    "),
         `    ${paint.dim("$")} ${entry.commands[0] ?? ""}`,
       ]),
-    ...andMore(entries.length, MOST_OPEN, "coordinator inbox"),
+    ...andMore(entries.length, most.open, "coordinator inbox"),
   ];
 }
 
@@ -137,27 +182,25 @@ export function notYet({ tasks_before }: OpenEntry): string {
   return tasks_before === 0 ? "" : `, after ${count(tasks_before, "more task")}`;
 }
 
-function failures(failed: readonly FailedTask[], paint: Paint): string[] {
+function failures(failed: readonly FailedTask[], most: number, paint: Paint): string[] {
   if (failed.length === 0) return [];
   const roots = failed.filter(({ because_of }) => because_of === null);
   const taken = failed.length - roots.length;
   return [
     "",
     paint.bold(`Failed (${failed.length})`),
-    ...roots.slice(0, MOST_FAILED).map(({ task_id, stage, reason, trouble }) => {
+    ...roots.slice(0, most).map(({ task_id, stage, reason, trouble }) => {
       const where = stage === null ? "" : ` (${stage})`;
       const why = trouble === null ? reason : `${reason}; ${trouble}`;
       return `  ${paint.bad("x")} ${oneLine(task_id)}${where}  ${oneLine(why).slice(0, 140)}`;
     }),
-    ...andMore(roots.length, MOST_FAILED),
+    ...andMore(roots.length, most),
     ...(taken === 0 ? [] : [`  and ${count(taken, "task")} that build on them`]),
   ];
 }
 
-const MOST_REQUIREMENTS = 10;
-
 /** `Requirements (4 of 5 hold)`: what does not hold first, each with what was seen. */
-function requirementLines({ requirements }: RunOverview, paint: Paint): string[] {
+function requirementLines({ requirements }: RunOverview, most: number, paint: Paint): string[] {
   if (requirements === null) return [];
   const { commit, results, spec_id } = requirements;
   if (commit === null)
@@ -167,20 +210,20 @@ function requirementLines({ requirements }: RunOverview, paint: Paint): string[]
   return [
     "",
     paint.bold(`Requirements (${held} of ${results.length} hold on ${commit.slice(0, 12)})`),
-    ...ordered.slice(0, MOST_REQUIREMENTS).map((result) => {
+    ...ordered.slice(0, most).map((result) => {
       const mark =
         result.holds === true ? paint.good("+") : result.priority === "must_have" ? paint.bad("x") : paint.careful("!");
       return `  ${mark} ${oneLine(result.told).slice(0, 200)}`;
     }),
-    ...andMore(results.length, MOST_REQUIREMENTS),
+    ...andMore(results.length, most),
   ];
 }
 
-function figures({ spend, critical_path, coordination, status }: RunOverview): string[] {
+function figures({ spend, critical_path, coordination, status }: RunOverview, most: number): string[] {
   const { minutes, tasks } = critical_path;
   const over = status === "completed" || status === "failed";
-  const way = tasks.slice(0, MOST_ON_PATH).map(oneLine).join(" → ");
-  const longer = tasks.length > MOST_ON_PATH ? " → …" : "";
+  const way = tasks.slice(0, most).map(oneLine).join(" → ");
+  const longer = tasks.length > most ? " → …" : "";
   return [
     `Cost          ${spendLine(spend, "cost_usd")}`,
     `Tokens        ${spendLine(spend, "tokens")}`,

@@ -1,6 +1,7 @@
 import type { RunOverview } from "../../../runs/overview.js";
 import { NAMES } from "../../../runs/decide.js";
 import type { OpenEntry } from "../../../runs/open-entries.js";
+import type { StandingRun } from "../../../runs/standing.js";
 import type {
   DecisionSent,
   InboxShown,
@@ -13,19 +14,19 @@ import type {
 } from "../../run-reports.js";
 import { ago, dollars } from "./amounts.js";
 import { diffText, mergeText } from "./merge.js";
-import { notYet, runStatusText, statusFooter, statusMark, taskPart } from "./run.js";
+import { notYet, runStatusText, standsMark, statusFooter, statusMark, taskPart } from "./run.js";
 import { responseText } from "./response.js";
 import { statsText } from "./stats.js";
 import { editsText, handoffText, tasksText } from "./tasks.js";
-import { count, oneLine, type Paint, wrap } from "./screen.js";
+import { count, oneLine, type Paint, type ScreenSize, wrap } from "./screen.js";
 
 /** What the commands about runs found, for people. */
-export function runText(report: RunReport, paint: Paint): string[] {
+export function runText(report: RunReport, paint: Paint, size: ScreenSize | null): string[] {
   switch (report.type) {
     case "runs":
       return runsText(report, paint);
     case "run_status":
-      return runStatusText(report, paint);
+      return runStatusText(report, paint, size);
     case "inbox":
       return inboxText(report, paint);
     case "decision":
@@ -69,24 +70,26 @@ function runsText({ runs, worker, now }: RunsListed, paint: Paint): string[] {
     return ["No run was started here yet.", "", 'Next: coordinator run "what you want"', `Next: ${NO_RUNS}`];
   const width = Math.max(...runs.map(({ run_id }) => run_id.length));
   const waiting = runs.reduce((sum, line) => sum + ("overview" in line ? line.overview.needs_you.length : 0), 0);
+  const [standing] = worker === null ? runs.filter((line) => "overview" in line && line.overview.can_go_on) : [];
+  const goOn = standing === undefined ? null : `coordinator run --resume ${standing.run_id}`;
   return [
-    ...runs.map((line) => runLine(line, width, now, paint)),
+    ...runs.map((line) => runLine(line, width, worker === null, now, paint)),
     "",
     `${count(runs.length, "run")}, ${waiting} waiting on you${worker === null ? "" : `; process ${worker} works on them`}`,
-    `Next: ${waiting > 0 ? "coordinator inbox" : `coordinator status ${runs[0]?.run_id ?? "RUN"}`}`,
+    `Next: ${waiting > 0 ? "coordinator inbox" : (goOn ?? `coordinator status ${runs[0]?.run_id ?? "RUN"}`)}`,
   ];
 }
 
-function runLine(line: RunLine, width: number, now: string, paint: Paint): string {
+function runLine(line: RunLine, width: number, nobodyWorks: boolean, now: string, paint: Paint): string {
   const id = line.run_id.padEnd(width);
   if ("problem" in line) return `${id}  ${paint.bad("x unreadable")}    ${oneLine(line.problem)}`;
-  const { status, phase, tasks, needs_you, spend, started_at }: RunOverview = line.overview;
+  const { status, phase, tasks, needs_you, spend, started_at, can_go_on }: RunOverview = line.overview;
   const you = needs_you.length === 0 ? "" : `needs you ${needs_you.length}`;
   const cost = `${dollars(spend.used.cost_usd)}${spend.budget === null ? "" : ` of ${dollars(spend.budget.cost_usd)}`}`;
   const estimated = spend.estimated.cost_usd > 0 ? "~" : "";
   return [
     id,
-    statusMark(status, paint, 14),
+    nobodyWorks && can_go_on && status !== "pending" ? standsMark(paint, 14) : statusMark(status, paint, 14),
     phase.padEnd(10),
     `${tasks.done}/${tasks.total} tasks`.padEnd(16),
     you.padEnd(12),
@@ -95,22 +98,37 @@ function runLine(line: RunLine, width: number, now: string, paint: Paint): strin
   ].join("  ");
 }
 
-function inboxText({ entries, problems, now }: InboxShown, paint: Paint): string[] {
+function inboxText({ entries, standing, problems, now, next = [] }: InboxShown, paint: Paint): string[] {
   const broken = problems.map((problem) => `${paint.bad("x")} ${oneLine(problem)}`);
-  if (entries.length === 0) return [...broken, "Nothing waits on you."];
+  if (entries.length + standing.length === 0) return [...broken, "Nothing waits on you."];
+  const open = `${count(entries.length, "entry").replace("entrys", "entries")} in ${count(new Set(entries.map((e) => e.run_id)).size, "run")}, oldest first`;
   return [
     ...broken,
     ...entries.flatMap((entry) => [...entryText(entry, now, paint), ""]),
-    `Inbox: ${count(entries.length, "entry").replace("entrys", "entries")} in ${count(new Set(entries.map((e) => e.run_id)).size, "run")}, oldest first`,
+    ...standing.flatMap((run) => [...standingText(run, now, paint), ""]),
+    [
+      entries.length === 0 ? "Nobody has to decide anything" : `Inbox: ${open}`,
+      ...(standing.length === 0 ? [] : [`${standing.length} to go on with`]),
+    ].join("; "),
+    ...next.map((command) => `Next, when they are answered: ${command}`),
+  ];
+}
+
+function standingText({ run_id, since, done, total, command }: StandingRun, now: string, paint: Paint): string[] {
+  const far = total === 0 ? "" : `, ${done} of ${count(total, "task")} done`;
+  return [
+    `${paint.careful("!")} ${paint.bold(run_id)}  stands still for ${ago(since, now)}${far}: nobody works on it`,
+    `    ${paint.dim("$")} ${command}`,
   ];
 }
 
 function entryText(entry: OpenEntry, now: string, paint: Paint): string[] {
-  const { id, kind, run_id, opened_at, about, reviewers, guards, escalation, commands } = entry;
+  const { id, kind, run_id, opened_at, about, options, reviewers, guards, escalation, commands } = entry;
   const details = escalation === null ? [] : packageLines(escalation, paint);
   return [
     `${paint.careful("?")} ${paint.bold(oneLine(id))}  ${NAMES[kind]}${taskPart(entry)}, ${ago(opened_at, now)} old${notYet(entry)}  ${paint.dim(run_id)}`,
     wrap(about.slice(0, 2000), "    "),
+    ...options.map((option) => `    - ${oneLine(option).slice(0, 200)}`),
     ...(reviewers.length === 0 ? [] : [`    reviewers  ${reviewers.map(oneLine).join(", ")}`]),
     ...(guards.length === 0
       ? []
@@ -122,7 +140,10 @@ function entryText(entry: OpenEntry, now: string, paint: Paint): string[] {
   ];
 }
 
-function packageLines({ type, severity, response, package: sent }: NonNullable<OpenEntry["escalation"]>, paint: Paint) {
+function packageLines(
+  { type, severity, response, package: sent, liftable }: NonNullable<OpenEntry["escalation"]>,
+  paint: Paint,
+) {
   const row = (name: string, value: string) =>
     value === "" ? [] : [`    ${name.padEnd(10)} ${oneLine(value).slice(0, 200)}`];
   return [
@@ -131,6 +152,11 @@ function packageLines({ type, severity, response, package: sent }: NonNullable<O
     ...row("context", sent.injected_context.join(", ")),
     ...row("output", sent.output),
     ...(sent.violation === "" ? [] : row("violation", sent.violation)),
+    ...(liftable?.tests ?? []).map(({ check, name }) => `    may go     ${oneLine(`${check}: ${name}`).slice(0, 200)}`),
+    ...(liftable?.guardrails ?? []).map(
+      ({ rule_id, path, override }) =>
+        `    may go     ${oneLine(`${rule_id} at ${path}, lifted by: ${override}`).slice(0, 200)}`,
+    ),
   ];
 }
 

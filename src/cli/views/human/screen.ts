@@ -3,6 +3,13 @@ import pc from "picocolors";
 /** The looks a text may have. Colour only repeats what a mark and a word say already. */
 export interface Screen {
   readonly color: boolean;
+  /** The terminal it is shown on; absent where it is read in any other way. */
+  readonly size?: ScreenSize;
+}
+
+export interface ScreenSize {
+  readonly columns: number;
+  readonly rows: number;
 }
 
 export interface Paint {
@@ -50,4 +57,33 @@ export function wrap(text: string, indent: string, width = 100): string {
     } else current = current === "" ? word : `${current} ${word}`;
   }
   return [...lines, current].map((line) => `${indent}${line}`).join("\n");
+}
+
+// oxlint-disable-next-line no-control-regex -- looks are control characters
+const LOOKS = /(\u001b\[\d+m)/;
+const WIDE = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{Emoji_Presentation}\uff01-\uff60]/u;
+const NO_WIDTH = /[\p{M}\u200b-\u200d]/u;
+const widthOf = (sign: string) => (NO_WIDTH.test(sign) ? 0 : WIDE.test(sign) ? 2 : 1);
+
+/** A line cut to a width, its looks not counted and ended. */
+export function cutTo(line: string, room: number): { readonly text: string; readonly width: number } {
+  let width = 0;
+  let isFull = false;
+  let text = "";
+  for (const part of line.split(LOOKS)) {
+    if (part.startsWith("\u001b")) text += part;
+    else
+      for (const sign of part) {
+        isFull ||= width + widthOf(sign) > room;
+        if (isFull) break;
+        text += sign;
+        width += widthOf(sign);
+      }
+  }
+  return { text, width };
+}
+
+/** How many columns a line takes. */
+export function widthIn(line: string): number {
+  return cutTo(line, Infinity).width;
 }

@@ -17,17 +17,17 @@ import { factsText, memoryText } from "./packs.js";
 import { planText } from "./plan.js";
 import { problemLines } from "./problems.js";
 import { routeText } from "./route.js";
-import { count, harmless, oneLine, type Paint, paintFor, type Screen } from "./screen.js";
+import { count, harmless, oneLine, type Paint, paintFor, type Screen, type ScreenSize } from "./screen.js";
 
 /** A report as text for people, ending in a line break. */
 export async function toText(report: Report, screen: Screen): Promise<string> {
   // A document that was asked for is data: it goes out as it is.
   if (report.type === "intent_seal" && report.writtenTo === null) return report.text;
-  const text = harmless((await lines(report, paintFor(screen))).join("\n"), screen);
+  const text = harmless((await lines(report, paintFor(screen), screen.size ?? null)).join("\n"), screen);
   return `${text.replaceAll(/[ \t]+$/gm, "").trimEnd()}\n`;
 }
 
-async function lines(report: Report, paint: Paint): Promise<string[]> {
+async function lines(report: Report, paint: Paint, size: ScreenSize | null): Promise<string[]> {
   switch (report.type) {
     case "plan":
       return planText(report, paint);
@@ -83,7 +83,7 @@ async function lines(report: Report, paint: Paint): Promise<string[]> {
       return failureText(report, paint);
     default:
       // What runs are shown with brings the whole model of a run along.
-      return (await import("./runs.js")).runText(report, paint);
+      return (await import("./runs.js")).runText(report, paint, size);
   }
 }
 

@@ -3,7 +3,7 @@ import type { Watcher } from "../../commands/watch.js";
 import type { RunOverview } from "../../../runs/overview.js";
 import { isLineOfItsOwn, tellEvent } from "../../../runs/tell-event.js";
 import { runStatusText, statusFooter } from "./run.js";
-import { count, harmless, oneLine, paintFor, type Screen } from "./screen.js";
+import { cutTo, count, harmless, oneLine, paintFor, type Screen } from "./screen.js";
 
 interface Terminal {
   readonly write: (text: string) => Promise<void>;
@@ -64,15 +64,24 @@ export function redrawWatcher(
     const fitting = lines
       .flatMap((line) => line.split("\n"))
       .slice(0, Math.max(3, rows - 1))
-      .map((line) => cut(harmless(line, screen), columns - 1));
+      .map((line) => cutTo(harmless(line, screen), columns - 1));
     // What was drawn in a wider window has been wrapped by the terminal since.
     const height = drawn.reduce((sum, width) => sum + Math.max(1, Math.ceil(width / columns)), 0);
     const up = height === 0 ? "" : `\u001b[${height}A`;
     await write(`${up}${fitting.map(({ text }) => `\u001b[2K${text}\n`).join("")}\u001b[0J`);
     drawn = fitting.map(({ width }) => width);
   };
+  const room = () => {
+    const { columns, rows } = size();
+    // The last event has a line below it.
+    return { columns: columns - 1, rows: rows - 1 };
+  };
   const picture = (overview: RunOverview, now: string, worker: number | null) => [
-    ...runStatusText({ type: "run_status", overview, worker, handoff: null, now, next: [], response: null }, paint),
+    ...runStatusText(
+      { type: "run_status", overview, worker, handoff: null, now, next: [], response: null },
+      paint,
+      room(),
+    ),
     ...(last === null ? [] : [paint.dim(`Last: ${oneLine(eventLine(last))}`)]),
   ];
   const state: Watcher["state"] = async (overview, now, worker) => {
@@ -99,27 +108,3 @@ export function redrawWatcher(
 }
 
 const TICK_MS = 1000;
-
-// oxlint-disable-next-line no-control-regex -- looks are control characters
-const LOOKS = /(\u001b\[\d+m)/;
-const WIDE = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{Emoji_Presentation}\uff01-\uff60]/u;
-const NO_WIDTH = /[\p{M}\u200b-\u200d]/u;
-const widthOf = (sign: string) => (NO_WIDTH.test(sign) ? 0 : WIDE.test(sign) ? 2 : 1);
-
-/** A line cut to a width, its looks not counted and ended. */
-function cut(line: string, room: number): { readonly text: string; readonly width: number } {
-  let width = 0;
-  let isFull = false;
-  let text = "";
-  for (const part of line.split(LOOKS)) {
-    if (part.startsWith("\u001b")) text += part;
-    else
-      for (const sign of part) {
-        isFull ||= width + widthOf(sign) > room;
-        if (isFull) break;
-        text += sign;
-        width += widthOf(sign);
-      }
-  }
-  return { text, width };
-}

@@ -1,10 +1,21 @@
 import type { AdrRecord } from "../../report.js";
 
+const UNREAD = { id: null, title: null, status: null, superseded_by: null, related: [], tasks: [], consequences: [] };
+
 /** One decision record as one JSON object. */
 export function adrJson(record: AdrRecord): object {
   if (!record.ok) {
     const [first] = record.problems;
-    return { type: "error", file: record.file, code: first?.code, message: first?.message, problems: record.problems };
+    return {
+      type: "error",
+      file: record.file,
+      code: first?.code,
+      message: first?.message,
+      problems: record.problems,
+      // As of a record that was read, so that whoever reads them all need not tell them apart first.
+      ...UNREAD,
+      diagnostics: record.problems,
+    };
   }
   const { adr, breakdown } = record;
   return {

@@ -16,7 +16,13 @@ export function runJson(report: RunReport): unknown {
         response: report.response,
       };
     case "inbox":
-      return { type: report.type, open: report.entries.length, entries: report.entries, problems: report.problems };
+      return {
+        type: report.type,
+        open: report.entries.length,
+        entries: report.entries,
+        standing: report.standing,
+        problems: report.problems,
+      };
     case "decision":
       return report;
     case "replay": {

@@ -6,7 +6,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import { request as httpsRequest } from "node:https";
-import { compileGlob } from "../../../rules/glob.js";
+import { compileGlob, isPlainPath } from "../../../rules/glob.js";
 import { redactStream } from "./redact-stream.js";
 import { type ModelTraffic, readUsage } from "./traffic.js";
 
@@ -126,7 +126,7 @@ function upstreamOf(text: string): URL {
 function wayOf(target: string): { path: string; query: string } | null {
   const at = target.indexOf("?");
   const path = at === -1 ? target : target.slice(0, at);
-  if (!path.startsWith("/") || /[\\#\0]|%(?:2f|5c|2e|00)/i.test(path)) return null;
+  if (!path.startsWith("/") || !isPlainPath(path) || /[\\#\0]|%(?:2f|5c|2e|00)/i.test(path)) return null;
   const asked = new URLSearchParams(at === -1 ? "" : target.slice(at + 1));
   // A key in the address is the agent's own idea.
   asked.delete("key");

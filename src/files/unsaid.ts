@@ -1,0 +1,81 @@
+import { redactText } from "../scope/secrets.js";
+
+/*
+ * What this process must never write down: the keys it was given, whoever says them. An agent never has them, but a
+ * person pastes one into a request, and a program prints what it should not. Everything that writes asks here, so that
+ * no writer has to know which keys there are.
+ *
+ * INVARIANT: whoever names what is written by a checksum takes the secrets out first; the checksum is of what is written.
+ */
+
+const NAMES_A_SECRET =
+  /(?:^|_)(?:(?:API|ACCESS|PRIVATE|SECRET|AUTH)?_?KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|PAT)(?:_|$)/i;
+/** Shorter ones would be found in words. */
+const SHORTEST = 8;
+
+/** The secrets among the variables, by their names. What only says where one lies is none. */
+export function secretsIn(environment: NodeJS.ProcessEnv): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const [name, value = ""] of Object.entries(environment))
+    if (NAMES_A_SECRET.test(name) && value.length >= SHORTEST && !/^(?:[/~.]|\w+:\/\/[^@]*$)/.test(value))
+      found.set(value, name);
+  return found;
+}
+
+/** Secrets that only settings, or whoever started this process, know to be some: the value, and what it is called. */
+const alsoUnsaid = new Map<string, string>();
+
+/** Contract: for as long as this process lives; more than once is once. */
+export function keepUnsaid(secrets: Iterable<readonly [name: string, value: string | undefined]>): void {
+  for (const [name, value = ""] of secrets) if (value.length >= SHORTEST) alsoUnsaid.set(value, name);
+}
+
+/** Every secret of this process, and what it is called. */
+export function unsaidHere(): ReadonlyMap<string, string> {
+  return new Map([...secretsIn(process.env), ...alsoUnsaid]);
+}
+
+/**
+ * The same with every key of this process replaced by `[secret NAME]`, keys of objects included.
+ *
+ * Contract: pure but for the environment; idempotent; what holds none is given back. A secret is also found as it stands
+ * inside of JSON text, and in text that has one character for each byte. Other forms (base64, split) are not found.
+ */
+export function withoutKeys<T>(value: T): T {
+  const clean = cleaner();
+  return clean === null ? value : (cleaned(value, clean) as T);
+}
+
+/** The same, and what is shaped like a secret too: for what agents, checks and people say. */
+export function withoutSecrets<T>(value: T): T {
+  const clean = cleaner();
+  return cleaned(value, clean === null ? redactText : (text) => redactText(clean(text))) as T;
+}
+
+let last: { readonly of: string; readonly clean: ((text: string) => string) | null } | null = null;
+
+function cleaner(): ((text: string) => string) | null {
+  const secrets = [...unsaidHere()];
+  const of = JSON.stringify(secrets);
+  if (last?.of !== of) last = { of, clean: secrets.length === 0 ? null : replacing(secrets) };
+  return last.clean;
+}
+
+function replacing(secrets: readonly (readonly [value: string, name: string])[]): (text: string) => string {
+  const marks = new Map<string, string>();
+  for (const [value, name] of secrets)
+    for (const form of [value, JSON.stringify(value).slice(1, -1)])
+      for (const text of [form, Buffer.from(form, "utf8").toString("latin1")]) marks.set(text, `[secret ${name}]`);
+  // INVARIANT: the longest first. A secret that begins with another one would otherwise leave its end behind.
+  const texts = [...marks.keys()].sort((a, b) => b.length - a.length);
+  const pattern = new RegExp(texts.map((text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")).join("|"), "g");
+  return (text) => text.replace(pattern, (found) => marks.get(found) ?? found);
+}
+
+function cleaned(value: unknown, clean: (text: string) => string): unknown {
+  if (typeof value === "string") return clean(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((inner) => cleaned(inner, clean));
+  if ("toJSON" in value && typeof value.toJSON === "function") return cleaned(value.toJSON(), clean);
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [clean(key), cleaned(inner, clean)]));
+}
