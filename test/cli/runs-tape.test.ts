@@ -105,7 +105,10 @@ describe("verify a run", () => {
     const file = join(elsewhere, "anchors.jsonl");
     await fileAnchor(file).write(RUN, note);
     const { json } = await coordinatorJson(["verify", RUN, "--anchor", file], { cwd });
-    expect(json).toMatchObject({ passed: true, checks: [{}, {}, { name: "anchors", passed: true }, {}] });
+    expect(json).toMatchObject({
+      passed: true,
+      checks: expect.arrayContaining([expect.objectContaining({ name: "anchors", passed: true })]),
+    });
     const cut = await tampered("DELETE FROM events WHERE sequence > 99; DELETE FROM notes");
     expect((await coordinator(["verify", RUN], { cwd: cut })).code).toBe(0);
     await new Promise((resolve) => spawn("git", ["init", "-q", cut]).on("close", resolve));
@@ -142,7 +145,7 @@ describe("anchor", () => {
     expect((await coordinatorJson(["verify", RUN], { cwd: here })).json).toMatchObject({
       passed: true,
       proven: { by: "anchor" },
-      checks: [{}, {}, { name: "anchors", passed: true }, {}],
+      checks: expect.arrayContaining([expect.objectContaining({ name: "anchors", passed: true })]),
     });
     const cut = await tampered("DELETE FROM events WHERE sequence > 99; DELETE FROM notes");
     writeFileSync(join(cut, "coordinator.yaml"), JSON.stringify({ record: { anchor: file } }));

@@ -12,10 +12,10 @@ import { carryOutRun, RUN, type RealProject, realProject, realTask, scopeOf } fr
 const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 const HEAD = `refs/coord/${RUN}/head`;
 /** Each file is a test, and with another one beside it, two. */
-const CHECK = `echo TAP version 14
-for t in tests/*.sh; do sh $t && echo "ok - $(basename $t .sh)" || echo "not ok - $(basename $t .sh)"
-  if [ -e $t.more ]; then echo "ok - $(basename $t .sh) more"; fi
-done`;
+const CHECK = `echo TAP version 14; n=0
+for t in tests/*.sh; do n=$((n+1)); sh $t && echo "ok - $(basename $t .sh)" || echo "not ok - $(basename $t .sh)"
+  if [ -e $t.more ]; then n=$((n+1)); echo "ok - $(basename $t .sh) more"; fi
+done; echo 1..$n`;
 const REMOVE = realTask("T1", "Remove the old format", { scope: scopeOf("tests/**") });
 const MORE = realTask("T2", "Test more of it", { scope: scopeOf("tests/**") });
 const GUARDRAIL = GuardrailEntry.parse({
