@@ -22,17 +22,25 @@ export function secretsIn(environment: NodeJS.ProcessEnv): Map<string, string> {
   return found;
 }
 
-/** Secrets that only settings, or whoever started this process, know to be some: the value, and what it is called. */
-const alsoUnsaid = new Map<string, string>();
+/** By value. What this process was started with is looked through once: that is dear, and asked for at every event. */
+let unsaid: ReadonlyMap<string, string> | null = null;
 
-/** Contract: for as long as this process lives; more than once is once. */
-export function keepUnsaid(secrets: Iterable<readonly [name: string, value: string | undefined]>): void {
-  for (const [name, value = ""] of secrets) if (value.length >= SHORTEST) alsoUnsaid.set(value, name);
+/** Every secret of this process, and what it is called. Contract: the same object for as long as none is added. */
+export function unsaidHere(): ReadonlyMap<string, string> {
+  return (unsaid ??= secretsIn(process.env));
 }
 
-/** Every secret of this process, and what it is called. */
-export function unsaidHere(): ReadonlyMap<string, string> {
-  return new Map([...secretsIn(process.env), ...alsoUnsaid]);
+/**
+ * Secrets that only settings, or whoever started this process, know to be some.
+ *
+ * Contract: for as long as this process lives; more than once is once.
+ */
+export function keepUnsaid(secrets: Iterable<readonly [name: string, value: string | undefined]>): void {
+  const known = unsaidHere();
+  const more = [...secrets].flatMap(([name, value = ""]) =>
+    value.length >= SHORTEST && known.get(value) !== name ? [[value, name] as const] : [],
+  );
+  if (more.length > 0) unsaid = new Map([...known, ...more]);
 }
 
 /**
@@ -52,12 +60,11 @@ export function withoutSecrets<T>(value: T): T {
   return cleaned(value, clean === null ? redactText : (text) => redactText(clean(text))) as T;
 }
 
-let last: { readonly of: string; readonly clean: ((text: string) => string) | null } | null = null;
+let last: { readonly of: ReadonlyMap<string, string>; readonly clean: ((text: string) => string) | null } | null = null;
 
 function cleaner(): ((text: string) => string) | null {
-  const secrets = [...unsaidHere()];
-  const of = JSON.stringify(secrets);
-  if (last?.of !== of) last = { of, clean: secrets.length === 0 ? null : replacing(secrets) };
+  const of = unsaidHere();
+  if (last?.of !== of) last = { of, clean: of.size === 0 ? null : replacing([...of]) };
   return last.clean;
 }
 

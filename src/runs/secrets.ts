@@ -12,13 +12,12 @@ import { sha256 } from "../store/sha256.js";
  * Contract: keys that settings name later count from then on. While there is none to hide, no salt is made either.
  */
 export function redactorFor(folder: string): (event: RunEvent) => RunEvent {
-  let known = "";
+  let known: ReadonlyMap<string, string> | null = null;
   let redact = (event: RunEvent): RunEvent => event;
   return (event) => {
-    const secrets = [...unsaidHere().keys()];
-    const now = JSON.stringify(secrets);
-    if (now !== known && secrets.length > 0) redact = createRedactor(secrets, saltIn(folder), sha256);
-    known = now;
+    const secrets = unsaidHere();
+    if (secrets !== known && secrets.size > 0) redact = createRedactor([...secrets.keys()], saltIn(folder), sha256);
+    known = secrets;
     return redact(event);
   };
 }
