@@ -1,25 +1,13 @@
 import { describe, expect, it } from "vitest";
-import type { CheckResult, VerdictReport } from "../model/check.js";
+import type { VerdictReport } from "../model/check.js";
 import { DiffFinding } from "../model/diff-gate.js";
+import { verdictReport } from "../testing/verdict-fixtures.js";
 import type { AttemptResult } from "./attempt-order.js";
 import { heldBy } from "./judged-beside.js";
 import { liftableIn, tellSince, withSince } from "./lifted.js";
 
 const finding = { id: "test:a", name: "a", status: "passed", message: "", file: null, line: null } as const;
-const report = (more: Partial<VerdictReport>): VerdictReport => ({
-  verdict: "BLOCKED",
-  reasons: [],
-  regressions: [],
-  pre_existing: [],
-  fixed: [],
-  flaky: [],
-  missing: [],
-  let_go: [],
-  lifted: [],
-  security: [],
-  results: [] as CheckResult[],
-  ...more,
-});
+const report = (more: Partial<VerdictReport>) => verdictReport({ verdict: "BLOCKED", ...more });
 const MISSING = [{ check: "test", finding }];
 const block = (override: string, line = 1) =>
   DiffFinding.parse({ rule_id: "keep", severity: "block", path: "a.ts", line, reason: "No.", override });

@@ -6,15 +6,8 @@ import { z } from "zod";
  * approval.
  */
 
-/** Everything the Coordinator does, by name. A name that is not here is a slip of the pen in a contract. */
-export const ACTIONS = [
-  "read_adr",
-  "create_task",
-  "assign_task",
-  "update_project_hq",
-  "create_handoff",
-  "manage_queue",
-  "read_codebase",
+/** Done by people or agents, or by the Coordinator only on a person's word. */
+const FOR_OTHERS = [
   "write_code",
   "make_decisions",
   "modify_adr",
@@ -24,6 +17,18 @@ export const ACTIONS = [
   "change_priority",
   "reassign_task",
   "skip_task",
+] as const;
+
+/** Everything the Coordinator does, by name. A name that is not here is a slip of the pen in a contract. */
+export const ACTIONS = [
+  "read_adr",
+  "create_task",
+  "assign_task",
+  "update_project_hq",
+  "create_handoff",
+  "manage_queue",
+  "read_codebase",
+  ...FOR_OTHERS,
   "judge_request",
   "create_plan",
   "seal_intent",
@@ -46,20 +51,10 @@ export const ACTIONS = [
 export const ContractAction = z.enum(ACTIONS);
 export type ContractAction = z.infer<typeof ContractAction>;
 
-const FOR_OTHERS: ReadonlySet<ContractAction> = new Set([
-  "write_code",
-  "make_decisions",
-  "modify_adr",
-  "bypass_ralph",
-  "delete_without_approval",
-  "delete_task",
-  "change_priority",
-  "reassign_task",
-  "skip_task",
-]);
+const isForOthers: ReadonlySet<ContractAction> = new Set(FOR_OTHERS);
 
 /** What the Coordinator does by itself when nobody says otherwise: the allowed actions of the shipped contract. */
-export const BY_ITSELF: readonly ContractAction[] = ACTIONS.filter((action) => !FOR_OTHERS.has(action));
+export const BY_ITSELF: readonly ContractAction[] = ACTIONS.filter((action) => !isForOthers.has(action));
 
 export const ContractTrigger = z.enum([
   "adr_approved",

@@ -18,6 +18,7 @@ import { layOut } from "../../src/run/layout.js";
 import { createMemoryStore } from "../../src/store/memory-store.js";
 import { FakeClock } from "../../src/testing/fake-clock.js";
 import { amounts, opening, planRef, runTask } from "../../src/testing/run-fixtures.js";
+import { verdictReport } from "../../src/testing/verdict-fixtures.js";
 import { type Files, openLaboratory, type Story } from "./repository.js";
 
 /*
@@ -43,19 +44,6 @@ const STORIES = [
 const PATIENT = { timeout: 240_000 };
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
-const PASS = {
-  verdict: "PASS",
-  reasons: [],
-  regressions: [],
-  pre_existing: [],
-  fixed: [],
-  flaky: [],
-  missing: [],
-  let_go: [],
-  lifted: [],
-  security: [],
-  results: [],
-} as const;
 
 describe("a conflict that is being resolved", () => {
   const laboratory = openLaboratory(STORIES);
@@ -97,14 +85,14 @@ describe("a conflict that is being resolved", () => {
       git,
       branch: `refs/heads/${name}`,
       base,
-      verify: async () => ({ ...PASS }) as never,
+      verify: async () => verdictReport(),
       publish: async () => undefined,
     });
     const hands = createHands({
       layout: layOut(plan),
       records,
       queue,
-      prove: async () => ({ ...PASS }) as never,
+      prove: async () => verdictReport(),
       messageFor: ({ task_id }) => `Take ${task_id}\n\nCoordinator-Task: ${task_id}\n`,
       attempts: {
         // An attempt ends when the test lets it.

@@ -3,21 +3,10 @@ import type { VerdictReport } from "../../src/model/check.js";
 import { createIntegrationQueue, type Integrated, type IntegrationParts } from "../../src/review/integrate.js";
 import { must } from "../../src/review/merge.js";
 import type { Resolved } from "../../src/review/rejoin.js";
+import { verdictReport } from "../../src/testing/verdict-fixtures.js";
 import { type Files, openLaboratory, type Story } from "./repository.js";
 
-const report = (verdict: VerdictReport["verdict"], reasons: string[] = []): VerdictReport => ({
-  verdict,
-  reasons,
-  regressions: [],
-  pre_existing: [],
-  fixed: [],
-  flaky: [],
-  missing: [],
-  let_go: [],
-  lifted: [],
-  security: [],
-  results: [],
-});
+const report = (verdict: VerdictReport["verdict"], reasons: string[] = []) => verdictReport({ verdict, reasons });
 
 const REGRESSION: VerdictReport["regressions"][number] = {
   check: "test",
