@@ -65,8 +65,9 @@ const NOT_RUN: ReadonlySet<ProofKind> = new Set(["program_missing", "not_started
 const MISSING_MODULE =
   /cannot find (?:module|package|type definition|implementation or library stub|name '(?:process|require|console|describe|it|test)')|could not find a declaration file|is not in (?:GOROOT|std)|no required module provides package|unresolved import|import .* could not be resolved|unable to (?:resolve path to|import)/i;
 
-function isMessages({ format, findings }: CheckResult): boolean {
+function isMessages({ kind, format, findings }: CheckResult): boolean {
   if (MESSAGES.has(format)) return true;
+  if (findings.length > 0 && (kind === "lint" || kind === "types" || kind === "audit")) return true;
   return format === "cargo" && findings.length > 0 && findings.every(({ id }) => id.startsWith("problem:"));
 }
 
