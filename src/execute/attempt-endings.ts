@@ -6,6 +6,7 @@ import type { AttemptOutcome } from "../model/run.js";
 import { sandboxReport } from "../workspace/sandbox/grade.js";
 import type { OpenCage } from "../workspace/sandbox/open-cage.js";
 import type { AttemptOrder, AttemptResult } from "./attempt-order.js";
+import type { SetupFailure } from "./setup/run-setup.js";
 
 /* What the surroundings of an agent know of how its attempt ended, and the agent does not. */
 
@@ -24,8 +25,8 @@ export function notReady(error: unknown): Extract<AttemptOutcome, { kind: "struc
 }
 
 /** A workspace that cannot be made ready is nobody's fault who works in it: a person mends the setup. */
-export function setupFailed(output: string): AttemptOutcome {
-  return { kind: "structural", error: "crash", message: `the workspace's setup failed: ${output.slice(-500)}` };
+export function setupFailed({ message }: SetupFailure): AttemptOutcome {
+  return { kind: "structural", error: "crash", message };
 }
 
 export function notBegun({ budget }: AttemptOrder, outcome: AttemptOutcome): AgentEnding {

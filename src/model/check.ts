@@ -76,6 +76,8 @@ export const CheckResult = z.strictObject({
   /** The end of what it printed. */
   output: z.string(),
   output_sha256: z.string(),
+  /** Why the environment could not be made ready: then the check did not run, and nothing is said of the tree. */
+  unready: z.string().optional(),
 });
 export type CheckResult = z.infer<typeof CheckResult>;
 
