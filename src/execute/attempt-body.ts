@@ -148,6 +148,7 @@ async function work(
       });
       if (!end.ready) return { ending: notBegun(order, setupFailed(end)), grade: cage.grade };
     }
+    const made = order.setup === undefined ? [] : await workspace.settle();
     const agent = createAgent(order.agent.name, settings, {
       ...(order.agent.price === undefined ? {} : { priceOf: () => order.agent.price }),
       runClock: () => Date.now() + order.clock_offset_ms,
@@ -168,7 +169,7 @@ async function work(
         ...(order.output_schema === undefined ? {} : { output_schema: order.output_schema }),
       });
     const site = { quarantine, path: workspace.path, viewCommit: workspace.viewCommit };
-    const watched = { write: order.scope.write, ignore: order.setup?.keeps ?? [] };
+    const watched = { write: order.scope.write, ignore: [...(order.setup?.keeps ?? []), ...made] };
     const ending = await underWatch(site, watched, cage, attempt, (event) => tell(context, { type: "agent", event }));
     return { ending: counted(keyRefused(ending, order, cage), cage), grade: cage.grade };
   } finally {

@@ -28,8 +28,6 @@ export interface Evidence {
 
 /** Contract: pure; equal evidence gives an equal report. A check that could not be run is a failure, not a pass. */
 export function compare(evidence: Evidence): VerdictReport {
-  const unready = [...evidence.baseline, ...evidence.results].find((result) => result.unready !== undefined)?.unready;
-  if (unready !== undefined) return notReady(evidence, unready);
   const base = new Map(evidence.baseline.map((result) => [result.check, result]));
   const again = new Map(evidence.again.map((result) => [result.check, result]));
   const mayGo = evidence.may_go.map((test) => ({ ...test, used: false }));
@@ -69,23 +67,6 @@ export function compare(evidence: Evidence): VerdictReport {
     lifted: [...evidence.lifted],
     security,
     results: [...evidence.results],
-  };
-}
-
-/** Nothing was checked, so nothing is said of the result: what is wrong is the environment. */
-function notReady({ results, lifted, security }: Evidence, unready: string): VerdictReport {
-  return {
-    verdict: "BLOCKED",
-    reasons: [`the environment could not be made ready: ${unready}`],
-    regressions: [],
-    pre_existing: [],
-    fixed: [],
-    flaky: [],
-    missing: [],
-    let_go: [],
-    lifted: [...lifted],
-    security: [...security],
-    results: [...results],
   };
 }
 

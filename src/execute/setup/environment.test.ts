@@ -132,10 +132,9 @@ describe("the environment of a base and of its result", () => {
       setup: { run: `echo tried >> /ws/tries; echo 'npm error code ENOTCACHED'; ${chatter}; exit 7`, inputs: [] },
     });
     const { report, left } = await judge({ "lib.c": "int b;\n" });
-    expect(report.verdict).toBe("BLOCKED");
     expect(report.regressions).toEqual([]);
-    const [reason = ""] = report.reasons;
-    expect(reason).toContain("the environment could not be made ready");
+    expect(report.results).toMatchObject([{ ended: "not_started", exit_code: null, findings: [] }]);
+    const reason = report.results[0]?.unready ?? "";
     expect(reason).toContain("failed with exit code 7:\nnpm error code ENOTCACHED");
     const log = /The whole log: (.+)$/.exec(reason)?.[1] ?? "";
     expect(readFileSync(log, "utf8")).toContain("deprecated package 100");
@@ -150,9 +149,9 @@ describe("the environment of a base and of its result", () => {
       setup: { run: "echo fetching everything; sleep 60", inputs: [], minutes: 0.1 },
     });
     const { report } = await judge({ "lib.c": "int b;\n" });
-    expect(report.verdict).toBe("BLOCKED");
-    expect(report.reasons[0]).toContain("did not end within its 0.1 minutes (workspace.setup.minutes)");
-    expect(report.reasons[0]).toContain("fetching everything");
+    expect(report.regressions).toEqual([]);
+    expect(report.results[0]?.unready).toContain("did not end within its 0.1 minutes (workspace.setup.minutes)");
+    expect(report.results[0]?.unready).toContain("fetching everything");
   });
 });
 

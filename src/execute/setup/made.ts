@@ -1,4 +1,5 @@
 import { contentOf } from "../../workspace/content.js";
+import { foldersOf, topmost } from "../../workspace/given.js";
 import { type BytePath, readTree, shownPath } from "../../workspace/git/records.js";
 import type { Quarantine } from "../../workspace/quarantine.js";
 import { type Survey, survey } from "../../workspace/survey.js";
@@ -50,7 +51,7 @@ export async function madeBySetup(
       // Package managers make programs of a workspace executable: that is no change of what they hold.
       if ((await contentOf(entry, quarantine.objectFormat))?.oid !== wanted.oid) changed.push(entry.path);
     }
-    const folders = foldersOf([...view.keys()]);
+    const folders = foldersOf(view.keys());
     const isLoose = (at: BytePath) => !isOfPackages(shownPath(at)) && !isBelowOne(shownPath(at), keeps);
     const loose = added.map((entry) => entry.path).filter(isLoose);
     const roots = [...added.map((entry) => entry.path), ...found.empty].map((at) => topmost(at, folders));
@@ -74,24 +75,6 @@ function problemIn({ findings, entries }: Survey, roots: readonly BytePath[]): s
   if (special !== undefined) return `${shownPath(special.path)} is neither a file nor a link`;
   const odd = roots.find((path) => Buffer.from(shownPath(path)).toString("latin1") !== path);
   return odd === undefined ? null : `${shownPath(odd)} has a name that is not UTF-8`;
-}
-
-function foldersOf(paths: readonly BytePath[]): Set<BytePath> {
-  const folders = new Set<BytePath>();
-  for (const path of paths)
-    for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1)) {
-      const folder = path.slice(0, at);
-      if (folders.has(folder)) break;
-      folders.add(folder);
-    }
-  return folders;
-}
-
-/** The first part of a path that is in no folder of the commit. */
-function topmost(path: BytePath, folders: ReadonlySet<BytePath>): BytePath {
-  for (let at = path.indexOf("/"); at !== -1; at = path.indexOf("/", at + 1))
-    if (!folders.has(path.slice(0, at))) return path.slice(0, at);
-  return path;
 }
 
 /** Folders and files that package managers make from lockfiles and manifests alone. */

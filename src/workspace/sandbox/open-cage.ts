@@ -160,7 +160,6 @@ function unmade(error: unknown, state: string): unknown {
     return error;
   return new CoordinatorError("WORKSPACE_FAILED", `No sandbox can be made ready in ${dirname(state)}: ${message}`, {
     cause: error,
-    retryable: true,
     fix: "Make room there, or set TMPDIR to another folder.",
   });
 }
