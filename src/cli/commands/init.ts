@@ -60,7 +60,11 @@ export async function initialise(args: InitArguments): Promise<Finished> {
 
   const files = filesOf(root);
   const machine = machineOf(args.env);
-  const [found, checks, setup] = await Promise.all([findAgents(machine), detectChecks(files), detectSetup(files)]);
+  const [found, checks, setup] = await Promise.all([
+    findAgents(machine),
+    detectChecks(files),
+    detectSetup(files, { ...machine, root }),
+  ]);
   const agents = agentsFor(found, chosen.data);
   const tools = findTools(programsOf(checks, setup), { ...machine, root });
   const text = draftConfiguration({ agents, checks, setup, tools });
@@ -159,8 +163,7 @@ function nextSteps(ready: boolean): string[] {
 
 /** What the commands of a project call first. */
 function programsOf(checks: readonly DetectedCheck[], setup: SuggestedSetup | null): string[] {
-  const commands = [...checks.map(({ check }) => check.run), ...(setup === null ? [] : [setup.run])];
-  return commands.flatMap(programOf);
+  return [...checks.flatMap(({ check }) => programOf(check.run)), ...(setup?.programs ?? [])];
 }
 
 /** A file is null when it is not there, is no file, or is too large to be a manifest. */
