@@ -13,6 +13,7 @@ import { commitTree } from "../workspace/view.js";
 import type { Quarantine } from "../workspace/quarantine.js";
 import type { Workspaces } from "../workspace/workspace.js";
 import { limitsIn, shownInHome, toolFolders } from "./agent-cage.js";
+import { type TellStep, toldStep } from "./check-steps.js";
 import type { NextPorts } from "./port-ranges.js";
 import type { RunRecords } from "./run-records.js";
 import { keepSetup, restoreSetup, runSetup, type SetupPlace } from "./setup.js";
@@ -30,6 +31,8 @@ export interface CheckTreesParts {
   /** The tree no agent has touched: the only one that may fill the cache. */
   readonly pristineTree: string;
   readonly nextPorts: NextPorts;
+  /** Told when setup and each check begin and end. */
+  readonly tell?: TellStep | undefined;
 }
 
 export function checkTrees(parts: CheckTreesParts): RunChecks {
@@ -67,11 +70,13 @@ async function inWorkspace(
   const cage = await openCage(cageOptions(parts, workspace));
   try {
     if (setup !== undefined && !restored) {
-      const made = await runSetup(setup, cage, place, signal);
+      const made = await toldStep(parts.tell, { step: "setup", name: "setup", tree }, () =>
+        runSetup(setup, cage, place, signal),
+      );
       if (made.exit_code !== 0) return checks.map((check) => withoutSetup(check, tree, made));
       if (tree === parts.pristineTree) await keepSetup(setup, place);
     }
-    return await each(checks, cage, tree, place, signal);
+    return await each(checks, cage, tree, place, signal, parts.tell);
   } finally {
     await cage.close();
   }
@@ -83,9 +88,13 @@ async function each(
   tree: string,
   { readFile, env }: SetupPlace,
   signal: AbortSignal,
+  tell: TellStep | undefined,
 ): Promise<CheckResult[]> {
   const results: CheckResult[] = [];
-  for (const check of checks) results.push(await runCheck(check, { cage, tree, readFile, env, signal }));
+  for (const check of checks) {
+    const run = () => runCheck(check, { cage, tree, readFile, env, signal });
+    results.push(await toldStep(tell, { step: "check", name: check.name, tree }, run));
+  }
   return results;
 }
 
