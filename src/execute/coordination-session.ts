@@ -191,6 +191,7 @@ function resultIn(end: DeedEnd, request: SessionRequest) {
     case "clarification":
       return failed(`it asks: ${outcome.question}`);
     case "scope_request":
+    case "environment":
     case "quality":
     case "safety":
     case "resource":

@@ -37,6 +37,8 @@ describe("what a person may lift of a verdict", () => {
       attempt: 1,
       tests: [],
       guardrails: [{ rule_id: "keep", path, override: "person" }],
+      objections: [],
+      not_applicable: false,
       by: "ada",
     });
     expect(heldBy(gate, [])).toHaveLength(2);

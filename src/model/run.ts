@@ -148,6 +148,13 @@ export const AttemptOutcome = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("semantic"), violation: z.enum(["rule", "spec", "scope"]), message: z.string() }),
   z.strictObject({ kind: z.literal("resource"), what: z.enum(AMOUNTS), message: z.string() }),
   z.strictObject({ kind: z.literal("clarification"), question: z.string() }),
+  /** The workspace could not be made ready: its setup failed, or the machine has no room. Never the agent's failure. */
+  z.strictObject({
+    kind: z.literal("environment"),
+    message: z.string(),
+    /** The whole output of what failed. */
+    log_ref: z.string().optional(),
+  }),
   /** The work needs more than its scope allows, and nothing was done outside of it. */
   z.strictObject({ kind: z.literal("scope_request"), request: ScopeAddition, message: z.string() }),
   z.strictObject({ kind: z.literal("quality"), message: z.string() }),
@@ -195,11 +202,34 @@ export type LiftedTest = MissingTest & { readonly by: string };
 const HeldGuardrail = z.strictObject({ rule_id: z.string(), path: z.string(), override: z.string() });
 export type HeldGuardrail = z.infer<typeof HeldGuardrail>;
 
+/**
+ * Why a result is not taken as it is although no check fails.
+ * - `unproven`: a check shows nothing about any result, because it shows nothing about the base. The id is the check, or `*`
+ *   when no check at all shows anything.
+ * - `refused`: the agent was refused something that its task may need. The id is what it was.
+ * - `weakened`: the result changes what judges it: a test, its expected values, a file that steers a check.
+ * - `untested`: a fix without a test that fails on the base.
+ */
+const ObjectionKind = z.enum(["unproven", "refused", "weakened", "untested"]);
+export const Objection = z.strictObject({
+  kind: ObjectionKind,
+  id: z.string().min(1).max(1000),
+  /** What it is, for people. */
+  message: z.string().max(2000),
+  /** For `unproven`: what would have to be equal for two results to have the same cause. */
+  cause: z.string().max(400).optional(),
+  /** For `refused`: what would have to be added to the scope so that it is allowed. */
+  addition: ScopeAddition.optional(),
+});
+export type Objection = z.infer<typeof Objection>;
+
 /** More than this nobody looks at one by one: a result that lets more go is not for a person to lift. */
 export const MOST_LIFTED = 1000;
 const lifting = {
   tests: z.array(MissingTest).max(MOST_LIFTED),
   guardrails: z.array(HeldGuardrail).max(MOST_LIFTED),
+  /** Absent in logs of earlier versions. */
+  objections: z.array(Objection).max(MOST_LIFTED).optional(),
 };
 
 /** What alone keeps a result from passing, each by its name, where a person may lift it. */
@@ -232,7 +262,19 @@ export const EscalationOrder = z.discriminatedUnion("action", [
   z.strictObject({ action: z.literal("give_up") }),
   z.strictObject({ action: z.literal("resume") }),
   /** These may go, of this result and of no other: it is judged once more, without another attempt. */
-  z.strictObject({ action: z.literal("lift"), ...lifting, note: text(1, 1000).optional() }),
+  z.strictObject({
+    action: z.literal("lift"),
+    ...lifting,
+    /** `not_applicable`: the checks named do not count for this run. Otherwise the result is accepted without what is lifted. */
+    not_applicable: z.literal(true).optional(),
+    note: text(1, 1000).optional(),
+  }),
+  /** What was broken around the work is mended: the same result is judged once more. */
+  z.strictObject({ action: z.literal("recheck"), note: text(1, 1000).optional() }),
+  /** The task may do more than it was allowed to, and goes on. */
+  z.strictObject({ action: z.literal("widen"), addition: ScopeAddition, note: z.string().optional() }),
+  /** The task is not done, and what builds on it goes on as if it were. */
+  z.strictObject({ action: z.literal("skip"), reason: text(1, 1000) }),
 ]);
 export type EscalationOrder = z.infer<typeof EscalationOrder>;
 

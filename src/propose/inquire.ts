@@ -89,6 +89,7 @@ export function said(failure: AttemptOutcome): string {
       return failure.kind;
     case "scope_request":
       return `it asked for what it may not have: ${failure.message}`;
+    case "environment":
     case "resource":
     case "quality":
     case "safety":

@@ -1,8 +1,10 @@
 import type { EventOf } from "../model/event.js";
-import type { Amounts } from "../model/run.js";
+import type { Amounts, EscalationOrder } from "../model/run.js";
+import type { ScopeAddition } from "../model/scope.js";
 import { changeTask } from "./changes.js";
 import { plus } from "./amounts.js";
-import { lifted } from "./lifts.js";
+import { lifted, rechecked } from "./lifts.js";
+import { isAboutProof, proofAnswered } from "./unproven.js";
 import { raiseBudget } from "./ledger.js";
 import { added, alter, indexOf, type RunState, type TaskRecord, taskAt } from "./state.js";
 import { failTask, makeReady, withTask } from "./tasks.js";
@@ -20,10 +22,17 @@ export function questionAnswered(state: RunState, { question_id, answer }: Event
 /** INVARIANT: the widening stands in the task's record before any attempt goes by it, and that is a new attempt. */
 export function scopeWidened(state: RunState, { task_id, request_id, addition }: EventOf<"scope_widened">): RunState {
   const index = indexOf(state, task_id);
-  const { widened } = state.tasks.get(index);
-  return makeReady(withoutEntry(state, request_id), index, {
-    widened: widened === null ? addition : added(widened, addition),
-  });
+  return makeReady(withoutEntry(state, request_id), index, wider(state, index, addition));
+}
+
+function widened(state: RunState, index: number, { addition, note }: Extract<EscalationOrder, { action: "widen" }>) {
+  const guidance = note === undefined ? {} : told(state, index, null, note);
+  return makeReady(state, index, { ...wider(state, index, addition), ...guidance });
+}
+
+function wider(state: RunState, index: number, addition: ScopeAddition): Partial<TaskRecord> {
+  const { widened: before } = state.tasks.get(index);
+  return { widened: before === null ? addition : added(before, addition) };
 }
 
 export function escalationAnswered(
@@ -31,6 +40,8 @@ export function escalationAnswered(
   { escalation_id, order, decider }: EventOf<"escalation_answered">,
 ): RunState {
   const index = taskOfEntry(before, escalation_id);
+  if (isAboutProof(before.inbox.find(({ id }) => id === escalation_id)))
+    return proofAnswered(withoutEntry(before, escalation_id), escalation_id, order, decider.by);
   const state = askedAgain(resumed(withoutEntry(before, escalation_id)), index);
   switch (order.action) {
     case "retry":
@@ -46,6 +57,12 @@ export function escalationAnswered(
       return index < 0 ? state : failTask(state, index, "given up by a person");
     case "lift":
       return index < 0 ? state : lifted(state, index, order, decider.by);
+    case "recheck":
+      return index < 0 ? state : rechecked(state, index, decider.by);
+    case "widen":
+      return index < 0 ? state : widened(state, index, order);
+    case "skip":
+      return index < 0 ? state : changeTask(state, index, { action: "skip_task", reason: order.reason });
   }
 }
 

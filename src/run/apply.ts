@@ -1,5 +1,5 @@
 import type { EventOf, RunEvent } from "../model/event.js";
-import type { RunGate } from "../model/run.js";
+import type { Liftable, RunGate } from "../model/run.js";
 import { Chunked } from "./chunked.js";
 import { taskOfEffect } from "./effects.js";
 import { NOTHING } from "./amounts.js";
@@ -22,6 +22,7 @@ import { attemptFinished, attemptProgressed, attemptStarted } from "./apply-atte
 import { changeDecided, escalationAnswered, failGated, questionAnswered, scopeWidened } from "./apply-decision.js";
 import { heldAt, judgementResumed } from "./lifts.js";
 import { withEntry, withoutEntry } from "./inbox.js";
+import { onlyUnproven, unprovenEscalation } from "./unproven.js";
 
 /**
  * The state after an event. The only function that changes a run.
@@ -63,9 +64,9 @@ function applied(state: RunState, event: RunEvent): RunState {
     case "attempt_finished":
       return attemptFinished(state, event);
     case "verification_finished":
-      return moveOn(state, event, event.verdict === "PASS" ? "integrate" : null, event.liftable !== undefined);
+      return moveOn(state, event, event.verdict === "PASS" ? "integrate" : null, event.liftable);
     case "integration_finished":
-      return moveOn(state, event, event.integrated ? "review" : null, event.liftable !== undefined);
+      return moveOn(state, event, event.integrated ? "review" : null, event.liftable);
     case "judgement_resumed":
       return judgementResumed(state, event);
     case "conflict_found":
@@ -175,12 +176,13 @@ function moveOn(
   state: RunState,
   { task_id, attempt }: { task_id: string; attempt: number },
   stage: "integrate" | "review" | null,
-  liftable = false,
+  liftable?: Liftable,
 ): RunState {
   const index = indexOf(state, task_id);
   if (stage !== null) return withRecord(state, index, moved(state.tasks.get(index), inStage(stage)));
-  const on = attemptKey(task_id, attempt);
-  const held = liftable ? heldAt(state.tasks.get(index).state) : null;
+  const unproven = onlyUnproven(liftable);
+  const on = unproven === null ? attemptKey(task_id, attempt) : unprovenEscalation(state, unproven).escalation_id;
+  const held = liftable === undefined ? null : heldAt(state.tasks.get(index).state);
   const blocked: TaskState = held === null ? { status: "blocked", on } : { status: "blocked", on, held };
   return withTask(alter(state, { running: state.running - 1 }), index, { state: blocked });
 }

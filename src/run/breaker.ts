@@ -80,7 +80,8 @@ export function onRelease(breaker: Breaker, attempt: string): Breaker {
 
 /**
  * What the end of an attempt says about its agent. Work that is malformed, broken, bad or forbidden is the agent's
- * failure; a spent budget, an open question, a wish for a wider scope and a cancellation are not.
+ * failure; a spent budget, an open question, a workspace that could not be made ready, a wish for a wider scope and a
+ * cancellation are not.
  */
 export function speaksOfAgent(outcome: AttemptOutcome): "success" | "failure" | "neither" {
   switch (outcome.kind) {
@@ -94,6 +95,7 @@ export function speaksOfAgent(outcome: AttemptOutcome): "success" | "failure" | 
     case "resource":
     case "clarification":
     case "scope_request":
+    case "environment":
     case "cancelled":
       return "neither";
   }

@@ -7,6 +7,7 @@ import {
   breakerOf,
   type Guidance,
   isOver,
+  allLiftsOf,
   type Lift,
   liftsOf,
   type OpenConflict,
@@ -113,7 +114,7 @@ export function effectOfTask(state: RunState, index: number): Effect | null {
       task_id,
       attempt,
       conflict: record.state.conflict,
-      lifted: liftsOf(record),
+      lifted: allLiftsOf(state, record),
     };
   if (record.state.stage === "resolve")
     return { kind: "resolve_conflict", id, task_id, attempt, conflict: record.state.conflict };
@@ -126,7 +127,7 @@ export function effectOfTask(state: RunState, index: number): Effect | null {
     return { kind: "start_attempt", id, task_id, attempt, agent, reserved, scope, guidance };
   }
   if (stage === "review") return { kind: "review_level", id, task_id, attempt };
-  return { kind: "verify", id, task_id, attempt, lifted: liftsOf(record) };
+  return { kind: "verify", id, task_id, attempt, lifted: allLiftsOf(state, record) };
 }
 
 /** The id of what `effectOfTask` gives, for whoever only compares. */

@@ -6,6 +6,7 @@ import type {
   EscalationType,
   GateCriterion,
   GateDecision,
+  Objection,
 } from "../model/run.js";
 import { hash32 } from "./seeded.js";
 
@@ -20,6 +21,8 @@ export type EscalationCause =
   | { readonly kind: "repeated"; readonly signature: string; readonly tasks: readonly string[] }
   /** A budget would not take the next attempt. */
   | { readonly kind: "budget"; readonly message: string }
+  /** Checks that show nothing about any result. */
+  | { readonly kind: "unproven"; readonly objections: readonly Objection[] }
   | { readonly kind: "unknown"; readonly message: string };
 
 /** What was being worked on, as it was: nothing is summed up or left out. */
@@ -117,6 +120,13 @@ function classify(cause: EscalationCause, stopsRun: boolean): Classified {
         summary: `Out of budget: ${cause.message}`,
         violation: cause.message,
       };
+    case "unproven":
+      return {
+        type: "clarification_needed",
+        severity: "high",
+        summary: `Not proven: ${cause.objections.map(({ message }) => message).join("; ")}`,
+        violation: cause.objections.map(({ message }) => message).join("\n"),
+      };
     case "unknown":
       return { type: "unknown", severity: high, summary: cause.message, violation: cause.message };
   }
@@ -145,6 +155,13 @@ function classifyOutcome(outcome: FailedOutcome, stopsRun: boolean): Classified 
         severity: stopsRun ? "high" : "medium",
         summary: outcome.question,
         violation: outcome.question,
+      };
+    case "environment":
+      return {
+        type: "technical_blocker",
+        severity: high,
+        summary: `The workspace could not be made ready: ${outcome.message}`,
+        violation: outcome.message,
       };
     case "quality":
       return {
@@ -188,7 +205,7 @@ function escalationId(cause: EscalationCause, type: EscalationType, subject: Esc
   const about = cause.kind === "gate" ? `gate-${cause.gate.phase}` : cause.kind;
   const tasks = cause.kind === "repeated" ? [...cause.tasks].sort() : [];
   // A budget that is raised and still too small is another escalation: its message has other numbers.
-  const told = cause.kind === "repeated" ? cause.signature : cause.kind === "budget" ? cause.message : "";
+  const told = toldApart(cause);
   const identity = JSON.stringify([about, type, subject.task_id, subject.attempt, subject.round ?? 0, told, tasks]);
   const slug = [subject.task_id ?? about, subject.attempt ?? ""]
     .join("-")
@@ -198,6 +215,22 @@ function escalationId(cause: EscalationCause, type: EscalationType, subject: Esc
     .replace(/^-|-$/g, "");
   const hash = [hash32(identity), hash32(identity, 1)].map((half) => half.toString(16).padStart(8, "0")).join("");
   return `esc_${slug === "" ? "" : `${slug}-`}${hash}`;
+}
+
+function toldApart(cause: EscalationCause): string {
+  switch (cause.kind) {
+    case "repeated":
+      return cause.signature;
+    case "budget":
+      return cause.message;
+    case "unproven":
+      return cause.objections
+        .map(({ id, cause: why = "" }) => `${id} ${why}`)
+        .sort()
+        .join("\n");
+    default:
+      return "";
+  }
 }
 
 /** More than this of a message tells no two failures apart that the beginning does not. */
@@ -222,6 +255,7 @@ export function failureSignature(outcome: AttemptOutcome): string | null {
       return `semantic/${outcome.violation}: ${normalise(outcome.message)}`;
     case "resource":
       return `resource/${outcome.what}: ${normalise(outcome.message)}`;
+    case "environment":
     case "quality":
     case "safety":
       return `${outcome.kind}: ${normalise(outcome.message)}`;
@@ -262,6 +296,7 @@ export function tellFailure(outcome: FailedOutcome): string {
       return `out of ${outcome.what}: ${outcome.message}`;
     case "clarification":
       return `asks: ${outcome.question}`;
+    case "environment":
     case "quality":
     case "safety":
       return `${outcome.kind}: ${outcome.message}`;

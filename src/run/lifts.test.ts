@@ -55,7 +55,16 @@ describe("a result that is held by missing tests", () => {
       id: "verify:A#1~1",
       task_id: "A",
       attempt: 1,
-      lifted: [{ attempt: 1, tests: [test("a"), test("b")], guardrails: [], by: "ada" }],
+      lifted: [
+        {
+          attempt: 1,
+          tests: [test("a"), test("b")],
+          guardrails: [],
+          objections: [],
+          not_applicable: false,
+          by: "ada",
+        },
+      ],
     });
     expect(run.take(passed)).toEqual(["verification_finished"]);
     expect(deedOf(run, "A")).toMatchObject({ kind: "integrate", lifted: [{ by: "ada" }] });

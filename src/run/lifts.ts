@@ -1,7 +1,17 @@
 import type { EventOf, RunEvent } from "../model/event.js";
-import type { EscalationOrder, MissingTest } from "../model/run.js";
-import { alter, type HeldAt, type InboxEntry, indexOf, type RunState, taskAt, type TaskState } from "./state.js";
+import type { EscalationOrder, MissingTest, Objection } from "../model/run.js";
+import {
+  alter,
+  type HeldAt,
+  type InboxEntry,
+  indexOf,
+  type Lift,
+  type RunState,
+  taskAt,
+  type TaskState,
+} from "./state.js";
 import { withTask } from "./tasks.js";
+import { isAboutProof, nothingLifted, waiverOf } from "./unproven.js";
 
 /*
  * What a person lifts: tests that are missing from a result which is good otherwise, and guardrails that block it at a
@@ -26,12 +36,15 @@ export function liftRefusal(
   if (entry?.kind !== "escalation" || entry.escalation.liftable === undefined)
     return "there is nothing about it that may be lifted";
   if (decider.how !== "person") return "only a person lifts what holds a result";
-  const { task_id, attempt, liftable } = entry.escalation;
-  const { state: task, attempts } = state.tasks.get(indexOf(state, task_id ?? ""));
-  if (task.status !== "blocked" || task.held === undefined || attempts !== attempt)
-    return "the result it is about is not held any more";
+  const { liftable } = entry.escalation;
+  const gone = isAboutProof(entry) ? null : heldRefusal(state, entry);
+  if (gone !== null) return gone;
   const left = [...liftable.tests];
-  if (order.tests.length + order.guardrails.length === 0) return "nothing is named that is to be lifted";
+  const objections = order.objections ?? [];
+  if (order.tests.length + order.guardrails.length + objections.length === 0)
+    return "nothing is named that is to be lifted";
+  const unshown = objections.find((one) => !(liftable.objections ?? []).some((each) => isSameObjection(each, one)));
+  if (unshown !== undefined) return `${unshown.kind} ${unshown.id} is not among what holds it`;
   const strange = order.guardrails.find(
     (one) => !liftable.guardrails.some((each) => each.rule_id === one.rule_id && each.path === one.path),
   );
@@ -44,17 +57,40 @@ export function liftRefusal(
   return null;
 }
 
+/** Why a result cannot be judged once more as it is; null when it can. */
+export function heldRefusal(state: RunState, entry: InboxEntry | undefined): string | null {
+  if (entry?.kind !== "escalation") return "it is not about a result";
+  const { task_id, attempt } = entry.escalation;
+  const index = indexOf(state, task_id ?? "");
+  if (index < 0) return "it is not about a result";
+  const { state: task, attempts } = state.tasks.get(index);
+  const isHeld = task.status === "blocked" && task.held !== undefined && attempts === attempt;
+  return isHeld ? null : "the result it is about is not held any more";
+}
+
+const isSameObjection = (one: Objection, other: Objection) =>
+  one.kind === other.kind && one.id === other.id && one.cause === other.cause;
 const isSame = (one: MissingTest, other: MissingTest) => one.check === other.check && one.id === other.id;
 
 /** Contract: `liftRefusal` has nothing against it. */
-export function lifted(state: RunState, index: number, { tests, guardrails }: LiftOrder, by: string): RunState {
-  const { state: task, attempts, lifts } = state.tasks.get(index);
+export function lifted(state: RunState, index: number, order: LiftOrder, by: string): RunState {
+  const { tests, guardrails, objections = [], not_applicable = false } = order;
+  const { attempts } = state.tasks.get(index);
+  const next = judgedAgain(state, index, { attempt: attempts, tests, guardrails, objections, not_applicable, by });
+  const waived = waiverOf(order, by);
+  return waived.length === 0 ? next : alter(next, { waived: [...next.waived, ...waived] });
+}
+
+/** Nothing is lifted, and the result is judged once more. Contract: `heldRefusal` has nothing against it. */
+export function rechecked(state: RunState, index: number, by: string): RunState {
+  return judgedAgain(state, index, nothingLifted(state.tasks.get(index).attempts, by));
+}
+
+function judgedAgain(state: RunState, index: number, lift: Lift): RunState {
+  const { state: task, lifts } = state.tasks.get(index);
   if (task.status !== "blocked" || task.held === undefined) return state;
   const waiting: TaskState = { status: "pending", waiting_on: 0, again: task.held };
-  const next = withTask(state, index, {
-    state: waiting,
-    lifts: [...lifts, { attempt: attempts, tests, guardrails, by }],
-  });
+  const next = withTask(state, index, { state: waiting, lifts: [...lifts, lift] });
   return alter(next, { again: [...state.again, index] });
 }
 

@@ -4,9 +4,10 @@ import { effectOfTask, taskOfEffect } from "./effects.js";
 import { tellExcess } from "./account.js";
 import { NOTHING } from "./amounts.js";
 import { sessionClaim, sessionKey } from "./coordination.js";
-import { isWaiting, liftRefusal } from "./lifts.js";
+import { heldRefusal, isWaiting, liftRefusal } from "./lifts.js";
 import { refusalsOf, reservationOf } from "./ledger.js";
 import { requirementsDue } from "./requirements.js";
+import { isAboutProof, proofOrderRefusal } from "./unproven.js";
 import { type InboxEntry, indexOf, isOver, type RunState, taskIdOf, type TaskState } from "./state.js";
 
 /** Why an event is not taken: it is about something that is not, or no longer, so. Null when it is. */
@@ -47,13 +48,7 @@ export function refusal(state: RunState, event: RunEvent): string | null {
         : `there is no open request ${event.request_id} of ${event.task_id}`;
     case "escalation_answered":
       if (!open(state, "escalation", event.escalation_id)) return `there is no open escalation ${event.escalation_id}`;
-      return event.order.action === "lift"
-        ? liftRefusal(
-            state,
-            state.inbox.find(({ id }) => id === event.escalation_id),
-            { order: event.order, decider: event.decider },
-          )
-        : null;
+      return orderRefusal(state, event);
     case "change_proposed": {
       const index = indexOf(state, event.task_id);
       if (index < 0) return `the plan has no task ${event.task_id}`;
@@ -84,6 +79,26 @@ export function refusal(state: RunState, event: RunEvent): string | null {
     case "conflict_resolved":
     case "review_finished":
       return taskRefusal(state, event);
+    default:
+      return null;
+  }
+}
+
+/** Why an order is not an answer to this escalation; null when it is. */
+function orderRefusal(state: RunState, { escalation_id, order, decider }: EventOf<"escalation_answered">) {
+  const entry = state.inbox.find(({ id }) => id === escalation_id);
+  const refused = isAboutProof(entry) ? proofOrderRefusal(order) : null;
+  if (refused !== null) return refused;
+  const task = entry === undefined ? null : taskIdOf(entry);
+  switch (order.action) {
+    case "lift":
+      return liftRefusal(state, entry, { order, decider });
+    case "recheck":
+      return isAboutProof(entry) ? null : heldRefusal(state, entry);
+    case "widen":
+    case "skip":
+      if (task === null) return `${order.action} is for a task, and this is about the run`;
+      return changeRefusal(state, indexOf(state, task), { action: "skip_task", reason: "-" });
     default:
       return null;
   }

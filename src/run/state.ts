@@ -5,6 +5,7 @@ import type {
   Escalation,
   HeldGuardrail,
   MissingTest,
+  Objection,
   RunPhase,
   RunPolicy,
   RunStatus,
@@ -47,6 +48,9 @@ export interface Lift {
   readonly attempt: number;
   readonly tests: readonly MissingTest[];
   readonly guardrails: readonly HeldGuardrail[];
+  readonly objections: readonly Objection[];
+  /** The checks that `objections` name do not count at all. */
+  readonly not_applicable: boolean;
   readonly by: string;
 }
 
@@ -170,6 +174,10 @@ export interface RunState {
   readonly plan_verified: boolean;
   readonly plan_approved: boolean;
   readonly tasks: Chunked<TaskRecord>;
+  /** What people lifted for every result of the run: checks that prove nothing. */
+  readonly waived: readonly Lift[];
+  /** How often people answered that checks prove nothing. */
+  readonly proof_round: number;
   /** Tasks that wait for a place to have their result judged again. Some may have been dropped since. */
   readonly again: readonly number[];
   /** Tasks whose dependencies are all done and that wait for a place, best first. */
@@ -210,6 +218,8 @@ export const NEW_RUN: RunState = {
   plan_verified: false,
   plan_approved: false,
   tasks: Chunked.of([]),
+  waived: [],
+  proof_round: 0,
   again: [],
   ready: NOBODY_READY,
   running: 0,
@@ -246,6 +256,8 @@ export function draftOf(state: RunState): Draft {
     plan_verified: state.plan_verified,
     plan_approved: state.plan_approved,
     tasks: state.tasks,
+    waived: state.waived,
+    proof_round: state.proof_round,
     again: state.again,
     ready: state.ready,
     running: state.running,
@@ -343,6 +355,11 @@ export function added(one: ScopeAddition, other: ScopeAddition): ScopeAddition {
     write: both(one.write, other.write),
     network: both(one.network, other.network),
   };
+}
+
+/** What was lifted of the task's present result: for this result, and for every result of the run. */
+export function allLiftsOf({ waived }: RunState, record: TaskRecord): readonly Lift[] {
+  return waived.length === 0 ? liftsOf(record) : [...waived, ...liftsOf(record)];
 }
 
 /** What was lifted of the result that the task has now. */

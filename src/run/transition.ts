@@ -11,6 +11,7 @@ import { attemptKey } from "./ledger.js";
 import { nextJudgement } from "./lifts.js";
 import { closureGate, heldAtPlanning, openEscalations, planningGate } from "./phase-gates.js";
 import { tooLongWait } from "./retry.js";
+import { onlyUnproven, unprovenEscalation } from "./unproven.js";
 import { missedRequirements, requirementsDue, tellRequirement, unmetRequirements } from "./requirements.js";
 import {
   breakerOf,
@@ -178,18 +179,14 @@ function consequences(before: RunState, state: RunState, event: RunEvent): reado
     case "verification_finished":
       return event.verdict === "PASS"
         ? NO_EVENT
-        : [
-            raise(
-              state,
-              event,
-              { kind: "outcome", outcome: { kind: "quality", message: `verdict ${event.verdict}: ${event.evidence}` } },
-              event.liftable,
-            ),
-          ];
+        : held(state, event, {
+            kind: "outcome",
+            outcome: { kind: "quality", message: `verdict ${event.verdict}: ${event.evidence}` },
+          });
     case "integration_finished":
       return event.integrated
         ? NO_EVENT
-        : [raise(state, event, { kind: "unknown", message: `could not be integrated: ${event.ref}` }, event.liftable)];
+        : held(state, event, { kind: "unknown", message: `could not be integrated: ${event.ref}` });
     case "conflict_found": {
       const why = unresolvable(state.policy, event);
       return why === null ? [] : [notIntegrated(event, tellConflict(event, why))];
@@ -318,6 +315,19 @@ function repeatedFailure(state: RunState, outcome: AttemptOutcome): RunEvent[] {
     { type: "dispatch_paused", reason: `the same failure on ${tasks.length} tasks` },
     { type: "escalation_raised", escalation },
   ];
+}
+
+/** A result that is held: by checks that prove nothing, which is asked once for all results, or by something of its own. */
+function held(
+  state: RunState,
+  event: EventOf<"verification_finished" | "integration_finished">,
+  cause: EscalationCause,
+): RunEvent[] {
+  const unproven = onlyUnproven(event.liftable);
+  if (unproven === null) return [raise(state, event, cause, event.liftable)];
+  const escalation = unprovenEscalation(state, unproven);
+  const isAsked = state.inbox.some(({ id }) => id === escalation.escalation_id);
+  return isAsked ? [] : [{ type: "escalation_raised", escalation }];
 }
 
 function raise(

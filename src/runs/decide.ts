@@ -1,19 +1,24 @@
 import type { RunEvent } from "../model/event.js";
 import type { Decider, EscalationOrder, Liftable } from "../model/run.js";
-import type { RunState } from "../run/state.js";
+import type { ScopeAddition } from "../model/scope.js";
+import { added, type RunState } from "../run/state.js";
 import type { OpenEntry } from "./open-entries.js";
 
 /** What a person says to something that waits on them. */
 export type Decision =
   | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "order"; readonly order: Exclude<EscalationOrder, { action: "lift" }> }
+  | { readonly kind: "order"; readonly order: Exclude<EscalationOrder, { action: "lift" | "widen" }> }
   /** What holds a result is lifted, as far as it is named; all that was shown when nothing is. */
   | {
       readonly kind: "lift";
       readonly tests: readonly string[];
+      /** The checks that prove nothing do not count for this run; otherwise the result is accepted without them. */
+      readonly notApplicable: boolean;
       readonly as: string | undefined;
       readonly note: string | undefined;
     }
+  /** The scope is widened by what was refused, and by what is named. */
+  | { readonly kind: "widen"; readonly addition: ScopeAddition; readonly note: string | undefined }
   | { readonly kind: "approve" }
   | { readonly kind: "reject"; readonly reason: string };
 
@@ -68,6 +73,7 @@ export function decide(entry: OpenEntry, decision: Decision, decider: Decider): 
         return made({ type: "escalation_answered", escalation_id: id, order: decision.order, decider });
       if (decision.kind === "lift" && entry.escalation?.liftable !== undefined)
         return lift(id, entry.escalation.liftable, decision, decider);
+      if (decision.kind === "widen") return widen(id, entry.escalation?.liftable, decision, decider);
       break;
   }
   const commands = entry.commands.map((command) => `\`${command}\``).join(" or ");
@@ -77,8 +83,8 @@ export function decide(entry: OpenEntry, decision: Decision, decider: Decider): 
 /** INVARIANT: what is lifted stands in the event test by test; nobody lets go what they were not shown. */
 function lift(
   escalation_id: string,
-  { tests: shown, guardrails: holding }: Liftable,
-  { tests: names, as, note }: Extract<Decision, { kind: "lift" }>,
+  { tests: shown, guardrails: holding, objections: held = [] }: Liftable,
+  { tests: names, as, note, notApplicable }: Extract<Decision, { kind: "lift" }>,
   decider: Decider,
 ): Decided {
   const unknown = names.find((name) => !shown.some((test) => test.name === name));
@@ -92,13 +98,47 @@ function lift(
   // What is another reviewer's to lift holds on.
   const mine = holding.filter(({ override }) => override === "person" || override === as);
   const guardrails = names.length === 0 ? mine : [];
-  if (tests.length + guardrails.length === 0)
+  const objections = names.length > 0 ? [] : held.filter(({ kind }) => !notApplicable || kind === "unproven");
+  if (notApplicable && objections.length === 0)
+    return {
+      ok: false,
+      message: `${escalation_id} is not about a check that proves nothing`,
+      fix: "Leave --not-applicable out.",
+    };
+  if (tests.length + guardrails.length + objections.length === 0)
     return {
       ok: false,
       message: `${escalation_id} is not yours to lift`,
       fix: `Say as whom: --as ${[...new Set(holding.map(({ override }) => override))].join(" or --as ")}`,
     };
-  const order = { action: "lift" as const, tests: [...tests], guardrails, ...(note === undefined ? {} : { note }) };
+  const order = {
+    action: "lift" as const,
+    tests: notApplicable ? [] : [...tests],
+    guardrails: notApplicable ? [] : guardrails,
+    ...(objections.length === 0 ? {} : { objections }),
+    ...(notApplicable ? { not_applicable: true as const } : {}),
+    ...(note === undefined ? {} : { note }),
+  };
+  return { ok: true, event: { type: "escalation_answered", escalation_id, order, decider } };
+}
+
+/** Contract: without anything named, the scope is widened by exactly what was refused. */
+function widen(
+  escalation_id: string,
+  liftable: Liftable | undefined,
+  { addition, note }: Extract<Decision, { kind: "widen" }>,
+  decider: Decider,
+): Decided {
+  const isNamed = addition.write.length + addition.commands.length + addition.network.length > 0;
+  const refused = (liftable?.objections ?? []).flatMap((one) => (one.addition === undefined ? [] : [one.addition]));
+  if (!isNamed && refused.length === 0)
+    return {
+      ok: false,
+      message: `Nothing that ${escalation_id} is about says by what its scope would be widened`,
+      fix: "Name it: --write PATTERN, --command COMMAND or --host HOST.",
+    };
+  const whole = isNamed ? addition : refused.reduce(added);
+  const order = { action: "widen" as const, addition: whole, ...(note === undefined ? {} : { note }) };
   return { ok: true, event: { type: "escalation_answered", escalation_id, order, decider } };
 }
 

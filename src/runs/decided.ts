@@ -97,6 +97,7 @@ export function saysTheSame(event: RunEvent, decision: Decision): boolean {
       return decision.kind === "text" && decision.text === event.answer;
     case "escalation_answered":
       if (decision.kind === "lift") return event.order.action === "lift" && isThisLift(event.order, decision);
+      if (decision.kind === "widen") return event.order.action === "widen" && isThisWidening(event.order, decision);
       return decision.kind === "order" && isDeepStrictEqual(decision.order, event.order);
     case "change_decided":
       if (event.approved) return decision.kind === "approve";
@@ -115,9 +116,18 @@ export function saysTheSame(event: RunEvent, decision: Decision): boolean {
 }
 
 function isThisLift(
-  { tests, note }: Extract<EscalationOrder, { action: "lift" }>,
+  { tests, note, not_applicable }: Extract<EscalationOrder, { action: "lift" }>,
   said: Extract<Decision, { kind: "lift" }>,
 ): boolean {
+  if ((not_applicable ?? false) !== said.notApplicable) return false;
   const names = new Set(tests.map(({ name }) => name));
   return note === said.note && (said.tests.length === 0 || isDeepStrictEqual(names, new Set(said.tests)));
+}
+
+function isThisWidening(
+  { addition, note }: Extract<EscalationOrder, { action: "widen" }>,
+  said: Extract<Decision, { kind: "widen" }>,
+): boolean {
+  const isNamed = said.addition.write.length + said.addition.commands.length + said.addition.network.length > 0;
+  return note === said.note && (!isNamed || isDeepStrictEqual(addition, said.addition));
 }

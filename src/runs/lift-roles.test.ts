@@ -25,7 +25,8 @@ function held() {
   if (entry === undefined) throw new Error("nothing is open");
   return { run, entry };
 }
-const lift = (as?: string, ...tests: string[]) => ({ kind: "lift", tests, as, note: undefined }) as const;
+const lift = (as?: string, ...tests: string[]) =>
+  ({ kind: "lift", notApplicable: false, tests, as, note: undefined }) as const;
 const decider = { by: "ada", how: "person" } as const;
 
 function made(as?: string, ...tests: string[]): RunEvent {

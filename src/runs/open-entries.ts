@@ -1,4 +1,4 @@
-import { AMOUNTS, type Escalation, type TaskChange } from "../model/run.js";
+import { AMOUNTS, type Escalation, type Liftable, type Objection, type TaskChange } from "../model/run.js";
 import type { ScopeAddition } from "../model/scope.js";
 import type { InboxEntry, RunState } from "../run/state.js";
 import type { FoldedRun } from "./fold-run.js";
@@ -131,13 +131,20 @@ function isDone({ layout, tasks }: RunState, taskId: string): boolean {
 
 /** What a person may order, the specification's own response to this type first. */
 function ordersFor({ response, task_id, package: evidence, liftable }: Escalation): string[] {
-  if (liftable !== undefined) {
-    const roles = [...new Set(liftable.guardrails.map(({ override }) => override))].filter((one) => one !== "person");
-    return [...(roles.length === 0 ? ["lift"] : roles.map((role) => `lift --as ${role}`)), "retry", "give_up"];
-  }
+  if (liftable !== undefined) return ordersForHeld(liftable, task_id);
   if (response === "budget_increase_or_terminate")
     return [`raise_budget --add ${short(evidence.violation)}`, "give_up"];
   return [task_id === null ? "resume" : "retry", "give_up"];
+}
+
+/** A result that is held: what mends the cause first, what accepts it as it is after that. */
+function ordersForHeld({ guardrails, objections = [] }: Liftable, task_id: string | null): string[] {
+  const has = (kind: Objection["kind"]) => objections.some((one) => one.kind === kind);
+  const roles = [...new Set(guardrails.map(({ override }) => override))].filter((one) => one !== "person");
+  const lifts = roles.length === 0 ? ["lift"] : roles.map((role) => `lift --as ${role}`);
+  const proof = has("unproven") ? ["recheck", "lift --not-applicable"] : [];
+  const widen = objections.some(({ addition }) => addition !== undefined) ? ["widen"] : [];
+  return [...widen, ...proof, ...lifts, ...(task_id === null ? [] : ["retry"]), "give_up"];
 }
 
 /** What a budget is short of, as `raise_budget` takes it. */

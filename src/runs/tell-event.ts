@@ -153,9 +153,18 @@ function tellOrder(order: EscalationOrder): string {
       const what = [
         ...order.tests.map(({ name }) => `test ${name}`),
         ...order.guardrails.map(({ rule_id, path }) => `${rule_id} at ${path}`),
+        ...(order.objections ?? []).map(({ kind, id }) => `${kind} ${id === "*" ? "result" : id}`),
       ];
-      return `lift ${what.join(", ")}${why}`;
+      return `${order.not_applicable === true ? "count as not applicable:" : "lift"} ${what.join(", ")}${why}`;
     }
+    case "widen": {
+      const { write, commands, network } = order.addition;
+      return `widen the scope by ${[...write, ...commands, ...network].join(", ")}`;
+    }
+    case "skip":
+      return `skip the task: ${order.reason}`;
+    case "recheck":
+      return "judge the result once more";
     default:
       return order.action.replace("_", " ");
   }

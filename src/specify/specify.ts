@@ -137,6 +137,8 @@ function kindOf(failure: Extract<Inquired, { status: "failed" }>["failure"]): Fa
     case "safety":
     case "cancelled":
       return failure.kind;
+    case "environment":
+      return "structural";
     // Whoever may write and run nothing has no scope to be widened; one who refuses will refuse again.
     case "semantic":
     case "scope_request":

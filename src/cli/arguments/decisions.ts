@@ -6,7 +6,7 @@ import { failed } from "../report.js";
 import type { Launch } from "./program.js";
 import { seconds } from "./runs.js";
 
-const ORDERS = ["retry", "resume", "give_up", "raise_budget", "lift"] as const;
+const ORDERS = ["retry", "resume", "give_up", "raise_budget", "lift", "recheck", "widen", "skip"] as const;
 
 interface Common {
   by?: string;
@@ -21,6 +21,10 @@ interface AnswerOptions extends Common {
   note?: string;
   test?: string[];
   as?: string;
+  notApplicable?: boolean;
+  write?: string[];
+  command?: string[];
+  host?: string[];
 }
 
 /** The commands by which people decide. */
@@ -34,8 +38,12 @@ export function addDecisions(program: Command, launch: Launch): void {
     .addOption(new Option("--order <what>", "what to do about an escalation").choices(ORDERS))
     .option("--agent <agent>", "with retry: another agent")
     .addOption(new Option("--add <amounts>", "with raise_budget, like tokens=50000,cost_usd=5").argParser(amounts))
-    .option("--note <text>", "with retry: what to do differently; with lift: why")
+    .option("--note <text>", "with retry and widen: what to do differently; with lift, recheck and skip: why")
     .option("--test <name...>", "with lift: these tests and nothing else")
+    .option("--not-applicable", "with lift: the checks that prove nothing do not count for this run")
+    .option("--write <pattern...>", "with widen: files it may write; what it was refused when nothing is named")
+    .option("--command <command...>", "with widen: commands it may run")
+    .option("--host <host...>", "with widen: hosts it may reach")
     .option("--as <role>", "with lift: the reviewer you are, where a guardrail asks for one");
   common(answer)
     .addHelpText("after", ANSWER)
@@ -119,39 +127,73 @@ function waitOption(): Option {
 
 type Answered =
   | { readonly kind: "text"; readonly text: string }
-  | Extract<Decision, { kind: "order" | "lift" }>
+  | Extract<Decision, { kind: "order" | "lift" | "widen" }>
   | { readonly problem: string; readonly fix: string };
 
-function decisionOf(words: readonly string[], { order, agent, add, note, test, as }: AnswerOptions): Answered {
+/** Which options go with which order. What is not listed for an order is refused with it. */
+const GOES_WITH: Readonly<Record<(typeof ORDERS)[number], readonly (keyof AnswerOptions)[]>> = {
+  retry: ["agent", "note"],
+  resume: [],
+  give_up: [],
+  raise_budget: ["add"],
+  lift: ["test", "as", "note", "notApplicable"],
+  recheck: ["note"],
+  widen: ["write", "command", "host", "note"],
+  skip: ["note"],
+};
+const OPTIONS = ["agent", "add", "note", "test", "as", "notApplicable", "write", "command", "host"] as const;
+const flag = (name: (typeof OPTIONS)[number]) => (name === "notApplicable" ? "--not-applicable" : `--${name}`);
+
+function decisionOf(words: readonly string[], options: AnswerOptions): Answered {
   const text = words.join(" ").trim();
+  const { order } = options;
+  const given = OPTIONS.filter((name) => options[name] !== undefined);
   if (order === undefined) {
-    if (agent !== undefined || add !== undefined || note !== undefined || test !== undefined || as !== undefined)
+    if (given.length > 0)
       return {
-        problem: "--agent, --add, --note, --test and --as go with --order",
-        fix: "Add --order retry or --order raise_budget.",
+        problem: `${given.map(flag).join(", ")} ${given.length === 1 ? "goes" : "go"} with --order`,
+        fix: "Add --order retry, or whichever order the inbox names.",
       };
     return text === ""
       ? { problem: "There is no answer", fix: "Write it behind the id, or --order what is to be done." }
       : { kind: "text", text };
   }
   if (text !== "") return { problem: "An escalation is answered by an order, without words", fix: "Use --note TEXT." };
-  if (order !== "lift" && (test !== undefined || as !== undefined))
-    return { problem: `--test and --as do not go with ${order}`, fix: "They go with --order lift." };
-  if (order === "lift" && agent === undefined && add === undefined)
-    return { kind: "lift", tests: test ?? [], as, note };
-  if (order !== "retry" && (agent !== undefined || note !== undefined))
-    return { problem: `--agent and --note do not go with ${order}`, fix: "They go with --order retry." };
-  if (order !== "raise_budget" && add !== undefined)
-    return { problem: `--add does not go with ${order}`, fix: "It goes with --order raise_budget." };
-  if (order === "retry")
+  const strange = given.find((name) => !GOES_WITH[order].includes(name));
+  if (strange !== undefined) {
+    const fitting = ORDERS.filter((each) => GOES_WITH[each].includes(strange));
     return {
-      kind: "order",
-      order: { action: order, ...(agent === undefined ? {} : { agent }), ...(note === undefined ? {} : { note }) },
+      problem: `${flag(strange)} does not go with ${order}`,
+      fix: `It goes with --order ${fitting.join(", ")}.`,
     };
-  if (order === "resume" || order === "give_up") return { kind: "order", order: { action: order } };
-  return add === undefined || order === "lift"
-    ? { problem: "raise_budget needs to know by how much", fix: "Add --add tokens=50000,cost_usd=5." }
-    : { kind: "order", order: { action: order, add } };
+  }
+  return ordered(order, options);
+}
+
+function ordered(order: (typeof ORDERS)[number], options: AnswerOptions): Answered {
+  const { agent, add, note, test, as, notApplicable, write, command, host } = options;
+  const why = note === undefined ? {} : { note };
+  switch (order) {
+    case "lift":
+      return { kind: "lift", tests: test ?? [], notApplicable: notApplicable ?? false, as, note };
+    case "widen":
+      return { kind: "widen", addition: { write: write ?? [], commands: command ?? [], network: host ?? [] }, note };
+    case "retry":
+      return { kind: "order", order: { action: order, ...(agent === undefined ? {} : { agent }), ...why } };
+    case "recheck":
+      return { kind: "order", order: { action: order, ...why } };
+    case "skip":
+      return note === undefined
+        ? { problem: "skip needs a reason, which stays in the log", fix: 'Add --note "why it is not needed".' }
+        : { kind: "order", order: { action: order, reason: note } };
+    case "raise_budget":
+      return add === undefined
+        ? { problem: "raise_budget needs to know by how much", fix: "Add --add tokens=50000,cost_usd=5." }
+        : { kind: "order", order: { action: order, add } };
+    case "resume":
+    case "give_up":
+      return { kind: "order", order: { action: order } };
+  }
 }
 
 function amounts(value: string): Amounts {
@@ -173,7 +215,15 @@ Examples:
   $ coordinator answer esc_export-1 --order retry --agent codex --note "use the existing writer"
   $ coordinator answer esc_budget --order raise_budget --add tokens=50000,cost_usd=5
   $ coordinator answer esc_export-1 --order lift --note "the old format is gone"
+  $ coordinator answer esc_export-1 --order widen --write "src/format/**"
 
-The orders: retry, another attempt; resume, go on as before; raise_budget; lift, let the tests and
-guardrails go that the escalation names, of this result only, which is then judged again; give_up, the task, or the run where
-the escalation is about all of it.`;
+The orders:
+  retry         another attempt
+  widen         allow what was refused, or what --write, --command and --host name, and go on
+  recheck       judge the same result once more, after you mended a check or its setup
+  lift          accept the result without what the escalation names: missing tests, guardrails, refused uses, proof.
+                It is judged again. With --not-applicable: the checks that prove nothing do not count for this run
+  skip          the task is not needed; what builds on it goes on
+  raise_budget  allow more
+  resume        go on as before
+  give_up       end the task, or the run where the escalation is about all of it`;

@@ -40,7 +40,8 @@ export async function ciCommands({ read, list }: ProjectFiles): Promise<CiComman
 function fromWorkflow(workflow: unknown, file: string): CiCommand[] {
   const general = folderOf(at(at(at(workflow, "defaults"), "run"), "working-directory"));
   return Object.values(objectOf(at(workflow, "jobs"))).flatMap((job) => {
-    if (/windows|macos/.test(String(at(job, "runs-on") ?? ""))) return [];
+    const machine = at(job, "runs-on");
+    if (typeof machine === "string" && /windows|macos/.test(machine)) return [];
     const own = folderOf(at(at(at(job, "defaults"), "run"), "working-directory")) ?? general;
     const steps = at(job, "steps");
     return (Array.isArray(steps) ? steps : []).flatMap((step: unknown) => {

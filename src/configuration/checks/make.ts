@@ -67,7 +67,7 @@ const COMPILES =
 function builds(name: string, rules: readonly Rule[], seen = new Set<string>()): boolean {
   if (seen.has(name)) return false;
   seen.add(name);
-  if (/\.o$/.test(name)) return true;
+  if (name.endsWith(".o")) return true;
   return rules
     .filter((rule) => rule.name === name)
     .some(({ needs, recipe }) => COMPILES.test(recipe) || needs.some((each) => builds(each, rules, seen)));

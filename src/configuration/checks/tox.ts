@@ -56,7 +56,7 @@ function sectionsOf(text: string, head: RegExp): Section[] {
   for (const line of text.split("\n")) {
     const match = head.exec(line);
     if (match !== null) found.push((current = { name: match[1] ?? "", lines: [] }));
-    else if (/^\[/.test(line) && !/^\[\[?\s*["{]/.test(line)) current = null;
+    else if (line.startsWith("[") && !/^\[\[?\s*["{]/.test(line)) current = null;
     else current?.lines.push(line);
   }
   return found.map(({ name, lines }) => ({ name, body: lines.join("\n") }));

@@ -1,6 +1,6 @@
 import type { RunEvent } from "../../model/event.js";
 import type { BriefRef } from "../../model/intent-spec.js";
-import type { AttemptOutcome, Liftable, Usage } from "../../model/run.js";
+import type { AttemptOutcome, Liftable, Objection, Usage } from "../../model/run.js";
 import type { Effect } from "../../run/effects.js";
 import type { Chance } from "./chance.js";
 import { amounts, type Faults } from "./draw.js";
@@ -25,6 +25,15 @@ export function outcomeOf(effect: Deed, chance: Chance, faults: Faults, now: num
     case "verify": {
       const verdict = fails && chance.happens(0.3) ? "FAIL" : "PASS";
       // Not by chance: what else is drawn stays the same for a seed. A lifted result may be held once more.
+      if (verdict === "FAIL" && now % 5 === 0 && !effect.lifted.some(({ objections }) => objections.length > 0))
+        return {
+          type: "verification_finished",
+          task_id,
+          attempt,
+          verdict: "BLOCKED",
+          evidence: "not proven",
+          liftable: unproven(now),
+        };
       if (verdict === "FAIL" && now % 2 === 0)
         return {
           type: "verification_finished",
@@ -73,6 +82,15 @@ function missing(round: number): Liftable {
     tests: [1, 2].map((n) => ({ check: "test", id: `test:${round}.${n}`, name: `test ${round}.${n}` })),
     guardrails: [],
   };
+}
+
+/** Checks that prove nothing; now and then another one, and now and then beside something of the result's own. */
+function unproven(now: number): Liftable {
+  const check = now % 3 === 0 ? "lint" : "test";
+  const cause: Objection = { kind: "unproven", id: check, message: `${check} did not run on the base`, cause: "gone" };
+  const addition = { commands: [], write: [`docs/more-${now}/**`], network: [] };
+  const refused: Objection = { kind: "refused", id: "edit docs/more.md", message: "edit docs/more.md", addition };
+  return { tests: [], guardrails: [], objections: now % 4 === 0 ? [cause, refused] : [cause] };
 }
 
 /** One requirement that must hold, and one that should. */

@@ -67,7 +67,7 @@ export class Watch {
     if (effect.kind !== "start_attempt") return;
     const { task_id, scope } = effect;
     const planned = this.#plan.tasks.find((task) => task.task_id === task_id)?.scope ?? null;
-    const may = planned === null ? null : [...planned.write, ...(this.#widened.get(task_id) ?? [])];
+    const may = planned === null ? null : [...new Set([...planned.write, ...(this.#widened.get(task_id) ?? [])])];
     if (JSON.stringify(scope?.write ?? null) !== JSON.stringify(may))
       this.report(`${effect.id} may write ${String(scope?.write)}, people allowed ${String(may)}`);
   }
@@ -220,6 +220,12 @@ export class Watch {
     const entry = before.inbox.find((e) => e.id === id);
     const task = entry === undefined ? null : taskIdOf(entry);
     if (task !== null) this.#release(task);
+    if (event.type === "escalation_answered" && task !== null) {
+      const { order } = event;
+      if (order.action === "skip") this.#skipped.add(task);
+      if (order.action === "widen")
+        this.#widened.set(task, [...(this.#widened.get(task) ?? []), ...order.addition.write]);
+    }
     if (event.type !== "escalation_answered" || event.order.action !== "lift" || entry?.kind !== "escalation") return;
     const key = `${task ?? ""}#${entry.escalation.attempt ?? 0}`;
     this.#lifts.set(key, [...(this.#lifts.get(key) ?? []), ...event.order.tests.map((test) => test.id)]);

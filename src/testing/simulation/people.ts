@@ -1,5 +1,5 @@
 import type { RunEvent } from "../../model/event.js";
-import type { EscalationOrder, TaskChange } from "../../model/run.js";
+import type { EscalationOrder, Objection, TaskChange } from "../../model/run.js";
 import type { InboxEntry } from "../../run/state.js";
 import type { Chance } from "./chance.js";
 import { amounts } from "./draw.js";
@@ -57,10 +57,24 @@ export function wish(n: number, tasks: readonly string[], chance: Chance): RunEv
 function orderFor({ escalation }: Extract<InboxEntry, { kind: "escalation" }>, chance: Chance): EscalationOrder {
   const { liftable } = escalation;
   // Now and then not all of them.
+  if (liftable?.objections !== undefined) return orderForObjections(liftable.objections, escalation.task_id, chance);
   if (liftable !== undefined && chance.happens(0.6))
     return { action: "lift", tests: chance.happens(0.8) ? liftable.tests : liftable.tests.slice(1), guardrails: [] };
   if (escalation.type === "resource_exhaustion")
     return chance.happens(0.8) ? { action: "raise_budget", add: amounts(1_000_000) } : { action: "give_up" };
   if (chance.happens(0.6)) return { action: "retry", ...(chance.happens(0.3) ? { agent: "agent_b" } : {}) };
   return chance.happens(0.5) ? { action: "give_up" } : { action: "resume" };
+}
+
+/** What holds a result although no check fails: mended, accepted, widened, left out. */
+function orderForObjections(objections: readonly Objection[], task_id: string | null, chance: Chance): EscalationOrder {
+  const addition = objections.find((one) => one.addition !== undefined)?.addition;
+  return chance.pick<EscalationOrder>([
+    { action: "recheck" },
+    { action: "lift", tests: [], guardrails: [], objections: [...objections] },
+    { action: "lift", tests: [], guardrails: [], objections: objections.slice(0, 1), not_applicable: true },
+    task_id === null || addition === undefined ? { action: "resume" } : { action: "widen", addition },
+    task_id === null ? { action: "give_up" } : { action: "skip", reason: "not needed" },
+    task_id === null ? { action: "resume" } : { action: "retry" },
+  ]);
 }

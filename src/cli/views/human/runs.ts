@@ -153,6 +153,9 @@ function packageLines(
     ...row("output", sent.output),
     ...(sent.violation === "" ? [] : row("violation", sent.violation)),
     ...(liftable?.tests ?? []).map(({ check, name }) => `    may go     ${oneLine(`${check}: ${name}`).slice(0, 200)}`),
+    ...(liftable?.objections ?? []).map(
+      ({ kind, message }) => `    ${kind.padEnd(10)} ${oneLine(message).slice(0, 400)}`,
+    ),
     ...(liftable?.guardrails ?? []).map(
       ({ rule_id, path, override }) =>
         `    may go     ${oneLine(`${rule_id} at ${path}, lifted by: ${override}`).slice(0, 200)}`,
