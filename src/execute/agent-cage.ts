@@ -28,6 +28,9 @@ export interface AgentCageOptions {
   readonly tools: readonly string[];
   /** Folders of the person's home, `~/…`, to be shown read-only. */
   readonly shown: readonly string[];
+  /** Caches of the person's home, `~/…`, that it gets copies of, and where those are made. */
+  readonly caches: readonly string[];
+  readonly cachesFolder?: string;
   readonly records: string;
   readonly unsafeNoSandbox: boolean;
   /** PATH, HOME and the variables that hold keys are looked at. */
@@ -52,6 +55,8 @@ export async function openAgentCage(
     ],
     tools: toolFolders(options.tools, environment),
     homeFiles: { ...shownInHome(options.shown, environment), ...loginFiles(resolved.auth, environment) },
+    caches: cachesInHome(options.caches, environment),
+    ...(options.cachesFolder === undefined ? {} : { cachesFolder: options.cachesFolder }),
     home: options.home,
     limits: options.limits,
     ...(network === null ? {} : { network }),
@@ -93,6 +98,26 @@ export function shownInHome(
   );
   for (const [name, place] of Object.entries(shown)) refuseHomes(`~/${name}`, realpathSync(place));
   return shown;
+}
+
+/**
+ * Caches `~/…` by their place below the home inside. One that is not there yet is given as an empty folder.
+ *
+ * Contract: as `shownInHome`.
+ */
+export function cachesInHome(
+  folders: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Readonly<Record<string, string>> {
+  const home = environment["HOME"] ?? homedir();
+  const caches = folders.map((folder) => folder.replace(/^~\//, "").replace(/\/+$/, ""));
+  return Object.fromEntries(
+    caches.map((name) => {
+      const place = join(home, name);
+      refuseHomes(`~/${name}`, existsSync(place) ? realpathSync(place) : place);
+      return [name, place];
+    }),
+  );
 }
 
 /** Toolchains by their absolute places. */

@@ -19,9 +19,10 @@ import { workspacesRoot } from "../workspace/workspaces-root.js";
 import { limitsIn, openAgentCage } from "./agent-cage.js";
 import { counted, keyRefused, neverBegun, notBegun, notReady, setupFailed, whatToMend } from "./attempt-endings.js";
 import { AttemptOrder, type AttemptNote, type AttemptResult } from "./attempt-order.js";
-import { readerIn } from "./check-trees.js";
 import { claimedEdits, type ClaimedEdits } from "./claimed-edits.js";
-import { restoreSetup, runSetup } from "./setup.js";
+import { cachesBeside, readerIn } from "./setup/environment.js";
+import { restoreSetup } from "./setup/kept.js";
+import { runSetup } from "./setup/run-setup.js";
 import type { ShimBody, ShimContext } from "./shim/run-shim.js";
 import { underWatch } from "./under-watch.js";
 
@@ -128,6 +129,8 @@ async function work(
     hosts: order.scope.network,
     tools: order.tools,
     shown: order.setup?.mounts ?? [],
+    caches: order.setup?.caches ?? [],
+    cachesFolder: cachesBeside(workspace.path),
     records: order.cage_records,
     unsafeNoSandbox: order.unsafe_no_sandbox,
     environment: process.env,
@@ -136,9 +139,16 @@ async function work(
   const { cage, settings } = opened;
   try {
     if (order.setup !== undefined && !restored) {
-      const made = await runSetup(order.setup, cage, place, context.signal);
-      if (made.exit_code !== 0) return { ending: notBegun(order, setupFailed(made.output)), grade: cage.grade };
+      const { runId, taskId, attemptId } = order.name;
+      tell(context, { type: "stage", stage: "setup" });
+      const end = await runSetup(order.setup, cage, place, {
+        signal: context.signal,
+        name: `${runId}-${taskId}-${attemptId}`,
+        tell: (text) => tell(context, { type: "stage", stage: text }),
+      });
+      if (!end.ready) return { ending: notBegun(order, setupFailed(end)), grade: cage.grade };
     }
+    const made = order.setup === undefined ? [] : await workspace.settle();
     const agent = createAgent(order.agent.name, settings, {
       ...(order.agent.price === undefined ? {} : { priceOf: () => order.agent.price }),
       runClock: () => Date.now() + order.clock_offset_ms,
@@ -159,7 +169,7 @@ async function work(
         ...(order.output_schema === undefined ? {} : { output_schema: order.output_schema }),
       });
     const site = { quarantine, path: workspace.path, viewCommit: workspace.viewCommit };
-    const watched = { write: order.scope.write, ignore: order.setup?.keeps ?? [] };
+    const watched = { write: order.scope.write, ignore: [...(order.setup?.keeps ?? []), ...made] };
     const ending = await underWatch(site, watched, cage, attempt, (event) => tell(context, { type: "agent", event }));
     return { ending: counted(keyRefused(ending, order, cage), cage), grade: cage.grade };
   } finally {

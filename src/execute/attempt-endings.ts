@@ -6,26 +6,38 @@ import type { AttemptOutcome } from "../model/run.js";
 import { sandboxReport } from "../workspace/sandbox/grade.js";
 import type { OpenCage } from "../workspace/sandbox/open-cage.js";
 import type { AttemptOrder, AttemptResult } from "./attempt-order.js";
+import type { SetupFailure } from "./setup/run-setup.js";
 
 /* What the surroundings of an agent know of how its attempt ended, and the agent does not. */
 
+type NotReady = Extract<AttemptOutcome, { kind: "structural" | "environment" }>;
+
 /** What was missing before anything began is for a person; another attempt would miss it too. */
-export function whatToMend(error: unknown): Extract<AttemptOutcome, { kind: "clarification" | "structural" }> {
-  if (!(error instanceof CoordinatorError) || error.retryable) return notReady(error);
+export function whatToMend(error: unknown): NotReady | Extract<AttemptOutcome, { kind: "clarification" }> {
+  if (!(error instanceof CoordinatorError) || error.code === "WORKSPACE_FAILED" || error.retryable)
+    return notReady(error);
   const fix = error.fix === undefined ? "" : ` ${error.fix}`;
   return { kind: "clarification", question: `${error.message}.${fix} Then let the task be tried again.` };
 }
 
-/** The disk, the memory, git: it may be over soon. Tried again, and then a person is asked, who is told how to mend it. */
-export function notReady(error: unknown): Extract<AttemptOutcome, { kind: "structural" }> {
-  const { message } = error as Error;
+/**
+ * What keeps a workspace from being made. What may be over soon is tried again; a full disk stays full until a person
+ * makes room, who is told how.
+ */
+export function notReady(error: unknown): NotReady {
+  const { message, code } = error as NodeJS.ErrnoException;
   const fix = error instanceof CoordinatorError && error.fix !== undefined ? ` ${error.fix}` : "";
-  return { kind: "structural", error: "crash", message: `nothing was begun: ${message}${fix}` };
+  const told = `nothing was begun: ${message}${fix}`;
+  const lasts = error instanceof CoordinatorError ? !error.retryable : LASTING.has(code ?? "");
+  return lasts ? { kind: "environment", message: told } : { kind: "structural", error: "crash", message: told };
 }
 
+/** Failures of the file system that no second try mends. */
+const LASTING: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT", "EROFS", "EACCES", "EPERM"]);
+
 /** A workspace that cannot be made ready is nobody's fault who works in it: a person mends the setup. */
-export function setupFailed(output: string): AttemptOutcome {
-  return { kind: "structural", error: "crash", message: `the workspace's setup failed: ${output.slice(-500)}` };
+export function setupFailed({ message, log }: SetupFailure): AttemptOutcome {
+  return { kind: "environment", message, log_ref: log };
 }
 
 export function notBegun({ budget }: AttemptOrder, outcome: AttemptOutcome): AgentEnding {

@@ -1,5 +1,3 @@
-import type { CheckResult } from "../model/check.js";
-
 /* What runs on a tree right now, for whoever waits for it: setup and each check, when it begins and when it has ended. */
 
 export interface CheckStep {
@@ -10,21 +8,21 @@ export interface CheckStep {
   readonly state: "started" | "ended";
   /** How long it took; 0 when it has only begun. */
   readonly elapsed_ms: number;
-  /** Null when it has only begun. */
-  readonly result: CheckResult | null;
 }
 
 export type TellStep = (step: CheckStep) => void;
 
-/** Run one step and tell when it begins and ends. Contract: what `tell` throws is not caught; it must not throw. */
-export async function toldStep(
+/** Run one step and tell when it begins and ends, however it ends. Contract: `tell` does not throw. */
+export async function toldStep<T>(
   tell: TellStep | undefined,
   about: Pick<CheckStep, "step" | "name" | "tree">,
-  run: () => Promise<CheckResult>,
-): Promise<CheckResult> {
+  run: () => Promise<T>,
+): Promise<T> {
   const since = performance.now();
-  tell?.({ ...about, state: "started", elapsed_ms: 0, result: null });
-  const result = await run();
-  tell?.({ ...about, state: "ended", elapsed_ms: Math.round(performance.now() - since), result });
-  return result;
+  tell?.({ ...about, state: "started", elapsed_ms: 0 });
+  try {
+    return await run();
+  } finally {
+    tell?.({ ...about, state: "ended", elapsed_ms: Math.round(performance.now() - since) });
+  }
 }

@@ -58,6 +58,7 @@ export async function tryAgent(
       hosts: [],
       tools,
       shown: [],
+      caches: [],
       records: join(folder, "cages"),
       unsafeNoSandbox: false,
       environment,

@@ -25,9 +25,11 @@ export interface TriedCheck {
 
 export interface TriedSetup {
   readonly run: string;
-  /** Null: what it makes was kept from before, and it did not have to run. */
-  readonly result: CheckResult | null;
+  /** Whether it had to run: what it makes may be kept from before. */
+  readonly ran: boolean;
   readonly elapsed_ms: number;
+  /** What it said when it failed, and where its whole log is; null when it did not. */
+  readonly failure: string | null;
 }
 
 export interface ChecksTrial {
@@ -87,18 +89,24 @@ export async function tryChecks(request: TrialRequest): Promise<ChecksTrial> {
     return {
       commit,
       elapsed_ms: elapsed(),
-      setup: setup === undefined ? null : { run: setup.run, ...of(ended.get("setup setup")) },
+      setup:
+        setup === undefined
+          ? null
+          : {
+              run: setup.run,
+              ran: ended.has("setup setup"),
+              elapsed_ms: ended.get("setup setup")?.elapsed_ms ?? 0,
+              failure: results.find(({ unready }) => unready !== undefined)?.unready ?? null,
+            },
       checks: configuration.checks.flatMap((check) => {
         const result = results.find((each) => each.check === check.name);
         if (result === undefined) return [];
-        return [{ check, result, proof: proofOf(result), elapsed_ms: of(ended.get(`check ${check.name}`)).elapsed_ms }];
+        return [
+          { check, result, proof: proofOf(result), elapsed_ms: ended.get(`check ${check.name}`)?.elapsed_ms ?? 0 },
+        ];
       }),
     };
   } finally {
     await workspaces.close();
   }
-}
-
-function of(step: CheckStep | undefined): Pick<TriedSetup, "result" | "elapsed_ms"> {
-  return { result: step?.result ?? null, elapsed_ms: step?.elapsed_ms ?? 0 };
 }

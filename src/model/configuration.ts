@@ -34,7 +34,15 @@ const Setup = z.strictObject({
     .default([])
     .describe(
       "Folders below your home that are shown read-only in every workspace, such as the package cache ~/.npm; they " +
-        "stand at the same place below the home inside.",
+        "stand at the same place below the home inside, which is /home/agent.",
+    ),
+  caches: z
+    .array(text(3, 1024).regex(/^~\/(?!\/)/, { error: "must be a folder below your home, written ~/…" }))
+    .max(20)
+    .default([])
+    .describe(
+      "Caches of package managers below your home, such as ~/.npm: every workspace gets a copy of its own that programs " +
+        "may write to, at the same place below the home inside. Packages in them are shown read-only and not copied.",
     ),
   minutes: z.number().min(0.1).max(240).default(10),
 });

@@ -3,6 +3,7 @@ import { crashPoint } from "../crash-points.js";
 import { type Comparison, compare, type Pristine } from "./changes.js";
 import { writeBlobs } from "./content.js";
 import type { Finding } from "./finding.js";
+import { type Given, withoutGiven } from "./given.js";
 import { isAttributes } from "./gates/attributes.js";
 import { IMPORT_LIMITS, type ImportLimits } from "./gates/gate-input.js";
 import { gates } from "./gates/gates.js";
@@ -26,6 +27,8 @@ export interface Site {
   readonly base: string;
   readonly viewCommit: string;
   readonly pristine: Pristine | null;
+  /** What setup made in it. */
+  readonly given: Given;
 }
 
 export interface ImportRequest {
@@ -93,7 +96,8 @@ async function importFound(
   const { entries, findings, notices } = await screen(site, found, view, whole, limits);
   if (findings.length > 0) return { status: "refused", findings, changes: null, notices };
 
-  const difference = await compare(entries, view, quarantine.objectFormat, { view, pristine: site.pristine });
+  const differing = await compare(entries, view, quarantine.objectFormat, { view, pristine: site.pristine });
+  const difference = withoutGiven(differing, site.given);
   if (difference.findings.length > 0)
     return { status: "refused", findings: difference.findings, changes: null, notices };
   if (difference.written.length === 0 && difference.deleted.length === 0) return { status: "unchanged", notices };
@@ -119,7 +123,7 @@ async function importFound(
 }
 
 /** What may be read at all, before a single file is opened. */
-async function screen({ quarantine, path }: Site, found: Survey, view: Tree, whole: Tree, limits: ImportLimits) {
+async function screen({ quarantine, path, given }: Site, found: Survey, view: Tree, whole: Tree, limits: ImportLimits) {
   const findings: Finding[] = [...found.findings];
   const notices: Finding[] = [];
   const refuse = (gate: Finding["gate"], at: BytePath, detail: string) =>
@@ -131,13 +135,15 @@ async function screen({ quarantine, path }: Site, found: Survey, view: Tree, who
   if (findings.length > 0) return { entries: [], findings, notices };
 
   const isNested = below(found.nested);
-  const fresh = found.entries.filter(({ path: at }) => !view.has(at));
+  const isGiven = ({ path: at, stat }: SurveyEntry) => !view.has(at) && given.stats.get(at) === stat;
+  const fresh = found.entries.filter((entry) => !view.has(entry.path) && !isGiven(entry));
+  const nested = found.nested.filter((at) => !given.nested.has(at));
   const asked = [
     ...fresh.filter(({ path: at }) => !gitRefuses(shownPath(at), "file")).map(({ path: at }) => at),
-    ...found.nested,
+    ...nested,
   ];
   const ignored = await ignoredAmong(quarantine, path, asked);
-  for (const at of found.nested) {
+  for (const at of nested) {
     if (ignored.has(at))
       notices.push({
         gate: "nested_repository",
@@ -153,7 +159,7 @@ async function screen({ quarantine, path }: Site, found: Survey, view: Tree, who
   for (const entry of found.entries) {
     const { path: at, kind, size } = entry;
     const known = view.has(at);
-    if (!known && (ignored.has(at) || isNested(at))) continue;
+    if (isGiven(entry) || (!known && (ignored.has(at) || isNested(at)))) continue;
     if (kind === "special") {
       if (known) refuse("special_file", at, "a file was replaced by something that is neither a file nor a link");
       else

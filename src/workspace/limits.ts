@@ -20,7 +20,10 @@ export const WORKSPACE_LIMITS: WorkspaceLimits = {
   salvageBytes: 2 * 1024 ** 3,
 };
 
-/** Contract: throws WORKSPACE_FAILED, which may be tried again, when one workspace more would be too many. */
+/**
+ * Contract: throws WORKSPACE_FAILED when one workspace more would be too many. It may be tried again where other
+ * attempts only have to end first; a full disk stays full until a person makes room.
+ */
 export async function refuseBeyond(root: string, limits: WorkspaceLimits, spareBytes: number): Promise<void> {
   const folders = (await readdir(root)).filter((name) => !name.startsWith("trash~"));
   const records = await Promise.all(folders.map((name) => readRecord(join(root, name))));
@@ -29,7 +32,7 @@ export async function refuseBeyond(root: string, limits: WorkspaceLimits, spareB
   const beyond = beyondWhat(limits, folders.length, bytes, bavail * bsize, root);
   if (beyond === null) return;
   throw new CoordinatorError("WORKSPACE_FAILED", `No workspace is made: ${beyond}.`, {
-    retryable: true,
+    retryable: folders.length > 0 && bavail * bsize >= limits.freeBytes,
     fix: "Make room, run coordinator clean, wait for attempts to end, or name another place (workspace.folder).",
   });
 }

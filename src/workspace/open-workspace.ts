@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { crashPoint } from "../crash-points.js";
 import type { Pristine } from "./changes.js";
 import type { Finding } from "./finding.js";
+import { type Given, givenNow, NOTHING_GIVEN } from "./given.js";
 import { type ImportOutcome, type ImportRequest, importWorkspace, type Site } from "./import.js";
 import { attemptRef, salvageRef } from "./names-of-refs.js";
 import type { Quarantine } from "./quarantine.js";
@@ -21,6 +22,12 @@ export interface Workspace {
   readonly base: string;
   readonly viewCommit: string;
   readonly record: WorkspaceRecord;
+  /**
+   * What is there now was made by setup and is nobody's work; gives the names of what is new.
+   *
+   * Contract: before an agent is in it, and when nothing runs in it.
+   */
+  readonly settle: () => Promise<readonly string[]>;
   /** Contract: when no agent runs in it any more. */
   readonly import: (request: ImportRequest) => Promise<ImportOutcome>;
   /** Contract: as for import. What is saved stands under `refs/coord/salvage/`. */
@@ -47,10 +54,12 @@ export function openWorkspace(
   let record = first;
   const name = { runId: record.run_id, taskId: record.task_id, attemptId: record.attempt_id };
   const path = join(folder, "tree");
-  const site: Site = { quarantine, path, base: record.base, viewCommit: record.view_commit, pristine };
+  const place = { quarantine, path, base: record.base, viewCommit: record.view_commit, pristine };
+  let given: Given = NOTHING_GIVEN;
+  const site = (): Site => ({ ...place, given });
   const salvage = () => {
     const { imported, git_files: gitFiles } = record;
-    return salvageWorkspace(site, { ref: salvageRef(name), imported, gitFiles, mostBytes: salvageBytes });
+    return salvageWorkspace(site(), { ref: salvageRef(name), imported, gitFiles, mostBytes: salvageBytes });
   };
   return {
     path,
@@ -59,8 +68,12 @@ export function openWorkspace(
     get record() {
       return record;
     },
+    async settle() {
+      given = await givenNow(place);
+      return given.names;
+    },
     async import(request) {
-      const outcome = await importWorkspace(site, attemptRef(name), request);
+      const outcome = await importWorkspace(site(), attemptRef(name), request);
       record = { ...record, imported: outcome.status === "imported" ? outcome.commit : null };
       await writeRecord(folder, record);
       return outcome;

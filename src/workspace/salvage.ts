@@ -5,6 +5,7 @@ import { crashPoint } from "../crash-points.js";
 import { compare } from "./changes.js";
 import { contentOf, writeBlobs, writeText } from "./content.js";
 import type { Finding } from "./finding.js";
+import { withoutGiven } from "./given.js";
 import { readTree, shownPath, type Tree, type TreeEntry } from "./git/records.js";
 import { meets, type Site, treeOnBase } from "./import.js";
 import { gitRefuses } from "./names.js";
@@ -83,13 +84,16 @@ async function salvageFound(
     path.length <= LONGEST_PATH &&
     !gitRefuses(shownPath(path), kind === "symlink" ? "symlink" : "file") &&
     !isHidden(path);
-  const real = found.entries.filter(({ kind }) => kind !== "special");
+  const real = found.entries.filter(
+    ({ kind, path, stat }) => kind !== "special" && (view.has(path) || site.given.stats.get(path) !== stat),
+  );
   const special = found.entries.filter(({ kind }) => kind === "special");
   const odd = [...real.filter((entry) => !fits(entry)), ...own];
 
   const fresh = bytesIn([...real.filter(({ path }) => !reference.has(path)), ...own]);
   if (fresh > request.mostBytes) return tooMuch(fresh, request.mostBytes);
-  const difference = await compare(real.filter(fits), reference, objectFormat, { view, pristine: site.pristine });
+  const differing = await compare(real.filter(fits), reference, objectFormat, { view, pristine: site.pristine });
+  const difference = withoutGiven(differing, site.given);
   if (difference.findings.length > 0) return { status: "incomplete", findings: difference.findings };
   // Files that were given count only now that they are known to be different.
   const bytes = bytesIn([...difference.written.map(({ entry }) => entry), ...odd]);

@@ -27,8 +27,7 @@ describe("an attempt that never began", () => {
       steps: [{ say: "Done." }],
     });
     expect(result.outcome).toMatchObject({
-      kind: "structural",
-      error: "crash",
+      kind: "environment",
       message: expect.stringMatching(/^nothing was begun: The repository has no commit 0123456789/) as unknown,
     });
     expect(booked(SET_ASIDE, result.usage)).toMatchObject({ tokens: 0, cost_usd: 0, files: 0, api_calls: 0 });
@@ -36,10 +35,13 @@ describe("an attempt that never began", () => {
   });
 
   it("is tried again for what may be over soon, and asks a person for all else", () => {
-    const full = new CoordinatorError("WORKSPACE_FAILED", "no room", { retryable: true, fix: "Make room." });
-    expect(whatToMend(full)).toEqual(notReady(full));
-    expect(whatToMend(full)).toMatchObject({ kind: "structural", message: "nothing was begun: no room Make room." });
-    expect(whatToMend(new Error("ENOSPC"))).toMatchObject({ kind: "structural" });
+    const busy = new CoordinatorError("WORKSPACE_FAILED", "too many", { retryable: true, fix: "Wait." });
+    expect(whatToMend(busy)).toEqual(notReady(busy));
+    expect(whatToMend(busy)).toMatchObject({ kind: "structural", message: "nothing was begun: too many Wait." });
+    expect(whatToMend(new Error("EAGAIN"))).toMatchObject({ kind: "structural" });
+    const full = new CoordinatorError("WORKSPACE_FAILED", "no room", { fix: "Make room." });
+    expect(whatToMend(full)).toEqual({ kind: "environment", message: "nothing was begun: no room Make room." });
+    expect(whatToMend(Object.assign(new Error("no space"), { code: "ENOSPC" }))).toMatchObject({ kind: "environment" });
     expect(whatToMend(new CoordinatorError("USAGE", "no key", { fix: "Set it." }))).toMatchObject({
       kind: "clarification",
     });

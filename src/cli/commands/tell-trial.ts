@@ -12,18 +12,18 @@ export function tellTrial({ setup, checks }: ChecksTrial, facts: AdviceFacts): T
   return [...made, ...checks.map((tried) => checkLine(tried, facts))];
 }
 
-function setupLine({ run, result, elapsed_ms }: TriedSetup, facts: AdviceFacts): TriedLine {
+function setupLine({ run, ran, failure, elapsed_ms }: TriedSetup, facts: AdviceFacts): TriedLine {
   const about = { name: "setup", kind: "setup" as const, run, elapsed_ms, passed: 0, failed: 0, skipped: 0 };
-  if (result === null) return { ...about, status: "good", detail: "kept from before", cause: null, fix: null };
-  if (result.ended === "exited" && result.exit_code === 0)
-    return { ...about, status: "good", detail: `ok in ${seconds(elapsed_ms)}`, cause: null, fix: null };
-  const message = result.ended === "timed_out" ? "did not end in time" : firstError(result);
+  if (failure === null) {
+    const detail = ran ? `ok in ${seconds(elapsed_ms)}` : "kept from before";
+    return { ...about, status: "good", detail, cause: null, fix: null };
+  }
   const install =
     facts.install === null
       ? "Run the same command by hand"
       : `Run ${facts.install} once outside, so that its cache holds everything`;
   const fix = `${install}, or change workspace.setup in coordinator.yaml; inside there is no network.`;
-  return { ...about, status: "bad", detail: message, cause: "setup_failed", fix };
+  return { ...about, status: "bad", detail: failure, cause: "setup_failed", fix };
 }
 
 export function checkLine({ check, result, proof, elapsed_ms }: TriedCheck, facts: AdviceFacts): TriedLine {
@@ -59,16 +59,6 @@ function namesOf({ findings }: CheckResult): string {
   if (names.length === 0) return "";
   const more = names.length > MOST_NAMES ? ` and ${count(names.length - MOST_NAMES)} more` : "";
   return `: ${names.slice(0, MOST_NAMES).join(", ")}${more}`;
-}
-
-/** The first line that says what is wrong: what comes after it is mostly what follows from it. */
-export function firstError({ output, exit_code }: Pick<CheckResult, "output" | "exit_code">): string {
-  const lines = output
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "");
-  const found = lines.find((line) => /\berr(?:or|!)|not found|cannot|denied|failed|E[A-Z]{4,}/i.test(line));
-  return (found ?? lines.at(-1) ?? `exit code ${exit_code}`).slice(0, 300);
 }
 
 export function seconds(ms: number): string {

@@ -46,6 +46,7 @@ export async function tryProject(args: TryArguments): Promise<Tried> {
     const facts = { outside, install: args.install, hasSetup: configuration.workspace.setup !== undefined };
     return { commit: trial.commit, not_tried: null, lines: tellTrial(trial, facts), trial };
   } catch (error) {
+    if (signal.aborted) return notTried("stopped", null);
     if (!(error instanceof CoordinatorError)) throw error;
     return notTried(error.message, error.fix ?? null);
   } finally {

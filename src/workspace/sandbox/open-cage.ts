@@ -15,6 +15,7 @@ import { isMainThread } from "node:worker_threads";
 import { CoordinatorError } from "../../model/errors.js";
 import { isPlainPath } from "../../rules/glob.js";
 import type { CageLayout } from "./bwrap.js";
+import { privateCaches } from "./caches.js";
 import type { Cage, CagedCommand, CagedProcess } from "./cage.js";
 import { type Abilities, findAbilities } from "./grade.js";
 import { keepRecord } from "./kill.js";
@@ -48,6 +49,8 @@ export interface OpenCage extends Cage {
   readonly inside: (path: string) => string | null;
   /** What went through its proxies. */
   readonly traffic: Network["traffic"];
+  /** What it could not be given as it was asked for, in words. */
+  readonly notices: readonly string[];
 }
 
 /**
@@ -71,7 +74,13 @@ export async function openCage(options: CageOptions, abilities: Abilities = find
     const own = { state, owner };
     const { mounts: writable, missing } = workspaceMounts(options, workspace, own);
     if (missing.length > 0) record.cover(missing);
-    if (owner !== null) await giveWorkspace(workspace, owner);
+    const cachesFolder = options.cachesFolder ?? join(state, "caches");
+    const caches = await privateCaches(options.caches ?? {}, cachesFolder);
+    for (const folder of [
+      workspace,
+      ...caches.mounts.flatMap(({ from, writable: own }) => (own === true ? [from] : [])),
+    ])
+      if (owner !== null) await giveWorkspace(folder, owner);
     const network = await openNetwork(options.network, folderFor(own, "sockets"));
     const programs = programMounts(options.readOnly ?? []);
     const toolchains = toolMounts(options.tools ?? []);
@@ -90,7 +99,7 @@ export async function openCage(options: CageOptions, abilities: Abilities = find
       covers: owner === null && process.getuid?.() === 0 ? coversOfProc() : [],
       home: options.home === undefined ? null : homeFor(options.home, owner),
       // Toolchains come last of these: the temporary directory or the home may be where one stands.
-      homeFiles: [...homeFiles(options.homeFiles ?? {}, own), ...toolchains.mounts],
+      homeFiles: [...homeFiles(options.homeFiles ?? {}, own), ...caches.mounts, ...toolchains.mounts],
       workspace: writable,
     };
     const seccomp = features.seccomp ? seccompFilter() : null;
@@ -135,6 +144,7 @@ export async function openCage(options: CageOptions, abilities: Abilities = find
       close,
       inside: (path) => standsAt(path, shown),
       traffic: network.traffic,
+      notices: caches.notices,
     };
   } catch (error) {
     rmSync(state, { recursive: true, force: true });
@@ -150,7 +160,6 @@ function unmade(error: unknown, state: string): unknown {
     return error;
   return new CoordinatorError("WORKSPACE_FAILED", `No sandbox can be made ready in ${dirname(state)}: ${message}`, {
     cause: error,
-    retryable: true,
     fix: "Make room there, or set TMPDIR to another folder.",
   });
 }
@@ -230,19 +239,24 @@ function homeFiles(files: Readonly<Record<string, string>>, { state, owner }: Ow
 /**
  * Why nothing may be mounted below this home any more; null when it may.
  *
- * A home that outlives a program is that program's: bubblewrap would follow a link it left there, out of the cage, and
- * make the file to mount on at its end.
+ * A home that outlives a program is that program's, and so is a copy of a cache: bubblewrap would follow a link it left
+ * there, out of the cage, and make the file to mount on at its end.
  */
 function astrayInHome({ home, homeFiles: files }: CageLayout, isBusy: boolean): string | null {
   const below = files.filter(({ to }) => isBelow(to, HOME));
-  if (home === null || below.length === 0) return null;
+  const written = [...(home === null ? [] : [{ from: home, to: HOME }]), ...below.filter((each) => each.writable)];
+  const holding = below.flatMap(({ to }) => {
+    const holder = written.findLast((each) => each.to !== to && isBelow(to, each.to));
+    return holder === undefined ? [] : [{ to, holder }];
+  });
+  if (holding.length === 0) return null;
   if (isBusy) return "A cage with files in its home runs one program at a time.";
-  for (const { to } of below) {
-    let at = home;
-    for (const part of relative(HOME, to).split(sep)) {
+  for (const { to, holder } of holding) {
+    let at = holder.from;
+    for (const part of relative(holder.to, to).split(sep)) {
       at = join(at, part);
       if (lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink() === true)
-        return `${to} cannot be shown: a program of this cage left a link at ${relative(home, at)} in its home.`;
+        return `${to} cannot be shown: a program of this cage left a link at ${relative(holder.from, at)} in its home.`;
     }
   }
   return null;

@@ -14,6 +14,10 @@ export interface CageOptions {
   readonly tools?: readonly string[];
   /** Login files and the like, seen read-only below the home directory inside: `{ ".codex/auth.json": "/…" }`. */
   readonly homeFiles?: Readonly<Record<string, string>>;
+  /** Caches by their place below the home inside, `{ ".npm": "/home/…/.npm" }`: each cage gets copies it may write to. */
+  readonly caches?: Readonly<Record<string, string>>;
+  /** Where those copies are made, on a disk with room for them; goes with whoever named it. */
+  readonly cachesFolder?: string;
   /** A directory that serves as home and outlives the cage, so that an agent can go on with its session. */
   readonly home?: string;
   readonly limits?: Partial<Limits>;

@@ -1,14 +1,15 @@
 import { spawn as spawnProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdirSync, realpathSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { mkdirSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { CoordinatorError } from "../../model/errors.js";
 import { isPlainPath } from "../../rules/glob.js";
+import { privateCaches } from "./caches.js";
 import type { CagedCommand, CagedProcess } from "./cage.js";
 import type { Abilities } from "./grade.js";
 import { keepRecord } from "./kill.js";
 import { MARK } from "./launch.js";
-import { toolMounts } from "./layout.js";
+import { HOME, toolMounts } from "./layout.js";
 import type { OpenCage } from "./open-cage.js";
 import { type CageOptions, limitsOf } from "./options.js";
 import { identityOf } from "../../processes/process-identity.js";
@@ -25,7 +26,7 @@ const NODE_PATH = dirname(process.execPath);
  * Coordinator's environment is passed, and processes are found again by their group and by a mark in their environment.
  * An agent that means harm can take the mark away and leave the group: this is no sandbox.
  */
-export function openUncaged(options: CageOptions, abilities: Abilities): OpenCage {
+export async function openUncaged(options: CageOptions, abilities: Abilities): Promise<OpenCage> {
   const { grade, reasons, fix } = abilities;
   if (grade === "none" && options.unsafeNoSandbox !== true)
     throw new CoordinatorError("SANDBOX_MISSING", `There is no sandbox on this machine: ${reasons.join("; ")}`, {
@@ -43,6 +44,8 @@ export function openUncaged(options: CageOptions, abilities: Abilities): OpenCag
   const temporary = join(state, "tmp");
   for (const folder of [state, home, temporary]) mkdirSync(folder, { recursive: true, mode: 0o700 });
   const { path } = toolMounts(options.tools ?? []);
+  const caches = await privateCaches(options.caches ?? {}, options.cachesFolder ?? join(state, "caches"));
+  for (const { from, to } of caches.mounts) linkInHome(from, join(home, relative(HOME, to)));
   const record = keepRecord(options.records, id, state);
   const running = new Set<CagedProcess>();
 
@@ -94,5 +97,13 @@ export function openUncaged(options: CageOptions, abilities: Abilities): OpenCag
     },
     inside: (path) => realpathSync(path),
     traffic: () => ({ models: {}, hosts: null }),
+    notices: caches.notices,
   };
+}
+
+/** Nothing can be mounted here: a link stands where a mount would, in place of the empty folder a copy has there. */
+function linkInHome(from: string, at: string): void {
+  mkdirSync(dirname(at), { recursive: true });
+  rmSync(at, { recursive: true, force: true });
+  symlinkSync(from, at);
 }

@@ -1,0 +1,121 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { withoutSecrets } from "../../files/unsaid.js";
+import type { Cage, CagedProcess } from "../../workspace/sandbox/cage.js";
+import { errorLines } from "./error-lines.js";
+import type { SetupPlace, SetupSettings } from "./place.js";
+
+/* The project's own command that makes a workspace fit to work in, once, inside the sandbox, with its log kept. */
+
+export type SetupEnd = { readonly ready: true; readonly seconds: number } | SetupFailure;
+
+export interface SetupFailure {
+  readonly ready: false;
+  /** The first lines that name the error and the last lines, with what a person can do. */
+  readonly message: string;
+  /** The file with everything it printed. */
+  readonly log: string;
+}
+
+export interface SetupWatch {
+  readonly signal: AbortSignal;
+  /** The name of its log among all others. */
+  readonly name: string;
+  /** Told every half minute what it is doing. */
+  readonly tell?: ((text: string) => void) | undefined;
+}
+
+const HEARTBEAT_MS = 30_000;
+const MOST_BYTES = 32 * 1024 * 1024;
+
+/** Contract: never rejects for what the command does; the result says how it ended. Stopped by the signal it throws. */
+export async function runSetup(
+  settings: SetupSettings,
+  cage: Cage,
+  place: SetupPlace,
+  { signal, name, tell }: SetupWatch,
+  heartbeatMs: number = HEARTBEAT_MS,
+): Promise<SetupEnd> {
+  signal.throwIfAborted();
+  const began = performance.now();
+  const seconds = () => Math.round((performance.now() - began) / 1000);
+  const child = cage.spawn({
+    argv: ["sh", "-c", settings.run],
+    env: { CI: "1", NO_COLOR: "1", TERM: "dumb", ...place.env },
+  });
+  child.stdin.on("error", () => undefined);
+  child.stdin.end();
+  const output = gather(child);
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    child.kill();
+  }, settings.minutes * 60_000);
+  const heartbeat = setInterval(
+    () => tell?.(`setup has run for ${seconds()} s: ${settings.run}${lastSaid(output.last())}`),
+    heartbeatMs,
+  );
+  const stop = () => child.kill();
+  signal.addEventListener("abort", stop, { once: true });
+  const exit = await child.exited;
+  clearTimeout(timer);
+  clearInterval(heartbeat);
+  signal.removeEventListener("abort", stop);
+  signal.throwIfAborted();
+  if (exit.code === 0 && !late) return { ready: true, seconds: seconds() };
+
+  const text = withoutSecrets(await output.all());
+  const log = await keepLog(place, name, `$ ${settings.run}\n${text}`);
+  const how = late
+    ? `did not end within its ${settings.minutes} minutes (workspace.setup.minutes) and was stopped`
+    : (exit.error ??
+      (exit.code === null ? `was ended by ${exit.signal ?? "a signal"}` : `failed with exit code ${exit.code}`));
+  return {
+    ready: false,
+    message: `setup "${settings.run}" ${how}:\n${errorLines(text)}\nThe whole log: ${log}`,
+    log,
+  };
+}
+
+async function keepLog({ cache }: SetupPlace, name: string, text: string): Promise<string> {
+  const log = join(cache, "logs", `${name.replaceAll(/[^A-Za-z0-9._-]/g, "_")}.log`);
+  await mkdir(dirname(log), { recursive: true });
+  await writeFile(log, text);
+  return log;
+}
+
+function lastSaid(line: string): string {
+  return line === "" ? "; it has printed nothing" : `; it last printed: ${withoutSecrets(line).slice(0, 200)}`;
+}
+
+function gather({ stdout, stderr }: CagedProcess): {
+  readonly all: () => Promise<string>;
+  readonly last: () => string;
+} {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  let recent = "";
+  const ended = [stdout, stderr].map(
+    (stream) =>
+      new Promise<void>((resolve) => {
+        stream.on("data", (piece: Buffer) => {
+          recent = (recent + piece.toString("utf8")).slice(-2000);
+          if (size < MOST_BYTES) pieces.push(piece);
+          size += piece.length;
+        });
+        stream.once("close", resolve).once("error", () => resolve());
+      }),
+  );
+  return {
+    all: async () => {
+      await Promise.all(ended);
+      return Buffer.concat(pieces).toString("utf8");
+    },
+    last: () =>
+      recent
+        .trimEnd()
+        .split(/[\r\n]+/)
+        .at(-1)
+        ?.trim() ?? "",
+  };
+}
