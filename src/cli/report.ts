@@ -3,6 +3,7 @@ import type { ParsedAdr } from "../adr/parse-adr.js";
 import type { FoundAgent } from "../agents/find-agents.js";
 import type { PlanReport } from "../coordinator.js";
 import type { AgentTrial } from "../execute/try-agent.js";
+import type { Check } from "../model/check.js";
 import type { Diagnostic } from "../model/diagnostic.js";
 import type { ExecutionIntent, IntentLock } from "../model/intent.js";
 import type { FactPack, MemoryPack } from "../model/packs.js";
@@ -237,10 +238,31 @@ export interface Examination {
   readonly fix: string | null;
 }
 
+/** What setup, or one check, did on HEAD. */
+export interface TriedLine extends Examination {
+  readonly kind: Check["kind"] | "setup";
+  readonly run: string;
+  readonly elapsed_ms: number;
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  /** Why it proves nothing; null when it does. */
+  readonly cause: string | null;
+}
+
+/** Setup and every check, tried once where a run would begin. */
+export interface ChecksTried {
+  /** What they were tried on; null when they were not. */
+  readonly commit: string | null;
+  readonly not_tried: { readonly reason: string; readonly fix: string | null } | null;
+  readonly lines: readonly TriedLine[];
+}
+
 export interface Examined {
   readonly type: "doctor";
   readonly ready: boolean;
   readonly checks: readonly Examination[];
+  readonly tried: ChecksTried;
   readonly agents: readonly FoundAgent[];
   /** Agents that were started, and what they answered. */
   readonly trials: readonly AgentTrial[];
@@ -264,6 +286,7 @@ export interface Initialised {
   readonly seen: readonly { readonly name: string; readonly detail: string }[];
   readonly ready: boolean;
   readonly checks: readonly Examination[];
+  readonly tried: ChecksTried;
   readonly next: readonly string[];
 }
 

@@ -106,29 +106,6 @@ function fromDotnet(names: Names): DetectedCheck[] {
   return [told("test", "test", "dotnet test", file), told("build", "build", "dotnet build", file)];
 }
 
-const TARGETS: readonly (readonly [name: string, kind: Check["kind"], targets: readonly string[]])[] = [
-  // Where the tests are called `check`, that is their name by an old custom.
-  ["test", "test", ["test", "tests", "check"]],
-  ["lint", "lint", ["lint"]],
-  ["types", "types", ["types", "typecheck"]],
-  ["build", "build", ["build"]],
-];
-
-export async function fromMakefile({ read }: ProjectFiles): Promise<DetectedCheck[]> {
-  for (const file of ["GNUmakefile", "makefile", "Makefile"]) {
-    const text = await read(file);
-    if (text === null) continue;
-    const heads = [...text.matchAll(/^([A-Za-z][\w -]*?)\s*::?(?![:=])/gm)].flatMap(([, head = ""]) =>
-      head.split(/ +/),
-    );
-    return TARGETS.flatMap(([name, kind, targets]) => {
-      const own = targets.find((each) => heads.includes(each));
-      return own === undefined ? [] : [told(name, kind, `make ${own}`, `${file} target ${own}`)];
-    });
-  }
-  return [];
-}
-
 /** Tests in Bats, or a script whose name says that it runs the tests. */
 export async function fromShell({ read, list }: ProjectFiles): Promise<DetectedCheck[]> {
   for (const folder of ["test", "tests"])

@@ -17,8 +17,8 @@ describe("the checks a project already has", () => {
     const manifest = JSON.stringify({ scripts: { test: "vitest", typecheck: "tsc", lint: "eslint .", start: "x" } });
     expect(await found({ "package.json": manifest })).toEqual([
       "test: npm run test",
-      "lint: npm run lint",
       "types: npm run typecheck",
+      "lint: npm run lint",
     ]);
     expect(await found({ "package.json": manifest, "pnpm-lock.yaml": "" })).toContain("test: pnpm run test");
   });
@@ -39,9 +39,9 @@ describe("the checks a project already has", () => {
       "test: npm run test",
       "test_2: python3 -m pytest -v",
       "lint: ruff check .",
+      "build: go build ./...",
       "test_3: go test -json ./...",
       "vet: go vet ./...",
-      "build: go build ./...",
     ]);
   });
 
@@ -53,9 +53,9 @@ describe("the checks a project already has", () => {
     };
     const root = JSON.stringify({ workspaces: ["packages/*"], scripts: { lint: "z" } });
     expect(await found({ "package.json": root, ...packages })).toEqual([
+      "build: npm run build --workspaces --if-present",
       "test: npm run test --workspaces --if-present",
       "lint: npm run lint",
-      "build: npm run build --workspaces --if-present",
     ]);
     const pnpm = { "package.json": "{}", "pnpm-lock.yaml": "", "pnpm-workspace.yaml": "packages:\n  - packages/*\n" };
     expect(await found({ ...pnpm, ...packages })).toContain("test: pnpm --recursive --if-present run test");
@@ -141,5 +141,132 @@ describe("the checks a project already has", () => {
     expect(await found({ "test/a.bats": "" })).toEqual(["test: bats --formatter tap test"]);
     expect(await found({ "run-tests.sh": "#!/usr/bin/env bash\n" })).toEqual(["test: bash run-tests.sh"]);
     expect(await found({ "test.sh": "" })).toEqual(["test: sh test.sh"]);
+  });
+
+  it("are what the CI runs, before what has a usual name", async () => {
+    const workflow = (...runs: string[]) =>
+      `on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n${runs.map((run) => `      - run: ${run}\n`).join("")}`;
+    const manifest = JSON.stringify({
+      scripts: { test: "mocha", "test-ci": "nyc --reporter=lcov npm test", verify: "eslint .", lint: "standard" },
+    });
+    const files = {
+      "package.json": manifest,
+      ".github/workflows/ci.yml": workflow("npm ci", "npm run verify", "npm run test-ci"),
+    };
+    expect(await found(files)).toEqual(["test: npm run test", "lint: npm run verify", "lint_2: npm run lint"]);
+    const python = {
+      "setup.cfg": "[metadata]",
+      "tests/runtests.py": "",
+      ".github/workflows/tests.yml": workflow("python -Wall tests/runtests.py -v2"),
+    };
+    expect(await found(python)).toEqual(["test: python3 -Wall tests/runtests.py -v2"]);
+    const rust = {
+      "Cargo.toml": "",
+      ".gitlab-ci.yml": "test:\n  script:\n    - cargo test --all-features\n    - cargo fmt -- --check\n",
+    };
+    expect(await found(rust)).toEqual([
+      "build: cargo build --offline",
+      "test: cargo test --offline --no-fail-fast",
+      "test_all_features: cargo test --offline --no-fail-fast --all-features",
+      "format: cargo fmt --check",
+    ]);
+    // What only the CI knows, and workflows that prove nothing of a change, are left out.
+    const unknown = {
+      Makefile: "verify-it:\n\ttrue\n",
+      ".github/workflows/ci.yml": workflow("make ${{ matrix.target }}"),
+      ".github/workflows/release.yml": workflow("make verify-it"),
+    };
+    expect(await found(unknown)).toEqual([]);
+  });
+
+  it("are the parts of a script that mixes linters with tests, so that one message hides no test", async () => {
+    const of = async (scripts: object, more: Readonly<Record<string, string>> = {}) =>
+      found({ "package.json": JSON.stringify({ scripts }), ...more });
+    expect(await of({ test: "xo && npm run build && ava", build: "del-cli dist && tsc -p ." })).toEqual([
+      "build: npm run build",
+      "test: npm run build && npx --no -- ava",
+      "lint: npx --no -- xo",
+    ]);
+    expect(await of({ pretest: "npm run lint", test: "vitest run", lint: "oxlint . && oxfmt --check" })).toEqual([
+      "test: npx --no -- vitest run",
+      "lint: npm run lint",
+    ]);
+    expect(await of({ test: "pnpm lint && TZ=UTC vitest", lint: "eslint ." }, { "pnpm-lock.yaml": "" })).toEqual([
+      "test: TZ=UTC pnpm exec vitest",
+      "lint: pnpm run lint",
+    ]);
+    // Only a shell knows what these do.
+    expect(await of({ test: "eslint . ; mocha" })).toEqual(["test: npm run test"]);
+    expect(await of({ test: "eslint . && (cd a && mocha)" })).toEqual(["test: npm run test"]);
+    expect(await of({ test: "npm run a", a: "npm run test && eslint ." })).toEqual(["test: npm run test"]);
+  });
+
+  it("are those of every package in the repository, each in its own folder", async () => {
+    const files = {
+      "package.json": JSON.stringify({ workspaces: ["src/*"], scripts: { build: "npm run build --workspaces" } }),
+      "src/web/package.json": JSON.stringify({ scripts: { test: "vitest" } }),
+      "src/fetch/pyproject.toml": "[project]\nname = 'fetch'\n[tool.pytest]",
+      "src/fetch/src/fetch/__init__.py": "",
+      "tools/deep/gen/go.mod": "module gen",
+      "examples/demo/package.json": JSON.stringify({ scripts: { test: "x" } }),
+    };
+    expect(await found(files)).toEqual([
+      "build: npm run build",
+      "test: npm run test --workspaces --if-present",
+      "test_fetch: cd src/fetch && PYTHONPATH=src python3 -m pytest -v",
+      "build_gen: cd tools/deep/gen && go build ./...",
+      "test_gen: cd tools/deep/gen && go test -json ./...",
+      "vet_gen: cd tools/deep/gen && go vet ./...",
+    ]);
+  });
+
+  it("are a build by make where its first target compiles, by CMake and its tests, and recipes of just and Task", async () => {
+    expect(
+      await found({ Makefile: "all: kilo\n\nkilo: kilo.c\n\t$(CC) -o kilo kilo.c\n\nclean:\n\trm kilo\n" }),
+    ).toEqual(["build: make"]);
+    expect(await found({ Makefile: "help:\n\t@echo no\ntest: x.o\n\t./x\n" })).toEqual(["test: make test"]);
+    const cmake = await detectChecks({
+      read: async (name) =>
+        ({ "CMakeLists.txt": "project(x)\nenable_testing()\n", Makefile: "test: x\n\t./x\n" })[name] ?? null,
+      list: async () => [],
+    });
+    expect(cmake.map(({ check }) => [check.kind, check.report.file])).toEqual([
+      ["build", undefined],
+      ["test", "build-checks/ctest.xml"],
+    ]);
+    expect(cmake[1]?.instead?.map(({ check }) => check.run)).toEqual(["make test"]);
+    expect(await found({ justfile: "test: build\n  x\nbuild:\n  y\nx := 'a'\n" })).toEqual([
+      "build: just build",
+      "test: just test",
+    ]);
+    expect(await found({ "Taskfile.yml": "tasks:\n  lint: x\n  test: y\n" })).toEqual([
+      "test: task test",
+      "lint: task lint",
+    ]);
+  });
+
+  it("of Python are what tox runs, with mypy as its settings say, and a package that looks installed where tests ask for it", async () => {
+    const tox = {
+      "pyproject.toml": '[project]\nname = "my-app"\nversion = "1.2"\n[tool.mypy]\nfiles = ["src"]\n',
+      "tox.ini": "[testenv]\ncommands =\n    tests: pytest -n auto {posargs}\n[testenv:style]\ncommands = flake8 src\n",
+      "src/app/__init__.py": "",
+    };
+    const all = await detectChecks({
+      read: async (name) => tox[name as keyof typeof tox] ?? null,
+      list: async (folder) => namesIn(tox, folder),
+    });
+    expect(all.map(({ check }) => `${check.name}: ${check.run}`)).toEqual([
+      "test: PYTHONPATH=src python3 -m pytest -v",
+      "lint: flake8 src",
+      "types: mypy",
+    ]);
+    const [other] = all[0]?.instead ?? [];
+    expect(other?.check.run).toMatch(
+      /^mkdir -p \/tmp\/metadata\/my_app-1\.2\.dist-info && .* PYTHONPATH=src:\/tmp\/metadata python3 -m pytest -v$/,
+    );
+    expect(await found({ "setup.cfg": "[mypy]\nstrict = true" })).toEqual(["types: mypy ."]);
+    expect(await found({ "requirements.txt": "django", "tests/runtests.py": "" })).toEqual([
+      "test: PYTHONPATH=. python3 tests/runtests.py",
+    ]);
   });
 });

@@ -5,6 +5,8 @@ export interface DetectedCheck {
   readonly check: Check;
   /** Where it was seen. */
   readonly because: string;
+  /** Other commands for the same thing, to be tried in this order where it does not run. */
+  readonly instead?: readonly DetectedCheck[];
 }
 
 /** What detection needs of a repository. Paths are from its root; what is not there is null, or an empty list. */

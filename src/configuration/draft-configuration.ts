@@ -18,12 +18,14 @@ export interface DraftedAgent {
 export interface DraftInput {
   readonly agents: readonly DraftedAgent[];
   readonly checks: readonly DetectedCheck[];
+  /** Checks that were found and do not run here, and why. */
+  readonly left?: readonly { readonly detected: DetectedCheck; readonly why: string }[];
   readonly setup: SuggestedSetup | null;
   readonly tools: readonly FoundTool[];
 }
 
-export function draftConfiguration({ agents, checks, setup, tools }: DraftInput): string {
-  const parts = [HEAD, agentsPart(agents), checksPart(checks), ...workspacePart(setup, tools)];
+export function draftConfiguration({ agents, checks, left = [], setup, tools }: DraftInput): string {
+  const parts = [HEAD, agentsPart(agents), checksPart(checks, left), ...workspacePart(setup, tools)];
   return `${parts.join("\n\n")}\n`;
 }
 
@@ -42,17 +44,24 @@ function agentsPart(agents: readonly DraftedAgent[]): string {
   return `agents:\n${entries.join("\n")}\n# Who does a task that nobody else is named for.\ndefault_agent: ${first.name}`;
 }
 
-function checksPart(checks: readonly DetectedCheck[]): string {
+function checksPart(checks: readonly DetectedCheck[], left: NonNullable<DraftInput["left"]>): string {
   if (checks.length === 0)
     return `# No check was found. Without checks nothing is proven but that a result is in its scope:
 # checks:
 #   - name: test
 #     kind: test
 #     run: make test`;
-  const entries = checks.map(({ check: { name, kind, run, report }, because }) => {
+  const entryOf = ({ check: { name, kind, run, report }, because }: DetectedCheck) => {
     const told = { name, kind, run, ...(report.file === undefined ? {} : { report }) };
-    return `  # from ${because}\n${indented(stringify([told]))}`;
-  });
+    return `  # from ${because}\n${indented(stringify([told], { lineWidth: 0 }))}`;
+  };
+  const entries = [
+    ...checks.map(entryOf),
+    ...left.map(
+      ({ detected, why }) =>
+        `  # Does not run here: ${why.replaceAll(/\s+/g, " ")}\n${entryOf(detected).replaceAll(/^ {2}(?:# )?/gm, "  # ")}`,
+    ),
+  ];
   return `# Run on the base and on every result: what failed before is told apart from what broke now.\nchecks:\n${entries.join("\n")}`;
 }
 

@@ -5,6 +5,7 @@ import type { Configuration } from "../model/configuration.js";
 import type { KnownResults, RunChecks } from "../verify/verify.js";
 import { READERS_VERSION } from "../verify/reports/read-report.js";
 import { runCheck } from "../verify/run-check.js";
+import { type TellStep, toldStep } from "./check-steps.js";
 import type { RunRecords } from "./run-records.js";
 import { createEnvironments, type Environment, type EnvironmentParts } from "./setup/environment.js";
 import type { SetupFailure } from "./setup/run-setup.js";
@@ -17,7 +18,9 @@ export function checkTrees(parts: CheckTreesParts): RunChecks {
   const inEnvironment = createEnvironments(parts);
   return async (tree, checks, signal) => {
     if (checks.length === 0) return [];
-    const results = await inEnvironment(tree, signal, (environment) => each(checks, environment, tree, signal));
+    const results = await inEnvironment(tree, signal, (environment) =>
+      each(checks, environment, tree, signal, parts.tell),
+    );
     return "ready" in results ? checks.map((check) => withoutSetup(check, tree, results)) : results;
   };
 }
@@ -27,9 +30,13 @@ async function each(
   { cage, place: { readFile, env } }: Environment,
   tree: string,
   signal: AbortSignal,
+  tell: TellStep | undefined,
 ): Promise<CheckResult[]> {
   const results: CheckResult[] = [];
-  for (const check of checks) results.push(await runCheck(check, { cage, tree, readFile, env, signal }));
+  for (const check of checks) {
+    const run = () => runCheck(check, { cage, tree, readFile, env, signal });
+    results.push(await toldStep(tell, { step: "check", name: check.name, tree }, run));
+  }
   return results;
 }
 

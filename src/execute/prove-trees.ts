@@ -4,10 +4,11 @@ import type { Configuration } from "../model/configuration.js";
 import { quarantineGit } from "../review/quarantine-git.js";
 import { createBaselines } from "../verify/baselines.js";
 import { applicable } from "../verify/objections.js";
-import { resultsOf, verify, type VerifyRequest } from "../verify/verify.js";
+import { baselineOf, resultsOf, verify, type VerifyRequest } from "../verify/verify.js";
 import type { Quarantine } from "../workspace/quarantine.js";
 import type { Workspaces } from "../workspace/workspace.js";
 import { checkTrees, knownResults } from "./check-trees.js";
+import type { TellStep } from "./check-steps.js";
 import type { NextPorts } from "./port-ranges.js";
 import { openRecords } from "./run-records.js";
 
@@ -25,6 +26,8 @@ export interface ProverParts {
   readonly nextPorts: NextPorts;
   /** Aborted when nobody waits for verdicts any more. */
   readonly stopped: AbortSignal;
+  /** Told what runs on which tree. */
+  readonly tell?: TellStep | undefined;
 }
 
 export type ProveTree = (
@@ -42,13 +45,28 @@ export type CheckTree = (
   signal: AbortSignal,
 ) => Promise<CheckResult[]>;
 
-export async function treeProver(parts: ProverParts): Promise<{ prove: ProveTree; check: CheckTree }> {
+/** The checks on the tree where everything begins, all run anew and kept as the baseline of later verdicts. */
+export type TryBase = (signal: AbortSignal) => Promise<CheckResult[]>;
+
+export async function treeProver(
+  parts: ProverParts,
+): Promise<{ prove: ProveTree; check: CheckTree; tryBase: TryBase }> {
   const { runId, quarantine, workspaces, configuration, stateFolder, base, unsafeNoSandbox, nextPorts } = parts;
   const git = quarantineGit(quarantine.git, quarantine.gitDir, join(quarantine.directory, "temporary"));
   const pristineTree = (await git.run(["rev-parse", `${base}^{tree}`])).stdout.trim();
   const cage = { records: join(stateFolder, "cages"), unsafeNoSandbox };
   const cache = join(stateFolder, "setup");
-  const run = checkTrees({ runId, quarantine, workspaces, configuration, cage, cache, pristineTree, nextPorts });
+  const run = checkTrees({
+    runId,
+    quarantine,
+    workspaces,
+    configuration,
+    cage,
+    cache,
+    pristineTree,
+    nextPorts,
+    tell: parts.tell,
+  });
   const known = knownResults(openRecords(join(stateFolder, "baselines")), configuration);
   const judged = { changed_files: 1, changes_due: false, blocked: [], may_go: [], lifted: [], security: [] };
   const baselines = createBaselines(run, known, parts.stopped);
@@ -58,6 +76,8 @@ export async function treeProver(parts: ProverParts): Promise<{ prove: ProveTree
       const baseline = await baselines(base_tree, checks);
       return verify({ base_tree, tree, checks, baseline, ...judged, ...more, signal }, run, known);
     },
+    tryBase: (signal) =>
+      baselineOf(pristineTree, configuration.checks, run, { get: async () => null, put: known.put }, signal),
     check: (tree, checks, mayKnow, signal) =>
       mayKnow ? resultsOf(tree, checks, run, known, signal) : run(tree, checks, signal),
   };

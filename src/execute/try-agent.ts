@@ -7,7 +7,7 @@ import { CoordinatorError } from "../model/errors.js";
 import type { SandboxGrade } from "../model/scope.js";
 import type { Cage } from "../workspace/sandbox/cage.js";
 import { openAgentCage } from "./agent-cage.js";
-import { isThere } from "./try-checks.js";
+import { isThere } from "./missing-programs.js";
 import { temporaryDirectory } from "../workspace/places.js";
 
 /* Whether an agent would work in a run: it is started in a cage like any other and asked for a session, and no more. */

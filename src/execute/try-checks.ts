@@ -1,62 +1,112 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { performance } from "node:perf_hooks";
 import { join } from "node:path";
+import type { Check, CheckResult } from "../model/check.js";
 import type { Configuration } from "../model/configuration.js";
-import { CoordinatorError } from "../model/errors.js";
-import type { Cage } from "../workspace/sandbox/cage.js";
-import { openCage } from "../workspace/sandbox/open-cage.js";
-import { toolFolders } from "./agent-cage.js";
-import { temporaryDirectory } from "../workspace/places.js";
+import { proofOf } from "../verify/proof.js";
+import { openQuarantine } from "../workspace/quarantine.js";
+import { createWorkspaces } from "../workspace/workspace.js";
+import { workspacesRoot } from "../workspace/workspaces-root.js";
+import type { CheckStep, TellStep } from "./check-steps.js";
+import { portRanges } from "./port-ranges.js";
+import { treeProver } from "./prove-trees.js";
+import { openRecords } from "./run-records.js";
 
-/* Whether the programs of a project's checks are there inside a sandbox, where less is seen than outside. */
+/*
+ * Setup and every check once on a commit that no agent has touched, by the same functions that check the base of a run:
+ * what works here works there. What is found is kept as the baseline of the first run.
+ */
+
+export interface TriedCheck {
+  readonly check: Check;
+  readonly result: CheckResult;
+  readonly proof: ReturnType<typeof proofOf>;
+  readonly elapsed_ms: number;
+}
+
+export interface TriedSetup {
+  readonly run: string;
+  /** Whether it had to run: what it makes may be kept from before. */
+  readonly ran: boolean;
+  readonly elapsed_ms: number;
+  /** What it said when it failed, and where its whole log is; null when it did not. */
+  readonly failure: string | null;
+}
 
 export interface ChecksTrial {
-  /** Programs that no cage of this project would find, in the order of the checks. */
-  readonly missing: readonly string[];
-  /** Why no cage could be opened. */
-  readonly problem: CoordinatorError | null;
+  /** What was checked. */
+  readonly commit: string;
+  readonly elapsed_ms: number;
+  /** Null when the project has none. */
+  readonly setup: TriedSetup | null;
+  readonly checks: readonly TriedCheck[];
 }
 
-/** Contract: runs no check; leaves nothing behind. */
-export async function tryChecks(configuration: Configuration, environment: NodeJS.ProcessEnv): Promise<ChecksTrial> {
-  const programs = [...new Set(configuration.checks.flatMap(({ run }) => programOf(run)))];
-  if (programs.length === 0) return { missing: [], problem: null };
-  const folder = mkdtempSync(join(temporaryDirectory(), "coordinator-trial-"));
-  const workspace = join(folder, "workspace");
-  mkdirSync(workspace);
+export interface TrialRequest {
+  readonly root: string;
+  /** Where the project keeps its runs; made already. */
+  readonly stateFolder: string;
+  readonly configuration: Configuration;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly now: () => string;
+  readonly tell?: TellStep;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Contract: throws REPOSITORY_UNSUITABLE, NOT_FOUND, WORKSPACE_FAILED or SANDBOX_MISSING where a run could not work
+ * either; never for what setup or a check does. No workspace and no process is left when it ends, also by `signal`.
+ */
+export async function tryChecks(request: TrialRequest): Promise<ChecksTrial> {
+  const { configuration, environment, stateFolder, signal } = request;
+  const since = performance.now();
+  const quarantine = await openQuarantine({ repository: request.root, environment });
+  const commit = await quarantine.resolve("HEAD");
+  await quarantine.holdBase(commit);
+  const root = await workspacesRoot(quarantine, configuration.workspace.folder, environment);
+  const workspaces = await createWorkspaces({ quarantine, root, now: request.now });
+  const ended = new Map<string, CheckStep>();
   try {
-    const cage = await openCage({
-      workspace,
-      writable: "whole",
-      tools: toolFolders(configuration.workspace.tools, environment),
-      records: join(folder, "cages"),
+    const { tryBase } = await treeProver({
+      runId: "trial",
+      quarantine,
+      workspaces,
+      configuration,
+      stateFolder,
+      base: commit,
+      unsafeNoSandbox: false,
+      nextPorts: portRanges(configuration.workspace.ports, openRecords(join(stateFolder, "ports"))),
+      stopped: signal,
+      tell: (step) => {
+        // What fails is run once more, as on every base: the time of one run is what is told.
+        const key = `${step.step} ${step.name}`;
+        if (step.state === "ended" && !ended.has(key)) ended.set(key, step);
+        request.tell?.(step);
+      },
     });
-    try {
-      const missing: string[] = [];
-      for (const program of programs) if (!(await isThere(program, cage))) missing.push(program);
-      return { missing, problem: null };
-    } finally {
-      await cage.close();
-    }
-  } catch (error) {
-    if (!(error instanceof CoordinatorError)) throw error;
-    return { missing: [], problem: error };
+    const results = await tryBase(signal);
+    const { setup } = configuration.workspace;
+    const elapsed = () => Math.round(performance.now() - since);
+    return {
+      commit,
+      elapsed_ms: elapsed(),
+      setup:
+        setup === undefined
+          ? null
+          : {
+              run: setup.run,
+              ran: ended.has("setup setup"),
+              elapsed_ms: ended.get("setup setup")?.elapsed_ms ?? 0,
+              failure: results.find(({ unready }) => unready !== undefined)?.unready ?? null,
+            },
+      checks: configuration.checks.flatMap((check) => {
+        const result = results.find((each) => each.check === check.name);
+        if (result === undefined) return [];
+        return [
+          { check, result, proof: proofOf(result), elapsed_ms: ended.get(`check ${check.name}`)?.elapsed_ms ?? 0 },
+        ];
+      }),
+    };
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    await workspaces.close();
   }
-}
-
-/** What a command line calls first; nothing where a shell would have to be asked, or where it is in the repository. */
-export function programOf(run: string): string[] {
-  const word = run
-    .trim()
-    .split(/\s+/)
-    .find((each) => !/^\w+=/.test(each));
-  return word !== undefined && /^[\w.+-]+$/.test(word) ? [word] : [];
-}
-
-export async function isThere(program: string, cage: Cage): Promise<boolean> {
-  const looked = cage.spawn({ argv: ["/bin/sh", "-c", 'command -v -- "$1" > /dev/null', "look", program] });
-  looked.stdout.resume();
-  looked.stderr.resume();
-  return (await looked.exited).code === 0;
 }

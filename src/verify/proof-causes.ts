@@ -80,6 +80,12 @@ const SIGNS: readonly Sign[] = [
   },
   {
     kind: "program_missing",
+    pattern: /npx canceled due to missing packages and no YES option: \["([^"@]+)/,
+    tell: named,
+  },
+  { kind: "program_missing", pattern: /ERR_PNPM_\w+\s+Command "([^"]+)" not found/, tell: named },
+  {
+    kind: "program_missing",
     pattern:
       /^g?make(?:\[\d+\])?: \*\*\* (No rule to make target .*|No targets specified and no makefile found)\.? +Stop\.$/m,
     tell: (m) => m[1] ?? "",

@@ -1,7 +1,7 @@
-import { execFileSync } from "node:child_process";
-import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { examine } from "../../src/cli/commands/doctor.js";
 import { coordinator, coordinatorJson, root, workFolder } from "./program.js";
 
@@ -12,15 +12,21 @@ describe("doctor", () => {
     const cwd = workFolder();
     const env = { HOME: cwd, PATH, OPENAI_API_KEY: "sk-secret-canary" };
     const text = await coordinator(["doctor"], { cwd, env });
-    expect(text).toMatchObject({ code: 0, stderr: "" });
+    // No agent is configured and nothing is checked: whoever begins a run here would be refused.
+    expect(text).toMatchObject({ code: 1, stderr: "" });
     expect(text.stdout).toMatch(/^\+ good {5}node /m);
     expect(text.stdout).toMatch(/^\+ good {5}git +\d/m);
     expect(text.stdout).toMatch(/^(\+ good {5}|~ weak {5})sandbox +(strong|reduced)/m);
     expect(text.stdout).toMatch(/^~ weak {5}repository .*in no git repository$/m);
     expect(text.stdout).toMatch(/ {2}\+ scripted +\d/);
-    expect(text.stdout).toMatch(/Ready\.\n$/);
+    expect(text.stdout).toMatch(/^x bad {6}checks +none in coordinator.yaml: no result could be proven$/m);
+    expect(text.stdout).toMatch(
+      /^x bad {6}agents +No agent is configured, so no run can start, and none is installed$/m,
+    );
+    expect(text.stdout).toMatch(/^\+ good {5}disk /m);
+    expect(text.stdout).toMatch(/Not ready: something above must be fixed first\.\n$/);
     const { json, stdout } = await coordinatorJson(["doctor"], { cwd, env });
-    expect(json).toMatchObject({ type: "doctor", ready: true });
+    expect(json).toMatchObject({ type: "doctor", ready: false, tried: { commit: null, lines: [] } });
     expect(text.stdout + stdout).not.toContain("canary");
   });
 
@@ -39,10 +45,12 @@ describe("doctor", () => {
         { name: "repository", status: "bad", fix: expect.stringContaining("PATH") },
         { name: "store", status: "good" },
         { name: "state", status: "good" },
+        { name: "disk", status: "good" },
         { name: "settings", status: "bad", detail: expect.stringMatching(/coordinator\.yaml:2 .*preset or a command/) },
         { name: "contract", status: "good" },
         { name: "sandbox", status: "unknown" },
-        { name: "agents", status: "weak" },
+        { name: "checks", status: "bad" },
+        { name: "agents", status: "bad" },
       ],
     });
   });
@@ -55,7 +63,9 @@ describe("doctor", () => {
       const { code, json } = await coordinatorJson(["doctor"], { cwd: place, env: { PATH, ...env } });
       return {
         code,
-        bad: (json["checks"] as { name: string; status: string }[]).filter(({ status }) => status === "bad"),
+        bad: (json["checks"] as { name: string; status: string }[]).filter(
+          ({ name, status }) => status === "bad" && name !== "checks" && name !== "agents",
+        ),
       };
     };
     expect(await found({ HOME: cwd }, bare)).toMatchObject({
@@ -86,7 +96,7 @@ describe("doctor", () => {
     });
   });
 
-  it("looks for the programs of the checks inside the sandbox, where a home is not seen", async () => {
+  it("looks for the programs of checks that are not run inside the sandbox, where a home is not seen", async () => {
     const cwd = workFolder();
     chmodSync(cwd, 0o700);
     const tool = join(cwd, "tools/bin/own-linter");
@@ -98,11 +108,11 @@ describe("doctor", () => {
     const blind = await coordinatorJson(["doctor"], { cwd, env });
     expect(blind.code).toBe(1);
     const fix = expect.stringMatching(/^Name where own-linter is installed under workspace.tools/) as string;
-    const bad = { name: "checks", status: "bad", detail: "not found inside the sandbox: own-linter", fix };
+    const bad = { name: "programs", status: "bad", detail: "not found inside the sandbox: own-linter", fix };
     expect(blind.json).toMatchObject({ ready: false, checks: expect.arrayContaining([expect.objectContaining(bad)]) });
     writeFileSync(join(cwd, "coordinator.yaml"), `${checks}workspace:\n  tools: [~/tools]\n`);
     const seeing = await coordinator(["doctor"], { cwd, env });
-    expect(seeing.stdout).toMatch(/^\+ good {5}checks +lint, x: their programs stand in the sandbox$/m);
+    expect(seeing.stdout).toMatch(/^\+ good {5}programs +lint, x: their programs stand in the sandbox$/m);
     writeFileSync(join(cwd, "coordinator.yaml"), "checks:\n  - { name: lint, run: nowhere-lint . }\n");
     const nowhere = await coordinator(["doctor"], { cwd, env });
     expect(nowhere.stdout).toContain(
@@ -110,7 +120,7 @@ describe("doctor", () => {
     );
     writeFileSync(join(cwd, "coordinator.yaml"), `${checks}workspace:\n  tools: [~/gone]\n`);
     const gone = await coordinator(["doctor"], { cwd, env });
-    expect(gone.stdout).toMatch(/bad {6}checks +The tools in .*gone are not there/);
+    expect(gone.stdout).toMatch(/bad {6}programs +The tools in .*gone are not there/);
   });
 
   it("tells what the sandbox's own report says, and starts nobody without one", async () => {
@@ -127,6 +137,104 @@ describe("doctor", () => {
     expect(exitCode).toBe(1);
     expect(report).toMatchObject({ checks: expect.arrayContaining([bad]), trials: [] });
   });
+});
+
+describe("setup and checks on HEAD", () => {
+  /** A project with the scripted agent and these settings, in one commit. */
+  function project(settings: string, files: Readonly<Record<string, string>> = {}) {
+    const folder = workFolder();
+    chmodSync(folder, 0o755);
+    const [cwd, home] = [join(folder, "project"), join(folder, "home")];
+    for (const place of [cwd, home]) mkdirSync(place);
+    const all = { "coordinator.yaml": `agents: { scripted: { preset: scripted } }\n${settings}`, ...files };
+    for (const [name, text] of Object.entries(all)) writeFileSync(join(cwd, name), text);
+    const git = (...args: string[]) =>
+      execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], { cwd });
+    git("init", "-q");
+    git("add", "-A");
+    git("commit", "-qm", "start");
+    return { cwd, env: { HOME: home, PATH } };
+  }
+
+  it("are run once in the sandbox, with a line each, and kept for the first run", async () => {
+    const checks =
+      "checks: [{ name: test, kind: test, run: cat results.tap }, { name: build, kind: build, run: test -f made }]";
+    const setup = "workspace: { setup: { run: touch made } }";
+    const { cwd, env } = project(`${checks}\n${setup}\n`, {
+      "results.tap": "TAP version 13\nok 1 - a\nok 2 - b\n1..2\n",
+    });
+    const { code, stdout } = await coordinator(["doctor"], { cwd, env });
+    expect(stdout).toMatch(/^Checks on HEAD \([0-9a-f]{10}\), in the sandbox$/m);
+    expect(stdout).toMatch(/^ {2}\+ setup: ok in \d/m);
+    expect(stdout).toMatch(/^ {2}\+ test: 2 passed in \d/m);
+    expect(stdout).toMatch(/^ {2}\+ build: ok in \d/m);
+    expect(stdout).toMatch(/Ready\.\n$/);
+    expect(code).toBe(0);
+    expect(readdirSync(join(cwd, ".coordinator/baselines"))).toHaveLength(2);
+    const skipped = await coordinatorJson(["doctor", "--no-checks"], { cwd, env });
+    expect(skipped).toMatchObject({
+      code: 0,
+      json: { tried: { commit: null, not_tried: { reason: "left out by --no-checks" }, lines: [] } },
+    });
+  });
+
+  it("that prove nothing are bad, with the cause and what to do, and nothing is ready", async () => {
+    const checks = [
+      "  - { name: test, kind: test, run: nowhere-runner --all }",
+      "  - { name: lint, kind: lint, run: 'true' }",
+    ];
+    const { cwd, env } = project(`checks:\n${checks.join("\n")}\n`);
+    const { code, json, stdout } = await coordinatorJson(["doctor"], { cwd, env });
+    expect(code).toBe(1);
+    expect(json).toMatchObject({ ready: false });
+    const { lines } = (json as { tried: { lines: object[] } }).tried;
+    expect(lines).toMatchObject([
+      {
+        name: "test",
+        status: "bad",
+        cause: "program_missing",
+        detail: expect.stringContaining("nowhere-runner"),
+        fix: expect.stringContaining("Install nowhere-runner"),
+      },
+      { name: "lint", status: "good", cause: null },
+    ]);
+    expect(stdout).not.toContain("Ready");
+  });
+
+  it("whose setup fails are told once, by what setup said", async () => {
+    const { cwd, env } = project(
+      'checks: [{ name: test, run: "true" }]\nworkspace: { setup: { run: "echo nothing to see; echo ERR! no such cache >&2; exit 4" } }\n',
+    );
+    const { code, stdout } = await coordinator(["doctor"], { cwd, env });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^ {2}x setup: .*ERR! no such cache/m);
+    expect(stdout).not.toMatch(/ test: /);
+  });
+
+  it("that do not end are stopped at the limit, and by Ctrl-C without leaving anything", async () => {
+    const { cwd, env } = project("checks: [{ name: slow, kind: test, run: sleep 300 }]\n");
+    const limited = await coordinatorJson(["doctor", "--minutes", "0.02"], { cwd, env });
+    expect(limited.code).toBe(1);
+    const { lines } = (limited.json as { tried: { lines: object[] } }).tried;
+    expect(lines).toMatchObject([{ name: "slow", status: "bad", cause: "timed_out" }]);
+    const child = spawn(process.execPath, [join(root, "dist/cli/main.js"), "doctor"], { cwd, env });
+    const ended = new Promise<number | null>((done) => void child.once("close", done));
+    const workspaces = join(env.HOME, ".local/state/coordinator");
+    await vi.waitFor(() => expect(holding(workspaces, "at~")).toBe(1), { timeout: 20_000 });
+    child.kill("SIGINT");
+    expect(await ended).toBe(130);
+    expect(holding(workspaces, "at~")).toBe(0);
+  });
+
+  /** How many workspaces stand below a folder. */
+  function holding(folder: string, prefix: string): number {
+    const names = existsSync(folder) ? readdirSync(folder) : [];
+    return names
+      .map((name) => join(folder, name, "workspaces"))
+      .filter((place) => existsSync(place))
+      .flatMap((place) => readdirSync(place))
+      .filter((name) => name.startsWith(prefix)).length;
+  }
 });
 
 describe("an agent nobody has heard of", () => {
@@ -146,7 +254,7 @@ describe("an agent nobody has heard of", () => {
     await coordinator(["--version"]);
     const { cwd, command, settings, env } = newAgent();
     settings("agents:", "  newcomer:", `    command: [${command}]`, "    mode: ask", "default_agent: newcomer");
-    const { code, stdout } = await coordinator(["doctor"], { cwd, env });
+    const { code, stdout } = await coordinator(["doctor", "--agent", "newcomer"], { cwd, env });
     expect(stdout).toMatch(
       /^\+ good {5}newcomer +works in the sandbox: protocol version 1, scripted [\d.]+, modes ask, auto, mode ask set/m,
     );

@@ -1,18 +1,22 @@
 import type { Command } from "commander";
+import { minutesOption, noChecksOption } from "./trial-options.js";
 import type { Launch } from "./program.js";
+import { stopSignal } from "./stop-signal.js";
 
 export function addDoctor(program: Command, launch: Launch, host: NodeJS.Process): void {
   program
     .command("doctor")
     .summary("what is here, what is missing, how to fix it")
     .description(
-      "Look for git, the store, the settings, the sandbox, the programs of the checks inside of it and the agents, and " +
-        "say how to fix what is missing. Every agent of coordinator.yaml is started in a sandbox and asked for a " +
-        "session; no model is asked.",
+      "Look for git, the store, room on the disk, the settings, the toolchains, the sandbox and the agents, run setup and " +
+        "every check once on HEAD in the sandbox as a run would, and say how to fix what is missing. Every agent of " +
+        "coordinator.yaml is started in a sandbox and asked for a session; no model is asked.",
     )
-    .option("--agent <name>", "start only this agent: one of coordinator.yaml or a preset")
+    .option("--agent <name>", "start only this agent, one of coordinator.yaml or a preset, and run no check")
+    .addOption(noChecksOption())
+    .addOption(minutesOption())
     .addHelpText("after", EXAMPLES)
-    .action(({ agent }: { agent?: string }) =>
+    .action(({ agent, checks, minutes }: { agent?: string; checks: boolean; minutes?: number }) =>
       launch(async ({ progress }) => {
         const { examine } = await import("../commands/doctor.js");
         const { examineSandbox } = await import("../commands/doctor-checks.js");
@@ -22,6 +26,9 @@ export function addDoctor(program: Command, launch: Launch, host: NodeJS.Process
           node: host.versions.node,
           sandbox: examineSandbox,
           progress,
+          minutes,
+          signal: stopSignal(host),
+          ...(checks ? {} : { tried: false as const }),
           ...(agent === undefined ? {} : { agent }),
         });
       }),
@@ -31,6 +38,7 @@ export function addDoctor(program: Command, launch: Launch, host: NodeJS.Process
 const EXAMPLES = `
 Examples:
   $ coordinator doctor
+  $ coordinator doctor --no-checks         only look, which takes two seconds
   $ coordinator doctor --agent claude      does this one work in the sandbox?
 
-Exit codes: 0 ready, 1 something must be fixed first.`;
+Exit codes: 0 ready, 1 something must be fixed first, 130 interrupted.`;

@@ -1,11 +1,15 @@
 import type { Command } from "commander";
 import { confirmation } from "./confirmation.js";
+import { minutesOption, noChecksOption } from "./trial-options.js";
 import type { Launch } from "./program.js";
+import { stopSignal } from "./stop-signal.js";
 
 interface Options {
   agent?: string;
   force?: boolean;
   dryRun?: boolean;
+  checks: boolean;
+  minutes?: number;
 }
 
 export function addInit(program: Command, launch: Launch, host: NodeJS.Process): void {
@@ -13,14 +17,17 @@ export function addInit(program: Command, launch: Launch, host: NodeJS.Process):
     .command("init")
     .summary("look at this repository and write its coordinator.yaml and contract")
     .description(
-      "Look for the repository's checks, its lockfile, the toolchains they need and the agents of this machine, show the " +
-        "coordinator.yaml that follows, and write it, with a starter of the contract in governance/contracts. No other file is touched.",
+      "Look for the repository's checks, its lockfile, the toolchains they need and the agents of this machine, run setup " +
+        "and the checks once on HEAD in the sandbox, show the coordinator.yaml that follows, and write it, with a starter of " +
+        "the contract in governance/contracts. No other file is touched.",
     )
     .option("--agent <preset>", "name this agent and no other, there or not")
     .option("--force", "write coordinator.yaml anew when it is there")
     .option("--dry-run", "only show what would be written")
+    .addOption(noChecksOption())
+    .addOption(minutesOption())
     .addHelpText("after", "\nExamples:\n  $ coordinator init\n  $ coordinator init --agent claude --yes")
-    .action(({ agent, force, dryRun }: Options) =>
+    .action(({ agent, force, dryRun, checks, minutes }: Options) =>
       launch(async ({ progress }) => {
         const { initialise } = await import("../commands/init.js");
         const { examineSandbox } = await import("../commands/doctor-checks.js");
@@ -32,7 +39,9 @@ export function addInit(program: Command, launch: Launch, host: NodeJS.Process):
           dryRun: dryRun === true,
           yes: program.opts<{ yes?: boolean }>().yes === true,
           confirm: confirmation(program.opts(), host, "Write this coordinator.yaml?"),
-          doctor: { node: host.versions.node, sandbox: examineSandbox, progress },
+          doctor: { node: host.versions.node, sandbox: examineSandbox, progress, minutes },
+          tries: checks,
+          signal: stopSignal(host),
         });
       }),
     );

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { constants } from "node:fs";
-import { access } from "node:fs/promises";
+import { access, statfs } from "node:fs/promises";
+import { homedir } from "node:os";
 import { dirname, resolve } from "node:path";
 import { gitIn } from "../../facts/git.js";
 import type { Diagnostic } from "../../model/diagnostic.js";
@@ -8,6 +9,7 @@ import { CoordinatorError } from "../../model/errors.js";
 import { readRuns } from "../../runs/open-runs.js";
 import { findRoot, stateFolder } from "../../runs/state-folder.js";
 import { checkoutAt } from "../../workspace/checkout.js";
+import { WORKSPACE_LIMITS } from "../../workspace/limits.js";
 import { stateDirectory, temporaryDirectory } from "../../workspace/places.js";
 import { sandboxReport } from "../../workspace/sandbox/grade.js";
 import type { Examination } from "../report.js";
@@ -89,6 +91,25 @@ export async function examineState(env: NodeJS.ProcessEnv): Promise<Examination>
     if (!(error instanceof CoordinatorError)) throw error;
     return bad(error.message, error.fix ?? "");
   }
+}
+
+/** Room for workspaces. Contract: the folder they are made in need not be there yet. */
+export async function examineDisk(env: NodeJS.ProcessEnv, folder: string | undefined): Promise<Examination[]> {
+  const named = folder?.startsWith("~/") === true ? resolve(env["HOME"] ?? homedir(), folder.slice(2)) : folder;
+  const place = named ?? stateDirectory(env);
+  if (place === null) return [];
+  const { path } = await nearest(place);
+  const { bavail, bsize } = await statfs(path);
+  const free = bavail * bsize;
+  const least = WORKSPACE_LIMITS.freeBytes;
+  const detail = `${gigabytes(free)} free for workspaces in ${place}`;
+  if (free >= 4 * least) return [{ name: "disk", status: "good", detail, fix: null }];
+  const fix = `Make room, run coordinator clean, or name another place (workspace.folder); ${gigabytes(least)} must stay free.`;
+  return [{ name: "disk", status: free < least ? "bad" : "weak", detail, fix }];
+}
+
+function gigabytes(bytes: number): string {
+  return bytes < 1024 ** 3 ? `${Math.floor(bytes / 1024 ** 2)} MB` : `${(bytes / 1024 ** 3).toFixed(1)} GB`;
 }
 
 /** What is there of a place that may not be made yet. */

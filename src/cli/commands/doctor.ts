@@ -1,19 +1,18 @@
 import { homedir } from "node:os";
 import { findAgents, type FoundAgent, type Machine } from "../../agents/find-agents.js";
-import { onPath } from "../../configuration/find-tools.js";
 import { loadConfiguration } from "../../configuration/load-configuration.js";
 import { agentSettings, agentsUsed } from "../../execute/agents-of.js";
 import { namedAgent } from "../../execute/named-agent.js";
 import { type AgentTrial, notTried, tryAgent } from "../../execute/try-agent.js";
-import { tryChecks } from "../../execute/try-checks.js";
 import type { AgentSettings } from "../../model/agent-config.js";
 import type { Configuration } from "../../model/configuration.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { findRoot } from "../../runs/state-folder.js";
 import { EXIT } from "../exit-codes.js";
-import { type Examination, finished, type Finished } from "../report.js";
+import { type ChecksTried, type Examination, failed, finished, type Finished } from "../report.js";
 import {
   examineContract,
+  examineDisk,
   examineGit,
   examineNode,
   examineRepository,
@@ -21,6 +20,10 @@ import {
   examineState,
   examineStore,
 } from "./doctor-checks.js";
+import { examinePrograms } from "./examine-programs.js";
+import { examineToolchains } from "./examine-toolchains.js";
+import { projectFiles } from "./project-files.js";
+import { tryProject } from "./try-project.js";
 
 export interface DoctorArguments {
   readonly cwd: string;
@@ -30,16 +33,24 @@ export interface DoctorArguments {
   readonly sandbox?: () => Promise<Examination>;
   /** The only agent to be started; every configured one when absent. */
   readonly agent?: string;
+  /** What is known of the checks already; false: they are not to be run. */
+  readonly tried?: ChecksTried | false;
+  /** Minutes after which a check is stopped here, where its own limit is later. */
+  readonly minutes?: number | undefined;
+  readonly signal?: AbortSignal;
   readonly progress?: (message: string) => void;
 }
 
 /**
- * Ready means that a run can be started here: everything that is needed, and every agent that a run would use.
+ * Ready means that a run can be started here and its results can be proven: everything that is needed, every agent that
+ * a run would use, and setup and every check, run once on HEAD.
  *
  * Contract: agents are started in a cage and asked for a session; no model is asked and nothing is spent.
  */
 export async function examine(args: DoctorArguments): Promise<Finished> {
-  const { configuration, problems } = await loadConfiguration(findRoot(args.cwd), args.env);
+  const { signal = new AbortController().signal } = args;
+  const root = findRoot(args.cwd);
+  const { configuration, problems } = await loadConfiguration(root, args.env);
   const machine = machineOf(args.env);
   const [git, repository, store, state, sandbox, agents] = await Promise.all([
     examineGit(machine.path),
@@ -49,51 +60,100 @@ export async function examine(args: DoctorArguments): Promise<Finished> {
     (args.sandbox ?? nobodyLooked)(),
     findAgents(machine, configuration.agents),
   ]);
-  // Without either of them no cage is opened, and nothing could be learnt from one.
-  const hasCages = sandbox.status !== "bad" && state.status !== "bad";
-  const trials = hasCages ? await tryAgents(args, configuration, agents) : [];
-  const proven = hasCages && sandbox.status !== "unknown" ? await examineChecks(configuration, args.env) : [];
-  const checks = [
+  const place = [
     examineNode(args.node),
     git,
     repository,
     store,
     state,
+    ...(state.status === "bad" ? [] : await examineDisk(args.env, configuration.workspace.folder)),
     examineSettings(problems),
     await examineContract(args.cwd),
     sandbox,
-    ...proven,
-    examineAgents(agents),
-    ...trials.map((trial) => examineTrial(trial, agentsUsed(configuration, args.agent))),
   ];
-  const ready = checks.every(({ status }) => status !== "bad");
-  return finished(ready ? EXIT.done : EXIT.failed, { type: "doctor", ready, checks, agents, trials });
+  for (const { name, status, detail } of place) if (status === "bad") args.progress?.(`${name}: ${detail}`);
+  // Without either of them no cage is opened, and nothing could be learnt from one.
+  const hasCages = sandbox.status !== "bad" && state.status !== "bad";
+  const trials = hasCages ? await tryAgents(args, configuration, agents) : [];
+  const isProject = repository.status === "good" && problems.length === 0 && sandbox.status !== "unknown";
+  const tried = await triedChecks(args, { root, configuration, mayTry: hasCages && isProject, signal });
+  if (signal.aborted) return interrupted();
+  const programs =
+    tried.commit === null && hasCages && sandbox.status !== "unknown"
+      ? await examinePrograms(configuration, args.env)
+      : [];
+  const checks = [
+    ...place,
+    ...(await examineToolchains(projectFiles(root), machine.path, tried.lines)),
+    ...programs,
+    ...examineChecks(args, configuration, tried),
+    ...(args.agent === undefined ? [examineAgents(configuration, agents)] : []),
+    ...trials.map((trial) => examineTrial(trial, agentsUsed(configuration, args.agent), agents)),
+  ];
+  const ready = [...checks, ...tried.lines].every(({ status }) => status !== "bad");
+  return finished(ready ? EXIT.done : EXIT.failed, { type: "doctor", ready, checks, tried, agents, trials });
 }
 
-/** What proves results has to run inside, where a toolchain of somebody's home is not seen unless it is named. */
-async function examineChecks(configuration: Configuration, env: NodeJS.ProcessEnv): Promise<Examination[]> {
-  const { checks } = configuration;
-  if (checks.length === 0) return [];
-  const { missing, problem } = await tryChecks(configuration, env);
-  const say = (status: Examination["status"], detail: string, fix: string | null): Examination[] => [
-    { name: "checks", status, detail, fix },
-  ];
-  if (problem !== null) return say("bad", problem.message, problem.fix ?? null);
-  if (missing.length === 0)
-    return say("good", `${checks.map(({ name }) => name).join(", ")}: their programs stand in the sandbox`, null);
-  const away = missing.filter((program) => onPath(program, env["PATH"] ?? "") === null);
-  const hidden = missing.filter((program) => !away.includes(program));
-  const fixes = [
-    ...(away.length === 0
-      ? []
-      : [`Install ${away.join(", ")}, or take what needs it out of checks in coordinator.yaml.`]),
-    ...(hidden.length === 0
-      ? []
-      : [
-          `Name where ${hidden.join(", ")} is installed under workspace.tools in coordinator.yaml; coordinator init --dry-run finds it.`,
-        ]),
-  ];
-  return say("bad", `not found inside the sandbox: ${missing.join(", ")}`, fixes.join(" "));
+export function interrupted(): Finished {
+  return failed(EXIT.interrupted, "INTERRUPTED", "Stopped. No sandbox and no workspace is left", {
+    fix: "Start it again, or with --no-checks to leave out setup and checks.",
+  });
+}
+
+interface Project {
+  readonly root: string;
+  readonly configuration: Configuration;
+  readonly mayTry: boolean;
+  readonly signal: AbortSignal;
+}
+
+async function triedChecks(args: DoctorArguments, project: Project): Promise<ChecksTried> {
+  const { root, configuration, signal } = project;
+  if (args.tried !== undefined && args.tried !== false) return args.tried;
+  const not = (reason: string, fix: string | null = null): ChecksTried => ({
+    commit: null,
+    not_tried: { reason, fix },
+    lines: [],
+  });
+  if (args.tried === false) return not("left out by --no-checks");
+  if (args.agent !== undefined) return not("left out: only an agent was asked for");
+  if (configuration.checks.length === 0) return not("there are none");
+  if (!project.mayTry) return not("what is bad above comes first");
+  const { minutes, progress = () => undefined } = args;
+  const { trial: _, ...tried } = await tryProject({
+    root,
+    env: args.env,
+    configuration,
+    install: null,
+    minutes,
+    progress,
+    signal,
+  });
+  return tried;
+}
+
+/** What is missing altogether, and what could not be tried. */
+function examineChecks(
+  { tried: asked, agent }: DoctorArguments,
+  { checks }: Configuration,
+  { not_tried, commit }: ChecksTried,
+): Examination[] {
+  if (agent !== undefined) return [];
+  if (checks.length === 0) {
+    const detail = "none in coordinator.yaml: no result could be proven";
+    return [
+      {
+        name: "checks",
+        status: "bad",
+        detail,
+        fix: "Name the commands that test this project under checks; coordinator init --dry-run proposes some.",
+      },
+    ];
+  }
+  if (commit !== null || not_tried === null) return [];
+  if (asked === false)
+    return [{ name: "checks", status: "unknown", detail: `not run: ${not_tried.reason}`, fix: null }];
+  return [{ name: "checks", status: "bad", detail: `not run: ${not_tried.reason}`, fix: not_tried.fix }];
 }
 
 export function machineOf(env: NodeJS.ProcessEnv): Machine {
@@ -151,9 +211,13 @@ function refusalOf(name: string, configuration: Configuration): AgentTrial | nul
   }
 }
 
-function examineTrial(trial: AgentTrial, used: ReadonlySet<string>): Examination {
+function examineTrial(trial: AgentTrial, used: ReadonlySet<string>, agents: readonly FoundAgent[]): Examination {
   const { name, works, problem, fix } = trial;
-  if (!works) return { name, status: used.has(name) ? "bad" : "weak", detail: problem ?? "", fix };
+  const bad = used.has(name) ? "bad" : "weak";
+  if (!works) return { name, status: bad, detail: problem ?? "", fix };
+  // Some open a session without a login, and fail at the first question.
+  const found = agents.find((agent) => agent.name === name);
+  if (found?.login === "none") return { name, status: bad, detail: "is installed, but not logged in", fix: found.fix };
   if (trial.protocol === "command")
     return { name, status: "good", detail: "stands in the sandbox; only a run shows whether it works", fix: null };
   const who = trial.says_it_is === null ? "" : `, ${trial.says_it_is}`;
@@ -164,10 +228,32 @@ function examineTrial(trial: AgentTrial, used: ReadonlySet<string>): Examination
   return { name, status: "good", detail, fix: unasked ? "Set mode: to the one that asks before it acts." : null };
 }
 
-function examineAgents(agents: readonly FoundAgent[]): Examination {
-  const ready = agents.filter((agent) => agent.ready && agent.preset !== "scripted");
-  const names = [...new Set(ready.map(({ name }) => name))];
-  if (names.length > 0) return { name: "agents", status: "good", detail: `found: ${names.join(", ")}`, fix: null };
-  const fix = "Install one agent and log in to it; coordinator doctor says how for each.";
-  return { name: "agents", status: "weak", detail: "only the scripted agent, which needs a script", fix };
+/** A run needs somebody who is named; what is only installed is nobody yet. */
+function examineAgents(
+  { agents: configured, default_agent }: Configuration,
+  agents: readonly FoundAgent[],
+): Examination {
+  const known = agents.filter(({ preset }) => preset !== "scripted");
+  const names = (some: readonly FoundAgent[]) => [...new Set(some.map(({ name }) => name))].join(", ");
+  const ready = known.filter((agent) => agent.ready);
+  const isNamed = default_agent !== undefined || Object.keys(configured).length > 0;
+  if (isNamed) {
+    const detail = ready.length > 0 ? `found: ${names(ready)}` : "configured; none of the presets is ready here";
+    return { name: "agents", status: "good", detail, fix: null };
+  }
+  const bad = (detail: string, fix: string): Examination => ({ name: "agents", status: "bad", detail, fix });
+  const none = "No agent is configured, so no run can start";
+  const [first] = ready;
+  if (first !== undefined)
+    return bad(
+      `${none}; installed and logged in: ${names(ready)}`,
+      `Add it to coordinator.yaml (default_agent: ${first.name}), or coordinator init --force.`,
+    );
+  const [installed] = known.filter(({ program }) => program !== null);
+  if (installed !== undefined)
+    return bad(`${none}; ${installed.name} is installed, but not logged in`, installed.fix ?? "");
+  return bad(
+    `${none}, and none is installed`,
+    "Install one and log in to it, as below, then coordinator init --force; or name your own under agents in coordinator.yaml.",
+  );
 }

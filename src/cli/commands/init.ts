@@ -1,22 +1,27 @@
-import { lstat, readdir, readFile } from "node:fs/promises";
+import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { parse } from "yaml";
 import { findAgents, type FoundAgent } from "../../agents/find-agents.js";
 import { PRESETS } from "../../agents/presets/presets.js";
-import { detectChecks, type DetectedCheck, type ProjectFiles } from "../../configuration/detect-checks.js";
+import { detectChecks, type DetectedCheck } from "../../configuration/detect-checks.js";
 import { detectSetup, type SuggestedSetup } from "../../configuration/detect-setup.js";
 import { ownSettings } from "../../configuration/load-configuration.js";
 import { findTools } from "../../configuration/find-tools.js";
-import { draftConfiguration, type DraftedAgent } from "../../configuration/draft-configuration.js";
+import { draftConfiguration, type DraftInput, type DraftedAgent } from "../../configuration/draft-configuration.js";
 import { CONTRACT_FILE } from "../../contract/find-contract.js";
 import { SHIPPED_CONTRACT } from "../../contract/load-contract.js";
-import { programOf } from "../../execute/try-checks.js";
+import { programOf } from "../../execute/missing-programs.js";
 import { gitIn } from "../../facts/git.js";
 import { AgentPreset } from "../../model/agent-config.js";
+import { Configuration } from "../../model/configuration.js";
 import { checkoutAt } from "../../workspace/checkout.js";
 import { EXIT } from "../exit-codes.js";
-import { failed, finished, type Finished, type Initialised } from "../report.js";
-import { examine, machineOf, type DoctorArguments } from "./doctor.js";
+import { type ChecksTried, failed, finished, type Finished, type Initialised } from "../report.js";
+import { type ChosenChecks, chooseChecks } from "./choose-checks.js";
+import { examine, interrupted, machineOf, type DoctorArguments } from "./doctor.js";
 import { recordLogins } from "./agree.js";
+import { projectFiles } from "./project-files.js";
+import { tryProject } from "./try-project.js";
 import { writeNew, writeWhole } from "./write-file.js";
 
 export interface InitArguments {
@@ -25,11 +30,14 @@ export interface InitArguments {
   readonly agent: string | undefined;
   readonly force: boolean;
   readonly dryRun: boolean;
-  /** Asks whether to write what is shown; null when nobody can be asked or has said yes beforehand. */
   /** Said beforehand: it agrees to what the file says of logins, which nobody does by being silent. */
   readonly yes: boolean;
+  /** Asks whether to write what is shown; null when nobody can be asked or has said yes beforehand. */
   readonly confirm: ((shown: string) => Promise<boolean>) | null;
-  readonly doctor: Omit<DoctorArguments, "cwd" | "env" | "agent">;
+  /** Whether setup and checks are run on HEAD. */
+  readonly tries: boolean;
+  readonly signal: AbortSignal;
+  readonly doctor: Omit<DoctorArguments, "cwd" | "env" | "agent" | "tried" | "signal">;
 }
 
 const FILE = "coordinator.yaml";
@@ -58,16 +66,19 @@ export async function initialise(args: InitArguments): Promise<Finished> {
       fix: "coordinator doctor says whether it works; coordinator init --force writes it anew.",
     });
 
-  const files = filesOf(root);
+  const files = projectFiles(root);
   const machine = machineOf(args.env);
-  const [found, checks, setup] = await Promise.all([
+  const [found, detected, setup] = await Promise.all([
     findAgents(machine),
     detectChecks(files),
     detectSetup(files, { ...machine, root }),
   ]);
   const agents = agentsFor(found, chosen.data);
-  const tools = findTools(programsOf(checks, setup), { ...machine, root });
-  const text = draftConfiguration({ agents, checks, setup, tools });
+  const tools = findTools(programsOf(detected, setup), { ...machine, root });
+  const drafted = { agents, setup, tools };
+  const { kept: checks, left, tried } = await chosenChecks(args, root, detected, drafted);
+  if (args.signal.aborted) return interrupted();
+  const text = draftConfiguration({ ...drafted, checks, left });
   const seen = [
     { name: "repository", detail: root },
     { name: "branch", detail: (await defaultBranch(git)) ?? "none yet" },
@@ -81,7 +92,13 @@ export async function initialise(args: InitArguments): Promise<Finished> {
   const logins = agents.filter(({ login }) => login === true).map(({ name }) => name);
   if (logins.length > 0) seen.push({ name: "logins", detail: await agreedLogins(logins, status, args) });
   const contract = status === "written" ? await starterContract(root) : null;
-  const { report } = await examine({ ...args.doctor, cwd: root, env: args.env });
+  const { report } = await examine({
+    ...args.doctor,
+    cwd: root,
+    env: args.env,
+    tried: tried ?? false,
+    signal: args.signal,
+  });
   const examined = report.type === "doctor" ? report : null;
   const result: Initialised = {
     type: "init",
@@ -92,9 +109,30 @@ export async function initialise(args: InitArguments): Promise<Finished> {
     seen,
     ready: examined?.ready ?? false,
     checks: examined?.checks ?? [],
+    tried: examined?.tried ?? NOT_TRIED,
     next: status === "written" ? nextSteps(agents.length > 0 && examined?.ready === true) : [],
   };
   return finished(EXIT.done, result);
+}
+
+const NOT_TRIED = { commit: null, not_tried: { reason: "the project could not be examined", fix: null }, lines: [] };
+
+/** What was found, run once on HEAD as a run would: written down is what runs, or what one mend makes run. */
+async function chosenChecks(
+  { tries, env, signal, doctor }: InitArguments,
+  root: string,
+  detected: readonly DetectedCheck[],
+  drafted: Omit<DraftInput, "checks">,
+): Promise<Omit<ChosenChecks, "tried"> & { tried: ChecksTried | null }> {
+  if (!tries || detected.length === 0 || (await doctor.sandbox?.())?.status === "bad")
+    return { kept: detected, left: [], tried: null };
+  const { minutes, progress = () => undefined } = doctor;
+  const chosen = await chooseChecks(detected, (checks) => {
+    const configuration = Configuration.parse(parse(draftConfiguration({ ...drafted, checks })));
+    return tryProject({ root, env, configuration, install: null, minutes, progress, signal });
+  });
+  const { trial: _, ...tried } = chosen.tried;
+  return { ...chosen, tried };
 }
 
 async function write(
@@ -164,18 +202,6 @@ function nextSteps(ready: boolean): string[] {
 /** What the commands of a project call first. */
 function programsOf(checks: readonly DetectedCheck[], setup: SuggestedSetup | null): string[] {
   return [...checks.flatMap(({ check }) => programOf(check.run)), ...(setup?.programs ?? [])];
-}
-
-/** A file is null when it is not there, is no file, or is too large to be a manifest. */
-function filesOf(root: string): ProjectFiles {
-  return {
-    read: async (name) => {
-      const place = join(root, name);
-      const found = await lstat(place).catch(() => null);
-      return found?.isFile() === true && found.size < 64 * 1024 * 1024 ? readFile(place, "utf8") : null;
-    },
-    list: (folder) => readdir(join(root, folder)).catch(() => []),
-  };
 }
 
 /** What others call the main branch; where nobody says, the one that is checked out. */

@@ -9,6 +9,7 @@ import type { CageOptions } from "../../workspace/sandbox/options.js";
 import { commitTree } from "../../workspace/view.js";
 import type { Workspaces } from "../../workspace/workspace.js";
 import { cachesInHome, limitsIn, shownInHome, toolFolders } from "../agent-cage.js";
+import { type TellStep, toldStep } from "../check-steps.js";
 import type { NextPorts } from "../port-ranges.js";
 import { keepSetup, keptFor, restoreSetup, setupKey } from "./kept.js";
 import { beforeSetup, madeBySetup } from "./made.js";
@@ -37,6 +38,8 @@ export interface EnvironmentParts {
   readonly nextPorts: NextPorts;
   /** Told what setup does, when it takes long, and where trees are made ready in different ways. */
   readonly tellSetup?: ((text: string) => void) | undefined;
+  /** Told when setup and each check begin and end. */
+  readonly tell?: TellStep | undefined;
 }
 
 export interface Environment {
@@ -80,7 +83,9 @@ export function createEnvironments(parts: EnvironmentParts): InEnvironment {
       try {
         if (setup !== undefined && !restored) {
           await tellWhy(parts, setup, place, tree);
-          const end = await runSetup(setup, cage, place, watch(parts, tree, signal));
+          const end = await toldStep(parts.tell, { step: "setup", name: "setup", tree }, () =>
+            runSetup(setup, cage, place, watch(parts, tree, signal)),
+          );
           if (!end.ready) return end;
         }
         return await use({ cage, place });
@@ -106,7 +111,9 @@ async function prepare(
     cage.notices.forEach((notice) => tellSetup?.(notice));
     const before = await beforeSetup(site);
     try {
-      const end = await runSetup(setup, cage, place, watch(parts, pristineTree, signal));
+      const end = await toldStep(parts.tell, { step: "setup", name: "setup", tree: pristineTree }, () =>
+        runSetup(setup, cage, place, watch(parts, pristineTree, signal)),
+      );
       if (!end.ready) return end;
     } finally {
       await cage.close();

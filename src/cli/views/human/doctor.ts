@@ -1,10 +1,11 @@
 import type { FoundAgent } from "../../../agents/find-agents.js";
-import type { Examination, Examined } from "../../report.js";
+import type { ChecksTried, Examination, Examined } from "../../report.js";
 import { oneLine, type Paint } from "./screen.js";
 
-export function doctorText({ ready, checks, agents }: Examined, paint: Paint): string[] {
+export function doctorText({ ready, checks, tried, agents }: Examined, paint: Paint): string[] {
   return [
     ...checks.flatMap((check) => checkLines(check, paint)),
+    ...triedLines(tried, paint),
     "",
     "Agents",
     ...agents.flatMap((agent) => agentLines(agent, paint)),
@@ -23,6 +24,20 @@ export function checkLines({ name, status, detail, fix }: Examination, paint: Pa
   return [
     `${marks[status]}  ${name.padEnd(10)}  ${oneLine(detail)}`,
     ...(fix === null ? [] : [`           Fix: ${oneLine(fix)}`]),
+  ];
+}
+
+/** Setup and each check on HEAD: what a person would see when they ran them. */
+export function triedLines({ commit, lines }: ChecksTried, paint: Paint): string[] {
+  if (commit === null) return [];
+  const marks = { good: paint.good("+"), weak: paint.careful("~"), bad: paint.bad("x"), unknown: paint.dim("?") };
+  return [
+    "",
+    `Checks on HEAD (${commit.slice(0, 10)}), in the sandbox`,
+    ...lines.flatMap(({ name, status, detail, fix }) => [
+      `  ${marks[status]} ${oneLine(name)}: ${oneLine(detail)}`,
+      ...(fix === null ? [] : [`    Fix: ${oneLine(fix)}`]),
+    ]),
   ];
 }
 

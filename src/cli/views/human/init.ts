@@ -1,8 +1,11 @@
 import type { Initialised } from "../../report.js";
-import { checkLines } from "./doctor.js";
+import { checkLines, triedLines } from "./doctor.js";
 import { oneLine, type Paint } from "./screen.js";
 
-export function initText({ seen, text, file, status, contract, checks, next }: Initialised, paint: Paint): string[] {
+export function initText(
+  { seen, text, file, status, contract, checks, tried, next }: Initialised,
+  paint: Paint,
+): string[] {
   const marks = { written: `Written: ${file}`, drafted: "Nothing was written.", declined: "Nothing was written." };
   const open = checks.filter(({ status }) => status !== "good");
   return [
@@ -21,6 +24,8 @@ export function initText({ seen, text, file, status, contract, checks, next }: I
           "Runs keep tasks/work_queue.json, PROJECT_HQ.md and sessions/ up to date from now on; `board: false` in coordinator.yaml switches that off.",
         ]),
     ...(open.length === 0 ? ["Doctor finds nothing to fix."] : open.flatMap((check) => checkLines(check, paint))),
+    ...triedLines(tried, paint),
+    ...(tried.commit === null ? [] : [""]),
     ...next.map((command) => `Next: ${command}`),
   ];
 }

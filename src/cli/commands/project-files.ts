@@ -1,0 +1,17 @@
+import { lstat, readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { ProjectFiles } from "../../configuration/detected-check.js";
+
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/** The files of a repository for whoever looks for its checks. A file is null when it is not there, is no file, or is too large to be a manifest. */
+export function projectFiles(root: string): ProjectFiles {
+  return {
+    read: async (name) => {
+      const place = join(root, name);
+      const found = await lstat(place).catch(() => null);
+      return found?.isFile() === true && found.size < MOST_BYTES ? readFile(place, "utf8") : null;
+    },
+    list: (folder) => readdir(join(root, folder)).catch(() => []),
+  };
+}
