@@ -5,16 +5,18 @@ import type { VerifyRequest } from "../verify/verify.js";
 import type { Lift } from "../run/state.js";
 import { liftedGuardrails, liftedTests } from "./lifted.js";
 import type { AttemptResult } from "./attempt-order.js";
+import { attemptObjections } from "./refused.js";
 
 /** What a result's verdict depends on beside its checks. */
 export function judgedBeside(
-  { gate, changes }: Pick<AttemptResult, "gate" | "changes">,
+  { gate, changes, refusals, output }: Pick<AttemptResult, "gate" | "changes" | "refusals" | "output">,
   task: RunTask,
   lifts: readonly Lift[],
-): Pick<VerifyRequest, "changed_files" | "changes_due" | "blocked" | "may_go" | "lifted" | "security"> {
+): Pick<VerifyRequest, "changed_files" | "changes_due" | "blocked" | "may_go" | "lifted" | "security" | "objections"> {
   return {
     may_go: liftedTests(lifts),
     lifted: liftedGuardrails(lifts),
+    objections: attemptObjections({ refusals, output }, lifts),
     changed_files: changes.length,
     changes_due: (task.scope?.write.length ?? 0) > 0,
     blocked: heldBy(gate, lifts).map(tellFinding),

@@ -20,17 +20,17 @@ export function liftedInRun({ tasks }: RunState): LiftedTest[] {
  * INVARIANT: a failure is never lifted, and neither is what nobody may lift: BLOCKED, and by nothing else.
  */
 export function liftableIn(
-  { verdict, missing }: VerdictReport,
+  { verdict, missing, objections }: VerdictReport,
   held: readonly DiffFinding[] = [],
 ): { readonly liftable?: Liftable } {
-  const isTooMuch = Math.max(missing.length, held.length) > MOST_LIFTED;
-  if (verdict !== "BLOCKED" || missing.length + held.length === 0 || isTooMuch) return {};
+  const isTooMuch = Math.max(missing.length, held.length, objections.length) > MOST_LIFTED;
+  if (verdict !== "BLOCKED" || missing.length + held.length + objections.length === 0 || isTooMuch) return {};
   if (held.some(({ override }) => override === "nobody")) return {};
   const tests = missing.map(({ check, finding: { id, name } }) => ({ check, id, name }));
   // A guardrail holds at a path, however many lines of it it found.
   const at = new Map(held.map((each) => [`${each.rule_id} ${each.path}`, each]));
   const guardrails = [...at.values()].map(({ rule_id, path, override }) => ({ rule_id, path, override }));
-  return { liftable: { tests, guardrails } };
+  return { liftable: { tests, guardrails, ...(objections.length === 0 ? {} : { objections }) } };
 }
 
 /** Since when what fails does: the commit it was compared with passes, and this one is the first that does not. */

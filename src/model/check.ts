@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { text } from "./primitives.js";
 import { SecurityKind } from "./registry.js";
-import { Verdict } from "./run.js";
+import { Objection, Verdict } from "./run.js";
 
 /*
  * A check is a command of the project with a result. Its result is read down to single tests and messages where the
@@ -115,6 +115,8 @@ export const VerdictReport = z.strictObject({
   security: z.array(SecurityFinding).default([]),
   /** Guardrails that a person lifted at a path, for this result, and who did. */
   lifted: z.array(z.strictObject({ rule_id: z.string(), path: z.string(), by: z.string() })).default([]),
+  /** Why it is not taken as it is although no check fails: what was refused, what proves nothing, what judges itself. */
+  objections: z.array(Objection).default([]),
   /** Of regressions: the last commit that was seen without them, and the first one with them. */
   since: z.strictObject({ passes: z.string(), fails: z.string() }).optional(),
   results: z.array(CheckResult),

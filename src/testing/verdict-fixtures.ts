@@ -12,6 +12,7 @@ export function verdictReport(more: Partial<VerdictReport> = {}): VerdictReport 
     missing: [],
     let_go: [],
     lifted: [],
+    objections: [],
     security: [],
     results: [],
     ...more,

@@ -1,6 +1,6 @@
 import { byCodeUnit } from "../model/by-code-unit.js";
 import type { CheckResult, Compared, Finding, SecurityFinding, VerdictReport } from "../model/check.js";
-import type { LiftedTest } from "../model/run.js";
+import type { LiftedTest, Objection } from "../model/run.js";
 import { isUnnamed } from "./reports/report.js";
 
 /*
@@ -24,6 +24,8 @@ export interface Evidence {
   readonly lifted: VerdictReport["lifted"];
   /** What rules of security found in the change. */
   readonly security: readonly SecurityFinding[];
+  /** Why it is not taken as it is although no check fails; none of them was lifted. */
+  readonly objections?: readonly Objection[];
 }
 
 /** Contract: pure; equal evidence gives an equal report. A check that could not be run is a failure, not a pass. */
@@ -34,7 +36,8 @@ export function compare(evidence: Evidence): VerdictReport {
   const letGo: VerdictReport["let_go"] = [];
   const report = { regressions: [], pre_existing: [], fixed: [], flaky: [], missing: [] } as Record<Group, Compared[]>;
   const failures: string[] = [];
-  const held: string[] = [...evidence.blocked];
+  const objections = evidence.objections ?? [];
+  const held: string[] = [...evidence.blocked, ...objections.map(({ message }) => message)];
   if (evidence.changes_due && evidence.changed_files === 0) failures.push("nothing was changed where a change was due");
   for (const result of evidence.results) {
     const before = base.get(result.check) ?? null;
@@ -65,6 +68,7 @@ export function compare(evidence: Evidence): VerdictReport {
     ...sorted(report),
     let_go: letGo.sort(inOrder),
     lifted: [...evidence.lifted],
+    objections: [...objections],
     security,
     results: [...evidence.results],
   };

@@ -12,7 +12,7 @@ export interface KnownResults {
 
 export interface VerifyRequest extends Pick<
   Evidence,
-  "changed_files" | "changes_due" | "blocked" | "may_go" | "lifted" | "security"
+  "changed_files" | "changes_due" | "blocked" | "may_go" | "lifted" | "security" | "objections"
 > {
   readonly base_tree: string;
   readonly tree: string;
