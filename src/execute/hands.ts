@@ -105,6 +105,7 @@ async function verifyDeed(parts: HandsParts, deed: VerifyDeed, task: RunTask, si
 function tellVerdict(report: VerdictReport, refused: readonly string[], ref: string): string {
   const said = report.reasons.length > 0 ? report.reasons.slice(0, 5).join("; ") : "nothing is worse than on the base";
   const notes = [
+    report.already_done ?? "",
     tellSince(report),
     report.pre_existing.length > 0 ? `${report.pre_existing.length} failed before` : "",
     report.flaky.length > 0 ? `${report.flaky.length} flaky` : "",

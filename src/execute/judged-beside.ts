@@ -5,7 +5,7 @@ import type { VerifyRequest } from "../verify/verify.js";
 import type { Lift } from "../run/state.js";
 import { liftedGuardrails, liftedTests } from "./lifted.js";
 import type { AttemptResult } from "./attempt-order.js";
-import { attemptObjections } from "./refused.js";
+import { attemptObjections, isObjectionLifted } from "./refused.js";
 
 /** What a result's verdict depends on beside its checks. */
 export function judgedBeside(
@@ -16,7 +16,7 @@ export function judgedBeside(
   return {
     may_go: liftedTests(lifts),
     lifted: liftedGuardrails(lifts),
-    objections: attemptObjections({ refusals, output }, lifts),
+    objections: attemptObjections({ refusals, output }).filter((one) => !isObjectionLifted(one, lifts)),
     changed_files: changes.length,
     changes_due: (task.scope?.write.length ?? 0) > 0,
     blocked: heldBy(gate, lifts).map(tellFinding),

@@ -6,11 +6,8 @@ import type { AttemptResult } from "./attempt-order.js";
 
 /* What stands against a result because of how its attempt went: what was refused, and what the agent says itself. */
 
-/** Contract: pure. Without what people lifted of this result. */
-export function attemptObjections(
-  { refusals, output }: Pick<AttemptResult, "refusals" | "output">,
-  lifts: readonly Lift[],
-): Objection[] {
+/** Contract: pure. With those that people have lifted since. */
+export function attemptObjections({ refusals, output }: Pick<AttemptResult, "refusals" | "output">): Objection[] {
   const refused = openOnes(refusals).map(({ what, reason, rule_id, addition }): Objection => ({
     kind: "refused",
     id: what,
@@ -22,7 +19,10 @@ export function attemptObjections(
     unfinished === null
       ? []
       : [{ kind: "unfinished", id: "last words", message: `the agent says it is not done: ${unfinished}` }];
-  const isLifted = ({ kind, id }: Objection) =>
-    lifts.some(({ objections }) => objections.some((one) => one.kind === kind && one.id === id));
-  return [...refused, ...own].filter((objection) => !isLifted(objection));
+  return [...refused, ...own];
+}
+
+/** Whether people let an objection go. */
+export function isObjectionLifted({ kind, id }: Objection, lifts: readonly Lift[]): boolean {
+  return lifts.some(({ objections }) => objections.some((one) => one.kind === kind && one.id === id));
 }

@@ -117,6 +117,8 @@ export const VerdictReport = z.strictObject({
   lifted: z.array(z.strictObject({ rule_id: z.string(), path: z.string(), by: z.string() })).default([]),
   /** Why it is not taken as it is although no check fails: what was refused, what proves nothing, what judges itself. */
   objections: z.array(Objection).default([]),
+  /** Of a task that changed nothing: what shows that an earlier task of the run did its work. */
+  already_done: z.string().optional(),
   /** Of regressions: the last commit that was seen without them, and the first one with them. */
   since: z.strictObject({ passes: z.string(), fails: z.string() }).optional(),
   results: z.array(CheckResult),
