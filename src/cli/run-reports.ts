@@ -7,7 +7,7 @@ import type { QueueTask } from "../model/work-queue.js";
 import type { Anchored } from "../runs/keep-anchors.js";
 import type { StandingRun } from "../runs/standing.js";
 import type { OpenEntry } from "../runs/open-entries.js";
-import type { RunOverview } from "../runs/overview.js";
+import type { RunOverview, TaskWords } from "../runs/overview.js";
 import type { Replay } from "../runs/replay.js";
 import type { TapeFormat } from "../runs/tape.js";
 import type { LogVerification } from "../runs/verify-log.js";
@@ -127,6 +127,8 @@ export interface Responded {
   readonly response: CoordinatorResponse;
   /** What whoever watched the run has been told to do next; null when nobody watched. */
   readonly told: readonly string[] | null;
+  /** What the agents of its tasks said last, and were refused. */
+  readonly words: readonly TaskWords[];
 }
 
 export interface StatsShown {

@@ -3,10 +3,11 @@ import type { AgentEvent, AgentEnding } from "../agents/agent.js";
 import { createAgent } from "../agents/create-agent.js";
 import type { DiffDecision } from "../model/diff-gate.js";
 import type { AttemptOutcome } from "../model/run.js";
-import type { SandboxGrade, ScopeAddition } from "../model/scope.js";
+import type { Refusal, SandboxGrade, ScopeAddition } from "../model/scope.js";
 import { type CompiledGuardrails, compileGuardrails } from "../scope/compile-guardrails.js";
 import { diffGate } from "../scope/diff-gate.js";
 import { compileScope } from "../scope/judge.js";
+import { type JudgedUse, openOnes, weighRefusals } from "../scope/refusals.js";
 import { parseUnifiedDiff } from "../scope/unified-diff.js";
 import type { ChangeSet, ImportOutcome } from "../workspace/import.js";
 import { removeInside } from "../workspace/path-safety.js";
@@ -18,6 +19,7 @@ import { createWorkspaces } from "../workspace/workspace.js";
 import { workspacesRoot } from "../workspace/workspaces-root.js";
 import { limitsIn, openAgentCage } from "./agent-cage.js";
 import { counted, keyRefused, neverBegun, notBegun, notReady, setupFailed, whatToMend } from "./attempt-endings.js";
+import { added } from "../run/state.js";
 import { AttemptOrder, type AttemptNote, type AttemptResult } from "./attempt-order.js";
 import { claimedEdits, type ClaimedEdits } from "./claimed-edits.js";
 import { cachesBeside, readerIn } from "./setup/environment.js";
@@ -76,9 +78,16 @@ async function inWorkspace(
 ): Promise<AttemptResult> {
   const guardrails = compileGuardrails(order.guardrails);
   const claims = claimedEdits();
-  const { ending, grade } = await work(order, quarantine, workspace, guardrails, context, claims);
+  const uses: JudgedUse[] = [];
+  const hear = (event: AgentEvent) => {
+    if (event.type === "tool") uses.push(event);
+    heard(event, context, claims);
+  };
+  const { ending, grade } = await work(order, quarantine, workspace, guardrails, context, hear);
+  const weigh = (changes: AttemptResult["changes"]) =>
+    weighRefusals(uses, { changed: changes.map(({ path }) => path), checks: order.checks, said: ending.output });
   tell(context, { type: "stage", stage: "import" });
-  const taken = await takeOver(order, quarantine, workspace, guardrails, ending);
+  const taken = await takeOver(order, quarantine, workspace, guardrails, ending, weigh([]));
   const place = { quarantine, base: order.base, workspace: workspace.path };
   const unmade = taken.outcome.kind === "completed" ? await claims.neverMade(taken.changes, place) : [];
   // What setup made can be made again; it is nobody's work and would only swell what is salvaged.
@@ -97,6 +106,7 @@ async function inWorkspace(
     base: order.base,
     reported: claims.reported(),
     unmade,
+    refusals: weigh(taken.changes),
     refused: (ending.rejected ?? []).map(
       ({ use, judgement }) => `${use.title}: ${judgement.reason} (${judgement.rule_id})`,
     ),
@@ -111,7 +121,7 @@ async function work(
   workspace: Workspace,
   guardrails: CompiledGuardrails,
   context: ShimContext,
-  claims: ClaimedEdits,
+  hear: (event: AgentEvent) => void,
 ): Promise<{ ending: AgentEnding; grade: SandboxGrade }> {
   const place = {
     workspace: workspace.path,
@@ -165,7 +175,7 @@ async function work(
         mcp_servers: [],
         signal: context.signal,
         judge: compileScope(order.scope, guardrails),
-        onEvent: (event) => heard(event, context, claims),
+        onEvent: hear,
         ...(order.output_schema === undefined ? {} : { output_schema: order.output_schema }),
       });
     const site = { quarantine, path: workspace.path, viewCommit: workspace.viewCommit };
@@ -205,6 +215,7 @@ async function takeOver(
   workspace: Workspace,
   guardrails: CompiledGuardrails,
   ending: AgentEnding,
+  refusals: readonly Refusal[],
 ): Promise<Taken> {
   const { outcome } = ending;
   const nothing = { commit: null, ref: null, changes: [], gate: null, notices: [] };
@@ -212,11 +223,11 @@ async function takeOver(
   const imported = await workspace.import({ write: order.scope.write, message: order.message });
   const notices = imported.notices.map(({ gate, path, detail }) => `${gate} ${path}: ${detail}`);
   if (imported.status === "unchanged") {
-    const request = ending.scope_request;
+    const request = missingFor(refusals);
     const done: AttemptOutcome = { kind: "completed", output_ref: order.base };
     // It was refused what it needed and did nothing: a person may add it. Otherwise the verdict decides on what it did,
     // and whoever was asked for an answer and gave it has done all there was to do.
-    const isDone = request === undefined || ending.structured !== undefined;
+    const isDone = request === null || ending.structured !== undefined;
     return { ...nothing, outcome: isDone ? done : wider(request), notices };
   }
   if (imported.status === "refused")
@@ -224,6 +235,12 @@ async function takeOver(
   const gate = await judgeChanges(order, quarantine, guardrails, imported.changes);
   const taken = { commit: imported.commit, ref: imported.ref, changes: filesOf(imported.changes), gate, notices };
   return { ...taken, outcome: afterGate(gate) ?? { kind: "completed", output_ref: imported.commit } };
+}
+
+/** What would have to be added so that nothing is refused that the work may depend on; null when nothing would help. */
+function missingFor(refusals: readonly Refusal[]): ScopeAddition | null {
+  const additions = openOnes(refusals).flatMap(({ addition }) => (addition === undefined ? [] : [addition]));
+  return additions.length === 0 ? null : additions.reduce(added);
 }
 
 function wider(request: ScopeAddition): AttemptOutcome {

@@ -1,7 +1,8 @@
-import type { RunEvent } from "../model/event.js";
+import { type EventOf, MOST_LAST_WORDS, MOST_REFUSALS, type RunEvent } from "../model/event.js";
 import type { Amounts, AttemptOutcome, Usage } from "../model/run.js";
 import type { Deed, EngineClock } from "../engine/hands.js";
 import { attemptKey } from "../run/ledger.js";
+import { openOnes } from "../scope/refusals.js";
 import { agentEventIn, type AttemptOrder, AttemptResult, shimOrder } from "./attempt-order.js";
 import type { RunRecords } from "./run-records.js";
 import { adoptOrVoid, type DeedEnd } from "./shim/adopt.js";
@@ -25,6 +26,16 @@ export interface AttemptParts {
   readonly report: (event: RunEvent) => void;
 }
 
+/** What the log keeps of how an attempt went: the agent's last words, and what it was refused. */
+function lastTold({ output, refusals }: AttemptResult): Pick<EventOf<"attempt_finished">, "said" | "refused"> {
+  const said = output.trim();
+  const refused = [...openOnes(refusals), ...refusals.filter((one) => one.settled !== undefined)];
+  return {
+    ...(said === "" ? {} : { said: said.slice(-MOST_LAST_WORDS) }),
+    ...(refused.length === 0 ? {} : { refused: refused.slice(0, MOST_REFUSALS) }),
+  };
+}
+
 export function createAttempts(parts: AttemptParts) {
   const { runId, folder, records } = parts;
   /** What attempts said last of what they use. Only for those that never come to say it themselves. */
@@ -42,15 +53,15 @@ export function createAttempts(parts: AttemptParts) {
       clock: parts.clock,
       onNote: listener(deed, key),
     });
-    const { outcome, usage } = await endOf(end, key, deed.reserved);
-    return { type: "attempt_finished", task_id: deed.task_id, attempt: deed.attempt, outcome, usage };
+    const { outcome, usage, told } = await endOf(end, key, deed.reserved);
+    return { type: "attempt_finished", task_id: deed.task_id, attempt: deed.attempt, outcome, usage, ...told };
   }
 
   async function endOf(
     end: DeedEnd,
     key: string,
     reserved: Amounts,
-  ): Promise<{ outcome: AttemptOutcome; usage: Usage }> {
+  ): Promise<{ outcome: AttemptOutcome; usage: Usage; told?: ReturnType<typeof lastTold> }> {
     const said: Usage = used.get(key) ?? { amounts: reserved, source: "estimated" };
     // Only what an attempt leaves is taken over, and this one left nothing: that much is known of it.
     const unknown: Usage = { ...said, amounts: { ...said.amounts, files: 0 }, counted: ["files"] };
@@ -61,7 +72,7 @@ export function createAttempts(parts: AttemptParts) {
         const result = AttemptResult.safeParse(end.value);
         if (!result.success) return structural("crash", "the attempt left a result that cannot be read");
         await records.write(`attempt ${key}`, result.data);
-        return { outcome: result.data.outcome, usage: result.data.usage };
+        return { outcome: result.data.outcome, usage: result.data.usage, told: lastTold(result.data) };
       }
       case "timed_out":
         return structural("timeout", "the attempt took longer than it may");

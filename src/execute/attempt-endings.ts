@@ -64,6 +64,7 @@ export function neverBegun(order: AttemptOrder, outcome: AttemptOutcome): Attemp
     reported: [],
     unmade: [],
     refused: [],
+    refusals: [],
     salvage: null,
     notices: [],
   };

@@ -5,7 +5,7 @@ import { Configuration, WorkspaceSettings } from "../model/configuration.js";
 import { Change, DiffDecision, GuardrailOverride } from "../model/diff-gate.js";
 import { GuardrailEntry } from "../model/registry.js";
 import { Amounts, AttemptOutcome, Usage } from "../model/run.js";
-import { SandboxGrade, Scope } from "../model/scope.js";
+import { Refusal, SandboxGrade, Scope } from "../model/scope.js";
 import type { NewShimOrder } from "./shim/instance-folder.js";
 
 /*
@@ -31,6 +31,8 @@ export const AttemptOrder = z.strictObject({
   budget: Amounts,
   output_schema: z.record(z.string(), z.unknown()).optional(),
   message: z.string(),
+  /** The commands of the project's checks: whoever ran one of them has seen what a refused test would have shown. */
+  checks: z.array(z.string()).default([]),
   guardrails: z.array(GuardrailEntry),
   overrides: z.array(GuardrailOverride),
   /** What programs in the workspace are told beside the usual: whose it is, and its ports. */
@@ -64,8 +66,10 @@ export const AttemptResult = z.strictObject({
   reported: z.array(z.string()),
   /** Those of them that it never changed. Attempts of earlier versions did not look. */
   unmade: z.array(z.string()).default([]),
-  /** What it asked for and was refused. */
+  /** What it asked for and was refused, in words. */
   refused: z.array(z.string()).default([]),
+  /** The same, each with whether the work may still depend on it. Attempts of earlier versions did not keep it. */
+  refusals: z.array(Refusal).default([]),
   /** Where the work is that was not taken over. */
   salvage: z.string().nullable(),
   notices: z.array(z.string()),

@@ -26,6 +26,8 @@ import { loginsShown } from "./agreed.js";
 import { createAttempts } from "./attempt-deed.js";
 import { createSessions, sessionIds } from "./coordination-session.js";
 import { createHands } from "./hands.js";
+import { doneEarlier } from "./already-done.js";
+import { integratedWork } from "./integrated-work.js";
 import { judgedBeside } from "./judged-beside.js";
 import { lateReporter } from "./late-reporter.js";
 import { contextsOf, levelOf } from "./level-records.js";
@@ -193,7 +195,14 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
     prove: async (result, task, lifts, signal) => {
       const from = await treeOf(result.base);
       const to = result.commit === null ? from : await treeOf(result.commit);
-      return prove(from, to, judgedBeside(result, task, lifts), signal);
+      const already_done = await doneEarlier(task, result.changes.length, {
+        plan,
+        integrated: (id) => integratedWork(records, attempts.resultOf, id),
+        checksOn: async (commit) => check(await treeOf(commit), configuration.checks, true, signal),
+      });
+      const beside = judgedBeside(result, task, lifts);
+      if (already_done === null) return prove(from, to, beside, signal);
+      return { ...(await prove(from, to, { ...beside, changes_due: false }, signal)), already_done };
     },
     messageFor: (task, attempt, verdict, lifts) => message(options, task, { attempt, verdict, lifts }),
     resolve: resolveDeed({

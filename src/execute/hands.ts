@@ -109,6 +109,7 @@ function tellVerdict(report: VerdictReport, refused: readonly string[], ref: str
   const good = proven === "" ? "nothing is worse than on the base" : `proven by ${proven}`;
   const said = report.reasons.length > 0 ? report.reasons.slice(0, 5).join("; ") : good;
   const notes = [
+    report.already_done ?? "",
     tellSince(report),
     report.pre_existing.length > 0 ? `${report.pre_existing.length} failed before` : "",
     report.flaky.length > 0 ? `${report.flaky.length} flaky` : "",

@@ -5,6 +5,7 @@ import type { VerifyRequest } from "../verify/verify.js";
 import type { Lift } from "../run/state.js";
 import { liftedGuardrails, liftedObjections, liftedTests } from "./lifted.js";
 import type { AttemptResult } from "./attempt-order.js";
+import { attemptObjections } from "./refused.js";
 
 type JudgedBeside =
   | "changed_files"
@@ -18,12 +19,12 @@ type JudgedBeside =
 
 /** What a result's verdict depends on beside its checks. */
 export function judgedBeside(
-  { gate, changes }: Pick<AttemptResult, "gate" | "changes">,
+  { gate, changes, refusals, output }: Pick<AttemptResult, "gate" | "changes" | "refusals" | "output">,
   task: RunTask,
   lifts: readonly Lift[],
 ): Pick<VerifyRequest, JudgedBeside> {
   return {
-    objections: [],
+    objections: attemptObjections({ refusals, output }),
     accepted: liftedObjections(lifts),
     may_go: liftedTests(lifts),
     lifted: liftedGuardrails(lifts),

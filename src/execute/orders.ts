@@ -93,6 +93,7 @@ export function commonOrder(
     hidden: [...configuration.workspace.hidden],
     withheld: [...(options.withheld ?? [])],
     agent: agentSettings(agent, configuration, options.models),
+    checks: configuration.checks.map(({ run }) => run),
     guardrails: [...options.guardrails],
     overrides: [],
     env: {},

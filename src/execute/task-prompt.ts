@@ -38,6 +38,7 @@ export function taskPrompt({ task, builder, intent, scope, checks, levels, guida
       checks.map(({ name, run }) => `${name}: \`${run}\``),
     ),
     effort(task),
+    mayBeDone(task),
     buildContextPrompt(levels),
     section("What people have said about this task", guidance.map(said)),
     closing(task.completion_promise ?? builder?.completion_promise),
@@ -56,6 +57,12 @@ function role(builder: BuilderEntry | null): string {
 function effort({ iterations }: RunTask): string {
   if (iterations === undefined) return "";
   return `Run the checks yourself and mend what fails, at most ${iterations} times. Then stop and say what is left.`;
+}
+
+/** Whoever built it may have written its tests and its page as well. */
+function mayBeDone({ type, dependencies }: RunTask): string {
+  if ((type !== "test" && type !== "docs") || dependencies.length === 0) return "";
+  return "If an earlier task did all of this already, change nothing and say where it is.";
 }
 
 function said({ asked, said: text }: Guidance): string {

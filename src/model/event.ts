@@ -22,12 +22,16 @@ import {
   Usage,
   Verdict,
 } from "./run.js";
-import { Judgement, SandboxGrade, ScopeAddition, ToolUse } from "./scope.js";
+import { Judgement, Refusal, SandboxGrade, ScopeAddition, ToolUse } from "./scope.js";
 
 /*
  * The one event union: what the log holds, what is streamed, what the views are folded from. An event says what
  * happened and never what should happen; `run/transition.ts` says what follows from it.
  */
+
+/** More than this of an agent's last words, and of what it was refused, stands in the record of the attempt only. */
+export const MOST_LAST_WORDS = 4000;
+export const MOST_REFUSALS = 50;
 
 const attempt = { task_id: TaskKey, attempt: z.int().min(1) };
 
@@ -59,7 +63,15 @@ export const RunEvent = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("attempt_progressed"), ...attempt, usage: Usage, note: z.string() }),
   /** Evidence and nothing more: what follows from a violation is said by how the attempt ends. */
   z.strictObject({ type: z.literal("tool_judged"), ...attempt, use: ToolUse, judgement: Judgement }),
-  z.strictObject({ type: z.literal("attempt_finished"), ...attempt, outcome: AttemptOutcome, usage: Usage }),
+  z.strictObject({
+    type: z.literal("attempt_finished"),
+    ...attempt,
+    outcome: AttemptOutcome,
+    usage: Usage,
+    /** What the agent said last, and what it was refused. Absent in logs of earlier versions, and where there is none. */
+    said: z.string().max(MOST_LAST_WORDS).optional(),
+    refused: z.array(Refusal).max(MOST_REFUSALS).optional(),
+  }),
   z.strictObject({
     type: z.literal("verification_finished"),
     ...attempt,

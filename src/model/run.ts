@@ -207,10 +207,11 @@ export type HeldGuardrail = z.infer<typeof HeldGuardrail>;
  * - `unproven`: a check shows nothing about any result, because it shows nothing about the base. The id is the check, or `*`
  *   when no check at all shows anything.
  * - `refused`: the agent was refused something that its task may need. The id is what it was.
+ * - `unfinished`: the agent itself says that its task is not done.
  * - `weakened`: the result changes what judges it: a test, its expected values, a file that steers a check.
  * - `untested`: a fix without a test that fails on the base.
  */
-const ObjectionKind = z.enum(["unproven", "refused", "weakened", "untested"]);
+const ObjectionKind = z.enum(["unproven", "refused", "unfinished", "weakened", "untested"]);
 export const Objection = z.strictObject({
   kind: ObjectionKind,
   id: z.string().min(1).max(1000),

@@ -73,6 +73,23 @@ export const Judgement = z.strictObject({
 });
 export type Judgement = z.infer<typeof Judgement>;
 
+/** One thing an agent asked for and was refused, as it stood when its attempt ended. */
+export const Refusal = z.strictObject({
+  kind: ToolKind,
+  /** What it wanted, for people: `edit src/x.py`, `run npm publish`. */
+  what: z.string().max(1000),
+  /** Paths it would have written. */
+  paths: z.array(z.string()).max(100),
+  command: z.string().max(4096).nullable(),
+  rule_id: z.string(),
+  reason: z.string().max(1000),
+  /** What would have to be added to the scope so that it is allowed; absent where nothing a person adds allows it. */
+  addition: ScopeAddition.optional(),
+  /** Why the work does not depend on it any more; absent while it may. */
+  settled: z.string().max(400).optional(),
+});
+export type Refusal = z.infer<typeof Refusal>;
+
 /** How well a sandbox holds. Printed and logged for every run; `none` only by explicit order. */
 export const SandboxGrade = z.enum(["strong", "reduced", "none"]);
 export type SandboxGrade = z.infer<typeof SandboxGrade>;

@@ -23,6 +23,8 @@ export type EscalationCause =
   | { readonly kind: "budget"; readonly message: string }
   /** Checks that show nothing about any result. */
   | { readonly kind: "unproven"; readonly objections: readonly Objection[] }
+  /** The agent was refused something that its task may need, or says itself that it is not done. */
+  | { readonly kind: "refused"; readonly objections: readonly Objection[] }
   | { readonly kind: "unknown"; readonly message: string };
 
 /** What was being worked on, as it was: nothing is summed up or left out. */
@@ -127,9 +129,26 @@ function classify(cause: EscalationCause, stopsRun: boolean): Classified {
         summary: `Not proven: ${cause.objections.map(({ message }) => message).join("; ")}`,
         violation: cause.objections.map(({ message }) => message).join("\n"),
       };
+    case "refused":
+      return {
+        type: "clarification_needed",
+        severity: high,
+        summary: tellRefused(cause.objections),
+        violation: cause.objections.map(({ message }) => message).join("\n"),
+      };
     case "unknown":
       return { type: "unknown", severity: high, summary: cause.message, violation: cause.message };
   }
+}
+
+/** What was refused by its name; why, each objection says itself. */
+function tellRefused(objections: readonly Objection[]): string {
+  const refused = objections.filter(({ kind }) => kind === "refused").map(({ id }) => id);
+  const shown = refused.slice(0, 3).join("; ");
+  const more = refused.length > 3 ? ` and ${refused.length - 3} more` : "";
+  const isUnfinished = objections.length > refused.length;
+  if (refused.length === 0) return "The task may not be done: the agent says itself that it is not";
+  return `The task may not be done: the agent was refused ${shown}${more}${isUnfinished ? ", and says itself that it is not done" : ""}`;
 }
 
 function classifyOutcome(outcome: FailedOutcome, stopsRun: boolean): Classified {

@@ -324,10 +324,18 @@ function held(
   cause: EscalationCause,
 ): RunEvent[] {
   const unproven = onlyUnproven(event.liftable);
-  if (unproven === null) return [raise(state, event, cause, event.liftable)];
+  if (unproven === null) return [raise(state, event, refusedCause(event.liftable) ?? cause, event.liftable)];
   const escalation = unprovenEscalation(state, unproven);
   const isAsked = state.inbox.some(({ id }) => id === escalation.escalation_id);
   return isAsked ? [] : [{ type: "escalation_raised", escalation }];
+}
+
+/** Nothing holds it but what its agent was refused, or says of it. */
+function refusedCause(liftable: Liftable | undefined): EscalationCause | null {
+  const { tests = [], guardrails = [], objections = [] } = liftable ?? {};
+  if (objections.length === 0 || tests.length + guardrails.length > 0) return null;
+  const isOfAttempt = objections.every(({ kind }) => kind === "refused" || kind === "unfinished");
+  return isOfAttempt ? { kind: "refused", objections } : null;
 }
 
 function raise(

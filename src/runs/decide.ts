@@ -2,7 +2,7 @@ import type { RunEvent } from "../model/event.js";
 import type { Decider, EscalationOrder, Liftable } from "../model/run.js";
 import type { ScopeAddition } from "../model/scope.js";
 import { added, type RunState } from "../run/state.js";
-import type { OpenEntry } from "./open-entries.js";
+import { allowing, type OpenEntry } from "./open-entries.js";
 
 /** What a person says to something that waits on them. */
 export type Decision =
@@ -73,7 +73,7 @@ export function decide(entry: OpenEntry, decision: Decision, decider: Decider): 
         return made({ type: "escalation_answered", escalation_id: id, order: decision.order, decider });
       if (decision.kind === "lift" && entry.escalation?.liftable !== undefined)
         return lift(id, entry.escalation.liftable, decision, decider);
-      if (decision.kind === "widen") return widen(id, entry.escalation?.liftable, decision, decider);
+      if (decision.kind === "widen") return widen(entry, decision, decider);
       break;
   }
   const commands = entry.commands.map((command) => `\`${command}\``).join(" or ");
@@ -122,22 +122,24 @@ function lift(
   return { ok: true, event: { type: "escalation_answered", escalation_id, order, decider } };
 }
 
-/** Contract: without anything named, the scope is widened by exactly what was refused. */
+/** Contract: without anything named, the scope is widened by exactly what was refused and not done otherwise. */
 function widen(
-  escalation_id: string,
-  liftable: Liftable | undefined,
+  { id: escalation_id, escalation, refused }: OpenEntry,
   { addition, note }: Extract<Decision, { kind: "widen" }>,
   decider: Decider,
 ): Decided {
   const isNamed = addition.write.length + addition.commands.length + addition.network.length > 0;
-  const refused = (liftable?.objections ?? []).flatMap((one) => (one.addition === undefined ? [] : [one.addition]));
-  if (!isNamed && refused.length === 0)
+  const held = (escalation?.liftable?.objections ?? []).flatMap((one) =>
+    one.addition === undefined ? [] : [one.addition],
+  );
+  const wanted = held.length > 0 ? held.reduce(added) : allowing(refused);
+  if (!isNamed && wanted === null)
     return {
       ok: false,
       message: `Nothing that ${escalation_id} is about says by what its scope would be widened`,
       fix: "Name it: --write PATTERN, --command COMMAND or --host HOST.",
     };
-  const whole = isNamed ? addition : refused.reduce(added);
+  const whole = isNamed || wanted === null ? addition : wanted;
   const order = { action: "widen" as const, addition: whole, ...(note === undefined ? {} : { note }) };
   return { ok: true, event: { type: "escalation_answered", escalation_id, order, decider } };
 }

@@ -1,5 +1,6 @@
 import { CoordinatorError } from "../model/errors.js";
 import type { EventOf, LoggedEvent, RunEvent } from "../model/event.js";
+import type { Refusal } from "../model/scope.js";
 import { apply } from "../run/apply.js";
 import { tellFailure } from "../run/escalate.js";
 import { NEW_RUN, type RunState } from "../run/state.js";
@@ -14,6 +15,13 @@ import { tellUse } from "./tell-tool-use.js";
 interface Mark {
   readonly sequence: number;
   readonly at: string;
+}
+
+/** How the last attempt at a task ended, in its agent's words, and what it was refused. */
+export interface AttemptWords {
+  readonly attempt: number;
+  readonly said: string | null;
+  readonly refused: readonly Refusal[];
 }
 
 /** The last thing that went wrong with a task. */
@@ -36,6 +44,8 @@ export interface FoldedRun {
   readonly troubles: ReadonlyMap<string, Trouble>;
   /** What the agent of each task was seen to do last in the attempt under way. */
   readonly doing: ReadonlyMap<string, string>;
+  /** What the last attempt at each task that has ended said, and was refused. */
+  readonly ended: ReadonlyMap<string, AttemptWords>;
 }
 
 /** Contract: throws STORE_CORRUPT at an event that does not fit what came before it. */
@@ -57,6 +67,7 @@ export function createRunFold(run_id: string): RunFold {
   const began = new Map<string, Mark>();
   const troubles = new Map<string, Trouble>();
   const doing = new Map<string, string>();
+  const ended = new Map<string, AttemptWords>();
   let state = NEW_RUN;
   let request = "";
   let sequence = 0;
@@ -74,6 +85,10 @@ export function createRunFold(run_id: string): RunFold {
     if (event.type === "attempt_started") began.set(event.task_id, { sequence, at });
     if (event.type === "tool_judged") doing.set(event.task_id, tellUse(event.use));
     if (event.type === "attempt_started" || event.type === "attempt_finished") doing.delete(event.task_id);
+    if (event.type === "attempt_finished") {
+      const { attempt, said = null, refused = [] } = event;
+      ended.set(event.task_id, { attempt, said, refused });
+    }
     const trouble = troubleOf(event);
     if (trouble !== null) troubles.set(trouble.task_id, { sequence, at, stage: trouble.stage, why: trouble.why });
     // The list is another one whenever something was put in or taken out, and only then.
@@ -89,7 +104,7 @@ export function createRunFold(run_id: string): RunFold {
 
   return {
     take,
-    now: () => ({ run_id, state, request, sequence, first_at, last_at, opened, began, troubles, doing }),
+    now: () => ({ run_id, state, request, sequence, first_at, last_at, opened, began, troubles, doing, ended }),
   };
 }
 

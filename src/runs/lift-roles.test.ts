@@ -20,7 +20,13 @@ function held() {
   run.finish("A");
   const judged = { type: "verification_finished", task_id: "A", attempt: 1, verdict: "BLOCKED", evidence: "" } as const;
   run.take({ ...judged, liftable: LIFTABLE });
-  const folded = { run_id: "run_held", state: run.state, opened: new Map(), last_at: null } as unknown as FoldedRun;
+  const folded = {
+    run_id: "run_held",
+    state: run.state,
+    opened: new Map(),
+    ended: new Map(),
+    last_at: null,
+  } as unknown as FoldedRun;
   const [entry] = openEntries(folded, true);
   if (entry === undefined) throw new Error("nothing is open");
   return { run, entry };

@@ -1,7 +1,7 @@
 import { AMOUNTS, type Escalation, type Liftable, type Objection, type TaskChange } from "../model/run.js";
-import type { ScopeAddition } from "../model/scope.js";
-import type { InboxEntry, RunState } from "../run/state.js";
-import type { FoldedRun } from "./fold-run.js";
+import type { Refusal, ScopeAddition } from "../model/scope.js";
+import { added, type InboxEntry, type RunState, taskIdOf } from "../run/state.js";
+import type { AttemptWords, FoldedRun } from "./fold-run.js";
 
 /** One open question, approval or escalation, with everything needed to decide it. */
 export interface OpenEntry {
@@ -23,6 +23,9 @@ export interface OpenEntry {
   readonly escalation: Escalation | null;
   /** What a task asks to be added to its scope. */
   readonly request: ScopeAddition | null;
+  /** What the agent of its task said last in the attempt it is about, and what it was refused then. */
+  readonly said: string | null;
+  readonly refused: readonly Refusal[];
   /** What to type, the likeliest first. */
   readonly commands: readonly string[];
 }
@@ -33,8 +36,10 @@ export function openEntries(run: FoldedRun, alone: boolean): OpenEntry[] {
   return run.state.inbox.map((entry) => openEntry(run, entry, which)).sort((a, b) => a.sequence - b.sequence);
 }
 
-function openEntry({ run_id, state, opened, last_at }: FoldedRun, entry: InboxEntry, which: string): OpenEntry {
+function openEntry(run: FoldedRun, entry: InboxEntry, which: string): OpenEntry {
+  const { run_id, state, opened, last_at } = run;
   const mark = opened.get(entry.id);
+  const words = wordsAbout(run, entry);
   const base = {
     run_id,
     id: entry.id,
@@ -48,6 +53,8 @@ function openEntry({ run_id, state, opened, last_at }: FoldedRun, entry: InboxEn
     options: [],
     escalation: null,
     request: null,
+    said: words?.said ?? null,
+    refused: words?.refused ?? [],
   };
   const id = shellWord(entry.id);
   switch (entry.kind) {
@@ -88,9 +95,19 @@ function openEntry({ run_id, state, opened, last_at }: FoldedRun, entry: InboxEn
         task_id: entry.escalation.task_id,
         about: entry.escalation.summary,
         escalation: entry.escalation,
-        commands: ordersFor(entry.escalation).map((order) => `coordinator answer ${id} --order ${order}${which}`),
+        commands: ordersFor(entry.escalation, base.refused).map(
+          (order) => `coordinator answer ${id} --order ${order}${which}`,
+        ),
       };
   }
+}
+
+/** How the attempt ended that an entry is about; null for one that is about the run, a plan or a review. */
+function wordsAbout({ ended }: FoldedRun, entry: InboxEntry): AttemptWords | null {
+  const words = ended.get(taskIdOf(entry) ?? "");
+  if (words === undefined || entry.kind === "task_change") return null;
+  const about = entry.kind === "escalation" ? entry.escalation.attempt : null;
+  return about === null || about === words.attempt ? words : null;
 }
 
 /** `skip T: nobody needs it`, after "to". */
@@ -130,11 +147,28 @@ function isDone({ layout, tasks }: RunState, taskId: string): boolean {
 }
 
 /** What a person may order, the specification's own response to this type first. */
-function ordersFor({ response, task_id, package: evidence, liftable }: Escalation): string[] {
+function ordersFor(
+  { response, task_id, package: evidence, liftable }: Escalation,
+  refused: readonly Refusal[],
+): string[] {
   if (liftable !== undefined) return ordersForHeld(liftable, task_id);
+  const widen = task_id !== null && allowing(refused) !== null ? ["widen"] : [];
   if (response === "budget_increase_or_terminate")
     return [`raise_budget --add ${short(evidence.violation)}`, "give_up"];
-  return [task_id === null ? "resume" : "retry", "give_up"];
+  if (task_id === null) return ["resume", "give_up"];
+  const skip = NOTHING_CHANGED.test(evidence.violation) ? [SKIP] : [];
+  return [...widen, ...skip, "retry", "give_up"];
+}
+
+/** As a verdict says it. */
+const NOTHING_CHANGED = /nothing was changed where a change was due/;
+const SKIP = "skip --note TEXT";
+
+/** What would have to be added to a scope so that nothing of this is refused; null when no addition would do. */
+export function allowing(refused: readonly Refusal[]): ScopeAddition | null {
+  const open = refused.filter(({ settled }) => settled === undefined);
+  const additions = open.flatMap(({ addition }) => (addition === undefined ? [] : [addition]));
+  return additions.length === 0 ? null : additions.reduce(added);
 }
 
 /** A result that is held: what mends the cause first, what accepts it as it is after that. */
@@ -144,7 +178,10 @@ function ordersForHeld({ guardrails, objections = [] }: Liftable, task_id: strin
   const lifts = roles.length === 0 ? ["lift"] : roles.map((role) => `lift --as ${role}`);
   const proof = has("unproven") ? ["recheck", "lift --not-applicable"] : [];
   const widen = objections.some(({ addition }) => addition !== undefined) ? ["widen"] : [];
-  return [...widen, ...proof, ...lifts, ...(task_id === null ? [] : ["retry"]), "give_up"];
+  const retry = task_id === null ? [] : ["retry"];
+  // What the agent could not do, or says it did not do, may not be needed at all.
+  if (has("refused") || has("unfinished")) return [...widen, ...proof, ...retry, ...lifts, SKIP, "give_up"];
+  return [...proof, ...lifts, ...retry, "give_up"];
 }
 
 /** What a budget is short of, as `raise_budget` takes it. */

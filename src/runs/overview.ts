@@ -4,7 +4,7 @@ import { coordinationShare } from "../run/coordination.js";
 import { attemptKey, reservationOf } from "../run/ledger.js";
 import { type JudgedRequirement, judgedRequirements, tellRequirement } from "../run/requirements.js";
 import { breakerOf, isOver, type RunState, taskAt } from "../run/state.js";
-import type { FoldedRun } from "./fold-run.js";
+import type { AttemptWords, FoldedRun } from "./fold-run.js";
 import { type OpenEntry, openEntries } from "./open-entries.js";
 import { canGoOn } from "./standing.js";
 
@@ -62,6 +62,10 @@ export interface FailedTask {
   readonly because_of: string | null;
 }
 
+export interface TaskWords extends AttemptWords {
+  readonly task_id: string;
+}
+
 interface RequirementsShown {
   readonly spec_id: string;
   /** What they were looked at on; null before all tasks are done. */
@@ -106,6 +110,8 @@ export interface RunOverview {
   readonly critical_path: { readonly minutes: number; readonly tasks: readonly string[] };
   readonly coordination: { readonly tokens: number; readonly share: number; readonly within: boolean };
   readonly open_breakers: readonly string[];
+  /** What the agents of its tasks said last, and were refused. */
+  readonly last_words: readonly TaskWords[];
 }
 
 /** Contract: pure; equal logs give equal overviews. */
@@ -138,7 +144,16 @@ export function overviewOf(run: FoldedRun, alone: boolean): RunOverview {
     open_breakers: Object.keys(state.breakers)
       .filter((agent) => breakerOf(state, agent).state === "open")
       .sort(),
+    last_words: lastWordsOf(run),
   };
+}
+
+/** Contract: in the order of the plan, those of tasks whose last attempt said something or was refused something. */
+export function lastWordsOf({ state, ended }: FoldedRun): TaskWords[] {
+  return (state.layout?.plan.tasks ?? []).flatMap(({ task_id }) => {
+    const words = ended.get(task_id);
+    return words === undefined || (words.said === null && words.refused.length === 0) ? [] : [{ task_id, ...words }];
+  });
 }
 
 function requirementsOf(state: RunState): RequirementsShown | null {

@@ -167,8 +167,9 @@ function download(command: ReadCommand): Uses {
 }
 
 const EVERYTHING: Word = { ...here("**"), pattern: true };
+/** `stash` is not among them: it puts away and brings back what the attempt itself changed, and no other file. */
 const GIT_WRITES = new Set(
-  "checkout restore switch reset clean apply am pull merge rebase revert cherry-pick stash read-tree checkout-index".split(
+  "checkout restore switch reset clean apply am pull merge rebase revert cherry-pick read-tree checkout-index".split(
     " ",
   ),
 );
@@ -189,7 +190,6 @@ function git(command: ReadCommand): Uses {
     return operands.length > 1 || name === "init" ? all(operands.slice(-1), "write") : [];
   if (!GIT_WRITES.has(name)) return [];
   if (name === "clean" && args.some(({ text }) => /^-[a-zA-Z]*n|^--dry-run$/.test(text))) return [];
-  if (name === "stash" && /^(?:list|show)$/.test(operands[0]?.text ?? "")) return [];
   if (name === "reset" && !args.some(({ text }) => /^--(?:hard|merge|keep)$/.test(text))) return [];
   // Making a branch moves no file.
   if (/^(?:checkout|switch)$/.test(name) && args.some(({ text }) => /^-(?:b|B|c|C)$/.test(text))) return [];

@@ -123,7 +123,7 @@ function gitDangers({ words, assignments }: ReadCommand): Danger[] {
     (name === "update-ref" && has(/^-d$|^--stdin$/)) ||
     (name === "branch" && has(/^-[a-zA-Z]*[DM]|^--force$/)) ||
     (name === "tag" && has(/^-[a-zA-Z]*[df]/)) ||
-    (name === "stash" && has(/^(?:drop|clear)$/));
+    (name === "stash" && has(/^clear$/));
   if (dropping) found.push("rewrites_history");
   if (/^(?:commit|merge|rebase|am|push)$/.test(name) && has(/^--no-verify$/)) found.push("skips_verification");
   if (name === "commit" && has(/^-[a-mo-zA-Z]*n/)) found.push("skips_verification");

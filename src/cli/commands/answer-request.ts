@@ -87,16 +87,18 @@ async function withStore<T>(
 /** What a command about a request found, as the response to it; unchanged where nothing was decided about the request. */
 export async function asResponse(ended: Finished, at: StateFolder, environment: NodeJS.ProcessEnv): Promise<Finished> {
   const { report, exitCode, answer } = ended;
-  if (answer !== undefined) return finished(exitCode, { type: "response", ...answer, told: null });
+  if (answer !== undefined) return finished(exitCode, { type: "response", ...answer, told: null, words: [] });
   if (report.type === "intake")
-    return finished(exitCode, { type: "response", run_id: null, response: report.response, told: null });
+    return finished(exitCode, { type: "response", run_id: null, response: report.response, told: null, words: [] });
   if (report.type !== "plan" || report.runId === undefined) return ended;
   const { runId } = report;
   const reader = await readRuns(at);
   if (reader === null) return ended;
   try {
     const { response } = await respondHere(reader, at, runId, environment);
-    return response === null ? ended : finished(exitCode, { type: "response", run_id: runId, response, told: null });
+    return response === null
+      ? ended
+      : finished(exitCode, { type: "response", run_id: runId, response, told: null, words: [] });
   } finally {
     await reader.close();
   }

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { changeOfRun } from "../../execute/change-of-run.js";
 import { openRecords } from "../../execute/run-records.js";
 import { findRun } from "../../runs/find.js";
+import { lastWordsOf } from "../../runs/overview.js";
 import { type RespondedRun, respondToRun } from "../../runs/respond-run.js";
 import type { StateFolder } from "../../runs/state-folder.js";
 import type { EventReader } from "../../store/event-store.js";
@@ -25,11 +26,11 @@ export function respondHere(
 export function showResponse(wanted: string, environment: NodeJS.ProcessEnv): Promise<Finished> {
   return withRuns(async (reader, at) => {
     const runId = await findRun(reader, wanted);
-    const { response } = await respondHere(reader, at, runId, environment);
+    const { response, run } = await respondHere(reader, at, runId, environment);
     return response === null
       ? failed(EXIT.invalid, "NOT_FOUND", `Nothing was decided about ${runId} yet`, {
           fix: `coordinator status ${runId} says how it stands.`,
         })
-      : finished(EXIT.done, { type: "response", run_id: runId, response, told: null });
+      : finished(EXIT.done, { type: "response", run_id: runId, response, told: null, words: lastWordsOf(run) });
   });
 }

@@ -5,7 +5,7 @@ import { requireGround } from "../../execute/ground.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { foldRun } from "../../runs/fold-run.js";
 import { findRun } from "../../runs/find.js";
-import { overviewOf, type RunOverview } from "../../runs/overview.js";
+import { lastWordsOf, overviewOf, type RunOverview } from "../../runs/overview.js";
 import { writeRuns } from "../../runs/open-runs.js";
 import { findRoot, stateFolder } from "../../runs/state-folder.js";
 import type { EventStore } from "../../store/event-store.js";
@@ -98,10 +98,10 @@ async function answered(
 ): Promise<Finished> {
   if (ended.report.type !== "watched") return ended;
   if (isOver(ended.report.overview)) await rememberRuns(store, at, surroundings.parts, surroundings.progress);
-  const { response } = await respondHere(store, at, runId, environment);
+  const { response, run } = await respondHere(store, at, runId, environment);
   if (response === null) return ended;
   const told = nextCommands(ended.report.overview, false);
-  return finished(ended.exitCode, { type: "response", run_id: runId, response, told });
+  return finished(ended.exitCode, { type: "response", run_id: runId, response, told, words: lastWordsOf(run) });
 }
 
 function isOver({ status }: RunOverview): boolean {

@@ -1,11 +1,12 @@
 import type { Responded } from "../../run-reports.js";
 import { dollars, thousands } from "./amounts.js";
 import { count, oneLine, type Paint, wrap } from "./screen.js";
+import { lastWordsText } from "./words.js";
 
 const MOST_DELIVERED = 12;
 
 /** What was delivered, what it cost, what to do next. */
-export function responseText({ response, told }: Responded, paint: Paint): string[] {
+export function responseText({ response, told, words }: Responded, paint: Paint): string[] {
   const { message, deliverables, resource_usage: used, blockers, next_steps } = response;
   const width = Math.max(0, ...deliverables.map(({ type }) => type.length));
   const gravest = Math.max(0, ...blockers.map(({ severity }) => severity.length));
@@ -28,6 +29,7 @@ export function responseText({ response, told }: Responded, paint: Paint): strin
         ({ severity, description }) =>
           `  ${paint.careful(severity.padEnd(gravest))}  ${oneLine(description).slice(0, 160)}`,
       ),
+    ...lastWordsText(words, 5, 300, paint),
     "",
     `Used: ${thousands(used.tokens_used)} tokens in ${count(used.api_calls, "call")}, ${dollars(used.cost_usd)}, ${count(used.time_elapsed_seconds, "second")}`,
     // A question stands above already.

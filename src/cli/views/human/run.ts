@@ -3,6 +3,7 @@ import type { OpenEntry } from "../../../runs/open-entries.js";
 import type { RunShown } from "../../run-reports.js";
 import { ago, dollars, spendLine } from "./amounts.js";
 import { count, cutTo, oneLine, type Paint, type ScreenSize, widthIn, wrap } from "./screen.js";
+import { lastWordsText, saidLine } from "./words.js";
 
 /** How much of each list is shown, however many tasks a run has. */
 interface Most {
@@ -14,15 +15,17 @@ interface Most {
   readonly requirements: number;
   /** Letters of what somebody is asked. */
   readonly about: number;
+  /** Tasks whose last words are shown. */
+  readonly words: number;
 }
 
 /** A status is one screen: the first of these that fits is shown, and the least in any case. */
 const MOST: readonly [Most, ...Most[]] = [
-  { running: 8, open: 5, levels: 4, failed: 5, onPath: 6, requirements: 10, about: 300 },
-  { running: 5, open: 3, levels: 4, failed: 3, onPath: 6, requirements: 5, about: 300 },
-  { running: 3, open: 2, levels: 3, failed: 2, onPath: 4, requirements: 3, about: 150 },
-  { running: 2, open: 1, levels: 2, failed: 1, onPath: 3, requirements: 2, about: 90 },
-  { running: 1, open: 1, levels: 1, failed: 1, onPath: 2, requirements: 1, about: 70 },
+  { running: 8, open: 5, levels: 4, failed: 5, onPath: 6, requirements: 10, about: 300, words: 4 },
+  { running: 5, open: 3, levels: 4, failed: 3, onPath: 6, requirements: 5, about: 300, words: 2 },
+  { running: 3, open: 2, levels: 3, failed: 2, onPath: 4, requirements: 3, about: 150, words: 1 },
+  { running: 2, open: 1, levels: 2, failed: 1, onPath: 3, requirements: 2, about: 90, words: 0 },
+  { running: 1, open: 1, levels: 1, failed: 1, onPath: 2, requirements: 1, about: 70, words: 0 },
 ];
 
 /** The status of one run, as much of it as a screen of this size shows; no size is a page of its own. */
@@ -48,6 +51,7 @@ function statusLines(report: RunShown, paint: Paint, most: Most): string[] {
     ...needsYou(overview.needs_you, most, now, paint),
     ...failures(overview.failed, most.failed, paint),
     ...requirementLines(overview, most.requirements, paint),
+    ...lastWordsText(wordsBeside(overview), most.words, 160, paint),
     "",
     ...figures(overview, most.onPath),
     "",
@@ -57,6 +61,11 @@ function statusLines(report: RunShown, paint: Paint, most: Most): string[] {
       : [`Handoff of the last session, not read yet: ${oneLine(handoff)} (coordinator handoff --read)`]),
     ...next.map((command) => `Next: ${command}`),
   ];
+}
+
+/** Of what is asked about, the words stand with the question. */
+function wordsBeside({ last_words, needs_you }: RunOverview): RunOverview["last_words"] {
+  return last_words.filter(({ task_id }) => !needs_you.some((entry) => entry.task_id === task_id));
 }
 
 /** What is typed must not be cut: a terminal breaks it, and it can still be copied. */
@@ -168,6 +177,7 @@ function needsYou(entries: readonly OpenEntry[], most: Most, now: string, paint:
       .flatMap((entry) => [
         `  ${paint.careful("?")} ${paint.bold(oneLine(entry.id))}  ${entry.kind.replace("_", " ")}${taskPart(entry)}, ${ago(entry.opened_at, now)}${notYet(entry)}`,
         wrap(entry.about.slice(0, most.about), "    "),
+        ...(most.words === 0 ? [] : saidLine(entry.said, 200, "    ")),
         `    ${paint.dim("$")} ${entry.commands[0] ?? ""}`,
       ]),
     ...andMore(entries.length, most.open, "coordinator inbox"),

@@ -18,6 +18,7 @@ import { notYet, runStatusText, standsMark, statusFooter, statusMark, taskPart }
 import { responseText } from "./response.js";
 import { statsText } from "./stats.js";
 import { editsText, handoffText, tasksText } from "./tasks.js";
+import { refusedLines, saidLine } from "./words.js";
 import { count, oneLine, type Paint, type ScreenSize, wrap } from "./screen.js";
 
 /** What the commands about runs found, for people. */
@@ -136,6 +137,9 @@ function entryText(entry: OpenEntry, now: string, paint: Paint): string[] {
           `    holds up   ${guards.slice(0, 6).map(oneLine).join(", ")}${guards.length > 6 ? ` and ${guards.length - 6} more` : ""}`,
         ]),
     ...details,
+    ...saidLine(entry.said, 1000, "    "),
+    // What holds a result is listed with it.
+    ...(escalation?.liftable?.objections === undefined ? refusedLines(entry.refused, 5, "    ") : []),
     ...commands.map((command) => `    ${paint.dim("$")} ${command}`),
   ];
 }
@@ -151,7 +155,7 @@ function packageLines(
     ...row("input", sent.input),
     ...row("context", sent.injected_context.join(", ")),
     ...row("output", sent.output),
-    ...(sent.violation === "" ? [] : row("violation", sent.violation)),
+    ...(sent.violation === "" || liftable?.objections !== undefined ? [] : row("violation", sent.violation)),
     ...(liftable?.tests ?? []).map(({ check, name }) => `    may go     ${oneLine(`${check}: ${name}`).slice(0, 200)}`),
     ...(liftable?.objections ?? []).map(
       ({ kind, message }) => `    ${kind.padEnd(10)} ${oneLine(message).slice(0, 400)}`,

@@ -26,6 +26,7 @@ const overview = {
   critical_path: { minutes: 0, tasks: [] },
   coordination: { tokens: 0, share: 0, within: true },
   open_breakers: [],
+  last_words: [],
 } as unknown as RunOverview;
 
 /** How a terminal shows it: as many lines as it takes at this width. */

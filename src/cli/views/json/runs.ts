@@ -52,7 +52,7 @@ export function runJson(report: RunReport): unknown {
     case "interrupted":
       return { type: report.type, run_id: report.run_id, next: [`coordinator run --resume ${report.run_id}`] };
     case "response":
-      return { type: report.type, run_id: report.run_id, ...report.response };
+      return { type: report.type, run_id: report.run_id, ...report.response, last_words: report.words };
     case "stats":
       return { type: report.type, since: report.since, ...report.stats, problems: report.problems };
     case "watched":

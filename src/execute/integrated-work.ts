@@ -1,0 +1,20 @@
+import { VerdictReport } from "../model/check.js";
+import { attemptKey } from "../run/ledger.js";
+import { verdictRecord } from "../run/record-names.js";
+import type { AttemptResult } from "./attempt-order.js";
+import type { IntegrationRecord } from "./hands.js";
+import type { RunRecords } from "./run-records.js";
+
+/** What a task put onto the run's branch, as its records say; null when it put nothing there. */
+export async function integratedWork(
+  records: RunRecords,
+  resultOf: (taskId: string, attempt: number) => Promise<AttemptResult | null>,
+  taskId: string,
+): Promise<{ changes: AttemptResult["changes"]; base: string; verdict: VerdictReport } | null> {
+  const record = (await records.read(`integration ${taskId}`)) as IntegrationRecord | null;
+  if (record === null || record.outcome.status !== "integrated") return null;
+  const result = await resultOf(taskId, record.attempt);
+  const verdict = VerdictReport.safeParse(await records.read(verdictRecord(attemptKey(taskId, record.attempt))));
+  if (result === null || !verdict.success) return null;
+  return { changes: result.changes, base: result.base, verdict: verdict.data };
+}

@@ -1,0 +1,22 @@
+import type { Objection } from "../model/run.js";
+import { saysUnfinished } from "../scope/last-words.js";
+import { openOnes } from "../scope/refusals.js";
+import type { AttemptResult } from "./attempt-order.js";
+
+/* What stands against a result because of how its attempt went: what was refused, and what the agent says itself. */
+
+/** Contract: pure. With those that people have lifted since. */
+export function attemptObjections({ refusals, output }: Pick<AttemptResult, "refusals" | "output">): Objection[] {
+  const refused = openOnes(refusals).map(({ what, reason, rule_id, addition }): Objection => ({
+    kind: "refused",
+    id: what,
+    message: `the agent was refused: ${what}. ${reason} (${rule_id})`.slice(0, 2000),
+    ...(addition === undefined ? {} : { addition }),
+  }));
+  const unfinished = saysUnfinished(output);
+  const own: Objection[] =
+    unfinished === null
+      ? []
+      : [{ kind: "unfinished", id: "last words", message: `the agent says it is not done: ${unfinished}` }];
+  return [...refused, ...own];
+}
