@@ -1,7 +1,7 @@
 import type { ModelPrice, UsageRule } from "../model/agent-config.js";
+import { isFree, priceTokens, UNKNOWN_PRICE } from "../model/prices.js";
 import type { Amounts, Usage } from "../model/run.js";
 import type { AgentEnding } from "./agent.js";
-import { priceTokens, UNKNOWN_PRICE } from "./prices.js";
 
 /*
  * What an attempt used. No two agents report alike, so the rule of each says what its numbers mean; what none of them
@@ -115,7 +115,7 @@ export class Account {
     const { count, how } = this.tokens();
     const { price } = this.#rules;
     // An agent that reports zero for a model whose price it does not know has said nothing.
-    if (this.#rules.reports_cost && reported !== null && (reported > 0 || isFree(price)))
+    if (this.#rules.reports_cost && reported !== null && (reported > 0 || (price !== null && isFree(price))))
       return { usd: reported, how: "reported" };
     if (price !== null)
       return { usd: priceTokens(count, price), how: how === "reported" || isFree(price) ? "priced" : "estimated" };
@@ -157,8 +157,6 @@ export class Account {
 }
 
 const tokensOf = (characters: number) => Math.ceil(characters / CHARACTERS_PER_TOKEN);
-
-const isFree = (price: ModelPrice | null) => price?.usd_per_million_in === 0 && price.usd_per_million_out === 0;
 
 function at(value: unknown, ...keys: readonly string[]): unknown {
   let here: unknown = value;

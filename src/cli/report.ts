@@ -7,6 +7,7 @@ import type { Check } from "../model/check.js";
 import type { Diagnostic } from "../model/diagnostic.js";
 import type { ExecutionIntent, IntentLock } from "../model/intent.js";
 import type { FactPack, MemoryPack } from "../model/packs.js";
+import type { ExecutionPolicy } from "../model/policy.js";
 import type { RegistryEntry } from "../model/registry.js";
 import type { CoordinatorResponse, IntakeDecision } from "../model/request.js";
 import type { RoutingDecision } from "../model/routing.js";
@@ -65,6 +66,15 @@ export interface PlanMade extends PlanReport {
   readonly told?: readonly string[];
   /** The run that waits for the plan's approval. */
   readonly runId?: string;
+  /** What the settings say of who works and what proves it; absent where none were read. */
+  readonly ground?: PlanGround;
+  /** Whoever reads it is asked for their approval right below it. */
+  readonly isAsked?: boolean;
+}
+
+export interface PlanGround {
+  readonly checks: readonly { readonly name: string; readonly run: string }[];
+  readonly workers: ExecutionPolicy["workers"];
 }
 
 export interface PlanVerified {

@@ -15,6 +15,7 @@ import { mergeRoles } from "./change-of-run.js";
 import type { MergeFacts } from "./merge-statement.js";
 import { type Refused, refused } from "./merge-refusal.js";
 import { proveMerge, requirementsIn, treeOf } from "./prove-merge.js";
+import { holdersOf, howToName } from "./roles.js";
 import type { RunRecords } from "./run-records.js";
 import { checkoutOf, type UsersGit, usersGit } from "./users-git.js";
 
@@ -76,7 +77,7 @@ export async function mergeRun(request: MergeRequest): Promise<MergeOutcome> {
   const unfinished = unfinishedTasks(request.state);
   if (unfinished.length > 0 && !request.partial)
     return refused(
-      `${unfinished.length} of ${request.state.tasks.length} tasks are not done: ${unfinished.slice(0, 5).join(", ")}`,
+      `${unfinished.length} of ${request.state.tasks.length} tasks ${unfinished.length === 1 ? "is" : "are"} not done: ${unfinished.slice(0, 5).join(", ")}`,
       "Add --partial to take what is there.",
     );
   const requirements = requirementsIn(request.state);
@@ -114,14 +115,14 @@ function unfinishedTasks({ layout, tasks }: RunState): string[] {
 }
 
 /** The reviews that were to come before the merge: each by one of its reviewers. */
-async function reviewed({ runId, records, roles, by }: MergeRequest): Promise<MergeFacts["reviews"] | Refused> {
+async function reviewed({ records, roles, by, configuration }: MergeRequest): Promise<MergeFacts["reviews"] | Refused> {
   const gates = ((await records.read("reviews before merge")) ?? []) as RunGate[];
   const mine = new Set([by, ...roles]);
   const open = gates.filter(({ reviewers }) => !reviewers.some((reviewer) => mine.has(reviewer)));
   if (open.length > 0)
     return refused(
       `The plan asks for a review before the merge: ${open.map(({ category, reviewers }) => `${category} by ${reviewers.join(" or ")}`).join("; ")}`,
-      `Look at it (coordinator diff ${runId}), then say as whom: coordinator merge ${runId}${tellRoles([...roles, ...mergeRoles(open)])}`,
+      whoMayReview(open, configuration),
     );
   return gates.map(({ gate_id, reviewers }) => ({
     gate_id,
@@ -129,7 +130,17 @@ async function reviewed({ runId, records, roles, by }: MergeRequest): Promise<Me
   }));
 }
 
-const tellRoles = (roles: readonly string[]) => roles.map((role) => ` --as ${role}`).join("");
+/** Those who hold the roles; how somebody is named, where nobody does. */
+function whoMayReview(open: readonly RunGate[], configuration: Configuration): string {
+  const [unheld] = mergeRoles(open).filter((role) => isRole(role) && holdersOf(role, configuration).length === 0);
+  if (unheld !== undefined) return `${howToName(unheld)}; they merge it then.`;
+  const people = open.flatMap(({ reviewers }) =>
+    reviewers.flatMap((name) => (isRole(name) ? holdersOf(name, configuration) : [name])),
+  );
+  return `Ask one of them to look at it and to merge it: ${[...new Set(people)].join(", ")}.`;
+}
+
+const isRole = (name: string) => name.endsWith("_reviewer");
 
 async function exported(place: MergePlace, name: string): Promise<MergeOutcome> {
   const { git, head } = place;

@@ -232,7 +232,7 @@ function toldOf({ planner, specify, request, answers = [] }: FlowInput, { judged
   const { category, rule_id } = routing.classification;
   return [
     ...(answers.length === 0 ? [] : [`Answered: ${answers.map(({ id }) => id).join(", ")}`]),
-    `Intake: approved, ${judged.approach ?? "enhancement"}, about ${judged.estimate?.tokens ?? 0} tokens`,
+    `Intake: approved, ${judged.approach ?? "enhancement"}`,
     `Route: ${routing.routed_to}, ${category} by ${rule_id}`,
     ...(routing.routed_to === "product" && spec === null && specify === null
       ? ["No product agent is configured, so the plan is made from the words as they are, without an Intent Spec."]

@@ -119,6 +119,13 @@ export const Configuration = z.strictObject({
     "Who makes a plan of words: template, which needs no model, an agent, or model:ID.",
   ),
   proposing: ProposingSettings.prefault({}),
+  reviewers: z
+    .record(text(1, 120), z.array(text(1, 200)).min(1).max(50))
+    .default({})
+    .describe(
+      "Who holds a role, by git's user.name or user.email: `architecture: [Ada]` are those who may decide as " +
+        "architecture_reviewer. A role that nobody holds can be used by nobody.",
+    ),
   checks: z.array(Check).max(50).default([]),
   workspace: WorkspaceSettings.prefault({}),
   scope: ScopeSettings.prefault({}),

@@ -26,6 +26,10 @@ export const RuleDecision = z.strictObject({
   rules_considered: z.int().min(0),
   evaluations: z.array(RuleEvaluation),
   reviews: z.array(ReviewCategory),
+  /** Reviews of the finished work that rules ask for; absent when there is none. They hold up no action. */
+  reviews_of_work: z
+    .array(z.strictObject({ category: ReviewCategory, rule_id: RuleId, reason: z.string() }))
+    .optional(),
   alternatives: z.array(Alternative),
 });
 export type RuleDecision = z.infer<typeof RuleDecision>;
@@ -47,6 +51,8 @@ export const ModelDecision = z.strictObject({
   data_sensitivity: Sensitivity,
   quality_wanted: z.int().min(1).max(5),
   model: z.string().nullable(),
+  /** The agent that will work, where the settings name one: then it is priced as it is, and nothing is chosen. */
+  agent: z.string().optional(),
   location: z.enum(["local", "cloud"]).nullable(),
   reason: z.string(),
   /** How many actions it covers, and what they cost together. */

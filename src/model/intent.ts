@@ -150,9 +150,37 @@ interface Invariants {
   planned_commands: readonly { effects: readonly string[] }[];
 }
 
-/** The contract's three cross-field rules, the same for both versions. */
-function checkInvariants(ctx: { value: Invariants; issues: z.core.$ZodRawIssue[] }): void {
-  const { interaction, risk, planned_commands } = ctx.value;
+interface Checked {
+  value: Invariants;
+  issues: z.core.$ZodRawIssue[];
+}
+
+/** The contract's three cross-field rules. */
+function checkInvariants(ctx: Checked): void {
+  checkMode(ctx);
+  if (writes(ctx.value) && ctx.value.risk.requires_review.length === 0)
+    refuseReviews(ctx, "must name a review category when a planned command writes or deploys");
+}
+
+/** The same since v1.0.0, where rules of the registry ask for reviews of what is risky: only high risk names its own. */
+function checkInvariantsByRisk(ctx: Checked): void {
+  checkMode(ctx);
+  const { overall, requires_review } = ctx.value.risk;
+  const delicate = overall === "high" || overall === "critical";
+  if (delicate && writes(ctx.value) && requires_review.length === 0)
+    refuseReviews(ctx, `must name a review category when a planned command writes or deploys at ${overall} risk`);
+}
+
+function writes({ planned_commands }: Invariants): boolean {
+  return planned_commands.some((c) => c.effects.includes("write") || c.effects.includes("deploy"));
+}
+
+function refuseReviews({ issues, value }: Checked, message: string): void {
+  issues.push({ code: "custom", path: ["risk", "requires_review"], message, input: value });
+}
+
+function checkMode(ctx: Checked): void {
+  const { interaction, risk } = ctx.value;
   const refuse = (path: string[], message: string) =>
     ctx.issues.push({ code: "custom", path, message, input: ctx.value });
   if (interaction.mode === "full_auto") {
@@ -162,9 +190,6 @@ function checkInvariants(ctx: { value: Invariants; issues: z.core.$ZodRawIssue[]
     if (risk.overall === "high" || risk.overall === "critical")
       refuse(["interaction", "mode"], `must not be full_auto when the overall risk is ${risk.overall}`);
   }
-  const writes = planned_commands.some((c) => c.effects.includes("write") || c.effects.includes("deploy"));
-  if (writes && risk.requires_review.length === 0)
-    refuse(["risk", "requires_review"], "must name a review category when a planned command writes or deploys");
 }
 
 export const IntentV091 = z.strictObject(intentShape(true)).check(checkInvariants);
@@ -176,7 +201,7 @@ export const IntentV100 = z
     tasks: z.array(IntentTask).optional(),
     registry_versions: RegistryVersions.optional(),
   })
-  .check(checkInvariants);
+  .check(checkInvariantsByRisk);
 
 export type IntentV091 = z.infer<typeof IntentV091>;
 export type IntentV100 = z.infer<typeof IntentV100>;

@@ -1,5 +1,15 @@
 import { z } from "zod";
+import { ModelPrice } from "./agent-config.js";
 import { IntentEffect, Mode, ReviewCategory, RiskLevel, Sensitivity, text } from "./primitives.js";
+import { TaskType } from "./task.js";
+
+/** An agent that works, as far as its price goes. */
+export const Worker = z.strictObject({
+  agent: text(1, 120),
+  model: text(1, 200).nullable().describe("Null: the agent chooses by itself."),
+  price: ModelPrice.nullable().describe("Null: nobody knows what its tokens cost."),
+});
+export type Worker = z.infer<typeof Worker>;
 
 const limit = (value: number, max: number) => z.int().min(1).max(max).default(value);
 
@@ -55,5 +65,9 @@ export const ExecutionPolicy = z.strictObject({
       preferred: z.array(z.string().max(100)).max(100).default([]),
     })
     .prefault({}),
+  workers: z
+    .strictObject({ default: Worker, builders: z.partialRecord(TaskType, Worker).default({}) })
+    .optional()
+    .describe("Who will work, taken from the settings: a plan is priced with them and with no other model."),
 });
 export type ExecutionPolicy = z.infer<typeof ExecutionPolicy>;

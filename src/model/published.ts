@@ -42,7 +42,7 @@ const WRITES = {
   contains: { properties: { effects: { contains: { enum: ["write", "deploy"] } } }, required: ["effects"] },
 };
 
-const INTENT_RULES = {
+const intentRules = (needsReview: readonly object[]) => ({
   allOf: [
     {
       $comment: "full_auto asks nothing",
@@ -58,16 +58,30 @@ const INTENT_RULES = {
       if: at(["risk", "overall"], { enum: ["high", "critical"] }),
       then: at(["interaction", "mode"], { enum: ["interactive", "semi_auto"] }),
     },
-    {
-      $comment: "what writes or deploys needs a review",
-      if: at(["planned_commands"], WRITES),
-      then: at(["risk", "requires_review"], { minItems: 1 }),
-    },
+    ...needsReview,
   ],
-};
+});
+
+const REVIEWED = at(["risk", "requires_review"], { minItems: 1 });
+const INTENT_RULES_091 = intentRules([
+  { $comment: "what writes or deploys needs a review", if: at(["planned_commands"], WRITES), then: REVIEWED },
+]);
+const INTENT_RULES = intentRules([
+  {
+    $comment: "what writes or deploys at high risk needs a review",
+    if: { allOf: [at(["planned_commands"], WRITES), at(["risk", "overall"], { enum: ["high", "critical"] })] },
+    then: REVIEWED,
+  },
+]);
 
 export const PUBLISHED: readonly Published[] = [
-  { name: "intent-0.9.1", version: "0.9.1", title: "ExecutionIntent v0.9.1", schema: IntentV091, also: INTENT_RULES },
+  {
+    name: "intent-0.9.1",
+    version: "0.9.1",
+    title: "ExecutionIntent v0.9.1",
+    schema: IntentV091,
+    also: INTENT_RULES_091,
+  },
   { name: "intent", version: "1.0.0", title: "ExecutionIntent v1.0.0", schema: IntentV100, also: INTENT_RULES },
   { name: "intent-lock", version: "1.0.0", title: "Lock file of a v0.9.1 intent", schema: IntentLock },
   { name: "policy", version: "1.0.0", title: "ExecutionPolicy", schema: ExecutionPolicy },

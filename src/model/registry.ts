@@ -125,6 +125,10 @@ export const RuleEntry = z.strictObject({
     decision: DecisionKind,
     reason: z.string().max(1000).default(""),
     review: ReviewCategory.optional().describe("Who must look, for require_review."),
+    at: z
+      .enum(["before_action", "after_work"])
+      .optional()
+      .describe("For require_review: before the action begins, or of the finished work, before the merge."),
     mandatory: z.boolean().default(false).describe("With allow: this action has to happen. A deny beside it blocks."),
     alternatives: z.array(text(3, 300)).max(5).default([]),
     risk: RiskLevel.optional().describe("The least overall risk of a plan in which this rule fires."),

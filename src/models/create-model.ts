@@ -1,4 +1,5 @@
-import { priceTokens, pricesOf, UNKNOWN_PRICE } from "../agents/prices.js";
+import { pricesOf } from "../agents/prices.js";
+import { priceTokens, UNKNOWN_PRICE } from "../model/prices.js";
 import type { ModelSettings } from "../model/model-config.js";
 import type { ModelEntry } from "../model/registry.js";
 import { postJson } from "./http.js";

@@ -99,10 +99,13 @@ function sayTheSame(some: readonly Fired[], others: readonly Fired[]): boolean {
 /** INVARIANT: apart from the target it follows from the action's command and what fired; decisions are shared by that. */
 function decide(action: Action, judge: Judge, fired: readonly Fired[]): RuleDecision {
   const evaluations = policyEvaluations(action, judge.policy);
+  const ofWork: NonNullable<RuleDecision["reviews_of_work"]> = [];
   const reviews = new Set<ReviewCategory>(evaluations.length === 0 ? [] : [reviewFor(action.effects)]);
   for (const { compiled, outcome } of fired) {
     const { id, then } = compiled.rule;
-    if (outcome === true) {
+    if (outcome === true && then.decision === "require_review" && then.at === "after_work") {
+      ofWork.push({ category: then.review ?? reviewFor(action.effects), rule_id: id, reason: then.reason });
+    } else if (outcome === true) {
       evaluations.push({ rule_id: id, decision: then.decision, reason: then.reason });
       if (then.decision === "require_review") reviews.add(then.review ?? reviewFor(action.effects));
     } else {
@@ -124,6 +127,7 @@ function decide(action: Action, judge: Judge, fired: readonly Fired[]): RuleDeci
     rules_considered: judge.rules.length,
     evaluations,
     reviews: deciding.decision === "require_review" || deciding.decision === "deny" ? [...reviews].sort() : [],
+    ...(ofWork.length === 0 ? {} : { reviews_of_work: ofWork }),
     alternatives: alternativesOf(action, fired, deciding, evaluations),
   };
 }

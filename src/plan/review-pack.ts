@@ -4,6 +4,7 @@ import { ReviewCategory } from "../model/primitives.js";
 import type { ReviewPack } from "../model/review.js";
 import type { Action } from "./actions.js";
 import type { GraphDraft, GraphSource } from "./graph/draft.js";
+import { ASKED_BY_INTENT } from "./graph/transforms/add-review-gates.js";
 import type { GraphOrder } from "./graph/finish-graph.js";
 import type { Settled } from "./questions/integrate-answers.js";
 import { distinctModels, round } from "./route-models.js";
@@ -62,8 +63,7 @@ export function buildReviewPack({ source, draft, order, settled, runId }: Review
       category: gate.metadata.category,
       gate: gate.node_id,
       reviewers: gate.metadata.reviewers,
-      because:
-        gate.metadata.when === "after_work" ? ["The intent asks for it (risk.requires_review)."] : gate.review_criteria,
+      because: whyReviewed(gate),
     })),
     warnings: warningsOf(source, settled),
     estimate: {
@@ -90,13 +90,22 @@ export function buildReviewPack({ source, draft, order, settled, runId }: Review
     return [
       ...[...warned].map(([why, keys]) => `${why} (${keys.join(", ")})`),
       ...answers
-        .filter(({ by }) => by !== "human")
+        // Who reviews stands with the reviews.
+        .filter(({ by, uncertainty }) => by !== "human" && uncertainty.subject.kind !== "reviewer")
         .map(({ uncertainty }) =>
           `Not answered: ${uncertainty.question} ${uncertainty.fallback?.strategy ?? ""}`.trim(),
         ),
-      ...models.filter((m) => m.model === null).map((m) => `No model for ${m.task_type}: ${m.reason}`),
+      ...models
+        .filter((m) => m.model === null && m.agent === undefined)
+        .map((m) => `No model for ${m.task_type}: ${m.reason}`),
     ];
   }
+}
+
+function whyReviewed({ metadata, description, review_criteria }: ReviewNode): string[] {
+  if (metadata.when === "before_action") return review_criteria;
+  const isAsked = description === undefined || description === ASKED_BY_INTENT;
+  return [isAsked ? "The intent asks for it (risk.requires_review)." : description];
 }
 
 function distinct(actions: readonly Action[], listOf: (action: Action) => readonly string[]): string[] {
@@ -183,8 +192,10 @@ export function reviewGuards(pack: ReviewPack, source: GraphSource): Guard[] {
 export function reviewCategoriesCovered({ required_reviews }: ReviewPack, { parsed, decisions }: GraphSource): Guard {
   const name = "review_categories_covered";
   const wanted = new Set<string>(parsed.intent.risk.requires_review);
-  for (const { decision, reviews } of decisions)
+  for (const { decision, reviews, reviews_of_work = [] } of decisions) {
     if (decision === "require_review") for (const r of reviews) wanted.add(r);
+    for (const { category } of reviews_of_work) wanted.add(category);
+  }
   const uncovered = [...wanted].filter(
     (category) => !required_reviews.some((r) => r.category === category && r.reviewers.length > 0),
   );

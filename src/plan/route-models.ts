@@ -2,13 +2,15 @@ import type { ModelDecision } from "../model/decision.js";
 import type { PlannedCommand } from "../model/intent.js";
 import type { ExecutionPolicy } from "../model/policy.js";
 import type { ModelEntry } from "../model/registry.js";
+import { priceTokens, UNKNOWN_PRICE } from "../model/prices.js";
 import type { Action } from "./actions.js";
 import { IdMaker } from "./ids.js";
 import { QUALITY_WANTED, type Ranking, rankModels } from "./rank-models.js";
 
 /*
- * The model router advises which model an action's agent should use. INVARIANT: it never adjudicates; no guard and no
- * rule reads what it says, except that the money it expects to spend counts against the budget.
+ * The model router says what an action will cost. Where the settings name who works, it is priced with that agent's
+ * model and with no other; where nobody is named, it advises which model would do. INVARIANT: it never adjudicates; no
+ * guard and no rule reads what it says, except that the money it expects to spend counts against the budget.
  */
 
 export interface ActionEstimate {
@@ -119,8 +121,15 @@ export function routeModels(
   };
   const rankedOfCommand = new Map<PlannedCommand, Ranked>();
   let spent = 0;
+  const byWorker = workersOf(policy, decisions, ids);
   return actions.map((action) => {
     const estimate = estimateOf(action);
+    const worked = byWorker(action, estimate);
+    if (worked !== null) {
+      spent += worked.costUsd;
+      worked.decision.budget_remaining_usd = round(Math.max(0, budgetUsd - spent));
+      return worked;
+    }
     let ranked = rankedOfCommand.get(action.planned);
     if (ranked === undefined) rankedOfCommand.set(action.planned, (ranked = rankingOf(action)));
     const { ranking, costs } = ranked;
@@ -139,6 +148,46 @@ export function routeModels(
     decision.budget_remaining_usd = round(Math.max(0, budgetUsd - spent));
     return cost;
   });
+}
+
+/**
+ * What actions cost with the agents that will work. One whose price nobody knows is assumed to be dear: that much is
+ * set aside, and the decision says that it is no price. Null where no agent is named.
+ */
+function workersOf(policy: ExecutionPolicy, decisions: Map<string, Mutable<ModelDecision>>, ids: IdMaker) {
+  const { workers } = policy;
+  return (action: Action, estimate: ActionEstimate): (ActionCost & { decision: Mutable<ModelDecision> }) | null => {
+    if (workers === undefined) return null;
+    const { task, entry } = action;
+    const { agent, model, price } = (task === undefined ? undefined : workers.builders[task.type]) ?? workers.default;
+    const sensitivity = entry.data_sensitivity ?? policy.models.default_sensitivity;
+    const key = `${agent}_${entry.capability}_${sensitivity}`;
+    let decision = decisions.get(key);
+    if (decision === undefined) {
+      const with_model = model === null ? "a model of its own choice" : model;
+      decision = {
+        decision_id: ids.make("model_decision_", key),
+        task_type: entry.capability,
+        data_sensitivity: sensitivity,
+        quality_wanted: QUALITY_WANTED[entry.capability],
+        model,
+        agent,
+        location: null,
+        reason: `${agent} works with ${with_model}${price === null ? ", whose price is not known" : ""}.`,
+        actions: 0,
+        cost_estimate_usd: 0,
+        cost_is: price === null ? "assumed" : "priced",
+        budget_remaining_usd: 0,
+        fallbacks: [],
+        rejected: [],
+      };
+      decisions.set(key, decision);
+    }
+    const costUsd = priceTokens({ in: estimate.tokensIn, out: estimate.tokensOut }, price ?? UNKNOWN_PRICE);
+    decision.actions++;
+    decision.cost_estimate_usd = round(decision.cost_estimate_usd + costUsd);
+    return { estimate, costUsd, decision };
+  };
 }
 
 /** The decisions behind the costs of all actions, each once. */

@@ -1,6 +1,8 @@
 import type { MemoryPack } from "../model/packs.js";
+import type { ExecutionPolicy } from "../model/policy.js";
+import { UNKNOWN_PRICE } from "../model/prices.js";
 import type { Proposal } from "../model/proposal.js";
-import type { CommandEntry, ModelEntry, Registry } from "../model/registry.js";
+import type { CommandEntry, Registry } from "../model/registry.js";
 import type { TaskType } from "../model/task.js";
 import { ratiosOf } from "../plan/actions.js";
 import { estimateAction } from "../plan/route-models.js";
@@ -35,6 +37,7 @@ export function budgetsOf(
   known: {
     readonly registry: Registry;
     readonly memory: MemoryPack | null;
+    readonly policy: ExecutionPolicy;
     readonly request: { readonly limits: Limits };
   },
 ) {
@@ -56,16 +59,18 @@ export function budgetsOf(
     max_files: files * 2 + 10,
     max_commits: proposal.tasks.length * ROOM,
     max_tokens: allowed,
-    max_cost_usd: cents((allowed * dearest(known.registry.models)) / 1_000_000),
+    max_cost_usd: cents((allowed * dearest(known)) / 1_000_000),
   };
 }
 
-/** The price of a million tokens that is never too low: it is not known yet which model will be used. */
-function dearest(models: readonly ModelEntry[]): number {
-  const prices = models
-    .filter(({ status }) => status === "active")
-    .map(({ price }) => Math.max(price.usd_per_million_in, price.usd_per_million_out));
-  return Math.max(1, ...prices);
+/** The price of a million tokens that is never too low: of those who will work, else of every model that could. */
+function dearest({ registry, policy }: { readonly registry: Registry; readonly policy: ExecutionPolicy }): number {
+  const { workers } = policy;
+  const prices =
+    workers === undefined
+      ? registry.models.filter(({ status }) => status === "active").map(({ price }) => price)
+      : [workers.default, ...Object.values(workers.builders)].map(({ price }) => price ?? UNKNOWN_PRICE);
+  return Math.max(1, ...prices.map((price) => Math.max(price.usd_per_million_in, price.usd_per_million_out)));
 }
 
 function cents(usd: number): number {

@@ -4,7 +4,7 @@ import type { IntentSpec } from "../model/intent-spec.js";
 import type { ExecutionIntent, IntentV100 } from "../model/intent.js";
 import type { FactPack, MemoryPack } from "../model/packs.js";
 import type { ExecutionPolicy } from "../model/policy.js";
-import { higherRisk, type IntentEffect, type Mode, type RiskLevel } from "../model/primitives.js";
+import { higherRisk, type IntentEffect, type Mode, type ReviewCategory, type RiskLevel } from "../model/primitives.js";
 import { Proposal, type ProposedTask } from "../model/proposal.js";
 import type { CommandEntry, Registry, WorkflowEntry } from "../model/registry.js";
 import { prepareRegistry } from "../plan/inputs.js";
@@ -163,7 +163,7 @@ function document(proposal: Proposal, { workflow, commands }: Known, input: Draf
     risk: {
       overall: overall.reduce<RiskLevel>(higherRisk, "low"),
       drivers: driversOf(proposal, planned),
-      requires_review: planned.some(({ effects }) => writes(effects)) ? ["architecture"] : [],
+      requires_review: reviewsOf(overall.reduce<RiskLevel>(higherRisk, "low"), planned),
     },
     budgets,
     evidence_refs: evidence,
@@ -203,8 +203,18 @@ function intentIdOf({ request_id, text }: DraftInput["request"], { sha256 }: Ser
   return `intent_${words}_${sha256(JSON.stringify([request_id, text])).slice(0, 8)}`;
 }
 
-function writes(effects: readonly IntentEffect[]): boolean {
-  return effects.includes("write") || effects.includes("deploy");
+/** Who looks at the finished work whatever rules say: those whom its effects concern, and only where much is at stake. */
+function reviewsOf(
+  overall: RiskLevel,
+  planned: readonly { readonly effects: readonly IntentEffect[] }[],
+): ReviewCategory[] {
+  const effects = new Set(planned.flatMap((command) => command.effects));
+  if ((overall !== "high" && overall !== "critical") || !(effects.has("write") || effects.has("deploy"))) return [];
+  const concerned: ReviewCategory[] = [
+    ...(effects.has("data") ? (["data"] as const) : []),
+    ...(effects.has("deploy") ? (["release"] as const) : []),
+  ];
+  return concerned.length > 0 ? concerned : ["architecture"];
 }
 
 /** Only reading, or only pages and tests: low. What reaches data or users: high. */

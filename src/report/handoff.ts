@@ -140,7 +140,9 @@ function nextSteps({ run_id, tasks, blockers, over, status }: BoardRun, mergeAs:
   const waiting = blockers.length === 0 ? [] : ["Answer what waits on people: `coordinator inbox`"];
   const end =
     status === "completed"
-      ? [`Look at the work and merge it: \`coordinator diff ${run_id}\`, \`${mergeCommand(run_id, mergeAs)}\``]
+      ? [
+          `Look at the work and merge it: \`coordinator diff ${run_id}\`, \`${mergeCommand(run_id)}\`${mergeAs.length === 0 ? "" : `, reviewed by ${mergeAs.map(plain).join(" and ")}`}`,
+        ]
       : over
         ? [`See why the run ended: \`coordinator status ${run_id}\``]
         : [`Go on: \`coordinator run --resume ${run_id}\``];

@@ -38,14 +38,28 @@ function completed(): DrivenRun {
 }
 
 describe("respond", () => {
-  it("says the whole command that merges, with the reviewers one has to be, and stays what it was once that is done", () => {
+  it("says how it is merged and who reviews it before; and once that is done, where it is", () => {
     const { log } = completed();
-    const before = told(log, { ...CODE, merge_as: ["grace", "the team"] });
-    expect(before.next_steps[1]).toBe("coordinator merge run_of_a_test --as grace --as 'the team'");
+    const parts = { ...CODE, merge_as: ["grace", "the team"] };
+    const before = told(log, parts);
+    expect(before.next_steps[1]).toBe("coordinator merge run_of_a_test");
+    expect(before.message).toContain("your branches are as they were. Before it is merged it is reviewed by grace and");
     const decider = { by: "ada", how: "person" } as const;
-    const merged = { type: "run_merged", how: "fast_forward", into: "main", from: null, to: "c" } as const;
+    const merged = { type: "run_merged", how: "fast_forward", into: "main", from: null, to: "c".repeat(40) } as const;
     log.push({ event: { ...merged, reviews: [], decider }, clock_ms: 9e9 });
-    expect(told(log, { ...CODE, merge_as: ["grace", "the team"] })).toEqual(before);
+    const after = told(log, parts);
+    expect(after.message).toMatch(/ ada merged it into main, which stands on c{12} since\.$/);
+    expect(after.next_steps).toEqual(["coordinator diff run_of_a_test", "coordinator verify run_of_a_test"]);
+    // When it was over and what it used does not change by that.
+    expect({ ...after, message: "", next_steps: [] }).toEqual({ ...before, message: "", next_steps: [] });
+    log.push({ event: { ...merged, how: "exported", into: "topic", reviews: [], decider }, clock_ms: 9e9 });
+    expect(told(log, parts).message).toContain("; ada made the branch topic of it, at cccccccccccc.");
+  });
+
+  it("says of one of several that it is done", () => {
+    const run = new DrivenRun(planRef([runTask("A"), runTask("B"), runTask("C")]));
+    run.land("A");
+    expect(told(run.log, null).message).toBe("In progress: 1 of 3 tasks is done.");
   });
 
   it("delivers the final result: what was made and where, what it cost, what to type [S1-011]", () => {
@@ -126,7 +140,7 @@ describe("respond", () => {
     run.take({ type: "run_cancelled", decider: PERSON, reason: "not needed any more" });
     expect(told(run.log, CODE)).toMatchObject({
       status: "failed",
-      message: expect.stringMatching(/^Failed: cancelled\. 1 of 2 tasks are done\. The work is on refs/),
+      message: expect.stringMatching(/^Failed: cancelled\. 1 of 2 tasks is done\. The work is on refs/),
       blockers: [{ severity: "high", description: "cancelled", resolution_required: true }],
       next_steps: [
         "coordinator diff run_of_a_test",

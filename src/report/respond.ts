@@ -38,14 +38,15 @@ export function respond(
   parts: ResponseParts,
 ): CoordinatorResponse | null {
   const [first] = events;
-  // Whoever was told of its end, or took what it made, changes nothing of what it came to.
+  // Whoever was told of its end, or took what it made, changes nothing of when it was over.
   const last = events.findLast(({ event }) => !AFTER_THE_END.has(event.type));
   const project = projectState(events, state);
   const decided = lastIntake(events);
   if (first === undefined || last === undefined || project === null || decided === null) return null;
   const answered = events.some(({ event }) => event.type === "question_answered");
   const proven = provenTasks(state, events);
-  const told: Told = { state, project, decided, parts, answered, proven };
+  const merges = events.flatMap(({ event }) => (event.type === "run_merged" ? [event] : []));
+  const told: Told = { state, project, decided, parts, answered, proven, merges };
   return {
     response_id: messageId(state.seed, last.sequence, "response"),
     request_id: project.request_id,
@@ -80,6 +81,8 @@ interface Told {
   /** Somebody has answered a question of it. */
   readonly answered: boolean;
   readonly proven: ProvenTasks;
+  /** Who took the work where, since it was over. */
+  readonly merges: readonly EventOf<"run_merged">[];
 }
 
 /** A request may be decided twice: what held after a clarification is what holds. */
@@ -105,10 +108,10 @@ function openQuestions({ state, decided, answered }: Told): string[] {
 }
 
 function messageOf(told: Told): string {
-  const { state, project, decided, parts } = told;
+  const { state, project, decided } = told;
   const total = project.tasks_completed + project.tasks_remaining;
-  const done = `${project.tasks_completed} of ${total} ${total === 1 ? "task is" : "tasks are"} done`;
-  const where = parts.code === null ? "" : ` The work is on ${parts.code.ref}; your branches are as they were.`;
+  const done = `${project.tasks_completed} of ${total} ${total === 1 ? "task" : "tasks"} ${project.tasks_completed === 1 ? "is" : "are"} done`;
+  const where = whereItIs(told);
   switch (statusOf(told)) {
     case "completed":
       // A request that went on as a run has nothing to show itself.
@@ -128,6 +131,20 @@ function messageOf(told: Told): string {
   }
 }
 
+/** Where the work stands: on the run's own branch, and on every branch somebody took it to since. */
+function whereItIs({ parts, merges }: Told): string {
+  const taken = merges.map(({ how, into, to, decider }) =>
+    how === "exported"
+      ? `${decider.by} made the branch ${into} of it, at ${to.slice(0, 12)}`
+      : `${decider.by} merged it into ${into}, which stands on ${to.slice(0, 12)} since`,
+  );
+  if (taken.length > 0) return ` ${taken.join("; ")}.`;
+  if (parts.code === null) return "";
+  const { ref, merge_as: roles = [] } = parts.code;
+  const review = roles.length === 0 ? "" : ` Before it is merged it is reviewed by ${roles.join(" and ")}.`;
+  return ` The work is on ${ref}; your branches are as they were.${review}`;
+}
+
 function nextSteps(told: Told): string[] {
   const { decided, parts, state } = told;
   const run = parts.run_id;
@@ -137,7 +154,7 @@ function nextSteps(told: Told): string[] {
       if (state.layout === null) return [];
       return [
         ...look,
-        ...(parts.code === null ? [] : [mergeCommand(run, parts.code.merge_as)]),
+        ...(parts.code === null || told.merges.length > 0 ? [] : [mergeCommand(run)]),
         `coordinator verify ${run}`,
       ];
     case "failed":

@@ -140,12 +140,35 @@ describe("coordinator merge", () => {
       reviews: [{ gate_id: "node_review_x", category: "security", reviewers: ["grace"] }],
     });
     const partial = await coordinator(["merge", RUN], at);
-    expect([partial.code, partial.stdout]).toEqual([4, expect.stringContaining("1 of 2 tasks are not done: B")]);
-    const unreviewed = await coordinator(["merge", RUN, "--partial", "--as", "mallory"], at);
+    expect([partial.code, partial.stdout]).toEqual([4, expect.stringContaining("1 of 2 tasks is not done: B")]);
+    const unreviewed = await coordinator(["merge", RUN, "--partial", "--by", "mallory"], at);
     expect([unreviewed.code, unreviewed.stdout]).toEqual([4, expect.stringContaining("security by grace")]);
+    // Nobody becomes a reviewer by saying so.
+    const pretended = await coordinator(["merge", RUN, "--partial", "--by", "mallory", "--as", "grace"], at);
+    expect([pretended.code, pretended.stderr]).toEqual([4, expect.stringContaining("ROLE_NOT_HELD")]);
     expect(at.git("rev-parse", "main")).toBe(at.base);
-    const { code, json } = await coordinatorJson(["merge", RUN, "--partial", "--as", "grace"], at);
+    const { code, json } = await coordinatorJson(["merge", RUN, "--partial", "--by", "grace"], at);
     expect([code, json["reviews"]]).toEqual([0, [{ gate_id: "node_review_x", by: "grace" }]]);
+  });
+
+  it("a role is used by those the settings name for it, and by nobody before somebody is named", async () => {
+    const log = new Log().open(planRef([runTask("A")]), AUTO).finish("A");
+    const reviews = [{ gate_id: "node_review_x", category: "architecture", reviewers: ["architecture_reviewer"] }];
+    const at = await prepared({ log, reviews });
+    const asRole = ["merge", RUN, "--as", "architecture_reviewer"];
+    const unnamed = await coordinator(asRole, at);
+    expect([unnamed.code, unnamed.stderr]).toEqual([4, expect.stringContaining("Nobody is named who holds the role")]);
+    expect(unnamed.stderr).toContain("reviewers: { architecture: [NAME] }");
+    const silent = await coordinator(["merge", RUN], at);
+    expect([silent.code, silent.stdout]).toEqual([4, expect.stringContaining("reviewers: { architecture: [NAME] }")]);
+    writeFileSync(join(at.cwd, "coordinator.yaml"), "reviewers: { architecture: [Grace, heidi@example.org] }\n");
+    const other = await coordinator([...asRole, "--by", "mallory"], at);
+    expect([other.code, other.stderr]).toEqual([4, expect.stringContaining("held by Grace, heidi@example.org")]);
+    expect(at.git("rev-parse", "main")).toBe(at.base);
+    // Git's address is as good as a name, and whoever holds the role need not say so.
+    at.git("config", "user.email", "heidi@example.org");
+    const { code, json } = await coordinatorJson(["merge", RUN], at);
+    expect([code, json["reviews"]]).toEqual([0, [{ gate_id: "node_review_x", by: "architecture_reviewer" }]]);
   });
 
   it("makes a branch for a pull request and moves none; moves one nobody has checked out", async () => {

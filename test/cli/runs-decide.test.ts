@@ -123,7 +123,9 @@ describe("a decision when nobody works on the run", () => {
   it("a review is its reviewers' to decide", async () => {
     const cwd = await project({ [RUN]: inTheMiddle() });
     const args = ["approve", "node_review_security", "--by", "grace"];
-    const refused = await coordinator([...args, "--as", "mallory"], { cwd });
+    const pretended = await coordinator([...args, "--as", "heidi"], { cwd });
+    expect([pretended.code, pretended.stderr]).toEqual([4, expect.stringContaining("ROLE_NOT_HELD")]);
+    const refused = await coordinator(["approve", "node_review_security", "--by", "mallory"], { cwd });
     expect(refused.code).toBe(4);
     expect(refused.stdout).toContain("its reviewers are grace, heidi");
     expect(times(await logOf(cwd), "review_approved")).toBe(0);
@@ -245,7 +247,7 @@ describe("a decision while another process works on the run", () => {
     expect([code, json["status"], json["left_for"]]).toEqual([0, "left", process.pid]);
     expect(times(await logOf(cwd), "question_answered")).toBe(0);
     await store.close();
-    expect((await coordinator(["approve", "node_rev", "--as", "heidi", "--by", "ada"], { cwd })).code).toBe(0);
+    expect((await coordinator(["approve", "node_rev", "--by", "heidi"], { cwd })).code).toBe(0);
     expect(times(await logOf(cwd), "question_answered")).toBe(1);
     await expectWhole(cwd);
   });
@@ -268,7 +270,7 @@ describe("kill -9 in mid-answer", () => {
     "at %s: the answer is there once, by whoever comes next",
     async (point) => {
       const cwd = await project({ [RUN]: inTheMiddle() });
-      const args = ["approve", "node_review_security", "--as", "grace", "--by", "ada"];
+      const args = ["approve", "node_review_security", "--by", "grace"];
       const killed = await coordinator(args, { cwd, preload, env: { TEST_CRASH_AT: point } });
       expect([killed.code, killed.signal]).toEqual([null, "SIGKILL"]);
       const next = await sendSignal(

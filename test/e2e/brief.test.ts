@@ -123,7 +123,7 @@ describe("the requirements of a run", () => {
     const { stdout } = coordinator(project, "status", "last");
     expect(stdout).toContain("Requirements (5 of 6 hold on ");
     expect(stdout).toContain("! REQ-6 (nice to have) does not hold: there is no docs/page-2.txt");
-    const merged = coordinator(project, "merge", "last", "--as", "architecture_reviewer", "--by", "ada");
+    const merged = coordinator(project, "merge", "last", "--by", "ada");
     expect(merged.stdout).toContain("requirements: 5 of 6 hold, not REQ-6");
     const note = project.git("notes", "--ref=coord", "show", "main");
     const key = loadSigningKey(join(project.project, ".coordinator")).publicKeyPem;
@@ -141,7 +141,7 @@ describe("the requirements of a run", () => {
     };
     expect(entries).toHaveLength(1);
     expect(entries[0]?.about).toContain("spec violation: 1 of 7 requirements: REQ-7 does not hold");
-    const merge = ["merge", "last", "--as", "architecture_reviewer", "--by", "ada"];
+    const merge = ["merge", "last", "--by", "ada"];
     expect(coordinator(project, ...merge)).toMatchObject({
       code: 4,
       stdout: expect.stringContaining("REQ-7") as unknown,

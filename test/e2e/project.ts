@@ -64,7 +64,7 @@ export function makeProject({ files, tasks, script, configuration }: ProjectPart
   writeFileSync(join(folder, "script.json"), JSON.stringify({ tasks: script }));
   writeFiles(project, {
     ...files,
-    "coordinator.yaml": JSON.stringify({ ...agentsIn(folder), ...configuration }),
+    "coordinator.yaml": JSON.stringify({ ...agentsIn(folder), reviewers: { architecture: ["ada"] }, ...configuration }),
     ".gitignore": ".coordinator/\nplan/\nintent.yaml\nmade/\n",
   });
   git("init", "-q", "-b", "main");

@@ -102,7 +102,7 @@ describe("a run in which everybody says keys", () => {
     expect(desk.call("export", "last", "--out", "run.tape").code).toBe(0);
     expect(desk.call("verify", "run.tape").code).toBe(0);
     writeFileSync(join(desk.cwd, "response.json"), desk.call("response", "last", "--json").stdout);
-    const merged = desk.call("merge", "last", "--yes", "--as", "architecture_reviewer");
+    const merged = desk.call("merge", "last", "--yes");
     expect([merged.code, merged.stdout, merged.stderr]).toEqual([0, expect.any(String), ""]);
     expect(desk.git("for-each-ref", "--format=%(refname)")).toMatch(/refs\/notes|refs\/coord/);
 

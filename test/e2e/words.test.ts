@@ -149,7 +149,7 @@ describe("run TEXT", () => {
     const desk = asked(FILES, [{ title: ask, writes }], { name: 'new\nline "ü" 日本' });
     const ran = desk.call("run", ask, "--yes");
     expect([ran.code, ran.stderr]).toEqual([0, ""]);
-    expect(desk.call("merge", "last", "--as", "architecture_reviewer", "--yes").code).toBe(0);
+    expect(desk.call("merge", "last", "--yes").code).toBe(0);
     expect(desk.git("show", "HEAD:docs/colours.md")).toBe("# Colours");
     expect(desk.call("verify", "last").code).toBe(0);
   });

@@ -123,7 +123,7 @@ export async function aroundOf(surroundings: Surroundings, host: NodeJS.Process)
 export function approvalOf(program: Command, host: NodeJS.Process): Approval {
   const globals = program.opts<{ yes?: boolean; json?: boolean; input?: boolean }>();
   const ask = confirmation(globals, host, "Carry out this plan?");
-  return { given: globals.yes === true, ask, answer: questioner(globals, host) };
+  return { given: globals.yes === true, ask, answer: questioner(globals, host), columns: host.stderr.columns };
 }
 
 /** What may be said of how a run is carried out, by whatever command begins it. */

@@ -1,3 +1,5 @@
+import { loadConfiguration } from "../../configuration/load-configuration.js";
+import { formsOf, rolesHeld } from "../../execute/roles.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { RunEvent } from "../../model/event.js";
 import { type Decision, decide, roleObjection } from "../../runs/decide.js";
@@ -16,8 +18,9 @@ import type { DecisionSent } from "../run-reports.js";
 import type { Surroundings } from "../surroundings.js";
 import { recordApprovals } from "./approvals.js";
 import { afterDeed } from "./record.js";
+import { refuseRoles } from "./roles.js";
 import { foldAll, type Reader, withRuns } from "./runs-at.js";
-import { whoDecides } from "./who.js";
+import { personWho, whoDecides } from "./who.js";
 
 export interface DecideArguments {
   readonly id: string;
@@ -30,8 +33,12 @@ export interface DecideArguments {
 
 /** Answer, approve or reject something that waits. */
 export async function decideEntry(args: DecideArguments, surroundings: Surroundings): Promise<Finished> {
-  const by = whoDecides(args.by);
+  const person = personWho(args.by);
+  const by = person.name;
   return withRuns(async (reader, at) => {
+    const { configuration } = await loadConfiguration(at.root, surroundings.environment);
+    const notHeld = args.as === undefined ? null : refuseRoles(person, [args.as], configuration);
+    if (notHeld !== null) return notHeld;
     const run = args.run === undefined ? null : await findRun(reader, args.run);
     const runs = (await foldAll(reader, "open")).flatMap((each) => ("run" in each ? [each.run] : []));
     const entries = runs.flatMap((each) => openEntries(each, runs.length === 1));
@@ -42,7 +49,7 @@ export async function decideEntry(args: DecideArguments, surroundings: Surroundi
     const decided = decide(entry, args.decision, decider);
     if (!decided.ok) return failed(EXIT.invalid, "USAGE", decided.message, { fix: decided.fix });
     // Whoever acts as a role acts as nothing else: a name must not carry what the role may not.
-    const roles = [args.as ?? by];
+    const roles = args.as === undefined ? rolesHeld(person, configuration) : formsOf(args.as);
     const about = { run_id: entry.run_id, id: entry.id, decided: whatIs(decided.event), by: decider.by };
     const objection = roleObjection(folded.state, decided.event, roles);
     if (objection !== null)

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { loadConfiguration } from "../../configuration/load-configuration.js";
 import { mergeRun } from "../../execute/merge-run.js";
+import { formsOf, rolesHeld } from "../../execute/roles.js";
 import { openRecords } from "../../execute/run-records.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { EventOf } from "../../model/event.js";
@@ -16,8 +17,9 @@ import type { Surroundings } from "../surroundings.js";
 import { recordApprovals } from "./approvals.js";
 import { afterDeed } from "./record.js";
 import { inputFailure } from "./input-failure.js";
+import { refuseRoles } from "./roles.js";
 import { type Reader, withRuns } from "./runs-at.js";
-import { whoDecides } from "./who.js";
+import { personWho } from "./who.js";
 
 export interface MergeArguments {
   readonly run: string;
@@ -45,7 +47,10 @@ export function mergeIntoBranch(
     if (state.layout === null) return failed(EXIT.invalid, "USAGE", `${runId} has no plan that was carried out`);
     const log = await reader.head(runId);
     if (log === null) throw new CoordinatorError("STORE_CORRUPT", `The log of ${runId} has no end`);
-    const by = whoDecides(args.by);
+    const person = personWho(args.by);
+    const refused = refuseRoles(person, args.as, loaded.configuration);
+    if (refused !== null) return refused;
+    const by = person.name;
     progress(`Merging ${runId} …`);
     await recordApprovals(at, runId, { actions: ["merge_run"], after: log.sequence, by }, surroundings);
     const outcome = await mergeRun({
@@ -60,7 +65,7 @@ export function mergeIntoBranch(
       environment,
       by,
       at: parts.now(),
-      roles: args.as,
+      roles: [...new Set([...args.as.flatMap(formsOf), ...rolesHeld(person, loaded.configuration)])],
       verdicts: await verdictsOf(reader, runId),
       into: args.into ?? null,
       noFastForward: args.noFastForward,

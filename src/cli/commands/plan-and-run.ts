@@ -9,6 +9,7 @@ import type { EventStore } from "../../store/event-store.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished, type PlanMade } from "../report.js";
 import type { Surroundings } from "../surroundings.js";
+import { USUAL_WIDTH } from "../views/human/screen.js";
 import { toText } from "../views/human/to-text.js";
 import { recorded } from "./answer-request.js";
 import { type AskHere, askOnRecord, introTo } from "./ask-here.js";
@@ -25,6 +26,8 @@ export interface Approval {
   readonly ask: ((shown: string) => Promise<boolean>) | null;
   /** Null when nobody is there to answer questions; they wait in the inbox then. */
   readonly answer: AskHere | null;
+  /** How wide the terminal is at which they are asked. */
+  readonly columns?: number | undefined;
 }
 
 export interface Around {
@@ -65,6 +68,7 @@ export async function planAndRun(
     environment,
     signal: interrupted,
     unsafeNoSandbox,
+    agent: whole.run.agent,
   });
   const { finished: ended } = planned;
   // What was begun is gone on with when somebody resumes it.
@@ -85,7 +89,8 @@ export async function planAndRun(
   const { report } = planned.finished;
   const missing = await missingGround(at.root, environment);
   const needed = configuration.run.plan_needs_approval && !approval.given;
-  const approved = !needed || (approval.ask !== null && (await approval.ask(await shown(report, missing))));
+  const approved =
+    !needed || (approval.ask !== null && (await approval.ask(await shown(report, missing, approval.columns))));
   if (!approved && approval.ask !== null) {
     if (record !== null) await declined(at, record, whole, surroundings);
     // The plan was shown with the question.
@@ -170,7 +175,8 @@ async function declined(at: StateFolder, record: string, whole: WholeAsking, { p
   }
 }
 
-async function shown(report: PlanMade, missing: MissingGround | null): Promise<string> {
+async function shown(report: PlanMade, missing: MissingGround | null, columns = USUAL_WIDTH): Promise<string> {
   const ground = missing === null ? "" : "\nThere is no commit here yet: a first, empty one will be made.\n";
-  return `${await toText(report, { color: false })}${ground}`;
+  const size = { columns, rows: Infinity };
+  return `${await toText({ ...report, isAsked: true }, { color: false, size })}${ground}`;
 }

@@ -22,6 +22,7 @@ import { inputFailure } from "./input-failure.js";
 import { loadProjectRegistry, readPolicy, registryFailure } from "./project.js";
 import { projectPacks } from "./project-facts.js";
 import { loadRoutingPolicy } from "./routing-policy.js";
+import { groundOf, withSettings } from "./settings-in-policy.js";
 import { type Undone, undoneBy } from "./undone.js";
 import { whoDecides } from "./who.js";
 
@@ -42,6 +43,8 @@ export interface PlanningAround {
   /** Ends whoever specifies or plans. */
   readonly signal: AbortSignal;
   readonly unsafeNoSandbox: boolean;
+  /** Who was named to work on all of it. */
+  readonly agent?: string | undefined;
 }
 
 /** From words to a frozen plan. Contract: nothing is written unless there is a plan or questions to put down. */
@@ -49,7 +52,7 @@ export async function planFromWords(
   asked: Asking,
   at: StateFolder,
   configuration: Configuration,
-  { surroundings, environment, signal, unsafeNoSandbox }: PlanningAround,
+  { surroundings, environment, signal, unsafeNoSandbox, agent }: PlanningAround,
 ): Promise<Answer> {
   const { parts, progress } = surroundings;
   const asking = withoutSaidSecrets(asked);
@@ -71,7 +74,8 @@ export async function planFromWords(
   const request = UserRequest.safeParse(asking.request ?? requestOf(asking, timestamp, surroundings));
   if (!request.success) return ended(inputFailure(diagnosticsOf(request.error, "DOCUMENT_INVALID")));
   const family = request.data.context?.preferences?.model;
-  const preferred = preferring(policy.value, family, registry.registry.models);
+  const { models } = registry.registry;
+  const preferred = withSettings(preferring(policy.value, family, models), configuration, models, agent);
 
   const { facts, memory } = packs;
   const known = { at, configuration, registry, request: request.data, policy: preferred, facts, memory };
@@ -123,7 +127,10 @@ export async function planFromWords(
     status: "planned",
     made,
     opening,
-    finished: { exitCode: report.exitCode, report: { ...report.report, told, next } },
+    finished: {
+      exitCode: report.exitCode,
+      report: { ...report.report, told, next, ground: groundOf(configuration, preferred) },
+    },
   };
 }
 

@@ -1,9 +1,15 @@
 import { spawnSync } from "node:child_process";
 import { userInfo } from "node:os";
+import type { Person } from "../../execute/roles.js";
 
 /** Who decides: the name they gave, else git's, else the system's. */
 export function whoDecides(given: string | undefined): string {
-  return clean(given) ?? clean(gitName()) ?? clean(systemName()) ?? "somebody";
+  return clean(given) ?? clean(gitSetting("user.name")) ?? clean(systemName()) ?? "somebody";
+}
+
+/** The same person by every name that settings may know them by. Git's address is that of whom git names. */
+export function personWho(given: string | undefined): Person {
+  return { name: whoDecides(given), email: clean(given) === null ? clean(gitSetting("user.email")) : null };
 }
 
 function clean(name: string | undefined): string | null {
@@ -11,8 +17,8 @@ function clean(name: string | undefined): string | null {
   return line === "" ? null : line.slice(0, 100);
 }
 
-function gitName(): string | undefined {
-  const asked = spawnSync("git", ["config", "--get", "user.name"], { encoding: "utf8", timeout: 5000 });
+function gitSetting(key: string): string | undefined {
+  const asked = spawnSync("git", ["config", "--get", key], { encoding: "utf8", timeout: 5000 });
   return asked.status === 0 ? asked.stdout : undefined;
 }
 

@@ -191,8 +191,10 @@ function openReviewers(
   const wanted = new Map<ReviewCategory, number[]>(
     parsed.intent.risk.requires_review.map((category) => [category, []]),
   );
-  for (const [i, { decision, reviews }] of decisions.entries())
+  for (const [i, { decision, reviews, reviews_of_work = [] }] of decisions.entries()) {
     if (decision === "require_review") for (const category of reviews) append(wanted, category, i);
+    for (const { category } of reviews_of_work) if (!wanted.has(category)) wanted.set(category, []);
+  }
   const delicate = risk.overall_risk === "high" || risk.overall_risk === "critical";
   return [...wanted.entries()]
     .filter(([category]) => policy.reviewers[category] === undefined && !resolutions.reviewers.has(category))

@@ -1,134 +1,80 @@
-import type { ActionNode, ExecutionGraph } from "../../../model/graph.js";
-import type { Question } from "../../../model/questions.js";
-import type { ReviewPack } from "../../../model/review.js";
-import { summaryLine } from "../../../plan/render/summary.js";
 import type { PlanMade } from "../../report.js";
+import { costLines } from "./plan-cost.js";
+import { openQuestionsText } from "./plan-questions.js";
+import { taskLines } from "./plan-tasks.js";
+import { needsLines } from "./plan-needs.js";
 import { problemLines } from "./problems.js";
-import { count, oneLine, type Paint, wrap } from "./screen.js";
+import { count, oneLine, type Paint, row, type ScreenSize, USUAL_WIDTH, wrap } from "./screen.js";
 
-/** A plan the way a person reads it: what will happen, who must agree, what is open, and one line that sums it up. */
-export function planText(report: PlanMade, paint: Paint): string[] {
+/** A plan the way a person reads it: what, where, how it is proven, what it costs, and what needs them. */
+export function planText(report: PlanMade, paint: Paint, size: ScreenSize | null = null): string[] {
+  const width = size?.columns ?? USUAL_WIDTH;
   const { outcome, stages } = report;
-  const told = report.told ?? [];
-  const shown = [
-    ...(told.length === 0 ? [] : [...told.map((line) => paint.dim(oneLine(line))), ""]),
-    ...stages.flatMap(({ stage, graph }) => [paint.bold(`After ${stage}`), graph, ""]),
-  ];
+  const shown = stages.flatMap(({ stage, graph }) => [paint.bold(`After ${stage}`), graph, ""]);
   switch (outcome.state) {
     case "DONE":
-      return [...shown, ...doneText(report, paint)];
+      return [...shown, ...doneText(report, paint, width)];
     case "AWAITING_ANSWERS":
-      return [...shown, ...waitingText(report, paint)];
+      return [...shown, ...openQuestionsText(report, paint, width)];
     default:
-      return [...shown, ...refusedText(report, paint)];
+      return [...shown, ...refusedText(report, paint, width)];
   }
 }
 
-function doneText({ outcome, bundle, writtenTo, next, runId }: PlanMade, paint: Paint): string[] {
+function doneText(report: PlanMade, paint: Paint, width: number): string[] {
+  const { outcome, bundle, writtenTo, next, runId, told = [], isAsked = false } = report;
   const { graph, review } = outcome;
   if (graph === null || review === null || bundle === null) return [];
+  const { title, goal } = review.summary;
+  const says = oneLine(goal);
+  const isSame = says.toLowerCase().startsWith(oneLine(title).replace(/…$/, "").toLowerCase());
   return [
-    paint.bold(oneLine(review.summary.title)),
-    wrap(review.summary.goal, "  "),
+    wrap(paint.bold(isSame && says.length <= 2 * width ? says : oneLine(title)), "", width),
+    ...(isSame ? [] : [wrap(says, "  ", width)]),
     "",
-    `Marks: ${mark("allow", paint)}  ${mark("require_review", paint)} (a person looks before)  ${mark("warn", paint)}`,
-    ...lanes(graph, paint),
-    ...reviews(review, paint),
-    ...settled(outcome.settled, graph, paint),
-    ...warnings(review, paint),
+    ...taskLines(report, graph, paint, width),
+    ...proofLines(report, width),
+    ...costLines(report, review, width),
+    ...row("Risk", riskOf(review), width),
+    ...needsLines(report, graph, review, paint, width),
+    ...notes(told, width),
     "",
-    estimate(review),
-    ...(runId === undefined ? [] : [`Run ${runId} waits for your approval of this plan.`]),
-    ...footer(writtenTo, next),
-    "",
-    summaryLine(review, bundle.manifest.plan_checksum),
+    ...(runId === undefined ? [] : [wrap(`Run ${runId} waits for your approval of this plan.`, "", width)]),
+    // Whoever is asked right here need not be told what to type.
+    ...(isAsked ? [] : footer(writtenTo, next)),
+    `Plan ${bundle.manifest.plan_checksum.slice(0, 12)}, ${count(review.summary.actions, "task")}`,
   ];
 }
 
-const MARKS = { allow: "+ allow", require_review: "~ review", warn: "! warn", deny: "x deny" } as const;
-const WIDEST = MARKS.require_review.length;
-
-function mark(decision: keyof typeof MARKS, paint: Paint): string {
-  const color = decision === "allow" ? paint.good : decision === "deny" ? paint.bad : paint.careful;
-  const text = MARKS[decision];
-  return color(text) + " ".repeat(WIDEST - text.length);
+/** The checks by name, where they run, and what must come of it. */
+function proofLines({ ground }: PlanMade, width: number): string[] {
+  if (ground === undefined) return [];
+  if (ground.checks.length === 0)
+    return row(
+      "Proof",
+      "none: no check is configured, so nothing proves the result (checks in coordinator.yaml)",
+      width,
+    );
+  const named = ground.checks.map(({ name, run }) => (run === name ? name : `${name} (${oneLine(run)})`));
+  const most =
+    named.length > MOST_CHECKS ? [...named.slice(0, MOST_CHECKS), `${named.length - MOST_CHECKS} more`] : named;
+  return row("Proof", `${most.join(", ")}: on the base and on the result; nothing may get worse`, width);
 }
 
-/** What each agent will do, level by level. */
-function lanes(graph: ExecutionGraph, paint: Paint): string[] {
-  const levelOf = new Map(graph.metadata.levels.flatMap((level, i) => level.map((id) => [id, i + 1] as const)));
-  const actions = new Map(
-    graph.nodes.filter((n): n is ActionNode => n.node_type === "action_proposal").map((n) => [n.node_id, n]),
-  );
-  const width = (text: (action: ActionNode) => string, most: number) =>
-    Math.min(most, Math.max(0, ...[...actions.values()].map((action) => text(action).length)));
-  const idWidth = width(idOf, 28);
-  const nameWidth = width(({ label }) => oneLine(label), 48);
-  return graph.swimlanes.flatMap(({ agent_id, role, node_refs }) => {
-    const own = node_refs.flatMap((id) => actions.get(id) ?? []);
-    own.sort((a, b) => (levelOf.get(a.node_id) ?? 0) - (levelOf.get(b.node_id) ?? 0));
-    if (own.length === 0) return [];
-    return [
-      "",
-      `${paint.bold(agent_id)} ${paint.dim(`(${oneLine(role)}), ${count(own.length, "action")}`)}`,
-      ...own.map((action) => {
-        const { decision, writes = [] } = action.metadata;
-        const level = `level ${levelOf.get(action.node_id) ?? "?"}`.padEnd(8);
-        const touches = writes.length > 0 ? `writes ${listed([...new Set(writes)])}` : action.effects.join(", ");
-        const what = `${idOf(action).padEnd(idWidth)}  ${oneLine(action.label).padEnd(nameWidth)}`;
-        return `  ${level}  ${mark(decision.decision, paint)}  ${what}  ${paint.dim(touches)}`;
-      }),
-    ];
-  });
-}
+const MOST_CHECKS = 6;
 
-/** The shortest name `coordinator explain` knows an action by. */
-function idOf({ command_ref, metadata }: ActionNode): string {
-  return metadata.task?.id ?? command_ref;
-}
-
-function listed(paths: readonly string[]): string {
-  const [first = "", ...others] = paths.map(oneLine);
-  return others.length === 0 ? first : `${first} and ${others.length} more`;
-}
-
-function reviews({ required_reviews }: ReviewPack, paint: Paint): string[] {
-  if (required_reviews.length === 0) return [];
-  return [
-    "",
-    paint.bold("Needs a person"),
-    ...required_reviews.flatMap(({ category, reviewers, because, gate }) => [
-      `  ${paint.careful("~ review")}  ${category} by ${reviewers.map(oneLine).join(", ") || "nobody named yet"}  ${paint.dim(gate)}`,
-      ...because.slice(0, 3).map((reason) => wrap(reason, "            ")),
-    ]),
-  ];
-}
-
-function settled(answers: PlanMade["outcome"]["settled"], graph: ExecutionGraph, paint: Paint): string[] {
-  if (answers.length === 0) return [];
-  const nodes = new Map(graph.nodes.flatMap((n) => (n.node_type === "question" ? [[n.question_ref, n.node_id]] : [])));
-  return [
-    "",
-    paint.bold("Questions"),
-    ...answers.flatMap(({ uncertainty, answer, by }) => [
-      `  ? ${by === "human" ? "answered" : "fallback"}  ${oneLine(uncertainty.question)}  ${paint.dim(nodes.get(uncertainty.id) ?? uncertainty.id)}`,
-      `              ${oneLine(answer)}${by === "human" ? "" : `  ${paint.dim(oneLine(uncertainty.fallback?.strategy ?? ""))}`}`,
-    ]),
-  ];
-}
-
-function warnings({ warnings: found }: ReviewPack, paint: Paint): string[] {
-  if (found.length === 0) return [];
-  return ["", paint.bold("Warnings"), ...found.map((text) => `  ${paint.careful("! warn")}  ${oneLine(text)}`)];
-}
-
-function estimate({ estimate: { planned, budget, minutes_critical_path, cost_is }, risk }: ReviewPack): string {
-  const assumed = cost_is === "partly_assumed" ? " (partly assumed)" : "";
+function riskOf({ risk }: NonNullable<PlanMade["outcome"]["review"]>): string {
   const factors = risk.factors.filter((f) => f.level === risk.overall_risk).map((f) => oneLine(f.factor));
-  return [
-    `Risk ${risk.overall_risk}: ${factors.slice(0, 3).join("; ")}`,
-    `Estimate: $${planned.cost_usd.toFixed(2)} of $${budget.cost_usd.toFixed(2)}${assumed}, ${planned.tokens} of ${budget.tokens} tokens, ${planned.files} of ${budget.files} files, at least ${Math.round(minutes_critical_path)} min`,
-  ].join("\n");
+  // What the commands say each is also said of all of them.
+  const named = factors.filter((factor) => !/^Commands of \w+ risk$/.test(factor) || factors.length === 1);
+  return named.length === 0 ? risk.overall_risk : `${risk.overall_risk}: ${named[0] ?? ""}`;
+}
+
+/** How it came about: one line for the usual, and what a person should know before they say yes. */
+function notes(told: readonly string[], width: number): string[] {
+  const usual = told.filter((line) => /^(?:Intake|Route|Planner): /.test(line));
+  const others = told.filter((line) => !usual.includes(line));
+  return others.flatMap((line) => row("Note", line, width));
 }
 
 function footer(writtenTo: string | null, next: readonly string[]): string[] {
@@ -138,48 +84,14 @@ function footer(writtenTo: string | null, next: readonly string[]): string[] {
   ];
 }
 
-function waitingText(report: PlanMade, paint: Paint): string[] {
-  const { outcome, bundle, problems, writtenTo, next } = report;
-  const pack = outcome.questions.at(-1);
-  const questions = pack?.questions ?? [];
-  if (problems.length > 0)
-    return [
-      `${paint.bad("x refused")}  The answers cannot be taken as they are`,
-      ...problemLines(problems, paint),
-      "",
-      `Nothing was changed: the plan goes on waiting for ${count(questions.length, "answer")}.`,
-      ...next.map((command) => `Next: ${command}`),
-    ];
-  return [
-    paint.bold(oneLine(outcome.parsed?.intent.title ?? outcome.intentId)),
-    `AWAITING_ANSWERS: ${count(questions.length, "question")} for a person  ${paint.dim(pack?.pack_id ?? "")}`,
-    ...questions.flatMap((question) => ["", ...questionText(question, paint)]),
-    "",
-    ...footer(writtenTo, next),
-    "",
-    `Plan: waiting for ${count(questions.length, "answer")}, checksum ${bundle?.manifest.plan_checksum.slice(0, 12) ?? ""}…`,
-  ];
-}
-
-function questionText(question: Question, paint: Paint): string[] {
-  const { question_id, question_text, type, blocking_level, context, suggested_answers, default_strategy } = question;
-  return [
-    `  ${paint.careful("?")} ${paint.bold(question_id)}  ${type}, ${blocking_level}`,
-    wrap(question_text, "    "),
-    wrap(context, "    "),
-    ...(suggested_answers ?? []).map(
-      ({ answer_text, rationale }) => `      - ${oneLine(answer_text)}: ${oneLine(rationale)}`,
-    ),
-    default_strategy === undefined
-      ? "    Without an answer the plan is blocked."
-      : wrap(`Without an answer: ${default_strategy}`, "    "),
-  ];
-}
-
-function refusedText({ outcome, problems }: PlanMade, paint: Paint): string[] {
+function refusedText({ outcome, problems }: PlanMade, paint: Paint, width: number): string[] {
   const failure = outcome.tape.failure_info;
   return [
-    `${paint.bad(`x ${outcome.state}`)}  ${oneLine(failure?.failure_message ?? "No reason was given")}`,
+    wrap(
+      `${paint.bad(`x ${outcome.state}`)}  ${oneLine(failure?.failure_message ?? "No reason was given")}`,
+      "",
+      width,
+    ),
     ...(failure === undefined
       ? []
       : [paint.dim(`  ${failure.failure_type}, after ${failure.failed_at_state}, ${outcome.intentId}`)]),
@@ -187,7 +99,7 @@ function refusedText({ outcome, problems }: PlanMade, paint: Paint): string[] {
     ...(problems.length === 0
       ? []
       : [paint.bold(count(problems.length, "problem")), ...problemLines(problems, paint), ""]),
-    ...(failure?.recovery_suggestions ?? []).map((way) => `Way on: ${oneLine(way)}`),
+    ...(failure?.recovery_suggestions ?? []).map((way) => wrap(`Way on: ${oneLine(way)}`, "", width)),
     "Nothing was written.",
     "",
     `Plan: none, ${outcome.state}`,

@@ -1,5 +1,5 @@
 import type { Responded } from "../../run-reports.js";
-import { dollars, thousands } from "./amounts.js";
+import { dollars, thousands } from "./figures.js";
 import { count, oneLine, type Paint, wrap } from "./screen.js";
 import { lastWordsText } from "./words.js";
 

@@ -1,7 +1,8 @@
 import { type FailedTask, type RunOverview, UNLIMITED } from "../../../runs/overview.js";
 import type { OpenEntry } from "../../../runs/open-entries.js";
 import type { RunShown } from "../../run-reports.js";
-import { ago, dollars, spendLine } from "./amounts.js";
+import { spendLine } from "./amounts.js";
+import { ago, dollars } from "./figures.js";
 import { count, cutTo, oneLine, type Paint, type ScreenSize, widthIn, wrap } from "./screen.js";
 import { lastWordsText, saidLine } from "./words.js";
 

@@ -12,7 +12,7 @@ import type {
   RunReport,
   RunsListed,
 } from "../../run-reports.js";
-import { ago, dollars } from "./amounts.js";
+import { ago, dollars } from "./figures.js";
 import { diffText, mergeText } from "./merge.js";
 import { notYet, runStatusText, standsMark, statusFooter, statusMark, taskPart } from "./run.js";
 import { responseText } from "./response.js";

@@ -46,17 +46,44 @@ export function count(n: number, noun: string): string {
   return `${n} ${noun}${n === 1 ? "" : "s"}`;
 }
 
-/** Text broken at words to fit, each line after the first indented. */
-export function wrap(text: string, indent: string, width = 100): string {
+/** As wide as a terminal is at least; what is read in any other way is not wider. */
+export const USUAL_WIDTH = 80;
+
+/** Text broken at words to fit, every line indented. A word that is longer than a line is never cut: it could be copied. */
+export function wrap(text: string, indent: string, width = USUAL_WIDTH): string {
+  return filled(oneLine(text).split(" "), " ", width - indent.length)
+    .map((line) => `${indent}${line}`)
+    .join("\n");
+}
+
+/** The names of things, with commas, broken only between them. */
+export function wrapList(items: readonly string[], indent: string, width = USUAL_WIDTH): string {
+  const separated = items.map((item, i) => (i < items.length - 1 ? `${item},` : item));
+  return filled(separated, " ", width - indent.length)
+    .map((line) => `${indent}${line}`)
+    .join("\n");
+}
+
+function filled(pieces: readonly string[], between: string, room: number): string[] {
   const lines: string[] = [];
   let current = "";
-  for (const word of oneLine(text).split(" ")) {
-    if (current !== "" && current.length + 1 + word.length > width - indent.length) {
+  for (const piece of pieces) {
+    if (current !== "" && widthIn(current) + between.length + widthIn(piece) > room) {
       lines.push(current);
-      current = word;
-    } else current = current === "" ? word : `${current} ${word}`;
+      current = piece;
+    } else current = current === "" ? piece : `${current}${between}${piece}`;
   }
-  return [...lines, current].map((line) => `${indent}${line}`).join("\n");
+  return [...lines, current];
+}
+
+/** Room for the longest name of a row. */
+const NAME_WIDTH = 11;
+const INDENT = " ".repeat(NAME_WIDTH);
+
+/** `Name       text`, and the text's other lines below it. */
+export function row(name: string, text: string, width = USUAL_WIDTH): string[] {
+  const wrapped = wrap(text, INDENT, width);
+  return `${name}${" ".repeat(Math.max(1, NAME_WIDTH - widthIn(name)))}${wrapped.slice(INDENT.length)}`.split("\n");
 }
 
 // oxlint-disable-next-line no-control-regex -- looks are control characters

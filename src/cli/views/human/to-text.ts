@@ -30,7 +30,7 @@ export async function toText(report: Report, screen: Screen): Promise<string> {
 async function lines(report: Report, paint: Paint, size: ScreenSize | null): Promise<string[]> {
   switch (report.type) {
     case "plan":
-      return planText(report, paint);
+      return planText(report, paint, size);
     case "verification":
       return verificationText(report, paint);
     case "explanation":

@@ -2,8 +2,8 @@ import type { ReviewCategory } from "../../../model/primitives.js";
 import type { GraphDraft, GraphSource } from "../draft.js";
 
 /**
- * A gate for each review the intent asks for, after the work and before any release; and a gate before the actions
- * that a rule wants reviewed, one for each phase and category.
+ * A gate for each review of the work that the intent or a rule asks for, after the work and before any release; and a
+ * gate before the actions that a rule wants reviewed, one for each phase and category.
  */
 export function addReviewGates(
   draft: GraphDraft,
@@ -53,15 +53,32 @@ export function addReviewGates(
       }),
     );
   }
-  for (const category of [...new Set(parsed.intent.risk.requires_review)].sort())
+  const byRules = rulesOfWork(decisions);
+  const byIntent = new Set(parsed.intent.risk.requires_review);
+  for (const category of [...new Set([...byIntent, ...byRules.keys()])].sort())
     draft.workGates.push(
       draft.addNode({
         node_id: draft.ids.make("node_review_", `${category}_after_work`),
         node_type: "review_gate",
         label: `${category} review of the work`,
-        description: "Asked for by the intent (risk.requires_review).",
+        description: byIntent.has(category) ? ASKED_BY_INTENT : (byRules.get(category) ?? []).join(" ").slice(0, 1000),
         review_criteria: [...parsed.intent.objective.success_criteria],
         metadata: { category, reviewers: reviewers(category), when: "after_work" },
       }),
     );
+}
+
+export const ASKED_BY_INTENT = "Asked for by the intent (risk.requires_review).";
+
+/** Why rules want the finished work to be looked at, by who is to look. */
+function rulesOfWork(decisions: GraphSource["decisions"]): Map<ReviewCategory, string[]> {
+  const found = new Map<ReviewCategory, string[]>();
+  for (const { reviews_of_work = [] } of decisions)
+    for (const { category, rule_id, reason } of reviews_of_work) {
+      const why = `${rule_id}: ${reason}`;
+      const known = found.get(category) ?? [];
+      if (known.length < 20 && !known.includes(why)) known.push(why);
+      found.set(category, known);
+    }
+  return found;
 }
