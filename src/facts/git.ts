@@ -7,12 +7,13 @@ const MOST_OUTPUT = 64 * 1024 * 1024;
 const LONGEST_MS = 30_000;
 
 /**
- * Ask git about a repository that is not trusted.
- *
- * Contract: nothing of the repository is run. No shell; hooks and the file-system monitor its configuration may name
+ * How git is asked about a repository that is not trusted: hooks and the file-system monitor its configuration may name
  * are switched off, and variables that would lead git elsewhere are not passed on.
  */
-export function gitIn(repo: string, environment: NodeJS.ProcessEnv): Git {
+export function gitCommand(environment: NodeJS.ProcessEnv): {
+  readonly args: string[];
+  readonly env: NodeJS.ProcessEnv;
+} {
   const { PATH, HOME, XDG_CONFIG_HOME, SystemRoot, USERPROFILE } = environment;
   const env = {
     ...defined({ PATH, HOME, XDG_CONFIG_HOME, SystemRoot, USERPROFILE }),
@@ -21,7 +22,12 @@ export function gitIn(repo: string, environment: NodeJS.ProcessEnv): Git {
     GIT_TERMINAL_PROMPT: "0",
     GIT_NO_LAZY_FETCH: "1",
   };
-  const safe = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.pager=cat"];
+  return { args: ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.pager=cat"], env };
+}
+
+/** Contract: nothing of the repository is run, and no shell. */
+export function gitIn(repo: string, environment: NodeJS.ProcessEnv): Git {
+  const { args: safe, env } = gitCommand(environment);
   return (...args) =>
     new Promise((resolve) => {
       const child = spawn("git", [...safe, ...args], { cwd: repo, env, stdio: ["ignore", "pipe", "ignore"] });

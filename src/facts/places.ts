@@ -1,156 +1,170 @@
-import { CI_FILES, LANGUAGES, LOCKFILES, MANIFESTS, MIGRATION_FILES, SHARED_MANIFESTS, TEST_FILES } from "./signs.js";
+import { cover } from "./cover.js";
+import { folderOf, isStandingPage, kindOfFile, nameOf, newsFolderOf } from "./file-kinds.js";
+import { MIGRATION_FILES } from "./signs.js";
 
 /* Where a project keeps what, as patterns a scope can hold. Found by names alone, in one pass over the files. */
 
-export interface TreeFile {
-  readonly path: string;
-  readonly bytes: number;
-}
-
 export interface FoundPlaces {
   readonly source: readonly string[];
+  /** Source that is not the product's: examples, scripts, benchmarks. */
+  readonly beside: readonly string[];
   readonly tests: readonly string[];
   readonly docs: readonly string[];
+  /** Where a change is told to users: changelogs and folders of fragments. */
+  readonly news: readonly string[];
   readonly manifests: readonly string[];
+  /** How the project is built, packed and checked, beside its manifests. */
+  readonly builds: readonly string[];
   readonly pipelines: readonly string[];
   readonly infrastructure: readonly string[];
   readonly migrations: readonly string[];
+  /** Folders with a manifest of their own, where there are several. */
+  readonly packages: readonly string[];
   readonly sourceBytes: number;
   /** The files behind `source`, in the order of the tree. */
   readonly sourceFiles: readonly string[];
 }
 
-const MOST = 20;
-const FOREIGN = /(?:^|\/)(?:node_modules|vendor|third_party|dist|build|target|coverage|__pycache__|\.venv)\//;
 /** Folders that hold several projects: each of them is a place of its own. */
 const MANY = new Set(["packages", "apps", "libs", "services", "crates", "modules", "projects", "cmd", "plugins"]);
-/** Source that is not the product's. They count only where there is no other. */
-const BESIDE = new Set([
-  "examples",
-  "example",
-  "scripts",
-  "tools",
-  "bench",
-  "benchmarks",
-  "fixtures",
-  "docs",
-  "doc",
-  "samples",
-]);
+/** They count as source only where there is no other. */
+const BESIDE = new Set(
+  "examples example _examples scripts tools bench benchmark benchmarks fixtures docs doc site website samples sample playground playgrounds demo demos".split(
+    " ",
+  ),
+);
 const TEST_FOLDER = /^(.*?(?:^|\/)(?:tests?|__tests__|spec|e2e))\//;
-const PAGE = /\.(?:md|mdx|rst|adoc)$/i;
-const DOCS_FOLDER = /^((?:[^/]+\/){0,2}?(?:docs?|documentation))\//;
+const DOCS_FOLDER = /^((?:[^/]+\/){0,2}?(?:docs?|documentation|site|website|guides?|manual|book))\//;
 const INFRASTRUCTURE_FOLDER =
   /^(.*?(?:^|\/)(?:terraform|infra|infrastructure|k8s|kubernetes|helm|charts|deploy|ansible))\//;
 const INFRASTRUCTURE_FILE = /(?:^|\/)(?:Dockerfile|docker-compose\.ya?ml|compose\.ya?ml)$|\.tf$/;
+const README = /^readme\b/i;
+const DEEPEST_MANIFEST = 4;
 
-/** Contract: pure and total; at most a few patterns each, most files first, the same for the same files. */
-export function findPlaces(files: readonly TreeFile[]): FoundPlaces {
-  const source = new Counter();
-  const tests = new Counter();
-  const docs = new Counter();
-  const pipelines = new Counter();
-  const infrastructure = new Counter();
-  const migrations = new Counter();
-  const manifests: string[] = [];
+/** Contract: pure and total; a few patterns each, which leave out nothing; the same for the same files. */
+export function findPlaces(files: readonly { readonly path: string; readonly bytes: number }[]): FoundPlaces {
+  const source = new Set<string>();
+  const tests = new Set<string>();
+  const docs = new Set<string>();
+  const news = new Set<string>();
+  const manifests = new Set<string>();
+  const builds = new Set<string>();
+  const pipelines = new Set<string>();
+  const infrastructure = new Set<string>();
+  const migrations = new Set<string>();
   const sourceFiles: string[] = [];
+  const manifestFolders = new Set<string>();
   let sourceBytes = 0;
   for (const { path, bytes } of files) {
-    if (FOREIGN.test(path)) continue;
-    const name = path.slice(path.lastIndexOf("/") + 1);
-    if (isManifest(name) && path.split("/").length <= 3) manifests.push(path);
-    if (CI_FILES.test(path)) pipelines.add(path.startsWith(".github/") ? ".github/workflows/**" : path);
+    const kind = kindOfFile(path);
+    if (kind === "foreign") continue;
     const infra = INFRASTRUCTURE_FOLDER.exec(path)?.[1];
     if (infra !== undefined) infrastructure.add(`${infra}/**`);
     else if (INFRASTRUCTURE_FILE.test(path)) infrastructure.add(path);
     if (MIGRATION_FILES.test(path) && path.includes("/")) migrations.add(`${folderOf(path)}/**`);
-    if (PAGE.test(path)) {
-      const folder = DOCS_FOLDER.exec(path)?.[1];
-      if (folder !== undefined) docs.add(`${folder}/**`);
-      else if (/^readme\./i.test(path)) docs.add(path);
-      continue;
+    switch (kind) {
+      case "news":
+        news.add(newsPlace(path));
+        break;
+      case "page":
+        for (const place of docsPlaces(path)) docs.add(place);
+        break;
+      case "pipeline":
+        pipelines.add(path.startsWith(".github/") ? ".github/workflows/**" : path);
+        break;
+      case "manifest":
+        if (path.split("/").length > DEEPEST_MANIFEST) break;
+        manifests.add(path);
+        if (path.includes("/")) manifestFolders.add(folderOf(path));
+        break;
+      case "build":
+        builds.add(path);
+        break;
+      case "test":
+        tests.add(testPlace(path));
+        break;
+      case "source":
+        sourceBytes += bytes;
+        sourceFiles.push(path);
+        source.add(sourcePlace(path));
+        break;
+      case "other":
+        break;
     }
-    if (TEST_FILES.test(path)) {
-      tests.add(testPlace(path, name));
-      continue;
-    }
-    if (!isSource(name)) continue;
-    sourceBytes += bytes;
-    sourceFiles.push(path);
-    source.add(sourcePlace(path, name));
   }
-  const isBeside = (path: string) => BESIDE.has(path.split("/")[0] ?? "");
-  const own = source.without(isBeside);
+  const own = [...source].filter((path) => !isBeside(path));
+  const only = own.length === 0;
   return {
-    source: (own.isEmpty ? source : own).most(),
-    tests: tests.most(),
-    docs: docs.most(),
-    manifests: manifests.slice(0, MOST),
-    pipelines: pipelines.most(),
-    infrastructure: infrastructure.most(),
-    migrations: migrations.most(),
+    source: cover(only ? source : own),
+    beside: only ? [] : cover([...source].filter(isBeside)),
+    tests: cover(tests),
+    docs: cover(docs),
+    news: ownNews(news),
+    manifests: cover(manifests),
+    builds: cover(builds),
+    pipelines: cover(pipelines),
+    infrastructure: cover(infrastructure),
+    migrations: cover(migrations),
+    packages: packagesOf(manifestFolders, sourceFiles),
     sourceBytes,
-    sourceFiles: own.isEmpty ? sourceFiles : sourceFiles.filter((path) => !isBeside(path)),
+    sourceFiles: only ? sourceFiles : sourceFiles.filter((path) => !isBeside(path)),
   };
 }
 
+function isBeside(path: string): boolean {
+  return BESIDE.has((path.split("/")[0] ?? "").toLowerCase());
+}
+
 /** The folder at the top, one deeper where it holds several projects; files at the root by their ending. */
-function sourcePlace(path: string, name: string): string {
+function sourcePlace(path: string): string {
   const [top = "", second = "", third] = path.split("/");
-  if (top === path) return `*${name.slice(name.lastIndexOf("."))}`;
+  if (top === path) return `*${path.slice(path.lastIndexOf("."))}`;
   return MANY.has(top) && third !== undefined ? `${top}/${second}/**` : `${top}/**`;
 }
 
-function testPlace(path: string, name: string): string {
+function testPlace(path: string): string {
   const folder = TEST_FOLDER.exec(path)?.[1];
   if (folder !== undefined) return `${folder}/**`;
   // Tests that stand beside what they test: the same place, and only files of such names.
-  const place = sourcePlace(path, name);
+  const name = nameOf(path);
+  const place = sourcePlace(path);
   const marked = /([._-](?:test|spec)s?)\.\w+$/.exec(name)?.[1];
   const begins = /^(test_)/.exec(name)?.[1];
   const names = marked !== undefined ? `*${marked}.*` : begins !== undefined ? `${begins}*` : `*Test*`;
   return place.endsWith("/**") ? `${place}/${names}` : names;
 }
 
-function folderOf(path: string): string {
-  return path.slice(0, path.lastIndexOf("/"));
+/** Pages of a folder for pages, the project's own pages at the root, and what packages say of themselves. */
+function docsPlaces(path: string): string[] {
+  const folder = DOCS_FOLDER.exec(path)?.[1];
+  if (folder !== undefined) return [`${folder}/**`];
+  if (path.startsWith(".")) return [];
+  const isReadme = README.test(nameOf(path));
+  if (!path.includes("/")) return isReadme || !isStandingPage(path) ? [path] : [];
+  return isReadme && path.split("/").length <= DEEPEST_MANIFEST ? [path] : [];
 }
 
-class Counter {
-  readonly #times: Map<string, number>;
-
-  constructor(times: Iterable<readonly [string, number]> = []) {
-    this.#times = new Map(times);
-  }
-
-  get isEmpty(): boolean {
-    return this.#times.size === 0;
-  }
-
-  add(name: string): void {
-    this.#times.set(name, (this.#times.get(name) ?? 0) + 1);
-  }
-
-  without(left: (name: string) => boolean): Counter {
-    return new Counter([...this.#times].filter(([name]) => !left(name)));
-  }
-
-  /** Those seen most, in the order of their names. */
-  most(): string[] {
-    return [...this.#times]
-      .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
-      .slice(0, MOST)
-      .map(([name]) => name)
-      .sort();
-  }
+function newsPlace(path: string): string {
+  const folder = newsFolderOf(path);
+  return folder === null ? path : `${folder}/**`;
 }
 
-/** Names come from a repository: `constructor` is one that every object has. */
-function isManifest(name: string): boolean {
-  return [LOCKFILES, MANIFESTS, SHARED_MANIFESTS].some((known) => Object.hasOwn(known, name));
+/** What packages keep is left out where the project has a changelog of its own: programs make theirs from it. */
+function ownNews(news: ReadonlySet<string>): string[] {
+  const own = [...news].filter((path) => !path.includes("/") || path.endsWith("/**"));
+  return cover(own.length > 0 ? own : news);
 }
 
-function isSource(name: string): boolean {
-  const dot = name.lastIndexOf(".");
-  return dot > 0 && Object.hasOwn(LANGUAGES, name.slice(dot + 1).toLowerCase());
+const MOST_PACKAGES = 300;
+
+/** Folders with a manifest and source below them. One package is not several. */
+function packagesOf(folders: ReadonlySet<string>, sourceFiles: readonly string[]): string[] {
+  const holds = new Set<string>();
+  for (const path of sourceFiles) {
+    const parts = path.split("/");
+    for (let depth = 1; depth < Math.min(parts.length, DEEPEST_MANIFEST); depth++)
+      holds.add(parts.slice(0, depth).join("/"));
+  }
+  const found = [...folders].filter((folder) => holds.has(folder) && !isBeside(folder)).sort();
+  return found.length < 2 || found.length > MOST_PACKAGES ? [] : found;
 }

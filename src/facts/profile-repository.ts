@@ -6,13 +6,15 @@ import { gitIn } from "./git.js";
 import { type Profile, profileCommit } from "./profile.js";
 
 const Kept = z.strictObject({
-  version: z.literal(2),
+  version: z.literal(3),
   commit: z.string(),
   tree: z.string(),
   facts: z.record(z.string(), Fact),
 });
 
 export interface Profiled {
+  /** The commit it is of. */
+  readonly commit: string;
   readonly facts: Profile;
   /** It was known from before: neither the commit nor its tree has changed. */
   readonly kept: boolean;
@@ -32,11 +34,12 @@ export async function profileRepository(
   const [commit = "", tree = ""] = ((await git("rev-parse", "HEAD", "HEAD^{tree}")) ?? "").trim().split("\n");
   if (commit === "" || tree === "") return null;
   const before = cache === null ? null : await readKept(cache);
-  if (before !== null && before.commit === commit && before.tree === tree) return { facts: before.facts, kept: true };
+  if (before !== null && before.commit === commit && before.tree === tree)
+    return { commit, facts: before.facts, kept: true };
   const facts = await profileCommit(git, commit);
   if (facts === null) return null;
-  if (cache !== null) await keep(cache, { version: 2, commit, tree, facts });
-  return { facts, kept: false };
+  if (cache !== null) await keep(cache, { version: 3, commit, tree, facts });
+  return { commit, facts, kept: false };
 }
 
 async function readKept(file: string): Promise<z.infer<typeof Kept> | null> {

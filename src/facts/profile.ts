@@ -1,9 +1,11 @@
 import type { Fact } from "../model/packs.js";
 import { dependencyNames } from "./dependency-names.js";
+import { kindOfFile } from "./file-kinds.js";
 import { FRAMEWORKS } from "./frameworks.js";
 import type { Git } from "./git.js";
-import { findPlaces, type TreeFile } from "./places.js";
+import { findPlaces } from "./places.js";
 import { testCommands } from "./test-commands.js";
+import { listTree, type TreeFile } from "./tree.js";
 
 /*
  * The profile of a repository: where its source, tests and pages are, what it is built with, who owns what and where it
@@ -15,9 +17,13 @@ export type Profile = Readonly<Record<string, Fact>>;
 /** The names of all facts a profile may hold. */
 export const PROFILE_FACTS = [
   "source_places",
+  "beside_places",
   "test_places",
   "docs_places",
+  "news_places",
   "manifests",
+  "build_files",
+  "packages",
   "pipeline_places",
   "infrastructure_places",
   "migration_places",
@@ -41,11 +47,13 @@ const OWNER_FILES = ["CODEOWNERS", ".github/CODEOWNERS", ".gitlab/CODEOWNERS", "
 
 /** Contract: nothing is changed or run; null when there is no commit to look at. What cannot be told is left out. */
 export async function profileCommit(git: Git, commit: string): Promise<Profile | null> {
-  const listed = await git("ls-tree", "-r", "-z", "--long", "--full-tree", commit);
-  if (listed === null) return null;
-  const files = readTree(listed);
+  const files = await listTree(git, commit);
+  if (files === null) return null;
   const places = findPlaces(files);
-  const manifests = places.manifests.filter((path) => dependencyNames(path) !== null).slice(0, MOST_MANIFESTS);
+  const manifests = files
+    .map(({ path }) => path)
+    .filter((path) => path.split("/").length <= 3 && kindOfFile(path) === "manifest" && dependencyNames(path) !== null)
+    .slice(0, MOST_MANIFESTS);
   const texts = await Promise.all(manifests.map((path) => git("cat-file", "blob", `${commit}:${path}`)));
   const dependencies = new Set(
     manifests.flatMap((path, at) =>
@@ -61,6 +69,10 @@ export async function profileCommit(git: Git, commit: string): Promise<Profile |
     if (value.length > 0) facts[name] = { value: value.map((line) => line.slice(0, 1000)), evidence_ref };
   };
   tell("source_places", places.source);
+  tell("beside_places", places.beside);
+  tell("news_places", places.news);
+  tell("build_files", places.builds);
+  tell("packages", places.packages);
   const { sourceFiles } = places;
   const folders = [...new Set(sourceFiles.map((path) => path.slice(0, Math.max(0, path.lastIndexOf("/")))))];
   if (sourceFiles.length <= MOST_NAMES) tell("source_files", sourceFiles);
@@ -89,25 +101,6 @@ export async function profileCommit(git: Git, commit: string): Promise<Profile |
   if (owners !== null) tell("owners", owners.lines, `repo://${owners.file}`);
   tell("most_changed", await mostChanged(git, commit), `git://${commit}/log`);
   return facts;
-}
-
-/** `mode type hash size<tab>path`, with NUL behind each. */
-function readTree(listed: string): TreeFile[] {
-  const files: TreeFile[] = [];
-  let at = 0;
-  while (at < listed.length) {
-    const end = listed.indexOf("\0", at);
-    const stop = end === -1 ? listed.length : end;
-    const tab = listed.indexOf("\t", at);
-    // Links and submodules are no files of the project.
-    if (tab !== -1 && tab < stop && listed.startsWith("100", at))
-      files.push({
-        path: listed.slice(tab + 1, stop),
-        bytes: Number(listed.slice(listed.lastIndexOf(" ", tab) + 1, tab)) || 0,
-      });
-    at = stop + 1;
-  }
-  return files;
 }
 
 async function ownersAt(git: Git, commit: string, files: readonly TreeFile[]) {

@@ -1,4 +1,4 @@
-import type { TreeFile } from "./places.js";
+import type { TreeFile } from "./tree.js";
 
 /** The commands a project's tests are most likely run with, by its manifests. Nothing is run to find out. */
 export function testCommands(

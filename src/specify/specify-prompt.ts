@@ -47,7 +47,7 @@ const RULES = [
 function factLines(facts: FactPack | null): string[] {
   // What files are called is the repository's to tell, and product is not given the repository.
   const told = Object.entries(facts?.facts ?? {}).filter(
-    ([name]) => name !== "source_files" && name !== "source_folders",
+    ([name]) => !/^(?:source_files|source_folders|named_.*|defined_names|file_.*s)$/.test(name),
   );
   return told.map(([name, fact]) => {
     const values = (Array.isArray(fact) ? fact : [fact]).map(({ value }) => JSON.stringify(value));

@@ -27,7 +27,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   engine: { folders: ["model", "run", "store", "crash-points"], libraries: [], node: false },
   documents: { folders: ["model"], libraries: ["yaml"], node: true },
   registry: { folders: ["model", "documents"], libraries: ["yaml", "zod"], node: true },
-  facts: { folders: ["model", "documents"], libraries: ["zod"], node: true },
+  facts: { folders: ["model", "documents", "text"], libraries: ["zod"], node: true },
   // From words to an intent: planners propose (pure), the flow leads from stage to stage.
   planner: { folders: [...MIND, "adr", "plan", "propose", "memory"], libraries: ["zod"], node: false },
   flow: { folders: [...MIND, "adr", "intake", "route", "plan", "planner", "run"], libraries: [], node: false },

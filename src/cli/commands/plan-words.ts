@@ -60,7 +60,8 @@ export async function planFromWords(
   const routing = await loadRoutingPolicy(undefined);
   const policy = await readPolicy(asking.policy);
   const answers = await readAnswers(asking.clarify);
-  const packs = await projectPacks(at, asking, configuration.project, surroundings);
+  const words = [asking.words, ...(asking.answers ?? []).map(({ answer }) => answer)].join("\n\n");
+  const packs = await projectPacks(at, { ...asking, words }, configuration.project, surroundings);
   const context = await readProjectContext();
   const registry = await loadProjectRegistry(asking.registries);
   const inputs = [intakePolicy, routing, policy, answers, packs, context];

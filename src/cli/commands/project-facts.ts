@@ -1,5 +1,6 @@
 import { basename, join } from "node:path";
 import { collectFacts } from "../../facts/collect-facts.js";
+import { MENTION_FACTS, mentionFacts } from "../../facts/mention-facts.js";
 import { PROFILE_FACTS } from "../../facts/profile.js";
 import { profileRepository } from "../../facts/profile-repository.js";
 import type { Diagnostic } from "../../model/diagnostic.js";
@@ -16,6 +17,8 @@ export type ProjectPacks =
 export interface PackFiles {
   readonly facts: string | undefined;
   readonly memory: string | undefined;
+  /** What is asked for, with what was answered about it: what of the repository it names is a fact. */
+  readonly words: string;
   /** When the packs are made; the present moment when absent. */
   readonly now: string | undefined;
 }
@@ -23,7 +26,7 @@ export interface PackFiles {
 /**
  * What is known of the project now: what can be seen, what people wrote down of what cannot, and what is remembered.
  *
- * Contract: no pack is written; only the profile of the commit is kept, below `.coordinator/`.
+ * Contract: no pack is written; only the profile of the commit and the index of its definitions are kept, below `.coordinator/`.
  */
 export async function projectPacks(
   at: StateFolder,
@@ -39,9 +42,13 @@ export async function projectPacks(
   makeStateFolder(at);
   const { seen, looked } = await collectFacts(at.root, environment, await ownFiles(at.root, environment));
   const profile = await profileRepository(at.root, join(at.folder, "profile.json"));
-  const passing = new Set<string>([...looked, ...PROFILE_FACTS]);
+  const named =
+    profile === null
+      ? {}
+      : await mentionFacts(at.root, profile.commit, files.words, join(at.folder, "definitions.txt"), environment);
+  const passing = new Set<string>([...looked, ...PROFILE_FACTS, ...MENTION_FACTS]);
   const kept = Object.entries(before.value?.facts ?? {}).filter(([name]) => !passing.has(name));
-  const merged = { ...Object.fromEntries(kept), ...profile?.facts, ...seen };
+  const merged = { ...Object.fromEntries(kept), ...profile?.facts, ...named, ...seen };
   const facts = Object.fromEntries(Object.entries(merged).sort(([a], [b]) => (a < b ? -1 : 1)));
   const project_id =
     project ?? before.value?.project_id ?? memory.value?.project_id ?? (basename(at.root) || "project");

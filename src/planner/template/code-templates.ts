@@ -1,5 +1,13 @@
 import type { KindOfWork } from "./kind-of-work.js";
-import { NEW_DOCS, sourceToChange, sourceToExtend, sourceToRestructure, testsOf } from "./places.js";
+import {
+  type Places,
+  NEW_DOCS,
+  sourceToChange,
+  sourceToExtend,
+  sourceToRestructure,
+  testsOf,
+  toldWith,
+} from "./places.js";
 import { manifestsFor } from "./technologies.js";
 import { after, documenting, main, type Template, testing } from "./template.js";
 
@@ -14,7 +22,7 @@ export const CODE_TEMPLATES = {
         verb: "build",
         type: "feature",
         command: "implement_feature",
-        files: sourceToExtend(places),
+        files: [...sourceToExtend(places), ...withoutPages(places)],
         tests: testsOf(places),
         says: "Build this behaviour together with a first test of it. Keep existing callers working.",
         iterations: 5,
@@ -72,7 +80,7 @@ export const CODE_TEMPLATES = {
         verb: "fix",
         type: "bugfix",
         command: "fix_bug",
-        files: sourceToChange(places),
+        files: [...sourceToChange(places), ...toldWith(places)],
         tests: testsOf(places),
         says: "First write a test that fails because of the defect. Then remove the cause, and keep the test.",
         iterations: 4,
@@ -87,7 +95,7 @@ export const CODE_TEMPLATES = {
         verb: "close",
         type: "bugfix",
         command: "fix_vulnerability",
-        files: sourceToChange(places),
+        files: [...sourceToChange(places), ...toldWith(places)],
         tests: testsOf(places),
         says: "First write a test that shows the weakness. Then close it everywhere it occurs, and keep the test.",
         iterations: 5,
@@ -102,7 +110,7 @@ export const CODE_TEMPLATES = {
         verb: "refactor",
         type: "quality",
         command: "refactor_code",
-        files: sourceToRestructure(places),
+        files: [...sourceToRestructure(places), ...toldWith(places)],
         tests: testsOf(places),
         says: "Change the structure in small steps. Behaviour stays as it is, and so do the tests of it.",
         iterations: 5,
@@ -125,3 +133,8 @@ export const CODE_TEMPLATES = {
     ],
   },
 } satisfies Partial<Record<KindOfWork, Template>>;
+
+/** Pages are for the task that documents; what tells of the change is part of it. */
+function withoutPages({ named, news, alongside }: Places): readonly string[] {
+  return [...named.docs, ...alongside, ...news];
+}

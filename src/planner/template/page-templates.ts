@@ -39,9 +39,36 @@ export const PAGE_TEMPLATES = {
   },
 } satisfies Partial<Record<KindOfWork, Template>>;
 
-function pagesFor(text: string, slug: string, { docs, named }: Places): readonly string[] {
-  if (named.docs.length > 0) return named.docs;
-  if (/\breadme\b/i.test(text)) return ["README.md"];
-  if (/\bchangelog\b/i.test(text)) return ["CHANGELOG.md"];
-  return docs.length > 0 ? docs : [`docs/${slug}.md`];
+/** The pages that are named; otherwise all pages, and the source where what is written stands beside the code. */
+function pagesFor(text: string, slug: string, places: Places): readonly string[] {
+  const { docs, news, named, narrowing, source } = places;
+  const said = [
+    ...named.docs,
+    ...(README.test(text)
+      ? orElse(
+          docs.filter((path) => /readme/i.test(path)),
+          "README.md",
+        )
+      : []),
+    ...(CHANGELOG.test(text) ? orElse(news, "CHANGELOG.md") : []),
+  ];
+  const code =
+    narrowing !== null
+      ? narrowing.change
+      : IN_CODE.test(text) || !docs.some((path) => path.endsWith("/**"))
+        ? source
+        : [];
+  if (said.length > 0) return [...new Set(said)];
+  const pages = docs.length > 0 ? docs : [`docs/${slug}.md`];
+  return [...new Set([...pages, ...code, ...places.alongside, ...news])];
+}
+
+const README = /\breadme\b/i;
+const CHANGELOG = /\b(?:changelog|change log|release notes)\b/i;
+/** Documents that are written in the source itself. */
+const IN_CODE =
+  /\b(?:comments?|docstrings?|javadoc|jsdoc|tsdoc|godoc|rustdoc|rdoc|doxygen|doc comments?)\b|@(?:return|param|deprecated)/i;
+
+function orElse(found: readonly string[], otherwise: string): readonly string[] {
+  return found.length > 0 ? found : [otherwise];
 }

@@ -1,48 +1,93 @@
 import { isTestPath, pathsIn } from "../../adr/task-kind.js";
 import type { FactPack } from "../../model/packs.js";
 import { safePaths } from "../words.js";
+import { alongsideOf } from "./alongside.js";
 import { factStrings } from "./fact-strings.js";
-import { type Nearby, nearbyOf } from "./nearby.js";
+import { mentionedIn } from "./mentioned.js";
+import { type Narrowing, narrowingOf } from "./narrow.js";
 
 /** Where work of a project goes, as far as words and facts say. Patterns, narrowest first; empty: nobody knows. */
 export interface Places {
   readonly source: readonly string[];
   readonly tests: readonly string[];
   readonly docs: readonly string[];
+  /** Changelogs, and folders of fragments for them. */
+  readonly news: readonly string[];
   readonly manifests: readonly string[];
+  readonly builds: readonly string[];
   readonly pipelines: readonly string[];
   readonly infrastructure: readonly string[];
   readonly migrations: readonly string[];
-  /** Paths the request itself names. */
+  /** Paths the request itself names: those that are there, as they are spelled there, and those that are to be made. */
   readonly named: {
     readonly source: readonly string[];
     readonly tests: readonly string[];
     readonly docs: readonly string[];
   };
-  /** The part of the source the request speaks of; null when that is not clear, or it names paths. */
-  readonly nearby: Nearby | null;
+  /** What the words speak of beside source, tests and pages: examples, build files, a licence. */
+  readonly alongside: readonly string[];
+  /** The part of the source the request is about; null when its words name none. */
+  readonly narrowing: Narrowing | null;
 }
 
 export function placesOf(text: string, facts: FactPack | null): Places {
-  const named = safePaths(pathsIn(text));
-  const isDoc = (path: string) => /\.(?:md|mdx|rst|adoc|txt)$/i.test(path);
   const of = (name: string) => safePaths(factStrings(facts, name));
+  const { files } = mentionedIn(text, facts);
+  const there = (...kinds: readonly string[]) =>
+    safePaths(files.filter(({ kind }) => kinds.includes(kind)).map(({ path }) => path));
+  const fresh = newPaths(text, files, facts);
+  const narrowing = narrowingOf(text, facts);
   return {
     source: of("source_places"),
     tests: of("test_places"),
     docs: of("docs_places"),
+    news: of("news_places"),
     manifests: of("manifests"),
+    builds: of("build_files"),
     pipelines: of("pipeline_places"),
     infrastructure: of("infrastructure_places"),
     migrations: of("migration_places"),
     named: {
-      source: named.filter((path) => !isDoc(path) && !isTestPath(path)),
-      tests: named.filter((path) => !isDoc(path) && isTestPath(path)),
-      docs: named.filter(isDoc),
+      source: safePaths([...(narrowing?.isNamed === true ? narrowing.change : []), ...fresh.filter(isCode)]),
+      tests: safePaths([...there("test"), ...fresh.filter((path) => !isDoc(path) && isTestPath(path))]),
+      docs: safePaths([...there("page", "news"), ...fresh.filter(isDoc)]),
     },
-    nearby: named.some((path) => !isDoc(path)) ? null : nearbyOf(text, facts),
+    alongside: alongsideOf(text, files, of),
+    narrowing,
   };
 }
+
+const isDoc = (path: string) => /\.(?:md|mdx|rst|adoc|rdoc|txt)$/i.test(path);
+const isCode = (path: string) => !isDoc(path) && !isTestPath(path);
+
+/**
+ * Paths that are named and not there. Where nothing is known of the project every path may be one; otherwise it has to
+ * lie in a place of the project, or at its root as a page: `Node.js`, `1.2/3.4` and `dist/x.js` are not files to make.
+ */
+function newPaths(text: string, files: readonly { readonly word: string }[], facts: FactPack | null): string[] {
+  const words = new Set(files.map(({ word }) => word));
+  const tops = new Set(
+    PLACE_FACTS.flatMap((name) => factStrings(facts, name))
+      .filter((place) => place.includes("/") && !place.startsWith("*"))
+      .map((place) => place.slice(0, place.indexOf("/"))),
+  );
+  const isUnknown = factStrings(facts, "source_places").length === 0;
+  return safePaths(pathsIn(text)).filter((path) => {
+    if (words.has(path.toLowerCase()) || /[*?{}]/.test(path)) return false;
+    if (isUnknown) return true;
+    const top = path.includes("/") ? path.slice(0, path.indexOf("/")) : null;
+    return top === null ? isDoc(path) : tops.has(top);
+  });
+}
+
+const PLACE_FACTS = [
+  "source_places",
+  "beside_places",
+  "test_places",
+  "docs_places",
+  "pipeline_places",
+  "migration_places",
+];
 
 /** Where source goes when neither words nor facts say it: the folders of a project that is only begun. */
 const NEW_SOURCE = ["src/**"];
@@ -50,34 +95,40 @@ const NEW_TESTS = ["test/**"];
 export const NEW_DOCS = ["docs/**"];
 
 /** What new behaviour may write. A named file may get neighbours; without any, all source there is. */
-export function sourceToExtend({ source, named, nearby }: Places): readonly string[] {
-  const around = named.source.map((path) =>
-    path.includes("/") && !/[*?{]/.test(path) ? `${folderOf(path)}/**` : path,
-  );
-  if (around.length > 0) return safePaths(around);
-  if (nearby !== null) return nearby.extend;
+export function sourceToExtend({ source, named, narrowing }: Places): readonly string[] {
+  if (narrowing !== null) return safePaths([...narrowing.extend, ...named.source.map(folderPattern)]);
+  if (named.source.length > 0) return safePaths(named.source.map(folderPattern));
   return source.length > 0 ? source : NEW_SOURCE;
 }
 
 /** What a change of existing behaviour may write: the named files and no others, where any are named. */
-export function sourceToChange({ source, named, nearby }: Places): readonly string[] {
+export function sourceToChange({ source, named, narrowing }: Places): readonly string[] {
+  if (narrowing !== null) return safePaths([...narrowing.change, ...named.source]);
   if (named.source.length > 0) return named.source;
-  if (nearby !== null) return nearby.change;
   return source.length > 0 ? source : NEW_SOURCE;
 }
 
 /** What another structure of the same behaviour may write: code may move to files of its own. */
 export function sourceToRestructure(places: Places): readonly string[] {
-  return places.nearby === null ? sourceToChange(places) : places.nearby.extend;
+  return sourceToExtend(places);
 }
 
-export function testsOf({ tests, named, nearby }: Places): readonly string[] {
-  if (named.tests.length > 0) return named.tests;
-  const own = nearby?.package == null ? [] : tests.filter((place) => place.startsWith(`${nearby.package}/`));
-  if (own.length > 0) return own;
-  return tests.length > 0 ? tests : NEW_TESTS;
+export function testsOf({ tests, named, narrowing }: Places): readonly string[] {
+  const packages = narrowing?.packages ?? [];
+  const own = tests.filter((place) => packages.some((folder) => place.startsWith(`${folder}/`)));
+  if (own.length > 0) return safePaths([...named.tests, ...own]);
+  if (tests.length > 0) return safePaths([...named.tests, ...tests]);
+  return named.tests.length > 0 ? named.tests : NEW_TESTS;
 }
 
-function folderOf(path: string): string {
-  return path.slice(0, path.lastIndexOf("/"));
+/**
+ * What goes with a change of the product: what tells of it, the pages about it, and what its words speak of beside it.
+ * Whoever names files wants no other pages than the changelog.
+ */
+export function toldWith({ news, docs, alongside, named }: Places): readonly string[] {
+  return safePaths([...named.docs, ...alongside, ...news, ...(named.source.length > 0 ? [] : docs)]);
+}
+
+function folderPattern(path: string): string {
+  return path.includes("/") ? `${path.slice(0, path.lastIndexOf("/"))}/**` : path;
 }

@@ -82,22 +82,26 @@ describe("the template planner", () => {
     expect(propose("Document the flags in docs/cli.md").tasks[0]?.files).toEqual(["docs/cli.md"]);
   });
 
-  it("keeps to what is called as the request says, tells why, and tells where nothing is", () => {
+  it("keeps to what the request names, tells why, and tells where nothing is named", () => {
     const facts = pack({
       source_places: ["packages/cli/**", "packages/core/**"],
+      packages: ["packages/cli", "packages/core"],
       test_places: ["packages/cli/test/**", "packages/core/test/**"],
-      source_files: ["packages/cli/main.ts", "packages/core/length.ts"],
+      news_places: ["CHANGELOG.md"],
+      defined_names: ["roundLength\tpackages/core/length.ts"],
     });
-    const fixed = propose("Fix the rounding of the length", facts);
-    expect(fixed.tasks).toMatchObject([{ files: ["packages/core/length.ts"], tests: ["packages/core/test/**"] }]);
-    expect(fixed.recommendations).toEqual([
-      "It may write packages/core/length.ts, because the request says length. Name files to have it otherwise.",
+    const fixed = propose("Fix the rounding of `roundLength`", facts);
+    expect(fixed.tasks).toMatchObject([
+      { files: ["packages/core/**", "CHANGELOG.md"], tests: ["packages/core/test/**"] },
     ]);
-    expect(propose("Refactor the length", facts).tasks[0]?.files).toEqual(["packages/core/**"]);
+    expect(fixed.recommendations).toEqual([
+      "It may write packages/core/**, because it speaks of roundLength, which packages/core/length.ts defines. Name files to have it otherwise.",
+    ]);
     const wide = propose("Fix the crash when nothing is given", facts);
-    expect(wide.tasks[0]?.files).toEqual(["packages/cli/**", "packages/core/**"]);
-    expect(wide.recommendations).toEqual([expect.stringContaining("It may write all source")]);
-    expect(propose("Document the length", facts).recommendations).toEqual([]);
+    expect(wide.tasks[0]?.files).toEqual(["packages/cli/**", "packages/core/**", "CHANGELOG.md"]);
+    expect(wide.recommendations).toEqual([
+      "It may write all source: nothing in the words names a file, a package or a definition. Name some to narrow it.",
+    ]);
   });
 
   it("lets research write its report and nothing else", () => {

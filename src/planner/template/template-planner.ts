@@ -40,17 +40,22 @@ export function proposeFromTemplate(input: Pick<PlannerInput, "text" | "intake" 
 
 /** How wide the work may write, and why: a person who reads the plan may narrow or widen it. */
 function scopeNotes(drawn: readonly TemplateTask[], places: Places, facts: PlannerInput["facts"]): string[] {
-  const { nearby, named } = places;
-  const writes = (scope: readonly string[]) => drawn.some(({ files }) => scope.some((path) => files.includes(path)));
-  if (named.source.length > 0 || !writes([...sourceToExtend(places), ...sourceToChange(places)])) return [];
+  const { narrowing } = places;
+  const source = [...sourceToExtend(places), ...sourceToChange(places)];
+  if (!drawn.some(({ files }) => source.some((path) => files.includes(path)))) return [];
   if (factStrings(facts, "source_places").length === 0)
-    return ["Name the files in the request: nothing is known of where the project keeps its source."];
-  if (nearby === null)
-    return ["It may write all source: no file or folder is called what the request speaks of. Name some to narrow it."];
-  const scope = writes(nearby.change) && !writes(nearby.extend) ? nearby.change : nearby.extend;
+    return places.named.source.length > 0
+      ? []
+      : ["Name the files in the request: nothing is known of where the project keeps its source."];
+  if (narrowing === null && places.named.source.length === 0)
+    return [
+      "It may write all source: nothing in the words names a file, a package or a definition. Name some to narrow it.",
+    ];
+  const scope = source.filter((path) => drawn.some(({ files }) => files.includes(path)));
+  const why = narrowing?.because ?? [`it names ${places.named.source.join(", ")}`];
   return [
     cut(
-      `It may write ${scope.join(", ")}, because the request says ${nearby.because.join(" and ")}. Name files to have it otherwise.`,
+      `It may write ${[...new Set(scope)].join(", ")}, because ${why.join(" and ")}. Name files to have it otherwise.`,
       500,
     ),
   ];

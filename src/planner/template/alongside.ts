@@ -1,0 +1,48 @@
+import type { NamedFile } from "./mentioned.js";
+
+/*
+ * What a request speaks of beside source, tests and pages. A manifest, a pipeline or an example is part of a change only
+ * when the words are about it: nobody who asks for a fix of a parser wants the pipelines opened to it.
+ */
+
+interface Topic {
+  readonly words: RegExp;
+  readonly facts: readonly string[];
+}
+
+const TOPICS: readonly Topic[] = [
+  {
+    words:
+      /\b(?:dep(?:s|endenc(?:y|ies)?)|devdeps?|lockfiles?|package\.json|peer|engines?|npm|pnpm|yarn|bun|pip|uv|poetry|cargo|maven|gradle|gems?|gemspec|go\.mod|upgrad\w+|drop support|node (?:v?\d+|version)|esm|commonjs|cjs|export map|exports field|sdk|typings? package|typing_extensions|pypi|sdist|wheel)\b/i,
+    facts: ["manifests", "build_files"],
+  },
+  {
+    words:
+      /\b(?:cmake\w*|make(?:file)?|meson|autoconf|compiler flags?|compile flags?|build (?:system|script|files?|tags?|directives?|flags?|targets?)|tsconfig|module ?resolution|eslint|prettier|biome|oxlint|oxfmt|ruff|mypy|rubocop|linters?|lint(?:ing)?|formatter|bundl(?:e|er|ing)|rollup|webpack|esbuild|vite|vitest|jest|mocha|tox|pytest|sourcemaps?|strict types|gitignore|\.gitignore|editorconfig|android api level|jdk|toolchain)\b/i,
+    facts: ["build_files", "manifests"],
+  },
+  {
+    words:
+      /\b(?:ci|github actions?|github workflows?|workflows?|pipelines?|dependabot|codeql|code scanning|circleci|travis|nightly)\b/i,
+    facts: ["pipeline_places"],
+  },
+  {
+    words: /\b(?:examples?|samples?|playgrounds?|demos?|bench(?:marks?)?|scripts?|fixtures?|tools)\b/i,
+    facts: ["beside_places"],
+  },
+  { words: /\b(?:migrations?|schema|tables?|columns?)\b/i, facts: ["migration_places"] },
+  { words: /\b(?:docker\w*|terraform|kubernetes|helm|compose)\b/i, facts: ["infrastructure_places"] },
+];
+
+const SIDE_KINDS = new Set(["other", "build", "manifest", "pipeline"]);
+
+/** Contract: pure. `of` gives the paths of a fact. */
+export function alongsideOf(
+  text: string,
+  files: readonly NamedFile[],
+  of: (fact: string) => readonly string[],
+): readonly string[] {
+  const named = files.filter(({ kind }) => SIDE_KINDS.has(kind)).map(({ path }) => path);
+  const spoken = TOPICS.filter(({ words }) => words.test(text)).flatMap(({ facts }) => facts.flatMap(of));
+  return [...new Set([...named, ...spoken])];
+}
