@@ -24,6 +24,18 @@ export interface CheckPlace {
  * are taken out of what is kept, ids of findings included: the same ones on every tree, so that they still compare.
  */
 export async function runCheck(check: Check, place: CheckPlace): Promise<CheckResult> {
+  const first = await runOnce(check, place);
+  if (!STOPPED_AT_COLLECTION.test(first.output)) return first;
+  // Files of tests that cannot be loaded must not hide all the others.
+  const env = { ...place.env, PYTEST_ADDOPTS: "--continue-on-collection-errors" };
+  const second = await runOnce(check, { ...place, env });
+  return second.findings.some(({ status }) => status === "passed") ? second : first;
+}
+
+/** Pytest runs nothing at all when it cannot load one of its files. */
+const STOPPED_AT_COLLECTION = /^!+ (?:xdist\.dsession\.)?Interrupted: \d+ errors? during collection !+$/m;
+
+async function runOnce(check: Check, place: CheckPlace): Promise<CheckResult> {
   const { file } = check.report;
   // A report that lies there already is none of this run.
   if (file !== undefined) await removed(place, file);
