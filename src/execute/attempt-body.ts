@@ -20,6 +20,7 @@ import { limitsIn, openAgentCage } from "./agent-cage.js";
 import { counted, keyRefused, neverBegun, notBegun, notReady, setupFailed, whatToMend } from "./attempt-endings.js";
 import { AttemptOrder, type AttemptNote, type AttemptResult } from "./attempt-order.js";
 import { claimedEdits, type ClaimedEdits } from "./claimed-edits.js";
+import { activated } from "./setup/activate.js";
 import { cachesBeside, readerIn } from "./setup/environment.js";
 import { restoreSetup } from "./setup/kept.js";
 import { runSetup } from "./setup/run-setup.js";
@@ -149,10 +150,15 @@ async function work(
       if (!end.ready) return { ending: notBegun(order, setupFailed(end)), grade: cage.grade };
     }
     const made = order.setup === undefined ? [] : await workspace.settle();
-    const agent = createAgent(order.agent.name, settings, {
-      ...(order.agent.price === undefined ? {} : { priceOf: () => order.agent.price }),
-      runClock: () => Date.now() + order.clock_offset_ms,
-    });
+    const active = order.setup === undefined ? {} : await activated(workspace.path, cage);
+    const agent = createAgent(
+      order.agent.name,
+      { ...settings, env: { ...active, ...settings.env } },
+      {
+        ...(order.agent.price === undefined ? {} : { priceOf: () => order.agent.price }),
+        runClock: () => Date.now() + order.clock_offset_ms,
+      },
+    );
     tell(context, { type: "stage", stage: "agent" });
     const attempt = () =>
       agent.attempt({

@@ -10,6 +10,7 @@ import { commitTree } from "../../workspace/view.js";
 import type { Workspaces } from "../../workspace/workspace.js";
 import { cachesInHome, limitsIn, shownInHome, toolFolders } from "../agent-cage.js";
 import type { NextPorts } from "../port-ranges.js";
+import { activated } from "./activate.js";
 import { keepSetup, keptFor, restoreSetup, setupKey } from "./kept.js";
 import { beforeSetup, madeBySetup } from "./made.js";
 import type { SetupPlace, SetupSettings } from "./place.js";
@@ -83,7 +84,8 @@ export function createEnvironments(parts: EnvironmentParts): InEnvironment {
           const end = await runSetup(setup, cage, place, watch(parts, tree, signal));
           if (!end.ready) return end;
         }
-        return await use({ cage, place });
+        const env = { ...(setup === undefined ? {} : await activated(workspace.path, cage)), ...place.env };
+        return await use({ cage, place: { ...place, env } });
       } finally {
         await cage.close();
       }
