@@ -139,10 +139,10 @@ async function work(
   if ("kind" in opened) return { ending: notBegun(order, opened), grade: sandboxReport().grade };
   const { cage, settings } = opened;
   try {
-    if (order.setup !== undefined && !restored) {
+    if (order.setup !== undefined) {
       const { runId, taskId, attemptId } = order.name;
       tell(context, { type: "stage", stage: "setup" });
-      const end = await runSetup(order.setup, cage, place, {
+      const end = await runSetup(order.setup, restored, cage, place, {
         signal: context.signal,
         name: `${runId}-${taskId}-${attemptId}`,
         tell: (text) => tell(context, { type: "stage", stage: text }),
