@@ -5,7 +5,7 @@ import { hasFolder, type Machine, pythonPlaces } from "./setup/machine.js";
 import { nestedFolders } from "./setup/nested-folders.js";
 import { nodePart } from "./setup/node.js";
 import { filesIn, type SetupPart } from "./setup/part.js";
-import { pythonPart } from "./setup/python.js";
+import { pythonParts } from "./setup/python.js";
 
 /*
  * How a workspace could be made ready, told from the lockfiles and manifests of a project. Inside a workspace there is
@@ -88,7 +88,7 @@ async function partsOf(files: ProjectFiles, machine: Machine | undefined): Promi
     const seen = filesIn(files, folder);
     const found = [
       await nodePart(folder, seen),
-      await pythonPart(folder, seen, python),
+      installedOne(await pythonParts(folder, seen, python), machine),
       await goPart(folder, seen),
       await cargoPart(folder, seen),
       await mavenPart(folder, seen),
@@ -99,6 +99,12 @@ async function partsOf(files: ProjectFiles, machine: Machine | undefined): Promi
     for (const part of found) if (part !== null) placed.push({ part, state: await stateOf(part, seen, machine) });
   }
   return placed;
+}
+
+/** The first whose program is installed here: many lockfiles have a way without them. */
+function installedOne(parts: readonly SetupPart[], machine: Machine | undefined): SetupPart | null {
+  const isHere = ({ program }: SetupPart) => machine === undefined || onPath(program, machine.path) !== null;
+  return parts.find(isHere) ?? parts[0] ?? null;
 }
 
 async function stateOf(
