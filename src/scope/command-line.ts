@@ -36,6 +36,8 @@ export interface CommandLine {
   readonly dangers: readonly string[];
   /** Why the line cannot be read in full; empty when it can. */
   readonly undecidable: readonly string[];
+  /** Code that it runs and that is not read: `node -e …`, a script of awk, the files a patch changes. */
+  readonly code: readonly string[];
 }
 
 const MAX_LENGTH = 64 * 1024;
@@ -61,6 +63,7 @@ class Collected {
   readonly hosts = new Set<string>();
   readonly dangers = new Set<string>();
   readonly problems = new Set<string>();
+  readonly code = new Set<string>();
 
   done(): CommandLine {
     return {
@@ -69,6 +72,7 @@ class Collected {
       hosts: [...this.hosts],
       dangers: [...this.dangers],
       undecidable: [...this.problems],
+      code: [...this.code],
     };
   }
 }
@@ -141,6 +145,7 @@ function readCommand(shell: ShellCommand, places: Places, depth: number, into: C
 
   const unwrapped = unwrap(shell);
   for (const problem of unwrapped.problems) into.problems.add(problem);
+  for (const code of unwrapped.code) into.code.add(code);
   for (const inner of unwrapped.lines) readInto(inner, places, depth + 1, into);
   for (const inner of unwrapped.commands) readCommand(inner, places, depth + 1, into);
 
@@ -152,6 +157,7 @@ function readCommand(shell: ShellCommand, places: Places, depth: number, into: C
   const paths = pathsOf(command);
   into.paths.push(...paths.uses);
   for (const problem of paths.problems) into.problems.add(problem);
+  for (const code of paths.code) into.code.add(code);
   const hosts = hostsOf(command);
   for (const host of hosts.hosts) into.hosts.add(host);
   for (const problem of hosts.problems) into.problems.add(problem);

@@ -1,4 +1,4 @@
-import { VALUED_BY_FETCHERS } from "./programs.js";
+import { programName, VALUED_BY_FETCHERS } from "./programs.js";
 import { gitParts, join, type PathUse, type ReadCommand } from "./read-command.js";
 import type { Word } from "./shell-word.js";
 
@@ -10,6 +10,8 @@ import type { Word } from "./shell-word.js";
 interface Found {
   readonly uses: readonly PathUse[];
   readonly problems: readonly string[];
+  /** What it changes in the workspace stands in no word of the line. */
+  readonly code: readonly string[];
 }
 
 type Access = PathUse["access"];
@@ -36,7 +38,13 @@ export function pathsOf(command: ReadCommand): Found {
     }
   }
   if (writes.length > 10_000) problems.add("too many paths are written");
-  return { uses: found, problems: [...problems] };
+  return { uses: found, problems: [...problems], code: changesUnsaid(command) };
+}
+
+/** Programs that apply a change from a file: it is not read here, and judged where it lands. */
+function changesUnsaid({ name, words }: ReadCommand): string[] {
+  const applies = name === "patch" || (name === "git" && /^(?:apply|am)$/.test(gitParts(words).name));
+  return applies ? ["which files a patch changes is not read"] : [];
 }
 
 function redirected({ redirects }: ReadCommand): Uses {
@@ -169,9 +177,7 @@ function download(command: ReadCommand): Uses {
 const EVERYTHING: Word = { ...here("**"), pattern: true };
 /** `stash` is not among them: it puts away and brings back what the attempt itself changed, and no other file. */
 const GIT_WRITES = new Set(
-  "checkout restore switch reset clean apply am pull merge rebase revert cherry-pick read-tree checkout-index".split(
-    " ",
-  ),
+  "checkout restore switch reset clean pull merge rebase revert cherry-pick read-tree checkout-index".split(" "),
 );
 
 function git(command: ReadCommand): Uses {
@@ -200,12 +206,15 @@ function git(command: ReadCommand): Uses {
 }
 
 function packages({ words }: ReadCommand): Uses {
-  const verb = words.slice(1).find(({ text }) => !text.startsWith("-"))?.text ?? "install";
+  // Without a word, yarn installs; the others print their help.
+  const bare = words.length === 1 && programName(words[0]?.text ?? "") === "yarn" ? "install" : "help";
+  const verb = words.slice(1).find(({ text }) => !text.startsWith("-"))?.text ?? bare;
   if (!/^(?:i|install|ci|add|remove|rm|un|uninstall|update|up|upgrade|link|dedupe|prune|audit)$/.test(verb)) return [];
-  if (verb === "ci") return [[here("node_modules"), "write"]];
+  // The packages themselves are ignored by git, and no part of a result.
+  if (verb === "ci") return [];
   const names = ["package.json", "package-lock.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock"];
   const lock = { npm: 1, yarn: 2, pnpm: 3, bun: 4 }[words[0]?.text.split("/").at(-1) ?? ""] ?? 1;
-  return [names[0] as string, names[lock] as string, "node_modules"].map((name) => [here(name), "write"] as const);
+  return [names[0] as string, names[lock] as string].map((name) => [here(name), "write"] as const);
 }
 
 const PATTERN_FIRST = new Set(["grep", "egrep", "fgrep", "rg", "ag", "ack", "awk", "gawk", "mawk", "jq", "yq"]);
@@ -285,7 +294,10 @@ const WRITERS: ReadonlyMap<string, (command: ReadCommand) => Uses> = new Map([
     (command) =>
       split(command, ["-f", "-s", "-w"]).operands.map((word, at) => [word, at === 0 ? "read" : "write"] as const),
   ],
-  ["patch", () => [[EVERYTHING, "write"]]],
+  [
+    "patch",
+    (command) => all(value(split(command, ["-o", "--output", "-i", "-d", "-p"]).options, "-o", "--output"), "write"),
+  ],
   ...["npm", "pnpm", "yarn", "bun"].map(
     (name) => [name, (command: ReadCommand) => [...packages(command), ...mentioned(command)]] as const,
   ),

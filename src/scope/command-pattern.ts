@@ -4,6 +4,9 @@
  * RegExp is built of it.
  */
 
+/** The pattern of a scope that limits no program: what a line does is judged by its paths, its hosts and guardrails. */
+export const ANY_PROGRAM = "*";
+
 const JOINS = /[;&|<>()$`\n\r]/;
 
 export interface CommandPattern {

@@ -10,6 +10,8 @@ export interface CommandPurpose {
   readonly looks: boolean;
   /** It tests, builds, lints, formats or type-checks. */
   readonly verifies: boolean;
+  /** It only removes what tools make: caches, packages, the output of builds. */
+  readonly cleans: boolean;
   /** It only moves commits and branches, and results are taken from the files alone. */
   readonly keepsHistory: boolean;
   /** Program and main argument of each command: `npm test`, `python pytest`. */
@@ -24,10 +26,11 @@ export function purposeOf(line: string): CommandPurpose {
   const commands = read.commands.filter(({ harmless }) => !harmless);
   const all = (is: (command: Command) => boolean) => commands.length > 0 && commands.every(is);
   const writes = writesOf(read);
-  const isUnread = read.undecidable.length > 0;
+  const isUnread = read.undecidable.length + read.code.length > 0;
   return {
     looks: writes.length === 0 && !isUnread && all(isLook),
     verifies: commands.some(isVerification),
+    cleans: writes.length > 0 && writes.every((path) => MADE_BY_TOOLS.test(path)) && all(isRemoval),
     keepsHistory: writes.length === 0 && commands.some(isHistory) && all((each) => isHistory(each) || isLook(each)),
     names: [...new Set(commands.map(nameOf))],
     writes,
@@ -71,6 +74,10 @@ function isLook({ name, args }: Command): boolean {
   return LOOKERS.has(name);
 }
 const SENDS = /^(?:-d|--data|-F|--form|-T|--upload|-X|--request|--post|--method|--body)/;
+
+const isRemoval = ({ name }: Command) => name === "rm" || name === "rmdir" || name === "find";
+const MADE_BY_TOOLS =
+  /(?:^|\/)(?:node_modules|dist|build|out|target|coverage|htmlcov|tmp|\.cache|\.venv|venv|\.tox|\.nox|\.?__pycache__|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.next|\.turbo|\.coverage|[^/]*\.(?:pyc|o|log|tmp|tsbuildinfo|egg-info|orig|rej|bak))(?:\/|$)/;
 
 const isHistory = ({ name, args }: Command) => name === "git" && GIT_HISTORY.has(subcommand(args));
 

@@ -115,8 +115,14 @@ function protectedPaths({ entry, looksAt, meets }: CompiledResultRule, facts: Us
     return looksAt(path) || (/[*?{]/.test(path) && meets(path)) || (deleted && meets(`${path}/**`));
   });
   if (hit === undefined) return [];
-  return [{ severity: severity === "block" ? "block" : "frozen", rule_id: id, reason: `${reason} (${hit})` }];
+  // A line that names no files may change any, also these: that, and not a wish to change them, is what is refused.
+  const isNamed = hit !== "**";
+  const why = isNamed ? `${reason} (${hit})` : `It may change any file, also ${shownPattern(entry.paths)}. ${reason}`;
+  return [{ severity: severity === "block" ? "block" : "frozen", rule_id: id, reason: why }];
 }
+
+const shownPattern = (paths: readonly string[] = []) =>
+  paths.length > 1 ? `${paths[0]} and others` : (paths[0] ?? "those");
 
 /** What a person would have to add so that this use passes, or null when no addition would do. */
 function additionFor(use: ToolUse, facts: UseFacts, objections: readonly Objection[]): ScopeAddition | null {

@@ -65,6 +65,7 @@ describe("a command that was refused", () => {
     ["npm install left-pad", ["npm test"]],
     ["python scripts/generate.py", ["pytest"]],
     ["docker build .", ["ls"]],
+    ["rm -rf dist README.md", []],
     ["sed -i s/a/b/ README.md", ["npm test"]],
     ["curl -d x https://api.example.com", []],
     ["npx mocha test/x.js", []],
@@ -82,6 +83,7 @@ describe("a command that was refused", () => {
     ["node --version", [], "it would only have looked"],
     ["git stash", [], "results are taken from the files, and not from commits"],
     ["git add -A && git commit -m x", [], "results are taken from the files, and not from commits"],
+    ["rm -rf node_modules dist", [], "it would only have cleaned up after tools"],
     ["cargo clippy", ["make check"], "checks of the project were run"],
   ])("is settled: %s", (command, later, why) => {
     const [found] = weigh([refused(run(command)), ...later.map((line) => done(run(line)))]);

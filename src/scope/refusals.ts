@@ -77,6 +77,7 @@ function settledCommand(line: string, around: Around): string | null {
   const ran = (one: JudgedUse) => (one.use.command === null ? null : purpose(one.use.command));
   if (wanted.names.length > 0 && later.some((one) => covers(ran(one), wanted)))
     return "the same was run in another form";
+  if (wanted.cleans) return "it would only have cleaned up after tools";
   if (wanted.keepsHistory) return "results are taken from the files, and not from commits";
   if (wanted.verifies && wanted.writes.length === 0) {
     const all = [...before.filter((one) => one.judgement.decision === "allow"), ...later];

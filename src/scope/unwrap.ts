@@ -15,6 +15,8 @@ interface Unwrapped {
   /** Commands that it runs, already in words. */
   readonly commands: readonly ShellCommand[];
   readonly problems: readonly string[];
+  /** Code it runs that nobody reads here: it may do whatever a script of the workspace may. */
+  readonly code: readonly string[];
   /** It is nothing but a shell around those lines, and needs no permission of its own. */
   readonly opened: boolean;
 }
@@ -57,12 +59,14 @@ export function unwrap(shell: ShellCommand): Unwrapped {
   const name = programName(words[0]?.text ?? "");
   const command = { name, words, assignments, redirects: shell.redirects, wrappers, fed };
   const inner = openShell(command, shell);
+  const started = startedByOptions(command, shell);
   const commands = name === "find" ? executedByFind(words, shell.redirects) : [];
   return {
     command,
     lines: [...lines, ...inner.lines],
     commands,
-    problems: [...problems, ...inner.problems, ...startedByOptions(command, shell)],
+    problems: [...problems, ...inner.problems, ...started.problems],
+    code: [...inner.code, ...started.code],
     opened: (lines.length > 0 && words.length === 0) || inner.opened,
   };
 }
@@ -101,53 +105,62 @@ function inside(words: readonly Word[], wrapper: Wrapper, assignments: Assignmen
 }
 
 type Bare = Omit<ReadCommand, "places" | "fedBy">;
-const NOT_OPENED = { lines: [], problems: [], opened: false };
+interface Opened {
+  readonly lines: readonly string[];
+  readonly problems: readonly string[];
+  readonly code: readonly string[];
+  readonly opened: boolean;
+}
 
-function openShell(command: Bare, { piped }: ShellCommand): { lines: string[]; problems: string[]; opened: boolean } {
+const NOT_OPENED: Opened = { lines: [], problems: [], code: [], opened: false };
+const unopened = (problem: string): Opened => ({ ...NOT_OPENED, problems: [problem] });
+
+function openShell(command: Bare, { piped }: ShellCommand): Opened {
   const { name, words, redirects, fed } = command;
   const args = words.slice(1);
   if (name === "eval" || name === "trap") {
     const script = name === "eval" ? args : args.slice(0, 1);
-    if (script.some(({ dynamic }) => dynamic))
-      return { lines: [], problems: [`what ${name} runs cannot be read`], opened: false };
-    return { lines: [script.map(({ text }) => text).join(" ")], problems: [], opened: true };
+    if (script.some(({ dynamic }) => dynamic)) return unopened(`what ${name} runs cannot be read`);
+    return { ...NOT_OPENED, lines: [script.map(({ text }) => text).join(" ")], opened: true };
   }
   if (name === "source" || name === ".") {
     const unread = args.some(({ dynamic, pattern }) => dynamic || pattern);
-    return unread ? { lines: [], problems: ["what is sourced cannot be read"], opened: false } : NOT_OPENED;
+    return unread ? unopened("what is sourced cannot be read") : NOT_OPENED;
   }
   if (!SHELLS.has(name)) return NOT_OPENED;
-  if (fed) return { lines: [], problems: ["what the shell runs cannot be read"], opened: false };
+  if (fed) return unopened("what the shell runs cannot be read");
   for (let at = 0; at < args.length; at += 1) {
     const { text } = args[at] as Word;
     if (text === "-o" || text === "+o" || text === "-O" || text === "--rcfile" || text === "--init-file") {
-      if (text.startsWith("--")) return { lines: [], problems: ["a start file of a shell is not read"], opened: false };
+      if (text.startsWith("--")) return unopened("a start file of a shell is not read");
       at += 1;
     } else if (/^-[A-Za-z]*c[A-Za-z]*$/.test(text)) {
       const script = args.slice(at + 1).find((word) => !/^[-+]/.test(word.text));
-      if (script === undefined || script.dynamic)
-        return { lines: [], problems: ["the line a shell runs cannot be read"], opened: false };
-      return { lines: [script.text], problems: [], opened: true };
+      if (script === undefined || script.dynamic) return unopened("the line a shell runs cannot be read");
+      return { ...NOT_OPENED, lines: [script.text], opened: true };
     } else if (!/^[-+]/.test(text)) {
       const unread = args[at]?.dynamic === true || args[at]?.pattern === true;
-      return unread ? { lines: [], problems: ["the script a shell runs cannot be told"], opened: false } : NOT_OPENED;
+      return unread ? unopened("the script a shell runs cannot be told") : NOT_OPENED;
     } else if (text === "-s" || text === "-") break;
   }
   return fromInput(redirects, piped.length > 0);
 }
 
 /** A shell without a script reads its lines from its input. */
-function fromInput(redirects: readonly Redirect[], isPiped: boolean) {
+function fromInput(redirects: readonly Redirect[], isPiped: boolean): Opened {
   const input = redirects.findLast(({ operator }) => operator.startsWith("<"));
   const text = input?.operator === "<<<" ? input.target.text : (input?.body ?? null);
   if (text === null || input?.target.dynamic === true) {
     const from = isPiped ? "another command" : "its input";
-    return { lines: [], problems: [`a shell runs what comes from ${from}`], opened: false };
+    return unopened(`a shell runs what comes from ${from}`);
   }
-  return { lines: [text], problems: [], opened: true };
+  return { ...NOT_OPENED, lines: [text], opened: true };
 }
 
-function startedByOptions({ name, words, redirects, fed }: Bare, { piped }: ShellCommand): string[] {
+function startedByOptions(
+  { name, words, redirects, fed }: Bare,
+  { piped }: ShellCommand,
+): { readonly problems: readonly string[]; readonly code: readonly string[] } {
   const args = words.slice(1).map(({ text }) => text);
   const has = (options: readonly string[], among = args) =>
     among.some((arg) =>
@@ -160,28 +173,29 @@ function startedByOptions({ name, words, redirects, fed }: Bare, { piped }: Shel
       ),
     );
   const problems: string[] = [];
-  const code = INTERPRETERS.get(name);
-  if (code !== undefined) {
+  const code: string[] = [];
+  const carriers = INTERPRETERS.get(name);
+  if (carriers !== undefined) {
     // What comes after the script or module belongs to it.
     const script = args.findIndex((arg) => !arg.startsWith("-") || arg === "-m");
-    if (has(code, script === -1 ? args : args.slice(0, script + 1)))
-      problems.push(`${name} runs code from the command line, which is not read`);
+    if (has(carriers, script === -1 ? args : args.slice(0, script + 1)))
+      code.push(`${name} runs code from the command line, which is not read`);
     const operand = args.find((arg) => !arg.startsWith("-"));
     const input = piped.length > 0 || fed || redirects.some(({ operator }) => operator.startsWith("<"));
     if (args.includes("-") || (operand === undefined && input))
-      problems.push(`${name} runs what comes from its input, which is not read`);
+      code.push(`${name} runs what comes from its input, which is not read`);
   }
   if (EDITORS.has(name)) problems.push(`${name} may run anything from inside`);
   const starters = STARTS.get(name);
-  if (starters !== undefined && has(starters)) problems.push(`an option of ${name} starts another program`);
+  if (starters !== undefined && has(starters)) code.push(`an option of ${name} starts another program`);
   if (/^(?:awk|gawk|mawk|nawk)$/.test(name) && (has(["-f"]) || /system|getline|[|>]/.test(args.join(" "))))
-    problems.push("a program of awk may run or write anything");
+    code.push("a program of awk may run or write anything");
   if (/^g?sed$/.test(name) && (has(["-f", "--file"]) || sedScripts(args).some(runsOrWrites)))
-    problems.push("a script of sed runs or writes");
+    code.push("a script of sed runs or writes");
   if (name === "git") problems.push(...startedByGit(args));
   if (name === "alias" || name === "enable" || name === "hash")
     problems.push("a name of a command gets another meaning");
-  return problems;
+  return { problems, code };
 }
 
 function sedScripts(args: readonly string[]): readonly string[] {
@@ -207,7 +221,7 @@ function flagsOfSubstitution(script: string): string {
 }
 
 const HARMLESS_KEYS =
-  /^(?:user\.(?:name|email)|color\.|advice\.|core\.quote(?:p|P)ath|init\.default|commit\.gpg|tag\.gpg|log\.|column\.)/;
+  /^(?:user\.(?:name|email)|color\.|advice\.|core\.quote(?:p|P)ath|init\.default|commit\.gpg|tag\.gpg|log\.|column\.|core\.pager=(?:cat)?$)/;
 
 function startedByGit(args: readonly string[]): string[] {
   const problems: string[] = [];

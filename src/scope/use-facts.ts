@@ -1,7 +1,7 @@
 import type { Scope, ToolUse } from "../model/scope.js";
 import type { FactSchema, FactType } from "../rules/fact-schema.js";
 import { type CommandLine, readCommandLine, type SimpleCommand } from "./command-line.js";
-import { type CommandPattern, compileCommandPattern } from "./command-pattern.js";
+import { ANY_PROGRAM, type CommandPattern, compileCommandPattern } from "./command-pattern.js";
 import { normaliseHost } from "./command-hosts.js";
 import {
   compilePaths,
@@ -84,6 +84,8 @@ export function createUseReader(scope: Scope, surroundings: Surroundings): (use:
   const patterns = scope.commands.map((pattern) => compileCommandPattern(pattern));
   const whole = new Set(patterns.flatMap(({ literal }) => (literal === null ? [] : [literal])));
   const permitted = compileHosts(scope.network);
+  // Where any program may run, a script may: code that stands in the line can do no more than that.
+  const isAnyProgram = scope.commands.includes(ANY_PROGRAM);
 
   return (use) => {
     const line = use.command === null ? null : readCommandLine(use.command);
@@ -92,8 +94,8 @@ export function createUseReader(scope: Scope, surroundings: Surroundings): (use:
     for (const { path, access } of use.paths) paths.add(path, access, false);
     for (const { path, access, pattern } of line?.paths ?? []) paths.add(path, access, pattern);
     const hosts = [...new Set([...use.hosts.map((host) => normaliseHost(host) ?? host), ...(line?.hosts ?? [])])];
-    const undecidable = named ? [] : [...(line?.undecidable ?? []), ...missingParts(use), ...paths.undecidable];
-    const outside = named ? [] : outsideOf(line, patterns);
+    const undecidable = named ? [] : [...unread(line, isAnyProgram), ...missingParts(use), ...paths.undecidable];
+    const outside = named || isAnyProgram ? [] : outsideOf(line, patterns);
     return {
       stage: use.stage,
       kind: use.kind,
@@ -109,6 +111,11 @@ export function createUseReader(scope: Scope, surroundings: Surroundings): (use:
       undecidable: [...new Set(undecidable)],
     };
   };
+}
+
+function unread(line: CommandLine | null, isAnyProgram: boolean): readonly string[] {
+  if (line === null) return [];
+  return isAnyProgram ? line.undecidable : [...line.undecidable, ...line.code];
 }
 
 /** A tool that says neither what it touches nor what it runs cannot be judged by what it touches. */
