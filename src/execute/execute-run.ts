@@ -156,7 +156,7 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
     git,
     branch,
     base,
-    verify: (from, to, may_go) => prove(from, to, { may_go }, new AbortController().signal),
+    verify: (from, to, may_go, accepted) => prove(from, to, { may_go, accepted }, new AbortController().signal),
     publish: async () => {
       const { refused } = await quarantine.publish([branch]);
       if (refused !== null)

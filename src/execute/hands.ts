@@ -14,7 +14,7 @@ import type { AttemptResult } from "./attempt-order.js";
 import { resolutionOf } from "./resolve-conflict.js";
 import type { resolveDeed } from "./resolve-deed.js";
 import { heldBy } from "./judged-beside.js";
-import { liftableIn, liftedTests, tellLetGo, tellLifted, tellSince, withSince } from "./lifted.js";
+import { liftableIn, liftedObjections, liftedTests, tellLetGo, tellLifted, tellSince, withSince } from "./lifted.js";
 import type { RunRecords } from "./run-records.js";
 
 /*
@@ -147,9 +147,10 @@ async function integrateDeed(parts: HandsParts, deed: IntegrateDeed, task: RunTa
   if (resolved === null) return notIntegrated(deed, "the record of its resolution is gone");
   const onto = await parts.queue.tip();
   const may_go = liftedTests(deed.lifted);
+  const accepted = liftedObjections(deed.lifted);
   const message = parts.messageFor(task, attempt, report, deed.lifted);
   const { commit } = result;
-  const outcome = await parts.queue.integrate({ task_id, attempt, commit, message, may_go, ...resolved });
+  const outcome = await parts.queue.integrate({ task_id, attempt, commit, message, may_go, accepted, ...resolved });
   const record: IntegrationRecord = { task_id, attempt, onto, outcome };
   await parts.records.write(`integration ${task_id}`, record);
   if (outcome.status === "integrated") return integrated(outcome.commit);

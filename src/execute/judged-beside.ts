@@ -3,16 +3,28 @@ import type { DiffFinding } from "../model/diff-gate.js";
 import type { RunTask } from "../model/run.js";
 import type { VerifyRequest } from "../verify/verify.js";
 import type { Lift } from "../run/state.js";
-import { liftedGuardrails, liftedTests } from "./lifted.js";
+import { liftedGuardrails, liftedObjections, liftedTests } from "./lifted.js";
 import type { AttemptResult } from "./attempt-order.js";
+
+type JudgedBeside =
+  | "changed_files"
+  | "changes_due"
+  | "blocked"
+  | "may_go"
+  | "lifted"
+  | "security"
+  | "objections"
+  | "accepted";
 
 /** What a result's verdict depends on beside its checks. */
 export function judgedBeside(
   { gate, changes }: Pick<AttemptResult, "gate" | "changes">,
   task: RunTask,
   lifts: readonly Lift[],
-): Pick<VerifyRequest, "changed_files" | "changes_due" | "blocked" | "may_go" | "lifted" | "security"> {
+): Pick<VerifyRequest, JudgedBeside> {
   return {
+    objections: [],
+    accepted: liftedObjections(lifts),
     may_go: liftedTests(lifts),
     lifted: liftedGuardrails(lifts),
     changed_files: changes.length,

@@ -1,4 +1,4 @@
-import type { VerdictReport } from "../model/check.js";
+import type { AcceptedObjection, VerdictReport } from "../model/check.js";
 import type { DiffFinding } from "../model/diff-gate.js";
 import { type Liftable, type LiftedTest, MOST_LIFTED } from "../model/run.js";
 import { type Lift, liftsOf, type RunState } from "../run/state.js";
@@ -7,6 +7,15 @@ import { type Lift, liftsOf, type RunState } from "../run/state.js";
 
 export function liftedTests(lifts: readonly Lift[]): LiftedTest[] {
   return lifts.flatMap(({ tests, by }) => tests.map((test) => ({ ...test, by })));
+}
+
+/** What people let pass of a result, each with who did; the latest answer to the same objection counts. */
+export function liftedObjections(lifts: readonly Lift[]): AcceptedObjection[] {
+  return lifts
+    .flatMap(({ objections, not_applicable, by }) =>
+      objections.map((one) => ({ ...one, not_applicable: not_applicable && one.kind === "unproven", by })),
+    )
+    .toReversed();
 }
 
 /** Everything let go of results that a run has now. */
@@ -20,17 +29,17 @@ export function liftedInRun({ tasks }: RunState): LiftedTest[] {
  * INVARIANT: a failure is never lifted, and neither is what nobody may lift: BLOCKED, and by nothing else.
  */
 export function liftableIn(
-  { verdict, missing }: VerdictReport,
+  { verdict, missing, objections }: VerdictReport,
   held: readonly DiffFinding[] = [],
 ): { readonly liftable?: Liftable } {
-  const isTooMuch = Math.max(missing.length, held.length) > MOST_LIFTED;
-  if (verdict !== "BLOCKED" || missing.length + held.length === 0 || isTooMuch) return {};
+  const isTooMuch = Math.max(missing.length, held.length, objections.length) > MOST_LIFTED;
+  if (verdict !== "BLOCKED" || missing.length + held.length + objections.length === 0 || isTooMuch) return {};
   if (held.some(({ override }) => override === "nobody")) return {};
   const tests = missing.map(({ check, finding: { id, name } }) => ({ check, id, name }));
   // A guardrail holds at a path, however many lines of it it found.
   const at = new Map(held.map((each) => [`${each.rule_id} ${each.path}`, each]));
   const guardrails = [...at.values()].map(({ rule_id, path, override }) => ({ rule_id, path, override }));
-  return { liftable: { tests, guardrails } };
+  return { liftable: { tests, guardrails, ...(objections.length === 0 ? {} : { objections }) } };
 }
 
 /** Since when what fails does: the commit it was compared with passes, and this one is the first that does not. */

@@ -3,6 +3,7 @@ import type { Check, CheckResult, VerdictReport } from "../model/check.js";
 import type { Configuration } from "../model/configuration.js";
 import { quarantineGit } from "../review/quarantine-git.js";
 import { createBaselines } from "../verify/baselines.js";
+import { applicable } from "../verify/objections.js";
 import { resultsOf, verify, type VerifyRequest } from "../verify/verify.js";
 import type { Quarantine } from "../workspace/quarantine.js";
 import type { Workspaces } from "../workspace/workspace.js";
@@ -50,11 +51,12 @@ export async function treeProver(parts: ProverParts): Promise<{ prove: ProveTree
   const run = checkTrees({ runId, quarantine, workspaces, configuration, cage, cache, pristineTree, nextPorts });
   const known = knownResults(openRecords(join(stateFolder, "baselines")), configuration);
   const judged = { changed_files: 1, changes_due: false, blocked: [], may_go: [], lifted: [], security: [] };
-  const baseline = createBaselines(configuration.checks, run, known, parts.stopped);
+  const baselines = createBaselines(run, known, parts.stopped);
   return {
     prove: async (base_tree, tree, more, signal) => {
-      await baseline(base_tree);
-      return verify({ base_tree, tree, checks: configuration.checks, ...judged, ...more, signal }, run, known);
+      const checks = applicable(configuration.checks, more.accepted ?? []);
+      const baseline = await baselines(base_tree, checks);
+      return verify({ base_tree, tree, checks, baseline, ...judged, ...more, signal }, run, known);
     },
     check: (tree, checks, mayKnow, signal) =>
       mayKnow ? resultsOf(tree, checks, run, known, signal) : run(tree, checks, signal),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { text } from "./primitives.js";
 import { SecurityKind } from "./registry.js";
-import { Verdict } from "./run.js";
+import { Objection, Verdict } from "./run.js";
 
 /*
  * A check is a command of the project with a result. Its result is read down to single tests and messages where the
@@ -76,6 +76,8 @@ export const CheckResult = z.strictObject({
   /** The end of what it printed. */
   output: z.string(),
   output_sha256: z.string(),
+  /** Why the environment could not be made ready: then the check did not run, and nothing is said of the tree. */
+  unready: z.string().optional(),
 });
 export type CheckResult = z.infer<typeof CheckResult>;
 
@@ -99,6 +101,23 @@ export const SecurityFinding = z.strictObject({
 });
 export type SecurityFinding = z.infer<typeof SecurityFinding>;
 
+/** What one check proves of a result: it ran on the base or on the result, and something passed. */
+export const ProvenBy = z.strictObject({
+  check: z.string(),
+  kind: Check.shape.kind,
+  /** Tests that passed on the result; 0 for a check that says nothing but how it ended. */
+  passed: z.int().min(0),
+  /** Tests and messages that failed on the base already. */
+  failed_before: z.int().min(0),
+  /** Files and packages that could not be loaded, before as now: what they hold did not run. */
+  uncollected: z.array(z.string()).default([]),
+});
+export type ProvenBy = z.infer<typeof ProvenBy>;
+
+/** What a person let pass, and who did. `not_applicable`: the check does not count for the run, and was not run. */
+export const AcceptedObjection = Objection.extend({ by: z.string(), not_applicable: z.boolean().default(false) });
+export type AcceptedObjection = z.infer<typeof AcceptedObjection>;
+
 export const VerdictReport = z.strictObject({
   verdict: Verdict,
   /** Every reason that kept it from PASS, for people; empty for PASS. */
@@ -115,6 +134,14 @@ export const VerdictReport = z.strictObject({
   security: z.array(SecurityFinding).default([]),
   /** Guardrails that a person lifted at a path, for this result, and who did. */
   lifted: z.array(z.strictObject({ rule_id: z.string(), path: z.string(), by: z.string() })).default([]),
+  /** What proves the result; empty in reports of earlier versions. */
+  proven_by: z.array(ProvenBy).default([]),
+  /** What holds the result and a person may let pass. */
+  objections: z.array(Objection).default([]),
+  /** What a person let pass: the result stands without it, and everything that reports it says so. */
+  accepted: z.array(AcceptedObjection).default([]),
+  /** Changed files that no check is known to touch. */
+  unreached: z.array(z.string()).default([]),
   /** Of regressions: the last commit that was seen without them, and the first one with them. */
   since: z.strictObject({ passes: z.string(), fails: z.string() }).optional(),
   results: z.array(CheckResult),

@@ -1,5 +1,5 @@
 import { crashPoint } from "../crash-points.js";
-import type { VerdictReport } from "../model/check.js";
+import type { AcceptedObjection, VerdictReport } from "../model/check.js";
 import type { LiftedTest } from "../model/run.js";
 import { History } from "./history.js";
 import type { LostLine } from "./kept-lines.js";
@@ -26,6 +26,8 @@ interface Integration {
   readonly message: string;
   /** Tests that a person let this change take away. */
   readonly may_go?: readonly LiftedTest[];
+  /** What people let pass of this change. */
+  readonly accepted?: readonly AcceptedObjection[];
   /** What was made of its conflict, if it had one. */
   readonly resolved?: Resolved;
 }
@@ -49,7 +51,12 @@ export interface IntegrationParts {
   readonly branch: string;
   readonly base: string;
   /** Contract: the verdict on `tree` against `base_tree`; each a tree that stands in the repository. */
-  readonly verify: (base_tree: string, tree: string, may_go: readonly LiftedTest[]) => Promise<VerdictReport>;
+  readonly verify: (
+    base_tree: string,
+    tree: string,
+    may_go: readonly LiftedTest[],
+    accepted: readonly AcceptedObjection[],
+  ) => Promise<VerdictReport>;
   /** Called when the branch has moved; also when it is found that it had. Contract: idempotent. */
   readonly publish: (commit: string) => Promise<void>;
 }
@@ -262,7 +269,8 @@ async function prove(landing: Landing, tip: string, staged: readonly Staged[]): 
   const base = await treeOf(landing, tip);
   await landing.sitting.close();
   const mayGo = staged.flatMap(({ waiting }) => waiting.integration.may_go ?? []);
-  return landing.verify(base, last.tree, mayGo);
+  const accepted = staged.flatMap(({ waiting }) => waiting.integration.accepted ?? []);
+  return landing.verify(base, last.tree, mayGo, accepted);
 }
 
 async function move({ git, branch, base, publish }: Landing, from: string | null, to: string): Promise<void> {

@@ -13,6 +13,10 @@ export function verdictReport(more: Partial<VerdictReport> = {}): VerdictReport 
     let_go: [],
     lifted: [],
     security: [],
+    proven_by: [],
+    objections: [],
+    accepted: [],
+    unreached: [],
     results: [],
     ...more,
   };

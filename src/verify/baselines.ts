@@ -1,4 +1,4 @@
-import type { Check } from "../model/check.js";
+import type { Check, CheckResult } from "../model/check.js";
 import { baselineOf, type KnownResults, type RunChecks } from "./verify.js";
 
 /**
@@ -9,19 +9,17 @@ import { baselineOf, type KnownResults, type RunChecks } from "./verify.js";
  * others; `signal` does.
  */
 export function createBaselines(
-  checks: readonly Check[],
   run: RunChecks,
   known: KnownResults,
   signal: AbortSignal,
-): (tree: string) => Promise<void> {
-  const running = new Map<string, Promise<void>>();
-  return (tree) => {
-    const found = running.get(tree);
+): (tree: string, checks: readonly Check[]) => Promise<CheckResult[]> {
+  const running = new Map<string, Promise<CheckResult[]>>();
+  return (tree, checks) => {
+    const key = JSON.stringify([tree, ...checks.map(({ name }) => name)]);
+    const found = running.get(key);
     if (found !== undefined) return found;
-    const made = baselineOf(tree, checks, run, known, signal)
-      .then(() => undefined)
-      .finally(() => running.delete(tree));
-    running.set(tree, made);
+    const made = baselineOf(tree, checks, run, known, signal).finally(() => running.delete(key));
+    running.set(key, made);
     return made;
   };
 }

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { CheckResult, Finding } from "../model/check.js";
+import type { Objection } from "../model/run.js";
 import { compare, type Evidence, failing } from "./compare.js";
 import { unnamed } from "./reports/report.js";
 
@@ -38,6 +39,8 @@ const judge = (difference: Partial<Evidence>) =>
     may_go: [],
     lifted: [],
     security: [],
+    objections: [],
+    accepted: [],
     ...difference,
   });
 
@@ -155,10 +158,8 @@ describe("a result against its base", () => {
   });
 
   it("does not pass an empty run of tests, nor a completed task that changed nothing", () => {
-    expect(judge({ baseline: [result([])], results: [result([])] })).toMatchObject({
-      verdict: "FAIL",
-      reasons: ["test: no test ran"],
-    });
+    expect(judge({ results: [result([])] }).reasons).toContain("test: no test ran");
+    expect(judge({ results: [result([])] }).verdict).toBe("FAIL");
     expect(judge({ changed_files: 0 }).reasons).toEqual(["nothing was changed where a change was due"]);
     expect(judge({ changed_files: 0, changes_due: false }).verdict).toBe("PASS");
   });
@@ -166,7 +167,10 @@ describe("a result against its base", () => {
   it("fails on a program that fails without saying at what, unless it did so before", () => {
     const mute = (exit_code: number) => result([], { format: "exit_code", exit_code, output: "Segmentation fault" });
     expect(judge({ baseline: [mute(0)], results: [mute(139)] }).verdict).toBe("FAIL");
-    expect(judge({ baseline: [mute(1)], results: [mute(1)] }).verdict).toBe("PASS");
+    expect(judge({ baseline: [mute(1)], results: [mute(1)] })).toMatchObject({
+      verdict: "BLOCKED",
+      pre_existing: [{ finding: { id: "exit" } }],
+    });
     const timedOut = result([], { format: "exit_code", exit_code: null, ended: "timed_out" });
     expect(judge({ baseline: [mute(1)], results: [timedOut] }).verdict).toBe("FAIL");
   });
@@ -183,6 +187,88 @@ describe("a result against its base", () => {
   it("blocks on what a person may lift, and a failure weighs more", () => {
     expect(judge({ blocked: ["guardrail"] })).toMatchObject({ verdict: "BLOCKED", reasons: ["guardrail"] });
     expect(judge({ blocked: ["guardrail"], changed_files: 0 }).verdict).toBe("FAIL");
+  });
+});
+
+describe("a result without proof", () => {
+  const mute = (output: string, difference: Partial<CheckResult> = {}) =>
+    result([], { format: "exit_code", exit_code: 1, output, ...difference });
+  const MISSING = mute("sh: 1: xo: not found\n", { exit_code: 127 });
+  const lint = result([], { check: "lint", kind: "lint", format: "exit_code" });
+  const OBJECTION = {
+    kind: "unproven",
+    id: "test",
+    message: "test did not run on the base: xo: not found",
+    cause: "program_missing: xo: not found",
+  } as const;
+  const NOTHING = { kind: "unproven", id: "*", message: "no check proves this change", cause: "nothing" } as const;
+  const by = (one: Objection, not_applicable = false) => ({ ...one, by: "ada", not_applicable });
+
+  it("is held with the cause, also where another check proves it", () => {
+    const both = judge({ baseline: [MISSING, lint], results: [MISSING, lint] });
+    expect(both).toMatchObject({ verdict: "BLOCKED", objections: [OBJECTION], proven_by: [{ check: "lint" }] });
+    expect(both.reasons).toEqual(["test did not run on the base: xo: not found (person may let it pass)"]);
+    expect(judge({ baseline: [MISSING], results: [MISSING] }).objections).toEqual([OBJECTION, NOTHING]);
+  });
+
+  it("is held where there is no check at all, unless nothing was changed", () => {
+    const none = { baseline: [], results: [] };
+    expect(judge(none)).toMatchObject({ verdict: "BLOCKED", objections: [NOTHING], proven_by: [] });
+    expect(judge({ ...none, changed_files: 0, changes_due: false })).toMatchObject({ verdict: "PASS", objections: [] });
+  });
+
+  it("fails where something fails that did not fail before: that weighs more", () => {
+    const broken = result([finding("a", "failed")]);
+    expect(judge({ baseline: [MISSING], results: [broken], again: [broken] }).verdict).toBe("FAIL");
+  });
+
+  it("is proven by a check that the result itself makes pass", () => {
+    const report = judge({ baseline: [MISSING] });
+    expect(report).toMatchObject({ verdict: "PASS", objections: [], proven_by: [{ check: "test", passed: 1 }] });
+    expect(names(report.fixed)).toHaveLength(1);
+  });
+
+  it("passes once a person let it, with who did in the report, and only for the same cause", () => {
+    const accepted = [by(OBJECTION), by(NOTHING)];
+    const report = judge({ baseline: [MISSING], results: [MISSING], accepted });
+    expect(report).toMatchObject({ verdict: "PASS", objections: [], accepted, proven_by: [] });
+    const other = mute("sh: 1: ava: not found\n", { exit_code: 127 });
+    expect(judge({ baseline: [other], results: [other], accepted }).objections).toMatchObject([{ id: "test" }]);
+  });
+
+  it("tells which checks a person said do not count, though they were not run", () => {
+    const accepted = [by(OBJECTION, true), by(NOTHING, true)];
+    expect(judge({ baseline: [lint], results: [lint], accepted })).toMatchObject({
+      verdict: "PASS",
+      accepted: [by(OBJECTION, true)],
+      proven_by: [{ check: "lint", kind: "lint", passed: 0 }],
+    });
+    expect(judge({ baseline: [], results: [], accepted })).toMatchObject({ verdict: "PASS", accepted });
+  });
+
+  it("is proven by what ran of a check that ran in part, with what could not be collected by name", () => {
+    const partly = result([finding("tests/test_a.py::b", "passed"), finding("tests/test_bad.py", "failed", "error")]);
+    expect(judge({ baseline: [partly], results: [partly] })).toMatchObject({
+      verdict: "PASS",
+      proven_by: [{ check: "test", passed: 1, failed_before: 1, uncollected: ["tests/test_bad.py"] }],
+    });
+  });
+
+  it("is held, and says nothing else, where the environment of a side could not be made ready", () => {
+    const unready = mute("", { unready: "npm ci: ENOTCACHED", ended: "not_started", exit_code: null });
+    for (const sides of [{ baseline: [unready], results: [unready] }, { results: [unready] }, { baseline: [unready] }])
+      expect(judge(sides)).toMatchObject({
+        verdict: "BLOCKED",
+        regressions: [],
+        pre_existing: [],
+        objections: [{ kind: "unproven", id: "setup", cause: "environment: npm ci: ENOTCACHED" }],
+      });
+  });
+
+  it("takes objections of others by the same rule", () => {
+    const weakened: Objection = { kind: "weakened", id: "a", message: "a asserts nothing any more" };
+    expect(judge({ objections: [weakened] })).toMatchObject({ verdict: "BLOCKED", objections: [weakened] });
+    expect(judge({ objections: [weakened], accepted: [by(weakened)] })).toMatchObject({ verdict: "PASS" });
   });
 });
 
@@ -215,7 +301,7 @@ describe("for any two results", () => {
         const same = made(list);
         const { verdict, regressions, missing } = judge({ baseline: [same], results: [same] });
         expect([regressions, missing]).toEqual([[], []]);
-        if (same.findings.some(({ status }) => status !== "skipped")) expect(verdict).toBe("PASS");
+        expect(verdict).toBe(same.findings.some(({ status }) => status === "passed") ? "PASS" : "BLOCKED");
       }),
     );
   });

@@ -1,6 +1,15 @@
 import { byCodeUnit } from "../model/by-code-unit.js";
-import type { CheckResult, Compared, Finding, SecurityFinding, VerdictReport } from "../model/check.js";
-import type { LiftedTest } from "../model/run.js";
+import type {
+  AcceptedObjection,
+  CheckResult,
+  Compared,
+  Finding,
+  SecurityFinding,
+  VerdictReport,
+} from "../model/check.js";
+import type { LiftedTest, Objection } from "../model/run.js";
+import { type CheckPair, proofsOf, settle } from "./objections.js";
+import { proofOf } from "./proof.js";
 import { isUnnamed } from "./reports/report.js";
 
 /*
@@ -24,9 +33,18 @@ export interface Evidence {
   readonly lifted: VerdictReport["lifted"];
   /** What rules of security found in the change. */
   readonly security: readonly SecurityFinding[];
+  /** What else was found against the result that a person may let pass. */
+  readonly objections: readonly Objection[];
+  /** What people let pass of this result, or of every result of the run. */
+  readonly accepted: readonly AcceptedObjection[];
+  /** Changed files that no check is known to touch. */
+  readonly unreached?: readonly string[];
 }
 
-/** Contract: pure; equal evidence gives an equal report. A check that could not be run is a failure, not a pass. */
+/**
+ * Contract: pure; equal evidence gives an equal report. A check that could not be run is a failure, not a pass, and one
+ * that proves nothing on the base holds the result until a person says otherwise.
+ */
 export function compare(evidence: Evidence): VerdictReport {
   const base = new Map(evidence.baseline.map((result) => [result.check, result]));
   const again = new Map(evidence.again.map((result) => [result.check, result]));
@@ -36,12 +54,17 @@ export function compare(evidence: Evidence): VerdictReport {
   const failures: string[] = [];
   const held: string[] = [...evidence.blocked];
   if (evidence.changes_due && evidence.changed_files === 0) failures.push("nothing was changed where a change was due");
+  const pairs: CheckPair[] = [];
   for (const result of evidence.results) {
     const before = base.get(result.check) ?? null;
     const second = again.get(result.check) ?? null;
-    for (const [group, finding] of judged(result, before, second)) report[group].push({ check: result.check, finding });
+    const isUnready = result.unready !== undefined || before?.unready !== undefined;
+    const found = isUnready ? [] : [...judged(result, before, second)];
+    for (const [group, finding] of found) report[group].push({ check: result.check, finding });
+    pairs.push({ before, result, second, failed_before: found.filter(([group]) => group === "pre_existing").length });
+    if (isUnready) continue;
     const empty = emptyRun(result);
-    if (empty !== null) failures.push(empty);
+    if (empty !== null && (before === null || proofOf(before).proves)) failures.push(empty);
     for (const finding of gone(result, before)) {
       const { check } = result;
       const lifted = mayGo.find((each) => !each.used && each.check === check && each.id === finding.id);
@@ -58,6 +81,11 @@ export function compare(evidence: Evidence): VerdictReport {
     held.push(
       `${count(report.missing.length, "test")} that passed on the base ran no more: ${someNames(report.missing)} (person may lift it)`,
     );
+  const { proven_by, objections: unproven } = proofsOf(pairs);
+  // What changes nothing has nothing to prove.
+  const against = [...(evidence.changed_files === 0 ? [] : unproven), ...evidence.objections];
+  const { objections, accepted } = settle(against, evidence.accepted);
+  held.push(...objections.map(({ message }) => `${message} (person may let it pass)`));
   const security = [...evidence.security, ...audited(report.regressions, evidence.results)];
   return {
     verdict: failures.length > 0 ? "FAIL" : held.length > 0 ? "BLOCKED" : "PASS",
@@ -66,6 +94,10 @@ export function compare(evidence: Evidence): VerdictReport {
     let_go: letGo.sort(inOrder),
     lifted: [...evidence.lifted],
     security,
+    proven_by,
+    objections,
+    accepted,
+    unreached: [...(evidence.unreached ?? [])],
     results: [...evidence.results],
   };
 }

@@ -1,5 +1,8 @@
 import type { Check, CheckResult, VerdictReport } from "../model/check.js";
+import type { Objection } from "../model/run.js";
 import { compare, type Evidence, failing, succeeded } from "./compare.js";
+import { applicable } from "./objections.js";
+import { proofOf } from "./proof.js";
 
 /** The checks, on the tree that stands somewhere; each in turn, because they may share files. */
 export type RunChecks = (tree: string, checks: readonly Check[], signal: AbortSignal) => Promise<CheckResult[]>;
@@ -10,15 +13,33 @@ export interface KnownResults {
   readonly put: (tree: string, check: Check, result: CheckResult) => Promise<void>;
 }
 
-export interface VerifyRequest extends Pick<
-  Evidence,
-  "changed_files" | "changes_due" | "blocked" | "may_go" | "lifted" | "security"
-> {
+export interface VerifyRequest
+  extends
+    Pick<Evidence, "changed_files" | "changes_due" | "blocked" | "may_go" | "lifted" | "security">,
+    Partial<Pick<Evidence, "objections" | "accepted">> {
   readonly base_tree: string;
   readonly tree: string;
   readonly checks: readonly Check[];
+  /** The checks on the base, where somebody has them already. */
+  readonly baseline?: readonly CheckResult[];
+  /** What else is to be looked at once the results are known; not asked where they fail already. */
+  readonly examine?: Examine;
+  /** Changed files that none of these checks is known to touch. */
+  readonly reach?: (seen: Seen) => Promise<readonly string[]>;
   readonly signal: AbortSignal;
 }
+
+/** Both trees and what the checks that count said of them. */
+export interface Seen {
+  readonly base_tree: string;
+  readonly tree: string;
+  readonly baseline: readonly CheckResult[];
+  readonly results: readonly CheckResult[];
+  readonly checks: readonly Check[];
+}
+
+/** Looks for what makes checks pass without the change being good. Contract: an objection for each thing found. */
+export type Examine = (seen: Seen, run: RunChecks, signal: AbortSignal) => Promise<readonly Objection[]>;
 
 /**
  * Run the checks on a result, compare with the same checks on its base, and give the verdict with its proof.
@@ -27,16 +48,33 @@ export interface VerifyRequest extends Pick<
  * passes then is flaky, and is told as such.
  */
 export async function verify(request: VerifyRequest, run: RunChecks, known: KnownResults): Promise<VerdictReport> {
-  const { base_tree, tree, checks, signal } = request;
-  const baseline = await baselineOf(base_tree, checks, run, known, signal);
+  const { base_tree, tree, signal } = request;
+  const { objections = [], accepted = [] } = request;
+  const checks = applicable(request.checks, accepted);
+  const baseline = request.baseline ?? (await baselineOf(base_tree, checks, run, known, signal));
   const results = tree === base_tree ? baseline : await run(tree, checks, signal);
   const worse = checks.filter((check) => isWorse(of(results, check), of(baseline, check)));
   const again = worse.length === 0 ? [] : await run(tree, worse, signal);
-  const report = compare({ ...request, baseline, results, again });
+  const evidence = { ...request, objections, accepted, baseline, results, again };
+  const report = await examined(request, evidence, { base_tree, tree, baseline, results, checks }, run);
   // What has been proven of this tree is the baseline of whatever builds on it.
   if (report.flaky.length === 0 && tree !== base_tree)
     for (const check of checks) await keep(known, tree, check, of(results, check));
   return report;
+}
+
+/** The verdict with what was looked at beside the checks: nothing more is looked for where they fail, or nothing changed. */
+async function examined(
+  { examine, reach, signal }: VerifyRequest,
+  evidence: Evidence,
+  seen: Seen,
+  run: RunChecks,
+): Promise<VerdictReport> {
+  const first = compare(evidence);
+  if (first.verdict === "FAIL" || seen.tree === seen.base_tree) return first;
+  const objections = [...evidence.objections, ...((await examine?.(seen, run, signal)) ?? [])];
+  const unreached = (await reach?.(seen)) ?? [];
+  return compare({ ...evidence, objections, unreached });
 }
 
 /** What the checks say of a tree, as it is known, and run where it is not. */
@@ -78,7 +116,7 @@ async function found(
   const all = new Map<string, CheckResult>();
   for (const check of checks) {
     const result = await known.get(tree, check);
-    if (result !== null) all.set(check.name, result);
+    if (result !== null && proofOf(result).proves) all.set(check.name, result);
   }
   const missing = checks.filter(({ name }) => !all.has(name));
   for (const result of missing.length === 0 ? [] : await run(missing)) all.set(result.check, result);
@@ -102,9 +140,9 @@ function steady(first: CheckResult, second: CheckResult): CheckResult {
 
 const isFailed = ({ status }: CheckResult["findings"][number]) => status === "failed";
 
-/** A check that was stopped says nothing of its tree. */
+/** What proves nothing says nothing of its tree: whoever mends what is missing must see it run. */
 async function keep(known: KnownResults, tree: string, check: Check, result: CheckResult | null): Promise<void> {
-  if (result !== null && result.ended === "exited") await known.put(tree, check, result);
+  if (result !== null && proofOf(result).proves) await known.put(tree, check, result);
 }
 
 function of(results: readonly CheckResult[], { name }: Check): CheckResult | null {

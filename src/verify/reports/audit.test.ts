@@ -74,6 +74,8 @@ const against = (before: CheckResult, after: CheckResult) =>
     may_go: [],
     lifted: [],
     security: [],
+    objections: [],
+    accepted: [],
   });
 
 describe("what audits report, finding by finding", () => {
@@ -131,7 +133,13 @@ describe("what audits report, finding by finding", () => {
       security: [{ kind: "audit", rule_id: "audit", reason: expect.stringContaining("(high)") as unknown }],
     });
     const better = against(audit(npmAudit(INJECTION, SLOW), 1), audit(npmAudit(SLOW), 1));
-    expect(better).toMatchObject({ verdict: "PASS", fixed: [{ finding: { severity: "high" } }], security: [] });
+    expect(better).toMatchObject({
+      verdict: "PASS",
+      fixed: [{ finding: { severity: "high" } }],
+      security: [],
+      objections: [],
+      accepted: [],
+    });
     const moved = (line: number) => audit(sarif({ ...INJECTED, locations: at("src/db.js", line) }), 0);
     expect(against(moved(3), moved(40)), "only its line moved").toMatchObject({ verdict: "PASS", regressions: [] });
   });
