@@ -72,18 +72,14 @@ export function failsOnBase(baseline: readonly CheckResult[], tried: readonly Ch
   });
 }
 
-/** What fails in some of the runs and not in all, by check; what always failed on the base is left out. */
+/** What fails in some of the runs of one tree and not in all, by check. */
 export function varying(
-  baseline: readonly CheckResult[],
   runs: readonly (readonly CheckResult[])[],
 ): { readonly check: string; readonly finding: Finding; readonly failed: number }[] {
   const [first = []] = runs;
   return first.flatMap(({ check }) => {
     const each = runs.map((results) => of(results, { check })).filter((result) => result !== null);
-    const before = of(baseline, { check });
-    const known = new Set(before === null ? [] : failing(before).map(({ id }) => id));
     return unique(each.flatMap(failing))
-      .filter(({ id }) => !known.has(id))
       .map((finding) => ({
         check,
         finding,

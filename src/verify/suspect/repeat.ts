@@ -33,24 +33,21 @@ export async function repeated(
 ): Promise<string[]> {
   const rounds = chance || isUnsteady(baseline, results) ? FOR_CHANCE : fixed ? FOR_FIX : null;
   if (rounds === null || checks.length === 0) return [];
-  const judged = results.filter(({ check }) => checks.some(({ name }) => name === check));
-  const runs = [
-    judged,
-    ...(await again(tree, checks, run, rounds, (made) => varying(baseline, [judged, ...made]).length > 0)),
-  ];
-  const unsteady = varying(baseline, runs);
+  const of = (all: readonly CheckResult[], some: readonly Check[]) =>
+    all.filter(({ check }) => some.some(({ name }) => name === check));
+  const first = of(results, checks);
+  const runs = [first, ...(await again(tree, checks, run, rounds, (made) => varying([first, ...made]).length > 0))];
+  const unsteady = varying(runs);
   if (unsteady.length === 0) return [];
   const affected = checks.filter(({ name }) => unsteady.some(({ check }) => check === name));
-  const ofBase = await again(base_tree, affected, run, FOR_CHANCE, () => false);
-  const isOld = (check: string, id: string) =>
-    ofBase.some((each) =>
-      each.some((result) => result.check === check && failing(result).some((one) => one.id === id)),
-    );
+  // What is unsteady on the base too is not of this result's making.
+  const onBase = [of(baseline, affected), ...(await again(base_tree, affected, run, FOR_CHANCE, () => false))];
+  const old = varying(onBase);
   return unsteady
-    .filter(({ check, finding }) => !isOld(check, finding.id))
+    .filter(({ check, finding }) => !old.some((one) => one.check === check && one.finding.id === finding.id))
     .map(
       ({ check, finding, failed }) =>
-        `${check}: ${finding.name} passes only sometimes: it failed in ${failed} of ${runs.length} runs, and in none of ${ofBase.length} on the base`,
+        `${check}: ${finding.name} passes only sometimes: it failed in ${failed} of ${runs.length} runs, and was steady in ${onBase.length} on the base`,
     );
 }
 

@@ -72,18 +72,38 @@ const ONLY_TESTS: Sign = {
     /^\s*(?:import|from)\s+(?:pytest|_pytest|unittest|nose)\b|(?:from\s+|require\(\s*|import\(\s*)["'](?:node:test|vitest|@jest\/globals|mocha|ava|chai)["']/,
 };
 
+/** Names that a file gives to a library of tests, and what replaces a part of it under that name. */
+function replacedUnderName(code: string): Sign[] {
+  const names = [
+    ...code.matchAll(
+      new RegExp(`import\\s+(?:\\*\\s+as\\s+)?([\\w$]+)(?:\\s*,[^;\\n]*)?\\s+from\\s+["']${LIBRARIES}["']`, "g"),
+    ),
+    ...code.matchAll(new RegExp(`(?:const|let|var)\\s+([\\w$]+)\\s*=\\s*require\\(\\s*["']${LIBRARIES}["']`, "g")),
+    ...code.matchAll(/^\s*import\s+(?:unittest|pytest|_pytest)(?:\.\w+)*\s+as\s+(\w+)/gm),
+    ...code.matchAll(/^\s*from\s+(?:unittest|pytest|_pytest)[\w.]*\s+import\s+(?:\w+\s+as\s+)?(\w+)/gm),
+  ].map(([, name = ""]) => name.replaceAll("$", "\\$"));
+  return names.map((name) => ({
+    what: "replaces a part of the test library",
+    pattern: new RegExp(
+      `\\b${name}(?:\\.\\w+|\\[[^\\]]+\\])+\\s*=(?![=>])|Object\\.(?:assign|definePropert(?:y|ies))\\(\\s*${name}\\b|\\bsetattr\\(\\s*${name}\\b`,
+    ),
+  }));
+}
+
 /** Contract: pure; `changes` are files of the product and no tests. */
 export function tamperingIn(changes: readonly FileChange[], onlyExitCode: boolean): Tampering[] {
   const signs = [...SIGNS, ONLY_TESTS, ...(onlyExitCode ? [ENDS_WELL] : [])];
   return changes.flatMap(({ path, before, after }) => {
     if (after === null || !isSourceFile(path)) return [];
     const known = new Set(before === null ? [] : withoutComments(path, before).split("\n").map(trimmed));
-    const lines = withoutComments(path, after).split("\n");
+    const code = withoutComments(path, after);
+    const lines = code.split("\n");
+    const all = [...replacedUnderName(code), ...signs];
     return lines.flatMap((text, index) => {
       if (known.has(trimmed(text))) return [];
       // A method of one line may be written on two.
       const joined = `${text} ${trimmed(lines[index + 1] ?? "")}`;
-      const sign = signs.find(({ pattern }) => pattern.test(text) || (/\b__eq__\b/.test(text) && pattern.test(joined)));
+      const sign = all.find(({ pattern }) => pattern.test(text) || (/\b__eq__\b/.test(text) && pattern.test(joined)));
       return sign === undefined ? [] : [{ path, line: index + 1, what: sign.what }];
     });
   });
