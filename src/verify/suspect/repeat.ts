@@ -41,7 +41,8 @@ export async function repeated(
   if (unsteady.length === 0) return [];
   const affected = checks.filter(({ name }) => unsteady.some(({ check }) => check === name));
   // What is unsteady on the base too is not of this result's making.
-  const onBase = [of(baseline, affected), ...(await again(base_tree, affected, run, FOR_CHANCE, () => false))];
+  const asOften = { ...FOR_CHANCE, most: Math.max(FOR_CHANCE.least, runs.length) };
+  const onBase = [of(baseline, affected), ...(await again(base_tree, affected, run, asOften, () => false))];
   const old = varying(onBase);
   return unsteady
     .filter(({ check, finding }) => !old.some((one) => one.check === check && one.finding.id === finding.id))
