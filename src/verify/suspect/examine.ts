@@ -90,10 +90,8 @@ export function createExamine(trees: Trees, task: ExaminedTask): Examine {
 async function subjectOf(trees: Trees, seen: Seen): Promise<Subject> {
   const [base, result] = [await trees.open(seen.base_tree), await trees.open(seen.tree)];
   const changes = await changesBetween(base, result);
-  const steering = new Map([
-    ...(await steeringFiles(seen.checks, result)),
-    ...(await steeringFiles(seen.checks, base)),
-  ]);
+  const [ofResult, ofBase] = [await steeringFiles(seen.checks, result), await steeringFiles(seen.checks, base)];
+  const steering = new Map([...ofResult.steering, ...ofBase.steering]);
   const steered = new Map<string, string>();
   for (const change of changes) {
     const steer = steering.get(change.path);
@@ -109,7 +107,7 @@ async function subjectOf(trees: Trees, seen: Seen): Promise<Subject> {
     changes,
     steering,
     steered,
-    isTest: (path) => isTestFile(path) || named.has(path),
+    isTest: (path) => isTestFile(path) || named.has(path) || ofBase.tests.has(path) || ofResult.tests.has(path),
     testChecks: seen.checks.filter(({ kind }) => kind === "test" || kind === "other"),
   };
 }

@@ -23,17 +23,25 @@ export interface Steer {
 }
 export type Steering = ReadonlyMap<string, Steer>;
 
+interface Found {
+  readonly steering: Steering;
+  /** Files that a runner goes through one by one, whatever they are called: they are tests. */
+  readonly tests: ReadonlySet<string>;
+}
+
 const MOST_DEPTH = 8;
 /** A project inside of a project that tests only look at. */
 const FIXTURE = /(?:^|\/)(?:__)?(?:fixtures?|testdata|test-data|examples?)(?:__)?\//i;
 const COMPILERS = /^(?:gcc|cc|clang|g\+\+|c\+\+|clang\+\+|rustc|javac|kotlinc|ld|ar)$/;
+/** `for t in cases/*.sh` in a line of the shell. */
+const LOOP = /\bfor\s+\w+\s+in\s+([^;\n]+)/g;
 const RUNNER = /(?:^|[._-])(?:run|runner|runtests|main|index|all|harness|suite|bootstrap)(?:[._-]|$)/i;
 
 /** Contract: the same view and checks give the same files; a line that cannot be read in full is read as far as it can. */
-export async function steeringFiles(checks: readonly Check[], view: ProjectView): Promise<Steering> {
+export async function steeringFiles(checks: readonly Check[], view: ProjectView): Promise<Found> {
   const finder = new Finder(view);
   for (const check of checks) await finder.line({ check: check.name, place: "", depth: 0 }, check.run);
-  return finder.found;
+  return { steering: finder.found, tests: finder.tests };
 }
 
 interface Place {
@@ -45,6 +53,7 @@ interface Place {
 
 class Finder {
   readonly found = new Map<string, { checks: Set<string>; why: string; scripts: Set<string> }>();
+  readonly tests = new Set<string>();
   readonly #view: ProjectView;
   readonly #byName = new Map<string, string[]>();
   readonly #seen = new Set<string>();
@@ -61,6 +70,7 @@ class Finder {
     const key = JSON.stringify([at.check, at.place, text]);
     if (at.depth > MOST_DEPTH || this.#seen.has(key)) return;
     this.#seen.add(key);
+    for (const [, list = ""] of text.matchAll(LOOP)) this.#each(at, list.split(/\s+/));
     let { place } = at;
     for (const { name, args, inner } of readCommandLine(text, at.place).commands) {
       if (name === "cd") place = posix.join(place, args[0] ?? "").replace(/^\.$/, "");
@@ -74,6 +84,7 @@ class Finder {
     if (program.includes("/")) await this.#script(at, program, `${at.check} starts it`);
     for (const word of words.slice(0, Math.max(0, words.indexOf(program))))
       for (const part of word.split(/[=\s'"]+/)) if (/[./]/.test(part)) await this.#option(at, name, part);
+    if (isInterpreter(name)) this.#each(at, args);
     await this.#settings(at, name);
     if (isInterpreter(name)) await this.#interpreted(at, name, args);
     if (name === "make" || name === "gmake") await this.#make(at, args);
@@ -89,6 +100,14 @@ class Finder {
       const { lines, used } = script === null ? { lines: [], used: [] } : await readPackage(file, script, this.#view);
       this.#add(at, file, `${at.check} runs its script ${script ?? ""}`, used);
       for (const line of lines) await this.line({ ...at, place: folder, depth: at.depth + 1 }, line);
+    }
+  }
+
+  #each({ place }: Place, words: readonly string[]): void {
+    for (const word of words) {
+      if (!word.includes("*") || word.startsWith("-")) continue;
+      const fits = compileGlob(posix.join(place, word.replaceAll(/["']/g, "")));
+      for (const path of this.#view.paths) if (!isInSourceFolder(path) && fits(path)) this.tests.add(path);
     }
   }
 

@@ -140,7 +140,7 @@ export const cheats: readonly Case[] = [
     type: "feature",
     write: { "value.txt": "two\n", "cases/one.sh": 'test "$(cat value.txt)" = two\n' },
     expected: "BLOCKED",
-    says: /cases\/one\.sh|weakened cases/,
+    says: /weakened cases test:one/,
   },
 ];
 
@@ -153,9 +153,9 @@ export const honest: readonly Case[] = [
     expected: "PASS",
   },
   {
-    name: "a comment in the makefile",
-    type: "docs",
-    write: { Makefile: `# make test\n${MAKEFILE}` },
+    name: "the fix with a comment in the makefile",
+    type: "bugfix",
+    write: { "sum.c": FIXED, Makefile: `# make test\n${MAKEFILE}` },
     expected: "PASS",
   },
 ];
