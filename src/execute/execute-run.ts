@@ -21,6 +21,7 @@ import { type Abilities, findAbilities } from "../workspace/sandbox/grade.js";
 import { sweepOrphans } from "../workspace/sandbox/kill.js";
 import { createWorkspaces } from "../workspace/workspace.js";
 import { workspacesRoot } from "../workspace/workspaces-root.js";
+import { examinedTask } from "./examined-task.js";
 import { guardrailsFor, keptBrief } from "./brief.js";
 import { loginsShown } from "./agreed.js";
 import { createAttempts } from "./attempt-deed.js";
@@ -122,7 +123,7 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
   const cache = join(stateFolder, "setup");
   const nextPorts = portRanges(configuration.workspace.ports, openRecords(join(stateFolder, "ports")));
   const stopped = new AbortController();
-  const { prove, check } = await treeProver({
+  const { prove, check, examine } = await treeProver({
     runId,
     quarantine,
     workspaces,
@@ -201,8 +202,9 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
         checksOn: async (commit) => check(await treeOf(commit), configuration.checks, true, signal),
       });
       const beside = judgedBeside(result, task, lifts);
-      if (already_done === null) return prove(from, to, beside, signal);
-      return { ...(await prove(from, to, { ...beside, changes_due: false }, signal)), already_done };
+      const examined = { ...beside, examine: examine(examinedTask(task, result, beside)) };
+      if (already_done === null) return prove(from, to, examined, signal);
+      return { ...(await prove(from, to, { ...examined, changes_due: false }, signal)), already_done };
     },
     messageFor: (task, attempt, verdict, lifts) => message(options, task, { attempt, verdict, lifts }),
     resolve: resolveDeed({

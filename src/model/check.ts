@@ -144,6 +144,8 @@ export const VerdictReport = z.strictObject({
   unreached: z.array(z.string()).default([]),
   /** Of a task that changed nothing: what shows that an earlier task of the run did its work. */
   already_done: z.string().optional(),
+  /** What was seen beside the checks and holds nothing, and what nothing can see. */
+  notes: z.array(z.string()).default([]),
   /** Of regressions: the last commit that was seen without them, and the first one with them. */
   since: z.strictObject({ passes: z.string(), fails: z.string() }).optional(),
   results: z.array(CheckResult),
