@@ -1,13 +1,12 @@
 import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { findAgents, type FoundAgent } from "../../agents/find-agents.js";
-import { PRESETS } from "../../agents/presets/presets.js";
+import { findAgents } from "../../agents/find-agents.js";
 import { detectChecks, type DetectedCheck } from "../../configuration/detect-checks.js";
 import { detectSetup, type SuggestedSetup } from "../../configuration/detect-setup.js";
 import { ownSettings } from "../../configuration/load-configuration.js";
 import { findTools } from "../../configuration/find-tools.js";
-import { draftConfiguration, type DraftInput, type DraftedAgent } from "../../configuration/draft-configuration.js";
+import { draftConfiguration, type DraftInput } from "../../configuration/draft-configuration.js";
 import { CONTRACT_FILE } from "../../contract/find-contract.js";
 import { SHIPPED_CONTRACT } from "../../contract/load-contract.js";
 import { programOf } from "../../execute/missing-programs.js";
@@ -20,6 +19,7 @@ import { type ChecksTried, failed, finished, type Finished, type Initialised } f
 import { type ChosenChecks, chooseChecks } from "./choose-checks.js";
 import { examine, interrupted, machineOf, type DoctorArguments } from "./doctor.js";
 import { recordLogins } from "./agree.js";
+import { agentsFor, tellAgents } from "./init-agents.js";
 import { projectFiles } from "./project-files.js";
 import { tryProject } from "./try-project.js";
 import { writeNew, writeWhole } from "./write-file.js";
@@ -30,6 +30,8 @@ export interface InitArguments {
   readonly agent: string | undefined;
   readonly force: boolean;
   readonly dryRun: boolean;
+  /** Whether the files for people are to stand in the working tree. */
+  readonly board: boolean;
   /** Said beforehand: it agrees to what the file says of logins, which nobody does by being silent. */
   readonly yes: boolean;
   /** Asks whether to write what is shown; null when nobody can be asked or has said yes beforehand. */
@@ -41,8 +43,6 @@ export interface InitArguments {
 }
 
 const FILE = "coordinator.yaml";
-/** What the scripted agent follows, for rehearsals. */
-const SCRIPT = "rehearsal.json";
 
 /**
  * Look at a repository and write its first `coordinator.yaml`.
@@ -71,7 +71,7 @@ export async function initialise(args: InitArguments): Promise<Finished> {
   const [found, detected, setup] = await Promise.all([findAgents(machine), detectChecks(files), detectSetup(files)]);
   const agents = agentsFor(found, chosen.data);
   const tools = findTools(programsOf(detected, setup), { ...machine, root });
-  const drafted = { agents, setup, tools };
+  const drafted = { agents, setup, tools, board: args.board };
   const { kept: checks, left, tried } = await chosenChecks(args, root, detected, drafted);
   if (args.signal.aborted) return interrupted();
   const text = draftConfiguration({ ...drafted, checks, left });
@@ -81,7 +81,7 @@ export async function initialise(args: InitArguments): Promise<Finished> {
     { name: "checks", detail: checks.map(({ check }) => check.name).join(", ") || "none found" },
     { name: "setup", detail: setup === null ? "no lockfile with packages" : `${setup.run} (${setup.because})` },
     { name: "tools", detail: tools.map(({ folder }) => folder).join(", ") || "those every sandbox shows" },
-    { name: "agents", detail: agents.map(({ name }) => name).join(", ") || "none that is installed and logged in" },
+    { name: "agents", detail: tellAgents(found, agents) },
     { name: "decisions", detail: (await decisionsIn(root)) ?? "no folder of ADRs" },
   ];
   const status = await write(file, text, args);
@@ -159,36 +159,6 @@ async function agreedLogins(
 async function starterContract(root: string): Promise<string | null> {
   const file = join(root, CONTRACT_FILE);
   return (await writeNew(file, await readFile(SHIPPED_CONTRACT, "utf8"))) ? file : null;
-}
-
-/** Those that are installed and logged in, or the one that was asked for. */
-function agentsFor(found: readonly FoundAgent[], chosen: AgentPreset | undefined): DraftedAgent[] {
-  return found
-    .filter(({ preset, ready }) => (chosen === undefined ? ready && preset !== "scripted" : preset === chosen))
-    .map(({ name, preset, title, login, keys_set, login_files }) => {
-      const known = PRESETS[preset ?? "scripted"];
-      if (known.name === "scripted")
-        return {
-          name,
-          settings: { preset: known.name, env: { COORDINATOR_SCRIPT: SCRIPT } },
-          note: `${title}: it does what ${SCRIPT} in the repository says, and asks no model.`,
-        };
-      const [key] = keys_set;
-      if (login !== "key" || key === undefined || known.upstream === null) {
-        const note =
-          login === "login_file"
-            ? `${title}, with the login of whoever agrees to it (logins: [${known.name}]): it can read ${login_files.join(", ")}.`
-            : `${title}.`;
-        return { name, settings: { preset: known.name }, note, login: login === "login_file" };
-      }
-      const { url, routes, header } = known.upstream;
-      const auth = { type: "proxy" as const, upstream: url, routes: [...routes], key_env: key, header };
-      return {
-        name,
-        settings: { preset: known.name, auth },
-        note: `${title}. The key in ${key} is added outside; it never sees it.`,
-      };
-    });
 }
 
 function nextSteps(ready: boolean): string[] {
