@@ -1,9 +1,16 @@
-import { parse } from "yaml";
-import type { ProjectFiles } from "./detect-checks.js";
+import type { ProjectFiles } from "./detected-check.js";
+import { onPath } from "./find-tools.js";
+import { bundlerPart, cargoPart, composerPart, goPart, gradlePart, mavenPart } from "./setup/compiled.js";
+import { hasFolder, type Machine, pythonPlaces } from "./setup/machine.js";
+import { nestedFolders } from "./setup/nested-folders.js";
+import { nodePart } from "./setup/node.js";
+import { filesIn, type SetupPart } from "./setup/part.js";
+import { pythonPart } from "./setup/python.js";
 
 /*
- * How a workspace could be made ready, told from the lockfile of a project. Inside a workspace there is no network:
- * every command takes its packages from a cache of this machine.
+ * How a workspace could be made ready, told from the lockfiles and manifests of a project. Inside a workspace there is
+ * no network: every command takes its packages from a cache of this machine. What has to be put into those caches first
+ * is proposed, to be run outside by whoever agrees to it.
  */
 
 export interface SuggestedSetup {
@@ -11,136 +18,102 @@ export interface SuggestedSetup {
   readonly inputs: readonly string[];
   readonly keeps: readonly string[];
   readonly mounts: readonly string[];
+  readonly caches: readonly string[];
+  /** The programs it calls. */
+  readonly programs: readonly string[];
   readonly because: string;
   /** False: known to be right in general and not tried by us; whoever wants it has to look at it. */
   readonly tried: boolean;
 }
 
-const NPM_LOCK = "package-lock.json";
-const PNPM_LOCK = "pnpm-lock.yaml";
-/** As many folders as a setup may keep. */
-const MOST_FOLDERS = 50;
+/** Outside of the sandbox, with the network, and only when a person agrees. */
+export interface InstallProposal {
+  /** From the root of the repository; "." for the root. */
+  readonly folder: string;
+  /** Run there. */
+  readonly command: string;
+  /** What is missing. */
+  readonly because: string;
+  /** What it makes, in words. */
+  readonly makes: string;
+  /** The program that is not installed; then the command cannot be run before it is. */
+  readonly missing?: string;
+}
 
-const KNOWN: readonly (Omit<SuggestedSetup, "because"> & { readonly lockfile: string })[] = [
-  {
-    lockfile: NPM_LOCK,
-    run: "npm ci --offline --no-audit --no-fund",
-    inputs: ["package.json", "package-lock.json"],
-    keeps: ["node_modules"],
-    mounts: ["~/.npm"],
-    tried: true,
-  },
-  {
-    lockfile: PNPM_LOCK,
-    run: "pnpm install --offline --frozen-lockfile",
-    inputs: ["package.json", "pnpm-lock.yaml"],
-    keeps: ["node_modules"],
-    mounts: ["~/.local/share/pnpm"],
-    tried: true,
-  },
-  {
-    lockfile: "yarn.lock",
-    run: "yarn install --offline --frozen-lockfile",
-    inputs: ["package.json", "yarn.lock"],
-    keeps: ["node_modules"],
-    mounts: ["~/.cache/yarn"],
-    tried: false,
-  },
-  {
-    lockfile: "uv.lock",
-    run: "uv sync --offline --frozen",
-    inputs: ["pyproject.toml", "uv.lock"],
-    keeps: [".venv"],
-    mounts: ["~/.cache/uv"],
-    tried: false,
-  },
-];
+/** Null when there is nothing to be installed, or nothing we know how to install. */
+export async function detectSetup(files: ProjectFiles, machine?: Machine): Promise<SuggestedSetup | null> {
+  const all = await partsOf(files, machine);
+  const usable = all.filter(({ part, state }) => state === "installed" || (part.folder === "." && state === "unknown"));
+  const sure = usable.filter(({ part, state }) => part.tried || state === "installed");
+  // One part that cannot be relied on would keep the others from being used.
+  const used = sure.length > 0 ? sure : usable;
+  if (used.length === 0) return null;
+  const parts = used.map(({ part }) => part);
+  const union = (pick: (part: SetupPart) => readonly string[]) => [...new Set(parts.flatMap(pick))];
+  return {
+    run: parts.map(({ folder, run }) => (folder === "." ? run : `(cd ${quoted(folder)} && ${run})`)).join(" && "),
+    inputs: union(({ inputs }) => inputs).slice(0, 100),
+    keeps: union(({ keeps }) => keeps).slice(0, 50),
+    mounts: union(({ mounts }) => mounts).slice(0, 20),
+    caches: union(({ caches }) => caches).slice(0, 20),
+    programs: union(({ program }) => [program]),
+    because: parts.map(({ because }) => because).join(", "),
+    tried: used === sure,
+  };
+}
 
-/** Null when there is no lockfile we know, or nothing to be installed by it. */
-export async function detectSetup({ read }: Pick<ProjectFiles, "read">): Promise<SuggestedSetup | null> {
-  for (const { lockfile, ...setup } of KNOWN) {
-    const text = await read(lockfile);
-    if (text === null) continue;
-    if (lockfile === PNPM_LOCK) return pnpmSetup({ ...setup, because: lockfile }, text);
-    if (lockfile !== NPM_LOCK) return { ...setup, because: lockfile };
-    const locked = npmPackages(text);
-    if (locked.size === 0) return null;
-    const own = [...new Set([...locked.keys()].flatMap(ownFolder))];
-    const run = [...locked.values()].some(hasNoAddress) ? { run: WITHOUT_ADDRESSES } : {};
-    return { ...setup, because: lockfile, ...run, ...(own.length === 0 ? {} : keeping(setup, own)) };
+/** What has to be made outside of the sandbox first. Contract: only looks; empty when everything seems to be there. */
+export async function proposeInstall(files: ProjectFiles, machine: Machine): Promise<InstallProposal[]> {
+  return (await partsOf(files, machine)).flatMap(({ part, state }): InstallProposal[] => {
+    const { folder, install: command, makes, because, program, unlocked } = part;
+    const about = { folder, command, makes };
+    if (state === "no_program")
+      return [{ ...about, because: `${because} is for ${program}, which is not installed`, missing: program }];
+    if (state === "installed") return [];
+    const why = unlocked ? "there is no lockfile beside it" : "its packages have not been installed here";
+    return [{ ...about, because: `${because}: ${why}, and inside the sandbox there is no network` }];
+  });
+}
+
+interface PlacedPart {
+  readonly part: SetupPart;
+  /** `unknown`: nothing shows that its packages were ever fetched to this machine. */
+  readonly state: "installed" | "unknown" | "no_program";
+}
+
+async function partsOf(files: ProjectFiles, machine: Machine | undefined): Promise<PlacedPart[]> {
+  const python = machine === undefined ? null : pythonPlaces(machine);
+  const placed: PlacedPart[] = [];
+  for (const folder of [".", ...(await nestedFolders(files))]) {
+    const seen = filesIn(files, folder);
+    const found = [
+      await nodePart(folder, seen),
+      await pythonPart(folder, seen, python),
+      await goPart(folder, seen),
+      await cargoPart(folder, seen),
+      await mavenPart(folder, seen),
+      (await seen.read("pom.xml")) === null ? await gradlePart(folder, seen) : null,
+      await composerPart(folder, seen),
+      await bundlerPart(folder, seen),
+    ];
+    for (const part of found) if (part !== null) placed.push({ part, state: await stateOf(part, seen, machine) });
   }
-  return null;
+  return placed;
 }
 
-interface LockedPackage {
-  readonly resolved?: string;
-  readonly integrity?: string;
+async function stateOf(
+  { program, installed, caches, tried }: SetupPart,
+  { list }: ProjectFiles,
+  machine: Machine | undefined,
+): Promise<PlacedPart["state"]> {
+  if (machine === undefined) return "unknown";
+  if (onPath(program, machine.path) === null) return "no_program";
+  if (program === "python3") return tried ? "installed" : "unknown";
+  if (installed !== null) return (await list(".")).includes(installed) ? "installed" : "unknown";
+  const isFilled = (cache: string) => hasFolder(cache.replace(/^~/, machine.home));
+  return caches.length === 0 || caches.some(isFilled) ? "installed" : "unknown";
 }
 
-/**
- * pnpm gives every package of a workspace that depends on something a folder of its own, and its lockfile names them.
- * What cannot be told from it, or is more than can be kept, has to be looked at by a person.
- */
-function pnpmSetup(setup: SuggestedSetup, text: string): SuggestedSetup | null {
-  const importers = importersIn(text);
-  if (importers === null) return { ...setup, tried: false };
-  if (importers.length === 0) return null;
-  return { ...setup, ...keeping(setup, importers) };
+function quoted(folder: string): string {
+  return /^[\w./@+-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", `'\\''`)}'`;
 }
-
-/** What has folders of its own in these packages too. More than can be kept: all of it is made anew each time. */
-function keeping(
-  { inputs, keeps }: Pick<SuggestedSetup, "inputs" | "keeps">,
-  packages: readonly string[],
-): Pick<SuggestedSetup, "inputs" | "keeps"> {
-  const inside = (file: string) => packages.map((folder) => (folder === "." ? file : `${folder}/${file}`));
-  const all = [...new Set([...keeps, ...inside("node_modules")])];
-  if (all.length > MOST_FOLDERS) return { inputs, keeps: [] };
-  return { inputs: [...new Set([...inputs, ...inside("package.json")])], keeps: all };
-}
-
-const DEPENDING = ["dependencies", "devDependencies", "optionalDependencies"];
-
-/** The folders of a workspace that depend on something; null when the lockfile is none we know. */
-function importersIn(text: string): string[] | null {
-  try {
-    const { importers } = parse(text) as { importers?: Record<string, Record<string, object> | null> };
-    if (importers === undefined) return null;
-    return Object.entries(importers).flatMap(([folder, needs]) =>
-      DEPENDING.some((kind) => Object.keys(needs?.[kind] ?? {}).length > 0) ? [folder] : [],
-    );
-  } catch {
-    return null;
-  }
-}
-
-/** npm writes a lockfile for a project without packages too; it names the project itself. */
-function npmPackages(text: string): ReadonlyMap<string, LockedPackage> {
-  try {
-    const { packages = {} } = JSON.parse(text) as { packages?: Record<string, LockedPackage> };
-    return new Map(Object.entries(packages).filter(([name]) => name !== ""));
-  } catch {
-    return new Map([["?", {}]]);
-  }
-}
-
-/** What a package of a workspace has for itself, because the others need another version of it. */
-function ownFolder(place: string): string[] {
-  const at = place.indexOf("/node_modules/");
-  return at < 0 || place.startsWith("node_modules/") ? [] : [place.slice(0, at)];
-}
-
-/**
- * A lockfile may leave out where packages come from. npm then looks that up in the index of its cache, and writes to the
- * index when it does: a read-only one counts as empty. Inside, it gets a copy of the index beside the packages themselves.
- */
-function hasNoAddress({ resolved, integrity }: LockedPackage): boolean {
-  return integrity !== undefined && resolved === undefined;
-}
-
-const WITHOUT_ADDRESSES = [
-  "mkdir -p /tmp/npm/_cacache",
-  "cp -r ~/.npm/_cacache/index-v5 /tmp/npm/_cacache/",
-  "ln -s ~/.npm/_cacache/content-v2 /tmp/npm/_cacache/content-v2",
-  "npm ci --offline --no-audit --no-fund --cache /tmp/npm",
-].join(" && ");

@@ -86,10 +86,13 @@ function workspacePart(setup: SuggestedSetup | null, tools: readonly FoundTool[]
   return [`${silent ? "# workspace:" : "workspace:"}\n${parts.join("\n")}`];
 }
 
-function setupPart({ run, inputs, keeps, mounts, because, tried }: SuggestedSetup): string {
-  const text = indented(stringify({ setup: { run, inputs, keeps, mounts } }, { flowCollectionPadding: true }));
-  const head = `  # ${because}: run once in every new workspace, inside the sandbox and without a network. What it makes is kept
-  # and copied until one of the inputs changes; the mounts are folders of your home, shown read-only.`;
+function setupPart({ run, inputs, keeps, mounts, caches, because, tried }: SuggestedSetup): string {
+  const shown = mounts.length === 0 ? {} : { mounts };
+  const text = indented(
+    stringify({ setup: { run, inputs, keeps, caches, ...shown } }, { flowCollectionPadding: true }),
+  );
+  const head = `  # ${because}: run in new workspaces, inside the sandbox and without a network. What it makes is kept and copied
+  # until one of the inputs changes. Caches are folders of your home: every workspace gets a copy it may write to.`;
   if (tried) return `${head}\n${text}`;
   return `${head}\n  # Not tried here: look at it, then take the marks away.\n${text.replaceAll(/^/gm, "# ")}`;
 }

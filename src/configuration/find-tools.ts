@@ -45,7 +45,16 @@ function toolsOf(program: string, places: ToolPlaces): string[] {
   // Where its name stands, then where the program itself stands, then no more than the folder it is in.
   const candidates = [own, real].map(installation);
   const folder = [...candidates, dirname(real)].find((candidate) => mayBeShown(candidate, places.home));
-  return folder === undefined ? [] : [folder, ...baseOf(folder)].filter((each) => mayBeShown(each, places.home));
+  if (folder === undefined) return [];
+  // The name may be a link out of the folder it stands in, as those of npm are in `node_modules/.bin`.
+  const linked = relative(folder, real).startsWith("..") ? [installation(real)] : [];
+  return [folder, ...linked, ...baseOf(folder)].filter((each) => mayBeShown(each, places.home));
+}
+
+/** The folder a program that a sandbox would find is installed in: the one above `bin`. Null when it is not installed. */
+export function installationOf(program: string, places: ToolPlaces): string | null {
+  const place = onPath(program, places.path);
+  return place === null ? null : installation(managed(place, program, places) ?? place);
 }
 
 /** The first place where the PATH has a program of this name. */

@@ -68,7 +68,11 @@ export async function initialise(args: InitArguments): Promise<Finished> {
 
   const files = projectFiles(root);
   const machine = machineOf(args.env);
-  const [found, detected, setup] = await Promise.all([findAgents(machine), detectChecks(files), detectSetup(files)]);
+  const [found, detected, setup] = await Promise.all([
+    findAgents(machine),
+    detectChecks(files),
+    detectSetup(files, { ...machine, root }),
+  ]);
   const agents = agentsFor(found, chosen.data);
   const tools = findTools(programsOf(detected, setup), { ...machine, root });
   const drafted = { agents, setup, tools, board: args.board };
@@ -167,8 +171,7 @@ function nextSteps(ready: boolean): string[] {
 
 /** What the commands of a project call first. */
 function programsOf(checks: readonly DetectedCheck[], setup: SuggestedSetup | null): string[] {
-  const commands = [...checks.map(({ check }) => check.run), ...(setup === null ? [] : [setup.run])];
-  return commands.flatMap(programOf);
+  return [...checks.flatMap(({ check }) => programOf(check.run)), ...(setup?.programs ?? [])];
 }
 
 /** What others call the main branch; where nobody says, the one that is checked out. */

@@ -1,0 +1,194 @@
+import { parse } from "yaml";
+import { manifestOf, type ProjectFiles } from "../detected-check.js";
+import { below, type SetupPart } from "./part.js";
+
+/* Packages for Node.js: npm, pnpm, Yarn (1, and 2 or later) and Bun, with the packages of their workspaces. */
+
+interface Manifest {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+  readonly optionalDependencies: Readonly<Record<string, string>>;
+}
+
+/** As many files as a setup may depend on. */
+const MOST_INPUTS = 60;
+/** Where Corepack keeps the versions of package managers it has fetched. */
+const COREPACK = "~/.cache/node/corepack";
+const QUIET = "--no-audit --no-fund";
+
+type Detect = (folder: string, files: ProjectFiles) => Promise<SetupPart | null>;
+
+/** Null when the folder has no packages for Node.js to be installed. */
+export const nodePart: Detect = async (folder, files) => {
+  for (const detect of [fromNpm, fromPnpm, fromYarn, fromBun, withoutLockfile]) {
+    const part = await detect(folder, files);
+    if (part !== undefined) return part;
+  }
+  return null;
+};
+
+/** Undefined: this package manager is not used here. Null: it is, and there is nothing to install. */
+type Found = Promise<SetupPart | null | undefined>;
+
+const COMMON = { mounts: [], installed: "node_modules", unlocked: false, tried: true } as const;
+
+async function fromNpm(folder: string, { read }: ProjectFiles): Found {
+  for (const lockfile of ["package-lock.json", "npm-shrinkwrap.json"]) {
+    const text = await read(lockfile);
+    if (text === null) continue;
+    const locked = npmPackages(text);
+    if (locked.length === 0) return null;
+    const own = [...new Set(locked.flatMap(ownFolder))];
+    const members = locked.filter((place) => !/(?:^|\/)node_modules(?:\/|$)/.test(place) && place !== "?");
+    return {
+      ...COMMON,
+      folder,
+      program: "npm",
+      run: `npm ci --offline ${QUIET}`,
+      inputs: inputs(folder, lockfile, [...new Set([...members, ...own])]),
+      keeps: keeps(folder, ["node_modules", ...own.map((at) => `${at}/node_modules`)]),
+      caches: ["~/.npm"],
+      because: below(folder, lockfile),
+      install: "npm ci",
+      makes: "the packages of the lockfile in ~/.npm",
+    };
+  }
+  return undefined;
+}
+
+async function fromPnpm(folder: string, { read }: ProjectFiles): Found {
+  const text = await read("pnpm-lock.yaml");
+  if (text === null) return undefined;
+  const importers = importersIn(text);
+  if (importers?.length === 0) return null;
+  const members = (importers ?? []).filter((at) => at !== ".");
+  return {
+    ...COMMON,
+    folder,
+    program: "pnpm",
+    // pnpm would look for a store beside the workspace, which is on a file system of its own.
+    run: "pnpm install --offline --frozen-lockfile --store-dir ~/.local/share/pnpm/store",
+    inputs: inputs(folder, "pnpm-lock.yaml", members, ["pnpm-workspace.yaml"]),
+    keeps: keeps(folder, ["node_modules", ...members.map((at) => `${at}/node_modules`)]),
+    caches: ["~/.local/share/pnpm/store", "~/.cache/pnpm", COREPACK],
+    mounts: ["~/.local/share/pnpm/.tools"],
+    because: below(folder, "pnpm-lock.yaml"),
+    install: "pnpm install --frozen-lockfile --store-dir ~/.local/share/pnpm/store",
+    makes: "the packages of the lockfile in ~/.local/share/pnpm/store",
+  };
+}
+
+async function fromYarn(folder: string, { read }: ProjectFiles): Found {
+  const text = await read("yarn.lock");
+  if (text === null) return undefined;
+  const settings = (await read(".yarnrc.yml")) ?? "";
+  const shared = { ...COMMON, folder, program: "yarn", because: below(folder, "yarn.lock") };
+  if (!/^__metadata:/m.test(text))
+    return {
+      ...shared,
+      run: "yarn install --offline --frozen-lockfile --non-interactive",
+      inputs: inputs(folder, "yarn.lock", []),
+      keeps: keeps(folder, ["node_modules"]),
+      caches: ["~/.cache/yarn", COREPACK],
+      install: "yarn install --frozen-lockfile",
+      makes: "the packages of the lockfile in ~/.cache/yarn",
+    };
+  // The repository may hold the program itself.
+  const own = /^yarnPath:\s*"?([^"\n]+?)"?\s*$/m.exec(settings)?.[1];
+  const yarn = own === undefined ? "yarn" : `node ${own}`;
+  const linked = /^nodeLinker:\s*"?(?:node-modules|pnpm)"?/m.test(settings);
+  return {
+    ...shared,
+    program: own === undefined ? "yarn" : "node",
+    run: `YARN_ENABLE_NETWORK=0 YARN_ENABLE_TELEMETRY=0 ${yarn} install --immutable`,
+    inputs: inputs(folder, "yarn.lock", [], [".yarnrc.yml"]),
+    keeps: keeps(folder, linked ? ["node_modules", ".yarn"] : [".pnp.cjs", ".pnp.loader.mjs", ".yarn"]),
+    caches: ["~/.yarn/berry", COREPACK],
+    installed: linked ? "node_modules" : ".pnp.cjs",
+    install: `${yarn} install --immutable`,
+    makes: "the packages of the lockfile in ~/.yarn/berry",
+  };
+}
+
+async function fromBun(folder: string, { read, list }: ProjectFiles): Found {
+  const lockfile = (await list(".")).find((name) => name === "bun.lock" || name === "bun.lockb");
+  if (lockfile === undefined || (await read("package.json")) === null) return undefined;
+  return {
+    ...COMMON,
+    folder,
+    program: "bun",
+    run: "bun install --frozen-lockfile",
+    inputs: inputs(folder, lockfile, []),
+    keeps: keeps(folder, ["node_modules"]),
+    caches: ["~/.bun/install/cache"],
+    because: below(folder, lockfile),
+    install: "bun install --frozen-lockfile",
+    makes: "the packages of the lockfile in ~/.bun/install/cache",
+  };
+}
+
+/** npm finds versions in the index of its cache, when what the project needs was installed with npm before. */
+async function withoutLockfile(folder: string, { read }: ProjectFiles): Found {
+  const manifest = manifestOf<Manifest>(await read("package.json"));
+  const named = DEPENDING.flatMap((kind) => Object.keys(manifest?.[kind] ?? {}));
+  if (named.length === 0) return undefined;
+  const never = /^package-lock\s*=\s*false/m.test((await read(".npmrc")) ?? "");
+  return {
+    ...COMMON,
+    folder,
+    program: "npm",
+    run: `npm install --offline --no-package-lock ${QUIET}`,
+    inputs: inputs(folder, "package.json", []),
+    keeps: keeps(folder, ["node_modules"]),
+    caches: ["~/.npm"],
+    because: below(folder, "package.json"),
+    install: "npm install",
+    makes: never ? "the packages in ~/.npm" : "package-lock.json, to be committed, and the packages in ~/.npm",
+    unlocked: true,
+  };
+}
+
+const DEPENDING = ["dependencies", "devDependencies", "optionalDependencies"] as const;
+
+/** The lockfile and every manifest it was made from. Too many of them: the lockfile alone, which names what they need. */
+function inputs(folder: string, lockfile: string, packages: readonly string[], more: readonly string[] = []): string[] {
+  const manifests = packages.map((at) => `${at}/package.json`);
+  const all = ["package.json", lockfile, ...more, ...(manifests.length > MOST_INPUTS ? [] : manifests)];
+  return [...new Set(all)].map((path) => below(folder, path));
+}
+
+/** Folders of packages are recognised by their name, so those beyond what can be listed are kept all the same. */
+function keeps(folder: string, paths: readonly string[]): string[] {
+  return paths.slice(0, 20).map((path) => below(folder, path));
+}
+
+/** The folders of a workspace that depend on something; null when the lockfile is none we know. */
+function importersIn(text: string): string[] | null {
+  try {
+    const { importers } = parse(text) as { importers?: Record<string, Record<string, object> | null> };
+    if (importers === undefined) return null;
+    return Object.entries(importers).flatMap(([folder, needs]) =>
+      DEPENDING.some((kind) => Object.keys(needs?.[kind] ?? {}).length > 0) ? [folder] : [],
+    );
+  } catch {
+    return null;
+  }
+}
+
+/** npm writes a lockfile for a project without packages too; it names the project itself. */
+function npmPackages(text: string): string[] {
+  try {
+    const { packages, dependencies = {} } = JSON.parse(text) as { packages?: object; dependencies?: object };
+    // The form of npm 6 and before names packages alone.
+    if (packages === undefined) return Object.keys(dependencies).map((name) => `node_modules/${name}`);
+    return Object.keys(packages).filter((name) => name !== "");
+  } catch {
+    return ["?"];
+  }
+}
+
+/** What a package of a workspace has for itself, because the others need another version of it. */
+function ownFolder(place: string): string[] {
+  const at = place.indexOf("/node_modules/");
+  return at < 0 || place.startsWith("node_modules/") ? [] : [place.slice(0, at)];
+}

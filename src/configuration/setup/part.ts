@@ -1,0 +1,44 @@
+import type { ProjectFiles } from "../detected-check.js";
+
+/* One package manager in one folder of a repository: how its packages come into a workspace without a network. */
+
+export interface SetupPart {
+  /** From the root of the repository; "." for the root. */
+  readonly folder: string;
+  /** The program that has to be installed. */
+  readonly program: string;
+  /** Run in the folder, inside the sandbox. */
+  readonly run: string;
+  /** Files that decide the result, from the root of the repository. */
+  readonly inputs: readonly string[];
+  /** What it makes, from the root of the repository. */
+  readonly keeps: readonly string[];
+  /** Caches below the home that it reads and writes. */
+  readonly caches: readonly string[];
+  /** Folders below the home that it only reads. */
+  readonly mounts: readonly string[];
+  /** The file it was told from. */
+  readonly because: string;
+  /** Run in the folder, outside of the sandbox and with the network: fills the caches, makes a missing lockfile. */
+  readonly install: string;
+  /** What that makes, in words. */
+  readonly makes: string;
+  /** What there is in the folder after that: seen there, it has been run. */
+  readonly installed: string | null;
+  /** There is no lockfile: what it installs is decided by what the caches happen to hold. */
+  readonly unlocked: boolean;
+  /** False: known to be right in general and not tried by us; whoever wants it has to look at it. */
+  readonly tried: boolean;
+}
+
+/** Files of one folder, seen from there. */
+export function filesIn({ read, list }: ProjectFiles, folder: string): ProjectFiles {
+  const at = (path: string) => below(folder, path);
+  return folder === "." ? { read, list } : { read: (path) => read(at(path)), list: (path) => list(at(path)) };
+}
+
+/** A path of a folder, from the root of the repository. */
+export function below(folder: string, path: string): string {
+  if (folder === ".") return path;
+  return path === "." || path === "" ? folder : `${folder}/${path}`;
+}
