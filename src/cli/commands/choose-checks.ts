@@ -58,7 +58,7 @@ function isBad({ check }: DetectedCheck, lines: readonly TriedLine[]): boolean {
   return lines.some(({ name, kind, status }) => name === check.name && kind === check.kind && status === "bad");
 }
 
-function isSetupBroken({ lines }: Tried): boolean {
+export function isSetupBroken({ lines }: Pick<Tried, "lines">): boolean {
   return lines.some(({ kind, status }) => kind === "setup" && status === "bad");
 }
 

@@ -1,27 +1,30 @@
 import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { parse } from "yaml";
 import { findAgents } from "../../agents/find-agents.js";
 import { detectChecks, type DetectedCheck } from "../../configuration/detect-checks.js";
-import { detectSetup, type SuggestedSetup } from "../../configuration/detect-setup.js";
+import {
+  detectSetup,
+  type InstallProposal,
+  proposeInstall,
+  type SuggestedSetup,
+} from "../../configuration/detect-setup.js";
 import { ownSettings } from "../../configuration/load-configuration.js";
 import { findTools } from "../../configuration/find-tools.js";
-import { draftConfiguration, type DraftInput } from "../../configuration/draft-configuration.js";
+import { draftConfiguration } from "../../configuration/draft-configuration.js";
 import { CONTRACT_FILE } from "../../contract/find-contract.js";
 import { SHIPPED_CONTRACT } from "../../contract/load-contract.js";
 import { programOf } from "../../execute/missing-programs.js";
 import { gitIn } from "../../facts/git.js";
 import { AgentPreset } from "../../model/agent-config.js";
-import { Configuration } from "../../model/configuration.js";
 import { checkoutAt } from "../../workspace/checkout.js";
 import { EXIT } from "../exit-codes.js";
-import { type ChecksTried, failed, finished, type Finished, type Initialised } from "../report.js";
-import { type ChosenChecks, chooseChecks } from "./choose-checks.js";
+import { failed, finished, type Finished, type Initialised } from "../report.js";
 import { examine, interrupted, machineOf, type DoctorArguments } from "./doctor.js";
 import { recordLogins } from "./agree.js";
 import { agentsFor, tellAgents } from "./init-agents.js";
+import { type InstallArguments, type Installed, installPackages } from "./install-packages.js";
 import { projectFiles } from "./project-files.js";
-import { tryProject } from "./try-project.js";
+import { tryDraft } from "./try-draft.js";
 import { writeNew, writeWhole } from "./write-file.js";
 
 export interface InitArguments {
@@ -36,6 +39,8 @@ export interface InitArguments {
   readonly yes: boolean;
   /** Asks whether to write what is shown; null when nobody can be asked or has said yes beforehand. */
   readonly confirm: ((shown: string) => Promise<boolean>) | null;
+  /** Whether packages that are missing may be installed outside of the sandbox, and who is asked. */
+  readonly install: Pick<InstallArguments, "agreed" | "confirm">;
   /** Whether setup and checks are run on HEAD. */
   readonly tries: boolean;
   readonly signal: AbortSignal;
@@ -52,9 +57,9 @@ const FILE = "coordinator.yaml";
  */
 export async function initialise(args: InitArguments): Promise<Finished> {
   const git = gitIn(args.cwd, args.env);
-  const place = await checkoutAt(args.cwd, args.env["PATH"] ?? "");
-  if (place.kind !== "checkout") throw place.error;
-  const { top: root } = place;
+  const checkout = await checkoutAt(args.cwd, args.env["PATH"] ?? "");
+  if (checkout.kind !== "checkout") throw checkout.error;
+  const { top: root } = checkout;
   const chosen = AgentPreset.safeParse(args.agent);
   if (args.agent !== undefined && !chosen.success)
     return failed(EXIT.invalid, "USAGE", `There is no preset ${args.agent}`, {
@@ -68,22 +73,27 @@ export async function initialise(args: InitArguments): Promise<Finished> {
 
   const files = projectFiles(root);
   const machine = machineOf(args.env);
-  const [found, detected, setup] = await Promise.all([
+  const place = { ...machine, root };
+  const [found, detected, proposals] = await Promise.all([
     findAgents(machine),
     detectChecks(files),
-    detectSetup(files, { ...machine, root }),
+    proposeInstall(files, place),
   ]);
+  const installed = await missingPackages(args, root, proposals);
+  const setup = await detectSetup(files, place);
   const agents = agentsFor(found, chosen.data);
-  const tools = findTools(programsOf(detected, setup), { ...machine, root });
-  const drafted = { agents, setup, tools, board: args.board };
-  const { kept: checks, left, tried } = await chosenChecks(args, root, detected, drafted);
+  const tools = findTools(programsOf(detected, setup), place);
+  const install = installed.find(({ status }) => status !== "installed")?.proposal.command ?? null;
+  const drafted = { agents, checks: detected, setup, tools, board: args.board };
+  const { draft, tried } = await tryDraft(drafted, { ...args, root, install });
   if (args.signal.aborted) return interrupted();
-  const text = draftConfiguration({ ...drafted, checks, left });
+  const text = draftConfiguration(draft);
   const seen = [
     { name: "repository", detail: root },
     { name: "branch", detail: (await defaultBranch(git)) ?? "none yet" },
-    { name: "checks", detail: checks.map(({ check }) => check.name).join(", ") || "none found" },
+    { name: "checks", detail: draft.checks.map(({ check }) => check.name).join(", ") || "none found" },
     { name: "setup", detail: setup === null ? "no lockfile with packages" : `${setup.run} (${setup.because})` },
+    ...installed.map(({ detail }) => ({ name: "packages", detail })),
     { name: "tools", detail: tools.map(({ folder }) => folder).join(", ") || "those every sandbox shows" },
     { name: "agents", detail: tellAgents(found, agents) },
     { name: "decisions", detail: (await decisionsIn(root)) ?? "no folder of ADRs" },
@@ -117,22 +127,15 @@ export async function initialise(args: InitArguments): Promise<Finished> {
 
 const NOT_TRIED = { commit: null, not_tried: { reason: "the project could not be examined", fix: null }, lines: [] };
 
-/** What was found, run once on HEAD as a run would: written down is what runs, or what one mend makes run. */
-async function chosenChecks(
-  { tries, env, signal, doctor }: InitArguments,
+/** What cannot be had inside is installed outside, where somebody agrees to it; a dry run only says what. */
+async function missingPackages(
+  { install, dryRun, env, doctor, signal }: InitArguments,
   root: string,
-  detected: readonly DetectedCheck[],
-  drafted: Omit<DraftInput, "checks">,
-): Promise<Omit<ChosenChecks, "tried"> & { tried: ChecksTried | null }> {
-  if (!tries || detected.length === 0 || (await doctor.sandbox?.())?.status === "bad")
-    return { kept: detected, left: [], tried: null };
-  const { minutes, progress = () => undefined } = doctor;
-  const chosen = await chooseChecks(detected, (checks) => {
-    const configuration = Configuration.parse(parse(draftConfiguration({ ...drafted, checks })));
-    return tryProject({ root, env, configuration, install: null, minutes, progress, signal });
-  });
-  const { trial: _, ...tried } = chosen.tried;
-  return { ...chosen, tried };
+  proposals: readonly InstallProposal[],
+): Promise<Installed[]> {
+  const { progress = () => undefined } = doctor;
+  const consent = dryRun ? { agreed: false, confirm: null } : install;
+  return installPackages(proposals, { root, env, ...consent, progress, signal });
 }
 
 async function write(
