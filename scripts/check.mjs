@@ -33,7 +33,8 @@ function tests(name, node, leftOut) {
 
 console.log("── install");
 if (!install()) process.exit(1);
-ensurePrograms({ git: "git", strace: "strace", bwrap: "bubblewrap", faketime: "faketime" });
+const used = { git: "git", strace: "strace", bwrap: "bubblewrap", faketime: "faketime" };
+ensurePrograms(used, { why: "tests that use them; without, those say so and are skipped" });
 
 const bin = (name) => join(root, "node_modules", ".bin", name);
 const built = step("build", "npm", ["run", "--silent", "build"]);

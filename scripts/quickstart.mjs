@@ -1,7 +1,13 @@
-// `npm run quickstart`: installs, builds and carries out a whole run on an example.
-import { install, requireNode, run } from "./steps.mjs";
+// `npm run quickstart`: installs, builds and carries out a whole run on an example. `-- --no-install` adds no program to
+// this machine: without a sandbox the example goes on all the same, and says so.
+import { ensurePrograms, install, requireNode, run } from "./steps.mjs";
 
 requireNode();
 if (!install()) process.exit(1);
+if (process.platform === "linux")
+  ensurePrograms(
+    { bwrap: "bubblewrap" },
+    { why: "the sandbox that agents work in", mayInstall: !process.argv.includes("--no-install") },
+  );
 if (!run("npm", ["run", "--silent", "build"])) process.exit(1);
 process.exitCode = run(process.execPath, ["examples/first-run/run.mjs"]) ? 0 : 1;

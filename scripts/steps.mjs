@@ -28,19 +28,33 @@ export function requireNode() {
 }
 
 /**
- * Programs that tests use and no package brings: installed when this is root on a Debian-like system, named otherwise.
- * Tests that need a missing one say so and are skipped.
+ * Programs that no package of npm brings: installed, and said, when this is root on a Debian-like system; otherwise the
+ * one command that installs them is named, and everything goes on without them.
  */
-export function ensurePrograms(packageOf) {
-  const isThere = (program) => spawnSync("which", [program]).status === 0;
+export function ensurePrograms(packageOf, { why, mayInstall = true }) {
   const missing = Object.keys(packageOf).filter((program) => !isThere(program));
   if (missing.length === 0) return;
   const packages = missing.map((program) => packageOf[program]);
-  if (process.getuid?.() === 0 && isThere("apt-get")) {
-    if (run("apt-get", ["install", "-y", "-qq", ...packages])) return;
-    if (run("apt-get", ["update", "-qq"]) && run("apt-get", ["install", "-y", "-qq", ...packages])) return;
+  const isRoot = process.getuid?.() === 0;
+  if (mayInstall && isRoot && isThere("apt-get")) {
+    console.log(`Installing ${packages.join(", ")}: ${why}. --no-install leaves that out.`);
+    if (apt("install", "-y", "-qq", ...packages)) return;
+    if (apt("update", "-qq") && apt("install", "-y", "-qq", ...packages)) return;
   }
-  console.log(
-    `Not installed: ${missing.join(", ")}. For the tests that use them: apt-get install ${packages.join(" ")}`,
-  );
+  console.log(`Not installed: ${missing.join(", ")}, for ${why}. To have it: ${commandFor(packages, isRoot)}`);
+}
+
+const isThere = (program) => spawnSync("which", [program]).status === 0;
+
+const apt = (...args) => run("apt-get", args, { env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } });
+
+/** The command of this system's own package manager; Debian's where it has none we know. */
+function commandFor(packages, isRoot) {
+  const known = [
+    ["dnf", "dnf install"],
+    ["pacman", "pacman -S"],
+    ["apk", "apk add"],
+    ["zypper", "zypper install"],
+  ].find(([program]) => !isThere("apt-get") && isThere(program));
+  return `${isRoot ? "" : "sudo "}${known?.[1] ?? "apt-get install"} ${packages.join(" ")}`;
 }

@@ -10,7 +10,7 @@ const { tell, show, git, coordinator, asked, commit, project } = told;
 const text = (file) => readFileSync(join(project, file), "utf8");
 
 commit("Lists");
-assert.equal(coordinator("init", "--agent", "scripted").status, 0);
+assert.equal(coordinator("init", "--agent", "scripted", "--board").status, 0);
 commit("Coordinator");
 
 tell("What the record asks for, in which order and why:");

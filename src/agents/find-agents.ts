@@ -83,7 +83,7 @@ async function findPreset(
         ? (preset?.install ?? `Put ${command} on the PATH.`)
         : `There is no program ${command}.`
       : login === "none"
-        ? `Log in: ${preset?.login.how ?? `set ${keys.join(" or ")}`}`
+        ? `Log in: ${(await howToLogIn(preset, machine)) ?? `set ${keys.join(" or ")}`}`
         : null;
   return {
     name,
@@ -98,6 +98,12 @@ async function findPreset(
     ready: fix === null,
     fix,
   };
+}
+
+/** An adapter often brings the program of its agent along without putting it on the PATH. */
+async function howToLogIn(preset: Preset | null, { path }: Machine): Promise<string | undefined> {
+  const { how, alone } = preset?.login ?? {};
+  return alone !== undefined && (await programAt(alone.without, path)) === null ? alone.how : how;
 }
 
 async function programAt(command: string, path: string): Promise<string | null> {

@@ -184,11 +184,11 @@ describe("the checks a project already has", () => {
       found({ "package.json": JSON.stringify({ scripts }), ...more });
     expect(await of({ test: "xo && npm run build && ava", build: "del-cli dist && tsc -p ." })).toEqual([
       "build: npm run build",
-      "test: npm run build && npx --no -- ava",
-      "lint: npx --no -- xo",
+      'test: npm run build && PATH="$PWD/node_modules/.bin:$PATH" ava',
+      'lint: PATH="$PWD/node_modules/.bin:$PATH" xo',
     ]);
     expect(await of({ pretest: "npm run lint", test: "vitest run", lint: "oxlint . && oxfmt --check" })).toEqual([
-      "test: npx --no -- vitest run",
+      'test: PATH="$PWD/node_modules/.bin:$PATH" vitest run',
       "lint: npm run lint",
     ]);
     expect(await of({ test: "pnpm lint && TZ=UTC vitest", lint: "eslint ." }, { "pnpm-lock.yaml": "" })).toEqual([

@@ -22,20 +22,34 @@ export interface DraftInput {
   readonly left?: readonly { readonly detected: DetectedCheck; readonly why: string }[];
   readonly setup: SuggestedSetup | null;
   readonly tools: readonly FoundTool[];
+  /** Whether the files for people stand in the working tree. */
+  readonly board?: boolean;
 }
 
-export function draftConfiguration({ agents, checks, left = [], setup, tools }: DraftInput): string {
-  const parts = [HEAD, agentsPart(agents), checksPart(checks, left), ...workspacePart(setup, tools)];
+export function draftConfiguration({ agents, checks, left = [], setup, tools, board = false }: DraftInput): string {
+  const parts = [
+    HEAD,
+    agentsPart(agents),
+    checksPart(checks, left),
+    ...workspacePart(setup, tools),
+    ...(board ? [BOARD] : []),
+  ];
   return `${parts.join("\n\n")}\n`;
 }
 
 const HEAD = `# Who works in this repository, and what proves their work. Every key has a default.
 # \`coordinator doctor\` says whether the agents named here work.`;
 
+const BOARD = `# Files for people, kept up to date in the working tree while runs go on.
+board:
+  queue: tasks/work_queue.json
+  hq: PROJECT_HQ.md
+  sessions: sessions`;
+
 function agentsPart(agents: readonly DraftedAgent[]): string {
   const [first] = agents;
   if (first === undefined)
-    return `# No agent was found that is installed and logged in. Put one here:
+    return `# No agent is installed here. Put one here:
 # agents:
 #   claude:
 #     preset: claude

@@ -139,7 +139,10 @@ export const Configuration = z.strictObject({
   board: z
     .union([z.literal(false), BoardSettings])
     .optional()
-    .describe("Which files for people are written. Without this key: those of a project that has a contract."),
+    .describe(
+      "Which files for people are written into the working tree; {} for all of them. Without this key a project that has " +
+        "a contract has them in .coordinator/board, which git ignores.",
+    ),
   record: RecordSettings.prefault({}),
   notify: NotifySettings.optional().describe(
     "Who is told when something waits on a person or a run ends. Only in your own settings, never in a project's.",

@@ -11,7 +11,7 @@ it("what somebody writes into the queue is proposed, taken up by a person, appro
   mkdirSync(join(cwd, "governance/contracts"), { recursive: true });
   const contract = join(cwd, "governance/contracts/coordinator.yaml");
   writeFileSync(contract, readFileSync(join(root, "policy/contract.yaml")));
-  writeFileSync(join(cwd, "coordinator.yaml"), "project: exports\n");
+  writeFileSync(join(cwd, "coordinator.yaml"), "project: exports\nboard: {}\n");
   // Any change brings the files up to date: this one is refused, for A is being worked on.
   const running = await coordinatorJson(["tasks", "skip", RUN, "A", "--approve"], { cwd });
   expect([running.code, running.json["reason"]]).toEqual([

@@ -63,7 +63,7 @@ async function source(desk: Asked): Promise<AdrSource | null> {
 function setUp(desk: Asked): void {
   const file = join(desk.cwd, "coordinator.yaml");
   rmSync(file);
-  const made = desk.call("init", "--agent", "scripted", "--yes");
+  const made = desk.call("init", "--agent", "scripted", "--board", "--yes");
   expect([made.code, made.stderr]).toEqual([0, ""]);
   const settings = parse(readFileSync(file, "utf8")) as { agents: Record<string, object>; checks: object[] };
   expect(settings.checks).toHaveLength(1);

@@ -63,7 +63,7 @@ function desk(): Asked {
       { title: ASK, writes: { "src/csv.mjs": "export const csv = () => '';\n" } },
       { title: `Write tests: ${ASK}`, writes: { "test/csv.test.mjs": TEST } },
     ],
-    { settings: { record: { anchor: ["~/kept/anchors.jsonl", "git:refs/coord/kept"] } } },
+    { settings: { record: { anchor: ["~/kept/anchors.jsonl", "git:refs/coord/kept"] }, board: {} } },
   );
   listen(made);
   return made;

@@ -16,7 +16,14 @@ export const claude: Preset = {
   },
   proxy_env: { ANTHROPIC_BASE_URL: "{model_url}", ANTHROPIC_API_KEY: "{key}" },
   files: [],
-  login: { ...KNOWN_LOGINS.claude, how: "claude, then /login; or set ANTHROPIC_API_KEY and auth: proxy" },
+  login: {
+    ...KNOWN_LOGINS.claude,
+    how: "claude, then /login; or set ANTHROPIC_API_KEY and auth: proxy",
+    alone: {
+      without: "claude",
+      how: "claude-agent-acp --cli auth login --claudeai; or set ANTHROPIC_API_KEY and auth: proxy",
+    },
+  },
   upstream: {
     url: KNOWN_LOGINS.claude.upstream,
     routes: ["POST /v1/messages", "POST /v1/messages/count_tokens"],

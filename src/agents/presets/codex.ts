@@ -39,7 +39,11 @@ export const codex: Preset = {
     { path: ".codex/config.toml", text: CONFIG },
     { path: ".codex/config.toml", text: PROVIDER, only: "proxy" },
   ],
-  login: { ...KNOWN_LOGINS.codex, how: "codex login; or set OPENAI_API_KEY and auth: proxy" },
+  login: {
+    ...KNOWN_LOGINS.codex,
+    how: "codex login; or set OPENAI_API_KEY and auth: proxy",
+    alone: { without: "codex", how: "npx @openai/codex login; or set OPENAI_API_KEY and auth: proxy" },
+  },
   upstream: { url: KNOWN_LOGINS.codex.upstream, routes: ["POST /v1/responses"], header: "authorization" },
   mode: "read-only",
   deed_from: "completed",

@@ -23,7 +23,11 @@ export interface Preset {
   /** Written into the agent's private home before it starts; filled in like the environment. */
   readonly files: readonly { readonly path: string; readonly text: string; readonly only?: "proxy" }[];
   /** Of its files only whether they are there is ever looked at. */
-  readonly login: KnownLogin & { readonly how: string };
+  readonly login: KnownLogin & {
+    readonly how: string;
+    /** How one logs in where only the adapter is installed, and not the program that `how` names. */
+    readonly alone?: { readonly without: string; readonly how: string };
+  };
   readonly upstream: { readonly url: string; readonly routes: readonly string[]; readonly header: string } | null;
   /** The permission mode to set and read back; null when the agent has none and asks by its configuration. */
   readonly mode: string | null;

@@ -7,14 +7,18 @@ export function confirmation(
   globals: AskingGlobals,
   host: NodeJS.Process,
   question: string,
+  /** What Enter alone says. */
+  byDefault = true,
 ): ((shown: string) => Promise<boolean>) | null {
   if (!mayAsk(globals, host)) return null;
   return async (shown) => {
     host.stderr.write(`${harmless(shown, { color: false })}\n`);
-    for (let asked = `${question} [Y/n] `; ; asked = `Please answer y or n. ${question} [Y/n] `) {
+    const choices = byDefault ? "[Y/n]" : "[y/N]";
+    for (let asked = `${question} ${choices} `; ; asked = `Please answer y or n. ${question} ${choices} `) {
       const said = await answerTo(asked, host);
       if (said === null || /^no?$/i.test(said)) return false;
-      if (/^(|y|yes)$/i.test(said)) return true;
+      if (/^y(?:es)?$/i.test(said)) return true;
+      if (said === "") return byDefault;
     }
   };
 }

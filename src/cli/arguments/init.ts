@@ -8,6 +8,8 @@ interface Options {
   agent?: string;
   force?: boolean;
   dryRun?: boolean;
+  board?: boolean;
+  install?: boolean;
   checks: boolean;
   minutes?: number;
 }
@@ -24,10 +26,15 @@ export function addInit(program: Command, launch: Launch, host: NodeJS.Process):
     .option("--agent <preset>", "name this agent and no other, there or not")
     .option("--force", "write coordinator.yaml anew when it is there")
     .option("--dry-run", "only show what would be written")
+    .option(
+      "--install",
+      "install missing packages outside of the sandbox, with the network, by the commands that are shown",
+    )
+    .option("--board", "have the queue, PROJECT_HQ.md and the handoffs in the working tree")
     .addOption(noChecksOption())
     .addOption(minutesOption())
     .addHelpText("after", "\nExamples:\n  $ coordinator init\n  $ coordinator init --agent claude --yes")
-    .action(({ agent, force, dryRun, checks, minutes }: Options) =>
+    .action(({ agent, force, dryRun, board, install, checks, minutes }: Options) =>
       launch(async ({ progress }) => {
         const { initialise } = await import("../commands/init.js");
         const { examineSandbox } = await import("../commands/doctor-checks.js");
@@ -37,9 +44,14 @@ export function addInit(program: Command, launch: Launch, host: NodeJS.Process):
           agent,
           force: force === true,
           dryRun: dryRun === true,
+          board: board === true,
           yes: program.opts<{ yes?: boolean }>().yes === true,
           confirm: confirmation(program.opts(), host, "Write this coordinator.yaml?"),
           doctor: { node: host.versions.node, sandbox: examineSandbox, progress, minutes },
+          install: {
+            agreed: install === true,
+            confirm: confirmation(program.opts(), host, "Install them?", false),
+          },
           tries: checks,
           signal: stopSignal(host),
         });

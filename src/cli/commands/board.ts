@@ -4,7 +4,7 @@ import type { InForce } from "../../contract/permit.js";
 import { rolesToMerge } from "../../execute/change-of-run.js";
 import { diffRun } from "../../execute/diff-run.js";
 import { openRecords } from "../../execute/run-records.js";
-import { type BoardSettings, Configuration } from "../../model/configuration.js";
+import type { BoardSettings, Configuration } from "../../model/configuration.js";
 import type { StateFolder } from "../../runs/state-folder.js";
 import type { EventReader } from "../../store/event-store.js";
 
@@ -18,12 +18,17 @@ export interface BoardAt {
   readonly tell: (message: string) => void;
 }
 
-/** What is configured; without a word about it, the files of a project that has a contract of its own. Null for none. */
+/** Beside the log, where git ignores them: nobody's working tree changes because a run goes on. */
+const OUT_OF_THE_TREE: BoardSettings = {
+  queue: ".coordinator/board/work_queue.json",
+  hq: ".coordinator/board/PROJECT_HQ.md",
+  sessions: ".coordinator/board/sessions",
+};
+
+/** What is configured; without a word about it, a project that has a contract of its own has them out of its tree. Null for none. */
 export function boardSettings({ board }: Configuration, { file }: InForce): BoardSettings | null {
   if (board === false) return null;
-  if (board !== undefined) return board;
-  const usual = Configuration.parse({ board: {} }).board;
-  return file === null || usual === false ? null : (usual ?? null);
+  return board ?? (file === null ? null : OUT_OF_THE_TREE);
 }
 
 /** The board of a project; null where nobody wants one. */

@@ -42,7 +42,14 @@ export async function chooseChecks(detected: readonly DetectedCheck[], attempt: 
     const names = new Set([...better].map(({ check }) => check.name));
     tried = merged(tried, again, names);
   }
-  return { ...divided(chosen, tried), tried };
+  const { kept, left } = divided(chosen, tried);
+  return { kept, left, tried: { ...tried, lines: tried.lines.map((line) => leftOut(line, left)) } };
+}
+
+/** What is not written down holds up nothing; it is told all the same. */
+function leftOut(line: TriedLine, left: readonly LeftOut[]): TriedLine {
+  const isLeft = line.kind !== "setup" && left.some(({ detected }) => detected.check.name === line.name);
+  return isLeft ? { ...line, status: "weak", detail: `left out: ${line.detail}` } : line;
 }
 
 const MOST_ROUNDS = 4;
@@ -51,7 +58,7 @@ function isBad({ check }: DetectedCheck, lines: readonly TriedLine[]): boolean {
   return lines.some(({ name, kind, status }) => name === check.name && kind === check.kind && status === "bad");
 }
 
-function isSetupBroken({ lines }: Tried): boolean {
+export function isSetupBroken({ lines }: Pick<Tried, "lines">): boolean {
   return lines.some(({ kind, status }) => kind === "setup" && status === "bad");
 }
 

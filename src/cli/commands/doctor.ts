@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { findAgents, type FoundAgent, type Machine } from "../../agents/find-agents.js";
+import { proposeInstall } from "../../configuration/detect-setup.js";
 import { loadConfiguration } from "../../configuration/load-configuration.js";
 import { agentSettings, agentsUsed } from "../../execute/agents-of.js";
 import { namedAgent } from "../../execute/named-agent.js";
@@ -120,11 +121,12 @@ async function triedChecks(args: DoctorArguments, project: Project): Promise<Che
   if (configuration.checks.length === 0) return not("there are none");
   if (!project.mayTry) return not("what is bad above comes first");
   const { minutes, progress = () => undefined } = args;
+  const [proposal] = await proposeInstall(projectFiles(root), { ...machineOf(args.env), root });
   const { trial: _, ...tried } = await tryProject({
     root,
     env: args.env,
     configuration,
-    install: null,
+    install: proposal?.command ?? null,
     minutes,
     progress,
     signal,

@@ -1,27 +1,30 @@
 import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { parse } from "yaml";
-import { findAgents, type FoundAgent } from "../../agents/find-agents.js";
-import { PRESETS } from "../../agents/presets/presets.js";
+import { findAgents } from "../../agents/find-agents.js";
 import { detectChecks, type DetectedCheck } from "../../configuration/detect-checks.js";
-import { detectSetup, type SuggestedSetup } from "../../configuration/detect-setup.js";
+import {
+  detectSetup,
+  type InstallProposal,
+  proposeInstall,
+  type SuggestedSetup,
+} from "../../configuration/detect-setup.js";
 import { ownSettings } from "../../configuration/load-configuration.js";
 import { findTools } from "../../configuration/find-tools.js";
-import { draftConfiguration, type DraftInput, type DraftedAgent } from "../../configuration/draft-configuration.js";
+import { draftConfiguration } from "../../configuration/draft-configuration.js";
 import { CONTRACT_FILE } from "../../contract/find-contract.js";
 import { SHIPPED_CONTRACT } from "../../contract/load-contract.js";
 import { programOf } from "../../execute/missing-programs.js";
 import { gitIn } from "../../facts/git.js";
 import { AgentPreset } from "../../model/agent-config.js";
-import { Configuration } from "../../model/configuration.js";
 import { checkoutAt } from "../../workspace/checkout.js";
 import { EXIT } from "../exit-codes.js";
-import { type ChecksTried, failed, finished, type Finished, type Initialised } from "../report.js";
-import { type ChosenChecks, chooseChecks } from "./choose-checks.js";
+import { failed, finished, type Finished, type Initialised } from "../report.js";
 import { examine, interrupted, machineOf, type DoctorArguments } from "./doctor.js";
 import { recordLogins } from "./agree.js";
+import { agentsFor, tellAgents } from "./init-agents.js";
+import { type InstallArguments, type Installed, installPackages } from "./install-packages.js";
 import { projectFiles } from "./project-files.js";
-import { tryProject } from "./try-project.js";
+import { tryDraft } from "./try-draft.js";
 import { writeNew, writeWhole } from "./write-file.js";
 
 export interface InitArguments {
@@ -30,10 +33,14 @@ export interface InitArguments {
   readonly agent: string | undefined;
   readonly force: boolean;
   readonly dryRun: boolean;
+  /** Whether the files for people are to stand in the working tree. */
+  readonly board: boolean;
   /** Said beforehand: it agrees to what the file says of logins, which nobody does by being silent. */
   readonly yes: boolean;
   /** Asks whether to write what is shown; null when nobody can be asked or has said yes beforehand. */
   readonly confirm: ((shown: string) => Promise<boolean>) | null;
+  /** Whether packages that are missing may be installed outside of the sandbox, and who is asked. */
+  readonly install: Pick<InstallArguments, "agreed" | "confirm">;
   /** Whether setup and checks are run on HEAD. */
   readonly tries: boolean;
   readonly signal: AbortSignal;
@@ -41,8 +48,6 @@ export interface InitArguments {
 }
 
 const FILE = "coordinator.yaml";
-/** What the scripted agent follows, for rehearsals. */
-const SCRIPT = "rehearsal.json";
 
 /**
  * Look at a repository and write its first `coordinator.yaml`.
@@ -52,9 +57,9 @@ const SCRIPT = "rehearsal.json";
  */
 export async function initialise(args: InitArguments): Promise<Finished> {
   const git = gitIn(args.cwd, args.env);
-  const place = await checkoutAt(args.cwd, args.env["PATH"] ?? "");
-  if (place.kind !== "checkout") throw place.error;
-  const { top: root } = place;
+  const checkout = await checkoutAt(args.cwd, args.env["PATH"] ?? "");
+  if (checkout.kind !== "checkout") throw checkout.error;
+  const { top: root } = checkout;
   const chosen = AgentPreset.safeParse(args.agent);
   if (args.agent !== undefined && !chosen.success)
     return failed(EXIT.invalid, "USAGE", `There is no preset ${args.agent}`, {
@@ -68,24 +73,29 @@ export async function initialise(args: InitArguments): Promise<Finished> {
 
   const files = projectFiles(root);
   const machine = machineOf(args.env);
-  const [found, detected, setup] = await Promise.all([
+  const place = { ...machine, root };
+  const [found, detected, proposals] = await Promise.all([
     findAgents(machine),
     detectChecks(files),
-    detectSetup(files, { ...machine, root }),
+    proposeInstall(files, place),
   ]);
+  const installed = await missingPackages(args, root, proposals);
+  const setup = await detectSetup(files, place);
   const agents = agentsFor(found, chosen.data);
-  const tools = findTools(programsOf(detected, setup), { ...machine, root });
-  const drafted = { agents, setup, tools };
-  const { kept: checks, left, tried } = await chosenChecks(args, root, detected, drafted);
+  const tools = findTools(programsOf(detected, setup), place);
+  const install = installed.find(({ status }) => status !== "installed")?.proposal.command ?? null;
+  const drafted = { agents, checks: detected, setup, tools, board: args.board };
+  const { draft, tried } = await tryDraft(drafted, { ...args, root, install });
   if (args.signal.aborted) return interrupted();
-  const text = draftConfiguration({ ...drafted, checks, left });
+  const text = draftConfiguration(draft);
   const seen = [
     { name: "repository", detail: root },
     { name: "branch", detail: (await defaultBranch(git)) ?? "none yet" },
-    { name: "checks", detail: checks.map(({ check }) => check.name).join(", ") || "none found" },
+    { name: "checks", detail: draft.checks.map(({ check }) => check.name).join(", ") || "none found" },
     { name: "setup", detail: setup === null ? "no lockfile with packages" : `${setup.run} (${setup.because})` },
+    ...installed.map(({ detail }) => ({ name: "packages", detail })),
     { name: "tools", detail: tools.map(({ folder }) => folder).join(", ") || "those every sandbox shows" },
-    { name: "agents", detail: agents.map(({ name }) => name).join(", ") || "none that is installed and logged in" },
+    { name: "agents", detail: tellAgents(found, agents) },
     { name: "decisions", detail: (await decisionsIn(root)) ?? "no folder of ADRs" },
   ];
   const status = await write(file, text, args);
@@ -117,22 +127,15 @@ export async function initialise(args: InitArguments): Promise<Finished> {
 
 const NOT_TRIED = { commit: null, not_tried: { reason: "the project could not be examined", fix: null }, lines: [] };
 
-/** What was found, run once on HEAD as a run would: written down is what runs, or what one mend makes run. */
-async function chosenChecks(
-  { tries, env, signal, doctor }: InitArguments,
+/** What cannot be had inside is installed outside, where somebody agrees to it; a dry run only says what. */
+async function missingPackages(
+  { install, dryRun, env, doctor, signal }: InitArguments,
   root: string,
-  detected: readonly DetectedCheck[],
-  drafted: Omit<DraftInput, "checks">,
-): Promise<Omit<ChosenChecks, "tried"> & { tried: ChecksTried | null }> {
-  if (!tries || detected.length === 0 || (await doctor.sandbox?.())?.status === "bad")
-    return { kept: detected, left: [], tried: null };
-  const { minutes, progress = () => undefined } = doctor;
-  const chosen = await chooseChecks(detected, (checks) => {
-    const configuration = Configuration.parse(parse(draftConfiguration({ ...drafted, checks })));
-    return tryProject({ root, env, configuration, install: null, minutes, progress, signal });
-  });
-  const { trial: _, ...tried } = chosen.tried;
-  return { ...chosen, tried };
+  proposals: readonly InstallProposal[],
+): Promise<Installed[]> {
+  const { progress = () => undefined } = doctor;
+  const consent = dryRun ? { agreed: false, confirm: null } : install;
+  return installPackages(proposals, { root, env, ...consent, progress, signal });
 }
 
 async function write(
@@ -163,36 +166,6 @@ async function agreedLogins(
 async function starterContract(root: string): Promise<string | null> {
   const file = join(root, CONTRACT_FILE);
   return (await writeNew(file, await readFile(SHIPPED_CONTRACT, "utf8"))) ? file : null;
-}
-
-/** Those that are installed and logged in, or the one that was asked for. */
-function agentsFor(found: readonly FoundAgent[], chosen: AgentPreset | undefined): DraftedAgent[] {
-  return found
-    .filter(({ preset, ready }) => (chosen === undefined ? ready && preset !== "scripted" : preset === chosen))
-    .map(({ name, preset, title, login, keys_set, login_files }) => {
-      const known = PRESETS[preset ?? "scripted"];
-      if (known.name === "scripted")
-        return {
-          name,
-          settings: { preset: known.name, env: { COORDINATOR_SCRIPT: SCRIPT } },
-          note: `${title}: it does what ${SCRIPT} in the repository says, and asks no model.`,
-        };
-      const [key] = keys_set;
-      if (login !== "key" || key === undefined || known.upstream === null) {
-        const note =
-          login === "login_file"
-            ? `${title}, with the login of whoever agrees to it (logins: [${known.name}]): it can read ${login_files.join(", ")}.`
-            : `${title}.`;
-        return { name, settings: { preset: known.name }, note, login: login === "login_file" };
-      }
-      const { url, routes, header } = known.upstream;
-      const auth = { type: "proxy" as const, upstream: url, routes: [...routes], key_env: key, header };
-      return {
-        name,
-        settings: { preset: known.name, auth },
-        note: `${title}. The key in ${key} is added outside; it never sees it.`,
-      };
-    });
 }
 
 function nextSteps(ready: boolean): string[] {

@@ -1,8 +1,9 @@
 import { readdir } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { basename, join, relative } from "node:path";
 import type { Block } from "../../adr/blocks.js";
 import { readText } from "../../documents/read-document.js";
 import { decisionNote, handoffNote, type MemoryNote, runNote } from "../../memory/notes.js";
+import { byCodeUnit } from "../../model/by-code-unit.js";
 import { foldRun } from "../../runs/fold-run.js";
 import { readRuns } from "../../runs/open-runs.js";
 import { stateFolder } from "../../runs/state-folder.js";
@@ -10,7 +11,8 @@ import { findRecords } from "./adr-list.js";
 
 /* What a project has to remember: decisions that hold, runs that are over, handoffs. Read as it is, chosen from later. */
 
-const HANDOFFS = "sessions";
+/** Where handoffs are by themselves, and where a project has them in its tree. */
+const HANDOFFS = ["sessions", ".coordinator/board/sessions"];
 /** The youngest of each; more than this nobody's memory holds. */
 const MOST = 300;
 
@@ -55,15 +57,21 @@ async function runs(root: string): Promise<MemoryNote[]> {
 }
 
 async function handoffs(root: string): Promise<MemoryNote[]> {
-  const names = await readdir(join(root, HANDOFFS)).catch(() => []);
-  const wanted = names
-    .filter((name) => name.endsWith(".md"))
-    .sort()
+  const found = await Promise.all(
+    HANDOFFS.map(async (folder) => {
+      const names = await readdir(join(root, folder)).catch(() => []);
+      return names.filter((name) => name.endsWith(".md")).map((name) => `${folder}/${name}`);
+    }),
+  );
+  // Their names begin with the day.
+  const wanted = found
+    .flat()
+    .sort((a, b) => byCodeUnit(basename(a), basename(b)))
     .slice(-MOST);
   const notes = await Promise.all(
-    wanted.map(async (name): Promise<MemoryNote[]> => {
-      const read = await readText(join(root, HANDOFFS, name));
-      return read.ok ? [handoffNote(`${HANDOFFS}/${name}`, read.text)] : [];
+    wanted.map(async (path): Promise<MemoryNote[]> => {
+      const read = await readText(join(root, path));
+      return read.ok ? [handoffNote(path, read.text)] : [];
     }),
   );
   return notes.flat();

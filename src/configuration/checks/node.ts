@@ -3,7 +3,7 @@ import { testFile } from "../detect-by-tool.js";
 import { type DetectedCheck, manifestOf, type ProjectFiles, told } from "../detected-check.js";
 import type { CiCommand } from "./ci-commands.js";
 import { type Kind, kindOfCommand } from "./command-kind.js";
-import { isFormat, type Manager, type Part, partsOf, type Scripts, scriptsCalled } from "./package-scripts.js";
+import { atRoot, isFormat, type Manager, type Part, partsOf, type Scripts, scriptsCalled } from "./package-scripts.js";
 
 /* Checks of a package of npm, pnpm, yarn or bun: the scripts its CI runs, then those with the usual names. */
 
@@ -53,7 +53,7 @@ function fromCi(ci: readonly CiCommand[], scripts: Scripts, manager: Manager): F
     const kind = direct === undefined ? null : kindOfCommand(direct);
     // A package that is fetched for the occasion is no part of the project.
     if (kind === null || /@(?:latest|next|\d)/.test(run)) return [];
-    const command = run.startsWith("npx ") ? run.replace(/^npx (?:--no (?:-- )?|--yes |-y )?/, "npx --no -- ") : run;
+    const command = run.startsWith("npx ") ? atRoot((direct ?? "").replace(/^(?:--?\S+\s+)+/, ""), "npm") : run;
     return [{ part: { kind, run: command, program: direct?.split(" ")[0] ?? "" }, because: `${because}: ${run}` }];
   });
 }

@@ -85,10 +85,13 @@ const OF_THE_SYSTEM =
   /^(?:node|npm|npx|pnpm|yarn|bun|bunx|deno|sh|bash|make|python3?|go|cargo|git|echo|test|true|rm|mkdir|cp|mv|touch|\.{0,2}\/.*)$/;
 
 /** Scripts find the programs of packages by themselves; a shell at the root does not. */
-function atRoot(command: string, manager: Manager): string {
+export function atRoot(command: string, manager: Manager): string {
   const { variables, words } = called(command);
   if (OF_THE_SYSTEM.test(words[0] ?? "")) return command;
-  const start = { npm: "npx --no --", pnpm: "pnpm exec", yarn: "yarn run", bun: "bun run" }[manager];
+  // npx would look for what is missing in the registry, for minutes where there is no network.
+  const start = { npm: 'PATH="$PWD/node_modules/.bin:$PATH"', pnpm: "pnpm exec", yarn: "yarn run", bun: "bun run" }[
+    manager
+  ];
   return `${variables}${start} ${words.join(" ")}`;
 }
 

@@ -46,11 +46,17 @@ async function testOf(files: ProjectFiles, named: readonly Named[], settings: st
   if (pytest !== undefined || /pytest/.test(settings) || /^\s*(?:import|from) pytest\b/m.test(text)) {
     const because = pytest?.because ?? "pytest in the project's settings or tests";
     const paths = pytest === undefined ? "" : await pathsOf(pytest.run, files);
-    const check = (path: string) => told("test", "test", `${path}python3 -m pytest -v${paths}`, because);
+    const plain = isBelowSrc ? "PYTHONPATH=src" : "";
     const installed = installedAs(settings, isBelowSrc);
-    const instead =
-      installed === null ? [] : [told("test", "test", `${installed} python3 -m pytest -v${paths}`, because)];
-    return [{ ...check(isBelowSrc ? "PYTHONPATH=src " : ""), instead }];
+    const check = (before: string | null, options = "") =>
+      before === null ? [] : [told("test", "test", `${before} python3 -m pytest -v${options}${paths}`.trim(), because)];
+    const [first, ...others] = [
+      ...check(plain),
+      ...check(installed),
+      // What can be collected is run where something of it cannot.
+      ...check(installed ?? plain, " --continue-on-collection-errors"),
+    ];
+    return first === undefined ? [] : [{ ...first, instead: others }];
   }
   if (folder === null) return [];
   const top = (await files.read(`${folder}/__init__.py`)) === null ? "" : " -t .";

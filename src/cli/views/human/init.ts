@@ -17,13 +17,10 @@ export function initText(
       .map((line) => paint.dim(`  ${line}`.trimEnd())),
     "",
     marks[status],
-    ...(contract === null
-      ? []
-      : [
-          `Written: ${contract}, what the Coordinator may do by itself`,
-          "Runs keep tasks/work_queue.json, PROJECT_HQ.md and sessions/ up to date from now on; `board: false` in coordinator.yaml switches that off.",
-        ]),
-    ...(open.length === 0 ? ["Doctor finds nothing to fix."] : open.flatMap((check) => checkLines(check, paint))),
+    ...(contract === null ? [] : [`Written: ${contract}, what the Coordinator may do by itself`]),
+    ...(open.length === 0 && tried.lines.every(({ status }) => status !== "bad")
+      ? ["Doctor finds nothing to fix."]
+      : open.flatMap((check) => checkLines(check, paint))),
     ...triedLines(tried, paint),
     ...(tried.commit === null ? [] : [""]),
     ...next.map((command) => `Next: ${command}`),
