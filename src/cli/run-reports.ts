@@ -127,6 +127,8 @@ export interface Responded {
   readonly response: CoordinatorResponse;
   /** What whoever watched the run has been told to do next; null when nobody watched. */
   readonly told: readonly string[] | null;
+  /** How much of the cost was estimated and not reported. */
+  readonly estimated_usd?: number;
 }
 
 export interface StatsShown {

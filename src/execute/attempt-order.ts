@@ -31,6 +31,8 @@ export const AttemptOrder = z.strictObject({
   budget: Amounts,
   output_schema: z.record(z.string(), z.unknown()).optional(),
   message: z.string(),
+  /** Whose work it is, beside the agent's. */
+  author: z.strictObject({ name: z.string(), email: z.string() }).optional(),
   guardrails: z.array(GuardrailEntry),
   overrides: z.array(GuardrailOverride),
   /** What programs in the workspace are told beside the usual: whose it is, and its ports. */

@@ -40,11 +40,19 @@ export const readGo: ReadReport = (text) => {
     if (ofPackage) begun.delete(Package);
     if (ofPackage && (status !== "failed" || failed.has(Package))) continue;
     if (status === "failed") failed.add(Package);
-    tests.set(key, test(key, status, { message: status === "failed" ? (printed.get(key) ?? "") : "" }));
+    tests.set(key, test(key, status, { message: status === "failed" ? whatFailed(printed.get(key) ?? "") : "" }));
   }
   const unended = [...begun, ...(isTorn && begun.size === 0 ? ["go test"] : [])];
   return [...tests.values(), ...unended.map(cutOff)];
 };
+
+/** What a test printed without what the runner says of every test; all of it where there is nothing else. */
+function whatFailed(text: string): string {
+  const own = text
+    .split("\n")
+    .filter((line) => line.trim() !== "" && !/^\s*(?:=== (?:RUN|PAUSE|CONT|NAME)|--- (?:FAIL|PASS|SKIP): )/.test(line));
+  return own.length === 0 ? text : own.join("\n");
+}
 
 function goLine(line: string): z.infer<typeof GoLine> | null {
   if (!line.startsWith("{")) return null;

@@ -1,39 +1,60 @@
 import type { Responded } from "../../run-reports.js";
 import { dollars, thousands } from "./figures.js";
-import { count, oneLine, type Paint, wrap } from "./screen.js";
+import { count, oneLine, type Paint, shorten, wrap } from "./screen.js";
 
 const MOST_DELIVERED = 12;
 
 /** What was delivered, what it cost, what to do next. */
-export function responseText({ response, told }: Responded, paint: Paint): string[] {
+export function responseText({ response, told, estimated_usd = 0 }: Responded, paint: Paint, room: number): string[] {
   const { message, deliverables, resource_usage: used, blockers, next_steps } = response;
   const width = Math.max(0, ...deliverables.map(({ type }) => type.length));
   const gravest = Math.max(0, ...blockers.map(({ severity }) => severity.length));
   return [
     // What was watched ends here.
     ...(told === null ? [] : [""]),
-    wrap(oneLine(message), ""),
+    wrap(oneLine(message), "", room),
     ...(deliverables.length === 0 ? [] : ["", paint.bold("Delivered")]),
-    ...deliverables
-      .slice(0, MOST_DELIVERED)
-      .map((made) => `  ${made.type.padEnd(width)}  ${oneLine(made.path)}  ${paint.dim(toldOf(made))}`),
+    ...deliverables.slice(0, MOST_DELIVERED).flatMap((made) => delivered(made, width, paint, room)),
     ...(deliverables.length > MOST_DELIVERED
       ? [`  and ${deliverables.length - MOST_DELIVERED} more; --json lists all`]
       : []),
     ...(blockers.length === 0 ? [] : ["", paint.bold("In the way")]),
     ...blockers
       .slice(0, MOST_DELIVERED)
-      .map(
-        ({ severity, description }) =>
-          `  ${paint.careful(severity.padEnd(gravest))}  ${oneLine(description).slice(0, 160)}`,
-      ),
+      .flatMap(({ severity, description }) => blocker(severity.padEnd(gravest), description, paint, room)),
     "",
-    `Used: ${thousands(used.tokens_used)} tokens in ${count(used.api_calls, "call")}, ${dollars(used.cost_usd)}, ${count(used.time_elapsed_seconds, "second")}`,
+    wrap(
+      `Used: ${thousands(used.tokens_used)} tokens in ${count(used.api_calls, "call")}, ${tellCost(used.cost_usd, estimated_usd)}, ${count(used.time_elapsed_seconds, "second")}`,
+      "",
+      room,
+    ),
     // A question stands above already.
     ...next_steps
       .filter((step) => told?.includes(step) !== true && !blockers.some(({ description }) => description === step))
       .map((step) => `Next: ${step}`),
   ];
+}
+
+/** Where it is on one line; what it is beside it where there is room, else below. */
+function delivered(made: Responded["response"]["deliverables"][number], width: number, paint: Paint, room: number) {
+  const head = `  ${made.type.padEnd(width)}  ${oneLine(made.path)}`;
+  const about = toldOf(made);
+  if (head.length + 2 + about.length <= room) return [`${head}  ${paint.dim(about)}`];
+  return [head, paint.dim(wrap(about, " ".repeat(width + 4), room))];
+}
+
+function blocker(severity: string, description: string, paint: Paint, room: number): string[] {
+  const indent = " ".repeat(severity.length + 4);
+  const text = wrap(shorten(description.replace(/ ?\[sha256:[0-9a-f]{64}\]/g, ""), 400), indent, room);
+  return [`  ${paint.careful(severity)}  ${text.slice(indent.length)}`];
+}
+
+/** A cost that nobody reported is told as what it is. */
+function tellCost(usd: number, estimated: number): string {
+  if (estimated <= 0) return dollars(usd);
+  return estimated >= usd
+    ? `about ${dollars(usd)} (estimated)`
+    : `${dollars(usd)} (${dollars(estimated)} of it estimated)`;
 }
 
 function toldOf({ type, description, metadata }: Responded["response"]["deliverables"][number]): string {
