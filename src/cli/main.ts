@@ -36,7 +36,7 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
   let finished: Finished | null = null;
   try {
     const program = buildProgram(process, (result) => (finished = result));
-    await program.parseAsync(argv, { from: "user" });
+    await program.parseAsync(argv.map(asWords), { from: "user" });
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
     finished = error instanceof CommanderError ? usageFailure(error) : failureOf(error, process.env);
@@ -44,4 +44,9 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
   if (finished === null) return EXIT.done;
   await print(finished, globals, process);
   return finished.exitCode;
+}
+
+/** A list of what is wanted begins with a dash and a blank, and is no option. */
+function asWords(argument: string): string {
+  return /^[-*]\s/.test(argument) ? ` ${argument}` : argument;
 }

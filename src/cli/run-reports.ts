@@ -129,6 +129,8 @@ export interface Responded {
   readonly told: readonly string[] | null;
   /** What the agents of its tasks said last, and were refused. */
   readonly words: readonly TaskWords[];
+  /** How much of the cost was estimated and not reported. */
+  readonly estimated_usd?: number;
 }
 
 export interface StatsShown {

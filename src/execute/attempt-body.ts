@@ -99,7 +99,7 @@ async function inWorkspace(
   return {
     ...taken,
     // What it changed is seen, whatever the agent says of its tokens: one that hung changed nothing.
-    usage: { ...ending.usage, counted: ["files"] },
+    usage: { ...ending.usage, counted: ending.accounting?.cost === "priced" ? ["files", "cost_usd"] : ["files"] },
     output: ending.output,
     ...(ending.structured === undefined ? {} : { structured: ending.structured }),
     session_id: ending.session_id,
@@ -226,7 +226,7 @@ async function takeOver(
   const { outcome } = ending;
   const nothing = { commit: null, ref: null, changes: [], gate: null, notices: [] };
   if (outcome.kind !== "completed") return { ...nothing, outcome };
-  const imported = await workspace.import({ write: order.scope.write, message: order.message });
+  const imported = await workspace.import({ write: order.scope.write, message: order.message, ...byAuthor(order) });
   const notices = imported.notices.map(({ gate, path, detail }) => `${gate} ${path}: ${detail}`);
   if (imported.status === "unchanged") {
     const request = missingFor(refusals);
@@ -305,3 +305,5 @@ function refused({ findings }: Extract<ImportOutcome, { status: "refused" }>): A
     return { kind: "structural", error: "malformed_output", message };
   return { kind: "semantic", violation: "scope", message };
 }
+
+const byAuthor = ({ author }: Pick<AttemptOrder, "author">) => (author === undefined ? {} : { author });

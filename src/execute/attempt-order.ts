@@ -33,6 +33,8 @@ export const AttemptOrder = z.strictObject({
   message: z.string(),
   /** The commands of the project's checks: whoever ran one of them has seen what a refused test would have shown. */
   checks: z.array(z.string()).default([]),
+  /** Whose work it is, beside the agent's. */
+  author: z.strictObject({ name: z.string(), email: z.string() }).optional(),
   guardrails: z.array(GuardrailEntry),
   overrides: z.array(GuardrailOverride),
   /** What programs in the workspace are told beside the usual: whose it is, and its ports. */

@@ -9,7 +9,7 @@ import type { AgentEntry, GuardrailEntry, ModelEntry } from "../model/registry.j
 import { RunPolicy as RunPolicySchema } from "../model/run.js";
 import { createIntegrationQueue } from "../review/integrate.js";
 import { type Git, must } from "../review/merge.js";
-import { quarantineGit } from "../review/quarantine-git.js";
+import { type Author, quarantineGit } from "../review/quarantine-git.js";
 import type { Layout } from "../run/layout.js";
 import { effectsOf } from "../run/effects.js";
 import { attemptKey } from "../run/ledger.js";
@@ -44,6 +44,7 @@ import { openRecords, type RunRecords } from "./run-records.js";
 import { shimSpawner } from "./shim/spawn-shim.js";
 import { sessionBudget } from "./session-budget.js";
 import { stopStrays } from "./shim/stop.js";
+import { authorOf, usersGit } from "./users-git.js";
 
 /*
  * Carrying out a frozen plan on a repository: everything a run needs is opened here, and closed again when it stops.
@@ -70,6 +71,8 @@ export interface ExecuteOptions {
   readonly agent?: string | undefined;
   /** Documents that are in no workspace. */
   readonly withheld?: readonly string[];
+  /** Whose work the commits are; null where git does not name the person. */
+  readonly author?: Author | null;
 }
 
 export interface Execution {
@@ -117,9 +120,11 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
     ...asked,
     withheld: brief?.withheld ?? [],
     guardrails: guardrailsFor(brief, asked.guardrails),
+    author: await authorOf(usersGit(asked.root, environment)),
   };
   const base = await baseOf(records, quarantine);
-  const git = quarantineGit(quarantine.git, quarantine.gitDir, join(quarantine.directory, "temporary"));
+  const { author } = options;
+  const git = quarantineGit(quarantine.git, quarantine.gitDir, join(quarantine.directory, "temporary"), author);
   const cache = join(stateFolder, "setup");
   const nextPorts = portRanges(configuration.workspace.ports, openRecords(join(stateFolder, "ports")));
   const stopped = new AbortController();

@@ -111,7 +111,7 @@ function tellVerdict(report: VerdictReport, refused: readonly string[], ref: str
   const notes = [
     report.already_done ?? "",
     tellSince(report),
-    report.pre_existing.length > 0 ? `${report.pre_existing.length} failed before` : "",
+    tellFailedBefore(report),
     report.flaky.length > 0 ? `${report.flaky.length} flaky` : "",
     report.security.length > 0 ? `security: ${report.security.slice(0, 3).map(tellSecurity).join(", ")}` : "",
     report.fixed.length > 0 ? `${report.fixed.length} fixed` : "",
@@ -122,6 +122,14 @@ function tellVerdict(report: VerdictReport, refused: readonly string[], ref: str
     report.verdict !== "PASS" && refused.length > 0 ? `it was refused ${refused.slice(0, 3).join("; ")}` : "",
   ].filter((note) => note !== "");
   return `${said}${notes.length > 0 ? ` (${notes.join(", ")})` : ""} [${ref}]`;
+}
+
+/** By name, because "failed before" excuses them. */
+function tellFailedBefore({ pre_existing: before }: VerdictReport): string {
+  if (before.length === 0) return "";
+  const named = before.slice(0, 3).map(({ check, finding }) => (finding.name === "" ? check : finding.name));
+  const more = before.length > named.length ? ` and ${before.length - named.length} more` : "";
+  return `${before.length} failed before: ${named.join(", ")}${more}`;
 }
 
 function tellSecurity({ kind, severity, rule_id, path, line }: SecurityFinding): string {

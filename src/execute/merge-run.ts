@@ -17,7 +17,7 @@ import { type Refused, refused } from "./merge-refusal.js";
 import { proveMerge, requirementsIn, treeOf } from "./prove-merge.js";
 import { holdersOf, howToName } from "./roles.js";
 import type { RunRecords } from "./run-records.js";
-import { checkoutOf, type UsersGit, usersGit } from "./users-git.js";
+import { authorOf, checkoutOf, type UsersGit, usersGit } from "./users-git.js";
 
 /*
  * A person takes the work of a run onto a branch of theirs. It is the only way their branch moves. What was not proven
@@ -195,7 +195,8 @@ async function targetOf(place: MergePlace, into: string, tip: string): Promise<T
   if ("status" in made) return made;
   const { tree } = made;
   const message = `Merge ${request.runId} into ${into}\n\nCoordinator-Run: ${request.runId}\n`;
-  const commit = await commitTree(quarantine, tree, [tip, head], message);
+  const author = (await authorOf(git)) ?? undefined;
+  const commit = await commitTree(quarantine, tree, [tip, head], message, author);
   const ref = `refs/coord/${request.runId}/merge`;
   await quarantine.keep(ref, commit);
   const published = await quarantine.publish([ref]);

@@ -71,7 +71,8 @@ export async function orderFor(
       COORDINATOR_ATTEMPT: String(deed.attempt),
       ...(await parts.nextPorts()),
     },
-    message: `${task.title}\n\n${trailers({ "Coordinator-Run": runId, "Coordinator-Task": deed.task_id, "Coordinator-Attempt": String(deed.attempt) })}`,
+    message: `${task.title}\n\n${trailers({ "Coordinator-Run": runId, "Coordinator-Task": deed.task_id, "Coordinator-Attempt": String(deed.attempt), "Assisted-by": deed.agent })}`,
+    ...(options.author == null ? {} : { author: options.author }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import type { Author } from "../review/quarantine-git.js";
 
 /*
  * The person's own git, with their settings and hooks, in their checkout. Only for what they have ordered themselves:
@@ -37,6 +38,18 @@ export function usersGit(checkout: string, environment: NodeJS.ProcessEnv): User
         child.on("close", (code) => ended(code));
       }),
   };
+}
+
+/** The person as their own git names them; null where it does not. */
+export async function authorOf(git: UsersGit): Promise<Author | null> {
+  const [name, email] = await Promise.all(
+    ["user.name", "user.email"].map(async (key) => {
+      const { code, stdout } = await git.run(["config", "--get", key]);
+      // What ends a line or an address would end the commit's header too.
+      return code === 0 ? stdout.replaceAll(/[<>\p{Cc}]/gu, "").trim() : "";
+    }),
+  );
+  return name && email ? { name, email } : null;
 }
 
 /** The checkout a branch is checked out in; null when it is in none. */

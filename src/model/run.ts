@@ -168,7 +168,10 @@ export const Usage = z.strictObject({
   amounts: Amounts,
   source: z.enum(["reported", "estimated"]),
   /** Amounts that whoever held the attempt has counted, whatever the source of the rest: these may be zero. */
-  counted: z.array(z.literal("files")).max(1).optional(),
+  counted: z
+    .array(z.enum(["files", "cost_usd"]))
+    .max(2)
+    .optional(),
 });
 export type Usage = z.infer<typeof Usage>;
 

@@ -13,6 +13,8 @@ export interface GitProcesses {
   readonly open: (args: readonly string[], input: Readable, onOutput: (chunk: Buffer) => void) => Promise<unknown>;
   /** Who makes commits: `name <address>`. */
   readonly committer: string;
+  /** Whose work the commits are; the committer's when absent. */
+  readonly author?: string;
 }
 
 interface GitObject {
@@ -25,6 +27,7 @@ const UNPACKED = 100;
 
 export class GitObjects {
   readonly committer: string;
+  readonly author: string;
   readonly #processes: GitProcesses;
   readonly #reader: Conversation;
   /** What was made and git has not been given yet. */
@@ -34,6 +37,7 @@ export class GitObjects {
   constructor(processes: GitProcesses) {
     this.#processes = processes;
     this.committer = processes.committer;
+    this.author = processes.author ?? processes.committer;
     this.#reader = new Conversation(processes, ["cat-file", "--batch-command"]);
   }
 

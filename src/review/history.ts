@@ -1,5 +1,19 @@
 import { type Git, must } from "./merge.js";
 
+/** In a commit of a run's branch: the change it is, as its attempt made it. */
+export const CHANGE_TRAILER = "Coordinator-Change";
+
+const FORMAT = `%H %P%x09%(trailers:key=${CHANGE_TRAILER},valueonly,separator=%x20)`;
+
+interface Listed {
+  readonly parents: readonly string[];
+  readonly changes: readonly string[];
+}
+
+function wordsOf(text: string): string[] {
+  return text.split(" ").filter((word) => word !== "");
+}
+
 /** What a branch holds since it began. It is read once and then kept, as long as nobody else moves the branch. */
 export class History {
   readonly #git: Git;
@@ -18,20 +32,21 @@ export class History {
   /** Contract: afterwards it is the history of `tip`. */
   async follow(tip: string): Promise<void> {
     if (tip === this.#tip) return;
-    const listed = await must(this.#git, ["rev-list", "--parents", `${this.#base}..${tip}`]);
-    const parentsOf = new Map(
-      listed
-        .split("\n")
-        .filter((line) => line !== "")
-        .map((line) => line.split(" ") as [string, ...string[]])
-        .map(([commit, ...parents]) => [commit, parents]),
-    );
+    const listed = await must(this.#git, ["log", `--format=tformat:${FORMAT}`, `${this.#base}..${tip}`]);
+    const known = new Map<string, Listed>();
+    for (const line of listed.split("\n")) {
+      const [names = "", changes = ""] = line.split("\t");
+      const [commit = "", ...parents] = wordsOf(names);
+      if (commit !== "") known.set(commit, { parents, changes: wordsOf(changes) });
+    }
     const commits = new Map<string, string | null>([[this.#base, null]]);
-    for (const commit of parentsOf.keys()) commits.set(commit, null);
+    for (const commit of known.keys()) commits.set(commit, null);
     let at: string | undefined = tip;
-    while (at !== undefined && parentsOf.has(at)) {
-      const [first, ...others]: string[] = parentsOf.get(at) ?? [];
+    while (at !== undefined && known.has(at)) {
+      const { parents, changes } = known.get(at) as Listed;
+      const [first, ...others]: readonly string[] = parents;
       for (const other of others) if (commits.has(other)) commits.set(other, at);
+      for (const change of changes) commits.set(change, at);
       at = first;
     }
     this.#commits = commits;

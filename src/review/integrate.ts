@@ -1,7 +1,7 @@
 import { crashPoint } from "../crash-points.js";
 import type { AcceptedObjection, VerdictReport } from "../model/check.js";
 import type { LiftedTest } from "../model/run.js";
-import { History } from "./history.js";
+import { CHANGE_TRAILER, History } from "./history.js";
 import type { LostLine } from "./kept-lines.js";
 import { type Git, type Merged, mergeCommits, must } from "./merge.js";
 import type { MergeConflict } from "./merge-output.js";
@@ -202,7 +202,7 @@ async function stage(
       continue;
     }
     const { tree, by_keys } = merged;
-    const commit = await commitMerge(landing, integration, onto, tree);
+    const commit = await commitChange(landing, integration, { onto, tree, isOnTop: base === onto });
     staged.push({ waiting, commit, tree, by_keys });
     onto = commit;
   }
@@ -292,15 +292,25 @@ async function integratedBefore(
   return (await git.run(["merge-base", "--is-ancestor", commit, tip])).code === 0 ? tip : null;
 }
 
-async function commitMerge(
+/**
+ * The commit by which the branch takes a change. One that was made on the very end of the branch becomes one commit,
+ * which names the change it is; every other is a merge, and its title says so: the change keeps its own.
+ */
+async function commitChange(
   { git, sitting }: Landing,
-  { commit, message }: Integration,
-  onto: string,
-  tree: string,
+  { task_id, commit, message }: Integration,
+  { onto, tree, isOnTop }: { readonly onto: string; readonly tree: string; readonly isOnTop: boolean },
 ): Promise<string> {
+  const parents = isOnTop ? [onto] : [onto, commit];
+  const [, rest = ""] = /^[^\n]*\n+([^]*)$/.exec(message) ?? [];
+  const whole = message.trimEnd();
+  // A trailer stands in the last paragraph, and the title is not one.
+  const marked = `${whole}${whole.includes("\n\n") ? "\n" : "\n\n"}${CHANGE_TRAILER}: ${commit}\n`;
+  const said = isOnTop ? marked : `Merge the task ${task_id}\n\n${rest}`;
   const trees = sitting.trees();
-  if (trees !== null) return trees.writeCommit(tree, [onto, commit], message);
-  return (await must(git, ["commit-tree", tree, "-p", onto, "-p", commit, "-F", "-"], { input: message })).trim();
+  if (trees !== null) return trees.writeCommit(tree, parents, said);
+  const named = parents.flatMap((parent) => ["-p", parent]);
+  return (await must(git, ["commit-tree", tree, ...named, "-F", "-"], { input: said })).trim();
 }
 
 async function treeOf({ git, sitting }: Landing, commit: string): Promise<string> {

@@ -4,13 +4,23 @@ import { join } from "node:path";
 import { type Cgit, COMMITTER } from "../workspace/git/cgit.js";
 import type { Git } from "./merge.js";
 
-/** The hardened git, on one repository. Private indexes stand in `temporary`, which is nobody's work tree. */
-export function quarantineGit(cgit: Cgit, gitDir: string, temporary: string): Git {
+/** Who a commit is said to be from. */
+export interface Author {
+  readonly name: string;
+  readonly email: string;
+}
+
+/**
+ * The hardened git, on one repository. Private indexes stand in `temporary`, which is nobody's work tree. Commits are
+ * made by the Coordinator; `author` is the person whose work they are, where one is known.
+ */
+export function quarantineGit(cgit: Cgit, gitDir: string, temporary: string, author: Author | null = null): Git {
   return {
     run: async (args, { input, index } = {}) => {
       const { code, stopped, stdout, stderr } = await cgit.call({
         args,
         gitDir,
+        ...(author === null ? {} : { author }),
         ...(input === undefined ? {} : { input }),
         ...(index === undefined ? {} : { indexFile: index }),
       });
@@ -29,6 +39,7 @@ export function quarantineGit(cgit: Cgit, gitDir: string, temporary: string): Gi
           },
         }),
       committer: COMMITTER,
+      ...(author === null ? {} : { author: `${author.name} <${author.email}>` }),
     },
     withIndex: async (use) => {
       const index = join(temporary, `index-${randomUUID()}`);

@@ -37,8 +37,9 @@ export class Trees {
   }
 
   writeCommit(tree: string, parents: readonly string[], message: string): string {
-    const by = `${this.#objects.committer} ${Math.floor(Date.now() / 1000)} +0000`;
-    const lines = [`tree ${tree}`, ...parents.map((parent) => `parent ${parent}`), `author ${by}`, `committer ${by}`];
+    const when = `${Math.floor(Date.now() / 1000)} +0000`;
+    const people = [`author ${this.#objects.author} ${when}`, `committer ${this.#objects.committer} ${when}`];
+    const lines = [`tree ${tree}`, ...parents.map((parent) => `parent ${parent}`), ...people];
     const commit = this.#objects.writeCommit(`${lines.join("\n")}\n\n${message}`);
     this.#ofCommit.set(commit, tree);
     return commit;

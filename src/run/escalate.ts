@@ -151,6 +151,12 @@ function tellRefused(objections: readonly Objection[]): string {
   return `The task may not be done: the agent was refused ${shown}${more}${isUnfinished ? ", and says itself that it is not done" : ""}`;
 }
 
+const BROKEN = {
+  scope: "The result leaves its scope",
+  rule: "The result breaks a rule",
+  spec: "The result does not meet its specification",
+} as const;
+
 function classifyOutcome(outcome: FailedOutcome, stopsRun: boolean): Classified {
   const high: RiskLevel = stopsRun ? "critical" : "high";
   switch (outcome.kind) {
@@ -162,7 +168,12 @@ function classifyOutcome(outcome: FailedOutcome, stopsRun: boolean): Classified 
       const violation = `${outcome.violation} violation: ${outcome.message}`;
       // Leaving the scope is the gravest of the three: the other two spoil a result, this one reaches beyond it.
       const severity = outcome.violation === "scope" ? "critical" : high;
-      return { type: "quality_failure", severity, summary: `The result breaks a ${violation}`, violation };
+      return {
+        type: "quality_failure",
+        severity,
+        summary: `${BROKEN[outcome.violation]}: ${outcome.message}`,
+        violation,
+      };
     }
     case "resource": {
       const violation = `${outcome.what}: ${outcome.message}`;

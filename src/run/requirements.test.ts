@@ -101,7 +101,7 @@ describe("a run with requirements", () => {
         task_id: null,
         package: { input: "IS-export", injected_context: ["docs/style.md"], output: "sha256:proof" },
       });
-      expect(raised?.summary).toMatch(/breaks a spec violation: 1 of 2 requirements: REQ-1/);
+      expect(raised?.summary).toMatch(/does not meet its specification: 1 of 2 requirements: REQ-1/);
       expect(refusal(run.state, judged(1, []))).not.toBeNull();
     },
   );

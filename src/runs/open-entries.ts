@@ -33,10 +33,24 @@ export interface OpenEntry {
 /** What waits on people in one run, oldest first. `alone`: no other run could have the same ids. */
 export function openEntries(run: FoldedRun, alone: boolean): OpenEntry[] {
   const which = alone ? "" : ` --run ${run.run_id}`;
-  return run.state.inbox.map((entry) => openEntry(run, entry, which)).sort((a, b) => a.sequence - b.sequence);
+  const ids = run.state.inbox.map(({ id }) => id);
+  return run.state.inbox
+    .map((entry) => openEntry(run, entry, which, shortest(entry.id, ids)))
+    .sort((a, b) => a.sequence - b.sequence);
 }
 
-function openEntry(run: FoldedRun, entry: InboxEntry, which: string): OpenEntry {
+/** What is typed for an id: enough of a long one to be no other's, and to be recognised. */
+function shortest(id: string, ids: readonly string[]): string {
+  const isIts = (short: string) => ids.every((other) => other === id || !other.startsWith(short));
+  if (id.length <= LONG_ID) return id;
+  for (let end = LONG_ID - 8; end < id.length; end++)
+    if (isIts(id.slice(0, end)) && /\w/.test(id[end - 1] ?? "") && !/\w/.test(id[end] ?? "")) return id.slice(0, end);
+  return id;
+}
+
+const LONG_ID = 32;
+
+function openEntry(run: FoldedRun, entry: InboxEntry, which: string, short: string): OpenEntry {
   const { run_id, state, opened, last_at } = run;
   const mark = opened.get(entry.id);
   const words = wordsAbout(run, entry);
@@ -56,12 +70,12 @@ function openEntry(run: FoldedRun, entry: InboxEntry, which: string): OpenEntry 
     said: words?.said ?? null,
     refused: words?.refused ?? [],
   };
-  const id = shellWord(entry.id);
+  const id = shellWord(short);
   switch (entry.kind) {
     case "plan_approval":
       return {
         ...base,
-        about: `May the plan of ${state.tasks.length} tasks be carried out?`,
+        about: `May the plan of ${state.tasks.length} ${state.tasks.length === 1 ? "task" : "tasks"} be carried out?`,
         commands: [`coordinator approve ${id}${which}`, `coordinator reject ${id} --reason TEXT${which}`],
       };
     case "review":

@@ -270,7 +270,9 @@ export function criticalPathLeft(state: RunState): { minutes: number; tasks: str
     let best = -1;
     for (const follower of layout.dependents[i] ?? []) if (open(follower) && longer(follower, best)) best = follower;
     next[i] = best;
-    minutes[i] = taskAt(state, i).estimate.minutes + (best < 0 ? 0 : (minutes[best] as number));
+    const { planned, estimate } = taskAt(state, i);
+    // What is set aside has room in it; what was thought has none.
+    minutes[i] = (planned?.minutes ?? estimate.minutes) + (best < 0 ? 0 : (minutes[best] as number));
     hops[i] = 1 + (best < 0 ? 0 : (hops[best] as number));
     if (longer(i, start)) start = i;
   }

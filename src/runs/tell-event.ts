@@ -17,7 +17,7 @@ export function tellEvent(event: RunEvent): string {
     case "message_sent":
       return `message from ${event.message.from} to ${event.message.to}: ${event.message.type}`;
     case "plan_frozen":
-      return `plan ${event.plan.plan_id} of ${event.plan.tasks.length} tasks ${event.verified ? "frozen" : "does not verify"}`;
+      return `plan ${event.plan.plan_id} of ${count(event.plan.tasks.length, "task")} ${event.verified ? "frozen" : "does not verify"}`;
     case "plan_approved":
       return `plan approved by ${who(event.decider)}`;
     case "plan_rejected":
@@ -52,8 +52,9 @@ export function tellEvent(event: RunEvent): string {
       return `${event.task_id}: ${event.accepted ? "accepted, done" : `not accepted, ${event.summary}`}`;
     case "brief_kept": {
       const { spec, documents } = event.brief;
-      const what = spec === null ? "no Intent Spec" : `${spec.id} with ${spec.requirements.length} requirements`;
-      return `begun with ${what} and ${documents.length} documents`;
+      const what =
+        spec === null ? "no Intent Spec" : `${spec.id} with ${count(spec.requirements.length, "requirement")}`;
+      return `begun with ${what} and ${count(documents.length, "document")}`;
     }
     case "requirements_judged": {
       const held = event.results.filter(({ holds }) => holds === true).length;
@@ -104,6 +105,10 @@ export function tellEvent(event: RunEvent): string {
     default:
       return tellUnknown(event);
   }
+}
+
+function count(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? "" : "s"}`;
 }
 
 /** Whether an event is a line of its own to whoever watches. What is used is told by the status; of a use, that it is done. */

@@ -109,7 +109,7 @@ export async function openProject({ files, checks, tools = {} }: Project): Promi
     const held = [...new Set(gate.findings.filter(({ severity }) => severity === "block").map((each) => each.rule_id))];
     if (gate.verdict !== "pass" && gate.verdict !== "blocked")
       return { verdict: "REFUSED", reasons: [gate.verdict], objections: [], notes: [], guardrails: held };
-    const beside = judgedBeside({ gate, changes }, task, lifts);
+    const beside = judgedBeside({ gate, changes, refusals: [], output: "" }, task, lifts);
     const request = { ...beside, examine: examine(examinedTask(task, { gate }, beside)) };
     const report = await prove(treeOf(base), treeOf(commit), request, new AbortController().signal);
     return { ...report, guardrails: held };

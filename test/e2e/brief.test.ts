@@ -140,7 +140,7 @@ describe("the requirements of a run", () => {
       entries: { id: string; about: string }[];
     };
     expect(entries).toHaveLength(1);
-    expect(entries[0]?.about).toContain("spec violation: 1 of 7 requirements: REQ-7 does not hold");
+    expect(entries[0]?.about).toContain("does not meet its specification: 1 of 7 requirements: REQ-7 does not hold");
     const merge = ["merge", "last", "--by", "ada"];
     expect(coordinator(project, ...merge)).toMatchObject({
       code: 4,

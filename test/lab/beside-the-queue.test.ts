@@ -195,7 +195,7 @@ describe("a conflict that is being resolved", () => {
     const files = await laboratory.filesOf(await queue.tip());
     expect([files.get("list.txt"), files.get("other.txt")]).toEqual(["alpha\nby A\nby B\nomega\n", "by C\n"]);
     const subjects = await must(git, ["log", "--first-parent", "--format=%s", "-3", await queue.tip()]);
-    expect(subjects.trim().split("\n")).toEqual(["Take B", "Take C", "Take A"]);
+    expect(subjects.trim().split("\n")).toEqual(["Merge the task B", "Merge the task C", "Take A"]);
   });
 
   it("lets two be resolved at a time; who comes second is asked again about the branch as it then is", async () => {

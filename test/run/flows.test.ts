@@ -216,7 +216,7 @@ describe("a run from its request to its end", () => {
       blockers: [
         {
           severity: "critical",
-          description: "The result breaks a scope violation: wrote to /etc",
+          description: "The result leaves its scope: wrote to /etc",
           requires_coordinator_decision: true,
         },
       ],

@@ -27,10 +27,18 @@ export function showResponse(wanted: string, environment: NodeJS.ProcessEnv): Pr
   return withRuns(async (reader, at) => {
     const runId = await findRun(reader, wanted);
     const { response, run } = await respondHere(reader, at, runId, environment);
+    const estimated_usd = run.state.ledger.run.estimated.cost_usd;
     return response === null
       ? failed(EXIT.invalid, "NOT_FOUND", `Nothing was decided about ${runId} yet`, {
           fix: `coordinator status ${runId} says how it stands.`,
         })
-      : finished(EXIT.done, { type: "response", run_id: runId, response, told: null, words: lastWordsOf(run) });
+      : finished(EXIT.done, {
+          type: "response",
+          run_id: runId,
+          response,
+          told: null,
+          words: lastWordsOf(run),
+          estimated_usd,
+        });
   });
 }

@@ -16,6 +16,7 @@ import { type KeptRun, plansFolder, type WholeAsking } from "./kept-asking.js";
 import { type Approval, type Around, planAndRun } from "./plan-and-run.js";
 import { inputFailure } from "./input-failure.js";
 import type { RunArguments } from "./run-arguments.js";
+import { refuseWhileBusy } from "./working-elsewhere.js";
 import { whoDecides } from "./who.js";
 
 /** Plan what is asked for, have the plan approved, and carry it out. */
@@ -29,6 +30,9 @@ export async function runFromWords(
   const at = stateFolder(findRoot("."));
   const loaded = await loadConfiguration(at.root, environment);
   if (loaded.problems.length > 0) return inputFailure(loaded.problems);
+  // Before anybody plans: a plan that nobody can carry out now would only be thrown away.
+  const busy = refuseWhileBusy(at, surroundings.parts.now());
+  if (busy !== null) return busy;
   const whole = await wholeAsking(asking, run, at, surroundings);
   if ("exitCode" in whole) return whole;
   return planAndRun(

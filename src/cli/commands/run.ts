@@ -99,9 +99,11 @@ async function answered(
   if (ended.report.type !== "watched") return ended;
   if (isOver(ended.report.overview)) await rememberRuns(store, at, surroundings.parts, surroundings.progress);
   const { response, run } = await respondHere(store, at, runId, environment);
+  const estimated_usd = run.state.ledger.run.estimated.cost_usd;
   if (response === null) return ended;
   const told = nextCommands(ended.report.overview, false);
-  return finished(ended.exitCode, { type: "response", run_id: runId, response, told, words: lastWordsOf(run) });
+  const words = lastWordsOf(run);
+  return finished(ended.exitCode, { type: "response", run_id: runId, response, told, words, estimated_usd });
 }
 
 function isOver({ status }: RunOverview): boolean {

@@ -146,7 +146,7 @@ describe("what it costs", () => {
       worker === undefined
         ? undefined
         : { default: { agent: "claude", model: null, price: null, ...worker }, builders: {} };
-    const report = made({ policy: { workers } as Partial<ExecutionPolicy> });
+    const report = made({ policy: { workers } });
     const ground = { checks: CHECKS, workers: report.ground?.workers };
     const text = (await shown({ ...report, ground, ...different }, 300)).find((line) => line.startsWith("Cost"));
     return text?.replace(/^Cost +/, "").split(";")[0];

@@ -1,37 +1,40 @@
 import type { Responded } from "../../run-reports.js";
 import { dollars, thousands } from "./figures.js";
-import { count, oneLine, type Paint, wrap } from "./screen.js";
+import { count, oneLine, type Paint, shorten, wrap } from "./screen.js";
 import { lastWordsText } from "./words.js";
 
 const MOST_DELIVERED = 12;
 
 /** What was delivered, what it cost, what to do next. */
-export function responseText({ response, told, words }: Responded, paint: Paint): string[] {
+export function responseText(
+  { response, told, words, estimated_usd = 0 }: Responded,
+  paint: Paint,
+  room: number,
+): string[] {
   const { message, deliverables, resource_usage: used, blockers, next_steps } = response;
   const width = Math.max(0, ...deliverables.map(({ type }) => type.length));
   const gravest = Math.max(0, ...blockers.map(({ severity }) => severity.length));
   return [
     // What was watched ends here.
     ...(told === null ? [] : [""]),
-    wrap(oneLine(message), ""),
+    wrap(oneLine(message), "", room),
     ...(deliverables.length === 0 ? [] : ["", paint.bold("Delivered")]),
-    ...deliverables
-      .slice(0, MOST_DELIVERED)
-      .map((made) => `  ${made.type.padEnd(width)}  ${oneLine(made.path)}  ${paint.dim(toldOf(made))}`),
+    ...deliverables.slice(0, MOST_DELIVERED).flatMap((made) => delivered(made, width, paint, room)),
     ...(deliverables.length > MOST_DELIVERED
       ? [`  and ${deliverables.length - MOST_DELIVERED} more; --json lists all`]
       : []),
-    ...proofText(response.proof ?? [], paint),
+    ...proofText(response.proof ?? [], paint, room),
     ...(blockers.length === 0 ? [] : ["", paint.bold("In the way")]),
     ...blockers
       .slice(0, MOST_DELIVERED)
-      .map(
-        ({ severity, description }) =>
-          `  ${paint.careful(severity.padEnd(gravest))}  ${oneLine(description).slice(0, 160)}`,
-      ),
+      .flatMap(({ severity, description }) => blocker(severity.padEnd(gravest), description, paint, room)),
     ...lastWordsText(words, 5, 300, paint),
     "",
-    `Used: ${thousands(used.tokens_used)} tokens in ${count(used.api_calls, "call")}, ${dollars(used.cost_usd)}, ${count(used.time_elapsed_seconds, "second")}`,
+    wrap(
+      `Used: ${thousands(used.tokens_used)} tokens in ${count(used.api_calls, "call")}, ${tellCost(used.cost_usd, estimated_usd)}, ${count(used.time_elapsed_seconds, "second")}`,
+      "",
+      room,
+    ),
     // A question stands above already.
     ...next_steps
       .filter((step) => told?.includes(step) !== true && !blockers.some(({ description }) => description === step))
@@ -42,7 +45,7 @@ export function responseText({ response, told, words }: Responded, paint: Paint)
 const MOST_NAMES = 5;
 
 /** What proves each task, what people let pass, what failed before by name, and what no check can see. */
-function proofText(proof: NonNullable<Responded["response"]["proof"]>, paint: Paint): string[] {
+function proofText(proof: NonNullable<Responded["response"]["proof"]>, paint: Paint, room: number): string[] {
   if (proof.length === 0) return [];
   const names = (list: readonly string[]) =>
     `${list.slice(0, MOST_NAMES).join(", ")}${list.length > MOST_NAMES ? ` and ${list.length - MOST_NAMES} more` : ""}`;
@@ -52,13 +55,35 @@ function proofText(proof: NonNullable<Responded["response"]["proof"]>, paint: Pa
       `  ${oneLine(task_id)}`,
       proven_by.length === 0
         ? paint.careful("    no check proves it")
-        : wrap(oneLine(proven_by.join("; ")), "    "),
-      ...accepted.map((said) => paint.careful(wrap(oneLine(said), "    "))),
-      ...(failed_before.length === 0 ? [] : [wrap(oneLine(`failed before: ${names(failed_before)}`), "    ")]),
-      ...(unreached.length === 0 ? [] : [wrap(oneLine(`no check touches ${names(unreached)}`), "    ")]),
+        : wrap(oneLine(proven_by.join("; ")), "    ", room),
+      ...accepted.map((said) => paint.careful(wrap(oneLine(said), "    ", room))),
+      ...(failed_before.length === 0 ? [] : [wrap(oneLine(`failed before: ${names(failed_before)}`), "    ", room)]),
+      ...(unreached.length === 0 ? [] : [wrap(oneLine(`no check touches ${names(unreached)}`), "    ", room)]),
     ]);
   const more = proof.length - MOST_DELIVERED;
   return ["", paint.bold("Proven by"), ...lines, ...(more > 0 ? [`  and ${more} more; --json lists all`] : [])];
+}
+
+/** Where it is on one line; what it is beside it where there is room, else below. */
+function delivered(made: Responded["response"]["deliverables"][number], width: number, paint: Paint, room: number) {
+  const head = `  ${made.type.padEnd(width)}  ${oneLine(made.path)}`;
+  const about = toldOf(made);
+  if (head.length + 2 + about.length <= room) return [`${head}  ${paint.dim(about)}`];
+  return [head, paint.dim(wrap(about, " ".repeat(width + 4), room))];
+}
+
+function blocker(severity: string, description: string, paint: Paint, room: number): string[] {
+  const indent = " ".repeat(severity.length + 4);
+  const text = wrap(shorten(description.replace(/ ?\[sha256:[0-9a-f]{64}\]/g, ""), 400), indent, room);
+  return [`  ${paint.careful(severity)}  ${text.slice(indent.length)}`];
+}
+
+/** A cost that nobody reported is told as what it is. */
+function tellCost(usd: number, estimated: number): string {
+  if (estimated <= 0) return dollars(usd);
+  return estimated >= usd
+    ? `about ${dollars(usd)} (estimated)`
+    : `${dollars(usd)} (${dollars(estimated)} of it estimated)`;
 }
 
 function toldOf({ type, description, metadata }: Responded["response"]["deliverables"][number]): string {

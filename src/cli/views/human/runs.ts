@@ -19,17 +19,18 @@ import { responseText } from "./response.js";
 import { statsText } from "./stats.js";
 import { editsText, handoffText, tasksText } from "./tasks.js";
 import { refusedLines, saidLine } from "./words.js";
-import { count, oneLine, type Paint, type ScreenSize, wrap } from "./screen.js";
+import { count, oneLine, type Paint, type ScreenSize, shorten, USUAL_WIDTH, wrap } from "./screen.js";
 
 /** What the commands about runs found, for people. */
 export function runText(report: RunReport, paint: Paint, size: ScreenSize | null): string[] {
+  const room = size?.columns ?? USUAL_WIDTH;
   switch (report.type) {
     case "runs":
-      return runsText(report, paint);
+      return runsText(report, paint, room);
     case "run_status":
       return runStatusText(report, paint, size);
     case "inbox":
-      return inboxText(report, paint);
+      return inboxText(report, paint, room);
     case "decision":
       return decisionText(report, paint);
     case "replay":
@@ -56,7 +57,7 @@ export function runText(report: RunReport, paint: Paint, size: ScreenSize | null
     case "interrupted":
       return [`Stopped. Go on: coordinator run --resume ${report.run_id}`];
     case "response":
-      return responseText(report, paint);
+      return responseText(report, paint, room);
     case "stats":
       return statsText(report, paint);
     case "watched":
@@ -66,7 +67,7 @@ export function runText(report: RunReport, paint: Paint, size: ScreenSize | null
 
 const NO_RUNS = "coordinator run --plan DIR";
 
-function runsText({ runs, worker, now }: RunsListed, paint: Paint): string[] {
+function runsText({ runs, worker, now }: RunsListed, paint: Paint, room: number): string[] {
   if (runs.length === 0)
     return ["No run was started here yet.", "", 'Next: coordinator run "what you want"', `Next: ${NO_RUNS}`];
   const width = Math.max(...runs.map(({ run_id }) => run_id.length));
@@ -74,38 +75,45 @@ function runsText({ runs, worker, now }: RunsListed, paint: Paint): string[] {
   const [standing] = worker === null ? runs.filter((line) => "overview" in line && line.overview.can_go_on) : [];
   const goOn = standing === undefined ? null : `coordinator run --resume ${standing.run_id}`;
   return [
-    ...runs.map((line) => runLine(line, width, worker === null, now, paint)),
+    ...runs.flatMap((line) => runLine(line, width, worker === null, now, paint, room)),
     "",
     `${count(runs.length, "run")}, ${waiting} waiting on you${worker === null ? "" : `; process ${worker} works on them`}`,
     `Next: ${waiting > 0 ? "coordinator inbox" : (goOn ?? `coordinator status ${runs[0]?.run_id ?? "RUN"}`)}`,
   ];
 }
 
-function runLine(line: RunLine, width: number, nobodyWorks: boolean, now: string, paint: Paint): string {
+/** How it stands on one line, what it is about on the next. */
+function runLine(
+  line: RunLine,
+  width: number,
+  nobodyWorks: boolean,
+  now: string,
+  paint: Paint,
+  room: number,
+): string[] {
   const id = line.run_id.padEnd(width);
-  if ("problem" in line) return `${id}  ${paint.bad("x unreadable")}    ${oneLine(line.problem)}`;
-  const { status, phase, tasks, needs_you, spend, started_at, can_go_on }: RunOverview = line.overview;
-  const you = needs_you.length === 0 ? "" : `needs you ${needs_you.length}`;
-  const cost = `${dollars(spend.used.cost_usd)}${spend.budget === null ? "" : ` of ${dollars(spend.budget.cost_usd)}`}`;
+  if ("problem" in line) return [`${paint.bad("x unreadable")}    ${id}`, wrap(line.problem, "    ", room)];
+  const { status, request, tasks, needs_you, spend, started_at, can_go_on }: RunOverview = line.overview;
+  const mark = nobodyWorks && can_go_on && status !== "pending" ? standsMark(paint, 14) : statusMark(status, paint, 14);
   const estimated = spend.estimated.cost_usd > 0 ? "~" : "";
-  return [
+  const you = needs_you.length === 0 ? "" : `needs you ${needs_you.length}: `;
+  const standing = [
+    mark,
     id,
-    nobodyWorks && can_go_on && status !== "pending" ? standsMark(paint, 14) : statusMark(status, paint, 14),
-    phase.padEnd(10),
-    `${tasks.done}/${tasks.total} tasks`.padEnd(16),
-    you.padEnd(12),
-    `${estimated}${cost}`.padEnd(18),
+    `${tasks.done}/${tasks.total} tasks`,
+    `${estimated}${dollars(spend.used.cost_usd)}`,
     `${ago(started_at, now)} ago`,
-  ].join("  ");
+  ];
+  return [standing.join("  "), `    ${paint.careful(you)}${shorten(request, Math.max(20, room - 4 - you.length))}`];
 }
 
-function inboxText({ entries, standing, problems, now, next = [] }: InboxShown, paint: Paint): string[] {
+function inboxText({ entries, standing, problems, now, next = [] }: InboxShown, paint: Paint, room: number): string[] {
   const broken = problems.map((problem) => `${paint.bad("x")} ${oneLine(problem)}`);
   if (entries.length + standing.length === 0) return [...broken, "Nothing waits on you."];
   const open = `${count(entries.length, "entry").replace("entrys", "entries")} in ${count(new Set(entries.map((e) => e.run_id)).size, "run")}, oldest first`;
   return [
     ...broken,
-    ...entries.flatMap((entry) => [...entryText(entry, now, paint), ""]),
+    ...entries.flatMap((entry) => [...entryText(entry, now, paint, room), ""]),
     ...standing.flatMap((run) => [...standingText(run, now, paint), ""]),
     [
       entries.length === 0 ? "Nobody has to decide anything" : `Inbox: ${open}`,
@@ -123,20 +131,27 @@ function standingText({ run_id, since, done, total, command }: StandingRun, now:
   ];
 }
 
-function entryText(entry: OpenEntry, now: string, paint: Paint): string[] {
+function entryText(entry: OpenEntry, now: string, paint: Paint, room: number): string[] {
   const { id, kind, run_id, opened_at, about, options, reviewers, guards, escalation, commands } = entry;
-  const details = escalation === null ? [] : packageLines(escalation, paint);
+  const text = escalation === null ? about : withoutProof(about);
   return [
-    `${paint.careful("?")} ${paint.bold(oneLine(id))}  ${NAMES[kind]}${taskPart(entry)}, ${ago(opened_at, now)} old${notYet(entry)}  ${paint.dim(run_id)}`,
-    wrap(about.slice(0, 2000), "    "),
-    ...options.map((option) => `    - ${oneLine(option).slice(0, 200)}`),
-    ...(reviewers.length === 0 ? [] : [`    reviewers  ${reviewers.map(oneLine).join(", ")}`]),
+    `${paint.careful("?")} ${paint.bold(oneLine(id))}`,
+    paint.dim(
+      wrap(`${NAMES[kind]}${taskPart(entry)}, ${ago(opened_at, now)} old${notYet(entry)}, ${run_id}`, "    ", room),
+    ),
+    wrap(shorten(text, 2000), "    ", room),
+    ...options.map((option) => wrap(`- ${shorten(option, 200)}`, "    ", room)),
+    ...(reviewers.length === 0 ? [] : [wrap(`reviewers: ${reviewers.map(oneLine).join(", ")}`, "    ", room)]),
     ...(guards.length === 0
       ? []
       : [
-          `    holds up   ${guards.slice(0, 6).map(oneLine).join(", ")}${guards.length > 6 ? ` and ${guards.length - 6} more` : ""}`,
+          wrap(
+            `holds up ${guards.slice(0, 6).map(oneLine).join(", ")}${guards.length > 6 ? ` and ${guards.length - 6} more` : ""}`,
+            "    ",
+            room,
+          ),
         ]),
-    ...details,
+    ...(escalation === null ? [] : packageLines(escalation, text, room)),
     ...saidLine(entry.said, 1000, "    "),
     // What holds a result is listed with it.
     ...(escalation?.liftable?.objections === undefined ? refusedLines(entry.refused, 5, "    ") : []),
@@ -144,28 +159,40 @@ function entryText(entry: OpenEntry, now: string, paint: Paint): string[] {
   ];
 }
 
+/** The checksum of the record behind a verdict is for programs. */
+function withoutProof(text: string): string {
+  return text.replace(/ ?\[sha256:[0-9a-f]{64}\]/g, "");
+}
+
+/** What is not in the text already, and what helps against a failure of this kind. */
 function packageLines(
-  { type, severity, response, package: sent, liftable }: NonNullable<OpenEntry["escalation"]>,
-  paint: Paint,
-) {
-  const row = (name: string, value: string) =>
-    value === "" ? [] : [`    ${name.padEnd(10)} ${oneLine(value).slice(0, 200)}`];
+  { type, package: sent, liftable }: NonNullable<OpenEntry["escalation"]>,
+  text: string,
+  room: number,
+): string[] {
+  const violation = withoutProof(sent.violation).replace(/^\w+(?: violation)?: /, "");
+  // What holds a result is listed below, one by one.
+  const isSaid = liftable?.objections !== undefined || violation === "" || oneLine(text).includes(oneLine(violation));
   return [
-    `    ${paint.dim(`${type}, ${severity}; the policy says: ${response.replaceAll("_", " ")}`)}`,
-    ...row("input", sent.input),
-    ...row("context", sent.injected_context.join(", ")),
-    ...row("output", sent.output),
-    ...(sent.violation === "" || liftable?.objections !== undefined ? [] : row("violation", sent.violation)),
-    ...(liftable?.tests ?? []).map(({ check, name }) => `    may go     ${oneLine(`${check}: ${name}`).slice(0, 200)}`),
-    ...(liftable?.objections ?? []).map(
-      ({ kind, message }) => `    ${kind.padEnd(10)} ${oneLine(message).slice(0, 400)}`,
+    ...(isSaid ? [] : [wrap(shorten(violation, 600), "    ", room)]),
+    ...(liftable?.tests ?? []).map(({ check, name }) => wrap(`may go: ${check}: ${name}`, "    ", room)),
+    ...(liftable?.objections ?? []).map(({ kind, message }) => wrap(`${kind}: ${shorten(message, 400)}`, "    ", room)),
+    ...(liftable?.guardrails ?? []).map(({ rule_id, path, override }) =>
+      wrap(`may go: ${rule_id} at ${path}, lifted by ${override}`, "    ", room),
     ),
-    ...(liftable?.guardrails ?? []).map(
-      ({ rule_id, path, override }) =>
-        `    may go     ${oneLine(`${rule_id} at ${path}, lifted by: ${override}`).slice(0, 200)}`,
-    ),
+    wrap(ADVICE[type], "    ", room),
   ];
 }
+
+/** What a person can do about each kind of trouble. */
+const ADVICE: Readonly<Record<NonNullable<OpenEntry["escalation"]>["type"], string>> = {
+  technical_blocker: "Mend what stopped it, then order a retry. A note goes to the agent: --note TEXT.",
+  resource_exhaustion: "Add what it is short of, or give it up.",
+  clarification_needed: "Answer it; the agent goes on with your words.",
+  quality_failure: "Look at what was made. A retry with --note TEXT tells the agent what to do otherwise.",
+  safety_concern: "Read what it did before anything else. A retry begins anew, on a clean workspace.",
+  unknown: "coordinator replay RUN --events tells what led to it.",
+};
 
 function decisionText(report: DecisionSent, paint: Paint): string[] {
   const { id, run_id, decided, by, status, sequence, reason, left_for, next } = report;

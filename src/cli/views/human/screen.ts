@@ -76,6 +76,15 @@ function filled(pieces: readonly string[], between: string, room: number): strin
   return [...lines, current];
 }
 
+/** The beginning of a text, ended after a whole word. */
+export function shorten(text: string, most: number): string {
+  const line = oneLine(text);
+  if (line.length <= most) return line;
+  const cut = line.slice(0, most - 1);
+  const end = cut.lastIndexOf(" ");
+  return `${cut.slice(0, end > most / 2 ? end : undefined)}…`;
+}
+
 /** Room for the longest name of a row. */
 const NAME_WIDTH = 11;
 const INDENT = " ".repeat(NAME_WIDTH);
