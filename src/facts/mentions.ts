@@ -2,6 +2,7 @@ import { codeNamesIn, saidTokens, titlePrefixOf } from "../text/said-names.js";
 import type { DefinitionIndex } from "./definitions/index-definitions.js";
 import { importGraph } from "./definitions/neighbours.js";
 import { type FileKind, folderOf, kindOfFile, nameOf, stemOf } from "./file-kinds.js";
+import { isBeside } from "./places.js";
 import { testsFor } from "./test-names.js";
 import type { TreeFile } from "./tree.js";
 
@@ -45,7 +46,7 @@ export async function findMentions(
   index: () => Promise<DefinitionIndex | null>,
 ): Promise<Mentions> {
   const tokens = saidTokens(text);
-  const source = files.filter(({ path }) => kindOfFile(path) === "source");
+  const source = ownSource(files);
   const named = namedFiles(tokens, files);
   const stems = bounded(tokens, source, ({ path }) => stemOf(path).toLowerCase(), MOST_DEFINING);
   const names = codeNamesIn(text);
@@ -69,6 +70,13 @@ export async function findMentions(
       .flatMap((path) => testsFor(path, files).map((test): Mention => [path, test]))
       .slice(0, MOST_MENTIONS),
   };
+}
+
+/** The product's own source; where there is none, examples and scripts are the product. */
+export function ownSource(files: readonly TreeFile[]): readonly TreeFile[] {
+  const source = files.filter(({ path }) => kindOfFile(path) === "source");
+  const own = source.filter(({ path }) => !isBeside(path));
+  return own.length > 0 ? own : source;
 }
 
 function namedFiles(tokens: ReadonlySet<string>, files: readonly TreeFile[]): FileMention[] {
