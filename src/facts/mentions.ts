@@ -91,7 +91,9 @@ function namedFiles(tokens: ReadonlySet<string>, files: readonly TreeFile[]): Fi
       found.set(end, [...(found.get(end) ?? []), path]);
     }
     const isTop = !path.includes("/");
-    const word = nameOf(lower).replace(/^\./, "").replace(/\..*$/, "");
+    const name = nameOf(path).replace(/^\./, "").replace(/\..*$/, "");
+    // `LICENSE-MIT` is spoken of as the license.
+    const word = (/^[A-Z]+[-_]/.test(name) ? name.replace(/[-_].*$/, "") : name).toLowerCase();
     const speaks = kind === "pipeline" || (isTop && kind !== "source" && kind !== "test");
     if (speaks && word.length >= 4 && tokens.has(word) && !tokens.has(nameOf(lower)))
       found.set(word, [...(found.get(word) ?? []), path]);
@@ -116,7 +118,7 @@ function namedFolders(tokens: ReadonlySet<string>, source: readonly TreeFile[]):
   const found = new Map<string, string[]>();
   for (const folder of [...folders].sort())
     for (const end of endsOf(folder.toLowerCase()))
-      if (tokens.has(end) || tokens.has(`${end}/`)) found.set(end, [...(found.get(end) ?? []), folder]);
+      if (tokens.has(end)) found.set(end, [...(found.get(end) ?? []), folder]);
   return [...found].flatMap(([word, all]) => {
     // `hue` and `hue/v2` below it are one place.
     const tops = all.filter((folder) => !all.some((other) => folder.startsWith(`${other}/`)));

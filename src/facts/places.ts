@@ -139,7 +139,7 @@ function testPlace(path: string): string {
 function docsPlaces(path: string): string[] {
   const folder = DOCS_FOLDER.exec(path)?.[1];
   if (folder !== undefined) return [`${folder}/**`];
-  if (path.startsWith(".")) return [];
+  if (path.startsWith(".")) return /^\.github\/contributing\./i.test(path) ? [path] : [];
   const isReadme = README.test(nameOf(path));
   if (!path.includes("/")) return isReadme || !isStandingPage(path) ? [path] : [];
   return isReadme && path.split("/").length <= DEEPEST_MANIFEST ? [path] : [];

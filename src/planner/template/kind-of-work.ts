@@ -67,10 +67,16 @@ export function kindOfWork({ approach }: Pick<IntakeDecision, "approach">, text:
       return prefix === "test" || prefix === "tests" || LEADS_WITH_TESTS.test(withoutPrefix(title)) ? kind : "feature";
     case "docs":
       return prefix === "docs" || prefix === "doc" || PAGE_WORDS.test(firstClause(title)) ? kind : "feature";
+    case "research":
+      return CHANGES.test(withoutPrefix(title)) ? "feature" : kind;
     default:
       return kind;
   }
 }
+
+/** "Remove the benchmarks" asks for a change, whatever else it speaks of. */
+const CHANGES =
+  /^\W*(?:add|change|delete|disable|drop|enable|exclude|fix|improve|make|move|optimi[sz]e|raise|refactor|remove|rename|replace|simplify|skip|speed up|split|switch|update|use)\b/i;
 
 /** "Collect variadic with push, add tests" is not only about tests: what comes first is what is asked for. */
 const LEADS_WITH_TESTS = /^\W*(?:(?!and\b)[\w-]+\s+){0,4}(?:tests?|specs?|test coverage|coverage)\b/i;

@@ -126,6 +126,8 @@ interface DefinedName {
 }
 
 const SHORTEST_NAME = 4;
+/** Names that every project has: they say what something is, and not which. */
+const EVERYWHERE = new Set("main init index setup constructor default test tests module config options".split(" "));
 const NEW_NAME =
   /^(?:[\w-]+(?:\([^)]*\))?!?:\s*)?(?:add|create|introduce|implement|support|provide|expose)\s+(?:an?\s+|the\s+|new\s+|support\s+for\s+)*`?([A-Za-z_$][\w$]*)/i;
 
@@ -140,7 +142,13 @@ function definedFiles(text: string, known: Mentioned): DefinedName[] {
   const found: DefinedName[] = [];
   for (const { name, of } of names) {
     // `slices.Concat` is not ours just because something else here is called Concat.
-    if (name.length < SHORTEST_NAME || /^[A-Z0-9]+$/.test(name) || (of[0] !== undefined && !isKnown(of[0]))) continue;
+    if (
+      EVERYWHERE.has(name) ||
+      name.length < SHORTEST_NAME ||
+      /^[A-Z0-9]+$/.test(name) ||
+      (of[0] !== undefined && !isKnown(of[0]))
+    )
+      continue;
     for (const path of known.definitions.get(name) ?? []) if (path !== MANY) found.push({ name, path });
   }
   const prefix = titlePrefixOf(text)?.parts ?? [];
