@@ -14,9 +14,12 @@ const NEWS_FILE =
 const NEWS_FOLDER =
   /^((?:[^/]+\/){0,2}(?:\.changeset|\.changes|\.chloggen|changelog\.d|changelogs?|newsfragments|news\.d|news|changes|releasenotes\/notes|changelog_unreleased))\/(?:[^/]+\/){0,2}[^/]+\.(?:md|rst|txt|ya?ml|json|feature|bugfix|misc|doc|removal|breaking|change|deprecation)$/i;
 
+/** What pipelines are made of beside the workflows themselves. */
+const PIPELINE_FILE = /^\.github\/(?:actions\/.+|workflows\/[^/]+|[^/]+\.ya?ml)$/;
+
 /** Files that say how a project is built, packed and checked, beside its manifests. */
 const BUILD_FILE =
-  /^(?:[^/]+\/){0,2}(?:CMakeLists\.txt|(?:GNU)?[Mm]akefile|meson\.build|configure\.ac|[^/]+\.(?:gemspec|podspec|csproj|sln|cabal)|Rakefile|setup\.(?:py|cfg)|tox\.ini|noxfile\.py|MANIFEST\.in|tsconfig[^/]*\.json|jsconfig\.json|pnpm-workspace\.yaml|lerna\.json|turbo\.json|nx\.json|go\.work|settings\.gradle(?:\.kts)?|gradle\.properties|[Jj]ustfile|\.editorconfig|\.gitignore|\.gitattributes|\.npmrc|\.npmignore|\.nvmrc|\.node-version|\.python-version|\.ruby-version|\.tool-versions|\.prettierrc[^/]*|\.eslintrc[^/]*|\.eslintignore|eslint\.config\.\w+|\.oxlintrc\.json|\.oxfmtrc\.json|biome\.jsonc?|\.rubocop\.yml|ruff\.toml|\.golangci\.ya?ml|rustfmt\.toml|\.clang-format|\.pre-commit-config\.yaml|[a-z]+\.config\.[cm]?[jt]s)$/;
+  /^(?:[^/]+\/){0,2}(?:CMakeLists\.txt|(?:GNU)?[Mm]akefile|meson\.build|meson_options\.txt|configure\.ac|[^/]+\.(?:gemspec|podspec|csproj|sln|cabal)|Rakefile|setup\.(?:py|cfg)|tox\.ini|\.flake8|\.readthedocs\.ya?ml|requirements[^/]*\.(?:txt|in)|requirements\/[^/]+\.(?:txt|in)|noxfile\.py|MANIFEST\.in|tsconfig[^/]*\.json|jsconfig\.json|pnpm-workspace\.yaml|lerna\.json|turbo\.json|nx\.json|go\.work|settings\.gradle(?:\.kts)?|gradle\.properties|[Jj]ustfile|\.editorconfig|\.gitignore|\.gitattributes|\.npmrc|\.npmignore|\.nvmrc|\.node-version|\.python-version|\.ruby-version|\.tool-versions|\.prettierrc[^/]*|\.eslintrc[^/]*|\.eslintignore|eslint\.config\.\w+|\.oxlintrc\.json|\.oxfmtrc\.json|biome\.jsonc?|\.rubocop\.yml|ruff\.toml|\.golangci\.ya?ml|rustfmt\.toml|\.clang-format|\.pre-commit-config\.yaml|[a-z]+\.config\.[cm]?[jt]s)$/;
 
 /** Pages about the project that a change of its behaviour never touches. Naming them is asking for them. */
 const STANDING_PAGE =
@@ -29,7 +32,7 @@ export function kindOfFile(path: string): FileKind {
   if (FOREIGN.test(path)) return "foreign";
   const name = nameOf(path);
   if (newsFolderOf(path) !== null || NEWS_FILE.test(name)) return "news";
-  if (CI_FILES.test(path)) return "pipeline";
+  if (CI_FILES.test(path) || PIPELINE_FILE.test(path)) return "pipeline";
   if (PAGE.test(path)) return "page";
   if (isManifest(name)) return "manifest";
   if (BUILD_FILE.test(path)) return "build";

@@ -1,9 +1,8 @@
 import type { Fact } from "../model/packs.js";
 import { indexDefinitions } from "./definitions/index-definitions.js";
 import { gitIn } from "./git.js";
-import { findMentions } from "./mentions.js";
+import { findMentions, ownSource } from "./mentions.js";
 import { listTree } from "./tree.js";
-import { kindOfFile } from "./file-kinds.js";
 
 /** The names of all facts about what a request names. */
 export const MENTION_FACTS = [
@@ -30,8 +29,7 @@ export async function mentionFacts(
 ): Promise<Readonly<Record<string, Fact>>> {
   const files = await listTree(gitIn(repo, environment), commit);
   if (files === null) return {};
-  const source = () => files.filter(({ path }) => kindOfFile(path) === "source");
-  const found = await findMentions(text, files, () => indexDefinitions(repo, environment, source(), cache));
+  const found = await findMentions(text, files, () => indexDefinitions(repo, environment, ownSource(files), cache));
   const facts: Record<string, Fact> = {};
   const tell = (name: (typeof MENTION_FACTS)[number], mentions: readonly (readonly string[])[]) => {
     const value = mentions.map((mention) => mention.join("\t")).filter((line) => line.length <= 1000);

@@ -2,6 +2,7 @@ import { codeNamesIn, saidTokens, titlePrefixOf } from "../text/said-names.js";
 import type { DefinitionIndex } from "./definitions/index-definitions.js";
 import { importGraph } from "./definitions/neighbours.js";
 import { type FileKind, folderOf, kindOfFile, nameOf, stemOf } from "./file-kinds.js";
+import { isBeside } from "./places.js";
 import { testsFor } from "./test-names.js";
 import type { TreeFile } from "./tree.js";
 
@@ -45,7 +46,7 @@ export async function findMentions(
   index: () => Promise<DefinitionIndex | null>,
 ): Promise<Mentions> {
   const tokens = saidTokens(text);
-  const source = files.filter(({ path }) => kindOfFile(path) === "source");
+  const source = ownSource(files);
   const named = namedFiles(tokens, files);
   const stems = bounded(tokens, source, ({ path }) => stemOf(path).toLowerCase(), MOST_DEFINING);
   const names = codeNamesIn(text);
@@ -71,6 +72,13 @@ export async function findMentions(
   };
 }
 
+/** The product's own source; where there is none, examples and scripts are the product. */
+export function ownSource(files: readonly TreeFile[]): readonly TreeFile[] {
+  const source = files.filter(({ path }) => kindOfFile(path) === "source");
+  const own = source.filter(({ path }) => !isBeside(path));
+  return own.length > 0 ? own : source;
+}
+
 function namedFiles(tokens: ReadonlySet<string>, files: readonly TreeFile[]): FileMention[] {
   const found = new Map<string, string[]>();
   for (const { path } of files) {
@@ -83,7 +91,9 @@ function namedFiles(tokens: ReadonlySet<string>, files: readonly TreeFile[]): Fi
       found.set(end, [...(found.get(end) ?? []), path]);
     }
     const isTop = !path.includes("/");
-    const word = nameOf(lower).replace(/^\./, "").replace(/\..*$/, "");
+    const name = nameOf(path).replace(/^\./, "").replace(/\..*$/, "");
+    // `LICENSE-MIT` is spoken of as the license.
+    const word = (/^[A-Z]+[-_]/.test(name) ? name.replace(/[-_].*$/, "") : name).toLowerCase();
     const speaks = kind === "pipeline" || (isTop && kind !== "source" && kind !== "test");
     if (speaks && word.length >= 4 && tokens.has(word) && !tokens.has(nameOf(lower)))
       found.set(word, [...(found.get(word) ?? []), path]);
@@ -108,7 +118,7 @@ function namedFolders(tokens: ReadonlySet<string>, source: readonly TreeFile[]):
   const found = new Map<string, string[]>();
   for (const folder of [...folders].sort())
     for (const end of endsOf(folder.toLowerCase()))
-      if (tokens.has(end) || tokens.has(`${end}/`)) found.set(end, [...(found.get(end) ?? []), folder]);
+      if (tokens.has(end)) found.set(end, [...(found.get(end) ?? []), folder]);
   return [...found].flatMap(([word, all]) => {
     // `hue` and `hue/v2` below it are one place.
     const tops = all.filter((folder) => !all.some((other) => folder.startsWith(`${other}/`)));

@@ -70,7 +70,7 @@ export function findPlaces(files: readonly { readonly path: string; readonly byt
         for (const place of docsPlaces(path)) docs.add(place);
         break;
       case "pipeline":
-        pipelines.add(path.startsWith(".github/") ? ".github/workflows/**" : path);
+        pipelines.add(/^\.github\/[^/]+\//.test(path) ? `${path.split("/").slice(0, 2).join("/")}/**` : path);
         break;
       case "manifest":
         if (path.split("/").length > DEEPEST_MANIFEST) break;
@@ -111,7 +111,8 @@ export function findPlaces(files: readonly { readonly path: string; readonly byt
   };
 }
 
-function isBeside(path: string): boolean {
+/** Whether source is the product's own, as opposed to examples, scripts and pages beside it. */
+export function isBeside(path: string): boolean {
   return BESIDE.has((path.split("/")[0] ?? "").toLowerCase());
 }
 
@@ -138,7 +139,7 @@ function testPlace(path: string): string {
 function docsPlaces(path: string): string[] {
   const folder = DOCS_FOLDER.exec(path)?.[1];
   if (folder !== undefined) return [`${folder}/**`];
-  if (path.startsWith(".")) return [];
+  if (path.startsWith(".")) return /^\.github\/contributing\./i.test(path) ? [path] : [];
   const isReadme = README.test(nameOf(path));
   if (!path.includes("/")) return isReadme || !isStandingPage(path) ? [path] : [];
   return isReadme && path.split("/").length <= DEEPEST_MANIFEST ? [path] : [];

@@ -93,7 +93,7 @@ export function saidTokens(text: string): ReadonlySet<string> {
   for (const raw of spokenText(text).split(/[\s`"'“”‘’()[\]{}<>,;|=]+/)) {
     const token = raw
       .replace(/^[^\w.@*/]+/, "")
-      .replace(/[^\w*/]+$/, "")
+      .replace(/[^\w*]+$/, "")
       .replace(/:\d+(?::\d+)?$/, "")
       .replace(/^\.\//, "")
       .toLowerCase();

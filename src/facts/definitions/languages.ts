@@ -15,7 +15,6 @@ const JAVASCRIPT: LanguageSigns = {
     /^[ \t]*(?:export[ \t]+)?(?:default[ \t]+)?(?:declare[ \t]+)?(?:abstract[ \t]+)?(?:async[ \t]+)?(?:function\*?|class|interface|type|enum|namespace)[ \t]+([A-Za-z_$][\w$]*)/gm,
     /^(?:export[ \t]+)?(?:declare[ \t]+)?(?:const|let|var)[ \t]+([A-Za-z_$][\w$]*)/gm,
     /^(?: {2,8}|\t{1,2})(?:(?:public|private|protected|static|async|readonly|get|set|override|abstract)[ \t]+)*#?([A-Za-z_$][\w$]*)[ \t]*(?:<[^<>\n]{0,80}>)?\([^\n;]{0,200}\{[ \t]*$/gm,
-    /^(?: {2,4}|\t)(?:readonly[ \t]+)?([A-Za-z_$][\w$]*)\??(?:\([^\n]{0,200}\))?:[ \t][^\n]{1,200};[ \t]*$/gm,
     /^[ \t]*(?:[A-Za-z_$][\w$]*\.){1,4}([A-Za-z_$][\w$]*)[ \t]*=[ \t]*(?:async[ \t]+)?(?:function|\()/gm,
   ],
   imports: [

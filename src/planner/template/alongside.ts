@@ -18,8 +18,18 @@ const TOPICS: readonly Topic[] = [
   },
   {
     words:
-      /\b(?:cmake\w*|make(?:file)?|meson|autoconf|compiler flags?|compile flags?|build (?:system|script|files?|tags?|directives?|flags?|targets?)|tsconfig|module ?resolution|eslint|prettier|biome|oxlint|oxfmt|ruff|mypy|rubocop|linters?|lint(?:ing)?|formatter|bundl(?:e|er|ing)|rollup|webpack|esbuild|vite|vitest|jest|mocha|tox|pytest|sourcemaps?|strict types|gitignore|\.gitignore|editorconfig|android api level|jdk|toolchain)\b/i,
+      /\b(?:cmake\w*|make(?:file)?|meson|autoconf|compiler flags?|compile flags?|build (?:system|script|files?|tags?|directives?|flags?|targets?)|tsconfig|module ?resolution|eslint|prettier|biome|oxlint|oxfmt|ruff|mypy|rubocop|linters?|lint(?:ing)?|formatter|bundl(?:e|er|ing)|rollup|webpack|esbuild|vite|vitest|jest|mocha|tox|pytest|sourcemaps?|strict types|gitignore|\.gitignore|editorconfig|android api level|jdk|toolchains?|crate|docs\.rs|miri|clippy|(?:build|optional|cargo|default) features?|feature by default|feature flags?|build backend|pre-commit)\b/i,
     facts: ["build_files", "manifests"],
+  },
+  {
+    // The versions a project supports stand in its manifests and in its pipelines.
+    words:
+      /\b(?:python|pypy|node(?:\.?js)?|deno|bun|go|golang|ruby|rust|rustc|java|jdk|php|kotlin|swift|dotnet|clang|gcc|msrv) ?v?\d+(?:\.\d+)*\b|\b(?:end[- ]of[- ]life|eol|minimum (?:supported )?version|required compiler|\d{4} edition)\b/i,
+    facts: ["manifests", "build_files", "pipeline_places"],
+  },
+  {
+    words: /\bactions\/[\w-]+|\bgha\b|\b(?:U|u)pdate actions\b|\bActions\b|\btest matrix\b/,
+    facts: ["pipeline_places"],
   },
   {
     words:
@@ -36,13 +46,18 @@ const TOPICS: readonly Topic[] = [
 
 const SIDE_KINDS = new Set(["other", "build", "manifest", "pipeline"]);
 
-/** Contract: pure. `of` gives the paths of a fact. */
+/** Code that shows how the product is used: it has to be changed with it. */
+const SHOWS_USE = /^_?(?:examples?|samples?|demos?|playgrounds?|bench\w*)\//i;
+
+/** Contract: pure. `of` gives the paths of a fact; whoever names files wants no examples. */
 export function alongsideOf(
   text: string,
   files: readonly NamedFile[],
   of: (fact: string) => readonly string[],
+  isNamed: boolean,
 ): readonly string[] {
   const named = files.filter(({ kind }) => SIDE_KINDS.has(kind)).map(({ path }) => path);
   const spoken = TOPICS.filter(({ words }) => words.test(text)).flatMap(({ facts }) => facts.flatMap(of));
-  return [...new Set([...named, ...spoken])];
+  const shown = isNamed ? [] : of("beside_places").filter((path) => SHOWS_USE.test(path));
+  return [...new Set([...named, ...spoken, ...shown])];
 }

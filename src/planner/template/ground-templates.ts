@@ -1,5 +1,5 @@
 import type { KindOfWork } from "./kind-of-work.js";
-import { type Places, testsOf } from "./places.js";
+import { type Places, sourceToChange, testsOf } from "./places.js";
 import { after, main, type Template } from "./template.js";
 
 /* Work on what the product stands on: dependencies, pipelines, infrastructure, stored data, releases. */
@@ -13,8 +13,15 @@ export const GROUND_TEMPLATES = {
         verb: "update",
         type: "infra",
         command: "update_dependencies",
-        files: [...places.manifests, ...places.builds, ...places.alongside, ...places.named.source, ...places.news],
-        tests: [],
+        files: [
+          ...places.manifests,
+          ...places.builds,
+          ...sourceToChange(places),
+          ...places.alongside,
+          ...places.named.docs,
+          ...places.news,
+        ],
+        tests: testsOf(places),
         says: "Raise the versions together with the lockfile, and adapt the code where an interface changed.",
         iterations: 4,
       }),
@@ -28,8 +35,16 @@ export const GROUND_TEMPLATES = {
         verb: "pipeline",
         type: "infra",
         command: "update_ci",
-        files: [...places.pipelines, ...places.alongside, ...places.named.source, ...places.named.docs],
-        tests: [],
+        files: [
+          ...pipelinesOf(places),
+          ...places.manifests,
+          ...places.builds,
+          ...places.alongside,
+          ...places.named.source,
+          ...places.named.docs,
+          ...places.docs.filter((path) => /readme|contributing/i.test(path)),
+        ],
+        tests: testsOf(places),
         says: "Change the pipelines so that a clean checkout passes. Pin what is fetched.",
         iterations: 4,
       }),
@@ -106,6 +121,11 @@ export const GROUND_TEMPLATES = {
     ],
   },
 } satisfies Partial<Record<KindOfWork, Template>>;
+
+/** Where the pipelines are; GitHub's where there are none, as a project that moves to them has none yet. */
+function pipelinesOf({ pipelines }: Places): readonly string[] {
+  return pipelines.some((path) => path.startsWith(".github/")) ? pipelines : [...pipelines, ".github/workflows/**"];
+}
 
 function infrastructureOf({ infrastructure, named }: Places): readonly string[] {
   const known = [...infrastructure, ...named.source];

@@ -1,4 +1,5 @@
 import type { Approach, IntakeDecision } from "../../model/request.js";
+import { titlePrefixOf } from "../../text/said-names.js";
 
 /** What a request is, as far as its template is concerned. */
 export type KindOfWork =
@@ -17,7 +18,7 @@ export type KindOfWork =
   | "release";
 
 const DEPENDENCIES =
-  /\b(?:dependenc(?:y|ies)|dependabot|renovate|lockfiles?|outdated packages?|npm packages?|package versions?|peer deps?|dev ?deps)\b/i;
+  /\b(?:dependenc(?:y|ies)|dependabot|renovate|lockfiles?|deps|outdated packages?|npm packages?|package versions?|peer deps?|dev ?deps)\b/i;
 const RAISES = /\b(?:updat|upgrad|bump|rais|pin|renew|refresh)/i;
 const PIPELINES =
   /\b(?:ci|ci\/cd|continuous integration|github actions?|gitlab[ -]ci|jenkins(?:file)?|build pipelines?|pipelines?|workflow file)\b/i;
@@ -45,20 +46,63 @@ const BY_APPROACH: Readonly<Record<Approach, KindOfWork>> = {
 /** Contract: pure and total. Intake's approach decides; its words only choose among templates of that approach. */
 export function kindOfWork({ approach }: Pick<IntakeDecision, "approach">, text: string): KindOfWork {
   const kind = approach === null ? "feature" : BY_APPROACH[approach];
+  const title = text.trimStart().split(/\r?\n/, 1)[0] ?? "";
+  const prefix = titlePrefixOf(text)?.type ?? null;
   switch (kind) {
     case "bugfix":
-      if (PIPELINES.test(text)) return "pipelines";
-      return VULNERABILITY.test(text) ? "vulnerability" : kind;
+      if (prefix === "ci" || PIPELINES.test(text)) return "pipelines";
+      if (VULNERABILITY.test(text)) return "vulnerability";
+      return isAboutPages(title) ? "docs" : kind;
     case "refactoring":
+      if (prefix === "ci") return "pipelines";
       if (approach !== "migration") return kind;
       if (DEPENDENCIES.test(text)) return "dependencies";
       return STORED_DATA.test(text) ? "migration" : kind;
     case "feature":
       if (TESTS.test(text)) return "tests";
       if (DEPENDENCIES.test(text) && RAISES.test(text)) return "dependencies";
-      if (PIPELINES.test(text)) return "pipelines";
+      if (prefix === "ci" || PIPELINES.test(text)) return "pipelines";
       return INFRASTRUCTURE.test(text) ? "infrastructure" : kind;
+    case "tests":
+      return prefix === "test" || prefix === "tests" || LEADS_WITH_TESTS.test(withoutPrefix(title)) ? kind : "feature";
+    case "docs":
+      return prefix === "docs" || prefix === "doc" || PAGE_WORDS.test(firstClause(title)) ? kind : "feature";
+    case "research":
+      return CHANGES.test(withoutPrefix(title)) ? "feature" : kind;
     default:
       return kind;
   }
+}
+
+/** "Remove the benchmarks" asks for a change, whatever else it speaks of. */
+const CHANGES =
+  /^\W*(?:add|change|delete|disable|drop|enable|exclude|fix|improve|make|move|optimi[sz]e|raise|refactor|remove|rename|replace|simplify|skip|speed up|split|switch|update|use)\b/i;
+
+/** "Collect variadic with push, add tests" is not only about tests: what comes first is what is asked for. */
+const LEADS_WITH_TESTS = /^\W*(?:(?!and\b)[\w-]+\s+){0,4}(?:tests?|specs?|test coverage|coverage)\b/i;
+const PAGE_WORDS =
+  /\b(?:docs?|documentation|documents?|documented|documenting|readme|changelogs?|guides?|typos?|comments?|javadoc|docstrings?|tutorials?|explain|describe|clarify|faq|wording|grammar|spelling|release notes|manual|page|wiki|handbook|adr|runbook)\b/i;
+const PAGE = "(?:readme|changelog|docs|documentation|guide|faq|tutorial)(?:\\.\\w+)?";
+const FIXED_PAGE = new RegExp(
+  `^(?:fix|fixes|fixed|correct|update|improve|tweak)\\s+(?:the\\s+|minor\\s+|some\\s+|a\\s+)*${PAGE}\\b|` +
+    `\\b(?:in|of)\\s+(?:the\\s+)?\`?${PAGE}\`?(?=\\s+file\\b|\\s*[.,(]|\\s*$)|` +
+    `\\b${PAGE}\\s+(?:section|formatting|example|typo|link|badge|wording)s?\\b`,
+  "i",
+);
+/** A program that reads or makes pages is not a page. */
+const OF_A_PROGRAM =
+  /\b(?:crash\w*|throw\w*|exceptions?|fail(?:s|ing|ed|ure)?|pars(?:e|es|ing|er)|render\w*|generat\w*|builds?|tests?)\b/i;
+
+/** Whether a defect is one of a page: its title says that what is wrong is written there. */
+function isAboutPages(title: string): boolean {
+  const said = withoutPrefix(title);
+  return FIXED_PAGE.test(said) && !OF_A_PROGRAM.test(said);
+}
+
+function withoutPrefix(title: string): string {
+  return title.replace(/^\[?[\w@./-]{2,60}(?:\([^()]{1,80}\))?\]?!?:\s+/, "");
+}
+
+function firstClause(title: string): string {
+  return withoutPrefix(title).split(/,| and /i, 1)[0] ?? "";
 }

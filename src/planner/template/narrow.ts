@@ -1,6 +1,7 @@
 import type { FactPack } from "../../model/packs.js";
 import { codeNamesIn, spokenText, titlePrefixOf } from "../../text/said-names.js";
 import { factStrings } from "./fact-strings.js";
+import { hasManyPoints } from "./list-points.js";
 import { MANY, type Mentioned, mentionedIn } from "./mentioned.js";
 
 /*
@@ -26,6 +27,7 @@ export interface Narrowing {
 
 /** Contract: pure; the same words and facts give the same. Null: nothing in the words names a part of the source. */
 export function narrowingOf(text: string, facts: FactPack | null): Narrowing | null {
+  if (hasManyPoints(text)) return null;
   const known = mentionedIn(text, facts);
   const places = factStrings(facts, "source_places");
   const packages = factStrings(facts, "packages");
@@ -45,8 +47,9 @@ export function narrowingOf(text: string, facts: FactPack | null): Narrowing | n
   const defined = definedFiles(text, known);
   const scope = new Set(folders.map(({ folder }) => `${folder}/**`));
   for (const { path } of defined) for (const pattern of reachOf(path, known, packages, places)) scope.add(pattern);
+  if (scope.size > 0) for (const pattern of spokenBeside(known)) scope.add(pattern);
   const patterns = withoutCovered([...scope]);
-  if (patterns.length === 0 || patterns.length > MOST_PATTERNS || coversAll(patterns, places)) return null;
+  if (patterns.length === 0 || patterns.length > MOST_PATTERNS || coversNearlyAll(patterns, places, facts)) return null;
   const files = defined.map(({ path }) => path);
   return {
     change: patterns,
@@ -62,6 +65,13 @@ export function narrowingOf(text: string, facts: FactPack | null): Narrowing | n
 }
 
 const MOST_PATTERNS = 40;
+
+/** Folders and files that are called what a word says: too little to narrow a scope to them, enough to add them to one. */
+function spokenBeside({ folders, stems }: Mentioned): string[] {
+  const only = (found: ReadonlyMap<string, readonly string[]>) =>
+    [...found].flatMap(([word, paths]) => (word.length >= SHORTEST_NAME && paths.length === 1 ? paths : []));
+  return [...only(folders).map((folder) => `${folder}/**`), ...only(stems)];
+}
 
 /** Files that are named by a path, or by a name that only one file has. */
 function namedSource({ files }: Mentioned): { readonly word: string; readonly path: string }[] {
@@ -116,6 +126,8 @@ interface DefinedName {
 }
 
 const SHORTEST_NAME = 4;
+/** Names that every project has: they say what something is, and not which. */
+const EVERYWHERE = new Set("main init index setup constructor default test tests module config options".split(" "));
 const NEW_NAME =
   /^(?:[\w-]+(?:\([^)]*\))?!?:\s*)?(?:add|create|introduce|implement|support|provide|expose)\s+(?:an?\s+|the\s+|new\s+|support\s+for\s+)*`?([A-Za-z_$][\w$]*)/i;
 
@@ -130,7 +142,13 @@ function definedFiles(text: string, known: Mentioned): DefinedName[] {
   const found: DefinedName[] = [];
   for (const { name, of } of names) {
     // `slices.Concat` is not ours just because something else here is called Concat.
-    if (name.length < SHORTEST_NAME || /^[A-Z0-9]+$/.test(name) || (of[0] !== undefined && !isKnown(of[0]))) continue;
+    if (
+      EVERYWHERE.has(name) ||
+      name.length < SHORTEST_NAME ||
+      /^[A-Z0-9]+$/.test(name) ||
+      (of[0] !== undefined && !isKnown(of[0]))
+    )
+      continue;
     for (const path of known.definitions.get(name) ?? []) if (path !== MANY) found.push({ name, path });
   }
   const prefix = titlePrefixOf(text)?.parts ?? [];
@@ -170,8 +188,15 @@ function withoutCovered(patterns: readonly string[]): string[] {
   return patterns.filter((path) => !patterns.some((other) => other !== path && covers(other, path)));
 }
 
-function coversAll(patterns: readonly string[], places: readonly string[]): boolean {
-  return places.length > 0 && places.every((place) => patterns.some((pattern) => covers(pattern, place)));
+/** A part that is nearly everything: to call it narrow would say more than it does. */
+const NEARLY_ALL = 0.9;
+
+function coversNearlyAll(patterns: readonly string[], places: readonly string[], facts: FactPack | null): boolean {
+  const files = factStrings(facts, "source_files");
+  const all = files.length > 0 ? files : factStrings(facts, "source_folders").map((folder) => `${folder}/`);
+  if (all.length === 0)
+    return places.length > 0 && places.every((place) => patterns.some((pattern) => covers(pattern, place)));
+  return all.filter((path) => patterns.some((pattern) => covers(pattern, path))).length > NEARLY_ALL * all.length;
 }
 
 function packageOf(path: string, packages: readonly string[]): string | null {

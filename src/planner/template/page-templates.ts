@@ -58,11 +58,12 @@ function pagesFor(text: string, slug: string, places: Places): readonly string[]
       : IN_CODE.test(text) || !docs.some((path) => path.endsWith("/**"))
         ? source
         : [];
-  if (said.length > 0) return [...new Set(said)];
+  if (said.length > 0 && !ALL_PAGES.test(text)) return [...new Set(said)];
   const pages = docs.length > 0 ? docs : [`docs/${slug}.md`];
-  return [...new Set([...pages, ...code, ...places.alongside, ...news])];
+  return [...new Set([...said, ...pages, ...code, ...places.alongside, ...news])];
 }
 
+const ALL_PAGES = /\b(?:docs|documentation)\b/i;
 const README = /\breadme\b/i;
 const CHANGELOG = /\b(?:changelog|change log|release notes)\b/i;
 /** Documents that are written in the source itself. */

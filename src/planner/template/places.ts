@@ -52,7 +52,7 @@ export function placesOf(text: string, facts: FactPack | null): Places {
       tests: safePaths([...there("test"), ...fresh.filter((path) => !isDoc(path) && isTestPath(path))]),
       docs: safePaths([...there("page", "news"), ...fresh.filter(isDoc)]),
     },
-    alongside: alongsideOf(text, files, of),
+    alongside: alongsideOf(text, files, of, narrowing?.isNamed === true),
     narrowing,
   };
 }

@@ -4,6 +4,7 @@ import { cut, oneLine, safePaths, slugOf, titleOf, whole } from "../words.js";
 import { kindOfWork } from "./kind-of-work.js";
 import { factStrings } from "./fact-strings.js";
 import { type Places, placesOf, sourceToChange, sourceToExtend } from "./places.js";
+import { placesApart, pointsOf } from "./points.js";
 import type { TemplateTask } from "./template.js";
 import { TEMPLATES } from "./templates.js";
 
@@ -25,22 +26,42 @@ export function proposeFromTemplate(input: Pick<PlannerInput, "text" | "intake" 
   const places = placesOf(text, facts);
   const slug = slugOf(spec?.objective ?? text);
   const drawn = template.tasks({ text, slug, places });
-  const points = pointsOf(text);
+  const points = pointsOf(text, (part) => placesOf(part, facts));
+  const parts = points.texts.map((point): Part => {
+    const own = placesApart(placesOf(point, facts), places);
+    const tasks = template.tasks({ text: point, slug: slugOf(point), places: own });
+    return { text: point, places: own, task: tasks.find(({ main }) => main) };
+  });
   return {
     workflow_id: template.workflow,
     reason: template.reason,
-    tasks: laidOut(drawn, points, { title: titleOf(spec?.objective ?? text), slug, told: toldOf(input) }),
+    tasks: laidOut(withNews(drawn, parts, places), points.ordered, {
+      title: titleOf(spec?.objective ?? text),
+      slug,
+      told: toldOf(input),
+    }),
     risks: risksOf(input, kind),
     recommendations: [
       ...(kind === "release" ? ["Tag and publish by hand when the run is merged: nothing is published by it."] : []),
-      ...scopeNotes(drawn, places, facts),
+      ...(parts.length === 0
+        ? scopeNotes("It", drawn, places, facts)
+        : parts.flatMap(({ task, places: own }, at) =>
+            scopeNotes(`Part ${at + 1}`, task === undefined ? [] : [task], own, facts),
+          )),
     ],
   };
 }
 
 /** How wide the work may write, and why: a person who reads the plan may narrow or widen it. */
-function scopeNotes(drawn: readonly TemplateTask[], places: Places, facts: PlannerInput["facts"]): string[] {
-  const { narrowing } = places;
+function scopeNotes(
+  who: string,
+  drawn: readonly TemplateTask[],
+  places: Places,
+  facts: PlannerInput["facts"],
+): string[] {
+  const { narrowing, named } = places;
+  if (narrowing === null && named.source.length > 0 && named.source.every((path) => named.docs.includes(path)))
+    return [];
   const source = [...sourceToExtend(places), ...sourceToChange(places)];
   if (!drawn.some(({ files }) => source.some((path) => files.includes(path)))) return [];
   if (factStrings(facts, "source_places").length === 0)
@@ -49,34 +70,16 @@ function scopeNotes(drawn: readonly TemplateTask[], places: Places, facts: Plann
       : ["Name the files in the request: nothing is known of where the project keeps its source."];
   if (narrowing === null && places.named.source.length === 0)
     return [
-      "It may write all source: nothing in the words names a file, a package or a definition. Name some to narrow it.",
+      `${who} may write all source: nothing in the words names a file, a package or a definition. Name some to narrow it.`,
     ];
   const scope = source.filter((path) => drawn.some(({ files }) => files.includes(path)));
   const why = narrowing?.because ?? [`it names ${places.named.source.join(", ")}`];
   return [
     cut(
-      `It may write ${[...new Set(scope)].join(", ")}, because ${why.join(" and ")}. Name files to have it otherwise.`,
+      `${who} may write ${[...new Set(scope)].join(", ")}, because ${why.join(" and ")}. Name files to have it otherwise.`,
       500,
     ),
   ];
-}
-
-const MOST_POINTS = 8;
-const POINT = /^\s{0,8}(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ x]\]\s+)?(\S.*)$/;
-
-interface Points {
-  readonly texts: readonly string[];
-  /** Numbered: the one before it comes first. */
-  readonly ordered: boolean;
-}
-
-/** What a request lists one under another. A single point is no list, and a long list is detail of one thing. */
-function pointsOf(text: string): Points {
-  const lines = whole(text).split(/\r?\n/);
-  const found = lines.filter((line) => POINT.test(line));
-  const texts = found.map((line) => oneLine(POINT.exec(line)?.[1] ?? "")).filter((point) => /\p{L}{2}/u.test(point));
-  if (texts.length < 2 || texts.length > MOST_POINTS) return { texts: [], ordered: false };
-  return { texts, ordered: found.every((line) => /^\s*\d/.test(line)) };
 }
 
 interface Naming {
@@ -85,22 +88,53 @@ interface Naming {
   readonly told: string;
 }
 
-/** The template's tasks in order; the main one once for each point. What comes later waits for all before it. */
-function laidOut(drawn: readonly TemplateTask[], points: Points, naming: Naming): ProposedTask[] {
+/** One point of a request, with the scope that its own words give it. */
+interface Part {
+  readonly text: string;
+  readonly places: Places;
+  readonly task: TemplateTask | undefined;
+}
+
+interface Drawn {
+  readonly task: TemplateTask;
+  /** The point it is for; null for tasks of the whole request. */
+  readonly point: string | null;
+}
+
+/**
+ * The template's tasks in order; the main one once for each point. Points whose scopes are apart share no changelog, or
+ * they would have to wait for each other: the last of them writes it for all.
+ */
+function withNews(drawn: readonly TemplateTask[], parts: readonly Part[], { news }: Places): Drawn[] {
+  return drawn.flatMap((task): Drawn[] => {
+    if (!task.main || parts.length === 0) return [{ task, point: null }];
+    const own = parts.map(({ text, task: mine = task }) => ({ task: mine, point: text }));
+    const told = news.filter((path) => task.files.includes(path));
+    const last = own.at(-1);
+    if (last === undefined || told.length === 0 || own.some(({ task: { files } }) => files.includes(told[0] ?? "")))
+      return own;
+    const says = `${last.task.says} Write the changelog for all parts of the request: the others leave it to you.`;
+    return [...own.slice(0, -1), { ...last, task: { ...last.task, says, files: [...last.task.files, ...told] } }];
+  });
+}
+
+/** What comes later waits for all before it; points wait for each other only when they are numbered. */
+function laidOut(drawn: readonly Drawn[], ordered: boolean, naming: Naming): ProposedTask[] {
   const tasks: ProposedTask[] = [];
-  for (const task of drawn) {
-    const before = tasks.map(({ id }) => id);
-    if (!task.main || points.texts.length === 0) {
+  let before: string[] = [];
+  drawn.forEach(({ task, point }, at) => {
+    if (point === null) {
+      before = tasks.map(({ id }) => id);
       tasks.push(taskOf(task, `${task.verb}-${naming.slug}`, `${task.title}${naming.title}`, before, naming.told));
-      continue;
+      return;
     }
-    for (const [at, point] of points.texts.entries()) {
-      const previous = tasks.at(-1)?.id;
-      const waits = points.ordered && at > 0 && previous !== undefined ? [...new Set([...before, previous])] : before;
-      const told = `${naming.told}\n\nYour part of it: ${point}`;
-      tasks.push(taskOf(task, `${task.verb}-${slugOf(point)}-${at + 1}`, titleOf(point), waits, told));
-    }
-  }
+    const number = drawn.slice(0, at + 1).filter((each) => each.point !== null).length;
+    if (number === 1) before = tasks.map(({ id }) => id);
+    const previous = tasks.at(-1)?.id;
+    const waits = ordered && number > 1 && previous !== undefined ? [...new Set([...before, previous])] : before;
+    const told = `${naming.told}\n\nYour part of it: ${point}`;
+    tasks.push(taskOf(task, `${task.verb}-${slugOf(point)}-${number}`, titleOf(point), waits, told));
+  });
   return tasks;
 }
 

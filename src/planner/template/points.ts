@@ -1,0 +1,63 @@
+import { globsOverlap } from "../../rules/glob.js";
+import { oneLine } from "../words.js";
+import { listPoints, type ListPoints, MOST_POINTS } from "./list-points.js";
+import type { Places } from "./places.js";
+
+/* The parts of a request that can be done one by one: what it lists, or joins with "and". */
+
+const NONE: ListPoints = { texts: [], ordered: false };
+
+/**
+ * Contract: pure. A single point is not a list, and a long list is detail of one thing. Parts joined with "and" count
+ * only where each names a part of the project that no other names: `placesOf` says what a text names.
+ */
+export function pointsOf(text: string, placesOf: (part: string) => Places): ListPoints {
+  const listed = listPoints(text);
+  const { length } = listed.texts;
+  if (length === 0) return joinedParts(oneLine(text), placesOf);
+  return length >= 2 && length <= MOST_POINTS ? listed : NONE;
+}
+
+const LONGEST_JOINED = 600;
+const VERB =
+  "(?:add|adjust|allow|build|change|check|clean|correct|create|delete|deprecate|disable|document|drop|enable|ensure|explain|export|extend|extract|fix|format|handle|implement|improve|introduce|let|limit|log|make|mention|migrate|move|prevent|print|raise|refactor|reject|remove|rename|replace|return|rewrite|simplify|skip|sort|split|stop|support|switch|test|update|use|validate|write)";
+const JOINT = new RegExp(
+  `(?:;\\s+|,?\\s+and\\s+(?:also\\s+|then\\s+)?|,\\s+then\\s+|[.!]\\s+|,\\s+)(?=${VERB}\\s)`,
+  "i",
+);
+
+function joinedParts(text: string, placesOf: (part: string) => Places): ListPoints {
+  if (text.length > LONGEST_JOINED) return NONE;
+  const texts = text.split(JOINT).map((part) => part.trim());
+  if (texts.length < 2 || texts.length > MOST_POINTS || texts.some((part) => !/\p{L}{2}/u.test(part))) return NONE;
+  const scopes = texts.map((part) => scopeOf(placesOf(part)));
+  const apart = scopes.every(
+    (scope, at) =>
+      scope.length > 0 &&
+      scopes.every((other, index) => index <= at || !scope.some((a) => other.some((b) => globsOverlap(a, b)))),
+  );
+  return apart ? { texts, ordered: /,?\s+then\s/i.test(text) } : NONE;
+}
+
+/** What a part names by itself; empty when it names nothing. */
+function scopeOf({ named, narrowing }: Places): readonly string[] {
+  return narrowing === null ? [...named.source, ...named.docs] : narrowing.change;
+}
+
+/**
+ * The places of one part: what it names by itself, so that parts that name different files can be done side by side.
+ * Tests of its own files, no pages and no changelog, which all parts would share. A part that names nothing has the
+ * places of the whole request.
+ */
+export function placesApart(own: Places, all: Places): Places {
+  if (scopeOf(own).length === 0) return all;
+  const tests = own.narrowing?.tests ?? [];
+  const source = own.narrowing === null && own.named.source.length === 0 ? own.named.docs : own.named.source;
+  return {
+    ...own,
+    docs: [],
+    news: [],
+    tests: tests.length > 0 ? tests : own.tests,
+    named: { ...own.named, source, docs: own.named.docs },
+  };
+}
