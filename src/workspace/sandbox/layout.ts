@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { CoordinatorError } from "../../model/errors.js";
@@ -40,12 +40,26 @@ const ETC = [
   "os-release",
 ];
 
+/**
+ * Settings that Debian keeps in /etc and links to from /usr: without them neither Java nor Maven starts. Left out is what
+ * may hold a password: the access of Java's remote management, and the servers of Maven.
+ */
+function toolSettings(): string[] {
+  const inside = (folder: string) => (existsSync(`/etc/${folder}`) ? readdirSync(`/etc/${folder}`) : []);
+  const java = inside("").filter((name) => /^java-\d+-openjdk$/.test(name));
+  return [
+    ...java.flatMap((folder) => inside(folder).flatMap((name) => (name === "management" ? [] : [`${folder}/${name}`]))),
+    "maven/m2.conf",
+    "maven/logging",
+  ];
+}
+
 /** `/usr`, and the old names beside it: links on most systems, directories on some. */
 export function systemMounts(): { mounts: Mount[]; links: [to: string, at: string][] } {
   const beside = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"].filter((path) => existsSync(path));
   const isLink = (path: string) => lstatSync(path).isSymbolicLink();
   const whole = ["/usr", ...beside.filter((path) => !isLink(path)), "/nix/store"].filter((path) => existsSync(path));
-  const etc = ETC.map((name) => `/etc/${name}`).filter((path) => existsSync(path));
+  const etc = [...ETC, ...toolSettings()].map((name) => `/etc/${name}`).filter((path) => existsSync(path));
   return {
     mounts: [...whole, ...etc].map((path) => ({ from: path, to: path })),
     links: beside.filter(isLink).map((path) => [readlinkSync(path), path]),

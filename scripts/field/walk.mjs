@@ -1,0 +1,163 @@
+// One repository from `init` to a merged branch, in a copy of the clone that is given.
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { parseDocument } from "yaml";
+import { chooseCommit, readNamed } from "./choose-commit.mjs";
+import { installPackages, kindOfRepository } from "./ecosystem.mjs";
+import { answerAll } from "./person.mjs";
+import { AGENT, coordinatorIn, gitIn } from "./program.mjs";
+import { realChange, withSyntaxError, withTurnedAssertion } from "./variants.mjs";
+
+/** What came of one clone. Contract: the clone itself is only read. */
+export function walk(clone, place, { commit: named, install, minutes }) {
+  const row = { repository: basename(clone), kind: "?", notes: [] };
+  const cwd = join(place, row.repository);
+  mkdirSync(place, { recursive: true });
+  cpSync(clone, cwd, { recursive: true, verbatimSymlinks: true });
+  const env = {
+    ...process.env,
+    XDG_STATE_HOME: join(place, "state"),
+    XDG_CONFIG_HOME: join(place, "config"),
+    GIT_AUTHOR_NAME: "Field",
+    GIT_AUTHOR_EMAIL: "field@localhost",
+    GIT_COMMITTER_NAME: "Field",
+    GIT_COMMITTER_EMAIL: "field@localhost",
+  };
+  const git = gitIn(cwd, env);
+  const coordinator = coordinatorIn({ cwd, env, minutes });
+  const commit = named === undefined ? chooseCommit(git) : readNamed(git, named);
+  if (commit === null) return { ...row, notes: ["no suitable commit: name one with --commit"] };
+  git("checkout", "--quiet", "--force", "-B", "field-walk", `${commit.hash}^`);
+  Object.assign(row, { kind: kindOfRepository(cwd), commit: commit.hash.slice(0, 10), request: commit.request });
+  if (install) row.notes.push(...installPackages(cwd, { env, minutes }));
+
+  const script = join(place, "script.json");
+  const init = coordinator("init", "--agent", "scripted", "--yes");
+  row.init_seconds = init.seconds;
+  if (init.code !== 0) return { ...row, notes: [...row.notes, `init: ${init.last.message ?? `exit ${init.code}`}`] };
+  nameAgent(join(cwd, "coordinator.yaml"), script);
+  row.doctor = doctorLines(coordinator("doctor"));
+  git("add", "-A");
+  git("commit", "--quiet", "-m", "Settings of the coordinator");
+
+  const change = realChange(git, commit);
+  const real = attempt({ cwd, coordinator, script, request: commit.request, minutes }, change, true);
+  row.run = real;
+  for (const [name, harm] of [
+    ["syntax", withSyntaxError(change)],
+    ["assertion", withTurnedAssertion(git, commit, change)],
+  ])
+    row[name] =
+      harm === null
+        ? null
+        : {
+            what: harm.what,
+            ...attempt({ cwd, coordinator, script, request: commit.request, minutes }, harm.files, false),
+          };
+  Object.assign(row, merge(coordinator, git, real));
+  return row;
+}
+
+/** The one setting a person has to write: who works. The script lies outside of the repository. */
+function nameAgent(file, script) {
+  const settings = parseDocument(readFileSync(file, "utf8"));
+  settings.setIn(["agents"], {
+    scripted: { preset: "scripted", command: [process.execPath, AGENT, "--script", script] },
+  });
+  settings.set("default_agent", "scripted");
+  writeFileSync(file, settings.toString({ lineWidth: 0 }));
+}
+
+function doctorLines({ last, seconds, code }) {
+  const told = (last.checks ?? []).map(({ name, status, detail }) => ({ name, status, detail }));
+  return { ready: last.ready ?? false, code, seconds, lines: told };
+}
+
+/** A run whose agent writes these files, and its verdict with what proves it. */
+function attempt({ cwd, coordinator, script, request }, files, isReal) {
+  writeFileSync(script, JSON.stringify(scriptOf(files)));
+  const began = performance.now();
+  const first = coordinator("run", request, "--yes");
+  const runId = first.documents.find(({ type }) => type === "run")?.run_id ?? null;
+  if (runId === null) return { verdict: null, seconds: first.seconds, open: first.last.message ?? lastLine(first) };
+  const { answers, open, streams } = isReal ? answerAll(coordinator, runId) : { answers: [], open: null, streams: [] };
+  const events = [first, ...streams].flatMap(({ documents }) => documents.flatMap(({ event }) => event ?? []));
+  if (!isReal && (coordinator("inbox").last.entries ?? []).length > 0) coordinator("cancel", runId, "--yes");
+  const end = [first, ...streams].at(-1);
+  const { last: response } = coordinator("response", runId);
+  return {
+    run_id: runId,
+    ...verdictOf(events, cwd, runId),
+    status: response.status ?? null,
+    says: response.message ?? null,
+    tasks: end.documents.find(({ type }) => type === "end")?.tasks ?? null,
+    answers,
+    open: open ?? (end.code === 0 || !isReal ? null : (end.last.message ?? null)),
+    seconds: (performance.now() - began) / 1000,
+  };
+}
+
+/** Whoever builds writes everything; whoever is asked for tests or documents afterwards finds them written. */
+function scriptOf(files) {
+  const stepsFor = (kinds) =>
+    files
+      .filter(({ kind }) => kinds.includes(kind))
+      .map(({ path, text }) => (text === null ? { delete: path } : { write: path, text }));
+  const done = { say: "Done." };
+  return {
+    tasks: [
+      { prompt_has: "Your task: Write tests:", steps: [...stepsFor(["test"]), done] },
+      { prompt_has: "Your task: Document:", steps: [...stepsFor(["document"]), done] },
+    ],
+    otherwise: [...stepsFor(["source", "test", "document", "other"]), done],
+  };
+}
+
+/** Of the task that makes the change: what comes after it adds nothing that could be right or wrong. */
+function verdictOf(events, cwd, runId) {
+  const judged = events.filter(({ type }) => type === "verification_finished");
+  const task = judged[0]?.task_id;
+  const last = judged.findLast(({ task_id: id }) => id === task);
+  if (last === undefined) return { verdict: null, cause: null, evidence: null, checks: [] };
+  return {
+    verdict: last.verdict,
+    cause: last.cause ?? null,
+    evidence: last.evidence.replace(/ \[sha256:\w+\]$/, "").slice(0, 300),
+    checks: checksIn(cwd, runId, task),
+  };
+}
+
+/** What the checks did on the result, counted from the record and not from what is said of it. */
+function checksIn(cwd, runId, task) {
+  const folder = join(cwd, ".coordinator", "records", runId);
+  const name = existsSync(folder)
+    ? readdirSync(folder).find((each) => decodeURIComponent(each).startsWith(`verdict ${task}#`))
+    : undefined;
+  if (name === undefined) return [];
+  const { results, pre_existing } = JSON.parse(readFileSync(join(folder, name), "utf8"));
+  return results.map(({ check, exit_code, findings }) => ({
+    check,
+    exit_code,
+    passed: findings.filter(({ status }) => status === "passed").length,
+    failed_before: pre_existing.filter((each) => each.check === check).length,
+  }));
+}
+
+function merge(coordinator, git, { run_id: runId, verdict }) {
+  if (runId === undefined || verdict !== "PASS") return { merged: false };
+  const before = git("rev-parse", "field-walk");
+  let done = coordinator("merge", runId);
+  const reviewers = (done.last.message ?? done.stderr).match(/--as (\w+)/g) ?? [];
+  if (done.code !== 0 && reviewers.length > 0)
+    done = coordinator("merge", runId, ...reviewers.flatMap((each) => each.split(" ")));
+  const merged = done.code === 0 && git("rev-parse", "field-walk") !== before;
+  return {
+    merged,
+    merge_seconds: done.seconds,
+    ...(merged ? {} : { merge_says: done.last.message ?? lastLine(done) }),
+  };
+}
+
+function lastLine({ stdout, stderr }) {
+  return `${stdout}\n${stderr}`.trim().split("\n").at(-1)?.slice(0, 300) ?? "";
+}

@@ -1,0 +1,175 @@
+import { execFileSync } from "node:child_process";
+import { lstat, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { detectChecks } from "../../src/configuration/detect-checks.js";
+import { detectSetup } from "../../src/configuration/detect-setup.js";
+import { findTools } from "../../src/configuration/find-tools.js";
+import { judgedBeside } from "../../src/execute/judged-beside.js";
+import { treeProver } from "../../src/execute/prove-trees.js";
+import { programOf } from "../../src/execute/try-checks.js";
+import type { VerdictReport } from "../../src/model/check.js";
+import { Configuration } from "../../src/model/configuration.js";
+import type { Change } from "../../src/model/diff-gate.js";
+import type { GuardrailEntry } from "../../src/model/registry.js";
+import type { Scope } from "../../src/model/scope.js";
+import { builtInRegistryDirectory, loadRegistry } from "../../src/registry/load-registry.js";
+import { compileGuardrails } from "../../src/scope/compile-guardrails.js";
+import { diffGate } from "../../src/scope/diff-gate.js";
+import { parseUnifiedDiff } from "../../src/scope/unified-diff.js";
+import { runTask } from "../../src/testing/run-fixtures.js";
+import { openQuarantine } from "../../src/workspace/quarantine.js";
+import { createWorkspaces } from "../../src/workspace/workspace.js";
+
+/*
+ * A repository on the bench: verdicts as a run gives them, with the settings `init` would write, real cages, the gate over
+ * the diff and the checks on both trees. Only the agent is left out: its change is put there as it would have left it.
+ */
+
+/** Contents by path; null deletes. */
+export type Files = Readonly<Record<string, string | null>>;
+
+export interface Bench {
+  readonly judge: (change: Files) => Promise<VerdictReport>;
+  readonly remove: () => Promise<void>;
+}
+
+export interface Base {
+  readonly files: Readonly<Record<string, string>>;
+  /** Instead of the checks that are found in the files. */
+  readonly checks?: readonly unknown[];
+  /** What is done to the repository before its files are committed, such as adding a submodule. */
+  readonly prepare?: (git: Git, folder: string) => void;
+}
+
+export type Git = (...args: string[]) => string;
+
+const PERSON = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com", "-c", "protocol.file.allow=always"];
+
+/** Which run of checks this is, in every check: a test that looks at it passes now and then, the same way every time. */
+export const WHICH_RUN = "FIELD_RUN";
+
+export async function openBench(base: Base): Promise<Bench> {
+  const folder = await mkdtemp(join(tmpdir(), "coordinator-field-"));
+  const path = join(folder, "project");
+  const environment = { PATH: process.env["PATH"], HOME: homedir(), XDG_STATE_HOME: join(folder, "state") };
+  const git: Git = (...args) =>
+    execFileSync("git", [...PERSON, ...args], {
+      cwd: path,
+      env: { ...environment, GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null", LANG: "C.UTF-8" },
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+    }).trim();
+  mkdirSync(path);
+  git("init", "-q", "-b", "main");
+  base.prepare?.(git, folder);
+  const start = commitFiles(base.files);
+  const configuration = await configurationOf(path, base);
+  const quarantine = await openQuarantine({ repository: path, environment });
+  const workspaces = await createWorkspaces({ quarantine, now: () => new Date().toISOString() });
+  let runs = 0;
+  const { prove } = await treeProver({
+    runId: "run_of_field",
+    quarantine,
+    workspaces,
+    configuration,
+    stateFolder: join(folder, "kept"),
+    base: start,
+    unsafeNoSandbox: false,
+    nextPorts: async () => ({ [WHICH_RUN]: String(++runs) }),
+    stopped: new AbortController().signal,
+  });
+  const guardrails = compileGuardrails(await shippedGuardrails());
+  return {
+    judge: async (change) => {
+      git("checkout", "-q", "-B", "work", start);
+      const commit = commitFiles(change);
+      const changes = changesIn(git, start, commit);
+      const lines = parseUnifiedDiff(
+        git("diff-tree", "-r", "-p", "-U0", "--no-color", "--no-renames", start, commit),
+      ).files;
+      const gate = diffGate({ scope: SCOPE, guardrails, changes, lines, overrides: [] });
+      const judged = judgedBeside({ changes, gate }, runTask("change", { scope: SCOPE }), []);
+      const tree = (of: string) => git("rev-parse", `${of}^{tree}`);
+      return prove(tree(start), tree(commit), judged, new AbortController().signal);
+    },
+    remove: async () => {
+      await workspaces.close();
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+
+  function commitFiles(files: Files): string {
+    for (const [name, text] of Object.entries(files)) {
+      const place = join(path, name);
+      if (text === null) rmSync(place);
+      else {
+        mkdirSync(dirname(place), { recursive: true });
+        writeFileSync(place, text);
+      }
+    }
+    git("add", "-A");
+    git("commit", "-q", "--allow-empty", "-m", "The files as they are");
+    return git("rev-parse", "HEAD");
+  }
+}
+
+/** Whatever may be written: here only what is written is judged. */
+const SCOPE: Scope = {
+  tools: ["read", "edit", "delete", "move"],
+  commands: [],
+  read: ["**"],
+  write: ["**"],
+  network: [],
+  minutes: 5,
+  output_bytes: 10_000_000,
+  files: 50,
+};
+
+async function shippedGuardrails(): Promise<readonly GuardrailEntry[]> {
+  const { guardrails } = await loadRegistry({ directories: [builtInRegistryDirectory()] });
+  return guardrails;
+}
+
+/** What `init` would write: checks, setup and toolchains as they are found. */
+async function configurationOf(root: string, base: Base): Promise<Configuration> {
+  const files = {
+    read: async (name: string) => {
+      const found = await lstat(join(root, name)).catch(() => null);
+      return found?.isFile() === true ? readFile(join(root, name), "utf8") : null;
+    },
+    list: (name: string) => readdir(join(root, name)).catch(() => []),
+  };
+  const checks = base.checks ?? (await detectChecks(files)).map(({ check }) => check);
+  const setup = await detectSetup(files);
+  const parsed = Configuration.parse({
+    checks,
+    workspace: setup === null || !setup.tried ? {} : { setup: kept(setup) },
+  });
+  const programs = [...parsed.checks.map(({ run }) => run), setup?.run ?? ""].flatMap(programOf);
+  const tools = findTools(programs, { path: process.env["PATH"] ?? "", home: homedir(), root });
+  return { ...parsed, workspace: { ...parsed.workspace, tools: tools.map(({ folder }) => folder) } };
+}
+
+function kept({ run, inputs, keeps, mounts }: NonNullable<Awaited<ReturnType<typeof detectSetup>>>) {
+  return { run, inputs, keeps, mounts };
+}
+
+const CHANGE: Readonly<Record<string, Change["change"]>> = { A: "added", D: "deleted", T: "typechanged" };
+
+function changesIn(git: Git, from: string, to: string): Change[] {
+  const rows = git("diff-tree", "-r", "--raw", "--no-renames", "--abbrev=40", from, to).split("\n");
+  return rows.filter(Boolean).map((row) => {
+    const [modes = "", path = ""] = row.split("\t");
+    const [before = "", after = "", , object = "", status = ""] = modes.split(" ");
+    const isGone = status === "D";
+    return {
+      path,
+      change: CHANGE[status] ?? "modified",
+      mode: isGone ? before.slice(1) : after,
+      size: isGone || after === "160000" ? 0 : Number(git("cat-file", "-s", object)),
+      binary: false,
+    };
+  });
+}

@@ -1,0 +1,5 @@
+import { pytest, unittest } from "./ecosystems/python.js";
+import { describeEcosystem } from "./matrix.js";
+
+describeEcosystem(unittest);
+describeEcosystem(pytest);
