@@ -8,7 +8,7 @@ import { detectSetup } from "../../src/configuration/detect-setup.js";
 import { findTools } from "../../src/configuration/find-tools.js";
 import { judgedBeside } from "../../src/execute/judged-beside.js";
 import { treeProver } from "../../src/execute/prove-trees.js";
-import { programOf } from "../../src/execute/try-checks.js";
+import { programOf } from "../../src/execute/missing-programs.js";
 import type { VerdictReport } from "../../src/model/check.js";
 import { Configuration } from "../../src/model/configuration.js";
 import type { Change } from "../../src/model/diff-gate.js";
@@ -90,7 +90,7 @@ export async function openBench(base: Base): Promise<Bench> {
         git("diff-tree", "-r", "-p", "-U0", "--no-color", "--no-renames", start, commit),
       ).files;
       const gate = diffGate({ scope: SCOPE, guardrails, changes, lines, overrides: [] });
-      const judged = judgedBeside({ changes, gate }, runTask("change", { scope: SCOPE }), []);
+      const judged = judgedBeside({ changes, gate, refusals: [], output: "" }, runTask("change", { scope: SCOPE }), []);
       const tree = (of: string) => git("rev-parse", `${of}^{tree}`);
       return prove(tree(start), tree(commit), judged, new AbortController().signal);
     },
