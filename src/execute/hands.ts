@@ -108,9 +108,10 @@ function tellVerdict(report: VerdictReport, refused: readonly string[], ref: str
   const proven = report.proven_by.slice(0, 5).map(tellProvenBy).join("; ");
   const good = proven === "" ? "nothing is worse than on the base" : `proven by ${proven}`;
   const said = report.reasons.length > 0 ? report.reasons.slice(0, 5).join("; ") : good;
+  const isTold = report.reasons.length === 0 && report.proven_by.some(({ failed_before }) => failed_before > 0);
   const notes = [
     tellSince(report),
-    report.pre_existing.length > 0 ? `${report.pre_existing.length} failed before` : "",
+    report.pre_existing.length > 0 && !isTold ? `${report.pre_existing.length} failed before` : "",
     report.flaky.length > 0 ? `${report.flaky.length} flaky` : "",
     report.security.length > 0 ? `security: ${report.security.slice(0, 3).map(tellSecurity).join(", ")}` : "",
     report.fixed.length > 0 ? `${report.fixed.length} fixed` : "",

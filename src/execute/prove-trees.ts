@@ -9,6 +9,7 @@ import type { Quarantine } from "../workspace/quarantine.js";
 import type { Workspaces } from "../workspace/workspace.js";
 import { checkTrees, knownResults } from "./check-trees.js";
 import type { NextPorts } from "./port-ranges.js";
+import { reachIn } from "./reach-of.js";
 import { openRecords } from "./run-records.js";
 
 /* The verdict on one tree against another: the project's checks on both, in cages, what is known already not again. */
@@ -51,12 +52,13 @@ export async function treeProver(parts: ProverParts): Promise<{ prove: ProveTree
   const run = checkTrees({ runId, quarantine, workspaces, configuration, cage, cache, pristineTree, nextPorts });
   const known = knownResults(openRecords(join(stateFolder, "baselines")), configuration);
   const judged = { changed_files: 1, changes_due: false, blocked: [], may_go: [], lifted: [], security: [] };
+  const reach = reachIn(git);
   const baselines = createBaselines(run, known, parts.stopped);
   return {
     prove: async (base_tree, tree, more, signal) => {
       const checks = applicable(configuration.checks, more.accepted ?? []);
       const baseline = await baselines(base_tree, checks);
-      return verify({ base_tree, tree, checks, baseline, ...judged, ...more, signal }, run, known);
+      return verify({ base_tree, tree, checks, baseline, reach, ...judged, ...more, signal }, run, known);
     },
     check: (tree, checks, mayKnow, signal) =>
       mayKnow ? resultsOf(tree, checks, run, known, signal) : run(tree, checks, signal),

@@ -48,9 +48,7 @@ function proofText(proof: NonNullable<Responded["response"]["proof"]>, paint: Pa
     .slice(0, MOST_DELIVERED)
     .flatMap(({ task_id, proven_by, accepted, failed_before, unreached }) => [
       `  ${oneLine(task_id)}`,
-      proven_by.length === 0
-        ? paint.careful("    no check proves it")
-        : wrap(oneLine(proven_by.join("; ")), "    "),
+      proven_by.length === 0 ? paint.careful("    no check proves it") : wrap(oneLine(proven_by.join("; ")), "    "),
       ...accepted.map((said) => paint.careful(wrap(oneLine(said), "    "))),
       ...(failed_before.length === 0 ? [] : [wrap(oneLine(`failed before: ${names(failed_before)}`), "    ")]),
       ...(unreached.length === 0 ? [] : [wrap(oneLine(`no check touches ${names(unreached)}`), "    ")]),
