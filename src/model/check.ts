@@ -76,6 +76,8 @@ export const CheckResult = z.strictObject({
   /** The end of what it printed. */
   output: z.string(),
   output_sha256: z.string(),
+  /** Files a report of coverage names that it wrote, and whether any line of them ran. */
+  coverage: z.array(z.strictObject({ file: z.string(), hit: z.boolean() })).optional(),
   /** Why the environment could not be made ready: then the check did not run, and nothing is said of the tree. */
   unready: z.string().optional(),
 });

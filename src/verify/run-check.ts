@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { withoutSecrets } from "../files/unsaid.js";
 import type { Check, CheckResult } from "../model/check.js";
 import type { Cage, CagedProcess } from "../workspace/sandbox/cage.js";
+import { COVERAGE_FILES, readCoverage } from "./reach/coverage.js";
 import { readPrinted, readReport } from "./reports/read-report.js";
 
 /** What is kept of the output for people; the report is read from all of it, up to a limit. */
@@ -39,6 +40,7 @@ async function runOnce(check: Check, place: CheckPlace): Promise<CheckResult> {
   const { file } = check.report;
   // A report that lies there already is none of this run.
   if (file !== undefined) await removed(place, file);
+  const before = check.kind === "test" ? await coverageIn(place) : [];
   const child = place.cage.spawn({
     argv: ["sh", "-c", check.run],
     env: { CI: "1", NO_COLOR: "1", TERM: "dumb", ...place.env },
@@ -49,6 +51,7 @@ async function runOnce(check: Check, place: CheckPlace): Promise<CheckResult> {
   const ended = await untilEnd(child, check.minutes, place.signal);
   const printed = await output;
   const written = file === undefined ? null : await writtenReport(place, file);
+  const coverage = check.kind === "test" ? newCoverage(before, await coverageIn(place)) : null;
   const { format, findings } =
     written === null
       ? readPrinted(printed, check.report.format, check.kind)
@@ -65,7 +68,25 @@ async function runOnce(check: Check, place: CheckPlace): Promise<CheckResult> {
     // More than is kept: of a secret that is cut in two, neither part would be known.
     output: withoutSecrets(printed.all.slice(-4 * TAIL)).slice(-TAIL),
     output_sha256: createHash("sha256").update(printed.all).digest("hex"),
+    ...(coverage === null ? {} : { coverage }),
   };
+}
+
+/** The texts of reports of coverage that lie in the workspace, in a fixed order. */
+async function coverageIn({ readFile }: CheckPlace): Promise<(string | null)[]> {
+  return Promise.all(COVERAGE_FILES.map((path) => readFile(path, MOST).catch(() => null)));
+}
+
+/** What this run wrote: a report that lay there before says nothing of it. */
+function newCoverage(
+  before: readonly (string | null)[],
+  after: readonly (string | null)[],
+): CheckResult["coverage"] | null {
+  for (const [i, text] of after.entries()) {
+    const read = text === null || text === before[i] ? null : readCoverage(text);
+    if (read !== null) return read;
+  }
+  return null;
 }
 
 interface Ended {
