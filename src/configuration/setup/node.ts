@@ -138,7 +138,8 @@ async function fromBun(folder: string, { read, list }: ProjectFiles): Found {
 }
 
 /** npm finds versions in the index of its cache, when what the project needs was installed with npm before. */
-async function withoutLockfile(folder: string, { read }: ProjectFiles): Found {
+async function withoutLockfile(folder: string, files: ProjectFiles): Found {
+  const { read } = files;
   const manifest = manifestOf<Manifest>(await read("package.json"));
   const named = DEPENDING.flatMap((kind) => Object.keys(manifest?.[kind] ?? {}));
   if (named.length === 0) return undefined;
@@ -148,6 +149,7 @@ async function withoutLockfile(folder: string, { read }: ProjectFiles): Found {
     folder,
     program: "npm",
     run: `npm install --offline --no-package-lock ${QUIET}`,
+    ...(await buildOf(files, [], { own: "npm run prepare --if-present", all: "" })),
     inputs: inputs(folder, "package.json", []),
     keeps: keeps(folder, ["node_modules"]),
     caches: ["~/.npm"],
