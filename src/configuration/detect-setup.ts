@@ -15,6 +15,7 @@ import { pythonParts } from "./setup/python.js";
 
 export interface SuggestedSetup {
   readonly run: string;
+  readonly build?: string;
   readonly inputs: readonly string[];
   readonly keeps: readonly string[];
   readonly mounts: readonly string[];
@@ -50,8 +51,11 @@ export async function detectSetup(files: ProjectFiles, machine?: Machine): Promi
   if (used.length === 0) return null;
   const parts = used.map(({ part }) => part);
   const union = (pick: (part: SetupPart) => readonly string[]) => [...new Set(parts.flatMap(pick))];
+  const inFolder = (folder: string, run: string) => (folder === "." ? run : `(cd ${quoted(folder)} && ${run})`);
+  const builds = parts.flatMap(({ folder, build }) => (build === undefined ? [] : [inFolder(folder, build)]));
   return {
-    run: parts.map(({ folder, run }) => (folder === "." ? run : `(cd ${quoted(folder)} && ${run})`)).join(" && "),
+    run: parts.map(({ folder, run }) => inFolder(folder, run)).join(" && "),
+    ...(builds.length === 0 ? {} : { build: builds.join(" && ") }),
     inputs: union(({ inputs }) => inputs).slice(0, 100),
     keeps: union(({ keeps }) => keeps).slice(0, 50),
     mounts: union(({ mounts }) => mounts).slice(0, 20),

@@ -155,7 +155,7 @@ async function work(
       const end = await runSetup(order.setup, restored, cage, place, {
         signal: context.signal,
         name: `${runId}-${taskId}-${attemptId}`,
-        tell: (text) => tell(context, { type: "stage", stage: text }),
+        tell: (text) => tell(context, { type: "busy", text }),
       });
       if (!end.ready) return { ending: notBegun(order, setupFailed(end)), grade: cage.grade };
     }

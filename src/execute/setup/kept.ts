@@ -107,7 +107,7 @@ function whyEach({ build }: SetupSettings, { changed, loose, problem, bytes }: M
 }
 
 /** The key of a workspace's setup: two workspaces with the same one get the same environment. */
-export async function setupKey(
+async function setupKey(
   settings: Pick<SetupSettings, "run" | "build" | "inputs" | "keeps" | "caches" | "mounts">,
   { readFile: read }: Pick<SetupPlace, "readFile">,
 ): Promise<string> {

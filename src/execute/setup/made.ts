@@ -85,7 +85,7 @@ function isOfPackages(path: string): boolean {
   return OF_PACKAGES.test(path);
 }
 
-export function isBelowOne(path: string, folders: readonly string[]): boolean {
+function isBelowOne(path: string, folders: readonly string[]): boolean {
   return folders.some((folder) => {
     const plain = folder.replace(/^\.\//, "").replace(/\/+$/, "");
     return path === plain || path.startsWith(`${plain}/`);
