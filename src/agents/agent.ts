@@ -22,7 +22,10 @@ export interface AttemptRequest {
   /** What was set aside for this attempt. At most the one turn in flight goes beyond it. */
   readonly budget: Amounts;
   readonly cage: Cage;
-  /** Names a session of this same attempt to go on with, after a wait or an adoption. Never one of another attempt. */
+  /**
+   * Names a session to go on with: of this same attempt, after a wait or an adoption, or of an earlier attempt at the same
+   * task whose scope a person has widened. Never one of another task.
+   */
   readonly session_id?: string;
   /** A JSON schema the final answer must match; a text that does not is a structural failure. */
   readonly output_schema?: Readonly<Record<string, unknown>>;

@@ -17,7 +17,7 @@ export function promptFor(request: AttemptRequest): string {
 /** For a new session that takes the place of one that was lost. */
 export function handoffPrompt(request: AttemptRequest): string {
   return (
-    "An earlier session of this same task was lost. What it did is in the working directory: look at it first, keep " +
+    "An earlier session of this same task is not at hand. What it did is in the working directory: look at it first, keep " +
     `what is right, and go on from there.\n\n${promptFor(request)}`
   );
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentEvent, AgentEnding } from "../agents/agent.js";
 import { createAgent } from "../agents/create-agent.js";
@@ -10,6 +11,7 @@ import { compileScope } from "../scope/judge.js";
 import { type JudgedUse, openOnes, weighRefusals } from "../scope/refusals.js";
 import { parseUnifiedDiff } from "../scope/unified-diff.js";
 import type { ChangeSet, ImportOutcome } from "../workspace/import.js";
+import { layWork } from "../workspace/lay-work.js";
 import { removeInside } from "../workspace/path-safety.js";
 import { openQuarantine, type Quarantine } from "../workspace/quarantine.js";
 import { sandboxReport } from "../workspace/sandbox/grade.js";
@@ -84,7 +86,7 @@ async function inWorkspace(
     if (event.type === "tool") uses.push(event);
     heard(event, context, claims);
   };
-  const { ending, grade } = await work(order, quarantine, workspace, guardrails, context, hear);
+  const { ending, grade } = await work(await begun(order, quarantine, workspace), quarantine, workspace, guardrails, context, hear);
   const weigh = (changes: AttemptResult["changes"]) =>
     weighRefusals(uses, { changed: changes.map(({ path }) => path), checks: order.checks, said: ending.output });
   tell(context, { type: "stage", stage: "import" });
@@ -103,6 +105,7 @@ async function inWorkspace(
     output: ending.output,
     ...(ending.structured === undefined ? {} : { structured: ending.structured }),
     session_id: ending.session_id,
+    home: homeOf(order, context),
     grade,
     base: order.base,
     reported: claims.reported(),
@@ -113,6 +116,16 @@ async function inWorkspace(
     ),
     salvage: removal.status === "removed" && removal.salvage.status === "saved" ? removal.salvage.ref : null,
   };
+}
+
+/** With what an earlier attempt did, where it goes on with one; the agent is told when that does not fit any more. */
+async function begun(order: AttemptOrder, quarantine: Quarantine, workspace: Workspace): Promise<AttemptOrder> {
+  const commit = order.goes_on?.commit ?? null;
+  if (commit === null || (await layWork(quarantine, workspace.path, { onto: order.base, commit }))) return order;
+  const moved =
+    "The branch has moved on meanwhile, and what you did before does not fit any more. It is not in the working directory: " +
+    "do it again where it is still needed.";
+  return { ...order, prompt: `${order.prompt}\n\n${moved}` };
 }
 
 /** The agent at work. Contract: when it resolves nothing the agent started runs any more. */
@@ -135,7 +148,7 @@ async function work(
     name: order.agent.name,
     settings: { ...order.agent.settings, env: { ...order.env, ...order.agent.settings.env } },
     workspace: workspace.path,
-    home: join(context.folder, "home"),
+    home: homeOf(order, context),
     limits: cageLimits(order),
     hosts: order.scope.network,
     tools: order.tools,
@@ -176,6 +189,7 @@ async function work(
         context: order.context,
         scope: order.scope,
         budget: order.budget,
+        ...(order.goes_on?.session_id == null ? {} : { session_id: order.goes_on.session_id }),
         cage,
         // Those of its configuration it has already.
         mcp_servers: [],
@@ -196,6 +210,12 @@ async function work(
 function heard(event: AgentEvent, context: ShimContext, claims: ClaimedEdits): void {
   claims.heard(event);
   tell(context, { type: "agent", event });
+}
+
+/** Sessions are kept in the home: whoever goes on with one goes on in it. */
+function homeOf({ goes_on }: AttemptOrder, { folder }: ShimContext): string {
+  const kept = goes_on?.home ?? null;
+  return kept !== null && existsSync(kept) ? kept : join(folder, "home");
 }
 
 function tell(context: ShimContext, note: AttemptNote): void {

@@ -55,6 +55,7 @@ export function notBegun({ budget }: AttemptOrder, outcome: AttemptOutcome): Age
 export function neverBegun(order: AttemptOrder, outcome: AttemptOutcome): AttemptResult {
   return {
     ...notBegun(order, outcome),
+    home: null,
     grade: sandboxReport().grade,
     base: order.base,
     commit: null,

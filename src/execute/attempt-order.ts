@@ -28,6 +28,10 @@ export const AttemptOrder = z.strictObject({
   prompt: z.string(),
   context: z.array(z.strictObject({ ref: z.string(), text: z.string() })),
   scope: Scope,
+  /** An earlier attempt at the same task, whose scope a person widened: its work, its session, and where that is kept. */
+  goes_on: z
+    .strictObject({ commit: z.string().nullable(), session_id: z.string().nullable(), home: z.string().nullable() })
+    .optional(),
   budget: Amounts,
   output_schema: z.record(z.string(), z.unknown()).optional(),
   message: z.string(),
@@ -57,6 +61,8 @@ export const AttemptResult = z.strictObject({
   output: z.string(),
   structured: z.unknown().optional(),
   session_id: z.string().nullable(),
+  /** The agent's home, which outlives the attempt. Attempts of earlier versions did not say. */
+  home: z.string().nullable().default(null),
   grade: SandboxGrade,
   base: z.string(),
   /** The change, when one was taken over; it stands on `ref`. */

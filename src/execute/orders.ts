@@ -3,13 +3,15 @@ import type { VerdictReport } from "../model/check.js";
 import { CoordinatorError } from "../model/errors.js";
 import type { Brief } from "../model/intent-spec.js";
 import type { RunTask } from "../model/run.js";
+import type { Scope, ScopeAddition } from "../model/scope.js";
 import type { Layout } from "../run/layout.js";
+import { attemptKey } from "../run/ledger.js";
 import type { Lift } from "../run/state.js";
 import { tellAccepted, tellProvenBy } from "../run/tell-proof.js";
 import type { IntegrationQueue } from "../review/integrate.js";
 import { agentForBuilder, agentSettings, inRole, keyVariables } from "./agents-of.js";
 import type { StartDeed } from "./attempt-deed.js";
-import type { AttemptOrder } from "./attempt-order.js";
+import { type AttemptOrder, AttemptResult } from "./attempt-order.js";
 import { contextOf } from "./brief.js";
 import type { ExecuteOptions } from "./execute-run.js";
 import { intentText } from "./intent-text.js";
@@ -46,6 +48,7 @@ export async function orderFor(
     throw new CoordinatorError("USAGE", `${deed.task_id} has no scope, and nothing may be done without one`);
   const builder = options.builders.find(({ id }) => id === task.builder) ?? null;
   const levels = await contextFor(layout, task, parts.records, options.state.policy?.schedule ?? "dataflow");
+  const before = deed.goes_on === null ? null : await earlierAttempt(parts.records, deed.task_id, deed.goes_on);
   const prompt = taskPrompt({
     task,
     builder,
@@ -54,6 +57,7 @@ export async function orderFor(
     checks: configuration.checks,
     levels,
     guidance: deed.guidance,
+    allowed: before === null ? null : addedTo(task.scope, scope),
   });
   const common = commonOrder(options, parts, deed.agent);
   return {
@@ -64,6 +68,7 @@ export async function orderFor(
     prompt,
     context: contextOf(parts.brief),
     scope,
+    ...(before === null ? {} : { goes_on: before }),
     budget: deed.reserved,
     env: {
       COORDINATOR_RUN: runId,
@@ -76,9 +81,31 @@ export async function orderFor(
   };
 }
 
+/** What an earlier attempt left to go on with; null when its record is gone. */
+async function earlierAttempt(
+  records: RunRecords,
+  taskId: string,
+  attempt: number,
+): Promise<AttemptOrder["goes_on"] | null> {
+  const read = AttemptResult.safeParse(await records.read(`attempt ${attemptKey(taskId, attempt)}`));
+  if (!read.success) return null;
+  const { commit, session_id, home } = read.data;
+  return { commit, session_id, home };
+}
+
+/** What people added to a scope. */
+function addedTo(before: Scope | undefined, { write, commands, network }: Scope): ScopeAddition {
+  const more = (now: readonly string[], was: readonly string[] = []) => now.filter((one) => !was.includes(one));
+  return {
+    write: more(write, before?.write),
+    commands: more(commands, before?.commands),
+    network: more(network, before?.network),
+  };
+}
+
 type CommonOrder = Omit<
   AttemptOrder,
-  "name" | "base" | "prompt" | "context" | "scope" | "budget" | "message" | "output_schema"
+  "name" | "base" | "prompt" | "context" | "scope" | "goes_on" | "budget" | "message" | "output_schema"
 >;
 
 /** Everything of an order that does not depend on what it is about. */

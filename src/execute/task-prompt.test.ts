@@ -88,6 +88,7 @@ async function told(schedule: "dataflow" | "levels"): Promise<string> {
     checks: [],
     levels: await contextFor(layout, task, await recordsOfAll(), schedule),
     guidance: [],
+    allowed: null,
   });
   return promptFor({ prompt, context: contextOf(brief) } as unknown as AttemptRequest);
 }

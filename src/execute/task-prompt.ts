@@ -1,7 +1,7 @@
 import type { Check } from "../model/check.js";
 import type { LevelContext } from "../model/level.js";
 import type { RunTask } from "../model/run.js";
-import type { Scope } from "../model/scope.js";
+import type { Scope, ScopeAddition } from "../model/scope.js";
 import type { Guidance } from "../run/state.js";
 import { buildContextPrompt } from "../review/level-context.js";
 
@@ -22,9 +22,11 @@ export interface TaskPrompt {
   readonly checks: readonly Check[];
   readonly levels: readonly LevelContext[];
   readonly guidance: readonly Guidance[];
+  /** What was refused before and is allowed now; null for a task that is begun. */
+  readonly allowed: ScopeAddition | null;
 }
 
-export function taskPrompt({ task, builder, intent, scope, checks, levels, guidance }: TaskPrompt): string {
+export function taskPrompt({ task, builder, intent, scope, checks, levels, guidance, allowed }: TaskPrompt): string {
   const parts = [
     role(builder),
     intent === null ? "" : `## What must be true in the end\n${intent}`,
@@ -40,6 +42,7 @@ export function taskPrompt({ task, builder, intent, scope, checks, levels, guida
     effort(task),
     mayBeDone(task),
     buildContextPrompt(levels),
+    nowAllowed(allowed),
     section("What people have said about this task", guidance.map(said)),
     closing(task.completion_promise ?? builder?.completion_promise),
   ];
@@ -57,6 +60,21 @@ function role(builder: BuilderEntry | null): string {
 function effort({ iterations }: RunTask): string {
   if (iterations === undefined) return "";
   return `Run the checks yourself and mend what fails, at most ${iterations} times. Then stop and say what is left.`;
+}
+
+function nowAllowed(allowed: ScopeAddition | null): string {
+  if (allowed === null) return "";
+  const lines = [
+    ...allowed.write.map((path) => `change \`${path}\``),
+    ...allowed.commands.map((command) => `run \`${command.replace(/\\([\\*])/g, "$1")}\``),
+    ...allowed.network.map((host) => `reach ${host}`),
+  ];
+  return [
+    "## You worked on this before and were refused something",
+    "A person has decided that you may now:",
+    ...lines.map((line) => `- ${line}`),
+    "What you did before is in the working directory. Go on from there, and finish what you could not.",
+  ].join("\n");
 }
 
 /** Whoever built it may have written its tests and its page as well. */

@@ -31,8 +31,8 @@ function widened(state: RunState, index: number, { addition, note }: Extract<Esc
 }
 
 function wider(state: RunState, index: number, addition: ScopeAddition): Partial<TaskRecord> {
-  const { widened: before } = state.tasks.get(index);
-  return { widened: before === null ? addition : added(before, addition) };
+  const { widened: before, attempts } = state.tasks.get(index);
+  return { widened: before === null ? addition : added(before, addition), goes_on: attempts };
 }
 
 export function escalationAnswered(
@@ -46,6 +46,7 @@ export function escalationAnswered(
   switch (order.action) {
     case "retry":
       return makeReady(state, index, {
+        goes_on: null,
         ...(order.agent === undefined ? {} : { agent: order.agent }),
         ...(order.note === undefined ? {} : told(state, index, null, order.note)),
       });

@@ -32,6 +32,8 @@ export type Effect =
       readonly reserved: Amounts;
       /** What it may do, with all that people have added; null when the plan gives it no scope. */
       readonly scope: Scope | null;
+      /** The attempt whose work and session it goes on with; null when it begins anew. */
+      readonly goes_on: number | null;
       /** What people have said about the task: to be told to the agent. */
       readonly guidance: readonly Guidance[];
     }
@@ -122,9 +124,9 @@ export function effectOfTask(state: RunState, index: number): Effect | null {
   if (stage === "waiting") return { kind: "wait_until", id, until_ms: until_ms ?? state.clock_ms };
   if (stage === "attempt") {
     const reserved = reservationOf(state.ledger, key)?.set_aside ?? taskAt(state, index).estimate;
-    const { agent, guidance } = record;
+    const { agent, guidance, goes_on } = record;
     const scope = scopeOf(state, index);
-    return { kind: "start_attempt", id, task_id, attempt, agent, reserved, scope, guidance };
+    return { kind: "start_attempt", id, task_id, attempt, agent, reserved, scope, goes_on, guidance };
   }
   if (stage === "review") return { kind: "review_level", id, task_id, attempt };
   return { kind: "verify", id, task_id, attempt, lifted: allLiftsOf(state, record) };

@@ -97,6 +97,8 @@ export interface TaskRecord {
   readonly granted: Amounts;
   /** What people have added to its scope, all told; null when nobody has. */
   readonly widened: ScopeAddition | null;
+  /** The attempt whose work and session the next attempt goes on with; null when it begins anew. */
+  readonly goes_on: number | null;
   /** What people have said about it, oldest first: every further attempt is told. */
   readonly guidance: readonly Guidance[];
   /** What people have lifted, oldest first. */

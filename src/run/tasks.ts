@@ -31,6 +31,7 @@ export function newTask({ agent, dependencies, priority }: RunTask): TaskRecord 
     used: NOTHING,
     granted: NOTHING,
     widened: null,
+    goes_on: null,
     guidance: [],
     lifts: NOTHING_LIFTED,
   };
@@ -46,8 +47,11 @@ const isOpen = ({ status }: TaskState) => status === "pending" || status === "in
 
 /** Every field by its name: see `alter`. */
 function altered(record: TaskRecord, change: Partial<TaskRecord>): TaskRecord {
-  const { state, agent, priority, attempts, retries, used, granted, widened, guidance, lifts } = record;
-  return Object.assign({ state, agent, priority, attempts, retries, used, granted, widened, guidance, lifts }, change);
+  const { state, agent, priority, attempts, retries, used, granted, widened, goes_on, guidance, lifts } = record;
+  return Object.assign(
+    { state, agent, priority, attempts, retries, used, granted, widened, goes_on, guidance, lifts },
+    change,
+  );
 }
 
 /** The record of a task that moves on. */
@@ -55,8 +59,8 @@ export function moved(
   record: TaskRecord,
   state: TaskState,
 ): { -readonly [Name in keyof TaskRecord]: TaskRecord[Name] } {
-  const { agent, priority, attempts, retries, used, granted, widened, guidance, lifts } = record;
-  return { state, agent, priority, attempts, retries, used, granted, widened, guidance, lifts };
+  const { agent, priority, attempts, retries, used, granted, widened, goes_on, guidance, lifts } = record;
+  return { state, agent, priority, attempts, retries, used, granted, widened, goes_on, guidance, lifts };
 }
 
 export function withTask(state: RunState, index: number, change: Partial<TaskRecord>): Draft {

@@ -290,6 +290,7 @@ describe("the watch", () => {
         id: "attempt:A#1",
         task_id: "A",
         attempt: 1,
+        goes_on: null,
         agent: "a",
         reserved: amounts,
         scope: { ...scope, write },
