@@ -24,6 +24,8 @@ export interface ExaminedTask {
   readonly builder?: RunTask["builder"];
   /** Whether the plan names a path as it is. */
   readonly names: (path: string) => boolean;
+  /** Whether it asks for words and layout: then a change of comments alone is what was due. */
+  readonly isAboutWords: boolean;
   /** Paths whose change somebody else asks about. */
   readonly asked: ReadonlySet<string>;
   /** Whether something else holds the result already, and whether a person let an objection pass. */
@@ -62,7 +64,7 @@ export function createExamine(trees: Trees, task: ExaminedTask): Examine {
       ...emptied.map(({ path, name, how }) => weakened(`${path}: ${name}`, `${path}: ${name}: ${how}`)),
       ...textObjections(subject),
       ...fix.objections,
-      ...(onlyComments(subject.changes, task.type)
+      ...(!task.isAboutWords && onlyComments(subject.changes, task.type)
         ? [untested("*", "only comments and blanks were changed, where a change of the code was due")]
         : []),
     ]);

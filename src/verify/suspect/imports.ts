@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import type { ProjectView } from "./examined.js";
-import { isInSourceFolder, isTestFile } from "./test-files.js";
+import { isDocument, isInSourceFolder, isTestFile } from "./test-files.js";
 
 /* The files of a project that another of its files takes in: imported, sourced, or named by a path. */
 
@@ -62,6 +62,25 @@ function* namesIn(path: string, text: string): Generator<string> {
       /(?:^|[\s;&|(])((?:\.{0,2}\/)?[\w.-]+(?:\/[\w.-]+)+|[\w-]+\.(?:sh|bash|js|mjs|py|rb|pl))\b/gm,
     ))
       yield name;
+}
+
+/** Files that hold much beside settings: what they name is for people and packages. */
+const SHARED = /(?:^|\/)(?:package\.json|pyproject\.toml|setup\.cfg|tox\.ini|Cargo\.toml|go\.mod|pom\.xml|\.npmrc)$/;
+const LOCK = /(?:\.lock|-lock\.json|\.sum)$/;
+
+/** What the settings of a tool take in: settings they stand on, and what is loaded before tests. */
+export function takenInBySettings(path: string, text: string, view: Pick<ProjectView, "paths">): string[] {
+  if (SHARED.test(path)) return [];
+  const isTypes = /(?:ts|js)config[^/]*\.json$/.test(path);
+  const said = isTypes
+    ? [...text.matchAll(/"extends"\s*:\s*(\[[^\]]*\]|"[^"]*")/g)].map(([, list]) => list).join("\n")
+    : text;
+  return takenInBy(path, said, view).filter((taken) => {
+    if (isTestFile(taken) || isInSourceFolder(taken) || isDocument(taken) || LOCK.test(taken) || SHARED.test(taken))
+      return false;
+    // Python imports what it tests by the same words as its helpers: only what stands beside is a helper.
+    return !path.endsWith(".py") || (posix.dirname(path) !== "." && posix.dirname(taken) === posix.dirname(path));
+  });
 }
 
 /**

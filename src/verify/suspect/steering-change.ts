@@ -8,10 +8,10 @@ import { isSteeringSection } from "./tools.js";
 /* Whether a change of a file that steers checks changes how it steers them. */
 
 /** Contract: true only where it can be known that no check is steered otherwise than before. */
-export function steersTheSame({ path, before, after }: FileChange, { scripts }: Steer): boolean {
+export function steersTheSame({ path, before, after }: FileChange, { scripts, tools }: Steer): boolean {
   const name = posix.basename(path);
   if (name === "package.json") return isSamePackage(before, after, scripts);
-  if (SHARED.has(name)) return steeringSections(before ?? "") === steeringSections(after ?? "");
+  if (SHARED.has(name)) return steeringSections(before ?? "", tools) === steeringSections(after ?? "", tools);
   if (name === "go.mod" || name === "go.work") return replacements(before ?? "") === replacements(after ?? "");
   if (name === "pom.xml") return withoutDependencies(before ?? "") === withoutDependencies(after ?? "");
   if (before === null || after === null) return false;
@@ -37,7 +37,7 @@ function sorted(value: unknown): string {
 }
 
 /** The sections that steer a check, in the order of their names, without comments and blank lines. */
-function steeringSections(text: string): string {
+function steeringSections(text: string, tools: ReadonlySet<string>): string {
   const sections = new Map<string, string[]>();
   let lines: string[] = [];
   for (const line of withoutComments("x.toml", text).split("\n")) {
@@ -47,7 +47,7 @@ function steeringSections(text: string): string {
       sections.set(name, lines);
     } else if (line.trim() !== "") lines.push(line.trim().replaceAll(/\s+/g, " "));
   }
-  const steering = [...sections].filter(([name]) => isSteeringSection(name.replaceAll(/["']/g, "")));
+  const steering = [...sections].filter(([name]) => isSteeringSection(name.replaceAll(/["']/g, ""), tools));
   return JSON.stringify(steering.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 

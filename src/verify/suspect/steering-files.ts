@@ -3,7 +3,7 @@ import type { Check } from "../../model/check.js";
 import { compileGlob } from "../../rules/glob.js";
 import { readCommandLine } from "../../scope/command-line.js";
 import type { ProjectView } from "./examined.js";
-import { existing, steersToo, takenInBy } from "./imports.js";
+import { existing, steersToo, takenInBy, takenInBySettings } from "./imports.js";
 import { readMakefile } from "./makefile.js";
 import { packageCommands, readPackage } from "./package-scripts.js";
 import { isInSourceFolder, isTestFile } from "./test-files.js";
@@ -20,6 +20,8 @@ export interface Steer {
   readonly why: string;
   /** Of a package.json: the scripts that are run. */
   readonly scripts: ReadonlySet<string>;
+  /** The tools that read their settings there. */
+  readonly tools: ReadonlySet<string>;
 }
 export type Steering = ReadonlyMap<string, Steer>;
 
@@ -33,6 +35,8 @@ const MOST_DEPTH = 8;
 /** A project inside of a project that tests only look at. */
 const FIXTURE = /(?:^|\/)(?:__)?(?:fixtures?|testdata|test-data|examples?)(?:__)?\//i;
 const COMPILERS = /^(?:gcc|cc|clang|g\+\+|c\+\+|clang\+\+|rustc|javac|kotlinc|ld|ar)$/;
+/** `A=b C='d e' ` before a program. */
+const ASSIGNMENTS = /^(?:\w+=(?:'[^']*'|"[^"]*"|\S*)\s+)*/;
 /** `for t in cases/*.sh` in a line of the shell. */
 const LOOP = /\bfor\s+\w+\s+in\s+([^;\n]+)/g;
 const RUNNER = /(?:^|[._-])(?:run|runner|runtests|main|index|all|harness|suite|bootstrap)(?:[._-]|$)/i;
@@ -52,7 +56,7 @@ interface Place {
 }
 
 class Finder {
-  readonly found = new Map<string, { checks: Set<string>; why: string; scripts: Set<string> }>();
+  readonly found = new Map<string, { checks: Set<string>; why: string; scripts: Set<string>; tools: Set<string> }>();
   readonly tests = new Set<string>();
   readonly #view: ProjectView;
   readonly #byName = new Map<string, string[]>();
@@ -79,11 +83,10 @@ class Finder {
   }
 
   async #command(at: Place, name: string, args: readonly string[], inner = ""): Promise<void> {
-    const words = inner.split(" ");
-    const program = words.find((word) => !/^\w+=/.test(word)) ?? "";
+    const [assigned = ""] = ASSIGNMENTS.exec(inner) ?? [];
+    const program = inner.slice(assigned.length).split(" ")[0] ?? "";
     if (program.includes("/")) await this.#script(at, program, `${at.check} starts it`);
-    for (const word of words.slice(0, Math.max(0, words.indexOf(program))))
-      for (const part of word.split(/[=\s'"]+/)) if (/[./]/.test(part)) await this.#option(at, name, part);
+    for (const part of assigned.split(/[=\s'"]+/)) if (/[./]/.test(part)) await this.#option(at, name, part);
     if (isInterpreter(name)) this.#each(at, args);
     await this.#settings(at, name);
     if (isInterpreter(name)) await this.#interpreted(at, name, args);
@@ -117,7 +120,7 @@ class Finder {
         const folder = posix.dirname(path) === "." ? "" : `${posix.dirname(path)}/`;
         const own = at.place === "" ? "" : `${at.place}/`;
         if (!FIXTURE.test(path) && (own.startsWith(folder) || folder.startsWith(own)))
-          await this.#follow(at, path, `it steers ${name}, which ${at.check} starts`);
+          await this.#follow(at, path, `it steers ${name}, which ${at.check} starts`, name);
       }
   }
 
@@ -190,28 +193,33 @@ class Finder {
       await this.line({ ...at, depth: at.depth + 1 }, line.replaceAll(/\$[({]MAKE[)}]/g, "make"));
   }
 
-  async #follow(at: Place, file: string, why: string): Promise<void> {
-    this.#add(at, file, why);
+  async #follow(at: Place, file: string, why: string, tool?: string): Promise<void> {
+    this.#add(at, file, why, [], tool === undefined ? [] : [toolName(tool)]);
     await this.#taken(at, file, true);
   }
 
   async #taken(at: Place, file: string, isSettings: boolean): Promise<void> {
-    if (at.depth > MOST_DEPTH || posix.basename(file) === "package.json" || this.#seen.has(`${at.check} ${file}`))
-      return;
+    if (at.depth > MOST_DEPTH || this.#seen.has(`${at.check} ${file}`)) return;
     this.#seen.add(`${at.check} ${file}`);
     const text = (await this.#view.read(file))?.replaceAll("<rootDir>/", "") ?? "";
-    for (const taken of takenInBy(file, text, this.#view)) {
-      const steers = isSettings ? !isTestFile(taken) && !isInSourceFolder(taken) : steersToo(taken, file);
-      if (!steers || posix.basename(taken) === "package.json") continue;
+    for (const taken of isSettings ? takenInBySettings(file, text, this.#view) : takenInBy(file, text, this.#view)) {
+      if (!isSettings && !steersToo(taken, file)) continue;
       this.#add(at, taken, `${file} takes it in, which steers ${at.check}`);
       await this.#taken({ ...at, depth: at.depth + 1 }, taken, isSettings);
     }
   }
 
-  #add({ check }: Place, file: string, why: string, scripts: readonly string[] = []): void {
-    const known = this.found.get(file) ?? { checks: new Set(), why, scripts: new Set() };
+  #add(
+    { check }: Place,
+    file: string,
+    why: string,
+    scripts: readonly string[] = [],
+    tools: readonly string[] = [],
+  ): void {
+    const known = this.found.get(file) ?? { checks: new Set(), why, scripts: new Set(), tools: new Set() };
     known.checks.add(check);
     for (const script of scripts) known.scripts.add(script);
+    for (const tool of tools) known.tools.add(tool);
     this.found.set(file, known);
   }
 }

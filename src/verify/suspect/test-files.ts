@@ -27,7 +27,7 @@ export function isTestFile(path: string): boolean {
 }
 
 const DOCUMENTS = /\.(?:md|mdx|markdown|rst|adoc|txt|png|jpe?g|gif|svg|webp|ico|pdf)$/i;
-const DOCUMENT_NAMES = /^(?:readme|license|licence|copying|notice|authors|changelog|changes|history|contributing)\b/i;
+const DOCUMENT_NAMES = /^(?:readme|license|licence|copying|notice|authors|changelog|changes|history|contributing)$/i;
 
 /** Contract: what only people read. */
 export function isDocument(path: string): boolean {

@@ -90,11 +90,16 @@ const PACKAGE_KEYS = new Set(
   ).split(" "),
 );
 
-/** Sections of files that many tools share. Contract: what is in no such section steers no check. */
-const SECTIONS: readonly RegExp[] = [
-  /^tool[.:](?:pytest|coverage|mypy|ruff|pylint|pyright|basedpyright|tox|nox|black|isort|flake8|bandit|poe|hatch\.envs|pdm\.scripts)/,
-  /^(?:pytest|flake8|mypy|coverage|testenv|tox|isort|pycodestyle|pylint|run|report|aliases)/,
-  /^(?:lints|workspace\.lints|profile|test|bench|lib)\b/,
+/** Sections of files that many tools share, by the tool that reads them. */
+const SECTIONS: readonly (readonly [string, RegExp])[] = [
+  ["pytest py.test", /^(?:tool[.:])?pytest\b/],
+  ["tox", /^(?:tool[.:])?(?:tox|testenv)\b/],
+  ["coverage", /^(?:tool[.:])?(?:coverage|run|report)\b/],
+  ["mypy dmypy", /^(?:tool[.:])?mypy\b/],
+  ["pyright basedpyright", /^tool[.:](?:based)?pyright\b/],
+  ["ruff black isort", /^(?:tool[.:])?(?:ruff|black|isort)\b/],
+  ["flake8 pylint pycodestyle", /^(?:tool[.:])?(?:flake8|pylint|pycodestyle|messages control)\b/i],
+  ["cargo rustc clippy", /^(?:lints|workspace\.lints|profile|test|bench|lib|patch|replace)\b/],
 ];
 
 const KNOWN = new Set(TOOLS.flatMap(({ names }) => names));
@@ -111,4 +116,10 @@ export const isTool = (name: string): boolean => KNOWN.has(toolName(name));
 export const isInterpreter = (name: string): boolean => INTERPRETERS.has(toolName(name));
 export const settingsOf = (name: string): readonly string[] => BY_NAME.get(toolName(name)) ?? [];
 export const isPackageKey = (key: string): boolean => PACKAGE_KEYS.has(key);
-export const isSteeringSection = (name: string): boolean => SECTIONS.some((pattern) => pattern.test(name));
+
+/** Contract: true for a section that one of these tools reads; where no tool is known, for all that some tool reads. */
+export function isSteeringSection(name: string, tools: ReadonlySet<string>): boolean {
+  return SECTIONS.some(
+    ([names, pattern]) => pattern.test(name) && (tools.size === 0 || names.split(" ").some((one) => tools.has(one))),
+  );
+}
