@@ -142,11 +142,12 @@ function examineChecks(
 ): Examination[] {
   if (agent !== undefined) return [];
   if (checks.length === 0) {
+    const status = asked === false ? "weak" : "bad";
     const detail = "none in coordinator.yaml: no result could be proven";
     return [
       {
         name: "checks",
-        status: "bad",
+        status,
         detail,
         fix: "Name the commands that test this project under checks; coordinator init --dry-run proposes some.",
       },
