@@ -62,7 +62,7 @@ describe("init", () => {
         { name: "test", kind: "test", run: "npm run test" },
         { name: "lint", kind: "lint", run: "npm run lint" },
       ],
-      workspace: { setup: { keeps: ["node_modules"], mounts: ["~/.npm"] } },
+      workspace: { setup: { keeps: ["node_modules"], caches: ["~/.npm"] } },
     });
   });
 
@@ -112,7 +112,7 @@ describe("init", () => {
 
   it("runs what it found once, and writes what runs; what does not is a remark with its cause", async () => {
     const { cwd, env, settings } = repository({
-      "package.json": JSON.stringify({ scripts: { test: "nowhere-lint . && node --test", lint: "nowhere-lint ." } }),
+      "package.json": JSON.stringify({ scripts: { test: "xo && node --test", lint: "xo" } }),
       "test/a.test.mjs": 'import { test } from "node:test";\ntest("adds", () => {});\ntest("takes away", () => {});\n',
     });
     const before = snapshot(cwd);
@@ -123,11 +123,11 @@ describe("init", () => {
       tried: {
         lines: [
           { name: "test", status: "good", detail: expect.stringMatching(/^2 passed in /) },
-          { name: "lint", status: "weak", detail: "left out: nowhere-lint: not found" },
+          { name: "lint", status: "weak", detail: "left out: xo: not found" },
         ],
       },
     });
-    expect(stdout).toContain("Does not run here: nowhere-lint: not found");
+    expect(stdout).toContain("Does not run here: xo: not found");
     expect((await settings()).configuration.checks).toMatchObject([{ name: "test", run: "node --test" }]);
     const { "coordinator.yaml": _, "governance/contracts/coordinator.yaml": __, ...after } = snapshot(cwd);
     expect(Object.keys(after).filter((name) => !name.startsWith(".coordinator/"))).toEqual(Object.keys(before));
@@ -162,10 +162,10 @@ describe("init", () => {
   });
 
   it("leaves what it does not know as a comment, which is a whole configuration", async () => {
-    const { cwd, env, settings } = repository({ "pnpm-lock.yaml": "lockfileVersion: 9\n" });
+    const { cwd, env, settings } = repository();
     expect(await coordinator(["init"], { cwd, env })).toMatchObject({ code: 0 });
     expect(await settings()).toMatchObject({ problems: [], configuration: { agents: {}, checks: [], workspace: {} } });
-    expect(readFileSync(join(cwd, "coordinator.yaml"), "utf8")).toMatch(/^# {5}run: pnpm install --offline/m);
+    expect(readFileSync(join(cwd, "coordinator.yaml"), "utf8")).toMatch(/^# {5}run: make test/m);
   });
 
   it("keeps a file that is there, unless it is ordered to write it anew", async () => {
