@@ -65,6 +65,31 @@ describe("a setup told from the lockfile of npm", () => {
   });
 });
 
+describe("a build that an install starts", () => {
+  const lock = JSON.stringify({ packages: { "packages/a": {}, "node_modules/x": {} } });
+  const withPrepare = (script: string) => JSON.stringify({ scripts: { prepare: script } });
+
+  it("is a command of its own, because it depends on the source", async () => {
+    const member = { "package-lock.json": lock, "packages/a/package.json": withPrepare("npm run build") };
+    expect(await found(member)).toMatchObject({
+      run: "npm ci --offline --no-audit --no-fund",
+      build: "npm run prepare --if-present --workspaces --include-workspace-root",
+    });
+    const own = { "package-lock.json": lock, "package.json": withPrepare("tsc") };
+    expect((await found(own))?.build).toBe("npm run prepare --if-present");
+    const pnpm = { "pnpm-lock.yaml": `importers:\n${needing(".")}`, "package.json": withPrepare("obuild") };
+    expect((await found(pnpm))?.build).toBe("pnpm run --if-present prepare");
+  });
+
+  it("is none where the script puts hooks of git into place, or is not there", async () => {
+    for (const script of ["husky", "husky install", "husky || true", "is-ci || husky install"])
+      expect((await found({ "package-lock.json": lock, "package.json": withPrepare(script) }))?.build).toBeUndefined();
+    expect((await found({ "package-lock.json": lock }))?.build).toBeUndefined();
+    const both = { "package-lock.json": lock, "package.json": withPrepare("husky && npm run build") };
+    expect((await found(both))?.build).toBe("npm run prepare --if-present");
+  });
+});
+
 describe("a setup told from other files", () => {
   const manifest = JSON.stringify({ devDependencies: { ava: "^6" } });
   const rows: [string, Files, string][] = [

@@ -5,7 +5,7 @@ import { hasFolder, type Machine, pythonPlaces } from "./setup/machine.js";
 import { nestedFolders } from "./setup/nested-folders.js";
 import { nodePart } from "./setup/node.js";
 import { filesIn, type SetupPart } from "./setup/part.js";
-import { pythonPart } from "./setup/python.js";
+import { pythonParts } from "./setup/python.js";
 
 /*
  * How a workspace could be made ready, told from the lockfiles and manifests of a project. Inside a workspace there is
@@ -15,6 +15,7 @@ import { pythonPart } from "./setup/python.js";
 
 export interface SuggestedSetup {
   readonly run: string;
+  readonly build?: string;
   readonly inputs: readonly string[];
   readonly keeps: readonly string[];
   readonly mounts: readonly string[];
@@ -50,8 +51,11 @@ export async function detectSetup(files: ProjectFiles, machine?: Machine): Promi
   if (used.length === 0) return null;
   const parts = used.map(({ part }) => part);
   const union = (pick: (part: SetupPart) => readonly string[]) => [...new Set(parts.flatMap(pick))];
+  const inFolder = (folder: string, run: string) => (folder === "." ? run : `(cd ${quoted(folder)} && ${run})`);
+  const builds = parts.flatMap(({ folder, build }) => (build === undefined ? [] : [inFolder(folder, build)]));
   return {
-    run: parts.map(({ folder, run }) => (folder === "." ? run : `(cd ${quoted(folder)} && ${run})`)).join(" && "),
+    run: parts.map(({ folder, run }) => inFolder(folder, run)).join(" && "),
+    ...(builds.length === 0 ? {} : { build: builds.join(" && ") }),
     inputs: union(({ inputs }) => inputs).slice(0, 100),
     keeps: union(({ keeps }) => keeps).slice(0, 50),
     mounts: union(({ mounts }) => mounts).slice(0, 20),
@@ -88,7 +92,7 @@ async function partsOf(files: ProjectFiles, machine: Machine | undefined): Promi
     const seen = filesIn(files, folder);
     const found = [
       await nodePart(folder, seen),
-      await pythonPart(folder, seen, python),
+      installedOne(await pythonParts(folder, seen, python), machine),
       await goPart(folder, seen),
       await cargoPart(folder, seen),
       await mavenPart(folder, seen),
@@ -99,6 +103,12 @@ async function partsOf(files: ProjectFiles, machine: Machine | undefined): Promi
     for (const part of found) if (part !== null) placed.push({ part, state: await stateOf(part, seen, machine) });
   }
   return placed;
+}
+
+/** The first whose program is installed here: many lockfiles have a way without them. */
+function installedOne(parts: readonly SetupPart[], machine: Machine | undefined): SetupPart | null {
+  const isHere = ({ program }: SetupPart) => machine === undefined || onPath(program, machine.path) !== null;
+  return parts.find(isHere) ?? parts[0] ?? null;
 }
 
 async function stateOf(

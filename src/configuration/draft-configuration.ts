@@ -86,11 +86,11 @@ function workspacePart(setup: SuggestedSetup | null, tools: readonly FoundTool[]
   return [`${silent ? "# workspace:" : "workspace:"}\n${parts.join("\n")}`];
 }
 
-function setupPart({ run, inputs, keeps, mounts, caches, because, tried }: SuggestedSetup): string {
+function setupPart({ run, build, inputs, keeps, mounts, caches, because, tried }: SuggestedSetup): string {
   const shown = mounts.length === 0 ? {} : { mounts };
-  const text = indented(
-    stringify({ setup: { run, inputs, keeps, caches, ...shown } }, { flowCollectionPadding: true }),
-  );
+  const built = build === undefined ? {} : { build };
+  const setup = { run, ...built, inputs, keeps, caches, ...shown };
+  const text = indented(stringify({ setup }, { flowCollectionPadding: true }));
   const head = `  # ${because}: run in new workspaces, inside the sandbox and without a network. What it makes is kept and copied
   # until one of the inputs changes. Caches are folders of your home: every workspace gets a copy it may write to.`;
   if (tried) return `${head}\n${text}`;

@@ -20,6 +20,7 @@ import { limitsIn, openAgentCage } from "./agent-cage.js";
 import { counted, keyRefused, neverBegun, notBegun, notReady, setupFailed, whatToMend } from "./attempt-endings.js";
 import { AttemptOrder, type AttemptNote, type AttemptResult } from "./attempt-order.js";
 import { claimedEdits, type ClaimedEdits } from "./claimed-edits.js";
+import { activated } from "./setup/activate.js";
 import { cachesBeside, readerIn } from "./setup/environment.js";
 import { restoreSetup } from "./setup/kept.js";
 import { runSetup } from "./setup/run-setup.js";
@@ -138,21 +139,26 @@ async function work(
   if ("kind" in opened) return { ending: notBegun(order, opened), grade: sandboxReport().grade };
   const { cage, settings } = opened;
   try {
-    if (order.setup !== undefined && !restored) {
+    if (order.setup !== undefined) {
       const { runId, taskId, attemptId } = order.name;
       tell(context, { type: "stage", stage: "setup" });
-      const end = await runSetup(order.setup, cage, place, {
+      const end = await runSetup(order.setup, restored, cage, place, {
         signal: context.signal,
         name: `${runId}-${taskId}-${attemptId}`,
-        tell: (text) => tell(context, { type: "stage", stage: text }),
+        tell: (text) => tell(context, { type: "busy", text }),
       });
       if (!end.ready) return { ending: notBegun(order, setupFailed(end)), grade: cage.grade };
     }
     const made = order.setup === undefined ? [] : await workspace.settle();
-    const agent = createAgent(order.agent.name, settings, {
-      ...(order.agent.price === undefined ? {} : { priceOf: () => order.agent.price }),
-      runClock: () => Date.now() + order.clock_offset_ms,
-    });
+    const active = order.setup === undefined ? {} : await activated(workspace.path, cage);
+    const agent = createAgent(
+      order.agent.name,
+      { ...settings, env: { ...active, ...settings.env } },
+      {
+        ...(order.agent.price === undefined ? {} : { priceOf: () => order.agent.price }),
+        runClock: () => Date.now() + order.clock_offset_ms,
+      },
+    );
     tell(context, { type: "stage", stage: "agent" });
     const attempt = () =>
       agent.attempt({

@@ -2,7 +2,7 @@ import type { RunEvent } from "../model/event.js";
 import type { Amounts, AttemptOutcome, Usage } from "../model/run.js";
 import type { Deed, EngineClock } from "../engine/hands.js";
 import { attemptKey } from "../run/ledger.js";
-import { agentEventIn, type AttemptOrder, AttemptResult, shimOrder } from "./attempt-order.js";
+import { agentEventIn, busyIn, type AttemptOrder, AttemptResult, shimOrder } from "./attempt-order.js";
 import type { RunRecords } from "./run-records.js";
 import { adoptOrVoid, type DeedEnd } from "./shim/adopt.js";
 import { deedFolder } from "./shim/instance-folder.js";
@@ -24,6 +24,11 @@ export interface AttemptParts {
   /** Contract: never throws; what is told too late is not taken. */
   readonly report: (event: RunEvent) => void;
 }
+
+const NOTHING_YET: Usage = {
+  amounts: { tokens: 0, cost_usd: 0, minutes: 0, files: 0, commits: 0, api_calls: 0 },
+  source: "estimated",
+};
 
 export function createAttempts(parts: AttemptParts) {
   const { runId, folder, records } = parts;
@@ -80,10 +85,7 @@ export function createAttempts(parts: AttemptParts) {
     const base = deedFolder(folder, `attempt:${key}`);
     const order = { body: "attempt", input: null, limit_ms: 1000 };
     await adoptOrVoid(base, { order, spawnShim: parts.spawnShim, limit: 1, signal: stopped, clock: parts.clock });
-    const usage = used.get(key) ?? {
-      amounts: { tokens: 0, cost_usd: 0, minutes: 0, files: 0, commits: 0, api_calls: 0 },
-      source: "estimated",
-    };
+    const usage = used.get(key) ?? NOTHING_YET;
     return { type: "attempt_finished", task_id, attempt, outcome: { kind: "resource", what, message }, usage };
   }
 
@@ -91,6 +93,9 @@ export function createAttempts(parts: AttemptParts) {
     const judged = new Set<string>();
     let told = "";
     return (note) => {
+      const busy = busyIn(note);
+      const usage = used.get(key) ?? NOTHING_YET;
+      if (busy !== null) parts.report({ type: "attempt_progressed", task_id, attempt, usage, note: busy });
       const event = agentEventIn(note);
       if (event?.type === "usage") {
         used.set(key, event.usage);

@@ -75,7 +75,15 @@ export type AttemptResult = z.infer<typeof AttemptResult>;
 /** What is told while it runs. */
 export type AttemptNote =
   | { readonly type: "agent"; readonly event: AgentEvent }
-  | { readonly type: "stage"; readonly stage: string };
+  | { readonly type: "stage"; readonly stage: string }
+  /** What it does where that takes long, in words. */
+  | { readonly type: "busy"; readonly text: string };
+
+/** What it is doing, if a note tells that. */
+export function busyIn(note: unknown): string | null {
+  const told = note as Partial<Extract<AttemptNote, { type: "busy" }>> | null;
+  return told?.type === "busy" && typeof told.text === "string" ? told.text : null;
+}
 
 /** What the agent did, if a note tells that. */
 export function agentEventIn(note: unknown): AgentEvent | null {

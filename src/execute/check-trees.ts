@@ -7,8 +7,7 @@ import { READERS_VERSION } from "../verify/reports/read-report.js";
 import { runCheck } from "../verify/run-check.js";
 import { type TellStep, toldStep } from "./check-steps.js";
 import type { RunRecords } from "./run-records.js";
-import { createEnvironments, type Environment, type EnvironmentParts } from "./setup/environment.js";
-import type { SetupFailure } from "./setup/run-setup.js";
+import { createEnvironments, type Environment, type EnvironmentParts, type NotReady } from "./setup/environment.js";
 
 /* Checks on a tree: a workspace of its own that no agent has been in, the project's setup, and each check in a cage. */
 
@@ -40,20 +39,23 @@ async function each(
   return results;
 }
 
-/** A check whose workspace could not be made ready did not run: nothing is said of its tree. */
-function withoutSetup(check: Check, tree: string, { message }: SetupFailure): CheckResult {
+/**
+ * A check whose workspace could not be made ready did not run: nothing is said of its tree. Where it is the source of the
+ * tree that keeps it from being made ready, the check has failed.
+ */
+function withoutSetup(check: Check, tree: string, { message, by_tree, exit_code }: NotReady): CheckResult {
   return {
     check: check.name,
     kind: check.kind,
     command: check.run,
     tree,
-    exit_code: null,
-    ended: "not_started",
+    exit_code: by_tree ? exit_code : null,
+    ended: by_tree ? (exit_code === null ? "timed_out" : "exited") : "not_started",
     format: "exit_code",
     findings: [],
     output: message,
     output_sha256: createHash("sha256").update(message).digest("hex"),
-    unready: message,
+    ...(by_tree ? {} : { unready: message }),
   };
 }
 

@@ -16,6 +16,12 @@ const Globs = z.array(text(1, 1024)).max(1000);
 
 const Setup = z.strictObject({
   run: text(1, 4096).describe("A command line for `sh`, run once in every new workspace, inside the sandbox."),
+  build: text(1, 4096)
+    .optional()
+    .describe(
+      "A command line for `sh`, run in every new workspace after `run` or after what it made was copied: makes what is " +
+        "made from the source, such as a build that an install starts.",
+    ),
   inputs: z
     .array(text(1, 512))
     .max(100)

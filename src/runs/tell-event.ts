@@ -29,6 +29,7 @@ export function tellEvent(event: RunEvent): string {
     case "attempt_started":
       return `${event.task_id}: attempt ${event.attempt} started by ${event.agent}`;
     case "attempt_progressed":
+      if (event.note !== "") return `${event.task_id}: ${event.note}`;
       return `${event.task_id}: attempt ${event.attempt} has used ${tellUsage(event.usage)}`;
     case "tool_judged":
       return `${event.task_id}: ${tellJudgedUse(event.use, event.judgement)}`;
@@ -109,7 +110,7 @@ export function tellEvent(event: RunEvent): string {
 /** Whether an event is a line of its own to whoever watches. What is used is told by the status; of a use, that it is done. */
 export function isLineOfItsOwn(event: RunEvent): boolean {
   if (event.type === "tool_judged") return event.use.stage === "deed" || event.judgement.decision !== "allow";
-  return event.type !== "attempt_progressed";
+  return event.type !== "attempt_progressed" || event.note !== "";
 }
 
 function tellUsage({ amounts, source }: Usage): string {

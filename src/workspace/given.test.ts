@@ -63,6 +63,16 @@ describe("what setup made in a workspace", () => {
     expect(await workspace.import(request)).toMatchObject({ status: "refused", findings: [{ path: "gen.txt" }] });
   });
 
+  it("is told apart from work that an attempt goes on with", async () => {
+    const { workspace, write } = await workspaceOf();
+    write("gen.txt", "generated\n");
+    write("src/a.ts", "of the attempt before\n");
+    write("src/new.ts", "new\n");
+    await workspace.settle(new Set(["src/a.ts", "src/new.ts"]));
+    const outcome = await workspace.import(request);
+    expect(outcome).toMatchObject({ changes: { files: [{ path: "src/a.ts" }, { path: "src/new.ts" }] } });
+  });
+
   it("would break the scope if nobody had said that it is setup's", async () => {
     const { workspace, write } = await workspaceOf();
     write("gen.txt", "generated\n");

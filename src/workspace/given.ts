@@ -34,17 +34,24 @@ export const NOTHING_GIVEN: Given = {
 /** Beyond this a file that was written anew with the same content counts as changed: reading all of them takes too long. */
 const MOST_READ = 512 * 1024 * 1024;
 
-/** Contract: called when nothing runs in the workspace, and no agent has been in it. */
-export async function givenNow(site: Pick<Site, "quarantine" | "path" | "viewCommit" | "pristine">): Promise<Given> {
+/**
+ * Contract: called when nothing runs in the workspace, and no agent has been in it. `work` are paths that hold somebody's
+ * work already, which an attempt goes on with: they are not given.
+ */
+export async function givenNow(
+  site: Pick<Site, "quarantine" | "path" | "viewCommit" | "pristine">,
+  work: ReadonlySet<string> = new Set(),
+): Promise<Given> {
   const { quarantine, path, viewCommit, pristine } = site;
   const view = await readTree(quarantine.git, quarantine.gitDir, viewCommit);
   const found = await survey(path, [".git"]);
   try {
-    const fresh = found.entries.filter((entry) => !view.has(entry.path));
+    const isWork = (at: BytePath) => work.size > 0 && work.has(shownPath(at));
+    const fresh = found.entries.filter((entry) => !view.has(entry.path) && !isWork(entry.path));
     const asked = fresh.map((entry) => entry.path).filter((at) => !gitRefuses(shownPath(at), "file"));
     const ignored = await ignoredAmong(quarantine, path, asked);
     const touched = found.entries.filter(
-      (entry) => view.has(entry.path) && pristine?.stats.get(entry.path) !== entry.stat,
+      (entry) => view.has(entry.path) && !isWork(entry.path) && pristine?.stats.get(entry.path) !== entry.stat,
     );
     const contents = new Map<BytePath, TreeEntry>();
     const different: SurveyEntry[] = [];
@@ -62,7 +69,7 @@ export async function givenNow(site: Pick<Site, "quarantine" | "path" | "viewCom
     return {
       stats: new Map([...fresh, ...different].map((entry) => [entry.path, entry.stat])),
       contents,
-      gone: new Set([...view.keys()].filter((at) => !there.has(at))),
+      gone: new Set([...view.keys()].filter((at) => !there.has(at) && !isWork(at))),
       nested: new Set(found.nested),
       names: [...new Set(fresh.map((entry) => shownPath(topmost(entry.path, folders))))],
     };

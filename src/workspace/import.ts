@@ -171,7 +171,7 @@ async function screen({ quarantine, path, given }: Site, found: Survey, view: Tr
       continue;
     }
     if (gitRefuses(shownPath(at), kind)) refuse("name", at, "the name stands for a repository's own files");
-    else if (!known && isHidden(at))
+    else if (!known && isHidden(at) && !given.contents.has(at))
       refuse("outside_view", at, "it would replace something the attempt was not given to read");
     else if (size > limits.fileBytes && !known)
       refuse("too_large", at, `${size} bytes are more than ${limits.fileBytes}`);

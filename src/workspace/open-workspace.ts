@@ -23,11 +23,11 @@ export interface Workspace {
   readonly viewCommit: string;
   readonly record: WorkspaceRecord;
   /**
-   * What is there now was made by setup and is nobody's work; gives the names of what is new.
+   * What is there now was made by setup and is nobody's work, except for these paths; gives the names of what is new.
    *
    * Contract: before an agent is in it, and when nothing runs in it.
    */
-  readonly settle: () => Promise<readonly string[]>;
+  readonly settle: (work?: ReadonlySet<string>) => Promise<readonly string[]>;
   /** Contract: when no agent runs in it any more. */
   readonly import: (request: ImportRequest) => Promise<ImportOutcome>;
   /** Contract: as for import. What is saved stands under `refs/coord/salvage/`. */
@@ -68,8 +68,8 @@ export function openWorkspace(
     get record() {
       return record;
     },
-    async settle() {
-      given = await givenNow(place);
+    async settle(work) {
+      given = await givenNow(place, work);
       return given.names;
     },
     async import(request) {

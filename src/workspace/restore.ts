@@ -1,9 +1,9 @@
-import { mkdir, open, readdir, symlink } from "node:fs/promises";
+import { mkdir, readdir } from "node:fs/promises";
 import { CoordinatorError } from "../model/errors.js";
 import { type BytePath, readBlobs, readTree, type TreeEntry } from "./git/records.js";
-import { onDisk } from "./path-safety.js";
 import type { Quarantine } from "./quarantine.js";
 import { LIST_NAME, SalvageList } from "./salvage.js";
+import { writeFiles } from "./write-files.js";
 
 const MOST_BYTES = 1024 * 1024 * 1024;
 
@@ -29,29 +29,5 @@ export async function restoreSalvage(quarantine: Quarantine, commit: string, fol
     const entry = aside.get(name);
     if (entry !== undefined) files.set(Buffer.from(path, "base64").toString("latin1"), entry);
   }
-  const real = [...files].filter(([, { mode }]) => mode !== "160000");
-  const contents = await readBlobs(
-    git,
-    gitDir,
-    real.map(([, { oid }]) => oid),
-    MOST_BYTES,
-  );
-  const root = Buffer.from(folder).toString("latin1");
-  const links = real.filter(([, { mode }]) => mode === "120000");
-  for (const [path, { mode, oid }] of real.filter(([, { mode: kind }]) => kind !== "120000")) {
-    await makeParents(root, path);
-    const file = await open(onDisk(`${root}/${path}`), "wx", mode === "100755" ? 0o755 : 0o644);
-    await file.writeFile(contents.get(oid) ?? "");
-    await file.close();
-  }
-  for (const [path, { oid }] of links) {
-    await makeParents(root, path);
-    await symlink(contents.get(oid) ?? "", onDisk(`${root}/${path}`));
-  }
-  return real.length;
-}
-
-async function makeParents(root: BytePath, path: BytePath): Promise<void> {
-  const slash = path.lastIndexOf("/");
-  if (slash > 0) await mkdir(onDisk(`${root}/${path.slice(0, slash)}`), { recursive: true });
+  return writeFiles(git, gitDir, files, folder);
 }

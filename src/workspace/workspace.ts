@@ -13,7 +13,8 @@ import { removeTree } from "./path-safety.js";
 import type { Quarantine } from "./quarantine.js";
 import { ownerLives, ownerOf, readRecord, type WorkspaceRecord, writeRecord } from "./record.js";
 import { type Survey, survey } from "./survey.js";
-import { makeView, type View, type ViewRequest } from "./view.js";
+import { placeSubmodules } from "./submodules.js";
+import { makeView, seenBy, type View, type ViewRequest } from "./view.js";
 
 /*
  * Workspaces: one for each attempt, made from a view of the base, never used twice.
@@ -57,6 +58,7 @@ interface Spare {
   readonly made: Survey;
   readonly bytes: number;
   readonly gitFiles: readonly string[];
+  readonly submodules: readonly string[];
 }
 
 export async function createWorkspaces(options: WorkspacesOptions): Promise<Workspaces> {
@@ -87,16 +89,19 @@ export async function createWorkspaces(options: WorkspacesOptions): Promise<Work
     const view = await makeView(quarantine, base, request);
     const making = join(root, `making~${owner}~${randomUUID()}`);
     const { gitFiles, bytes } = await cloneView(quarantine, view, join(making, "tree"));
+    const { git, gitDir, userGitDir: modulesOf, checkout } = quarantine;
+    const holder = { git, gitDir, modulesOf, checkout };
+    const submodules = await placeSubmodules(holder, base, join(making, "tree"), seenBy(request));
     const made = await survey(join(making, "tree"), [".git"]);
     made.close();
     const folder = making.replace("making~", "spare~");
     await rename(making, folder);
     crashPoint("workspace.clone_made");
-    return { folder, view, made, bytes: bytes + made.bytes, gitFiles };
+    return { folder, view, made, bytes: bytes + made.bytes, gitFiles, submodules };
   }
 
   async function handOver(
-    { folder: spare, view, bytes, made, gitFiles }: Spare,
+    { folder: spare, view, bytes, made, gitFiles, submodules }: Spare,
     name: PrepareRequest,
   ): Promise<Workspace> {
     const record: WorkspaceRecord = {
@@ -118,7 +123,10 @@ export async function createWorkspaces(options: WorkspacesOptions): Promise<Work
     await writeRecord(spare, record);
     await rename(spare, folder);
     crashPoint("workspace.handed_over");
-    return openWorkspace(parts, folder, record, trustStat ? pristineOf(made, Date.now()) : null);
+    const workspace = openWorkspace(parts, folder, record, trustStat ? pristineOf(made, Date.now()) : null);
+    // Files of submodules are no files of the commit; those who work here have not made them.
+    if (submodules.length > 0) await workspace.settle();
+    return workspace;
   }
 
   /** A workspace of the same attempt that a process left when it died is salvaged first. */

@@ -25,7 +25,7 @@ export function pythonPlaces({ path, home, root = "/" }: Machine): PythonPlaces 
 function sitesIn(prefix: string): string[] {
   const named = (folder: string) => {
     try {
-      return readdirSync(folder).filter((name) => /^python3/.test(name));
+      return readdirSync(folder).filter((name) => name.startsWith("python3"));
     } catch {
       return [];
     }

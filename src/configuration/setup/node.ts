@@ -5,6 +5,7 @@ import { below, type SetupPart } from "./part.js";
 /* Packages for Node.js: npm, pnpm, Yarn (1, and 2 or later) and Bun, with the packages of their workspaces. */
 
 interface Manifest {
+  readonly scripts: Readonly<Record<string, string>>;
   readonly dependencies: Readonly<Record<string, string>>;
   readonly devDependencies: Readonly<Record<string, string>>;
   readonly optionalDependencies: Readonly<Record<string, string>>;
@@ -32,7 +33,8 @@ type Found = Promise<SetupPart | null | undefined>;
 
 const COMMON = { mounts: [], installed: "node_modules", unlocked: false, tried: true } as const;
 
-async function fromNpm(folder: string, { read }: ProjectFiles): Found {
+async function fromNpm(folder: string, files: ProjectFiles): Found {
+  const { read } = files;
   for (const lockfile of ["package-lock.json", "npm-shrinkwrap.json"]) {
     const text = await read(lockfile);
     if (text === null) continue;
@@ -45,6 +47,10 @@ async function fromNpm(folder: string, { read }: ProjectFiles): Found {
       folder,
       program: "npm",
       run: `npm ci --offline ${QUIET}`,
+      ...(await buildOf(files, members, {
+        own: "npm run prepare --if-present",
+        all: "npm run prepare --if-present --workspaces --include-workspace-root",
+      })),
       inputs: inputs(folder, lockfile, [...new Set([...members, ...own])]),
       keeps: keeps(folder, ["node_modules", ...own.map((at) => `${at}/node_modules`)]),
       caches: ["~/.npm"],
@@ -56,8 +62,8 @@ async function fromNpm(folder: string, { read }: ProjectFiles): Found {
   return undefined;
 }
 
-async function fromPnpm(folder: string, { read }: ProjectFiles): Found {
-  const text = await read("pnpm-lock.yaml");
+async function fromPnpm(folder: string, files: ProjectFiles): Found {
+  const text = await files.read("pnpm-lock.yaml");
   if (text === null) return undefined;
   const importers = importersIn(text);
   if (importers?.length === 0) return null;
@@ -68,6 +74,10 @@ async function fromPnpm(folder: string, { read }: ProjectFiles): Found {
     program: "pnpm",
     // pnpm would look for a store beside the workspace, which is on a file system of its own.
     run: "pnpm install --offline --frozen-lockfile --store-dir ~/.local/share/pnpm/store",
+    ...(await buildOf(files, members, {
+      own: "pnpm run --if-present prepare",
+      all: "pnpm --recursive --include-workspace-root run --if-present prepare",
+    })),
     inputs: inputs(folder, "pnpm-lock.yaml", members, ["pnpm-workspace.yaml"]),
     keeps: keeps(folder, ["node_modules", ...members.map((at) => `${at}/node_modules`)]),
     caches: ["~/.local/share/pnpm/store", "~/.cache/pnpm", COREPACK],
@@ -146,6 +156,25 @@ async function withoutLockfile(folder: string, { read }: ProjectFiles): Found {
     makes: never ? "the packages in ~/.npm" : "package-lock.json, to be committed, and the packages in ~/.npm",
     unlocked: true,
   };
+}
+
+/** Scripts that only put hooks of git into place. */
+const ONLY_HOOKS =
+  /^(?:\s*(?:husky(?: install)?|lefthook install|simple-git-hooks|is-ci|true|exit 0)\s*(?:\|\||&&|;|$))+$/;
+
+/** An install runs the `prepare` scripts of the project, and those build it: what they make depends on the source. */
+async function buildOf(
+  { read }: ProjectFiles,
+  members: readonly string[],
+  command: { readonly own: string; readonly all: string },
+): Promise<{ readonly build?: string }> {
+  const prepares = async (path: string) => {
+    const script = manifestOf<Manifest>(await read(path))?.scripts?.["prepare"];
+    return script !== undefined && !ONLY_HOOKS.test(script);
+  };
+  for (const member of members.slice(0, MOST_INPUTS))
+    if (await prepares(`${member}/package.json`)) return { build: command.all };
+  return (await prepares("package.json")) ? { build: command.own } : {};
 }
 
 const DEPENDING = ["dependencies", "devDependencies", "optionalDependencies"] as const;

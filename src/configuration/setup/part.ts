@@ -9,6 +9,8 @@ export interface SetupPart {
   readonly program: string;
   /** Run in the folder, inside the sandbox. */
   readonly run: string;
+  /** Run in the folder for every tree: makes what the install also makes, but from the source. */
+  readonly build?: string;
   /** Files that decide the result, from the root of the repository. */
   readonly inputs: readonly string[];
   /** What it makes, from the root of the repository. */

@@ -12,17 +12,18 @@ export interface PythonPlaces {
   readonly hasFolder: (path: string) => boolean;
 }
 
-/** Null when there is nothing to install. */
-export async function pythonPart(
+/** Every way the packages of a folder could be installed, the best first; none when there is nothing to install. */
+export async function pythonParts(
   folder: string,
   { read }: ProjectFiles,
   places: PythonPlaces | null,
-): Promise<SetupPart | null> {
+): Promise<SetupPart[]> {
+  const parts: SetupPart[] = [];
   const settings = await read("pyproject.toml");
   const at = (path: string) => below(folder, path);
   const common = { folder, keeps: [at(".venv")], installed: ".venv", unlocked: false, mounts: [] };
   if ((await read("uv.lock")) !== null)
-    return {
+    parts.push({
       ...common,
       program: "uv",
       run: "uv sync --offline --frozen",
@@ -33,9 +34,9 @@ export async function pythonPart(
       install: "uv sync --frozen",
       makes: "the packages of the lockfile in ~/.cache/uv",
       tried: false,
-    };
+    });
   if ((await read("poetry.lock")) !== null)
-    return {
+    parts.push({
       ...common,
       program: "poetry",
       run: "POETRY_VIRTUALENVS_IN_PROJECT=1 POETRY_VIRTUALENVS_OPTIONS_SYSTEM_SITE_PACKAGES=1 poetry install --no-interaction",
@@ -45,10 +46,10 @@ export async function pythonPart(
       install: "poetry install --no-interaction",
       makes: "the packages of the lockfile in ~/.cache/pypoetry",
       tried: false,
-    };
+    });
   const backend = backendOf(settings, (await read("setup.py")) !== null);
-  if (backend === null) return null;
-  return {
+  if (backend === null) return parts;
+  parts.push({
     ...common,
     program: "python3",
     run: installHere(),
@@ -56,11 +57,12 @@ export async function pythonPart(
     caches: [],
     because: at(settings === null ? "setup.py" : "pyproject.toml"),
     install: `python3 -m pip install ${backend.packages.join(" ")} && python3 -m pip install -e .`,
-    makes: `${backend.packages.join(" and ")}, which build it, and what it needs`,
+    makes: `${backend.packages.join(" and ")}, to build it with, and what it needs`,
     // Without what builds it the command cannot work.
     installed: null,
     tried: places === null || backend.modules.every((module) => isThere(module, places)),
-  };
+  });
+  return parts;
 }
 
 /** Whether the Python of this machine has what builds the project; true when that is not known. */

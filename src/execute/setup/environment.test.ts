@@ -101,6 +101,43 @@ describe("the environment of a base and of its result", () => {
     expect((await judge({ "lib.c": "int a; int c;\n" })).report.verdict).toBe("PASS");
   });
 
+  it("holds a build of its own source beside copied packages, when a command for that is named", async () => {
+    const { judge, told } = project({
+      check: "test $(wc -l < deps/log) = 1 && grep -q 'int a' built.txt",
+      setup: {
+        run: "mkdir deps && echo once >> deps/log && cp lib.c built.txt",
+        build: "cp lib.c built.txt",
+        inputs: ["Makefile"],
+        keeps: ["deps"],
+      },
+    });
+    expect((await judge({ "lib.c": "int a; int c;\n" })).report.verdict).toBe("PASS");
+    expect((await judge({ "lib.c": "int b;\n" })).report.verdict).toBe("FAIL");
+    expect(told).toEqual([]);
+  });
+
+  it("fails by the result where setup works on the base and not on the result's source", async () => {
+    const { judge } = project({
+      check: "true",
+      setup: { run: "grep -q 'int a' lib.c && touch built.txt || { echo 'error: lib.c does not compile'; exit 2; }" },
+    });
+    const { report } = await judge({ "lib.c": "garbage {{{\n" });
+    expect(report.verdict).toBe("FAIL");
+    expect(report.results[0]?.unready).toBeUndefined();
+    expect(report.regressions[0]?.finding.message).toContain("error: lib.c does not compile");
+  });
+
+  it("is no failure of the result where the result asks for packages that are not here", async () => {
+    const { judge } = project({
+      files: { "lock.txt": "1\n" },
+      check: "true",
+      setup: { run: "grep -q 1 lock.txt || { echo 'error: 2 is not in the cache'; exit 1; }", inputs: ["lock.txt"] },
+    });
+    const { report } = await judge({ "lock.txt": "2\n" });
+    expect(report.results[0]?.unready).toContain("2 is not in the cache");
+    expect(report.results[0]?.ended).toBe("not_started");
+  });
+
   it("is copied and not made again when the inputs are the same, and made and told when one of them changes", async () => {
     const { judge, told } = project({
       files: { "lock.txt": "1\n" },
@@ -173,7 +210,7 @@ describe.runIf(mayTry)("the same under an ordinary user", () => {
         encoding: "utf8",
         env: { PATH: process.env["PATH"], HOME: home, TMPDIR: home, NO_COLOR: "1" },
       });
-      expect(`${ended.stdout}${ended.stderr}`).toMatch(/Tests +7 passed/);
+      expect(`${ended.stdout}${ended.stderr}`).toMatch(/Tests +10 passed/);
       expect(ended.status).toBe(0);
     } finally {
       rmSync(home, { recursive: true, force: true });

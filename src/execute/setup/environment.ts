@@ -11,10 +11,11 @@ import type { Workspaces } from "../../workspace/workspace.js";
 import { cachesInHome, limitsIn, shownInHome, toolFolders } from "../agent-cage.js";
 import { type TellStep, toldStep } from "../check-steps.js";
 import type { NextPorts } from "../port-ranges.js";
-import { keepSetup, keptFor, restoreSetup, setupKey } from "./kept.js";
+import { activated } from "./activate.js";
+import { keepSetup, keptFor, restoreSetup } from "./kept.js";
 import { beforeSetup, madeBySetup } from "./made.js";
 import type { SetupPlace, SetupSettings } from "./place.js";
-import { runSetup, type SetupFailure } from "./run-setup.js";
+import { runCommand, runSetup, type SetupFailure } from "./run-setup.js";
 
 /*
  * The environment a tree is checked in: a workspace of its own that no agent has been in, made ready by the project's
@@ -47,20 +48,28 @@ export interface Environment {
   readonly place: SetupPlace;
 }
 
+export interface NotReady extends SetupFailure {
+  /**
+   * Setup works on the tree no agent has touched, and this tree changes nothing that setup depends on: then it is the
+   * tree's own source that fails, as when it does not compile.
+   */
+  readonly by_tree: boolean;
+}
+
 export type InEnvironment = <T>(
   tree: string,
   signal: AbortSignal,
   use: (environment: Environment) => Promise<T>,
-) => Promise<T | SetupFailure>;
+) => Promise<T | NotReady>;
 
 /** A setup that has just failed is not run again at once: all who wait for it are told the same. */
 const FAILED_MS = 60_000;
 
 export function createEnvironments(parts: EnvironmentParts): InEnvironment {
   const { setup } = parts.configuration.workspace;
-  let trying: Promise<SetupFailure | null> | null = null;
+  let trying: Promise<NotReady | null> | null = null;
 
-  const prepared = (settings: SetupSettings, signal: AbortSignal): Promise<SetupFailure | null> => {
+  const prepared = (settings: SetupSettings, signal: AbortSignal): Promise<NotReady | null> => {
     trying ??= prepare(parts, settings, signal).then(
       (failure) => {
         if (failure !== null) setTimeout(() => (trying = null), FAILED_MS).unref();
@@ -81,14 +90,15 @@ export function createEnvironments(parts: EnvironmentParts): InEnvironment {
       const restored = setup === undefined || (await restoreSetup(setup, place));
       const cage = await openCage(cageOptions(parts, workspace.path));
       try {
-        if (setup !== undefined && !restored) {
-          await tellWhy(parts, setup, place, tree);
-          const end = await toldStep(parts.tell, { step: "setup", name: "setup", tree }, () =>
-            runSetup(setup, cage, place, watch(parts, tree, signal)),
-          );
-          if (!end.ready) return end;
+        if (setup !== undefined) {
+          const changed = restored ? [] : await changedInputs(parts, setup, place, tree);
+          if (changed.length > 0) tellChanged(parts, changed);
+          const run = () => runSetup(setup, restored, cage, place, watch(parts, tree, signal));
+          const end = await (restored ? run() : toldStep(parts.tell, { step: "setup", name: "setup", tree }, run));
+          if (!end.ready) return { ...end, by_tree: tree !== parts.pristineTree && changed.length === 0 };
         }
-        return await use({ cage, place });
+        const env = { ...(setup === undefined ? {} : await activated(workspace.path, cage)), ...place.env };
+        return await use({ cage, place: { ...place, env } });
       } finally {
         await cage.close();
       }
@@ -97,11 +107,7 @@ export function createEnvironments(parts: EnvironmentParts): InEnvironment {
 }
 
 /** See that it is known how workspaces are made ready, by a first setup on the tree no agent has touched. */
-async function prepare(
-  parts: EnvironmentParts,
-  setup: SetupSettings,
-  signal: AbortSignal,
-): Promise<SetupFailure | null> {
+async function prepare(parts: EnvironmentParts, setup: SetupSettings, signal: AbortSignal): Promise<NotReady | null> {
   const { quarantine, pristineTree, cache, tellSetup } = parts;
   const known = await keptFor(setup, { workspace: "", cache, env: {}, readFile: readerAt(quarantine, pristineTree) });
   if (known !== null) return null;
@@ -112,9 +118,9 @@ async function prepare(
     const before = await beforeSetup(site);
     try {
       const end = await toldStep(parts.tell, { step: "setup", name: "setup", tree: pristineTree }, () =>
-        runSetup(setup, cage, place, watch(parts, pristineTree, signal)),
+        runCommand(setup, cage, place, watch(parts, pristineTree, signal)),
       );
-      if (!end.ready) return end;
+      if (!end.ready) return { ...end, by_tree: false };
     } finally {
       await cage.close();
     }
@@ -146,20 +152,24 @@ async function inWorkspace<T>(
   }
 }
 
-/** A tree that changes what decides the setup is made ready by its own; that is told, because it explains differences. */
-async function tellWhy(
-  { quarantine, pristineTree, tellSetup }: EnvironmentParts,
+/** The inputs of setup that a tree changes: it is made ready by its own setup. */
+async function changedInputs(
+  { quarantine, pristineTree }: EnvironmentParts,
   setup: SetupSettings,
   place: SetupPlace,
   tree: string,
-): Promise<void> {
-  if (tellSetup === undefined || tree === pristineTree) return;
+): Promise<string[]> {
+  if (tree === pristineTree) return [];
   const pristine = readerAt(quarantine, pristineTree);
-  if ((await setupKey(setup, place)) === (await setupKey(setup, { readFile: pristine }))) return;
-  const differing: string[] = [];
+  const changed: string[] = [];
   for (const path of setup.inputs)
-    if ((await place.readFile(path, MOST_INPUT)) !== (await pristine(path, MOST_INPUT))) differing.push(path);
-  tellSetup(`setup runs for this tree alone: it changes ${differing.join(", ")}, which setup depends on`);
+    if ((await place.readFile(path, MOST_INPUT)) !== (await pristine(path, MOST_INPUT))) changed.push(path);
+  return changed;
+}
+
+/** Told because it explains differences. */
+function tellChanged({ tellSetup }: EnvironmentParts, changed: readonly string[]): void {
+  tellSetup?.(`setup runs for this tree alone: it changes ${changed.join(", ")}, which setup depends on`);
 }
 
 const MOST_INPUT = 64 * 1024 * 1024;

@@ -64,7 +64,9 @@ export async function restoreSetup(settings: SetupSettings, place: SetupPlace): 
 
 /** Contract: the workspace is as the command left it, no agent has been in it, and nothing runs in it. */
 export async function keepSetup(settings: SetupSettings, place: SetupPlace, made: Made): Promise<Kept> {
-  const reason = whyEach(made);
+  const reason = whyEach(settings, made);
+  const loose = new Set(settings.build === undefined ? [] : made.loose);
+  const paths = made.added.filter((path) => !loose.has(path));
   const folder = await folderFor(settings, place);
   const making = `${folder}.${randomUUID()}`;
   const write = async (kept: Kept) => {
@@ -76,8 +78,8 @@ export async function keepSetup(settings: SetupSettings, place: SetupPlace, made
   };
   try {
     if (reason !== null) return await write({ mode: "each", reason, paths: [] });
-    for (const path of made.added) await copy(join(place.workspace, path), join(making, "files", path));
-    return await write({ mode: "kept", reason: "", paths: [...made.added] });
+    for (const path of paths) await copy(join(place.workspace, path), join(making, "files", path));
+    return await write({ mode: "kept", reason: "", paths });
   } catch (error) {
     await rm(making, { recursive: true, force: true });
     const why = `what it made could not be copied (${(error as Error).message.split("\n")[0] ?? ""})`;
@@ -91,26 +93,27 @@ export async function keepSetup(settings: SetupSettings, place: SetupPlace, made
  * Why what setup made on one tree must not be put into another one; null when it may.
  *
  * What a setup makes besides the folders of packages is often made from the source: a build that an install started. A
- * copy of it beside a changed source would be the old program, and checks of it would prove nothing.
+ * copy of it beside a changed source would be the old program, and checks of it would prove nothing. With a command
+ * that makes it anew, only the rest is copied.
  */
-function whyEach({ changed, loose, problem, bytes }: Made): string | null {
+function whyEach({ build }: SetupSettings, { changed, loose, problem, bytes }: Made): string | null {
   const some = (paths: readonly string[]) => `${paths.slice(0, 5).join(", ")}${paths.length > 5 ? ", …" : ""}`;
   if (problem !== null) return problem;
   if (changed.length > 0) return `it changes files of the repository (${some(changed)})`;
-  if (loose.length > 0)
-    return `it makes ${some(loose)}, which may be made from the source. If the inputs alone decide that, name it in workspace.setup.keeps, and it is copied`;
+  if (loose.length > 0 && build === undefined)
+    return `it makes ${some(loose)}, which may be made from the source. Name the command that makes it in workspace.setup.build, or, if the inputs alone decide it, name it in workspace.setup.keeps: then all else is copied`;
   if (bytes > MOST_BYTES) return `what it makes is too large to be kept (${Math.floor(bytes / 1024 ** 2)} MB)`;
   return null;
 }
 
 /** The key of a workspace's setup: two workspaces with the same one get the same environment. */
 export async function setupKey(
-  settings: Pick<SetupSettings, "run" | "inputs" | "keeps" | "caches" | "mounts">,
+  settings: Pick<SetupSettings, "run" | "build" | "inputs" | "keeps" | "caches" | "mounts">,
   { readFile: read }: Pick<SetupPlace, "readFile">,
 ): Promise<string> {
-  const { run, inputs, keeps, caches, mounts } = settings;
+  const { run, build, inputs, keeps, caches, mounts } = settings;
   const user = process.getuid?.() ?? null;
-  const decides = { layout: LAYOUT, run, keeps, caches, mounts, node: process.version, user };
+  const decides = { layout: LAYOUT, run, build, keeps, caches, mounts, node: process.version, user };
   const hash = createHash("sha256").update(JSON.stringify(decides));
   for (const path of inputs) hash.update(`\0${path}\0${(await read(path, 64 * 1024 * 1024)) ?? "absent"}`);
   return hash.digest("hex");

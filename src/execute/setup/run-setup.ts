@@ -15,6 +15,8 @@ export interface SetupFailure {
   readonly message: string;
   /** The file with everything it printed. */
   readonly log: string;
+  /** What it exited with; null when it was stopped or could not be started. */
+  readonly exit_code: number | null;
 }
 
 export interface SetupWatch {
@@ -28,9 +30,33 @@ export interface SetupWatch {
 const HEARTBEAT_MS = 30_000;
 const MOST_BYTES = 32 * 1024 * 1024;
 
-/** Contract: never rejects for what the command does; the result says how it ended. Stopped by the signal it throws. */
+/**
+ * Everything that is left to be run in a workspace: setup, unless what it made was copied, and what is built from the
+ * source.
+ *
+ * Contract: as `runCommand`.
+ */
 export async function runSetup(
   settings: SetupSettings,
+  restored: boolean,
+  cage: Cage,
+  place: SetupPlace,
+  watch: SetupWatch,
+): Promise<SetupEnd> {
+  const { run, build, minutes } = settings;
+  const commands = [...(restored ? [] : [run]), ...(build === undefined ? [] : [build])];
+  let seconds = 0;
+  for (const command of commands) {
+    const end = await runCommand({ run: command, minutes }, cage, place, watch);
+    if (!end.ready) return end;
+    seconds += end.seconds;
+  }
+  return { ready: true, seconds };
+}
+
+/** Contract: never rejects for what the command does; the result says how it ended. Stopped by the signal it throws. */
+export async function runCommand(
+  settings: Pick<SetupSettings, "run" | "minutes">,
   cage: Cage,
   place: SetupPlace,
   { signal, name, tell }: SetupWatch,
@@ -74,6 +100,7 @@ export async function runSetup(
     ready: false,
     message: `setup "${settings.run}" ${how}:\n${errorLines(text)}\nThe whole log: ${log}`,
     log,
+    exit_code: late ? null : exit.code,
   };
 }
 

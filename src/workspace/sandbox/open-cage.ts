@@ -43,6 +43,8 @@ import { temporaryDirectory } from "../places.js";
 
 /** A cage, and what only its opener needs to know of it. */
 export interface OpenCage extends Cage {
+  /** Where programs are searched inside. */
+  readonly path: string;
   /** Contract: SIGKILL to everything that runs in it, at once; the cage stays open. */
   readonly kill: () => void;
   /** Where something outside stands inside; null when it is not there. */
@@ -139,6 +141,7 @@ export async function openCage(options: CageOptions, abilities: Abilities = find
     return {
       grade: abilities.grade,
       root: ROOT,
+      path: toolchains.path,
       spawn,
       kill,
       close,

@@ -86,6 +86,7 @@ export async function openUncaged(options: CageOptions, abilities: Abilities): P
   return {
     grade,
     root: workspace,
+    path: `${NODE_PATH}:${path}`,
     spawn,
     kill,
     close: async () => {
