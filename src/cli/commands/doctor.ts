@@ -243,7 +243,9 @@ function examineAgents(
   const ready = known.filter((agent) => agent.ready);
   const isNamed = default_agent !== undefined || Object.keys(configured).length > 0;
   if (isNamed) {
-    const detail = ready.length > 0 ? `found: ${names(ready)}` : "configured; none of the presets is ready here";
+    const named = [...new Set([...Object.keys(configured), ...(default_agent === undefined ? [] : [default_agent])])];
+    const found = ready.length > 0 ? `; installed and logged in: ${names(ready)}` : "";
+    const detail = `configured: ${named.join(", ")}${found}`;
     return { name: "agents", status: "good", detail, fix: null };
   }
   const bad = (detail: string, fix: string): Examination => ({ name: "agents", status: "bad", detail, fix });
