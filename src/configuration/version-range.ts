@@ -73,7 +73,7 @@ function compared(a: Version, b: Version): number {
 }
 
 /** The first version in a text. */
-export function versionIn(text: string): Version | null {
+function versionIn(text: string): Version | null {
   const found = /\d+(?:\.\d+)*/.exec(text)?.[0]?.split(".").map(Number);
   return found === undefined ? null : [found[0] ?? 0, found[1] ?? 0, found[2] ?? 0];
 }

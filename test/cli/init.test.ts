@@ -62,7 +62,7 @@ describe("init", () => {
         { name: "test", kind: "test", run: "npm run test" },
         { name: "lint", kind: "lint", run: "npm run lint" },
       ],
-      workspace: { setup: { keeps: ["node_modules"], mounts: ["~/.npm"] } },
+      workspace: { setup: { keeps: ["node_modules"], caches: ["~/.npm"] } },
     });
   });
 
@@ -110,11 +110,62 @@ describe("init", () => {
     });
   });
 
+  it("runs what it found once, and writes what runs; what does not is a remark with its cause", async () => {
+    const { cwd, env, settings } = repository({
+      "package.json": JSON.stringify({ scripts: { test: "xo && node --test", lint: "xo" } }),
+      "test/a.test.mjs": 'import { test } from "node:test";\ntest("adds", () => {});\ntest("takes away", () => {});\n',
+    });
+    const before = snapshot(cwd);
+    const { code, json, stdout } = await coordinatorJson(["init", "--agent", "scripted"], { cwd, env });
+    expect(code).toBe(0);
+    expect(json).toMatchObject({
+      ready: true,
+      tried: {
+        lines: [
+          { name: "test", status: "good", detail: expect.stringMatching(/^2 passed in /) },
+          { name: "lint", status: "weak", detail: "left out: xo: not found" },
+        ],
+      },
+    });
+    expect(stdout).toContain("Does not run here: xo: not found");
+    expect((await settings()).configuration.checks).toMatchObject([{ name: "test", run: "node --test" }]);
+    const { "coordinator.yaml": _, "governance/contracts/coordinator.yaml": __, ...after } = snapshot(cwd);
+    expect(Object.keys(after).filter((name) => !name.startsWith(".coordinator/"))).toEqual(Object.keys(before));
+  });
+
+  it("says of an agent that only lacks a login how to log in, and names it", async () => {
+    const { cwd, env, program, settings } = repository();
+    program("claude-agent-acp", "exit 3");
+    const { json } = await coordinatorJson(["init", "--no-checks"], { cwd, env });
+    const { seen } = json as { seen: { name: string; detail: string }[] };
+    expect(seen.find(({ name }) => name === "agents")?.detail).toBe("claude (installed, but not logged in)");
+    // The adapter brings the program along and does not put it on the PATH.
+    expect(readFileSync(join(cwd, "coordinator.yaml"), "utf8")).toContain("Log in: claude-agent-acp --cli auth login");
+    expect((await settings()).configuration.agents).toMatchObject({ claude: { preset: "claude" } });
+  });
+
+  it("installs missing packages outside of the sandbox only when a person says so", async () => {
+    const manifest = { scripts: { test: "node --test" }, devDependencies: { "some-package": "1" } };
+    const { cwd, env, home, program } = repository({ "package.json": JSON.stringify(manifest) });
+    program("npm", 'echo "$@" >> "$HOME/npm.log"');
+    const told = async (...args: string[]) => {
+      const { json } = await coordinatorJson(["init", "--force", "--no-checks", ...args], { cwd, env });
+      return (json as { seen: { name: string; detail: string }[] }).seen.find(({ name }) => name === "packages")
+        ?.detail;
+    };
+    expect(await told("--yes")).toMatch(/no lockfile.*; coordinator init --install runs npm install/);
+    expect(existsSync(join(home, "npm.log"))).toBe(false);
+    expect(await told("--install", "--dry-run")).toContain("coordinator init --install");
+    expect(existsSync(join(home, "npm.log"))).toBe(false);
+    expect(await told("--install")).toMatch(/^npm install\b.* made /);
+    expect(readFileSync(join(home, "npm.log"), "utf8")).toMatch(/^install/);
+  });
+
   it("leaves what it does not know as a comment, which is a whole configuration", async () => {
-    const { cwd, env, settings } = repository({ "pnpm-lock.yaml": "lockfileVersion: 9\n" });
+    const { cwd, env, settings } = repository();
     expect(await coordinator(["init"], { cwd, env })).toMatchObject({ code: 0 });
     expect(await settings()).toMatchObject({ problems: [], configuration: { agents: {}, checks: [], workspace: {} } });
-    expect(readFileSync(join(cwd, "coordinator.yaml"), "utf8")).toMatch(/^# {5}run: pnpm install --offline/m);
+    expect(readFileSync(join(cwd, "coordinator.yaml"), "utf8")).toMatch(/^# {5}run: make test/m);
   });
 
   it("keeps a file that is there, unless it is ordered to write it anew", async () => {

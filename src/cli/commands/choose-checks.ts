@@ -8,7 +8,7 @@ import type { Tried } from "./try-project.js";
  * nothing of a result either. Where a project says the same thing in several ways, the first that runs is taken.
  */
 
-export interface LeftOut {
+interface LeftOut {
   readonly detected: DetectedCheck;
   /** Why it is not written down, in the words of its trial. */
   readonly why: string;

@@ -11,6 +11,7 @@ import { findRoot, stateFolder } from "../../runs/state-folder.js";
 import { checkoutAt } from "../../workspace/checkout.js";
 import { WORKSPACE_LIMITS } from "../../workspace/limits.js";
 import { stateDirectory, temporaryDirectory } from "../../workspace/places.js";
+import { repositoryNotices } from "../../workspace/repository-notices.js";
 import { sandboxReport } from "../../workspace/sandbox/grade.js";
 import type { Examination } from "../report.js";
 import { CONTRACT_FILE } from "../../contract/find-contract.js";
@@ -59,6 +60,12 @@ export async function examineRepository(cwd: string, env: NodeJS.ProcessEnv): Pr
     return { ...about, status: "good", fix: null };
   const fix = "Commit what is there; a run starts from a commit.";
   return { ...about, status: "weak", detail: `${found.top} has no commit yet`, fix };
+}
+
+/** What of the checkout is not in workspaces as it is here: submodules, files of Git LFS, a sparse checkout. */
+export async function examineNotices(root: string, path: string): Promise<Examination[]> {
+  const notices = await repositoryNotices(root, path);
+  return notices.map((detail) => ({ name: "files", status: "weak", detail, fix: null }));
 }
 
 /** The store is made when the first run starts: what must be writable is the nearest folder that is there. */

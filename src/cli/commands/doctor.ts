@@ -16,6 +16,7 @@ import {
   examineDisk,
   examineGit,
   examineNode,
+  examineNotices,
   examineRepository,
   examineSettings,
   examineState,
@@ -68,6 +69,7 @@ export async function examine(args: DoctorArguments): Promise<Finished> {
     store,
     state,
     ...(state.status === "bad" ? [] : await examineDisk(args.env, configuration.workspace.folder)),
+    ...(repository.status === "good" ? await examineNotices(root, machine.path) : []),
     examineSettings(problems),
     await examineContract(args.cwd),
     sandbox,
@@ -142,11 +144,12 @@ function examineChecks(
 ): Examination[] {
   if (agent !== undefined) return [];
   if (checks.length === 0) {
+    const status = asked === false ? "weak" : "bad";
     const detail = "none in coordinator.yaml: no result could be proven";
     return [
       {
         name: "checks",
-        status: "bad",
+        status,
         detail,
         fix: "Name the commands that test this project under checks; coordinator init --dry-run proposes some.",
       },
@@ -240,7 +243,9 @@ function examineAgents(
   const ready = known.filter((agent) => agent.ready);
   const isNamed = default_agent !== undefined || Object.keys(configured).length > 0;
   if (isNamed) {
-    const detail = ready.length > 0 ? `found: ${names(ready)}` : "configured; none of the presets is ready here";
+    const named = [...new Set([...Object.keys(configured), ...(default_agent === undefined ? [] : [default_agent])])];
+    const found = ready.length > 0 ? `; installed and logged in: ${names(ready)}` : "";
+    const detail = `configured: ${named.join(", ")}${found}`;
     return { name: "agents", status: "good", detail, fix: null };
   }
   const bad = (detail: string, fix: string): Examination => ({ name: "agents", status: "bad", detail, fix });

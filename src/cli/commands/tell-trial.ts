@@ -26,7 +26,7 @@ function setupLine({ run, ran, failure, elapsed_ms }: TriedSetup, facts: AdviceF
   return { ...about, status: "bad", detail: failure, cause: "setup_failed", fix };
 }
 
-export function checkLine({ check, result, proof, elapsed_ms }: TriedCheck, facts: AdviceFacts): TriedLine {
+function checkLine({ check, result, proof, elapsed_ms }: TriedCheck, facts: AdviceFacts): TriedLine {
   const { passed, failed, skipped, cause } = proof;
   const about = { name: check.name, kind: check.kind, run: check.run, elapsed_ms, passed, failed, skipped };
   if (cause !== null)

@@ -87,7 +87,7 @@ function asChecks(found: readonly Found[], scripts: Scripts, manager: Manager): 
       const { run, program } = each.part;
       // The same program twice, as the CI and as a script call it: the first way is enough.
       const again = [...seen.values()].some(
-        ({ part }) => part.run === run || (kind !== "lint" && part.program === program && program !== ""),
+        ({ part }) => part.run === run || (part.program === program && program !== ""),
       );
       if (each.part.kind === kind && !again) seen.set(run, each);
     }

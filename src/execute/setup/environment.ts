@@ -93,9 +93,8 @@ export function createEnvironments(parts: EnvironmentParts): InEnvironment {
         if (setup !== undefined) {
           const changed = restored ? [] : await changedInputs(parts, setup, place, tree);
           if (changed.length > 0) tellChanged(parts, changed);
-          const end = await toldStep(parts.tell, { step: "setup", name: "setup", tree }, () =>
-            runSetup(setup, restored, cage, place, watch(parts, tree, signal)),
-          );
+          const run = () => runSetup(setup, restored, cage, place, watch(parts, tree, signal));
+          const end = await (restored ? run() : toldStep(parts.tell, { step: "setup", name: "setup", tree }, run));
           if (!end.ready) return { ...end, by_tree: tree !== parts.pristineTree && changed.length === 0 };
         }
         const env = { ...(setup === undefined ? {} : await activated(workspace.path, cage)), ...place.env };
