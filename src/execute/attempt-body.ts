@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { AgentEvent, AgentEnding } from "../agents/agent.js";
 import { createAgent } from "../agents/create-agent.js";
 import type { DiffDecision } from "../model/diff-gate.js";
@@ -16,9 +16,11 @@ import type { Limits } from "../workspace/sandbox/options.js";
 import type { Workspace } from "../workspace/open-workspace.js";
 import { createWorkspaces } from "../workspace/workspace.js";
 import { workspacesRoot } from "../workspace/workspaces-root.js";
+import { observing } from "../verify/observe.js";
 import { limitsIn, openAgentCage } from "./agent-cage.js";
 import { counted, keyRefused, neverBegun, notBegun, notReady, setupFailed, whatToMend } from "./attempt-endings.js";
 import { AttemptOrder, type AttemptNote, type AttemptResult } from "./attempt-order.js";
+import { activityFolder, tellActivity } from "./activity.js";
 import { readerIn } from "./check-trees.js";
 import { claimedEdits, type ClaimedEdits } from "./claimed-edits.js";
 import { restoreSetup, runSetup } from "./setup.js";
@@ -136,7 +138,12 @@ async function work(
   const { cage, settings } = opened;
   try {
     if (order.setup !== undefined && !restored) {
-      const made = await runSetup(order.setup, cage, place, context.signal);
+      const { setup } = order;
+      const watched = tellActivity(activityFolder(dirname(order.setup_cache), order.name.runId), {
+        treeOf: () => "the agent's workspace",
+        taskId: order.name.taskId,
+      });
+      const made = await observing(watched, () => runSetup(setup, cage, place, context.signal));
       if (made.exit_code !== 0) return { ending: notBegun(order, setupFailed(made.output)), grade: cage.grade };
     }
     const agent = createAgent(order.agent.name, settings, {

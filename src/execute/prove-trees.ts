@@ -3,9 +3,11 @@ import type { Check, CheckResult, VerdictReport } from "../model/check.js";
 import type { Configuration } from "../model/configuration.js";
 import { quarantineGit } from "../review/quarantine-git.js";
 import { createBaselines } from "../verify/baselines.js";
+import { observing } from "../verify/observe.js";
 import { resultsOf, verify, type VerifyRequest } from "../verify/verify.js";
 import type { Quarantine } from "../workspace/quarantine.js";
 import type { Workspaces } from "../workspace/workspace.js";
+import { activityFolder, tellActivity } from "./activity.js";
 import { checkTrees, knownResults } from "./check-trees.js";
 import type { NextPorts } from "./port-ranges.js";
 import { openRecords } from "./run-records.js";
@@ -22,6 +24,8 @@ export interface ProverParts {
   readonly base: string;
   readonly unsafeNoSandbox: boolean;
   readonly nextPorts: NextPorts;
+  /** What the tree is that is proven, for whoever waits; the result when absent. */
+  readonly treeIs?: string;
   /** Aborted when nobody waits for verdicts any more. */
   readonly stopped: AbortSignal;
 }
@@ -50,13 +54,20 @@ export async function treeProver(parts: ProverParts): Promise<{ prove: ProveTree
   const run = checkTrees({ runId, quarantine, workspaces, configuration, cage, cache, pristineTree, nextPorts });
   const known = knownResults(openRecords(join(stateFolder, "baselines")), configuration);
   const judged = { changed_files: 1, changes_due: false, blocked: [], may_go: [], lifted: [], security: [] };
+  const folder = activityFolder(stateFolder, runId);
+  const named = parts.treeIs ?? "the result";
   const baseline = createBaselines(configuration.checks, run, known, parts.stopped);
   return {
-    prove: async (base_tree, tree, more, signal) => {
-      await baseline(base_tree);
-      return verify({ base_tree, tree, checks: configuration.checks, ...judged, ...more, signal }, run, known);
+    prove: (base_tree, tree, more, signal) => {
+      const treeOf = (checked: string) => (checked === "" ? "" : checked === base_tree ? "the base" : named);
+      return observing(tellActivity(folder, { treeOf, taskId: null }), async () => {
+        await baseline(base_tree);
+        return verify({ base_tree, tree, checks: configuration.checks, ...judged, ...more, signal }, run, known);
+      });
     },
     check: (tree, checks, mayKnow, signal) =>
-      mayKnow ? resultsOf(tree, checks, run, known, signal) : run(tree, checks, signal),
+      observing(tellActivity(folder, { treeOf: () => named, taskId: null }), () =>
+        mayKnow ? resultsOf(tree, checks, run, known, signal) : run(tree, checks, signal),
+      ),
   };
 }

@@ -110,7 +110,10 @@ const MOST_TYPED = 1000;
 /** Words as they are typed again. */
 export function quoted(words: readonly string[]): string {
   if (words.join(" ").length > MOST_TYPED) return "- < FILE-WITH-THE-WORDS";
-  return `"${words.join(" ").trim().replaceAll(/["$`\\]/g, String.raw`\$&`)}"`;
+  return `"${words
+    .join(" ")
+    .trim()
+    .replaceAll(/["$`\\]/g, String.raw`\$&`)}"`;
 }
 
 /** What a run works with beside its arguments. */
