@@ -10,6 +10,10 @@ export interface Surroundings {
   readonly environment: NodeJS.ProcessEnv;
   /** Tell a person who watches what is being done; goes to stderr. */
   readonly progress: (message: string) => void;
+  /** Tell a person at a terminal what is being done this moment, on a line that the next one takes the place of. */
+  readonly working: (line: string | null) => void;
+  /** Tell whoever reads stderr and is at no terminal how far something is that takes long. */
+  readonly note: (message: string) => void;
   /** Tell whoever reads stderr what did not go as it should and stopped nothing. */
   readonly warn: (message: string) => void;
 }

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { AgentEvent, AgentEnding } from "../agents/agent.js";
 import { createAgent } from "../agents/create-agent.js";
 import type { DiffDecision } from "../model/diff-gate.js";
@@ -19,10 +19,12 @@ import type { Limits } from "../workspace/sandbox/options.js";
 import type { Workspace } from "../workspace/open-workspace.js";
 import { createWorkspaces } from "../workspace/workspace.js";
 import { workspacesRoot } from "../workspace/workspaces-root.js";
+import { observing } from "../verify/observe.js";
 import { limitsIn, openAgentCage } from "./agent-cage.js";
 import { counted, keyRefused, neverBegun, notBegun, notReady, setupFailed, whatToMend } from "./attempt-endings.js";
 import { added } from "../run/state.js";
 import { AttemptOrder, type AttemptNote, type AttemptResult } from "./attempt-order.js";
+import { activityFolder, tellActivity } from "./activity.js";
 import { claimedEdits, type ClaimedEdits } from "./claimed-edits.js";
 import { activated } from "./setup/activate.js";
 import { cachesBeside, readerIn } from "./setup/environment.js";
@@ -162,14 +164,21 @@ async function work(
   if ("kind" in opened) return { ending: notBegun(order, opened), grade: sandboxReport().grade };
   const { cage, settings } = opened;
   try {
-    if (order.setup !== undefined) {
+    const { setup } = order;
+    if (setup !== undefined) {
       const { runId, taskId, attemptId } = order.name;
       tell(context, { type: "stage", stage: "setup" });
-      const end = await runSetup(order.setup, restored, cage, place, {
-        signal: context.signal,
-        name: `${runId}-${taskId}-${attemptId}`,
-        tell: (text) => tell(context, { type: "busy", text }),
+      const watched = tellActivity(activityFolder(dirname(order.setup_cache), runId), {
+        treeOf: () => "the agent's workspace",
+        taskId,
       });
+      const end = await observing(watched, () =>
+        runSetup(setup, restored, cage, place, {
+          signal: context.signal,
+          name: `${runId}-${taskId}-${attemptId}`,
+          tell: (text) => tell(context, { type: "busy", text }),
+        }),
+      );
       if (!end.ready) return { ending: notBegun(order, setupFailed(end)), grade: cage.grade };
     }
     const made = order.setup === undefined ? [] : await workspace.settle();

@@ -45,6 +45,8 @@ export interface MergeRequest {
   /** Make this branch at the run's head instead of moving one. */
   readonly exportBranch: string | null;
   readonly unsafeNoSandbox: boolean;
+  /** Told what is done, where that takes long. */
+  readonly told?: (message: string) => void;
 }
 
 export type MergeOutcome =

@@ -38,6 +38,7 @@ export async function proveMerge(
   if (found.status === "lossy")
     return refused(`The merge would lose lines, the first in ${found.lost[0]?.path ?? "?"}`, hand);
   const moved = `${into} has moved, and together with it`;
+  request.told?.(`${into} has moved since the run began: the checks run on both together before it is merged …`);
   const root = await workspacesRoot(quarantine, request.configuration.workspace.folder, request.environment);
   const workspaces = await createWorkspaces({ quarantine, root, now: () => request.at });
   try {
@@ -50,6 +51,7 @@ export async function proveMerge(
       stateFolder,
       base: base?.commit ?? head,
       unsafeNoSandbox,
+      treeIs: `the merge with ${into}`,
       stopped: new AbortController().signal,
       nextPorts: portRanges(configuration.workspace.ports, openRecords(join(stateFolder, "ports"))),
     });

@@ -4,12 +4,14 @@ import type { Configuration } from "../model/configuration.js";
 import { quarantineGit } from "../review/quarantine-git.js";
 import { createBaselines } from "../verify/baselines.js";
 import { applicable } from "../verify/objections.js";
+import { observing } from "../verify/observe.js";
 import { createExamine, type ExaminedTask } from "../verify/suspect/examine.js";
 import type { Examine } from "../verify/suspect/examined.js";
 import { quarantineTrees } from "../verify/suspect/trees.js";
 import { baselineOf, resultsOf, verify, type VerifyRequest } from "../verify/verify.js";
 import type { Quarantine } from "../workspace/quarantine.js";
 import type { Workspaces } from "../workspace/workspace.js";
+import { activityFolder, tellActivity } from "./activity.js";
 import { checkTrees, knownResults } from "./check-trees.js";
 import type { TellStep } from "./check-steps.js";
 import type { NextPorts } from "./port-ranges.js";
@@ -28,6 +30,8 @@ export interface ProverParts {
   readonly base: string;
   readonly unsafeNoSandbox: boolean;
   readonly nextPorts: NextPorts;
+  /** What the tree is that is proven, for whoever waits; the result when absent. */
+  readonly treeIs?: string;
   /** Aborted when nobody waits for verdicts any more. */
   readonly stopped: AbortSignal;
   /** Told what runs on which tree. */
@@ -76,18 +80,25 @@ export async function treeProver(
   });
   const known = knownResults(openRecords(join(stateFolder, "baselines")), configuration);
   const judged = { changed_files: 1, changes_due: false, blocked: [], may_go: [], lifted: [], security: [] };
+  const folder = activityFolder(stateFolder, runId);
+  const named = parts.treeIs ?? "the result";
   const reach = reachIn(git);
   const baselines = createBaselines(run, known, parts.stopped);
   return {
-    prove: async (base_tree, tree, more, signal) => {
-      const checks = applicable(configuration.checks, more.accepted ?? []);
-      const baseline = await baselines(base_tree, checks);
-      return verify({ base_tree, tree, checks, baseline, reach, ...judged, ...more, signal }, run, known);
+    prove: (base_tree, tree, more, signal) => {
+      const treeOf = (checked: string) => (checked === "" ? "" : checked === base_tree ? "the base" : named);
+      return observing(tellActivity(folder, { treeOf, taskId: null }), async () => {
+        const checks = applicable(configuration.checks, more.accepted ?? []);
+        const baseline = await baselines(base_tree, checks);
+        return verify({ base_tree, tree, checks, baseline, reach, ...judged, ...more, signal }, run, known);
+      });
     },
     tryBase: (signal) =>
       baselineOf(pristineTree, configuration.checks, run, { get: async () => null, put: known.put }, signal),
     check: (tree, checks, mayKnow, signal) =>
-      mayKnow ? resultsOf(tree, checks, run, known, signal) : run(tree, checks, signal),
+      observing(tellActivity(folder, { treeOf: () => named, taskId: null }), () =>
+        mayKnow ? resultsOf(tree, checks, run, known, signal) : run(tree, checks, signal),
+      ),
     examine: (task) => createExamine(quarantineTrees(quarantine), task),
   };
 }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { withoutSecrets } from "../files/unsaid.js";
 import type { Check, CheckResult } from "../model/check.js";
 import type { Cage, CagedProcess } from "../workspace/sandbox/cage.js";
+import { observed } from "./observe.js";
 import { COVERAGE_FILES, readCoverage } from "./reach/coverage.js";
 import { readPrinted, readReport } from "./reports/read-report.js";
 
@@ -47,7 +48,8 @@ async function runOnce(check: Check, place: CheckPlace): Promise<CheckResult> {
   });
   child.stdin.on("error", () => undefined);
   child.stdin.end();
-  const output = gather(child);
+  const seen = observed(check, place.tree);
+  const output = gather(child, seen.printed);
   const ended = await untilEnd(child, check.minutes, place.signal);
   const printed = await output;
   const written = file === undefined ? null : await writtenReport(place, file);
@@ -56,6 +58,7 @@ async function runOnce(check: Check, place: CheckPlace): Promise<CheckResult> {
     written === null
       ? readPrinted(printed, check.report.format, check.kind)
       : readReport(written, check.report.format, check.kind);
+  seen.ended({ ended: ended.how, exit_code: ended.code, findings });
   return {
     check: check.name,
     kind: check.kind,
@@ -117,7 +120,7 @@ interface Printed {
 }
 
 /** Both streams line by line in the order they came, the first part up to the limit and not a byte more in memory. */
-function gather({ stdout, stderr }: CagedProcess): Promise<Printed> {
+function gather({ stdout, stderr }: CagedProcess, seen: (piece: Buffer) => void = () => undefined): Promise<Printed> {
   const all: Buffer[] = [];
   let size = 0;
   const linesOf = (stream: typeof stdout) =>
@@ -129,6 +132,7 @@ function gather({ stdout, stderr }: CagedProcess): Promise<Printed> {
         all.push(...pieces);
       };
       stream.on("data", (piece: Buffer) => {
+        seen(piece);
         if (size < MOST) {
           const end = piece.lastIndexOf(10) + 1;
           if (end > 0) take(...rest.splice(0), piece.subarray(0, end));

@@ -1,3 +1,4 @@
+import { harmless, oneLine } from "../views/human/screen.js";
 import { Command, Option } from "commander";
 import { VERSION } from "../../version.js";
 import type { Finished } from "../report.js";
@@ -112,6 +113,17 @@ async function surroundings(host: NodeJS.Process, json: boolean, approved: boole
     progress: (message) => {
       if (watched) host.stderr.write(`${message}\n`);
     },
+    working: (line) => {
+      // One line that is drawn over itself; where nothing can be, the others say it.
+      if (watched) host.stderr.write(line === null ? "\r\u001b[2K" : `\r\u001b[2K${fitting(line, host)}`);
+    },
+    note: (message) => {
+      if (!watched && !json) host.stderr.write(`Note: ${message}\n`);
+    },
     warn: (message) => void host.stderr.write(`Warning: ${message}\n`),
   };
+}
+
+function fitting(line: string, { stderr }: NodeJS.Process): string {
+  return harmless(oneLine(line), { color: false }).slice(0, Math.max(20, (stderr.columns || 80) - 1));
 }

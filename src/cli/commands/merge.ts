@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { loadConfiguration } from "../../configuration/load-configuration.js";
+import { activityFolder } from "../../execute/activity.js";
 import { mergeRun } from "../../execute/merge-run.js";
 import { formsOf, rolesHeld } from "../../execute/roles.js";
 import { openRecords } from "../../execute/run-records.js";
@@ -19,6 +20,7 @@ import { afterDeed } from "./record.js";
 import { inputFailure } from "./input-failure.js";
 import { refuseRoles } from "./roles.js";
 import { type Reader, withRuns } from "./runs-at.js";
+import { whileWorking } from "./while-working.js";
 import { personWho } from "./who.js";
 
 export interface MergeArguments {
@@ -53,7 +55,7 @@ export function mergeIntoBranch(
     const by = person.name;
     progress(`Merging ${runId} …`);
     await recordApprovals(at, runId, { actions: ["merge_run"], after: log.sequence, by }, surroundings);
-    const outcome = await mergeRun({
+    const merge = {
       runId,
       state,
       log,
@@ -72,7 +74,9 @@ export function mergeIntoBranch(
       partial: args.partial,
       exportBranch: args.exportBranch ?? null,
       unsafeNoSandbox: args.unsafeNoSandbox,
-    });
+      told: progress,
+    };
+    const outcome = await whileWorking(activityFolder(at.folder, runId), surroundings, () => mergeRun(merge));
     if (outcome.status === "merged" && outcome.how !== "already") {
       const { how, into, from, to, reviews } = outcome;
       const via = surroundings.approved ? "yes" : "command";

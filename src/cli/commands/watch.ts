@@ -5,15 +5,18 @@ import { findRun } from "../../runs/find.js";
 import { createRunFold } from "../../runs/fold-run.js";
 import { workingProcess } from "../../runs/open-runs.js";
 import { overviewOf, type RunOverview } from "../../runs/overview.js";
+import { type Activity, activitiesIn, activityFolder } from "../../execute/activity.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
 import type { Surroundings } from "../surroundings.js";
+import { ago } from "../views/human/figures.js";
 import { nextCommands } from "./status.js";
 import { withRuns } from "./runs-at.js";
 
 /** How often the log is looked at, and how often a log that says nothing is told of. */
 const LOOK_MS = 200;
 const HEARTBEAT_MS = 30_000;
+const ACTIVITY_MS = 1000;
 
 export interface WatchArguments {
   readonly run: string;
@@ -33,6 +36,8 @@ export interface Watcher {
   readonly progress: (update: ProgressUpdate) => Promise<void>;
   /** The state after what was told, when something was. */
   readonly state: (overview: RunOverview, now: string, worker: number | null) => Promise<void>;
+  /** What is being done right now, looked at about once a second. */
+  readonly doing: (activities: readonly Activity[], now: string) => Promise<void>;
   /** Nothing was told since the last look. */
   readonly quiet: (now: string, worker: number | null) => Promise<void>;
   readonly idle: (message: string) => void;
@@ -59,6 +64,8 @@ export function watchRun(
     let next = 1;
     let quietSince = performance.now();
     let leftSince = performance.now();
+    let lookedAt = -Infinity;
+    let doing: readonly Activity[] = [];
     for (;;) {
       const before = next;
       if (stopped.aborted) return finished(EXIT.waiting, { type: "watched", overview: overviewOf(fold.now(), alone) });
@@ -72,6 +79,13 @@ export function watchRun(
       }
       const news = next > before;
       const run = fold.now();
+      if (performance.now() - lookedAt >= ACTIVITY_MS) {
+        lookedAt = performance.now();
+        doing = activitiesIn(activityFolder(at.folder, runId));
+        await watcher.doing(doing, parts.now());
+        // What runs is told by whoever watches it.
+        if (doing.some(({ ended }) => ended === null)) quietSince = performance.now();
+      }
       const worker = workingProcess(at)?.pid ?? null;
       if (news || worker !== null) leftSince = performance.now();
       const isLeft = performance.now() - leftSince >= args.idleMs;
@@ -87,13 +101,25 @@ export function watchRun(
       } else {
         await watcher.quiet(parts.now(), worker);
         if (performance.now() - quietSince >= HEARTBEAT_MS) {
-          watcher.idle(worker === null ? `Nobody works on ${runId}` : `Process ${worker} works on ${runId}`);
+          watcher.idle(worker === null ? `Nobody works on ${runId}` : tellWork(overviewOf(run, alone), parts.now()));
           quietSince = performance.now();
         }
       }
       await sleep(LOOK_MS, undefined, { signal: stopped }).catch(() => undefined);
     }
   });
+}
+
+/** What is under way as the log has it: an agent that says nothing is still at work. */
+function tellWork({ running, run_id }: RunOverview, now: string): string {
+  if (running.length === 0) return `${run_id} goes on`;
+  return running
+    .slice(0, 3)
+    .map(({ task_id, stage, agent, since, doing }) => {
+      const last = doing === null ? "" : `, last seen: ${doing}`;
+      return `${task_id}: ${stage} by ${agent} for ${ago(since, now)}${last}`;
+    })
+    .join("; ");
 }
 
 /** Null while somebody or something else than a person may move the run. */

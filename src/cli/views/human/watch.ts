@@ -1,7 +1,9 @@
+import type { Activity } from "../../../execute/activity.js";
 import type { LoggedEvent } from "../../../model/event.js";
 import type { Watcher } from "../../commands/watch.js";
 import type { RunOverview } from "../../../runs/overview.js";
 import { isLineOfItsOwn, tellEvent } from "../../../runs/tell-event.js";
+import { activityLine, ActivityTeller } from "./activity.js";
 import { runStatusText, statusFooter } from "./run.js";
 import { cutTo, count, harmless, oneLine, paintFor, type Screen } from "./screen.js";
 
@@ -17,7 +19,8 @@ function eventLine({ sequence, at, event }: LoggedEvent): string {
 
 /** A line for each event; for pipes, files and CI. */
 export function lineWatcher({ write, note }: Terminal, screen: Screen): Watcher {
-  const say = (text: string) => write(`${harmless(oneLine(text).slice(0, 300), screen)}\n`);
+  const teller = new ActivityTeller();
+  const say = (text: string) => write(`${harmless(text.replaceAll(/[\r\n\t]/g, " ").slice(0, 300), screen)}\n`);
   return {
     start: async (runId, before) => {
       await say(`Watching ${runId}`);
@@ -32,6 +35,9 @@ export function lineWatcher({ write, note }: Terminal, screen: Screen): Watcher 
     // The lines of the events say it already.
     progress: async () => undefined,
     state: async () => undefined,
+    doing: async (activities, now) => {
+      for (const line of teller.take(activities, now)) await say(`${" ".repeat(7)}${now.slice(11, 19)}  ${line}`);
+    },
     quiet: async () => undefined,
     idle: note,
     end: async (overview, _, next) => {
@@ -55,6 +61,7 @@ export function redrawWatcher(
   /** How wide each line is that was drawn. */
   let drawn: readonly number[] = [];
   let last: LoggedEvent | null = null;
+  let doing: readonly Activity[] = [];
   let shown: { readonly overview: RunOverview; readonly worker: number | null; readonly at: number } | null = null;
   // Whoever interrupts is told below the picture what follows: the next one comes after that.
   interrupted?.addEventListener("abort", () => (drawn = []), { once: true });
@@ -73,8 +80,8 @@ export function redrawWatcher(
   };
   const room = () => {
     const { columns, rows } = size();
-    // The last event has a line below it.
-    return { columns: columns - 1, rows: rows - 1 };
+    // The last event has a line below it, and so has what is being done.
+    return { columns: columns - 1, rows: rows - 1 - Math.min(MOST_DOING, doing.length) };
   };
   const picture = (overview: RunOverview, now: string, worker: number | null) => [
     ...runStatusText(
@@ -82,6 +89,10 @@ export function redrawWatcher(
       paint,
       room(),
     ),
+    ...doing
+      .filter(({ ended }) => ended === null)
+      .slice(0, MOST_DOING)
+      .map((activity) => `Now: ${activityLine(activity, now)}`),
     ...(last === null ? [] : [paint.dim(`Last: ${oneLine(eventLine(last))}`)]),
   ];
   const state: Watcher["state"] = async (overview, now, worker) => {
@@ -95,6 +106,9 @@ export function redrawWatcher(
     },
     progress: async () => undefined,
     state,
+    doing: async (activities) => {
+      doing = activities;
+    },
     // A picture that stands still says of everything in it that it has just begun.
     quiet: async (now, worker) => {
       if (shown !== null && (Date.parse(now) - shown.at >= TICK_MS || worker !== shown.worker))
@@ -108,3 +122,4 @@ export function redrawWatcher(
 }
 
 const TICK_MS = 1000;
+const MOST_DOING = 3;

@@ -12,6 +12,7 @@ export function jsonWatcher(write: (text: string) => Promise<void>): Watcher {
     event: (logged) => line({ type: "event", ...logged }),
     progress: (message) => line({ type: "message", message }),
     state: async () => undefined,
+    doing: async () => undefined,
     quiet: async () => undefined,
     idle: () => undefined,
     end: ({ run_id, status, reason, tasks, needs_you, spend }, exit_code, next) =>
