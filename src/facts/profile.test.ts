@@ -34,6 +34,42 @@ describe("the places of a project", () => {
     expect(places("examples/e.js").source).toEqual(["examples/**"]);
   });
 
+  it("cover all source, however many folders there are", () => {
+    const many = Array.from({ length: 40 }, (_, at) => `packages/p${at}/src/index.ts`);
+    expect(places(...many, "lib/a.ts").source).toEqual(["lib/**", "packages/**"]);
+    const tests = Array.from({ length: 40 }, (_, at) => `packages/p${at}/src/__tests__/a.test.ts`);
+    expect(places(...tests).tests).toEqual(["packages/**/__tests__/**"]);
+    const manifests = Array.from({ length: 40 }, (_, at) => `packages/p${at}/package.json`);
+    expect(places(...manifests).manifests).toEqual(["packages/**/package.json"]);
+  });
+
+  it("leave folders for tools out, and tell changelogs, build files and packages", () => {
+    const found = places(
+      ".devcontainer/start.sh",
+      "src/a/main.py",
+      "src/a/pyproject.toml",
+      "src/b/main.py",
+      "src/b/pyproject.toml",
+      "CHANGES.md",
+      ".changeset/brave-dogs.md",
+      "History.rdoc",
+      "newsfragments/12.bugfix.rst",
+      "CMakeLists.txt",
+      "examples/a.py",
+      "AGENTS.md",
+      "Readme.md",
+      "src/a/README.md",
+    );
+    expect(found).toMatchObject({
+      source: ["src/**"],
+      beside: ["examples/**"],
+      news: [".changeset/**", "CHANGES.md", "History.rdoc", "newsfragments/**"],
+      builds: ["CMakeLists.txt"],
+      packages: ["src/a", "src/b"],
+      docs: ["Readme.md", "src/a/README.md"],
+    });
+  });
+
   it("know pages, manifests, pipelines, infrastructure and migrations", () => {
     const found = places(
       "docs/a.md",

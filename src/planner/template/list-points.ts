@@ -20,6 +20,14 @@ export function listPoints(text: string): ListPoints {
   return { texts, ordered: found.every((line) => /^\s*\d/.test(line)) };
 }
 
+/** What stands around the points: it holds for all of them. */
+export function textAroundPoints(text: string): string {
+  return text
+    .split(/\r?\n/)
+    .filter((line) => !POINT.test(line))
+    .join("\n");
+}
+
 export function hasManyPoints(text: string): boolean {
   return listPoints(text).texts.length > MOST_POINTS;
 }

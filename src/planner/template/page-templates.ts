@@ -8,17 +8,23 @@ export const PAGE_TEMPLATES = {
   docs: {
     workflow: "documentation",
     reason: "The request asks for a document.",
-    tasks: ({ text, slug, places }) => [
-      main({
-        verb: "document",
-        type: "docs",
-        command: "write_documentation",
-        files: pagesFor(text, slug, places),
-        tests: [],
-        says: "Write the document. Check every statement against the code and keep examples runnable.",
-        iterations: 2,
-      }),
-    ],
+    tasks: ({ text, slug, places }) => {
+      const { pages, code } = pagesFor(text, slug, places);
+      return [
+        main({
+          verb: "document",
+          // Whoever may write source is judged as one who may change it.
+          type: code.length > 0 ? "quality" : "docs",
+          command: "write_documentation",
+          files: [...pages, ...code],
+          tests: [],
+          says:
+            "Write the document. Check every statement against the code and keep examples runnable." +
+            (code.length > 0 ? " In source files change only what is written about the code." : ""),
+          iterations: 2,
+        }),
+      ];
+    },
   },
   research: {
     workflow: "research",
@@ -39,31 +45,30 @@ export const PAGE_TEMPLATES = {
   },
 } satisfies Partial<Record<KindOfWork, Template>>;
 
-/** The pages that are named; otherwise all pages, and the source where what is written stands beside the code. */
-function pagesFor(text: string, slug: string, places: Places): readonly string[] {
-  const { docs, news, named, narrowing, source } = places;
-  const said = [
-    ...named.docs,
-    ...(README.test(text)
-      ? orElse(
-          docs.filter((path) => /readme/i.test(path)),
-          "README.md",
-        )
-      : []),
-    ...(CHANGELOG.test(text) ? orElse(news, "CHANGELOG.md") : []),
-  ];
-  const code =
-    narrowing !== null
-      ? narrowing.change
-      : IN_CODE.test(text) || !docs.some((path) => path.endsWith("/**"))
-        ? source
-        : [];
-  if (said.length > 0 && !ALL_PAGES.test(text)) return [...new Set(said)];
-  const pages = docs.length > 0 ? docs : [`docs/${slug}.md`];
-  return [...new Set([...said, ...pages, ...code, ...places.alongside, ...news])];
+interface Pages {
+  readonly pages: readonly string[];
+  /** Source in which documents stand beside the code. */
+  readonly code: readonly string[];
 }
 
-const ALL_PAGES = /\b(?:docs|documentation)\b/i;
+/** The pages that are named; otherwise all pages, and the source where what is written stands beside the code. */
+function pagesFor(text: string, slug: string, { docs, news, named, narrowing, source, alongside }: Places): Pages {
+  const readmes = docs.filter((path) => /readme/i.test(path));
+  const said = [
+    ...named.docs,
+    ...(README.test(text) ? orElse(readmes, "README.md") : []),
+    ...(CHANGELOG.test(text) ? orElse(news, "CHANGELOG.md") : []),
+  ];
+  if (said.length > 0 && !ALL_PAGES.test(text)) return { pages: [...new Set(said)], code: [] };
+  const pages = docs.length > 0 ? docs : [`docs/${slug}.md`];
+  const standInCode = IN_CODE.test(text) || !pages.some((path) => path.includes("/"));
+  return {
+    pages: [...new Set([...said, ...pages, ...alongside, ...news])],
+    code: narrowing !== null ? narrowing.change : standInCode ? source : [],
+  };
+}
+
+const ALL_PAGES = /(?<![\w/.-])(?:docs|documentation)(?![\w/.-]*[\w/])/i;
 const README = /\breadme\b/i;
 const CHANGELOG = /\b(?:changelog|change log|release notes)\b/i;
 /** Documents that are written in the source itself. */

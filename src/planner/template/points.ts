@@ -47,10 +47,10 @@ function scopeOf({ named, narrowing }: Places): readonly string[] {
 /**
  * The places of one part: what it names by itself, so that parts that name different files can be done side by side.
  * Tests of its own files, no pages and no changelog, which all parts would share. A part that names nothing has the
- * places of the whole request.
+ * places of what is said around the parts.
  */
-export function placesApart(own: Places, all: Places): Places {
-  if (scopeOf(own).length === 0) return all;
+export function placesApart(own: Places, around: Places): Places {
+  if (scopeOf(own).length === 0) return around;
   const tests = own.narrowing?.tests ?? [];
   const source = own.narrowing === null && own.named.source.length === 0 ? own.named.docs : own.named.source;
   return {

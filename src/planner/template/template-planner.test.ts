@@ -6,6 +6,7 @@ import { intake } from "../../intake/intake.js";
 import type { FactPack } from "../../model/packs.js";
 import { Proposal } from "../../model/proposal.js";
 import { unsafePath } from "../../model/registry.js";
+import { globsOverlap } from "../../rules/glob.js";
 import { Approach, type IntakeDecision, IntakePolicy } from "../../model/request.js";
 import { kindOfWork } from "./kind-of-work.js";
 import { proposeFromTemplate } from "./template-planner.js";
@@ -57,6 +58,16 @@ describe("the kind of work", () => {
     ["Migrate the users table to the new schema", "migration"],
     ["Create a new command line app in Python that counts words", "new_project"],
     ["Cut a release 1.2.0", "release"],
+    // What comes first in the title is what is asked for.
+    ["Collect the values with push, add tests", "feature"],
+    ["Deprecate the sandbox and document its limits", "feature"],
+    ["Remove the benchmarks directory", "feature"],
+    ["ci: remove the daily release", "pipelines"],
+    ["chore: update deps", "dependencies"],
+    // A defect of a page is not one of the program that reads pages.
+    ["Fix the readme section about hooks", "docs"],
+    ["Fix a typo in the changelog", "docs"],
+    ["Fix the crash when parsing the readme fails", "bugfix"],
   ])("of %j is %s", (text, kind) => {
     expect(kindOfWork(judged(text), text)).toBe(kind);
   });
@@ -121,6 +132,86 @@ describe("the template planner", () => {
     ]);
     const numbered = propose("Add these exports:\n1. CSV files\n2. PDF files\n");
     expect(numbered.tasks[1]?.dependencies).toEqual([numbered.tasks[0]?.id]);
+  });
+
+  const NAMED = pack({
+    source_places: ["src/**"],
+    source_files: ["src/cli.ts", "src/list.ts", "src/total.ts"],
+    test_places: ["test/**"],
+    docs_places: ["docs/**", "readme.md"],
+    news_places: ["CHANGES.md"],
+    named_files: [
+      "src/total.ts\tsrc/total.ts\tsource",
+      "cli.ts\tsrc/cli.ts\tsource",
+      "src/list.ts\tsrc/list.ts\tsource",
+      "readme\treadme.md\tpage",
+    ],
+    file_tests: ["src/total.ts\ttest/total.test.ts", "src/cli.ts\ttest/cli.test.ts", "src/list.ts\ttest/list.test.ts"],
+  });
+  const scopes = (text: string) => propose(text, NAMED).tasks.map(({ files, tests }) => [...files, ...tests]);
+
+  it("gives points that name different files scopes that are apart, so that nobody waits", () => {
+    const { tasks, recommendations } = propose(
+      "Fix these:\n- Round up in src/total.ts\n- Say what failed in cli.ts\n- Sort src/list.ts\n",
+      NAMED,
+    );
+    expect(tasks.map(({ files, tests, dependencies }) => [files, tests, dependencies])).toEqual([
+      [["src/total.ts"], ["test/total.test.ts"], []],
+      [["src/cli.ts"], ["test/cli.test.ts"], []],
+      // One of them writes the changelog for all: shared by all, it would put them in a row.
+      [["src/list.ts", "CHANGES.md"], ["test/list.test.ts"], []],
+    ]);
+    expect(tasks[2]?.description).toContain("Write the changelog for all parts");
+    expect(recommendations).toHaveLength(3);
+    expect(recommendations[1]).toContain("Part 2 may write src/cli.ts");
+    const paths = tasks.map(({ files, tests: own }) => [...files, ...own]);
+    for (const [at, own] of paths.entries())
+      for (const other of paths.slice(at + 1))
+        expect(own.some((a) => other.some((b) => globsOverlap(a, b)))).toBe(false);
+  });
+
+  it("takes parts joined with and as points only where each names its own", () => {
+    expect(scopes("Fix the rounding in src/total.ts and add a --json flag in cli.ts")).toEqual([
+      ["src/total.ts", "test/total.test.ts"],
+      ["src/cli.ts", "CHANGES.md", "test/cli.test.ts"],
+    ]);
+    expect(propose("Fix the rounding in src/total.ts and src/list.ts", NAMED).tasks).toHaveLength(1);
+    expect(propose("Fix the rounding in src/total.ts and add a test", NAMED).tasks).toHaveLength(1);
+    expect(propose("Fix src/total.ts and test src/total.ts", NAMED).tasks).toHaveLength(1);
+  });
+
+  it("leaves all source to a point that names nothing", () => {
+    expect(scopes("Fix these:\n- Round up in src/total.ts\n- Say what failed\n")[1]).toContain("src/**");
+  });
+
+  it("finds pages and changelogs as they are really spelled", () => {
+    expect(scopes("Fix the readme section about hooks")).toEqual([["readme.md"]]);
+    expect(scopes("Fix the release dates in the changelog")).toEqual([["CHANGES.md"]]);
+    expect(scopes("Fix the crash on startup")[0]).toEqual(["src/**", "CHANGES.md", "docs/**", "readme.md", "test/**"]);
+  });
+
+  it("opens manifests, pipelines and examples only to words that speak of them", () => {
+    const facts = pack({
+      source_places: ["src/**"],
+      beside_places: ["examples/**", "scripts/**"],
+      manifests: ["package.json"],
+      build_files: ["tsconfig.json"],
+      pipeline_places: [".github/workflows/**"],
+    });
+    const files = (text: string) => propose(text, facts).tasks[0]?.files;
+    expect(files("Fix the crash on startup")).toEqual(["src/**", "examples/**"]);
+    expect(files("Drop support for node 18")).toEqual(
+      expect.arrayContaining(["package.json", "tsconfig.json", ".github/workflows/**"]),
+    );
+    expect(files("Fix the crash of the release script")).toContain("scripts/**");
+  });
+
+  it("does not take quoted patterns, options and technologies for files", () => {
+    expect(scopes('Fix: reject catch-all wildcards "/*" and "*/*"')[0]?.slice(0, 1)).toEqual(["src/**"]);
+    for (const path of scopes("Switch from Node.js streams to dist/index.d.ts types").flat()) {
+      expect(path).not.toBe("Node.js");
+      expect(path).not.toMatch(/^dist\//);
+    }
   });
 
   it("lays the ground of a new project first", () => {

@@ -4,6 +4,7 @@ import { cut, oneLine, safePaths, slugOf, titleOf, whole } from "../words.js";
 import { kindOfWork } from "./kind-of-work.js";
 import { factStrings } from "./fact-strings.js";
 import { type Places, placesOf, sourceToChange, sourceToExtend } from "./places.js";
+import { textAroundPoints } from "./list-points.js";
 import { placesApart, pointsOf } from "./points.js";
 import type { TemplateTask } from "./template.js";
 import { TEMPLATES } from "./templates.js";
@@ -27,8 +28,9 @@ export function proposeFromTemplate(input: Pick<PlannerInput, "text" | "intake" 
   const slug = slugOf(spec?.objective ?? text);
   const drawn = template.tasks({ text, slug, places });
   const points = pointsOf(text, (part) => placesOf(part, facts));
+  const around = points.texts.length === 0 ? places : placesOf(textAroundPoints(text), facts);
   const parts = points.texts.map((point): Part => {
-    const own = placesApart(placesOf(point, facts), places);
+    const own = placesApart(placesOf(point, facts), around);
     const tasks = template.tasks({ text: point, slug: slugOf(point), places: own });
     return { text: point, places: own, task: tasks.find(({ main }) => main) };
   });
