@@ -138,13 +138,23 @@ async function shippedGuardrails(): Promise<readonly GuardrailEntry[]> {
   return guardrails;
 }
 
+/** Files that say how a project is checked: where they are the same, `init` writes the same. */
+const MANIFESTS = ["package.json", "pyproject.toml", "go.mod", "Cargo.toml", "Makefile"];
+const written = new Map<string, Promise<object>>();
+
 /** What `init` writes here: checks, setup and toolchains as they are found, none of them tried before. */
-async function configurationOf(root: string, { checks }: Base): Promise<Configuration> {
+async function configurationOf(root: string, { files, checks }: Base): Promise<Configuration> {
+  const key = JSON.stringify([Object.keys(files).sort(), MANIFESTS.map((name) => files[name])]);
+  const found = written.get(key) ?? initialised(root);
+  written.set(key, found);
+  return Configuration.parse({ ...(await found), ...(checks === undefined ? {} : { checks }) });
+}
+
+async function initialised(root: string): Promise<object> {
   const args = [PROGRAM, "init", "--dry-run", "--no-checks", "--json"];
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root });
   const { text } = JSON.parse(stdout) as { readonly text: string };
-  const settings = (parse(text) ?? {}) as object;
-  return Configuration.parse({ ...settings, ...(checks === undefined ? {} : { checks }) });
+  return (parse(text) ?? {}) as object;
 }
 
 const CHANGE: Readonly<Record<string, Change["change"]>> = { A: "added", D: "deleted", T: "typechanged" };

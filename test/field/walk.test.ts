@@ -47,7 +47,7 @@ function walked(clone: string, folder: string) {
     env: { ...process.env, TMPDIR: temporary },
   });
   expect([status, readdirSync(temporary)], stderr).toEqual([0, []]);
-  return (JSON.parse(stdout) as unknown[])[0];
+  return JSON.parse(stdout) as unknown;
 }
 
 describe.runIf(findAbilities().bubblewrap !== null)("a walk over a clone", () => {
