@@ -147,14 +147,15 @@ function merge(coordinator, git, { run_id: runId, verdict }) {
   if (runId === undefined || verdict !== "PASS") return { merged: false };
   const before = git("rev-parse", "field-walk");
   let done = coordinator("merge", runId);
-  const reviewers = (done.last.message ?? done.stderr).match(/--as (\w+)/g) ?? [];
+  const { message, reason, fix } = done.last;
+  const reviewers = [message, reason, fix].join(" ").match(/--as \w+/g) ?? [];
   if (done.code !== 0 && reviewers.length > 0)
     done = coordinator("merge", runId, ...reviewers.flatMap((each) => each.split(" ")));
   const merged = done.code === 0 && git("rev-parse", "field-walk") !== before;
   return {
     merged,
     merge_seconds: done.seconds,
-    ...(merged ? {} : { merge_says: done.last.message ?? lastLine(done) }),
+    ...(merged ? {} : { merge_says: done.last.reason ?? done.last.message ?? lastLine(done) }),
   };
 }
 
