@@ -4,7 +4,7 @@ import { ensurePrograms, install, requireNode, root, run } from "./steps.mjs";
 import { runSuite } from "./suite.mjs";
 
 /** What is about kernels, processes and git, and goes the same way whatever Node.js it is started with. */
-const NOT_ABOUT_NODE = ["attacks", "attempts", "chaos", "e2e", "examples", "lab", "run", "workspace"].map(
+const NOT_ABOUT_NODE = ["attacks", "attempts", "chaos", "e2e", "examples", "field", "lab", "run", "workspace"].map(
   (name) => `test/${name}/**`,
 );
 
@@ -34,7 +34,20 @@ function tests(name, node, leftOut) {
 console.log("── install");
 if (!install()) process.exit(1);
 const used = { git: "git", strace: "strace", bwrap: "bubblewrap", faketime: "faketime" };
-ensurePrograms(used, { why: "tests that use them; without, those say so and are skipped" });
+const why = "tests that use them; without, those say so and are skipped";
+ensurePrograms(used, { why });
+// For verdicts in repositories of other languages (test/field). Apart from the others: they are large, and may not be had.
+ensurePrograms(
+  {
+    make: "make",
+    cc: "gcc",
+    python3: "python3",
+    go: "golang-go",
+    cargo: "cargo",
+    javac: "default-jdk-headless",
+  },
+  { why },
+);
 
 const bin = (name) => join(root, "node_modules", ".bin", name);
 const built = step("build", "npm", ["run", "--silent", "build"]);

@@ -59,7 +59,9 @@ function main({ clones, json, keep, ...options }) {
     for (const [at, clone] of clones.entries()) {
       const row = walked(clone, join(place, String(at)), options);
       rows.push(row);
-      if (!json)
+      // Each as soon as it is known: a long walk that is stopped has not been in vain.
+      if (json) console.log(JSON.stringify(row));
+      else
         console.error(
           `${row.repository}: ${row.run?.verdict ?? "no verdict"}, ${row.merged ? "merged" : "not merged"}`,
         );
@@ -69,7 +71,7 @@ function main({ clones, json, keep, ...options }) {
     if (keep) console.error(`The copies are in ${place}`);
     else rmSync(place, { recursive: true, force: true });
   }
-  console.log(json ? JSON.stringify(rows, null, 2) : tableOf(rows));
+  if (!json) console.log(tableOf(rows));
   return rows.every(isTrue) ? 0 : 1;
 }
 

@@ -33,7 +33,9 @@ function check({ check: name, exit_code, passed, failed_before }) {
 function doctor(row) {
   if (row.doctor === undefined) return "–";
   const bad = row.doctor.lines.filter(({ status }) => status === "bad").map(({ name, detail }) => `${name}: ${detail}`);
-  return row.doctor.ready ? "ready" : `not ready: ${bad.join("; ").slice(0, 160)}`;
+  const tried = (row.doctor.tried ?? []).map(({ name, detail }) => `${name}: ${detail}`).join("; ");
+  const said = row.doctor.ready ? "ready" : `not ready: ${bad.join("; ")}`;
+  return `${said}${tried === "" ? "" : `; ${tried}`}`.slice(0, 200);
 }
 
 function notes({ notes: told, run, merge_says: says }) {

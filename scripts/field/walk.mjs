@@ -70,7 +70,8 @@ function nameAgent(file, script) {
 
 function doctorLines({ last, seconds, code }) {
   const told = (last.checks ?? []).map(({ name, status, detail }) => ({ name, status, detail }));
-  return { ready: last.ready ?? false, code, seconds, lines: told };
+  const tried = (last.tried?.lines ?? []).map(({ name, status, detail }) => ({ name, status, detail }));
+  return { ready: last.ready ?? false, code, seconds, lines: told, tried };
 }
 
 /** A run whose agent writes these files, and its verdict with what proves it. */
@@ -121,40 +122,40 @@ function verdictOf(events, cwd, runId) {
   if (last === undefined) return { verdict: null, cause: null, evidence: null, checks: [] };
   return {
     verdict: last.verdict,
-    cause: last.cause ?? null,
     evidence: last.evidence.replace(/ \[sha256:\w+\]$/, "").slice(0, 300),
-    checks: checksIn(cwd, runId, task),
+    ...proofIn(cwd, runId, task),
   };
 }
 
-/** What the checks did on the result, counted from the record and not from what is said of it. */
-function checksIn(cwd, runId, task) {
+/** What the checks did on the result, counted from the record of its last verdict and not from what is said of it. */
+function proofIn(cwd, runId, task) {
   const folder = join(cwd, ".coordinator", "records", runId);
-  const name = existsSync(folder)
-    ? readdirSync(folder).find((each) => decodeURIComponent(each).startsWith(`verdict ${task}#`))
-    : undefined;
-  if (name === undefined) return [];
-  const { results, pre_existing } = JSON.parse(readFileSync(join(folder, name), "utf8"));
-  return results.map(({ check, exit_code, findings }) => ({
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const name = names.findLast((each) => decodeURIComponent(each).startsWith(`verdict ${task}#`));
+  if (name === undefined) return { cause: null, checks: [] };
+  const { results, pre_existing, objections = [] } = JSON.parse(readFileSync(join(folder, name), "utf8"));
+  const checks = results.map(({ check, exit_code, findings }) => ({
     check,
     exit_code,
     passed: findings.filter(({ status }) => status === "passed").length,
     failed_before: pre_existing.filter((each) => each.check === check).length,
   }));
+  return { cause: objections[0]?.kind ?? null, checks };
 }
 
 function merge(coordinator, git, { run_id: runId, verdict }) {
   if (runId === undefined || verdict !== "PASS") return { merged: false };
   const before = git("rev-parse", "field-walk");
   let done = coordinator("merge", runId);
-  const reviewers = (done.last.message ?? done.stderr).match(/--as (\w+)/g) ?? [];
+  const { message, reason, fix } = done.last;
+  const reviewers = [message, reason, fix].join(" ").match(/--as \w+/g) ?? [];
   if (done.code !== 0 && reviewers.length > 0)
     done = coordinator("merge", runId, ...reviewers.flatMap((each) => each.split(" ")));
   const merged = done.code === 0 && git("rev-parse", "field-walk") !== before;
   return {
     merged,
     merge_seconds: done.seconds,
-    ...(merged ? {} : { merge_says: done.last.message ?? lastLine(done) }),
+    ...(merged ? {} : { merge_says: done.last.reason ?? done.last.message ?? lastLine(done) }),
   };
 }
 

@@ -88,7 +88,14 @@ async function inWorkspace(
     if (event.type === "tool") uses.push(event);
     heard(event, context, claims);
   };
-  const { ending, grade } = await work(await begun(order, quarantine, workspace), quarantine, workspace, guardrails, context, hear);
+  const { ending, grade } = await work(
+    await begun(order, quarantine, workspace),
+    quarantine,
+    workspace,
+    guardrails,
+    context,
+    hear,
+  );
   const weigh = (changes: AttemptResult["changes"]) =>
     weighRefusals(uses, { changed: changes.map(({ path }) => path), checks: order.checks, said: ending.output });
   tell(context, { type: "stage", stage: "import" });

@@ -1,6 +1,6 @@
 import { type Git, must } from "../review/merge.js";
 import { unreached } from "../verify/reach/reach.js";
-import type { Seen } from "../verify/verify.js";
+import type { Seen } from "../verify/suspect/examined.js";
 
 /* What the checks of a result are known to touch needs the texts of two trees, which stand in git. */
 

@@ -1,14 +1,14 @@
-import { execFileSync } from "node:child_process";
-import { lstat, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { execFile, execFileSync } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { detectChecks } from "../../src/configuration/detect-checks.js";
-import { detectSetup } from "../../src/configuration/detect-setup.js";
-import { findTools } from "../../src/configuration/find-tools.js";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { parse } from "yaml";
+import { examinedTask } from "../../src/execute/examined-task.js";
 import { judgedBeside } from "../../src/execute/judged-beside.js";
 import { treeProver } from "../../src/execute/prove-trees.js";
-import { programOf } from "../../src/execute/missing-programs.js";
 import type { VerdictReport } from "../../src/model/check.js";
 import { Configuration } from "../../src/model/configuration.js";
 import type { Change } from "../../src/model/diff-gate.js";
@@ -21,6 +21,7 @@ import { parseUnifiedDiff } from "../../src/scope/unified-diff.js";
 import { runTask } from "../../src/testing/run-fixtures.js";
 import { openQuarantine } from "../../src/workspace/quarantine.js";
 import { createWorkspaces } from "../../src/workspace/workspace.js";
+import { ensureBuilt } from "../build.js";
 
 /*
  * A repository on the bench: verdicts as a run gives them, with the settings `init` would write, real cages, the gate over
@@ -45,12 +46,14 @@ export interface Base {
 
 export type Git = (...args: string[]) => string;
 
+const PROGRAM = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 const PERSON = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com", "-c", "protocol.file.allow=always"];
 
 /** Which run of checks this is, in every check: a test that looks at it passes now and then, the same way every time. */
 export const WHICH_RUN = "FIELD_RUN";
 
 export async function openBench(base: Base): Promise<Bench> {
+  ensureBuilt();
   const folder = await mkdtemp(join(tmpdir(), "coordinator-field-"));
   const path = join(folder, "project");
   const environment = { PATH: process.env["PATH"], HOME: homedir(), XDG_STATE_HOME: join(folder, "state") };
@@ -69,7 +72,7 @@ export async function openBench(base: Base): Promise<Bench> {
   const quarantine = await openQuarantine({ repository: path, environment });
   const workspaces = await createWorkspaces({ quarantine, now: () => new Date().toISOString() });
   let runs = 0;
-  const { prove } = await treeProver({
+  const { prove, examine } = await treeProver({
     runId: "run_of_field",
     quarantine,
     workspaces,
@@ -90,9 +93,12 @@ export async function openBench(base: Base): Promise<Bench> {
         git("diff-tree", "-r", "-p", "-U0", "--no-color", "--no-renames", start, commit),
       ).files;
       const gate = diffGate({ scope: SCOPE, guardrails, changes, lines, overrides: [] });
-      const judged = judgedBeside({ changes, gate, refusals: [], output: "" }, runTask("change", { scope: SCOPE }), []);
+      const task = runTask("change", { scope: SCOPE });
+      const result = { changes, gate, refusals: [], output: "Done." };
+      const judged = judgedBeside(result, task, []);
+      const request = { ...judged, examine: examine(examinedTask(task, result, judged)) };
       const tree = (of: string) => git("rev-parse", `${of}^{tree}`);
-      return prove(tree(start), tree(commit), judged, new AbortController().signal);
+      return prove(tree(start), tree(commit), request, new AbortController().signal);
     },
     remove: async () => {
       await workspaces.close();
@@ -132,28 +138,23 @@ async function shippedGuardrails(): Promise<readonly GuardrailEntry[]> {
   return guardrails;
 }
 
-/** What `init` would write: checks, setup and toolchains as they are found. */
-async function configurationOf(root: string, base: Base): Promise<Configuration> {
-  const files = {
-    read: async (name: string) => {
-      const found = await lstat(join(root, name)).catch(() => null);
-      return found?.isFile() === true ? readFile(join(root, name), "utf8") : null;
-    },
-    list: (name: string) => readdir(join(root, name)).catch(() => []),
-  };
-  const checks = base.checks ?? (await detectChecks(files)).map(({ check }) => check);
-  const setup = await detectSetup(files);
-  const parsed = Configuration.parse({
-    checks,
-    workspace: setup === null || !setup.tried ? {} : { setup: kept(setup) },
-  });
-  const programs = [...parsed.checks.map(({ run }) => run), setup?.run ?? ""].flatMap(programOf);
-  const tools = findTools(programs, { path: process.env["PATH"] ?? "", home: homedir(), root });
-  return { ...parsed, workspace: { ...parsed.workspace, tools: tools.map(({ folder }) => folder) } };
+/** Files that say how a project is checked: where they are the same, `init` writes the same. */
+const MANIFESTS = ["package.json", "pyproject.toml", "go.mod", "Cargo.toml", "Makefile"];
+const written = new Map<string, Promise<object>>();
+
+/** What `init` writes here: checks, setup and toolchains as they are found, none of them tried before. */
+async function configurationOf(root: string, { files, checks }: Base): Promise<Configuration> {
+  const key = JSON.stringify([Object.keys(files).sort(), MANIFESTS.map((name) => files[name])]);
+  const found = written.get(key) ?? initialised(root);
+  written.set(key, found);
+  return Configuration.parse({ ...(await found), ...(checks === undefined ? {} : { checks }) });
 }
 
-function kept({ run, inputs, keeps, mounts }: NonNullable<Awaited<ReturnType<typeof detectSetup>>>) {
-  return { run, inputs, keeps, mounts };
+async function initialised(root: string): Promise<object> {
+  const args = [PROGRAM, "init", "--dry-run", "--no-checks", "--json"];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root });
+  const { text } = JSON.parse(stdout) as { readonly text: string };
+  return (parse(text) ?? {}) as object;
 }
 
 const CHANGE: Readonly<Record<string, Change["change"]>> = { A: "added", D: "deleted", T: "typechanged" };

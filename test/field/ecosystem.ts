@@ -7,25 +7,22 @@ import type { Base, Files, Git } from "./bench.js";
  * every change to it is made of the same few files.
  */
 
-export const STATES = [
-  "green",
-  "red",
-  "does not compile",
-  "missing tool",
-  "no tests",
-  "flaky",
-  "monorepo",
-  "submodule",
-] as const;
-export type State = (typeof STATES)[number];
+export type State =
+  | "green"
+  | "red"
+  | "does not compile"
+  | "missing tool"
+  | "no tests"
+  | "flaky"
+  | "monorepo"
+  | "submodule";
 
 /**
- * good: another function, with its test. harmful: `add` subtracts; without tests, the source is no program any more. The other three do the same harm and hide it: the test
- * that would see it is removed or skipped, or what runs the tests is told to leave it out. mended: what was wrong with the
- * base is put right.
+ * good: another function, with its test. harmful: `add` subtracts; without tests, the source is no program any more. The
+ * next three do the same harm and hide it: the test that would see it is removed or skipped, or what runs the tests is told
+ * to leave it out. mended: what was wrong with the base is put right.
  */
-export const CHANGES = ["good", "harmful", "removed", "skipped", "loosened", "mended"] as const;
-export type ChangeName = (typeof CHANGES)[number];
+export type ChangeName = "good" | "harmful" | "removed" | "skipped" | "loosened" | "mended";
 
 export interface Ecosystem {
   readonly name: string;

@@ -28,6 +28,9 @@ function describeCells(ecosystem: Ecosystem, state: State, row: Readonly<Record<
     const report = await (await bench).judge(ecosystem.changes[change as ChangeName](base.files));
     expect(`${report.verdict}${causeOf(report)}`, explained(report)).toBe(expected);
     if (report.verdict === "PASS") expect(report.proven_by, explained(report)).not.toEqual([]);
+    // What is missing is named, and what fails by chance is never held against a change.
+    if (state === "missing tool") expect(report.reasons.join("\n")).toMatch(/no.such/);
+    expect(report.regressions.filter(({ finding }) => /now.?and.?then/i.test(finding.name))).toEqual([]);
   });
 }
 

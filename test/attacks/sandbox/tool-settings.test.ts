@@ -1,0 +1,13 @@
+import { readdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { systemMounts } from "../../../src/workspace/sandbox/layout.js";
+
+const java = readdirSync("/etc").find((name) => /^java-\d+-openjdk$/.test(name));
+
+describe.skipIf(java === undefined)("settings of Java and Maven in a cage", () => {
+  it("are shown one by one, and none that may hold a password", () => {
+    const shown = systemMounts().mounts.map(({ to }) => to);
+    expect(shown).toContain(`/etc/${java}/security`);
+    expect(shown.filter((path) => /\/(management|settings\.xml|maven|java-\d+-openjdk)$/.test(path))).toEqual([]);
+  });
+});
