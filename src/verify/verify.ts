@@ -39,7 +39,7 @@ export interface Seen {
 }
 
 /** Looks for what makes checks pass without the change being good. Contract: an objection for each thing found. */
-export type Examine = (seen: Seen, run: RunChecks, signal: AbortSignal) => Promise<readonly Objection[]>;
+type Examine = (seen: Seen, run: RunChecks, signal: AbortSignal) => Promise<readonly Objection[]>;
 
 /**
  * Run the checks on a result, compare with the same checks on its base, and give the verdict with its proof.
