@@ -53,6 +53,9 @@ export function tellAll({ tasks }: ProvenTasks): string {
     const results = tasks.length === 1 ? "its result was" : `${accepted.length} of ${tasks.length} results were`;
     return `; ${results} accepted by ${who} without full proof`;
   }
+  const untouched = new Set(proofs.flatMap(({ unreached }) => unreached));
+  if (untouched.size > 0)
+    return `; no check touches ${untouched.size === 1 ? "one" : untouched.size} of the files that were changed`;
   const isAll = tasks.length > 0 && proofs.length === tasks.length && proofs.some(isProven);
   return isAll ? ", and every result was proven against its base" : "";
 }

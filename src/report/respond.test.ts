@@ -84,6 +84,8 @@ describe("respond", () => {
     expect(old.proof).toHaveLength(1);
     const one = { kind: "unproven", id: "test", message: "test did not run on the base: xo: not found" } as const;
     const accepted = { ...PROOF, proven_by: [], accepted: [{ ...one, by: "ada", not_applicable: false }] };
+    const untouched = told(changed({ ...PROOF, unreached: ["src/x.c"] }), CODE);
+    expect(untouched.message).toContain("tasks are done; no check touches one of the files that were changed.");
     const without = told(changed(accepted), CODE);
     expect(without.message).toContain("2 of 2 tasks are done; 1 of 2 results were accepted by ada without full proof.");
     expect(without.proof?.[1]?.accepted).toEqual([

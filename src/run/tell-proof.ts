@@ -34,9 +34,9 @@ export function tellAccepted({ kind, id, message, by, not_applicable }: ProofSum
   return kind === "unproven" ? `accepted without proof by ${by}: ${message}` : `accepted by ${by}: ${message}`;
 }
 
-/** Whether a result stands on checks alone: nobody had to let anything pass. */
-export function isProven({ proven_by, accepted }: Pick<ProofSummary, "proven_by" | "accepted">): boolean {
-  return proven_by.length > 0 && accepted.length === 0;
+/** Whether a result stands on checks alone: nobody had to let anything pass, and nothing is known to be untouched. */
+export function isProven({ proven_by, accepted, unreached }: ProofSummary): boolean {
+  return proven_by.length > 0 && accepted.length === 0 && unreached.length === 0;
 }
 
 function listed(names: readonly string[]): string {

@@ -45,7 +45,7 @@ function provenBy({ check, kind, findings }: CheckResult, { passed }: Proof, fai
 }
 
 /** A file or package of tests that could not be loaded, as readers of reports name it: none of its tests has run. */
-export function isUncollected({ id, message }: Finding): boolean {
+function isUncollected({ id, message }: Finding): boolean {
   if (/^test:.* loads$/.test(id) || /^test:[^:]+\.py$/.test(id)) return true;
   if (/^test:\w+ \(unittest\.loader\._FailedTest\b/.test(id)) return true;
   return /^test:\S+ \(package\)$/.test(id) && /\[?(?:build|setup) failed\]?/.test(message);
