@@ -24,6 +24,8 @@ export interface ProverParts {
   readonly nextPorts: NextPorts;
   /** Aborted when nobody waits for verdicts any more. */
   readonly stopped: AbortSignal;
+  /** Told what setup does where that takes long, and where trees are made ready in different ways. */
+  readonly tellSetup?: ((text: string) => void) | undefined;
 }
 
 export type ProveTree = (
@@ -43,11 +45,22 @@ export type CheckTree = (
 
 export async function treeProver(parts: ProverParts): Promise<{ prove: ProveTree; check: CheckTree }> {
   const { runId, quarantine, workspaces, configuration, stateFolder, base, unsafeNoSandbox, nextPorts } = parts;
+  const { tellSetup } = parts;
   const git = quarantineGit(quarantine.git, quarantine.gitDir, join(quarantine.directory, "temporary"));
   const pristineTree = (await git.run(["rev-parse", `${base}^{tree}`])).stdout.trim();
   const cage = { records: join(stateFolder, "cages"), unsafeNoSandbox };
   const cache = join(stateFolder, "setup");
-  const run = checkTrees({ runId, quarantine, workspaces, configuration, cage, cache, pristineTree, nextPorts });
+  const run = checkTrees({
+    runId,
+    quarantine,
+    workspaces,
+    configuration,
+    cage,
+    cache,
+    pristineTree,
+    nextPorts,
+    tellSetup,
+  });
   const known = knownResults(openRecords(join(stateFolder, "baselines")), configuration);
   const judged = { changed_files: 1, changes_due: false, blocked: [], may_go: [], lifted: [], security: [] };
   const baseline = createBaselines(configuration.checks, run, known, parts.stopped);
