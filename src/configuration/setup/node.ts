@@ -96,11 +96,12 @@ async function fromYarn(folder: string, { read }: ProjectFiles): Found {
   if (!/^__metadata:/m.test(text))
     return {
       ...shared,
-      run: "yarn install --offline --frozen-lockfile --non-interactive",
+      // Under root Yarn 1 has its cache elsewhere.
+      run: "yarn install --offline --frozen-lockfile --non-interactive --cache-folder ~/.cache/yarn",
       inputs: inputs(folder, "yarn.lock", []),
       keeps: keeps(folder, ["node_modules"]),
       caches: ["~/.cache/yarn", COREPACK],
-      install: "yarn install --frozen-lockfile",
+      install: "yarn install --frozen-lockfile --cache-folder ~/.cache/yarn",
       makes: "the packages of the lockfile in ~/.cache/yarn",
     };
   // The repository may hold the program itself.

@@ -78,7 +78,7 @@ export async function runCommand(
     child.kill();
   }, settings.minutes * 60_000);
   const heartbeat = setInterval(
-    () => tell?.(`setup has run for ${seconds()} s: ${settings.run}${lastSaid(output.last())}`),
+    () => tell?.(`setup has run for ${seconds()} s: ${shown(settings.run)}${lastSaid(output.last())}`),
     heartbeatMs,
   );
   const stop = () => child.kill();
@@ -98,7 +98,7 @@ export async function runCommand(
       (exit.code === null ? `was ended by ${exit.signal ?? "a signal"}` : `failed with exit code ${exit.code}`));
   return {
     ready: false,
-    message: `setup "${settings.run}" ${how}:\n${errorLines(text)}\nThe whole log: ${log}`,
+    message: `setup "${shown(settings.run)}" ${how}:\n${errorLines(text)}\nThe whole log: ${log}`,
     log,
     exit_code: late ? null : exit.code,
   };
@@ -109,6 +109,12 @@ async function keepLog({ cache }: SetupPlace, name: string, text: string): Promi
   await mkdir(dirname(log), { recursive: true });
   await writeFile(log, text);
   return log;
+}
+
+/** The command as far as one line holds it; the log has all of it. */
+function shown(run: string): string {
+  const line = run.replaceAll(/\s+/g, " ");
+  return line.length <= 120 ? line : `${line.slice(0, 120)}…`;
 }
 
 function lastSaid(line: string): string {
