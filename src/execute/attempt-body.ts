@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentEvent, AgentEnding } from "../agents/agent.js";
 import { createAgent } from "../agents/create-agent.js";
@@ -8,10 +7,10 @@ import type { Refusal, SandboxGrade, ScopeAddition } from "../model/scope.js";
 import { type CompiledGuardrails, compileGuardrails } from "../scope/compile-guardrails.js";
 import { diffGate } from "../scope/diff-gate.js";
 import { compileScope } from "../scope/judge.js";
+import { withListedPrograms } from "../scope/scope-of.js";
 import { type JudgedUse, openOnes, weighRefusals } from "../scope/refusals.js";
 import { parseUnifiedDiff } from "../scope/unified-diff.js";
 import type { ChangeSet, ImportOutcome } from "../workspace/import.js";
-import { layWork } from "../workspace/lay-work.js";
 import { removeInside } from "../workspace/path-safety.js";
 import { openQuarantine, type Quarantine } from "../workspace/quarantine.js";
 import { sandboxReport } from "../workspace/sandbox/grade.js";
@@ -25,6 +24,7 @@ import { added } from "../run/state.js";
 import { AttemptOrder, type AttemptNote, type AttemptResult } from "./attempt-order.js";
 import { readerIn } from "./check-trees.js";
 import { claimedEdits, type ClaimedEdits } from "./claimed-edits.js";
+import { copyHome, withEarlierWork } from "./go-on-with.js";
 import { restoreSetup, runSetup } from "./setup.js";
 import type { ShimBody, ShimContext } from "./shim/run-shim.js";
 import { underWatch } from "./under-watch.js";
@@ -84,7 +84,14 @@ async function inWorkspace(
     if (event.type === "tool") uses.push(event);
     heard(event, context, claims);
   };
-  const { ending, grade } = await work(await begun(order, quarantine, workspace), quarantine, workspace, guardrails, context, hear);
+  const { ending, grade } = await work(
+    await withEarlierWork(order, quarantine, workspace.path),
+    quarantine,
+    workspace,
+    guardrails,
+    context,
+    hear,
+  );
   const weigh = (changes: AttemptResult["changes"]) =>
     weighRefusals(uses, { changed: changes.map(({ path }) => path), checks: order.checks, said: ending.output });
   tell(context, { type: "stage", stage: "import" });
@@ -103,7 +110,7 @@ async function inWorkspace(
     output: ending.output,
     ...(ending.structured === undefined ? {} : { structured: ending.structured }),
     session_id: ending.session_id,
-    home: homeOf(order, context),
+    home: homeOf(context),
     grade,
     base: order.base,
     reported: claims.reported(),
@@ -114,16 +121,6 @@ async function inWorkspace(
     ),
     salvage: removal.status === "removed" && removal.salvage.status === "saved" ? removal.salvage.ref : null,
   };
-}
-
-/** With what an earlier attempt did, where it goes on with one; the agent is told when that does not fit any more. */
-async function begun(order: AttemptOrder, quarantine: Quarantine, workspace: Workspace): Promise<AttemptOrder> {
-  const commit = order.goes_on?.commit ?? null;
-  if (commit === null || (await layWork(quarantine, workspace.path, { onto: order.base, commit }))) return order;
-  const moved =
-    "The branch has moved on meanwhile, and what you did before does not fit any more. It is not in the working directory: " +
-    "do it again where it is still needed.";
-  return { ...order, prompt: `${order.prompt}\n\n${moved}` };
 }
 
 /** The agent at work. Contract: when it resolves nothing the agent started runs any more. */
@@ -141,12 +138,13 @@ async function work(
     readFile: readerIn(workspace.path),
     env: order.env,
   };
+  await copyHome(order, homeOf(context));
   const restored = order.setup === undefined || (await restoreSetup(order.setup, place));
   const opened = await openAgentCage({
     name: order.agent.name,
     settings: { ...order.agent.settings, env: { ...order.env, ...order.agent.settings.env } },
     workspace: workspace.path,
-    home: homeOf(order, context),
+    home: homeOf(context),
     limits: cageLimits(order),
     hosts: order.scope.network,
     tools: order.tools,
@@ -178,7 +176,7 @@ async function work(
         // Those of its configuration it has already.
         mcp_servers: [],
         signal: context.signal,
-        judge: compileScope(order.scope, guardrails),
+        judge: compileScope(cage.grade === "none" ? withListedPrograms(order.scope) : order.scope, guardrails),
         onEvent: hear,
         ...(order.output_schema === undefined ? {} : { output_schema: order.output_schema }),
       });
@@ -196,11 +194,7 @@ function heard(event: AgentEvent, context: ShimContext, claims: ClaimedEdits): v
   tell(context, { type: "agent", event });
 }
 
-/** Sessions are kept in the home: whoever goes on with one goes on in it. */
-function homeOf({ goes_on }: AttemptOrder, { folder }: ShimContext): string {
-  const kept = goes_on?.home ?? null;
-  return kept !== null && existsSync(kept) ? kept : join(folder, "home");
-}
+const homeOf = ({ folder }: ShimContext) => join(folder, "home");
 
 function tell(context: ShimContext, note: AttemptNote): void {
   context.note(note);
