@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { AgentEvent, AgentEnding } from "../agents/agent.js";
 import { createAgent } from "../agents/create-agent.js";
@@ -8,10 +7,10 @@ import type { Refusal, SandboxGrade, ScopeAddition } from "../model/scope.js";
 import { type CompiledGuardrails, compileGuardrails } from "../scope/compile-guardrails.js";
 import { diffGate } from "../scope/diff-gate.js";
 import { compileScope } from "../scope/judge.js";
+import { withListedPrograms } from "../scope/scope-of.js";
 import { type JudgedUse, openOnes, weighRefusals } from "../scope/refusals.js";
 import { parseUnifiedDiff } from "../scope/unified-diff.js";
 import type { ChangeSet, ImportOutcome } from "../workspace/import.js";
-import { layWork } from "../workspace/lay-work.js";
 import { removeInside } from "../workspace/path-safety.js";
 import { openQuarantine, type Quarantine } from "../workspace/quarantine.js";
 import { sandboxReport } from "../workspace/sandbox/grade.js";
@@ -26,6 +25,7 @@ import { added } from "../run/state.js";
 import { AttemptOrder, type AttemptNote, type AttemptResult } from "./attempt-order.js";
 import { activityFolder, tellActivity } from "./activity.js";
 import { claimedEdits, type ClaimedEdits } from "./claimed-edits.js";
+import { copyHome, withEarlierWork } from "./go-on-with.js";
 import { activated } from "./setup/activate.js";
 import { cachesBeside, readerIn } from "./setup/environment.js";
 import { restoreSetup } from "./setup/kept.js";
@@ -89,7 +89,7 @@ async function inWorkspace(
     heard(event, context, claims);
   };
   const { ending, grade } = await work(
-    await begun(order, quarantine, workspace),
+    await withEarlierWork(order, quarantine, workspace.path),
     quarantine,
     workspace,
     guardrails,
@@ -114,7 +114,7 @@ async function inWorkspace(
     output: ending.output,
     ...(ending.structured === undefined ? {} : { structured: ending.structured }),
     session_id: ending.session_id,
-    home: homeOf(order, context),
+    home: homeOf(context),
     grade,
     base: order.base,
     reported: claims.reported(),
@@ -127,19 +127,9 @@ async function inWorkspace(
   };
 }
 
-/** With what an earlier attempt did, where it goes on with one; the agent is told when that does not fit any more. */
-async function begun(order: AttemptOrder, quarantine: Quarantine, workspace: Workspace): Promise<AttemptOrder> {
-  const commit = order.goes_on?.commit ?? null;
-  if (commit === null || (await layWork(quarantine, workspace.path, { onto: order.base, commit }))) return order;
-  const moved =
-    "The branch has moved on meanwhile, and what you did before does not fit any more. It is not in the working directory: " +
-    "do it again where it is still needed.";
-  return { ...order, prompt: `${order.prompt}\n\n${moved}` };
-}
-
 /** The agent at work. Contract: when it resolves nothing the agent started runs any more. */
 async function work(
-  order: AttemptOrder,
+  { order, laid }: Awaited<ReturnType<typeof withEarlierWork>>,
   quarantine: Quarantine,
   workspace: Workspace,
   guardrails: CompiledGuardrails,
@@ -152,12 +142,13 @@ async function work(
     readFile: readerIn(workspace.path),
     env: order.env,
   };
+  await copyHome(order, homeOf(context));
   const restored = order.setup === undefined || (await restoreSetup(order.setup, place));
   const opened = await openAgentCage({
     name: order.agent.name,
     settings: { ...order.agent.settings, env: { ...order.env, ...order.agent.settings.env } },
     workspace: workspace.path,
-    home: homeOf(order, context),
+    home: homeOf(context),
     limits: cageLimits(order),
     hosts: order.scope.network,
     tools: order.tools,
@@ -188,7 +179,7 @@ async function work(
       );
       if (!end.ready) return { ending: notBegun(order, setupFailed(end)), grade: cage.grade };
     }
-    const made = order.setup === undefined ? [] : await workspace.settle();
+    const made = order.setup === undefined ? [] : await workspace.settle(laid);
     const active = order.setup === undefined ? {} : await activated(workspace.path, cage);
     const agent = createAgent(
       order.agent.name,
@@ -210,7 +201,7 @@ async function work(
         // Those of its configuration it has already.
         mcp_servers: [],
         signal: context.signal,
-        judge: compileScope(order.scope, guardrails),
+        judge: compileScope(cage.grade === "none" ? withListedPrograms(order.scope) : order.scope, guardrails),
         onEvent: hear,
         ...(order.output_schema === undefined ? {} : { output_schema: order.output_schema }),
       });
@@ -228,11 +219,7 @@ function heard(event: AgentEvent, context: ShimContext, claims: ClaimedEdits): v
   tell(context, { type: "agent", event });
 }
 
-/** Sessions are kept in the home: whoever goes on with one goes on in it. */
-function homeOf({ goes_on }: AttemptOrder, { folder }: ShimContext): string {
-  const kept = goes_on?.home ?? null;
-  return kept !== null && existsSync(kept) ? kept : join(folder, "home");
-}
+const homeOf = ({ folder }: ShimContext) => join(folder, "home");
 
 function tell(context: ShimContext, note: AttemptNote): void {
   context.note(note);

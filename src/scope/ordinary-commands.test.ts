@@ -6,7 +6,7 @@ import { ScopePolicy } from "../model/scope-policy.js";
 import { builtInRegistryDirectory, loadRegistry } from "../registry/load-registry.js";
 import { compileGuardrails } from "./compile-guardrails.js";
 import { compileScope } from "./judge.js";
-import { scopeOf } from "./scope-of.js";
+import { scopeOf, withListedPrograms } from "./scope-of.js";
 
 /* What a builder may run as shipped: the policy, the registry, and a scope as a plan gives it. */
 
@@ -140,6 +140,13 @@ describe("ordinary commands, as shipped", () => {
     expect(reader(run("git log --oneline", "request")).decision).toBe("allow");
     expect(reader(run("node -e 1", "request")).decision).toBe("ask");
   });
+});
+
+it("without a sandbox only listed programs may be run, and no code that is not read", () => {
+  const bare = compileScope(withListedPrograms(scopeFor("feature")), built);
+  const decided = (line: string) => bare(run(line, "request")).decision;
+  expect(["npm test", "python3 -m pytest -q", "cargo build"].map(decided)).toEqual(["allow", "allow", "allow"]);
+  expect(["./run.sh", "node -e 1", "make"].map(decided)).toEqual(["ask", "ask", "ask"]);
 });
 
 describe("commands that reach out, destroy or leave the scope, as shipped", () => {

@@ -4,7 +4,7 @@ import type { Amounts } from "../model/run.js";
 import type { Scope, ScopeAddition, ToolKind } from "../model/scope.js";
 import type { ScopePolicy } from "../model/scope-policy.js";
 import type { TaskType } from "../model/task.js";
-import { compileCommandPattern } from "./command-pattern.js";
+import { ANY_PROGRAM, compileCommandPattern } from "./command-pattern.js";
 import { compilePaths } from "./paths.js";
 
 /*
@@ -81,6 +81,11 @@ export function scopeOf(task: ScopedTask, policy: ScopePolicy, additions: readon
     },
     refused: { commands: commands.left, write: write.left, network: network.left },
   };
+}
+
+/** The scope for an agent that nothing confines: only programs that are listed, however many others a sandbox would hold. */
+export function withListedPrograms(scope: Scope): Scope {
+  return { ...scope, commands: scope.commands.filter((pattern) => pattern !== ANY_PROGRAM) };
 }
 
 /** The scope with hosts that a project lets every builder reach. Without a host there is nothing to fetch with. */

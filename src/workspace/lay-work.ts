@@ -16,18 +16,22 @@ interface Work {
 }
 
 /**
- * Contract: before any agent is in the workspace. False when the branch has moved on so that the work does not fit any
- * more; nothing is laid then.
+ * Contract: before any agent is in the workspace. The paths it holds now; null when the branch has moved on so that the
+ * work does not fit any more, and nothing is laid then.
  */
-export async function layWork(quarantine: Quarantine, workspace: string, { onto, commit }: Work): Promise<boolean> {
+export async function layWork(
+  quarantine: Quarantine,
+  workspace: string,
+  { onto, commit }: Work,
+): Promise<ReadonlySet<string> | null> {
   const tree = await mergedTree(quarantine, onto, commit);
-  if (tree === null) return false;
+  if (tree === null) return null;
   const changes = await changesBetween(quarantine, onto, tree);
   const places = await Promise.all(changes.map(({ path }) => plainWay(workspace, path)));
-  if (places.some((place) => place === null)) return false;
+  if (places.some((place) => place === null)) return null;
   for (const { path, status } of changes) if (status === "D") await rm(join(workspace, path), { force: true });
   for (const change of changes) if (change.status !== "D") await put(quarantine, workspace, change);
-  return true;
+  return new Set(changes.map(({ path }) => path));
 }
 
 async function mergedTree({ git, gitDir }: Quarantine, onto: string, commit: string): Promise<string | null> {

@@ -3,8 +3,10 @@ import {
   chmodSync,
   chownSync,
   copyFileSync,
+  lchownSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   realpathSync,
   rmSync,
   statSync,
@@ -218,9 +220,16 @@ function folderFor({ state, owner }: Own, name: string): { path: string; inside:
   return { path, inside: SOCKETS, owner };
 }
 
+/** A home that was copied from an earlier cage has the owner of nobody here. Links are given and never followed. */
+function giveTo(path: string, owner: number): void {
+  lchownSync(path, owner, owner);
+  if (!lstatSync(path).isDirectory()) return;
+  for (const name of readdirSync(path)) giveTo(join(path, name), owner);
+}
+
 function homeFor(home: string, owner: number | null): string {
   mkdirSync(home, { recursive: true, mode: 0o700 });
-  if (owner !== null) chownSync(home, owner, owner);
+  if (owner !== null) giveTo(home, owner);
   return realpathSync(home);
 }
 
