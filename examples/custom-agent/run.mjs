@@ -1,4 +1,4 @@
-// An agent of your own: one file that speaks the Agent Client Protocol, five lines of YAML, and it works like any other:
+// An agent of your own: one file that speaks the Agent Client Protocol, a few lines of YAML, and it works like any other:
 // in a sandbox, inside its scope, with proof.
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -7,13 +7,15 @@ import { carriedOut, story } from "../story.mjs";
 const told = story(import.meta.url);
 const { tell, show, git, coordinator, asked, commit, write, here } = told;
 
-tell("Five lines of YAML:");
+tell("Five lines of YAML for the agent, and a check that proves its work:");
 const settings = [
   "agents:",
   "  keeper:",
   `    command: ${JSON.stringify([process.execPath, join(here, "agent.mjs")])}`,
   "    mode: null # it has no modes; it asks before every edit",
   "default_agent: keeper",
+  "checks:",
+  "  - { name: changelog, run: \"grep -q '^# Changes' CHANGELOG.md && grep -q '^- ' CHANGELOG.md\" }",
 ];
 write("coordinator.yaml", `${settings.join("\n")}\n`);
 show(settings.join("\n"));

@@ -1,5 +1,5 @@
 import type { Deed, Hands, RunDeed } from "../engine/hands.js";
-import type { SecurityFinding, VerdictReport } from "../model/check.js";
+import { type SecurityFinding, VerdictReport } from "../model/check.js";
 import type { RunEvent } from "../model/event.js";
 import type { RunTask } from "../model/run.js";
 import type { Integrated, IntegrationQueue } from "../review/integrate.js";
@@ -9,6 +9,7 @@ import type { Layout } from "../run/layout.js";
 import { attemptKey } from "../run/ledger.js";
 import type { Lift } from "../run/state.js";
 import { verdictRecord } from "../run/record-names.js";
+import { proofSummary, tellAccepted, tellProvenBy } from "../run/tell-proof.js";
 import type { createAttempts } from "./attempt-deed.js";
 import type { AttemptResult } from "./attempt-order.js";
 import { resolutionOf } from "./resolve-conflict.js";
@@ -99,19 +100,25 @@ async function verifyDeed(parts: HandsParts, deed: VerifyDeed, task: RunTask, si
     verdict: report.verdict,
     evidence: tellVerdict(report, result.refused, ref),
     ...liftableIn(report, heldBy(result.gate, deed.lifted)),
+    proof: proofSummary(report),
   };
 }
 
 function tellVerdict(report: VerdictReport, refused: readonly string[], ref: string): string {
-  const said = report.reasons.length > 0 ? report.reasons.slice(0, 5).join("; ") : "nothing is worse than on the base";
+  const proven = report.proven_by.slice(0, 5).map(tellProvenBy).join("; ");
+  const good = proven === "" ? "nothing is worse than on the base" : `proven by ${proven}`;
+  const said = report.reasons.length > 0 ? report.reasons.slice(0, 5).join("; ") : good;
+  const isTold = report.reasons.length === 0 && report.proven_by.some(({ failed_before }) => failed_before > 0);
   const notes = [
     tellSince(report),
-    report.pre_existing.length > 0 ? `${report.pre_existing.length} failed before` : "",
+    report.pre_existing.length > 0 && !isTold ? `${report.pre_existing.length} failed before` : "",
     report.flaky.length > 0 ? `${report.flaky.length} flaky` : "",
     report.security.length > 0 ? `security: ${report.security.slice(0, 3).map(tellSecurity).join(", ")}` : "",
     report.fixed.length > 0 ? `${report.fixed.length} fixed` : "",
     tellLetGo(report.let_go.map(({ finding, by }) => ({ name: finding.name, by }))),
     tellLifted(report.lifted),
+    ...report.accepted.slice(0, 3).map(tellAccepted),
+    report.unreached.length > 0 ? `no check touches ${report.unreached.slice(0, 3).join(", ")}` : "",
     report.verdict !== "PASS" && refused.length > 0 ? `it was refused ${refused.slice(0, 3).join("; ")}` : "",
   ].filter((note) => note !== "");
   return `${said}${notes.length > 0 ? ` (${notes.join(", ")})` : ""} [${ref}]`;
@@ -133,7 +140,8 @@ export interface IntegrationRecord {
 async function integrateDeed(parts: HandsParts, deed: IntegrateDeed, task: RunTask): Promise<RunEvent> {
   const { task_id, attempt, conflict } = deed;
   const result = await parts.attempts.resultOf(task_id, attempt);
-  const report = (await parts.records.read(verdictRecord(attemptKey(task_id, attempt)))) as VerdictReport | null;
+  const read = VerdictReport.safeParse(await parts.records.read(verdictRecord(attemptKey(task_id, attempt))));
+  const report = read.success ? read.data : null;
   const integrated = (ref: string): RunEvent => ({
     type: "integration_finished",
     task_id,

@@ -23,6 +23,11 @@ export function liftedInRun({ tasks }: RunState): LiftedTest[] {
   return [...tasks].flatMap((record) => liftedTests(liftsOf(record)));
 }
 
+/** Everything people let pass of results that a run has now. */
+export function acceptedInRun(state: RunState): AcceptedObjection[] {
+  return liftedObjections([...state.waived, ...[...state.tasks].flatMap((record) => liftsOf(record))]);
+}
+
 /**
  * What a person may lift so that the result passes; nothing where something else holds it too.
  *

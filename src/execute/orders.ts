@@ -5,6 +5,7 @@ import type { Brief } from "../model/intent-spec.js";
 import type { RunTask } from "../model/run.js";
 import type { Layout } from "../run/layout.js";
 import type { Lift } from "../run/state.js";
+import { tellAccepted, tellProvenBy } from "../run/tell-proof.js";
 import type { IntegrationQueue } from "../review/integrate.js";
 import { agentForBuilder, agentSettings, inRole, keyVariables } from "./agents-of.js";
 import type { StartDeed } from "./attempt-deed.js";
@@ -119,19 +120,19 @@ interface Judged {
 
 /** The message a change is taken onto the branch with. */
 export function message(
-  { runId, state, configuration }: ExecuteOptions,
+  { runId, state }: ExecuteOptions,
   task: RunTask,
-  { attempt, verdict: { verdict, pre_existing }, lifts }: Judged,
+  { attempt, verdict: { verdict, proven_by, accepted }, lifts }: Judged,
 ): string {
-  const before = pre_existing.length === 0 ? "" : `, ${pre_existing.length} failed before`;
-  const people = [tellLetGo(liftedTests(lifts)), tellLifted(liftedGuardrails(lifts))].filter((said) => said !== "");
-  const known = [before, ...people].join(", ");
+  const people = [tellLetGo(liftedTests(lifts)), tellLifted(liftedGuardrails(lifts)), ...accepted.map(tellAccepted)];
+  const proven = proven_by.map(tellProvenBy).join("; ");
+  const known = [proven, ...people].filter((said) => said !== "").join(", ");
   const marks = {
     "Coordinator-Run": runId,
     "Coordinator-Task": task.task_id,
     "Coordinator-Attempt": String(attempt),
     "Coordinator-Plan": state.layout?.plan.plan_checksum ?? "",
-    "Coordinator-Verdict": `${verdict}${configuration.checks.length === 0 ? " (no checks are configured)" : known}`,
+    "Coordinator-Verdict": `${verdict}${known === "" ? "" : ` (${known})`}`,
     "Assisted-by": task.agent,
   };
   return withoutKeys(`${task.title}\n\n${trailers(marks)}`);

@@ -9,7 +9,7 @@ import { readBrief } from "./brief.js";
 import { type Refused, refused } from "./merge-refusal.js";
 import type { MergePlace } from "./merge-run.js";
 import type { MergeFacts } from "./merge-statement.js";
-import { liftedInRun } from "./lifted.js";
+import { acceptedInRun, liftedInRun } from "./lifted.js";
 import { portRanges } from "./port-ranges.js";
 import { proveRequirements } from "./prove-requirements.js";
 import { type CheckTree, treeProver } from "./prove-trees.js";
@@ -56,7 +56,7 @@ export async function proveMerge(
     const verdict = await prove(
       await treeOf(git, tip),
       found.tree,
-      { may_go: liftedInRun(request.state) },
+      { may_go: liftedInRun(request.state), accepted: acceptedInRun(request.state) },
       new AbortController().signal,
     );
     if (verdict.verdict !== "PASS")

@@ -10,6 +10,7 @@ import type { Workspaces } from "../workspace/workspace.js";
 import { checkTrees, knownResults } from "./check-trees.js";
 import type { TellStep } from "./check-steps.js";
 import type { NextPorts } from "./port-ranges.js";
+import { reachIn } from "./reach-of.js";
 import { openRecords } from "./run-records.js";
 
 /* The verdict on one tree against another: the project's checks on both, in cages, what is known already not again. */
@@ -69,12 +70,13 @@ export async function treeProver(
   });
   const known = knownResults(openRecords(join(stateFolder, "baselines")), configuration);
   const judged = { changed_files: 1, changes_due: false, blocked: [], may_go: [], lifted: [], security: [] };
+  const reach = reachIn(git);
   const baselines = createBaselines(run, known, parts.stopped);
   return {
     prove: async (base_tree, tree, more, signal) => {
       const checks = applicable(configuration.checks, more.accepted ?? []);
       const baseline = await baselines(base_tree, checks);
-      return verify({ base_tree, tree, checks, baseline, ...judged, ...more, signal }, run, known);
+      return verify({ base_tree, tree, checks, baseline, reach, ...judged, ...more, signal }, run, known);
     },
     tryBase: (signal) =>
       baselineOf(pristineTree, configuration.checks, run, { get: async () => null, put: known.put }, signal),

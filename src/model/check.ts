@@ -76,6 +76,8 @@ export const CheckResult = z.strictObject({
   /** The end of what it printed. */
   output: z.string(),
   output_sha256: z.string(),
+  /** Files a report of coverage names that it wrote, and whether any line of them ran. */
+  coverage: z.array(z.strictObject({ file: z.string(), hit: z.boolean() })).optional(),
   /** Why the environment could not be made ready: then the check did not run, and nothing is said of the tree. */
   unready: z.string().optional(),
 });
@@ -147,3 +149,21 @@ export const VerdictReport = z.strictObject({
   results: z.array(CheckResult),
 });
 export type VerdictReport = z.infer<typeof VerdictReport>;
+
+/** More names than this nobody reads in a log; all of them stand in the record of the verdict. */
+export const MOST_NAMED = 20;
+const names = z.array(z.string().max(300)).max(MOST_NAMED);
+
+/** What proves a result, as the log has it. */
+export const ProofSummary = z.strictObject({
+  proven_by: z.array(ProvenBy.extend({ uncollected: names })).max(100),
+  /** What people let pass of it. */
+  accepted: z
+    .array(AcceptedObjection.pick({ kind: true, id: true, message: true, by: true, not_applicable: true }))
+    .max(100),
+  /** What failed on the base already, by name. */
+  failed_before: names,
+  /** Changed files that no check is known to touch. */
+  unreached: names,
+});
+export type ProofSummary = z.infer<typeof ProofSummary>;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ProofSummary } from "./check.js";
 import { BriefRef, RequirementResult } from "./intent-spec.js";
 import { Checksum, DateTime } from "./primitives.js";
 import {
@@ -65,6 +66,8 @@ export const RunEvent = z.discriminatedUnion("type", [
     verdict: Verdict,
     evidence: z.string(),
     liftable: Liftable.optional(),
+    /** Absent in logs of earlier versions. */
+    proof: ProofSummary.optional(),
   }),
   z.strictObject({
     type: z.literal("integration_finished"),

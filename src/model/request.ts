@@ -154,6 +154,18 @@ export const CoordinatorResponse = z.strictObject({
       metadata: z.record(z.string(), z.unknown()),
     }),
   ),
+  /** What proves each task that is done, in words, and what people let pass. Absent where no task has a verdict. */
+  proof: z
+    .array(
+      z.strictObject({
+        task_id: z.string(),
+        proven_by: z.array(z.string()),
+        accepted: z.array(z.string()),
+        failed_before: z.array(z.string()),
+        unreached: z.array(z.string()),
+      }),
+    )
+    .optional(),
   project_state: z.strictObject({
     phase: z.enum(["initiation", "planning", "execution", "monitoring", "closure"]),
     progress_percentage: z.int().min(0).max(100),

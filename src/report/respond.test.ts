@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
+import type { ProofSummary } from "../model/check.js";
 import type { EventOf, RunEvent } from "../model/event.js";
 import { CoordinatorResponse } from "../model/request.js";
 import type { RunChange } from "../model/run-change.js";
 import { fold } from "../run/transition.js";
 import { DrivenRun } from "../testing/driven-run.js";
 import { logged } from "../testing/logged.js";
-import { opening, PERSON, planRef, runTask } from "../testing/run-fixtures.js";
+import { opening, PERSON, planRef, PROOF, runTask } from "../testing/run-fixtures.js";
 import { type OpenStep, respond } from "./respond.js";
 
 const CODE: RunChange = {
@@ -46,6 +47,34 @@ describe("respond", () => {
     const merged = { type: "run_merged", how: "fast_forward", into: "main", from: null, to: "c" } as const;
     log.push({ event: { ...merged, reviews: [], decider }, clock_ms: 9e9 });
     expect(told(log, { ...CODE, merge_as: ["grace", "the team"] })).toEqual(before);
+  });
+
+  it("says of every task what proves it, and that all are proven only where the log says so of each", () => {
+    const { log } = completed();
+    expect(told(log, CODE).proof?.[0]).toEqual({
+      task_id: "A",
+      proven_by: ["test: 4 passed"],
+      accepted: [],
+      failed_before: [],
+      unreached: [],
+    });
+    const changed = (proof: ProofSummary | undefined) =>
+      log.map((entry) => {
+        const { event } = entry;
+        if (event.type !== "verification_finished" || event.task_id !== "B") return entry;
+        const { proof: _, ...without } = event;
+        return { ...entry, event: proof === undefined ? without : { ...event, proof } };
+      });
+    const old = told(changed(undefined), CODE);
+    expect(old.message).toMatch(/^Completed: 2 of 2 tasks are done\. /);
+    expect(old.proof).toHaveLength(1);
+    const one = { kind: "unproven", id: "test", message: "test did not run on the base: xo: not found" } as const;
+    const accepted = { ...PROOF, proven_by: [], accepted: [{ ...one, by: "ada", not_applicable: false }] };
+    const without = told(changed(accepted), CODE);
+    expect(without.message).toContain("2 of 2 tasks are done; 1 of 2 results were accepted by ada without full proof.");
+    expect(without.proof?.[1]?.accepted).toEqual([
+      "accepted without proof by ada: test did not run on the base: xo: not found",
+    ]);
   });
 
   it("delivers the final result: what was made and where, what it cost, what to type [S1-011]", () => {

@@ -6,6 +6,7 @@ import { type ProjectState, projectState } from "../run/project-state.js";
 import type { RunState } from "../run/state.js";
 import { deliverablesOf } from "./deliverables.js";
 import { mergeCommand } from "./merge-command.js";
+import { type ProvenTasks, provenTasks, tellAll, tellTasks } from "./proof.js";
 
 /** What the log alone does not say. */
 export interface ResponseParts {
@@ -43,7 +44,8 @@ export function respond(
   const decided = lastIntake(events);
   if (first === undefined || last === undefined || project === null || decided === null) return null;
   const answered = events.some(({ event }) => event.type === "question_answered");
-  const told: Told = { state, project, decided, parts, answered };
+  const proven = provenTasks(state, events);
+  const told: Told = { state, project, decided, parts, answered, proven };
   return {
     response_id: messageId(state.seed, last.sequence, "response"),
     request_id: project.request_id,
@@ -52,6 +54,7 @@ export function respond(
     decision: decided.decision,
     message: messageOf(told),
     deliverables: deliverablesOf(project, parts),
+    ...(proven.tasks.length === 0 ? {} : { proof: tellTasks(proven) }),
     project_state: {
       phase: project.phase,
       progress_percentage: project.progress_percentage,
@@ -76,6 +79,7 @@ interface Told {
   readonly parts: ResponseParts;
   /** Somebody has answered a question of it. */
   readonly answered: boolean;
+  readonly proven: ProvenTasks;
 }
 
 /** A request may be decided twice: what held after a clarification is what holds. */
@@ -109,7 +113,7 @@ function messageOf(told: Told): string {
     case "completed":
       // A request that went on as a run has nothing to show itself.
       if (state.layout === null) return `Answered, and ${sentence(state.reason)}`;
-      return `Completed: ${done}, and every result was proven against its base.${where}`;
+      return `Completed: ${done}${tellAll(told.proven)}.${where}`;
     case "failed":
       return decided.decision === "rejected"
         ? `Rejected: ${sentence(decided.reason)}`

@@ -1,9 +1,11 @@
+import type { ProofSummary } from "../model/check.js";
 import type { LoggedEvent } from "../model/event.js";
 import type { PlanRef } from "../model/run.js";
 import { GENESIS_HASH } from "../store/chain/hash-event.js";
 import { CHECKPOINT_PREFIX } from "../store/chain/checkpoint.js";
 import { type ChainFinding, type ChainVerdict } from "../store/chain/verify-chain.js";
 import { verifyRun } from "../store/chain/verify-run.js";
+import { tellAccepted } from "../run/tell-proof.js";
 import type { EventReader } from "../store/event-store.js";
 import { createDeriver, type Derivation } from "./derive.js";
 import { sha256 } from "../store/sha256.js";
@@ -69,12 +71,15 @@ export async function verifyLog(
   });
   const deriver = createDeriver();
   const named = createRecordsNamed();
+  const proofs = new Map<string, ProofSummary>();
   let frozen: { readonly plan: PlanRef; readonly sequence: number } | null = null;
   for await (const entry of reader.entries(runId)) {
     deriver.take(entry as LoggedEvent);
     named.take(entry as LoggedEvent);
     const { event, sequence } = entry as LoggedEvent;
     if (event.type === "plan_frozen") frozen ??= { plan: event.plan, sequence };
+    if (event.type === "verification_finished" && event.verdict === "PASS" && event.proof !== undefined)
+      proofs.set(event.task_id, event.proof);
   }
   const records = await named.compare(options.records ?? null);
   const plan = frozen === null || options.plan === undefined ? null : comparePlan(frozen, options.plan);
@@ -108,8 +113,22 @@ export async function verifyLog(
     proven: verdict.proven,
     requirements,
     proves: findings.length > 0 ? [] : sentences(verdict, records),
-    unproven: [...verdict.unproven, ...gaps(derivation, options, key), ...planGap(plan), ...recordGaps(records)],
+    unproven: [
+      ...acceptedIn(proofs),
+      ...verdict.unproven,
+      ...gaps(derivation, options, key),
+      ...planGap(plan),
+      ...recordGaps(records),
+    ],
   };
+}
+
+/** Results that stand on somebody's word and not on a check alone. */
+function acceptedIn(proofs: ReadonlyMap<string, ProofSummary>): string[] {
+  return [...proofs].flatMap(([task, { accepted, unreached }]) => [
+    ...accepted.map((one) => `${task}: ${tellAccepted(one)}.`),
+    ...(unreached.length === 0 ? [] : [`${task}: no check touches ${unreached.join(", ")}.`]),
+  ]);
 }
 
 const OF_CHECKPOINTS = new Set<ChainFinding["kind"]>(["truncated", "replaced", "unsigned"]);

@@ -2,7 +2,7 @@ import type { RunEvent } from "../model/event.js";
 import type { AttemptOutcome, PlanRef } from "../model/run.js";
 import { NEW_RUN, type RunState } from "../run/state.js";
 import { refusal, step } from "../run/transition.js";
-import { amounts, opening } from "./run-fixtures.js";
+import { amounts, opening, PROOF } from "./run-fixtures.js";
 
 /** A run driven by hand: what was taken, and what was refused. */
 export class DrivenRun {
@@ -45,7 +45,7 @@ export class DrivenRun {
   /** From the end of an attempt to the end of its review. */
   land(task_id: string, attempt = 1): string[] {
     this.finish(task_id, undefined, attempt);
-    this.take({ type: "verification_finished", task_id, attempt, verdict: "PASS", evidence: "" });
+    this.take({ type: "verification_finished", task_id, attempt, verdict: "PASS", evidence: "", proof: PROOF });
     this.take({ type: "integration_finished", task_id, attempt, integrated: true, ref: "r" });
     return this.take({ type: "review_finished", task_id, attempt, accepted: true, summary: "" });
   }

@@ -1,3 +1,4 @@
+import type { ProofSummary } from "../model/check.js";
 import type { RunEvent } from "../model/event.js";
 import { type Amounts, type PlanRef, RunPolicy, type RunTask } from "../model/run.js";
 
@@ -53,3 +54,11 @@ export function opening(plan: PlanRef, policy: Parameters<typeof RunPolicy.parse
     { type: "plan_frozen", plan, verified: true },
   ];
 }
+
+/** A result that one check proves. */
+export const PROOF: ProofSummary = {
+  proven_by: [{ check: "test", kind: "test", passed: 4, failed_before: 0, uncollected: [] }],
+  accepted: [],
+  failed_before: [],
+  unreached: [],
+};

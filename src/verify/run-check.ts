@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { withoutSecrets } from "../files/unsaid.js";
 import type { Check, CheckResult } from "../model/check.js";
 import type { Cage, CagedProcess } from "../workspace/sandbox/cage.js";
+import { COVERAGE_FILES, readCoverage } from "./reach/coverage.js";
 import { readPrinted, readReport } from "./reports/read-report.js";
 
 /** What is kept of the output for people; the report is read from all of it, up to a limit. */
@@ -24,9 +25,22 @@ export interface CheckPlace {
  * are taken out of what is kept, ids of findings included: the same ones on every tree, so that they still compare.
  */
 export async function runCheck(check: Check, place: CheckPlace): Promise<CheckResult> {
+  const first = await runOnce(check, place);
+  if (!STOPPED_AT_COLLECTION.test(first.output)) return first;
+  // Files of tests that cannot be loaded must not hide all the others.
+  const env = { ...place.env, PYTEST_ADDOPTS: "--continue-on-collection-errors" };
+  const second = await runOnce(check, { ...place, env });
+  return second.findings.some(({ status }) => status === "passed") ? second : first;
+}
+
+/** Pytest runs nothing at all when it cannot load one of its files. */
+const STOPPED_AT_COLLECTION = /^!+ (?:xdist\.dsession\.)?Interrupted: \d+ errors? during collection !+$/m;
+
+async function runOnce(check: Check, place: CheckPlace): Promise<CheckResult> {
   const { file } = check.report;
   // A report that lies there already is none of this run.
   if (file !== undefined) await removed(place, file);
+  const before = check.kind === "test" ? await coverageIn(place) : [];
   const child = place.cage.spawn({
     argv: ["sh", "-c", check.run],
     env: { CI: "1", NO_COLOR: "1", TERM: "dumb", ...place.env },
@@ -37,6 +51,7 @@ export async function runCheck(check: Check, place: CheckPlace): Promise<CheckRe
   const ended = await untilEnd(child, check.minutes, place.signal);
   const printed = await output;
   const written = file === undefined ? null : await writtenReport(place, file);
+  const coverage = check.kind === "test" ? newCoverage(before, await coverageIn(place)) : null;
   const { format, findings } =
     written === null
       ? readPrinted(printed, check.report.format, check.kind)
@@ -53,7 +68,25 @@ export async function runCheck(check: Check, place: CheckPlace): Promise<CheckRe
     // More than is kept: of a secret that is cut in two, neither part would be known.
     output: withoutSecrets(printed.all.slice(-4 * TAIL)).slice(-TAIL),
     output_sha256: createHash("sha256").update(printed.all).digest("hex"),
+    ...(coverage === null ? {} : { coverage }),
   };
+}
+
+/** The texts of reports of coverage that lie in the workspace, in a fixed order. */
+async function coverageIn({ readFile }: CheckPlace): Promise<(string | null)[]> {
+  return Promise.all(COVERAGE_FILES.map((path) => readFile(path, MOST).catch(() => null)));
+}
+
+/** What this run wrote: a report that lay there before says nothing of it. */
+function newCoverage(
+  before: readonly (string | null)[],
+  after: readonly (string | null)[],
+): CheckResult["coverage"] | null {
+  for (const [i, text] of after.entries()) {
+    const read = text === null || text === before[i] ? null : readCoverage(text);
+    if (read !== null) return read;
+  }
+  return null;
 }
 
 interface Ended {

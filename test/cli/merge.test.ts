@@ -34,7 +34,7 @@ async function prepared(
   const put = (path: string, text: string) => writeFileSync(join(cwd, path), text);
   git("init", "-q", "-b", "main");
   put(".gitignore", ".coordinator/\n");
-  put("coordinator.yaml", JSON.stringify({ checks: settings.checks ?? [] }));
+  put("coordinator.yaml", JSON.stringify({ checks: settings.checks ?? [{ name: "there", run: "test -s a.txt" }] }));
   put("a.txt", "one\ntwo\nthree\n");
   put("b.txt", "one\n");
   git("add", ".");

@@ -5,7 +5,7 @@ import { refusal, step } from "../../src/run/transition.js";
 import { writeRuns } from "../../src/runs/open-runs.js";
 import { stateFolder } from "../../src/runs/state-folder.js";
 import type { EventStore, NewEvent } from "../../src/store/event-store.js";
-import { amounts, opening, PERSON, planRef, runTask } from "../../src/testing/run-fixtures.js";
+import { amounts, opening, PERSON, planRef, PROOF, runTask } from "../../src/testing/run-fixtures.js";
 import { workFolder } from "./program.js";
 
 /* Logs as the product makes them: the real transition function, appended to the real store. */
@@ -53,7 +53,7 @@ export class Log {
   finish(task_id: string, attempt = 1): this {
     return this.take(
       ended(task_id, attempt, { kind: "completed", output_ref: `ref-${task_id}` }),
-      { type: "verification_finished", task_id, attempt, verdict: "PASS", evidence: "" },
+      { type: "verification_finished", task_id, attempt, verdict: "PASS", evidence: "", proof: PROOF },
       { type: "integration_finished", task_id, attempt, integrated: true, ref: `refs/${task_id}` },
       { type: "review_finished", task_id, attempt, accepted: true, summary: "" },
     );

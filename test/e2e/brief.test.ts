@@ -41,7 +41,7 @@ function handbook(script: Parameters<typeof makeProject>[0]["script"]): Project 
     files: { "docs/book.txt": "A book.\n" },
     tasks: [{ id: "page-1", dependencies: [] }],
     script,
-    configuration: { checks: [] },
+    configuration: { checks: [{ name: "book", run: "grep -q book docs/book.txt" }] },
   });
 }
 

@@ -29,6 +29,7 @@ const FILES = {
     'import { test } from "node:test";',
     `const said = ${joined};`,
     'console.log("it prints", said);',
+    'test("passes", () => {});',
     'test("has never passed with " + said, () => assert.equal("a", "b", "wrong: " + said));',
     "",
   ].join("\n"),

@@ -18,6 +18,7 @@ import {
   realTask,
   scopeOf,
   type Steps,
+  THERE,
 } from "./real-run.js";
 
 const HEAD = `refs/coord/${RUN}/head`;
@@ -110,7 +111,7 @@ describe("a conflict that git cannot merge", () => {
         BUILDERS[2] as Steps,
         resolver(waitsFor("T3"), BOTH, USED, { answer: answer() }),
       ],
-      { checks: [] },
+      { checks: THERE },
     );
     await openRun(project, tasks);
     letGoOnceIntegrated(project, "T1", "T3");
@@ -229,7 +230,7 @@ describe("a conflict that git cannot merge", () => {
         on(silent, { write: silent, ...merged }, { say: "All is well." }),
         on(greedy, { usage: { in: 20_000, out: 1 } }, { write: greedy, ...merged }, { answer: answer() }),
       ],
-      { checks: [] },
+      { checks: THERE },
     );
     const { status, of, events } = await carryOutRun(project, tasks, { max_concurrent_tasks: 10 });
     expect(status).toBe("blocked");
@@ -307,7 +308,7 @@ describe("a review by an agent", () => {
           ],
         },
       ],
-      { checks: [] },
+      { checks: THERE },
     );
     const { status, of } = await carryOutRun(project, apart, { schedule: "levels", coordinator_mode: "always" });
     expect(status).toBe("blocked");
@@ -352,7 +353,7 @@ describe("a concern about the work", () => {
       warnings_for_next_level: ["Mind it"],
     };
     const project = realProject([quiet("Name the fruit", "src/said.txt"), trees([silently]), reviewer(sound)], {
-      checks: [],
+      checks: THERE,
     });
     const { status, of } = await carryOutRun(project, tasks);
     expect(status).toBe("completed");
@@ -375,7 +376,7 @@ describe("a concern about the work", () => {
     ]);
     const scope = scopeOf("src/loud.txt", "src/other.txt", "src/never.txt");
     const one = [realTask("T2", "Name the trees", { scope })];
-    const project = realProject([claiming, asked], { checks: [] });
+    const project = realProject([claiming, asked], { checks: THERE });
     const { status, of } = await carryOutRun(project, one);
     expect(status).toBe("completed");
     expect(of("coordination_used").map(({ purpose }) => purpose.split(" ")[1])).toEqual(["T2#1"]);
@@ -384,9 +385,9 @@ describe("a concern about the work", () => {
   });
 
   it("is no reason where there is none, nor in the mode that never looks [S2-014, S2-018, S2-019]", async () => {
-    const calm = realProject([quiet("Name the fruit", "src/said.txt"), trees([])], { checks: [] });
+    const calm = realProject([quiet("Name the fruit", "src/said.txt"), trees([])], { checks: THERE });
     expect((await carryOutRun(calm, tasks)).of("coordination_used")).toEqual([]);
-    const off = realProject([quiet("Name the fruit", "src/said.txt"), trees([silently])], { checks: [] });
+    const off = realProject([quiet("Name the fruit", "src/said.txt"), trees([silently])], { checks: THERE });
     const { status, of } = await carryOutRun(off, tasks, { coordinator_mode: "off" });
     expect([status, of("coordination_used")]).toEqual(["completed", []]);
   });

@@ -120,7 +120,7 @@ describe("a result without a test that the base has", () => {
     ]);
     expect(call(made, "merge", RUN)).toContain("main");
     expect(made.git("log", "main", "--format=%(trailers:key=Coordinator-Verdict,valueonly)")).toContain(
-      "PASS, 2 tests let go by ada as architecture, grace: old, old more, keep_tests at tests/old.sh lifted by ada as architecture",
+      "PASS (tests: 2 passed, 2 tests let go by ada as architecture, grace: old, old more, keep_tests at tests/old.sh lifted by ada as architecture)",
     );
     expect(made.git("ls-tree", "--name-only", "main", "tests/")).toBe("tests/kept.sh\ntests/new.sh\ntests/old.sh.more");
     expect(call(made, "verify", RUN)).toContain("events");

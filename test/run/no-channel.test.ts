@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Message } from "../../src/model/run.js";
-import { carryOutRun, realProject, realTask, RUN, scopeOf } from "./real-run.js";
+import { carryOutRun, realProject, realTask, RUN, scopeOf, THERE } from "./real-run.js";
 
 /*
  * Two attempts at the same time, each of which leaves a mark wherever it can and looks for the other's: in every folder
@@ -44,7 +44,7 @@ describe("two attempts at the same time", () => {
         prompt_has: `Your task: Be ${me}`,
         steps: [{ run: `sh probe.sh ${me} ${me === "one" ? "two" : "one"}` }, { say: "done" }],
       })),
-      { checks: [], scope: { commands: ["sh probe.sh *"] } },
+      { checks: THERE, scope: { commands: ["sh probe.sh *"] } },
     );
     writeFileSync(join(project.root, "probe.sh"), PROBE);
     project.git("add", ".");

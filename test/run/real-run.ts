@@ -25,6 +25,9 @@ const agent = fileURLToPath(new URL("../../dist/agents/scripted/scripted-agent.m
 export const RUN = "run_of_conflicts";
 export const FILE = "src/list.txt";
 
+/** A check that has nothing to say about what these runs are about: the list is there. */
+export const THERE = [{ name: "there", run: "test -s src/list.txt" }];
+
 export interface Steps {
   readonly prompt_has: string;
   readonly steps: readonly Readonly<Record<string, unknown>>[];

@@ -40,11 +40,60 @@ export const readGo: ReadReport = (text) => {
     if (ofPackage) begun.delete(Package);
     if (ofPackage && (status !== "failed" || failed.has(Package))) continue;
     if (status === "failed") failed.add(Package);
-    tests.set(key, test(key, status, { message: status === "failed" ? (printed.get(key) ?? "") : "" }));
+    tests.set(key, test(key, status, { message: status === "failed" ? withoutMarks(printed.get(key) ?? "") : "" }));
   }
   const unended = [...begun, ...(isTorn && begun.size === 0 ? ["go test"] : [])];
   return [...tests.values(), ...unended.map(cutOff)];
 };
+
+const GO_TEST = /^ *--- (PASS|FAIL|SKIP): (\S+) \([\d.]+s\)$/;
+const GO_PACKAGE =
+  /^(?:(ok|FAIL)\s+(\S+)\s+(?:([\d.]+s|\(cached\))(?:\s.*)?|\[((?:build|setup) failed)\])|\?\s+\S+\s+\[no test files\])\s*$/;
+
+/**
+ * What `go test -v` prints for people. Without `-v` only those that fail have names and nobody counts the others: then
+ * nothing but the exit code is known.
+ */
+export const readGoText: ReadReport = (text) => {
+  const lines = text.split("\n");
+  if (!/^=== RUN /m.test(text) || !lines.some((line) => GO_PACKAGE.test(line))) return null;
+  const found: Finding[] = [];
+  let tests: Finding[] = [];
+  for (const [i, line] of lines.entries()) {
+    const [, word, name = ""] = GO_TEST.exec(line) ?? [];
+    if (word !== undefined)
+      tests.push(test(name, statusOf(word), { message: word === "FAIL" ? saidBelow(lines, i) : "" }));
+    const ended = GO_PACKAGE.exec(line);
+    if (ended === null) continue;
+    const [, how, path = "", , unbuilt] = ended;
+    const named = tests.map((each) => ({ ...each, id: `test:${path} ${each.name}`, name: `${path} ${each.name}` }));
+    tests = [];
+    found.push(...named);
+    if (how === "FAIL" && !named.some(({ status }) => status === "failed"))
+      found.push(test(`${path} (package)`, "failed", { message: unbuilt ?? "" }));
+  }
+  return [...found, ...(tests.length > 0 ? [cutOff("go test")] : [])];
+};
+
+/** Where a test begins and goes on is told in its output too, before anything it says itself. */
+function withoutMarks(output: string): string {
+  const lines = output.split("\n");
+  return lines
+    .filter((line) => !/^(?:=== (?:RUN|PAUSE|CONT|NAME) |\s*--- FAIL: )/.test(line))
+    .join("\n")
+    .trim();
+}
+
+function statusOf(word: string): Finding["status"] {
+  return word === "PASS" ? "passed" : word === "FAIL" ? "failed" : "skipped";
+}
+
+/** What a test said: its lines are further in than its own. */
+function saidBelow(lines: readonly string[], at: number): string {
+  const said: string[] = [];
+  for (let i = at + 1; /^\s+\S/.test(lines[i] ?? "") && said.length < 30; i++) said.push((lines[i] as string).trim());
+  return said.join("\n");
+}
 
 function goLine(line: string): z.infer<typeof GoLine> | null {
   if (!line.startsWith("{")) return null;

@@ -188,3 +188,51 @@ describe("what Node's own test runner really prints", () => {
     ]);
   });
 });
+
+describe("go test -v", () => {
+  const PRINTED = `# ex/a [ex/a.test]
+a/a.go:2:23: undefined: undefinedThing
+FAIL	ex/a [build failed]
+=== RUN   TestG
+--- PASS: TestG (0.00s)
+=== RUN   TestH
+=== RUN   TestH/sub_one
+    b_test.go:4: got 1, want 2
+--- FAIL: TestH (0.00s)
+    --- FAIL: TestH/sub_one (0.00s)
+FAIL
+FAIL	ex/b	0.010s
+FAIL
+`;
+
+  it("names every test, and a package that does not build beside those that ran", () => {
+    const { format, findings } = readReport(PRINTED, "auto", "test");
+    expect(format).toBe("go");
+    expect(findings.map(({ name, status }) => `${status} ${name}`)).toEqual([
+      "failed ex/a (package)",
+      "passed ex/b TestG",
+      "failed ex/b TestH",
+      "failed ex/b TestH/sub_one",
+    ]);
+  });
+
+  it("is not guessed at without -v: of those that pass nothing would be known", () => {
+    expect(readReport("ok  \tex/b\t0.011s\nFAIL\tex/a [build failed]\nFAIL\n", "auto", "test").format).toBe(
+      "exit_code",
+    );
+  });
+
+  it("tells what a test said, and not where it began", () => {
+    const line = (Output: string) =>
+      JSON.stringify({ Time: "2026-11-16T07:43:22Z", Action: "output", Package: "p", Test: "TestX", Output });
+    const end = (Test?: string) => JSON.stringify({ Time: "2026", Action: "fail", Package: "p", Test });
+    const said = [
+      line("=== RUN   TestX\n"),
+      line("    x_test.go:4: got 1, want 2\n"),
+      line("--- FAIL: TestX (0.00s)\n"),
+      end("TestX"),
+      end(),
+    ];
+    expect(readReport(said.join("\n"), "auto", "test").findings[0]?.message).toBe("x_test.go:4: got 1, want 2");
+  });
+});

@@ -1,7 +1,7 @@
 import type { Check, CheckResult, Finding, ReportFormat } from "../../model/check.js";
 import { readCargo } from "./cargo.js";
 import { readEslint, readEslintText, readTsc } from "./eslint-tsc.js";
-import { readGo } from "./go.js";
+import { readGo, readGoText } from "./go.js";
 import { readJest } from "./jest.js";
 import { readJunit } from "./junit.js";
 import { readLintJson } from "./lint-json.js";
@@ -47,7 +47,7 @@ const DOCUMENTS: Readonly<Partial<Record<Known, ReadReport>>> = {
 const READERS: Readonly<Record<Known, ReadReport>> = {
   jest: firstOf(readJest, readVitest, readJestText),
   junit: readJunit,
-  go: readGo,
+  go: firstOf(readGo, readGoText),
   eslint: firstOf(readEslint, readEslintText),
   tsc: readTsc,
   lint: allOf(readLintJson, readLintLines),
@@ -88,7 +88,7 @@ const ANSI = /\u001B(?:\[[0-9;:?]*[A-Za-z]|\][^\u0007\u001B]*(?:\u0007|\u001B\\)
 const plain = (text: string) => text.replaceAll(ANSI, "").replaceAll("\r\n", "\n");
 
 /** Results that were kept are compared by name. To be raised whenever a reader names something otherwise than before. */
-export const READERS_VERSION = 2;
+export const READERS_VERSION = 3;
 
 export interface Read {
   readonly format: CheckResult["format"];

@@ -20,6 +20,7 @@ export function responseText({ response, told }: Responded, paint: Paint): strin
     ...(deliverables.length > MOST_DELIVERED
       ? [`  and ${deliverables.length - MOST_DELIVERED} more; --json lists all`]
       : []),
+    ...proofText(response.proof ?? [], paint),
     ...(blockers.length === 0 ? [] : ["", paint.bold("In the way")]),
     ...blockers
       .slice(0, MOST_DELIVERED)
@@ -34,6 +35,26 @@ export function responseText({ response, told }: Responded, paint: Paint): strin
       .filter((step) => told?.includes(step) !== true && !blockers.some(({ description }) => description === step))
       .map((step) => `Next: ${step}`),
   ];
+}
+
+const MOST_NAMES = 5;
+
+/** What proves each task, what people let pass, what failed before by name, and what no check can see. */
+function proofText(proof: NonNullable<Responded["response"]["proof"]>, paint: Paint): string[] {
+  if (proof.length === 0) return [];
+  const names = (list: readonly string[]) =>
+    `${list.slice(0, MOST_NAMES).join(", ")}${list.length > MOST_NAMES ? ` and ${list.length - MOST_NAMES} more` : ""}`;
+  const lines = proof
+    .slice(0, MOST_DELIVERED)
+    .flatMap(({ task_id, proven_by, accepted, failed_before, unreached }) => [
+      `  ${oneLine(task_id)}`,
+      proven_by.length === 0 ? paint.careful("    no check proves it") : wrap(oneLine(proven_by.join("; ")), "    "),
+      ...accepted.map((said) => paint.careful(wrap(oneLine(said), "    "))),
+      ...(failed_before.length === 0 ? [] : [wrap(oneLine(`failed before: ${names(failed_before)}`), "    ")]),
+      ...(unreached.length === 0 ? [] : [wrap(oneLine(`no check touches ${names(unreached)}`), "    ")]),
+    ]);
+  const more = proof.length - MOST_DELIVERED;
+  return ["", paint.bold("Proven by"), ...lines, ...(more > 0 ? [`  and ${more} more; --json lists all`] : [])];
 }
 
 function toldOf({ type, description, metadata }: Responded["response"]["deliverables"][number]): string {
