@@ -50,7 +50,16 @@ async function place(contract: (text: string) => string = (text) => text): Promi
   const command = [process.execPath, AGENT, "--script", join(cwd, "..", "script.json")];
   const agents = { scripted: { preset: "scripted", command, limits } };
   const run = { max_concurrent_tasks: 1, failure: { base_delay_ms: 10 } };
-  writeFileSync(join(cwd, "coordinator.yaml"), stringify({ agents, default_agent: "scripted", run, board: {} }));
+  writeFileSync(
+    join(cwd, "coordinator.yaml"),
+    stringify({
+      agents,
+      default_agent: "scripted",
+      run,
+      board: {},
+      checks: [{ name: "rules", run: "test -f intent.yaml" }],
+    }),
+  );
   writeFileSync(join(cwd, ".gitignore"), ".coordinator/\nplan/\n");
   writeFileSync(join(cwd, "PROJECT_HQ.md"), "Ours.\n");
   writeFileSync(join(cwd, "..", "script.json"), JSON.stringify(SCRIPT));

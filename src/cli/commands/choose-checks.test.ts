@@ -49,6 +49,19 @@ describe("which checks are written down", () => {
     ]);
   });
 
+  it("is the way that runs all tests, where another one could not load some of them", async () => {
+    const some = async (checks: readonly DetectedCheck[]) => {
+      const tried = await trial([])(checks);
+      const output = "!!! Interrupted: 1 error during collection !!!";
+      const partly = checks
+        .filter(({ check }) => check.run === "partly")
+        .map(({ check }) => ({ check, result: { output } }));
+      return { ...tried, trial: { checks: partly } as unknown as Tried["trial"] };
+    };
+    expect(runs((await chooseChecks([test("partly", "whole")], some)).kept)).toEqual(["whole"]);
+    expect(runs((await chooseChecks([test("partly", "bad")], some)).kept)).toEqual(["partly"]);
+  });
+
   it("leaves out a linter that does not run, and says so, but never the only tests", async () => {
     const { kept, left, tried } = await chooseChecks([test("fine"), lint("bad linter")], trial([]));
     expect(runs(kept)).toEqual(["fine"]);

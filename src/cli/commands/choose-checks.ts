@@ -27,13 +27,13 @@ export async function chooseChecks(detected: readonly DetectedCheck[], attempt: 
   let chosen = [...detected];
   let tried = await attempt(chosen);
   for (let round = 1; tried.commit !== null && !isSetupBroken(tried); round++) {
-    const next = chosen.map((each) => (isBad(each, tried.lines) ? (each.instead?.[0] ?? each) : each));
+    const next = chosen.map((each) => (isWanting(each, tried) ? (each.instead?.[0] ?? each) : each));
     const changed = next.filter((each, i) => each !== chosen[i]);
     if (changed.length === 0 || round > MOST_ROUNDS) break;
     const again = await attempt(changed);
     if (again.commit === null) break;
     // A way that does not run either says less than the first one.
-    const better = new Set(changed.filter((each) => !isBad(each, again.lines)));
+    const better = new Set(changed.filter((each) => !isWanting(each, again)));
     chosen = chosen.map((each, i) => {
       const other = next[i] ?? each;
       if (other === each || better.has(other)) return other;
@@ -56,6 +56,12 @@ const MOST_ROUNDS = 4;
 
 function isBad({ check }: DetectedCheck, lines: readonly TriedLine[]): boolean {
   return lines.some(({ name, kind, status }) => name === check.name && kind === check.kind && status === "bad");
+}
+
+/** Proves nothing, or ran without tests that could not be loaded: another way may run all of them. */
+function isWanting(each: DetectedCheck, { lines, trial }: Tried): boolean {
+  const result = trial?.checks.find(({ check }) => check.run === each.check.run)?.result;
+  return isBad(each, lines) || /errors? during collection|\bERROR collecting\b/.test(result?.output ?? "");
 }
 
 export function isSetupBroken({ lines }: Pick<Tried, "lines">): boolean {

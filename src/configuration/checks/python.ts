@@ -48,15 +48,8 @@ async function testOf(files: ProjectFiles, named: readonly Named[], settings: st
     const paths = pytest === undefined ? "" : await pathsOf(pytest.run, files);
     const plain = isBelowSrc ? "PYTHONPATH=src" : "";
     const installed = installedAs(settings, isBelowSrc);
-    const check = (before: string | null, options = "") =>
-      before === null ? [] : [told("test", "test", `${before} python3 -m pytest -v${options}${paths}`.trim(), because)];
-    const [first, ...others] = [
-      ...check(plain),
-      ...check(installed),
-      // What can be collected is run where something of it cannot.
-      ...check(installed ?? plain, " --continue-on-collection-errors"),
-    ];
-    return first === undefined ? [] : [{ ...first, instead: others }];
+    const check = (before: string) => told("test", "test", `${before} python3 -m pytest -v${paths}`.trim(), because);
+    return [{ ...check(plain), instead: installed === null ? [] : [check(installed)] }];
   }
   if (folder === null) return [];
   const top = (await files.read(`${folder}/__init__.py`)) === null ? "" : " -t .";
