@@ -112,7 +112,7 @@ describe("a project with runs", () => {
       "? q_C#1",
     ]);
     expect(stdout).toContain("    $ coordinator approve plan:plan_of_a_test --run run_waits\n");
-    expect(stdout).toContain("    reviewers  grace, heidi\n    holds up   D\n");
+    expect(stdout).toContain("    reviewers: grace, heidi\n    holds up D\n");
     expect(stdout).toMatch(
       /\n! run_middle {2}stands still for .*, 0 of 4 tasks done: nobody works on it\n {4}\$ coordinator run --resume run_middle\n\nInbox: 4 entries in 2 runs, oldest first; 1 to go on with\n$/,
     );

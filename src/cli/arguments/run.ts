@@ -50,10 +50,10 @@ export function addRun(program: Command, launch: Launch, host: NodeJS.Process): 
           return goOn({ ...runArguments(options), mayCommit }, approvalOf(program, host), around);
         }
         if (text.length === 0 && options.adr === undefined && options.request === undefined) {
-          const { carryOutPlan } = await import("../commands/run.js");
+          const { carryOutHere } = await import("../commands/run-here.js");
           const mayCommit = program.opts<{ yes?: boolean }>().yes === true;
-          const { watcher, interrupted } = await aroundOf(surroundings, host);
-          return carryOutPlan({ ...runArguments(options), mayCommit }, surroundings, watcher, interrupted, host.env);
+          const { answer } = approvalOf(program, host);
+          return carryOutHere({ ...runArguments(options), mayCommit }, answer, await aroundOf(surroundings, host));
         }
         const wanted = [
           text.length > 0,

@@ -84,7 +84,8 @@ export async function askOnRecord(
   return stillWaiting(run, alone, round.stopped, onRecord.surroundings);
 }
 
-async function keepAnswer(
+/** Puts an answer into the log of the run or request. True when it was taken. */
+export async function keepAnswer(
   question_id: string,
   answer: string,
   { record, at, by, surroundings }: OnRecord,

@@ -13,7 +13,7 @@ import { askOnRecord, introTo, mustWait, openQuestions, requestOver, stillWaitin
 import { type FoundAsking, keptAsking, type WholeAsking } from "./kept-asking.js";
 import { type Approval, type Around, planAndRun } from "./plan-and-run.js";
 import { inputFailure } from "./input-failure.js";
-import { carryOutPlan } from "./run.js";
+import { carryOutHere } from "./run-here.js";
 import type { RunArguments } from "./run-arguments.js";
 import { withRuns } from "./runs-at.js";
 import { whoDecides } from "./who.js";
@@ -24,7 +24,7 @@ export async function goOn(
   approval: Approval,
   around: Around,
 ): Promise<Finished> {
-  const { surroundings, watcher, interrupted, environment } = around;
+  const { surroundings, environment } = around;
   const found = await withRuns(
     async (reader, at) => {
       const runId = args.resume === undefined ? await newestOpen(reader) : await findRun(reader, args.resume);
@@ -32,11 +32,11 @@ export async function goOn(
     },
     () => null,
   );
-  if (found === null) return carryOutPlan(args, surroundings, watcher, interrupted, environment);
+  if (found === null) return carryOutHere(args, approval.answer, around);
   const { at, record, run, alone, goneOn, kept } = found;
   if (goneOn !== null) {
     await settled(at, record, goneOn, surroundings.parts.now);
-    return carryOutPlan({ ...args, last: false, resume: goneOn }, surroundings, watcher, interrupted, environment);
+    return carryOutHere({ ...args, last: false, resume: goneOn }, approval.answer, around);
   }
   if (run.state.status !== "pending" || kept === null) return requestOver(run);
   let { answers } = found;

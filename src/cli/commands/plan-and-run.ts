@@ -15,7 +15,7 @@ import { recorded } from "./answer-request.js";
 import { type AskHere, askOnRecord, introTo } from "./ask-here.js";
 import { isSameAsking, keepAsking, keptAsking, type WholeAsking } from "./kept-asking.js";
 import { planFromWords } from "./plan-words.js";
-import { carryOutPlan } from "./run.js";
+import { carryOutHere } from "./run-here.js";
 import { undoneIn } from "./undone.js";
 import type { Watcher } from "./watch.js";
 
@@ -58,7 +58,7 @@ export async function planAndRun(
   approval: Approval,
   around: Around,
 ): Promise<Finished> {
-  const { surroundings, watcher, interrupted, environment } = around;
+  const { surroundings, interrupted, environment } = around;
   const { unsafeNoSandbox } = wanted;
   const { whole, record } =
     wanted.record === null ? await recordedBefore(wanted.whole, at, configuration, surroundings) : wanted;
@@ -99,7 +99,7 @@ export async function planAndRun(
       fix: `It is kept. coordinator run --plan ${out} carries it out; coordinator verify ${out} proves it.`,
     });
   }
-  const carriedOut = await carryOutPlan(
+  const carriedOut = await carryOutHere(
     {
       ...whole.run,
       unsafeNoSandbox,
@@ -109,10 +109,8 @@ export async function planAndRun(
       mayCommit: approval.given || (approved && approval.ask !== null),
       ...(record === null ? {} : { request: record }),
     },
-    surroundings,
-    watcher,
-    interrupted,
-    environment,
+    approval.answer,
+    around,
   );
   if (approved || carriedOut.report.type !== "watched") return carriedOut;
   const { run_id: runId, needs_you } = carriedOut.report.overview;

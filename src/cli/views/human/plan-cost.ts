@@ -15,7 +15,7 @@ export function costLines(report: PlanMade, review: ReviewPack, width: number): 
 function price({ ground }: PlanMade, { models, estimate }: ReviewPack): string {
   const workers = ground?.workers;
   if (workers === undefined) {
-    const named = models.flatMap(({ model }) => model ?? []);
+    const named = [...new Set(models.flatMap(({ model }) => model ?? []))];
     if (ground !== undefined || named.length === 0) return "unknown, because no agent is configured";
     return `about ${dollars(estimate.planned.cost_usd)} with ${named.join(", ")}`;
   }

@@ -1,6 +1,6 @@
 import type { ActionNode, ExecutionGraph } from "../../../model/graph.js";
 import type { PlanMade } from "../../report.js";
-import { oneLine, type Paint, row, wrapList } from "./screen.js";
+import { oneLine, type Paint, row, wrap, wrapList } from "./screen.js";
 
 /** More patterns than this are counted: a scope that long is not read anyway. */
 const MOST_PATTERNS = 12;
@@ -40,24 +40,21 @@ function oneOfSeveral(task: Planned, report: PlanMade, isShared: boolean, paint:
   const head = fits ? whole : `${number} ${paint.bold(id)}`;
   const by = `${workerOf(task, report)}${held(task)}`;
   if (isShared) return [head, `     ${paint.dim(by)}`];
-  return [
-    head,
-    wrapList(
-      [`${by} writes ${placesOf(writes, action)[0] ?? ""}`, ...placesOf(writes, action).slice(1)],
-      "     ",
-      width,
-    ),
-  ];
+  if (writes.length === 0) return [head, wrap(`${by}, ${nothing(action)}`, "     ", width)];
+  const [first = "", ...others] = placesOf(writes);
+  return [head, wrapList([`${by}, writes ${first}`, ...others], "     ", width)];
 }
 
 function scopeRow(writes: readonly string[], action: ActionNode, width: number): string[] {
-  const places = placesOf(writes, action);
-  return row(writes.length === 0 ? "Does" : "Writes", places.join(", "), width);
+  return row("Writes", writes.length === 0 ? nothing(action) : placesOf(writes).join(", "), width);
+}
+
+function nothing({ effects }: ActionNode): string {
+  return effects.every((effect) => effect === "read") ? "only reads" : `writes nothing (${effects.join(", ")})`;
 }
 
 /** Every pattern; past a dozen the first ones, how many more there are, and where all stand. */
-function placesOf(writes: readonly string[], action: ActionNode): string[] {
-  if (writes.length === 0) return [`nothing (${action.effects.join(", ")})`];
+function placesOf(writes: readonly string[]): string[] {
   if (writes.length <= MOST_PATTERNS) return writes.map(oneLine);
   const shown = writes.slice(0, MOST_PATTERNS - 1).map(oneLine);
   return [...shown, `and ${writes.length - shown.length} more (--json lists all)`];
@@ -92,5 +89,5 @@ function workerOf({ action }: Planned, { ground }: PlanMade): string {
 
 function held({ action }: Planned): string {
   const { decision } = action.metadata.decision;
-  return decision === "require_review" ? "; a person looks before it starts" : "";
+  return decision === "require_review" ? ", after a review" : "";
 }
