@@ -46,6 +46,7 @@ const PACKAGES = pack({
     "re\tpackages/res/re",
     "proxy-addr\tpackages/proxy-addr",
     "hue\tpackages/core/integrations/hue",
+    "integration\tpackages/res/integration",
     "twice\tpackages/core/twice",
     "twice\tpackages/res/twice",
   ],

@@ -69,7 +69,9 @@ const MOST_PATTERNS = 40;
 /** Folders and files that are called what a word says: too little to narrow a scope to them, enough to add them to one. */
 function spokenBeside({ folders, stems }: Mentioned): string[] {
   const only = (found: ReadonlyMap<string, readonly string[]>) =>
-    [...found].flatMap(([word, paths]) => (word.length >= SHORTEST_NAME && paths.length === 1 ? paths : []));
+    [...found].flatMap(([word, paths]) =>
+      word.length >= SHORTEST_NAME && paths.length === 1 && !CALLS_A_PART.test(word) ? paths : [],
+    );
   return [...only(folders).map((folder) => `${folder}/**`), ...only(stems)];
 }
 
@@ -88,6 +90,7 @@ interface NamedFolder {
 
 const PART =
   "(?:integration|component|package|module|plugin|server|crate|library|app|service|extension|provider|adapter|driver|workspace|middleware|subsystem|directory|folder)s?";
+const CALLS_A_PART = new RegExp(`^${PART}$`);
 const SHORTEST_BARE = 3;
 
 /** Folders that are named as a part of the project: in front of a colon, beside such a noun, or by a path. */
