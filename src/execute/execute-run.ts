@@ -21,6 +21,7 @@ import { type Abilities, findAbilities } from "../workspace/sandbox/grade.js";
 import { sweepOrphans } from "../workspace/sandbox/kill.js";
 import { createWorkspaces } from "../workspace/workspace.js";
 import { workspacesRoot } from "../workspace/workspaces-root.js";
+import { examinedTask } from "./examined-task.js";
 import { guardrailsFor, keptBrief } from "./brief.js";
 import { loginsShown } from "./agreed.js";
 import { createAttempts } from "./attempt-deed.js";
@@ -120,7 +121,7 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
   const cache = join(stateFolder, "setup");
   const nextPorts = portRanges(configuration.workspace.ports, openRecords(join(stateFolder, "ports")));
   const stopped = new AbortController();
-  const { prove, check } = await treeProver({
+  const { prove, check, examine } = await treeProver({
     runId,
     quarantine,
     workspaces,
@@ -193,7 +194,8 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
     prove: async (result, task, lifts, signal) => {
       const from = await treeOf(result.base);
       const to = result.commit === null ? from : await treeOf(result.commit);
-      return prove(from, to, judgedBeside(result, task, lifts), signal);
+      const beside = judgedBeside(result, task, lifts);
+      return prove(from, to, { ...beside, examine: examine(examinedTask(task, result, beside)) }, signal);
     },
     messageFor: (task, attempt, verdict, lifts) => message(options, task, { attempt, verdict, lifts }),
     resolve: resolveDeed({

@@ -4,6 +4,9 @@ import type { Configuration } from "../model/configuration.js";
 import { quarantineGit } from "../review/quarantine-git.js";
 import { createBaselines } from "../verify/baselines.js";
 import { applicable } from "../verify/objections.js";
+import { createExamine, type ExaminedTask } from "../verify/suspect/examine.js";
+import type { Examine } from "../verify/suspect/examined.js";
+import { quarantineTrees } from "../verify/suspect/trees.js";
 import { resultsOf, verify, type VerifyRequest } from "../verify/verify.js";
 import type { Quarantine } from "../workspace/quarantine.js";
 import type { Workspaces } from "../workspace/workspace.js";
@@ -42,7 +45,12 @@ export type CheckTree = (
   signal: AbortSignal,
 ) => Promise<CheckResult[]>;
 
-export async function treeProver(parts: ProverParts): Promise<{ prove: ProveTree; check: CheckTree }> {
+/** What is looked at beside the checks, for the result of a task. */
+export type ExamineTask = (task: ExaminedTask) => Examine;
+
+export async function treeProver(
+  parts: ProverParts,
+): Promise<{ prove: ProveTree; check: CheckTree; examine: ExamineTask }> {
   const { runId, quarantine, workspaces, configuration, stateFolder, base, unsafeNoSandbox, nextPorts } = parts;
   const git = quarantineGit(quarantine.git, quarantine.gitDir, join(quarantine.directory, "temporary"));
   const pristineTree = (await git.run(["rev-parse", `${base}^{tree}`])).stdout.trim();
@@ -60,5 +68,6 @@ export async function treeProver(parts: ProverParts): Promise<{ prove: ProveTree
     },
     check: (tree, checks, mayKnow, signal) =>
       mayKnow ? resultsOf(tree, checks, run, known, signal) : run(tree, checks, signal),
+    examine: (task) => createExamine(quarantineTrees(quarantine), task),
   };
 }

@@ -142,6 +142,8 @@ export const VerdictReport = z.strictObject({
   accepted: z.array(AcceptedObjection).default([]),
   /** Changed files that no check is known to touch. */
   unreached: z.array(z.string()).default([]),
+  /** What was seen beside the checks and holds nothing, and what nothing can see. */
+  notes: z.array(z.string()).default([]),
   /** Of regressions: the last commit that was seen without them, and the first one with them. */
   since: z.strictObject({ passes: z.string(), fails: z.string() }).optional(),
   results: z.array(CheckResult),

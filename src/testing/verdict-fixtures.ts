@@ -17,6 +17,7 @@ export function verdictReport(more: Partial<VerdictReport> = {}): VerdictReport 
     objections: [],
     accepted: [],
     unreached: [],
+    notes: [],
     results: [],
     ...more,
   };

@@ -39,6 +39,9 @@ export interface Evidence {
   readonly accepted: readonly AcceptedObjection[];
   /** Changed files that no check is known to touch. */
   readonly unreached?: readonly string[];
+  /** What was found beside the checks: why it fails after all, and what is only told. */
+  readonly failures?: readonly string[];
+  readonly notes?: readonly string[];
 }
 
 /**
@@ -51,7 +54,7 @@ export function compare(evidence: Evidence): VerdictReport {
   const mayGo = evidence.may_go.map((test) => ({ ...test, used: false }));
   const letGo: VerdictReport["let_go"] = [];
   const report = { regressions: [], pre_existing: [], fixed: [], flaky: [], missing: [] } as Record<Group, Compared[]>;
-  const failures: string[] = [];
+  const failures: string[] = [...(evidence.failures ?? [])];
   const held: string[] = [...evidence.blocked];
   if (evidence.changes_due && evidence.changed_files === 0) failures.push("nothing was changed where a change was due");
   const pairs: CheckPair[] = [];
@@ -98,6 +101,7 @@ export function compare(evidence: Evidence): VerdictReport {
     objections,
     accepted,
     unreached: [...(evidence.unreached ?? [])],
+    notes: [...(evidence.notes ?? [])],
     results: [...evidence.results],
   };
 }

@@ -1,8 +1,8 @@
 import type { Check, CheckResult, VerdictReport } from "../model/check.js";
-import type { Objection } from "../model/run.js";
 import { compare, type Evidence, failing, succeeded } from "./compare.js";
 import { applicable } from "./objections.js";
 import { proofOf } from "./proof.js";
+import type { Examine, Seen } from "./suspect/examined.js";
 
 /** The checks, on the tree that stands somewhere; each in turn, because they may share files. */
 export type RunChecks = (tree: string, checks: readonly Check[], signal: AbortSignal) => Promise<CheckResult[]>;
@@ -28,18 +28,6 @@ export interface VerifyRequest
   readonly reach?: (seen: Seen) => Promise<readonly string[]>;
   readonly signal: AbortSignal;
 }
-
-/** Both trees and what the checks that count said of them. */
-export interface Seen {
-  readonly base_tree: string;
-  readonly tree: string;
-  readonly baseline: readonly CheckResult[];
-  readonly results: readonly CheckResult[];
-  readonly checks: readonly Check[];
-}
-
-/** Looks for what makes checks pass without the change being good. Contract: an objection for each thing found. */
-export type Examine = (seen: Seen, run: RunChecks, signal: AbortSignal) => Promise<readonly Objection[]>;
 
 /**
  * Run the checks on a result, compare with the same checks on its base, and give the verdict with its proof.
@@ -72,9 +60,10 @@ async function examined(
 ): Promise<VerdictReport> {
   const first = compare(evidence);
   if (first.verdict === "FAIL" || seen.tree === seen.base_tree) return first;
-  const objections = [...evidence.objections, ...((await examine?.(seen, run, signal)) ?? [])];
+  const found = (await examine?.(seen, run, signal)) ?? { objections: [], failures: [], notes: [] };
+  const objections = [...evidence.objections, ...found.objections];
   const unreached = (await reach?.(seen)) ?? [];
-  return compare({ ...evidence, objections, unreached });
+  return compare({ ...evidence, ...found, objections, unreached });
 }
 
 /** What the checks say of a tree, as it is known, and run where it is not. */

@@ -80,7 +80,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   specify: { folders: [...MIND, "propose", "memory"], libraries: ["zod"], node: false },
   memory: { folders: ["model", "text"], libraries: [], node: false },
   models: { folders: ["model", "plan", "propose", "agents"], libraries: ["zod"], node: true },
-  verify: { folders: ["model", "rules", "workspace", "files"], libraries: ["saxes", "zod"], node: true },
+  verify: { folders: ["model", "rules", "scope", "workspace", "files"], libraries: ["saxes", "zod"], node: true },
   review: { folders: ["model", "rules", "workspace", "crash-points"], libraries: ["yaml", "zod"], node: true },
   // What the Coordinator may do at all, and the files people read: the queue, the board, handoffs.
   contract: { folders: ["model", "documents", "engine"], libraries: [], node: true },
