@@ -43,7 +43,11 @@ describe.skipIf(process.platform !== "linux")("questions at a terminal", () => {
   it("of an agent are asked when nothing else is left to do, and the run goes on with the answer", async () => {
     const title = "Document the colours in docs/colours.md";
     const script = [
-      { title, attempt: 1, steps: [{ usage: { in: 100, out: 20, cost_usd: 0.001 } }, { ask: "British or American spelling?" }] },
+      {
+        title,
+        attempt: 1,
+        steps: [{ usage: { in: 100, out: 20, cost_usd: 0.001 } }, { ask: "British or American spelling?" }],
+      },
       { title, writes: { "docs/colours.md": "# Colours\n" } },
     ];
     const desk = asked(FILES, script, SETTINGS);
