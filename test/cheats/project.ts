@@ -22,7 +22,7 @@ import { createWorkspaces } from "../../src/workspace/workspace.js";
  * guardrails, then the checks on base and result in real sandboxes, then what is looked at beside them.
  */
 
-export type Files = Readonly<Record<string, string>>;
+type Files = Readonly<Record<string, string>>;
 
 export interface Project {
   readonly files: Files;

@@ -4,7 +4,7 @@ import { isTestFile } from "./test-files.js";
 
 /* Tests that keep their names and prove less: what each of them asserted on the base against what it asserts now. */
 
-export interface EmptiedTest {
+interface EmptiedTest {
   readonly path: string;
   readonly name: string;
   readonly how: string;

@@ -2,7 +2,7 @@ import type { Check, CheckResult } from "../../model/check.js";
 import type { Objection, RunTask } from "../../model/run.js";
 import { baseWithNewTests, judgedByBase } from "./compose.js";
 import { emptiedTests } from "./emptied-tests.js";
-import type { Examine, Examined, FileChange, Seen } from "./examined.js";
+import type { Examine, FileChange, Seen } from "./examined.js";
 import { changedExpectations, failsOnBase, isFixed, newlySkipped } from "./judge-runs.js";
 import { onlyComments, skippedByText } from "./judge-text.js";
 import { repeated } from "./repeat.js";
@@ -214,5 +214,3 @@ function some(names: readonly string[]): string {
   const more = names.length > 3 ? ` and ${names.length - 3} more` : "";
   return `${names.slice(0, 3).join(", ")}${more}`;
 }
-
-export type { Examined };

@@ -161,7 +161,7 @@ function blanked(piece: string, isString: boolean): string {
 }
 
 /** The code alone, the same for every way to lay it out: two texts that only differ in comments and blanks are equal. */
-export function bareCode(path: string, text: string): string {
+function bareCode(path: string, text: string): string {
   const language = languageOf(path);
   if (language === null) return text;
   let out = "";
