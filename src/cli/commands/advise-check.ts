@@ -1,3 +1,4 @@
+import { programOf } from "../../execute/missing-programs.js";
 import type { TriedCheck } from "../../execute/try-checks.js";
 
 /* What to do about a check that proved nothing, or a setup that failed. Pure: what is known of the machine is passed in. */
@@ -72,7 +73,9 @@ function adviseProgram(name: string | null, { outside, install, hasSetup }: Advi
   const place = outside(name);
   if (place !== null)
     return `It is installed as ${place}, which no sandbox shows: name its folder under workspace.tools in ${SETTINGS}; coordinator init --dry-run finds it.`;
-  if (install === null) return `Install ${name}, or take what needs it out of checks in ${SETTINGS}.`;
+  // Where the package manager itself is missing, no command of it helps.
+  if (install === null || programOf(install).includes(name))
+    return `Install ${name}, or take what needs it out of checks in ${SETTINGS}.`;
   return hasSetup
     ? `Run ${install} first, so that setup finds the packages in the cache of this machine.`
     : `Run ${install} first, then coordinator init --force: it writes the setup that puts the packages into workspaces.`;

@@ -54,6 +54,9 @@ describe("a line for each check", () => {
     expect(lines([missing], { install: "npm ci", hasSetup: true })).toMatchObject([
       { ...bad, fix: expect.stringContaining("Run npm ci first") },
     ]);
+    expect(lines([missing], { install: "eslint install" })).toMatchObject([
+      { fix: expect.stringContaining("Install eslint") },
+    ]);
     expect(lines([missing], { outside: () => "/opt/x/bin/eslint" })).toMatchObject([
       { ...bad, fix: expect.stringContaining("workspace.tools") },
     ]);
