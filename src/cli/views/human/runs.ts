@@ -168,9 +168,9 @@ function packageLines(
 ): string[] {
   const violation = withoutProof(sent.violation).replace(/^\w+(?: violation)?: /, "");
   const said = [
-    ...(sent.output === "" || oneLine(text).includes(oneLine(sent.output))
+    ...(!/\s/.test(sent.output.trim()) || oneLine(text).includes(oneLine(sent.output))
       ? []
-      : [`The agent's last words: ${sent.output}`]),
+      : [`Output: ${sent.output}`]),
     ...(violation === "" || oneLine(text).includes(oneLine(violation)) ? [] : [violation]),
   ];
   return [
