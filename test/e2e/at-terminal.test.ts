@@ -40,24 +40,6 @@ describe.skipIf(process.platform !== "linux")("questions at a terminal", () => {
     ]);
   });
 
-  it("of an agent are asked when nothing else is left to do, and the run goes on with the answer", async () => {
-    const title = "Document the colours in docs/colours.md";
-    const script = [
-      { title, attempt: 1, steps: [{ usage: { in: 100, out: 20, cost_usd: 0.001 } }, { ask: "British or American spelling?" }] },
-      { title, writes: { "docs/colours.md": "# Colours\n" } },
-    ];
-    const desk = asked(FILES, script, SETTINGS);
-    const at = atTerminal(desk, ["run", title]);
-    await at.type("y\r", "Carry out this plan?");
-    await at.type("British\r", "1 of 1");
-    expect(await at.ended).toBe(0);
-    const events = (await desk.log()).map(({ event }) => event);
-    expect(events.filter(({ type }) => type === "question_answered")).toEqual([
-      expect.objectContaining({ answer: "British", decider: { by: "ada", how: "person", via: "terminal" } }),
-    ]);
-    expect(events.at(-1)).toMatchObject({ type: "run_finished", status: "completed" });
-  });
-
   it("are left for later by Ctrl-C, and nothing that was typed is lost", async () => {
     const desk = asked(FILES, [], SETTINGS);
     const first = atTerminal(desk, ["run", "make it better"], 40);
