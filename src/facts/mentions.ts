@@ -26,15 +26,15 @@ export interface Mentions {
   readonly tests: readonly Mention[];
 }
 
-export type Mention = readonly [word: string, path: string];
-export type FileMention = readonly [word: string, path: string, kind: FileKind];
+type Mention = readonly [word: string, path: string];
+type FileMention = readonly [word: string, path: string, kind: FileKind];
 
 /** More files of one name than these, and the name says nothing. */
 const MOST_CALLED_SO = 6;
 const MOST_DEFINING = 3;
 const MOST_NEIGHBOURS = 40;
 const MOST_MENTIONS = 300;
-export const MANY = "*";
+const MANY = "*";
 
 /**
  * Contract: the same words and files give the same. `index` is asked for only when the words name something that only

@@ -44,7 +44,8 @@ function setAside(
   return {
     ...estimate,
     tokens: estimate.tokens * headroom,
-    cost_usd: estimate.cost_usd * headroom,
+    // An agent that should cost nothing and reports a cost all the same is not stopped at its first cent.
+    cost_usd: Math.max(estimate.cost_usd, estimate.tokens / 1_000_000) * headroom,
     minutes: Math.max(10, estimate.minutes * headroom),
     files,
     api_calls: calls_per_attempt,

@@ -15,7 +15,8 @@ export async function carryOutHere(args: RunArguments, ask: AskHere | null, arou
   const { surroundings, watcher, interrupted, environment } = around;
   const carryOut = (wanted: RunArguments) => carryOutPlan(wanted, surroundings, watcher, interrupted, environment);
   let ended = await carryOut(args);
-  while (ask !== null && ended.exitCode === EXIT.waiting && !interrupted.aborted) {
+  if (ask === null) return ended;
+  while (ended.exitCode === EXIT.waiting && !interrupted.aborted) {
     const record = runOf(ended);
     if (record === null) return ended;
     const at = stateFolder(findRoot("."));

@@ -10,7 +10,7 @@ interface EmptiedTest {
   readonly how: string;
 }
 
-export interface EmptiedTests {
+interface EmptiedTests {
   readonly emptied: readonly EmptiedTest[];
   /** Tests that assert less, and still something. */
   readonly thinner: readonly string[];

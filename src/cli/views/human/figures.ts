@@ -17,7 +17,7 @@ export function ago(at: string | null, now: string): string {
 }
 
 /** `12 s`, `4 min`, `3 h`, `5 days`. Contract: what is no time is none. */
-export function lasting(ms: number): string {
+function lasting(ms: number): string {
   const seconds = Math.max(0, ms / 1000);
   if (!(seconds >= 60)) return `${Math.floor(seconds || 0)} s`;
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
