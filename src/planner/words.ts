@@ -40,13 +40,6 @@ const NO_NAME = new Set(
 );
 const MOST_SLUG = 36;
 
-/** The words of a text that may name something. */
-export function tellingWords(text: string): string[] {
-  return whole(text)
-    .split(/[^\p{L}\p{N}_]+/u)
-    .filter((word) => word !== "" && !NO_NAME.has(word.toLowerCase()));
-}
-
 /** A short name of ASCII letters, digits and hyphens that says what a text is about. */
 export function slugOf(text: string): string {
   const words = titleOf(text)

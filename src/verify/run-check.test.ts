@@ -22,7 +22,7 @@ function place(files: Readonly<Record<string, string>>) {
       const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
         child.once("close", (code, signal) => resolve({ code, signal }));
       });
-      return { ...child, pid: child.pid ?? 0, exited, kill: () => void child.kill("SIGKILL") } as never;
+      return { ...child, pid: child.pid ?? 0, exited, kill: () => void child.kill("SIGKILL") };
     },
     close: async () => undefined,
   };
