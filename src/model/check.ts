@@ -169,5 +169,7 @@ export const ProofSummary = z.strictObject({
   failed_before: names,
   /** Changed files that no check is known to touch. */
   unreached: names,
+  /** What was seen beside the checks, and what none of them can see. Absent in logs of earlier versions. */
+  notes: names.optional(),
 });
 export type ProofSummary = z.infer<typeof ProofSummary>;

@@ -163,6 +163,7 @@ export const CoordinatorResponse = z.strictObject({
         accepted: z.array(z.string()),
         failed_before: z.array(z.string()),
         unreached: z.array(z.string()),
+        notes: z.array(z.string()).optional(),
       }),
     )
     .optional(),

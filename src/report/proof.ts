@@ -36,6 +36,7 @@ export function tellTasks({ tasks }: ProvenTasks): TaskProof[] {
             accepted: proof.accepted.map(tellAccepted),
             failed_before: [...proof.failed_before],
             unreached: [...proof.unreached],
+            ...(proof.notes === undefined ? {} : { notes: [...proof.notes] }),
           },
         ],
   );

@@ -11,6 +11,7 @@ export function proofSummary(report: VerdictReport): ProofSummary {
       .map(({ kind, id, message, by, not_applicable }) => ({ kind, id, message, by, not_applicable })),
     failed_before: some(report.pre_existing.map(({ check, finding }) => `${check}: ${finding.name}`)),
     unreached: some(report.unreached),
+    ...(report.notes.length === 0 ? {} : { notes: some(report.notes) }),
   };
 }
 

@@ -49,9 +49,11 @@ function proofText(proof: NonNullable<Responded["response"]["proof"]>, paint: Pa
   if (proof.length === 0) return [];
   const names = (list: readonly string[]) =>
     `${list.slice(0, MOST_NAMES).join(", ")}${list.length > MOST_NAMES ? ` and ${list.length - MOST_NAMES} more` : ""}`;
+  // What holds for every result is said once.
+  const ofAll = (proof[0]?.notes ?? []).filter((note) => proof.every(({ notes = [] }) => notes.includes(note)));
   const lines = proof
     .slice(0, MOST_DELIVERED)
-    .flatMap(({ task_id, proven_by, accepted, failed_before, unreached }) => [
+    .flatMap(({ task_id, proven_by, accepted, failed_before, unreached, notes = [] }) => [
       `  ${oneLine(task_id)}`,
       proven_by.length === 0
         ? paint.careful("    no check proves it")
@@ -59,9 +61,16 @@ function proofText(proof: NonNullable<Responded["response"]["proof"]>, paint: Pa
       ...accepted.map((said) => paint.careful(wrap(oneLine(said), "    ", room))),
       ...(failed_before.length === 0 ? [] : [wrap(oneLine(`failed before: ${names(failed_before)}`), "    ", room)]),
       ...(unreached.length === 0 ? [] : [wrap(oneLine(`no check touches ${names(unreached)}`), "    ", room)]),
+      ...notes.filter((note) => !ofAll.includes(note)).map((note) => paint.dim(wrap(oneLine(note), "    ", room))),
     ]);
   const more = proof.length - MOST_DELIVERED;
-  return ["", paint.bold("Proven by"), ...lines, ...(more > 0 ? [`  and ${more} more; --json lists all`] : [])];
+  return [
+    "",
+    paint.bold("Proven by"),
+    ...lines,
+    ...(more > 0 ? [`  and ${more} more; --json lists all`] : []),
+    ...ofAll.map((note) => paint.dim(wrap(oneLine(note), "  ", room))),
+  ];
 }
 
 /** Where it is on one line; what it is beside it where there is room, else below. */
