@@ -18,8 +18,8 @@ const PROVEN: Row = { good: "PASS", harmful: "FAIL", removed: "BLOCKED", skipped
 const IN_PART: Row = { good: "PASS", harmful: "FAIL", removed: "BLOCKED" };
 /** Nothing ran on the base, so nothing is known of any change. */
 const NOTHING: Row = { good: UNPROVEN, harmful: UNPROVEN, loosened: UNPROVEN };
-/** There are no tests, but the project is built. */
-const ONLY_BUILT: Row = { good: UNPROVEN, harmful: "FAIL", loosened: UNPROVEN };
+/** The project is built, and its runner finds no tests: whether that is enough, a person says. */
+const NO_TESTS: Row = { good: UNPROVEN, harmful: "FAIL" };
 
 const NAMED: Table = {
   green: PROVEN,
@@ -34,9 +34,16 @@ export const EXPECTED: Readonly<Record<string, Table>> = {
   node: { ...NAMED, monorepo: IN_PART, submodule: IN_PART },
   "python with unittest": NAMED,
   "python with pytest": NAMED,
-  go: { ...NAMED, "no tests": ONLY_BUILT, monorepo: IN_PART },
-  rust: { ...NAMED, "no tests": ONLY_BUILT, monorepo: IN_PART },
-  c: { ...NAMED, "no tests": ONLY_BUILT, submodule: IN_PART },
+  // Where what runs the tests is told to run none at all, that is a failure of its own.
+  go: { ...NAMED, green: { ...PROVEN, loosened: "FAIL" }, "no tests": NO_TESTS, monorepo: IN_PART },
+  rust: {
+    ...NAMED,
+    green: { ...PROVEN, loosened: "FAIL" },
+    "no tests": { ...NO_TESTS, loosened: UNPROVEN },
+    monorepo: IN_PART,
+  },
+  // Nothing says that there should be tests: that it is built is all that is asked for, and that much is proven.
+  c: { ...NAMED, "no tests": { good: "PASS", harmful: "FAIL", loosened: "BLOCKED" }, submodule: IN_PART },
   // Its runner is one program that is well or not: a base on which it is not shows nothing of what passes.
   java: { ...NAMED, red: { ...NOTHING, mended: "PASS" } },
 };
