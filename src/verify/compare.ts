@@ -11,6 +11,7 @@ import type { LiftedTest, Objection } from "../model/run.js";
 import { type CheckPair, proofsOf, settle } from "./objections.js";
 import { proofOf } from "./proof.js";
 import { isUnnamed } from "./reports/report.js";
+import { isUncollected } from "./uncollected.js";
 
 /*
  * The verdict: a result against the same checks on its base. It says PASS only of what was seen to be no worse, and
@@ -185,7 +186,11 @@ function gone(result: CheckResult, before: CheckResult | null): Finding[] {
   const ran = tally(result.findings.filter(({ status }) => status !== "skipped"));
   const skippedBefore = new Set(before.findings.filter(({ status }) => status === "skipped").map(({ id }) => id));
   const missed = before.findings.filter(
-    (finding) => finding.status !== "skipped" && !skippedBefore.has(finding.id) && !take(ran, finding.id),
+    (finding) =>
+      finding.status !== "skipped" &&
+      !isUncollected(finding) &&
+      !skippedBefore.has(finding.id) &&
+      !take(ran, finding.id),
   );
   // Where only those that fail have names, one that failed with its name on one side is without one on the other.
   const left = (isOne: (id: string) => boolean) => [...ran].reduce((sum, [id, n]) => (isOne(id) ? sum + n : sum), 0);

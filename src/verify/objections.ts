@@ -1,6 +1,7 @@
-import type { AcceptedObjection, CheckResult, Finding, ProvenBy } from "../model/check.js";
+import type { AcceptedObjection, CheckResult, ProvenBy } from "../model/check.js";
 import type { Objection } from "../model/run.js";
 import { causeText, proofOf, type Proof } from "./proof.js";
+import { isUncollected } from "./uncollected.js";
 
 /* What proves a result and what does not, and which objections people have let pass. */
 
@@ -19,7 +20,8 @@ const NOTHING: Objection = { kind: "unproven", id: "*", message: "no check prove
 
 /**
  * Which checks prove a change, and an objection for each that does not. A check proves it when it was seen to pass on the
- * base, or passes now: what was broken before and works now is shown by the result itself.
+ * base, or passes now: what was broken before and works now is shown by the result itself. Where the base had no tests, only
+ * tests of the change itself can run, and a change is not proven by what it brings along.
  */
 export function proofsOf(pairs: readonly CheckPair[]): { proven_by: ProvenBy[]; objections: Objection[] } {
   const unready = pairs.flatMap(({ before, result }) => [before?.unready ?? [], result.unready ?? []].flat());
@@ -29,7 +31,8 @@ export function proofsOf(pairs: readonly CheckPair[]): { proven_by: ProvenBy[]; 
   for (const { before, result, second, failed_before } of pairs) {
     const base = before === null ? null : proofOf(before);
     const now = [result, ...(second === null ? [] : [second])].map(proofOf).find(({ proves }) => proves);
-    if (now !== undefined) proven_by.push(provenBy(result, now, failed_before));
+    if (base?.cause?.kind === "no_tests") objections.push(unproven(result.check, base));
+    else if (now !== undefined) proven_by.push(provenBy(result, now, failed_before));
     else if (base?.proves !== true) objections.push(unproven(result.check, base ?? proofOf(result)));
   }
   // A check that proved the base and fails now has shown something: that is told as a failure.
@@ -39,16 +42,9 @@ export function proofsOf(pairs: readonly CheckPair[]): { proven_by: ProvenBy[]; 
 
 function provenBy({ check, kind, findings }: CheckResult, { passed }: Proof, failed_before: number): ProvenBy {
   const uncollected = findings
-    .filter((each) => each.status === "failed" && isUncollected(each))
+    .filter((each) => each.id.startsWith("test:") && isUncollected(each))
     .map(({ name }) => name);
   return { check, kind, passed, failed_before, uncollected };
-}
-
-/** A file or package of tests that could not be loaded, as readers of reports name it: none of its tests has run. */
-function isUncollected({ id, message }: Finding): boolean {
-  if (/^test:.* loads$/.test(id) || /^test:[^:]+\.py$/.test(id)) return true;
-  if (/^test:\w+ \(unittest\.loader\._FailedTest\b/.test(id)) return true;
-  return /^test:\S+ \(package\)$/.test(id) && /\[?(?:build|setup) failed\]?/.test(message);
 }
 
 function unproven(check: string, { cause }: Proof): Objection {

@@ -1,8 +1,8 @@
 import type { NamedFile } from "./mentioned.js";
 
 /*
- * What a request speaks of beside source, tests and pages. A manifest, a pipeline or an example is part of a change only
- * when the words are about it: nobody who asks for a fix of a parser wants the pipelines opened to it.
+ * What a request speaks of beside source, tests and pages. A manifest or an example is part of a change only when the words
+ * are about it. Pipelines are changed by work on pipelines alone: rules deny it to everything else.
  */
 
 interface Topic {
@@ -22,19 +22,10 @@ const TOPICS: readonly Topic[] = [
     facts: ["build_files", "manifests"],
   },
   {
-    // The versions a project supports stand in its manifests and in its pipelines.
+    // The versions a project supports stand in its manifests.
     words:
       /\b(?:python|pypy|node(?:\.?js)?|deno|bun|go|golang|ruby|rust|rustc|java|jdk|php|kotlin|swift|dotnet|clang|gcc|msrv) ?v?\d+(?:\.\d+)*\b|\b(?:end[- ]of[- ]life|eol|minimum (?:supported )?version|required compiler|\d{4} edition)\b/i,
-    facts: ["manifests", "build_files", "pipeline_places"],
-  },
-  {
-    words: /\bactions\/[\w-]+|\bgha\b|\b(?:U|u)pdate actions\b|\bActions\b|\btest matrix\b/,
-    facts: ["pipeline_places"],
-  },
-  {
-    words:
-      /\b(?:ci|github actions?|github workflows?|workflows?|pipelines?|dependabot|codeql|code scanning|circleci|travis|nightly)\b/i,
-    facts: ["pipeline_places"],
+    facts: ["manifests", "build_files"],
   },
   {
     words: /\b(?:examples?|samples?|playgrounds?|demos?|bench(?:marks?)?|scripts?|fixtures?|tools)\b/i,
@@ -56,7 +47,9 @@ export function alongsideOf(
   of: (fact: string) => readonly string[],
   isNamed: boolean,
 ): readonly string[] {
-  const named = files.filter(({ kind }) => SIDE_KINDS.has(kind)).map(({ path }) => path);
+  // A pipeline is often called like an ordinary word: "test" does not name test.yml.
+  const isMeant = ({ kind, path }: NamedFile) => kind !== "pipeline" || text.includes(path.split("/").at(-1) ?? path);
+  const named = files.filter((file) => SIDE_KINDS.has(file.kind) && isMeant(file)).map(({ path }) => path);
   const spoken = TOPICS.filter(({ words }) => words.test(text)).flatMap(({ facts }) => facts.flatMap(of));
   const shown = isNamed ? [] : of("beside_places").filter((path) => SHOWS_USE.test(path));
   return [...new Set([...named, ...spoken, ...shown])];

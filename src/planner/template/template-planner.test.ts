@@ -190,7 +190,7 @@ describe("the template planner", () => {
     expect(scopes("Fix the crash on startup")[0]).toEqual(["src/**", "CHANGES.md", "docs/**", "readme.md", "test/**"]);
   });
 
-  it("opens manifests, pipelines and examples only to words that speak of them", () => {
+  it("opens manifests and examples only to words that speak of them, and pipelines to work on pipelines alone", () => {
     const facts = pack({
       source_places: ["src/**"],
       beside_places: ["examples/**", "scripts/**"],
@@ -200,9 +200,11 @@ describe("the template planner", () => {
     });
     const files = (text: string) => propose(text, facts).tasks[0]?.files;
     expect(files("Fix the crash on startup")).toEqual(["src/**", "examples/**"]);
-    expect(files("Drop support for node 18")).toEqual(
-      expect.arrayContaining(["package.json", "tsconfig.json", ".github/workflows/**"]),
-    );
+    expect(files("Drop support for node 18")).toEqual(expect.arrayContaining(["package.json", "tsconfig.json"]));
+    // A rule denies pipelines to everything else: such a plan would be aborted.
+    for (const text of ["Drop support for node 18", "Fix the nightly crash"])
+      expect(files(text)).not.toContain(".github/workflows/**");
+    expect(files("Update the CI workflow file to cache packages")).toContain(".github/workflows/**");
     expect(files("Fix the crash of the release script")).toContain("scripts/**");
   });
 

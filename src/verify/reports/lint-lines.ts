@@ -58,7 +58,9 @@ const golang: Form = (line, { isBelowPackage }) => {
   // Of the compiler's own messages some end with brackets too: below the name of a package they are the compiler's.
   if (isBelowPackage) {
     const [all, file = "", at, message = ""] = GO.exec(line) ?? [];
-    return all === undefined ? null : problem(file, "go", message, Number(at));
+    // How many more there are changes with other files of the package.
+    const own = message.replace(/ \(and \d+ more errors?\)$/, "");
+    return all === undefined ? null : problem(file, "go", own, Number(at));
   }
   const [all, file = "", at, message = "", linter = ""] = GOLANGCI.exec(line) ?? [];
   return all === undefined ? null : problem(file, linter, message, Number(at));
