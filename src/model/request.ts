@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { DateTime, text, WorkflowId } from "./primitives.js";
+import { Refusal } from "./scope.js";
 
 /*
  * What a person asks, what intake decides of it, and what the person is told. The request and the response are the
@@ -164,6 +165,17 @@ export const CoordinatorResponse = z.strictObject({
         failed_before: z.array(z.string()),
         unreached: z.array(z.string()),
         notes: z.array(z.string()).optional(),
+      }),
+    )
+    .optional(),
+  /** What the agent of each task said last and was refused. Absent where none has said anything. */
+  last_words: z
+    .array(
+      z.strictObject({
+        task_id: z.string(),
+        attempt: z.int().min(1),
+        said: z.string().nullable(),
+        refused: z.array(Refusal),
       }),
     )
     .optional(),

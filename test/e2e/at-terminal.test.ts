@@ -86,7 +86,7 @@ describe.skipIf(process.platform !== "linux")("questions at a terminal", () => {
     await at.type("2\r", "There are 2 to choose from");
     await at.type(CTRL_D, "Carry out this plan?");
     expect(await at.ended).toBe(3);
-    const [, folder = ""] = /Written: (\S+)/.exec(at.read()) ?? [];
+    const [, folder = ""] = /coordinator run --plan (\S+) carries it out/.exec(at.read()) ?? [];
     // Whoever carries it out later has the same log.
     expect(desk.call("run", "--plan", folder, "--json").stdout).toContain('"run_id"');
     const log = await desk.log();

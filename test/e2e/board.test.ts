@@ -57,6 +57,7 @@ async function place(contract: (text: string) => string = (text) => text): Promi
       default_agent: "scripted",
       run,
       board: {},
+      reviewers: { architecture: ["ada", "Ada", "a@b"] },
       checks: [{ name: "rules", run: "test -f intent.yaml" }],
     }),
   );

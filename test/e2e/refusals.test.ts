@@ -33,7 +33,7 @@ describe("an edit that was refused", () => {
       attempt: 1,
       steps: [
         { edit: "src/add.mjs", replace: "a + b", with: "(a ?? 0) + b" },
-        { edit: "src/sum.mjs", replace: "import", with: "// looked at\nimport" },
+        { edit: "src/sum.mjs", replace: "import", with: "export const LOOKED_AT = true;\nimport" },
         { say: NOT_FIXED },
       ],
     },
@@ -71,7 +71,7 @@ describe("an edit that was refused", () => {
     expect(order?.prompt).toContain("change `src/add.mjs`");
     const read = files(desk, run);
     expect(read("src/add.mjs")).toContain("(a ?? 0) + b");
-    expect(read("src/sum.mjs")).toContain("// looked at");
+    expect(read("src/sum.mjs")).toContain("LOOKED_AT");
     const judged = (await desk.log()).flatMap(({ event }) => (event.type === "verification_finished" ? [event] : []));
     expect(judged.map(({ verdict }) => verdict)).toEqual(["BLOCKED", "PASS"]);
   });
@@ -90,7 +90,7 @@ describe("an edit that was refused", () => {
       { run: "ls /root" },
       { run: "node --test" },
       { run: "git stash list" },
-      { edit: "src/sum.mjs", replace: "import", with: "// fixed\nimport" },
+      { edit: "src/sum.mjs", replace: "import", with: "export const FIXED = true;\nimport" },
       { say: "Fixed. It not only works for empty lists, the test passes too." },
     ] as const;
     const desk = asked(FILES, [{ title: FIX, steps }]);

@@ -45,6 +45,7 @@ const SCRIPT = [
 function project(): RealProject {
   const made = realProject(SCRIPT, {
     checks: [{ name: "tests", kind: "test", run: CHECK, report: { format: "tap" } }],
+    reviewers: { architecture: ["ada"] },
   });
   for (const name of ["kept", "old"]) {
     const path = join(made.root, "tests", `${name}.sh`);
@@ -80,7 +81,7 @@ describe("a result without a test that the base has", () => {
     const id = first?.escalation_id ?? "";
     const inbox = call(made, "inbox");
     expect(inbox).toContain(`$ coordinator answer ${id} --order lift --as architecture\n`);
-    expect(inbox).toContain("may go     tests: old");
+    expect(inbox).toContain("may go: tests: old");
     expect(call(made, "status", RUN)).toContain(id);
 
     call(made, "answer", id, "--order", "lift", "--as", "architecture", "--by", "ada", "--note", "the format is gone");

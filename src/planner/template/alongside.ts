@@ -52,5 +52,16 @@ export function alongsideOf(
   const named = files.filter((file) => SIDE_KINDS.has(file.kind) && isMeant(file)).map(({ path }) => path);
   const spoken = TOPICS.filter(({ words }) => words.test(text)).flatMap(({ facts }) => facts.flatMap(of));
   const shown = isNamed ? [] : of("beside_places").filter((path) => SHOWS_USE.test(path));
-  return [...new Set([...named, ...spoken, ...shown])];
+  return [...new Set([...named, ...spoken, ...shown, ...newFilesIn(text, files)])];
+}
+
+/** A whole path with folders and an ending, in plain words or marked as code; quoted text and addresses are not paths. */
+const WHOLE_PATH = /(?<=^|[\s`(])(?:[\w@-][\w.@-]*\/)+[\w@-][\w.@-]*\.[A-Za-z]\w{0,7}(?=$|[\s`),;:]|\.(?:\s|$))/g;
+
+/** Files that a request names by their whole path and that are not there yet: it asks for them to be made. */
+function newFilesIn(text: string, files: readonly NamedFile[]): readonly string[] {
+  const there = new Set(files.map(({ path }) => path));
+  return [...text.matchAll(WHOLE_PATH)]
+    .map(([path]) => path)
+    .filter((path) => !there.has(path) && !/^(?:\.github|\.circleci|\.git)\//.test(path));
 }

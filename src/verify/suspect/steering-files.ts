@@ -34,6 +34,10 @@ interface Found {
 const MOST_DEPTH = 8;
 /** A project inside of a project that tests only look at. */
 const FIXTURE = /(?:^|\/)(?:__)?(?:fixtures?|testdata|test-data|examples?)(?:__)?\//i;
+/** What these are given is what they look at or move, never what tells them how to judge. */
+const ONLY_LOOKS = new Set(
+  "[ [[ test ls cat head tail wc cmp stat cp mv rm mkdir touch chmod echo printf cut tr".split(" "),
+);
 const COMPILERS = /^(?:gcc|cc|clang|g\+\+|c\+\+|clang\+\+|rustc|javac|kotlinc|ld|ar)$/;
 /** `A=b C='d e' ` before a program. */
 const ASSIGNMENTS = /^(?:\w+=(?:'[^']*'|"[^"]*"|\S*)\s+)*/;
@@ -133,7 +137,7 @@ class Finder {
 
   /** A value of an option that is a file of the project. */
   async #option(at: Place, name: string, value: string): Promise<void> {
-    if (COMPILERS.test(name) || value === "" || value.startsWith("-")) return;
+    if (COMPILERS.test(name) || ONLY_LOOKS.has(name) || value === "" || value.startsWith("-")) return;
     const file = existing(posix.join(at.place, value), this.#view);
     if (file === null || isTestFile(file) || isInSourceFolder(file)) return;
     await this.#follow(at, file, `${name} is told to use it by ${at.check}`);

@@ -1,3 +1,4 @@
+import type { TaskWords } from "../../../runs/overview.js";
 import { stateDocument } from "../../../runs/replay.js";
 import type { RunLine, RunReport } from "../../run-reports.js";
 
@@ -52,7 +53,7 @@ export function runJson(report: RunReport): unknown {
     case "interrupted":
       return { type: report.type, run_id: report.run_id, next: [`coordinator run --resume ${report.run_id}`] };
     case "response":
-      return { type: report.type, run_id: report.run_id, ...report.response, last_words: report.words };
+      return { type: report.type, run_id: report.run_id, ...report.response, ...lastWords(report.words) };
     case "stats":
       return { type: report.type, since: report.since, ...report.stats, problems: report.problems };
     case "watched":
@@ -77,4 +78,8 @@ function runLine(line: RunLine): unknown {
     needs_you: needs_you.length,
     spend,
   };
+}
+
+function lastWords(words: readonly TaskWords[]): { readonly last_words?: readonly TaskWords[] } {
+  return words.length === 0 ? {} : { last_words: words };
 }
