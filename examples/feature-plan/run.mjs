@@ -24,7 +24,7 @@ try {
   const planned = coordinator("plan", "--intent", "intent.json", ...inputs, "--out", out);
   process.stdout.write(planned.stdout);
   assert.equal(planned.status, 0, "the intent gives a plan");
-  assert.match(planned.stdout, /Plan: 10 actions in 7 levels, 2 reviews, 1 question, risk medium, est\. \$.*\n$/);
+  assert.match(planned.stdout, /\nPlan [0-9a-f]{12}, 10 tasks in 7 levels, 2 reviews, 1 question, risk medium\n$/);
 
   const verified = coordinator("verify", out, "--json");
   assert.equal(JSON.parse(verified.stdout).passed, true, "the plan follows from its inputs");

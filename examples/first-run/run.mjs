@@ -46,10 +46,10 @@ const [approve = ""] = run.stdout.match(/coordinator approve \S+/) ?? [];
 show(
   run.stdout
     .split("\n")
-    .filter((line) => /^(?:Intake|Route|Planner|Plan|Risk|Estimate)\b/.test(line))
+    .filter((line) => /^(?:Rules|Proof|Cost|Risk|Plan)\b/.test(line))
     .join("\n"),
 );
-assert.match(run.stdout, /Plan: 5 actions in 2 levels/);
+assert.match(run.stdout, /\nPlan [0-9a-f]{12}, 5 tasks in 2 levels, /);
 
 tell(
   "2. You approve it, and it is carried out: up to three agents at once, each in a workspace and a sandbox of its own.",

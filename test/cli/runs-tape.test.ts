@@ -64,7 +64,9 @@ describe("verify a run", () => {
     expect(stdout).toMatch(/^\+ holds {3}chain {8}\d+ events, each chained to the one before it\n/);
     expect(stdout).toContain("\n- absent  anchors      none was given\n");
     expect(stdout).toMatch(/\+ holds {3}fold {9}163 events reported, \d+ more follow from them by rule\n/);
-    expect(stdout).toContain("Without an anchor, cutting the log and its checkpoints off together would not show");
+    expect(stdout.replaceAll(/\s+/g, " ")).toContain(
+      "Without an anchor, cutting the log and its checkpoints off together would not show",
+    );
     expect(stdout).toMatch(/\nVerified: run_on_tape has (\d+) events; vouched for up to event \1 by a checkpoint\n$/);
   });
 
@@ -87,8 +89,8 @@ describe("verify a run", () => {
   it("a log that cannot be folded hides no other run, and is told to be verified", async () => {
     const broken = await tampered(`UPDATE events SET event = '{"type":"unheard_of"}' WHERE sequence = 8 AND run = 1`);
     const list = await coordinator(["status"], { cwd: broken });
-    expect([list.code, list.stdout.split("\n").length]).toEqual([0, 6]);
-    expect(list.stdout).toMatch(/run_on_tape {2}x unreadable {4}Event 8 of run_on_tape/);
+    expect([list.code, list.stdout.split("\n").length]).toEqual([0, 8]);
+    expect(list.stdout).toMatch(/x unreadable {4}run_on_tape *\n {4}Event 8 of run_on_tape/);
     const { code, json } = await coordinatorJson(["status", RUN], { cwd: broken });
     expect([code, json["code"]]).toEqual([5, "STORE_CORRUPT"]);
     expect(json["fix"]).toContain(`coordinator verify ${RUN}`);

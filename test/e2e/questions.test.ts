@@ -200,7 +200,7 @@ describe("a request whose Coordinator is killed while an agent plans", () => {
     const slow: Said = { title: planning(ASK), steps: [{ sleep: 2500 }, { answer: proposal }] };
     const desk = asked(FILES, [slow], SETTINGS);
     await killedInPlanning(desk, "workspace");
-    expect(desk.call("status").stdout).toMatch(/^req_\S+ +\? pending/);
+    expect(desk.call("status").stdout).toMatch(/^\? pending +req_\S+/);
     // Whoever types it again means the same.
     const planned = desk.call("run", ASK);
     expect([planned.code, planned.stdout]).toEqual([3, expect.stringContaining("add-csv")]);

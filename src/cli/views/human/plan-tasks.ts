@@ -1,6 +1,6 @@
 import type { ActionNode, ExecutionGraph } from "../../../model/graph.js";
 import type { PlanMade } from "../../report.js";
-import { oneLine, type Paint, row, wrap, wrapList } from "./screen.js";
+import { count, oneLine, type Paint, row, wrap, wrapList } from "./screen.js";
 
 /** More patterns than this are counted: a scope that long is not read anyway. */
 const MOST_PATTERNS = 12;
@@ -87,7 +87,19 @@ function workerOf({ action }: Planned, { ground }: PlanMade): string {
   return `${oneLine(worker.agent)} as ${owner}`;
 }
 
+/** What the rules say of it, where that is more than that it may be done. */
 function held({ action }: Planned): string {
   const { decision } = action.metadata.decision;
-  return decision === "require_review" ? ", after a review" : "";
+  return decision === "allow" ? "" : `, ${DECIDED[decision]}`;
+}
+
+const DECIDED = { allow: "allowed", warn: "with a warning", require_review: "after a review", deny: "denied" } as const;
+
+/** `7 tasks allowed, 2 with a warning, 1 after a review`; each task says which it is. */
+export function decisionsOf(graph: ExecutionGraph): string {
+  const decisions = inOrder(graph).map(({ action }) => action.metadata.decision.decision);
+  const kinds = (["allow", "warn", "require_review", "deny"] as const)
+    .map((kind) => ({ kind, many: decisions.filter((decision) => decision === kind).length }))
+    .filter(({ many }) => many > 0);
+  return kinds.map(({ kind, many }, i) => `${i === 0 ? count(many, "task") : many} ${DECIDED[kind]}`).join(", ");
 }

@@ -102,6 +102,7 @@ describe("the plan of a one-file fix", () => {
 
       Task       fix-order-frees-children, by claude as bug_fixer
       Writes     src/tree.c, test/**
+      Rules      1 task allowed
       Proof      test (npm test), lint (npm run lint): on the base and on the result;
                  nothing may get worse
       Cost       unknown: claude has no price in the settings, $0.25 is set aside;
@@ -111,7 +112,7 @@ describe("the plan of a one-file fix", () => {
 
       Written: .coordinator/plans/x
       Next: coordinator run --plan .coordinator/plans/x
-      Plan CHECKSUM, 1 task"
+      Plan CHECKSUM, 1 task in 1 level, 0 reviews, 0 questions, risk medium"
     `);
   });
 
@@ -121,6 +122,7 @@ describe("the plan of a one-file fix", () => {
 
       Task       fix-order-frees-children, by claude as bug_fixer
       Writes     src/tree.c, test/**
+      Rules      1 task allowed
       Proof      test (npm test), lint (npm run lint): on the base and on the result; nothing may get
                  worse
       Cost       unknown: claude has no price in the settings, $0.25 is set aside; about 30 000 tokens,
@@ -130,7 +132,7 @@ describe("the plan of a one-file fix", () => {
 
       Written: .coordinator/plans/x
       Next: coordinator run --plan .coordinator/plans/x
-      Plan CHECKSUM, 1 task"
+      Plan CHECKSUM, 1 task in 1 level, 0 reviews, 0 questions, risk medium"
     `);
   });
 
@@ -185,7 +187,7 @@ describe("reviews", () => {
         "",
         "Written: .coordinator/plans/x",
         "Next: coordinator run --plan .coordinator/plans/x",
-        "Plan CHECKSUM, 1 task",
+        "Plan CHECKSUM, 1 task in 1 level, 1 review, 1 question, risk medium",
       ]
     `);
   });

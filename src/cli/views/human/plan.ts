@@ -1,7 +1,8 @@
+import type { ReviewPack } from "../../../model/review.js";
 import type { PlanMade } from "../../report.js";
 import { costLines } from "./plan-cost.js";
 import { openQuestionsText } from "./plan-questions.js";
-import { taskLines } from "./plan-tasks.js";
+import { decisionsOf, taskLines } from "./plan-tasks.js";
 import { needsLines } from "./plan-needs.js";
 import { problemLines } from "./problems.js";
 import { count, oneLine, type Paint, row, type ScreenSize, USUAL_WIDTH, wrap } from "./screen.js";
@@ -33,6 +34,7 @@ function doneText(report: PlanMade, paint: Paint, width: number): string[] {
     ...(isSame ? [] : [wrap(says, "  ", width)]),
     "",
     ...taskLines(report, graph, paint, width),
+    ...row("Rules", decisionsOf(graph), width),
     ...proofLines(report, width),
     ...costLines(report, review, width),
     ...row("Risk", riskOf(review), width),
@@ -42,8 +44,18 @@ function doneText(report: PlanMade, paint: Paint, width: number): string[] {
     ...(runId === undefined ? [] : [wrap(`Run ${runId} waits for your approval of this plan.`, "", width)]),
     // Whoever is asked right here need not be told what to type.
     ...(isAsked ? [] : footer(writtenTo, next)),
-    `Plan ${bundle.manifest.plan_checksum.slice(0, 12)}, ${count(review.summary.actions, "task")}`,
+    wrap(`Plan ${bundle.manifest.plan_checksum.slice(0, 12)}, ${countsOf(review)}`, "", width),
   ];
+}
+
+/** `10 tasks in 7 levels, 2 reviews, 1 question, risk medium`. */
+function countsOf({ summary, risk }: ReviewPack): string {
+  return [
+    `${count(summary.actions, "task")} in ${count(summary.levels, "level")}`,
+    count(summary.reviews, "review"),
+    count(summary.questions_answered + summary.fallbacks_used, "question"),
+    `risk ${risk.overall_risk}`,
+  ].join(", ");
 }
 
 /** The checks by name, where they run, and what must come of it. */
@@ -63,7 +75,7 @@ function proofLines({ ground }: PlanMade, width: number): string[] {
 
 const MOST_CHECKS = 6;
 
-function riskOf({ risk }: NonNullable<PlanMade["outcome"]["review"]>): string {
+function riskOf({ risk }: ReviewPack): string {
   const factors = risk.factors.filter((f) => f.level === risk.overall_risk).map((f) => oneLine(f.factor));
   // What the commands say each is also said of all of them.
   const named = factors.filter((factor) => !/^Commands of \w+ risk$/.test(factor) || factors.length === 1);
@@ -87,11 +99,7 @@ function footer(writtenTo: string | null, next: readonly string[]): string[] {
 function refusedText({ outcome, problems }: PlanMade, paint: Paint, width: number): string[] {
   const failure = outcome.tape.failure_info;
   return [
-    wrap(
-      `${paint.bad(`x ${outcome.state}`)}  ${oneLine(failure?.failure_message ?? "No reason was given")}`,
-      "",
-      width,
-    ),
+    ...row(paint.bad(`x ${outcome.state}`), failure?.failure_message ?? "No reason was given", width),
     ...(failure === undefined
       ? []
       : [paint.dim(`  ${failure.failure_type}, after ${failure.failed_at_state}, ${outcome.intentId}`)]),
