@@ -22,8 +22,8 @@ ${more}    }
 `;
 const MAKEFILE = `test:
 	mkdir -p out
-	javac -d out Sums.java SumsTest.java
-	java -cp out SumsTest
+	javac -J-XX:TieredStopAtLevel=1 -proc:none -d out Sums.java SumsTest.java
+	java -XX:TieredStopAtLevel=1 -cp out SumsTest
 
 .PHONY: test
 `;
@@ -43,7 +43,7 @@ export const java: Ecosystem = {
       },
     },
     "does not compile": { files: { ...green, "Sums.java": half("") } },
-    "missing tool": { files: { ...green, Makefile: MAKEFILE.replace("java -cp", "no-such-runner -cp") } },
+    "missing tool": { files: { ...green, Makefile: MAKEFILE.replace("\tjava ", "\tno-such-runner ") } },
     "no tests": { files: { "Sums.java": SOURCE } },
     flaky: {
       files: {
