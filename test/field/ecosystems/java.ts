@@ -30,6 +30,9 @@ const MAKEFILE = `test:
 const green = { Makefile: MAKEFILE, ".gitignore": "out/\n", "Sums.java": SOURCE, "SumsTest.java": tests() };
 const half = (by: string) => SOURCE.replace(/}\n$/, `    public static int half(int a) { return a / ${by}; }\n}\n`);
 
+/** `make` alone does the same here. */
+const ONLY_TESTS = [{ name: "test", kind: "test", run: "make test" }];
+
 export const java: Ecosystem = {
   name: "java",
   needs: ["make", "javac"],
@@ -41,6 +44,7 @@ export const java: Ecosystem = {
         "Sums.java": half("3"),
         "SumsTest.java": tests('        check(Sums.half(8) == 4, "halves");\n'),
       },
+      checks: ONLY_TESTS,
     },
     "does not compile": { files: { ...green, "Sums.java": half("") } },
     "missing tool": { files: { ...green, Makefile: MAKEFILE.replace("\tjava ", "\tno-such-runner ") } },
@@ -52,6 +56,7 @@ export const java: Ecosystem = {
           `        check(Integer.parseInt(System.getenv("${WHICH_RUN}")) % 2 == 0, "now and then");\n`,
         ),
       },
+      checks: ONLY_TESTS,
     },
   },
   changes: {
