@@ -32,13 +32,7 @@ func TestHalves(t *testing.T) {
 	}
 }
 `;
-const NOW_AND_THEN = `package sums
-
-import (
-	"os"
-	"testing"
-)
-
+const NOW_AND_THEN = `
 func TestNowAndThen(t *testing.T) {
 	which := os.Getenv("${WHICH_RUN}")
 	if (which[len(which)-1]-'0')%2 != 0 {
@@ -52,6 +46,9 @@ const own = { "go.mod": "module example.org/sums\n\ngo 1.18\n", "sums.go": SOURC
 const green = { ...own, "sums_test.go": TESTS };
 const ADDS = TESTS.slice(TESTS.indexOf("func TestAdds"), TESTS.indexOf("func TestDoubles"));
 
+/** Where the tests alone say what is wrong, build and vet only take time. */
+const ONLY_TESTS = [{ name: "test", kind: "test", run: "go test -json ./..." }];
+
 const file = (base: object, name: string) => (`core/${name}` in base ? `core/${name}` : name);
 
 export const go: Ecosystem = {
@@ -59,11 +56,17 @@ export const go: Ecosystem = {
   needs: ["go"],
   bases: {
     green: { files: green },
-    red: { files: { ...green, "sums.go": SOURCE + HALF, "sums_test.go": TESTS + HALVES } },
+    red: {
+      files: { ...green, "sums.go": SOURCE + HALF, "sums_test.go": TESTS + HALVES },
+      checks: ONLY_TESTS,
+    },
     "does not compile": { files: { ...green, "sums.go": SOURCE + BROKEN } },
     "missing tool": { files: green, checks: [{ name: "test", kind: "test", run: "no-such-runner ./..." }] },
     "no tests": { files: own },
-    flaky: { files: { ...green, "more_test.go": NOW_AND_THEN } },
+    flaky: {
+      files: { ...green, "sums_test.go": TESTS.replace('import "', 'import "os"\nimport "') + NOW_AND_THEN },
+      checks: ONLY_TESTS,
+    },
     monorepo: {
       files: {
         "go.mod": own["go.mod"],
@@ -94,12 +97,12 @@ export const go: Ecosystem = {
       ...edited(base, file(base, "sums.go"), "a + b", "a - b"),
       ...edited(base, file(base, "sums_test.go"), "if Add", 't.Skip("later")\n\tif Add'),
     }),
-    // A tag that nobody builds with: the file of the tests is there, and in no build.
+    // A tag that nobody builds with: the file of the tests is there, and in no build. Without tests, one that sees nothing.
     loosened: (base) => ({
       ...edited(base, file(base, "sums.go"), "a + b", "a - b"),
       ...(file(base, "sums_test.go") in base
         ? edited(base, file(base, "sums_test.go"), /^package/, "//go:build never\n\npackage")
-        : {}),
+        : { "sums_test.go": 'package sums\n\nimport "testing"\n\nfunc TestNothing(t *testing.T) {}\n' }),
     }),
     mended: (base) =>
       base["sums.go"]?.includes(BROKEN) === true

@@ -22,13 +22,16 @@ ${more}    }
 `;
 const MAKEFILE = `test:
 	mkdir -p out
-	javac -d out Sums.java SumsTest.java
-	java -cp out SumsTest
+	javac -J-XX:TieredStopAtLevel=1 -proc:none -d out Sums.java SumsTest.java
+	java -XX:TieredStopAtLevel=1 -cp out SumsTest
 
 .PHONY: test
 `;
 const green = { Makefile: MAKEFILE, ".gitignore": "out/\n", "Sums.java": SOURCE, "SumsTest.java": tests() };
 const half = (by: string) => SOURCE.replace(/}\n$/, `    public static int half(int a) { return a / ${by}; }\n}\n`);
+
+/** `make` alone does the same here. */
+const ONLY_TESTS = [{ name: "test", kind: "test", run: "make test" }];
 
 export const java: Ecosystem = {
   name: "java",
@@ -41,9 +44,10 @@ export const java: Ecosystem = {
         "Sums.java": half("3"),
         "SumsTest.java": tests('        check(Sums.half(8) == 4, "halves");\n'),
       },
+      checks: ONLY_TESTS,
     },
     "does not compile": { files: { ...green, "Sums.java": half("") } },
-    "missing tool": { files: { ...green, Makefile: MAKEFILE.replace("java -cp", "no-such-runner -cp") } },
+    "missing tool": { files: { ...green, Makefile: MAKEFILE.replace("\tjava ", "\tno-such-runner ") } },
     "no tests": { files: { "Sums.java": SOURCE } },
     flaky: {
       files: {
@@ -52,6 +56,7 @@ export const java: Ecosystem = {
           `        check(Integer.parseInt(System.getenv("${WHICH_RUN}")) % 2 == 0, "now and then");\n`,
         ),
       },
+      checks: ONLY_TESTS,
     },
   },
   changes: {
