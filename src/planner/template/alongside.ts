@@ -58,10 +58,13 @@ export function alongsideOf(
 /** A whole path with folders and an ending, in plain words or marked as code; quoted text and addresses are not paths. */
 const WHOLE_PATH = /(?<=^|[\s`(])(?:[\w@-][\w.@-]*\/)+[\w@-][\w.@-]*\.[A-Za-z]\w{0,7}(?=$|[\s`),;:]|\.(?:\s|$))/g;
 
+/** Pipelines, and what programs make. */
+const NOT_WRITTEN = /(?:^|\/)(?:\.github|\.circleci|\.git|dist|build|out|target|node_modules|vendor)\//;
+
 /** Files that a request names by their whole path and that are not there yet: it asks for them to be made. */
 function newFilesIn(text: string, files: readonly NamedFile[]): readonly string[] {
   const there = new Set(files.map(({ path }) => path));
   return [...text.matchAll(WHOLE_PATH)]
     .map(([path]) => path)
-    .filter((path) => !there.has(path) && !/^(?:\.github|\.circleci|\.git)\//.test(path));
+    .filter((path) => !there.has(path) && !NOT_WRITTEN.test(path));
 }

@@ -89,7 +89,10 @@ describe("the template planner", () => {
     expect(propose("Fix the rounding in src/total.mjs").tasks).toMatchObject([
       { command_id: "fix_bug", files: ["src/total.mjs"], tests: ["test/**"] },
     ]);
-    expect(propose("Add a footer to src/pages/report.tsx").tasks[0]?.files).toEqual(["src/pages/**"]);
+    expect(propose("Add a footer to src/pages/report.tsx").tasks[0]?.files).toEqual([
+      "src/pages/**",
+      "src/pages/report.tsx",
+    ]);
     expect(propose("Document the flags in docs/cli.md").tasks[0]?.files).toEqual(["docs/cli.md"]);
   });
 
