@@ -145,7 +145,10 @@ it("an ADR's tasks go through the queue, the board and handoffs, whatever ends t
   expect((await say("handoff", "--read")).stdout).toContain(`# Session Handoff: ${lastName.replace(".md", "")}`);
 
   // The board's files are changed and not committed, and the work is merged all the same.
-  expect(await say("merge", "last")).toMatchObject({ code: 0, stdout: expect.stringContaining("merged") as unknown });
+  expect(await say("merge", "last", "--by", "ada")).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("merged") as unknown,
+  });
   expect(git("log", "-1", "--format=%s", "--", "src/004.mjs").trim()).not.toBe("");
   expect(read("PROJECT_HQ.md")).toMatch(/^Ours\.\n/);
 });

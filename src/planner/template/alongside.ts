@@ -18,7 +18,7 @@ const TOPICS: readonly Topic[] = [
   },
   {
     words:
-      /\b(?:cmake\w*|make(?:file)?|meson|autoconf|compiler flags?|compile flags?|build (?:system|script|files?|tags?|directives?|flags?|targets?)|tsconfig|module ?resolution|eslint|prettier|biome|oxlint|oxfmt|ruff|mypy|rubocop|linters?|lint(?:ing)?|formatter|bundl(?:e|er|ing)|rollup|webpack|esbuild|vite|vitest|jest|mocha|tox|pytest|sourcemaps?|strict types|gitignore|\.gitignore|editorconfig|android api level|jdk|toolchains?|crate|docs\.rs|miri|clippy|(?:build|optional|cargo|default) features?|feature by default|feature flags?|build backend|pre-commit)\b/i,
+      /\b(?:cmake\w*|makefiles?|meson|autoconf|compiler flags?|compile flags?|build (?:system|script|files?|tags?|directives?|flags?|targets?)|tsconfig|module ?resolution|eslint|prettier|biome|oxlint|oxfmt|ruff|mypy|rubocop|linters?|lint(?:ing)?|formatter|bundl(?:e|er|ing)|rollup|webpack|esbuild|vite|vitest|jest|mocha|tox|pytest|sourcemaps?|strict types|gitignore|\.gitignore|editorconfig|android api level|jdk|toolchains?|crate|docs\.rs|miri|clippy|(?:build|optional|cargo|default) features?|feature by default|feature flags?|build backend|pre-commit)\b/i,
     facts: ["build_files", "manifests"],
   },
   {

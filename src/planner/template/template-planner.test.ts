@@ -209,6 +209,7 @@ describe("the template planner", () => {
       expect(files(text)).not.toContain(".github/workflows/**");
     expect(files("Update the CI workflow file to cache packages")).toContain(".github/workflows/**");
     expect(files("Fix the crash of the release script")).toContain("scripts/**");
+    expect(files("Make the parser faster")).not.toContain("package.json");
   });
 
   it("does not take quoted patterns, options and technologies for files", () => {
