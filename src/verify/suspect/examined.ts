@@ -12,7 +12,7 @@ export interface Seen {
   readonly checks: readonly Check[];
 }
 
-export interface Examined {
+interface Examined {
   /** `weakened` and `untested`: they hold the result until a person lifts them. */
   readonly objections: readonly Objection[];
   /** Why it fails after all. */
