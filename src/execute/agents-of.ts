@@ -31,11 +31,11 @@ export function agentSettings(name: string, configuration: Configuration, models
   return { name, settings, ...(price === undefined ? {} : { price }) };
 }
 
-/** Whom a run would start: named for a builder, for conflicts, to specify or plan, by default, or by the person who asks. */
+/** Whom a run would start: named for a builder, for conflicts, for reviews, to specify or plan, by default, or by the person who asks. */
 export function agentsUsed(configuration: Configuration, asked: string | undefined): ReadonlySet<string> {
-  const { default_agent, resolver, product, planner, builders, agents } = configuration;
+  const { default_agent, resolver, reviewer, product, planner, builders, agents } = configuration;
   const first = default_agent ?? Object.keys(agents)[0];
-  const named = [first, resolver, product, planner, asked, ...Object.values(builders)];
+  const named = [first, resolver, reviewer, product, planner, asked, ...Object.values(builders)];
   return new Set(named.filter((name) => name !== undefined));
 }
 

@@ -50,7 +50,7 @@ export interface SessionParts {
   readonly records: RunRecords;
   readonly configuration: Configuration;
   /** Everything of an order that does not depend on what the session is about. Null when no agent is configured. */
-  readonly orderBase: () => OrderBase | null;
+  readonly orderBase: (purpose: SessionRequest["purpose"]) => OrderBase | null;
   /** What a session may use of what it would like, set aside in the log; or why it may not start. Contract: idempotent. */
   readonly reserve: (purpose: string, wish: Amounts) => Promise<Amounts | string>;
   /** Contract: in the log when it resolves; told twice under the same purpose it is there once. */
@@ -84,7 +84,7 @@ export function createSessions(parts: SessionParts) {
     n: number,
   ): Promise<SessionEnd | { readonly status: "structural"; readonly message: string }> {
     const id = deedId(request, n);
-    const base = parts.orderBase();
+    const base = parts.orderBase(request.purpose);
     if (base === null) return { status: "failed", message: "no agent is configured that could be asked" };
     // INVARIANT: set aside before anything is spent. A session that was begun before a crash has it already.
     const budget = await parts.reserve(purposeOf(request, n), request.task.estimate);

@@ -32,7 +32,7 @@ import { integratedWork } from "./integrated-work.js";
 import { judgedBeside } from "./judged-beside.js";
 import { lateReporter } from "./late-reporter.js";
 import { contextsOf, levelOf } from "./level-records.js";
-import { commonOrder, message, orderFor, resolverOf, shimEnvironment } from "./orders.js";
+import { commonOrder, message, orderFor, resolverOf, reviewerOf, shimEnvironment } from "./orders.js";
 import { conflictResolver } from "./resolve-conflict.js";
 import { resolveDeed } from "./resolve-deed.js";
 import { portRanges } from "./port-ranges.js";
@@ -153,8 +153,8 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
     clock: systemClock,
     records,
     configuration,
-    orderBase: () => {
-      const agent = resolverOf(options);
+    orderBase: (purpose) => {
+      const agent = purpose === "review" ? reviewerOf(options) : resolverOf(options);
       return agent === null ? null : commonOrder(options, around, agent);
     },
     reserve: sessionBudget(reporter),
@@ -233,7 +233,7 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
       state: reporter.state,
       resultOf: attempts.resultOf,
       landedBetween: (from, to) => landedBetween(git, from, to),
-      review: workReviewer({ plan, git, sessions, checks, base }),
+      review: workReviewer({ plan, git, sessions, checks, base, reviewer: reviewerOf(options) }),
       now: () => performance.now(),
     }),
   });
@@ -245,7 +245,10 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
     grade: abilities.grade,
     reason: abilities.reasons.join("; "),
     by_order: options.unsafeNoSandbox,
-    ...loginsShown([...plan.tasks.map(({ agent }) => agent), resolverOf(options)], options.configuration),
+    ...loginsShown(
+      [...plan.tasks.map(({ agent }) => agent), resolverOf(options), reviewerOf(options)],
+      options.configuration,
+    ),
   });
   return {
     run: live,

@@ -135,10 +135,15 @@ export function commonOrder(
   };
 }
 
-/** Who resolves conflicts and reviews; null when nobody is configured. */
+/** Who resolves conflicts; null when no agent is configured. */
 export function resolverOf(options: ExecuteOptions): string | null {
   const { configuration } = options;
   return configuration.resolver ?? agentForBuilder(undefined, configuration, options.agent);
+}
+
+/** Who reviews work: a setting of its own, so that it need not be the agent that wrote it. */
+export function reviewerOf(options: ExecuteOptions): string | null {
+  return options.configuration.reviewer ?? resolverOf(options);
 }
 
 interface Judged {

@@ -36,16 +36,19 @@ export interface WorkReviewParts {
   readonly sessions: Sessions;
   readonly checks: readonly string[];
   readonly base: string;
+  /** Which agent reviews. */
+  readonly reviewer: string | null;
 }
 
-export function workReviewer({ plan, git, sessions, checks, base }: WorkReviewParts): ReviewOfWork {
+export function workReviewer({ plan, git, sessions, checks, base, reviewer }: WorkReviewParts): ReviewOfWork {
   return async ({ task, attempt, context, commits, signal }) => {
     const span = await spanOf(git, base, commits);
     if (span === null) return null;
     const ids = new Set(context.completed_acs.map(({ task_id }) => task_id));
+    const tasks = plan.tasks.filter(({ task_id }) => ids.has(task_id));
     const { prompt, context: documents } = reviewPrompt({
       level_number: context.level_number,
-      tasks: plan.tasks.filter(({ task_id }) => ids.has(task_id)),
+      tasks,
       levels: [context],
       diff: await diffOf(git, span),
       concerns: context.coordinator_review?.warnings_for_next_level ?? [],
@@ -80,7 +83,7 @@ export function workReviewer({ plan, git, sessions, checks, base }: WorkReviewPa
     return {
       accepted,
       defects,
-      summary: answer.review_summary,
+      summary: `${answer.review_summary}${tellSameAgent(reviewer, tasks)}`,
       warnings: [
         ...answer.warnings_for_next_level,
         ...(answer.accept ? defects : []),
@@ -89,6 +92,13 @@ export function workReviewer({ plan, git, sessions, checks, base }: WorkReviewPa
       session_id: ended.result.session_id,
     };
   };
+}
+
+/** A review is worth less when its author wrote the work, even in a session that knows nothing of the other. */
+function tellSameAgent(reviewer: string | null, tasks: readonly RunTask[]): string {
+  return tasks.some(({ agent }) => agent === reviewer)
+    ? ` (Reviewed by ${reviewer}, which wrote the work, in a new session.)`
+    : "";
 }
 
 interface Span {

@@ -113,6 +113,9 @@ export const Configuration = z.strictObject({
   default_agent: ConfiguredName.optional().describe("Who plays a builder that nobody else is named for."),
   builders: z.partialRecord(TaskType, ConfiguredName).default({}).describe("Who plays which builder."),
   resolver: ConfiguredName.optional().describe("Who resolves conflicts; the default agent when absent."),
+  reviewer: ConfiguredName.optional().describe(
+    "Who reviews what another agent wrote, when `run.coordinator_mode` or a doubt asks for a review; the resolver when absent.",
+  ),
   models: z.record(ConfiguredName, ModelSettings).default({}).describe("Models that are asked directly."),
   model_order: z
     .array(ConfiguredName)

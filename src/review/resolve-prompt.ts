@@ -129,11 +129,14 @@ export function reviewPrompt({ level_number, tasks, levels, diff, concerns, chec
 1. Read the files that were changed; the document above holds the change.
 2. See whether each task did all it was to do, whether the parts fit together, and whether anything is missing between
    them.${checked(checks)}
-3. Provide a summary of:
+3. Look for what no check can see: answers written down for the inputs that the tests use, behaviour that depends on
+   being tested (variables of CI, names of test runners, the time), faults that are caught and hidden, tests that would
+   pass without the change.
+4. Provide a summary of:
    - What each AC accomplished
    - Any conflicts found and how they were resolved
    - Warnings or recommendations for the next level's ACs
-4. Set accept to false only for a concrete defect, and name it in defects with its place.`,
+5. Set accept to false only for a concrete defect, and name it in defects with its place.`,
     "Respond with a structured review.",
   ]
     .filter((part) => part !== "")

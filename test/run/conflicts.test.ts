@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -321,9 +321,48 @@ describe("a review by an agent", () => {
     expect(of("escalation_raised")[0]?.escalation.summary).toContain("src/other.txt:3: there are two, not three");
     const level = LevelContext.parse(await project.records.read("whole level 1"));
     expect(level.completed_acs.map(({ task_id }) => task_id)).toEqual(["T1", "T2"]);
-    expect(level.coordinator_review).toMatchObject({ review_summary: "Both are named.", level_number: 1 });
+    expect(level.coordinator_review).toMatchObject({
+      review_summary: expect.stringMatching(/^Both are named\./),
+      level_number: 1,
+    });
     expect(level.coordinator_review?.session_id).toEqual(expect.any(String));
   });
+});
+
+describe("a reviewer of its own", () => {
+  const defect = { path: FILE, line: 1, description: "answers only what the test asks" };
+  const answer = { review_summary: "Written for the test.", accept: false, defects: [defect] };
+  const asked: Steps = { prompt_has: "Look for what no check can see", steps: [{ answer }] };
+  const alone = [realTask("T1", "Name the fruit")];
+
+  it("reviews what another agent wrote, and a defect that it names stops the work", async () => {
+    // The builder knows no answer to a review: only the other agent can have given it.
+    const project = realProject([BUILDERS[0] as Steps], { checks: THERE, reviewer: "critic" });
+    addAgent(project, "critic", [asked]);
+    const { status, of } = await carryOutRun(project, alone, { coordinator_mode: "always" });
+    expect(status).toBe("blocked");
+    expect(of("escalation_raised")[0]?.escalation.summary).toContain("answers only what the test asks");
+    const { coordinator_review } = LevelContext.parse(await project.records.read("level T1"));
+    expect(coordinator_review?.review_summary).toBe("Written for the test.");
+  });
+
+  it("is told apart from an agent that reviews its own work", async () => {
+    const project = realProject([BUILDERS[0] as Steps, asked], { checks: THERE });
+    await carryOutRun(project, alone, { coordinator_mode: "always" });
+    const { coordinator_review } = LevelContext.parse(await project.records.read("level T1"));
+    expect(coordinator_review?.review_summary).toContain("Reviewed by scripted, which wrote the work");
+  });
+
+  function addAgent({ root, git }: RealProject, name: string, tasks: readonly Steps[]): void {
+    const file = join(root, "coordinator.yaml");
+    const settings = JSON.parse(readFileSync(file, "utf8")) as { agents: Record<string, { command: string[] }> };
+    const script = join(root, "..", `${name}.json`);
+    writeFileSync(script, JSON.stringify({ tasks }));
+    const [program = "", agent = ""] = settings.agents["scripted"]?.command ?? [];
+    settings.agents[name] = { ...settings.agents["scripted"], command: [program, agent, "--script", script] };
+    writeFileSync(file, JSON.stringify(settings));
+    git("commit", "-q", "-a", "-m", `${name} works here too`);
+  }
 });
 
 describe("a concern about the work", () => {
@@ -359,7 +398,10 @@ describe("a concern about the work", () => {
     expect(status).toBe("completed");
     expect(of("coordination_used").map(({ purpose }) => purpose.split(" ")[1])).toEqual(["T2#1"]);
     const { coordinator_review } = LevelContext.parse(await project.records.read("level T2"));
-    expect(coordinator_review).toMatchObject({ conflicts_detected: [], review_summary: "It is in order." });
+    expect(coordinator_review).toMatchObject({
+      conflicts_detected: [],
+      review_summary: expect.stringMatching(/^It is in order\./),
+    });
     expect(coordinator_review?.warnings_for_next_level).toContain("Mind it");
   });
 
@@ -381,7 +423,7 @@ describe("a concern about the work", () => {
     expect(status).toBe("completed");
     expect(of("coordination_used").map(({ purpose }) => purpose.split(" ")[1])).toEqual(["T2#1"]);
     const { coordinator_review } = LevelContext.parse(await project.records.read("level T2"));
-    expect(coordinator_review?.review_summary).toBe("The page is missing.");
+    expect(coordinator_review?.review_summary).toMatch(/^The page is missing\./);
   });
 
   it("is no reason where there is none, nor in the mode that never looks [S2-014, S2-018, S2-019]", async () => {
