@@ -102,7 +102,9 @@ async function measure(repository, commits, left_out) {
 /** Routine that programs or release managers do, and nobody asks an agent for. */
 function isRoutine(title) {
   return (
-    /^(?:merge|revert|release|prepar(?:e|ing)|version packages|\[maven-release|v?\d+\.\d+)/i.test(title) ||
+    /^(?:ci: )?(?:[\w@/-]+-v?\d+\.\d+\.\d+$|merge|revert|release|prepar(?:e|ing)|version packages|\[maven-release|v?\d+\.\d+)/i.test(
+      title,
+    ) ||
     /\bbump\b|\bupdate dependency\b|^(?:chore|build|ci|fix)\(deps/i.test(title) ||
     /^(?:chore|build)(?:\([^)]*\))?!?: (?:release|changesets?|version|publish)\b/i.test(title)
   );

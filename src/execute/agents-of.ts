@@ -49,6 +49,20 @@ export function agentForBuilder(
   return ordered ?? named ?? configuration.default_agent ?? Object.keys(configuration.agents)[0] ?? null;
 }
 
+/** Who plays a builder. Contract: throws where no agent is configured and none was ordered. */
+export function requireAgent(
+  type: string | undefined,
+  configuration: Configuration,
+  ordered: string | undefined,
+): string {
+  const agent = agentForBuilder(type, configuration, ordered);
+  if (agent === null)
+    throw new CoordinatorError("USAGE", "No agent is configured, so nobody can carry out the plan", {
+      fix: "Name one: --agent claude; or add agents to coordinator.yaml. coordinator doctor says which are there.",
+    });
+  return agent;
+}
+
 /** The agent in a role of the registry: with the role's servers, where its own settings have none of that name. */
 export function inRole<Agent extends Pick<ChosenAgent, "settings">>(
   agent: Agent,

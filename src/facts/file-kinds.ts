@@ -65,9 +65,14 @@ export function stemOf(path: string): string {
   return dot > 0 ? name.slice(0, dot) : name;
 }
 
+/** Gradle keeps versions there, and the names of dependencies in its build files. */
+const VERSION_CATALOGUE = "libs.versions.toml";
+
 /** Names come from a repository: `constructor` is one that every object has. */
 function isManifest(name: string): boolean {
-  return [LOCKFILES, MANIFESTS, SHARED_MANIFESTS].some((known) => Object.hasOwn(known, name));
+  return (
+    [LOCKFILES, MANIFESTS, SHARED_MANIFESTS].some((known) => Object.hasOwn(known, name)) || name === VERSION_CATALOGUE
+  );
 }
 
 function isSource(name: string): boolean {

@@ -1,6 +1,5 @@
-import { agentForBuilder, agentSettings } from "../../execute/agents-of.js";
+import { agentSettings, requireAgent } from "../../execute/agents-of.js";
 import type { Configuration } from "../../model/configuration.js";
-import { CoordinatorError } from "../../model/errors.js";
 import type { Amounts, RunTask } from "../../model/run.js";
 import type { Equip } from "../../runs/plan-ref.js";
 import { scopedTask, scopeOf, withNetwork } from "../../scope/scope-of.js";
@@ -14,11 +13,7 @@ export async function equipment({ args, configuration, registry }: Ready, most: 
   return (node, task) => {
     const owner = registry.registry.agents.find(({ id }) => id === node.metadata.owner);
     const type = node.metadata.task?.type ?? owner?.builder;
-    const agent = agentForBuilder(type, configuration, args.agent);
-    if (agent === null)
-      throw new CoordinatorError("USAGE", "No agent is configured, so nobody can carry out the plan", {
-        fix: "Name one: --agent claude; or add agents to coordinator.yaml. coordinator doctor says which are there.",
-      });
+    const agent = requireAgent(type, configuration, args.agent);
     agentSettings(agent, configuration, registry.registry.models);
     const { writes } = scopedTask(node, owner, null);
     const room = setAside(task, writes, configuration);

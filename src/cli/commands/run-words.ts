@@ -1,4 +1,5 @@
 import { loadConfiguration } from "../../configuration/load-configuration.js";
+import { requireAgent } from "../../execute/agents-of.js";
 import { placeIn } from "../../documents/places.js";
 import { withoutSecrets } from "../../files/unsaid.js";
 import { diagnosticsOf } from "../../model/diagnostic.js";
@@ -33,6 +34,7 @@ export async function runFromWords(
   // Before anybody plans: a plan that nobody can carry out now would only be thrown away.
   const busy = refuseWhileBusy(at, surroundings.parts.now());
   if (busy !== null) return busy;
+  requireAgent(undefined, loaded.configuration, run.agent);
   const whole = await wholeAsking(asking, run, at, surroundings);
   if ("exitCode" in whole) return whole;
   return planAndRun(

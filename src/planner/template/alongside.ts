@@ -17,8 +17,14 @@ const TOPICS: readonly Topic[] = [
     facts: ["manifests", "build_files"],
   },
   {
+    // A tool's settings stand in files of their own, or in a manifest; a manifest asks for a review, so only on better evidence.
     words:
-      /\b(?:cmake\w*|makefiles?|meson|autoconf|compiler flags?|compile flags?|build (?:system|script|files?|tags?|directives?|flags?|targets?)|tsconfig|module ?resolution|eslint|prettier|biome|oxlint|oxfmt|ruff|mypy|rubocop|linters?|lint(?:ing)?|formatter|bundl(?:e|er|ing)|rollup|webpack|esbuild|vite|vitest|jest|mocha|tox|pytest|sourcemaps?|strict types|gitignore|\.gitignore|editorconfig|android api level|jdk|toolchains?|crate|docs\.rs|miri|clippy|(?:build|optional|cargo|default) features?|feature by default|feature flags?|build backend|pre-commit)\b/i,
+      /\b(?:cmake\w*|makefiles?|meson|autoconf|compiler flags?|compile flags?|build (?:system|script|files?|tags?|directives?|flags?|targets?)|tsconfig|module ?resolution|eslint|prettier|biome|oxlint|oxfmt|ruff|mypy|rubocop|linters?|lint(?:ing)?|formatter|bundl(?:e|er|ing)|rollup|webpack|esbuild|vite|vitest|jest|mocha|tox|pytest|sourcemaps?|strict types|gitignore|\.gitignore|editorconfig|toolchains?|miri|clippy|pre-commit)\b/i,
+    facts: ["build_files"],
+  },
+  {
+    words:
+      /\b(?:android api level|jdk|crate|docs\.rs|(?:build|optional|cargo|default) features?|feature by default|feature flags?|build backend)\b/i,
     facts: ["build_files", "manifests"],
   },
   {
@@ -26,6 +32,12 @@ const TOPICS: readonly Topic[] = [
     words:
       /\b(?:python|pypy|node(?:\.?js)?|deno|bun|go|golang|ruby|rust|rustc|java|jdk|php|kotlin|swift|dotnet|clang|gcc|msrv) ?v?\d+(?:\.\d+)*\b|\b(?:end[- ]of[- ]life|eol|minimum (?:supported )?version|required compiler|\d{4} edition)\b/i,
     facts: ["manifests", "build_files"],
+  },
+  {
+    // "Update okio to 3.18", "Support promises v2", "Pin to Composer 2.5.8", "raise the required version of x".
+    words:
+      /\b(?:updat\w*|bump\w*|pin\w*|rais\w*|increas\w*|requir\w*|support\w*|switch\w*|mov\w*|migrat\w*)\b[^.\n]{0,60}?\b(?:v\d+\b|\d+\.\d+(?:\.\d+)?\b|(?:required|minimum|pinned) versions?\b|versions? of\b)/i,
+    facts: ["manifests"],
   },
   {
     words: /\b(?:examples?|samples?|playgrounds?|demos?|bench(?:marks?)?|scripts?|fixtures?|tools)\b/i,
