@@ -21,7 +21,7 @@ const DEPENDENCIES =
   /\b(?:dependenc(?:y|ies)|dependabot|renovate|lockfiles?|deps|outdated packages?|npm packages?|package versions?|peer deps?|dev ?deps)\b/i;
 const RAISES = /\b(?:updat|upgrad|bump|rais|pin|renew|refresh)/i;
 const PIPELINES =
-  /\b(?:ci|ci\/cd|continuous integration|github actions?|gitlab[ -]ci|jenkins(?:file)?|build pipelines?|pipelines?|workflow file)\b/i;
+  /\b(?:ci|ci\/cd|continuous integration|github actions?|gitlab[ -]ci|jenkins(?:file)?|build pipelines?|pipelines?|workflow file|gha|actions\/[a-z][\w-]*|(?:ci|pr|release|test|tests|lint|stale|build|publish) workflows?)\b/i;
 const INFRASTRUCTURE =
   /\b(?:terraform|kubernetes|k8s|helm(?: chart)?|docker(?:file| compose|-compose)?|ansible|pulumi|cloudformation|infrastructure as code|load balancer)\b/i;
 const STORED_DATA =
