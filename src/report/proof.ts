@@ -57,6 +57,17 @@ export function tellAll({ tasks }: ProvenTasks): string {
   const untouched = new Set(proofs.flatMap(({ unreached }) => unreached));
   if (untouched.size > 0)
     return `; no check touches ${untouched.size === 1 ? "one" : untouched.size} of the files that were changed`;
+  const untested = proofs.filter(({ proven_by }) => proven_by.length > 0 && !proven_by.some(mayTest));
+  if (untested.length > 0) {
+    const names = [...new Set(untested.flatMap(({ proven_by }) => proven_by.map(({ check }) => check)))].join(", ");
+    const results = tasks.length === 1 ? "the result" : `${untested.length} of ${tasks.length} results`;
+    return `; no test ran on ${results}, only ${names}`;
+  }
   const isAll = tasks.length > 0 && proofs.length === tasks.length && proofs.some(isProven);
   return isAll ? ", and every result was proven against its base" : "";
+}
+
+/** A check without a kind may be anything, tests too. */
+function mayTest({ kind }: ProofSummary["proven_by"][number]): boolean {
+  return kind === "test" || kind === "other";
 }

@@ -86,6 +86,9 @@ describe("respond", () => {
     const accepted = { ...PROOF, proven_by: [], accepted: [{ ...one, by: "ada", not_applicable: false }] };
     const untouched = told(changed({ ...PROOF, unreached: ["src/x.c"] }), CODE);
     expect(untouched.message).toContain("tasks are done; no check touches one of the files that were changed.");
+    const build = { check: "build", kind: "build" as const, passed: 0, failed_before: 0, uncollected: [] };
+    const built = { ...PROOF, proven_by: [build] };
+    expect(told(changed(built), CODE).message).toContain("are done; no test ran on 1 of 2 results, only build.");
     const without = told(changed(accepted), CODE);
     expect(without.message).toContain("2 of 2 tasks are done; 1 of 2 results were accepted by ada without full proof.");
     expect(without.proof?.[1]?.accepted).toEqual([
