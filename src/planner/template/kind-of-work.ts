@@ -99,6 +99,19 @@ function isAboutPages(title: string): boolean {
   return FIXED_PAGE.test(said) && !OF_A_PROGRAM.test(said);
 }
 
+const FIXES = /^\W*(?:fix|correct|repair|resolve|solve)\w*\b/i;
+const WRITES_A_PAGE = /^\W*(?:document|describe|explain|mention)\b/i;
+const CODE = new Set<KindOfWork>(["feature", "bugfix", "refactoring"]);
+
+/** What one point of a list is: one that is about a page is not work on code, and the other way round. Contract: pure. */
+export function kindOfPoint(point: string, whole: KindOfWork): KindOfWork {
+  if (whole !== "docs" && !CODE.has(whole)) return whole;
+  const clause = firstClause(point);
+  if (WRITES_A_PAGE.test(clause) || isAboutPages(point)) return "docs";
+  if (whole !== "docs" || PAGE_WORDS.test(clause)) return whole;
+  return FIXES.test(clause) ? "bugfix" : "feature";
+}
+
 function withoutPrefix(title: string): string {
   return title.replace(/^\[?[\w@./-]{2,60}(?:\([^()]{1,80}\))?\]?!?:\s+/, "");
 }

@@ -73,6 +73,25 @@ describe("the kind of work", () => {
   });
 });
 
+describe("the points of a list", () => {
+  it("are each of their own kind: a page is not code, and code is not a page", () => {
+    const list =
+      "- Fix a typo in README.md\n- Fix the rounding in src/total.mjs\n- Document the totals in docs/totals.md";
+    const { workflow_id, tasks } = propose(list);
+    expect(workflow_id).toBe("bugfix");
+    expect(tasks.map(({ command_id, files }) => [command_id, files[0]])).toEqual([
+      ["write_documentation", "README.md"],
+      ["fix_bug", "src/total.mjs"],
+      ["write_documentation", "docs/totals.md"],
+    ]);
+  });
+
+  it("do not change a request that is about pages alone", () => {
+    const { workflow_id } = propose("- Fix a typo in README.md\n- Describe the totals in docs/totals.md");
+    expect(workflow_id).toBe("documentation");
+  });
+});
+
 describe("the template planner", () => {
   it("builds a feature, tests it, and documents it where there are pages", () => {
     const { workflow_id, tasks } = propose("Add CSV export to the reports page");

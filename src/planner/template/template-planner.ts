@@ -1,7 +1,7 @@
 import type { Proposal, ProposedTask } from "../../model/proposal.js";
 import type { Planner, PlannerInput } from "../planner.js";
 import { cut, oneLine, safePaths, slugOf, titleOf, whole } from "../words.js";
-import { kindOfWork } from "./kind-of-work.js";
+import { kindOfPoint, kindOfWork } from "./kind-of-work.js";
 import { factStrings } from "./fact-strings.js";
 import { type Places, placesOf, sourceToChange, sourceToExtend } from "./places.js";
 import { textAroundPoints } from "./list-points.js";
@@ -22,16 +22,18 @@ export const templatePlanner: Planner = {
 /** Contract: pure and total. The same input gives the same bytes; no path is `**` by itself. */
 export function proposeFromTemplate(input: Pick<PlannerInput, "text" | "intake" | "spec" | "facts">): Proposal {
   const { text, intake, spec, facts } = input;
-  const kind = kindOfWork(intake, text);
+  const said = kindOfWork(intake, text);
+  const points = pointsOf(text, (part) => placesOf(part, facts));
+  // Where one point of a list changes code, the whole is not a document.
+  const kind = points.texts.map((point) => kindOfPoint(point, said)).find((each) => each !== "docs") ?? said;
   const template = TEMPLATES[kind];
   const places = placesOf(text, facts);
   const slug = slugOf(spec?.objective ?? text);
   const drawn = template.tasks({ text, slug, places });
-  const points = pointsOf(text, (part) => placesOf(part, facts));
   const around = points.texts.length === 0 ? places : placesOf(textAroundPoints(text), facts);
   const parts = points.texts.map((point): Part => {
     const own = placesApart(placesOf(point, facts), around);
-    const tasks = template.tasks({ text: point, slug: slugOf(point), places: own });
+    const tasks = TEMPLATES[kindOfPoint(point, said)].tasks({ text: point, slug: slugOf(point), places: own });
     return { text: point, places: own, task: tasks.find(({ main }) => main) };
   });
   return {
