@@ -12,6 +12,7 @@ import type { RegistryEntry } from "../model/registry.js";
 import type { CoordinatorResponse, IntakeDecision } from "../model/request.js";
 import type { RoutingDecision } from "../model/routing.js";
 import type { Explanation } from "../plan/explain.js";
+import type { RunExplanation } from "../runs/explain-event.js";
 import type { PlanVerification } from "../plan/verify-plan.js";
 import type { CleanEntry, Cleaned } from "../workspace/clean.js";
 import type { ExitCode } from "./exit-codes.js";
@@ -25,6 +26,7 @@ export type Report =
   | PlanMade
   | PlanVerified
   | Explained
+  | Explainable
   | IntentChecked
   | IntentSealed
   | RegistryChecked
@@ -85,7 +87,16 @@ export interface PlanVerified {
 
 interface Explained {
   readonly type: "explanation";
-  readonly explanation: Explanation;
+  readonly explanation: Explanation | RunExplanation;
+}
+
+/** What of a run can be explained. */
+export interface Explainable {
+  readonly type: "explainable";
+  readonly run_id: string;
+  readonly ids: readonly string[];
+  /** How many events its log has: each can be asked for by its number. */
+  readonly events: number;
 }
 
 export interface IntentChecked {

@@ -72,7 +72,7 @@ describe("the program", () => {
     [["plan", "--intnet", "x"], "Did you mean --intent?"],
     [["registry", "lsit"], "Did you mean list?"],
     [["verify"], "coordinator --help"],
-    [["explain", "x"], "coordinator --help"],
+    [["explain", "x"], "coordinator explain ID --run RUN"],
     [["plan"], "--intent FILE"],
     [["plan", "add", "rate", "limiting", "--intent", "x"], "--intent FILE"],
     [["run", "add", "rate", "limiting", "--plan", "x"], "coordinator run"],

@@ -1,8 +1,10 @@
 import type { Explanation } from "../../../plan/explain.js";
+import type { RunExplanation } from "../../../runs/explain-event.js";
+import type { Explainable } from "../../report.js";
 import { oneLine, type Paint, wrap } from "./screen.js";
 
 export function explanationText(
-  { id, kind, title, why, evidence, alternatives, see }: Explanation,
+  { id, kind, title, why, evidence, alternatives, see }: Explanation | RunExplanation,
   paint: Paint,
 ): string[] {
   const section = (name: string, lines: readonly string[]) =>
@@ -27,4 +29,12 @@ export function explanationText(
 
 function bullet(text: string): string {
   return wrap(text, "    ").replace(/^ {4}/, "  - ");
+}
+
+export function explainableText({ run_id, ids, events }: Explainable, paint: Paint): string[] {
+  return [
+    `${paint.bold(`What ${run_id} can be asked for`)}  ${paint.dim("coordinator explain ID --run")}`,
+    ...ids.map((id) => `  ${id}`),
+    `  1 to ${events}: an event by its number, as coordinator replay ${run_id} --events shows them`,
+  ];
 }

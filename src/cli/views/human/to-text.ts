@@ -10,7 +10,7 @@ import type {
 import { adrCheckText, adrListText, adrWatchText } from "./adr.js";
 import { cleanText } from "./clean.js";
 import { doctorText } from "./doctor.js";
-import { explanationText } from "./explanation.js";
+import { explainableText, explanationText } from "./explanation.js";
 import { initText } from "./init.js";
 import { intakeText } from "./intake.js";
 import { factsText, memoryText } from "./packs.js";
@@ -35,6 +35,8 @@ async function lines(report: Report, paint: Paint, size: ScreenSize | null): Pro
       return verificationText(report, paint);
     case "explanation":
       return explanationText(report.explanation, paint);
+    case "explainable":
+      return explainableText(report, paint);
     case "intent_check":
       return intentCheckText(report, paint);
     case "intent_seal":

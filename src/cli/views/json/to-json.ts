@@ -13,6 +13,8 @@ export function toJson(report: Report): unknown {
     }
     case "explanation":
       return { type: report.type, ...report.explanation };
+    case "explainable":
+      return report;
     case "intent_check":
       return {
         type: report.type,
