@@ -21,6 +21,7 @@ import type { NextPorts } from "./port-ranges.js";
 import type { RunRecords } from "./run-records.js";
 import { taskPrompt } from "./task-prompt.js";
 import { trailers } from "./trailers.js";
+import { PINNED_MANAGERS } from "../verify/unattended.js";
 
 /* What is ordered from the shims of a run: which agent, where, with what prompt, scope and surroundings. */
 
@@ -71,6 +72,7 @@ export async function orderFor(
     ...(before === null ? {} : { goes_on: before }),
     budget: deed.reserved,
     env: {
+      ...PINNED_MANAGERS,
       COORDINATOR_RUN: runId,
       COORDINATOR_TASK: deed.task_id,
       COORDINATOR_ATTEMPT: String(deed.attempt),

@@ -5,6 +5,7 @@ import type { Cage, CagedProcess } from "../workspace/sandbox/cage.js";
 import { observed } from "./observe.js";
 import { COVERAGE_FILES, readCoverage } from "./reach/coverage.js";
 import { readPrinted, readReport } from "./reports/read-report.js";
+import { UNATTENDED } from "./unattended.js";
 
 /** What is kept of the output for people; the report is read from all of it, up to a limit. */
 const TAIL = 8_000;
@@ -44,7 +45,7 @@ async function runOnce(check: Check, place: CheckPlace): Promise<CheckResult> {
   const before = check.kind === "test" ? await coverageIn(place) : [];
   const child = place.cage.spawn({
     argv: ["sh", "-c", check.run],
-    env: { CI: "1", NO_COLOR: "1", TERM: "dumb", ...place.env },
+    env: { ...UNATTENDED, ...place.env },
   });
   child.stdin.on("error", () => undefined);
   child.stdin.end();

@@ -4,6 +4,7 @@ import { withoutSecrets } from "../../files/unsaid.js";
 import type { Cage, CagedProcess } from "../../workspace/sandbox/cage.js";
 import { errorLines } from "./error-lines.js";
 import type { SetupPlace, SetupSettings } from "./place.js";
+import { UNATTENDED } from "../../verify/unattended.js";
 
 /* The project's own command that makes a workspace fit to work in, once, inside the sandbox, with its log kept. */
 
@@ -67,7 +68,7 @@ export async function runCommand(
   const seconds = () => Math.round((performance.now() - began) / 1000);
   const child = cage.spawn({
     argv: ["sh", "-c", settings.run],
-    env: { CI: "1", NO_COLOR: "1", TERM: "dumb", ...place.env },
+    env: { ...UNATTENDED, ...place.env },
   });
   child.stdin.on("error", () => undefined);
   child.stdin.end();
