@@ -79,3 +79,10 @@ describe("coverage", () => {
     expect(old.coverage).toBeUndefined();
   });
 });
+
+it("tells package managers that nobody is there and that the version installed is the one to use", async () => {
+  const said =
+    'echo "$CI $npm_config_manage_package_manager_versions $pnpm_config_pm_on_fail $COREPACK_ENABLE_NETWORK"';
+  const { output } = await runCheck(check(said), place({}));
+  expect(output.trim()).toBe("1 false ignore 0");
+});
