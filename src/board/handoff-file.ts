@@ -1,5 +1,5 @@
-import { readdir } from "node:fs/promises";
 import { join, posix } from "node:path";
+import { readdir } from "../files/read-files.js";
 import { crashPoint } from "../crash-points.js";
 import type { BoardRun, BoardSession } from "../queue/board-run.js";
 import { type ChangedFile, renderHandoff, summaryOf } from "../report/handoff.js";

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename, delimiter, dirname, join, relative, sep } from "node:path";
+import { readFileSync } from "../files/read-files.js";
 
 /*
  * Where the programs of a project's checks are installed. A sandbox shows `/usr` and nothing of a home directory, but

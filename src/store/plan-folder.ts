@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
-import { access, mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { access, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
+import { readFile, readdir } from "../files/read-files.js";
+import { mkdir, rename, rm } from "../files/write-files.js";
 import { crashPoint } from "../crash-points.js";
 import { syncFolder, writeSynced } from "../files/durable.js";
 import { withoutKeys } from "../files/unsaid.js";
@@ -43,6 +45,7 @@ export async function writePlanFolder(folder: string, files: ReadonlyMap<string,
     crashPoint("plan.old_removed");
   } catch (cause) {
     await recover(folder);
+    if (cause instanceof CoordinatorError) throw cause;
     throw new CoordinatorError(
       "PLAN_WRITE_FAILED",
       `The plan could not be written to ${folder}: ${(cause as Error).message}`,
@@ -65,22 +68,36 @@ function refuseKeys(files: ReadonlyMap<string, string>): void {
 
 /** The files of a plan by their names, `/` between the parts. */
 export async function readPlanFolder(folder: string): Promise<Map<string, FoundFile>> {
-  await recover(folder);
-  if (!(await exists(join(folder, "manifest.json"))))
+  const at = await whereItIs(folder);
+  if (!(await exists(join(at, "manifest.json"))))
     throw new CoordinatorError("PLAN_NOT_FOUND", `There is no plan in ${folder}: it has no manifest.json`, {
       fix: "Name a folder that `coordinator plan --out` wrote.",
     });
   const found = new Map<string, FoundFile>();
-  const names = (await readdir(folder, { recursive: true, withFileTypes: true }))
-    .filter((entry) => !entry.isDirectory())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort();
-  for (const path of names) {
+  for (const path of (await filesIn(at)).sort()) {
     const bytes = await readFile(path);
-    const name = relative(folder, path).split(sep).join("/");
+    const name = relative(at, path).split(sep).join("/");
     found.set(name, { text: bytes.toString("utf8"), sha256: createHash("sha256").update(bytes).digest("hex") });
   }
   return found;
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    found.push(...(entry.isDirectory() ? await filesIn(path) : [path]));
+  }
+  return found;
+}
+
+/** Where a plan is while a crash is not yet completed. Contract: changes nothing, so any folder may be asked about. */
+async function whereItIs(folder: string): Promise<string> {
+  if (await exists(folder)) return folder;
+  const next = beside(folder, "next");
+  const previous = beside(folder, "previous");
+  if (!(await exists(previous))) return folder;
+  return (await isComplete(next)) ? next : previous;
 }
 
 /** Complete what a crash interrupted. Safe to call at any time. */

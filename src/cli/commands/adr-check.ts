@@ -1,5 +1,5 @@
-import { readdir } from "node:fs/promises";
 import { dirname } from "node:path";
+import { readdir } from "../../files/read-files.js";
 import { breakDown } from "../../adr/break-down.js";
 import { parseAdr } from "../../adr/parse-adr.js";
 import { calledApart, sharingNumber } from "../../adr/share-number.js";

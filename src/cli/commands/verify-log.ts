@@ -1,5 +1,5 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { readFile } from "../../files/read-files.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { openRecords, type RunRecords } from "../../execute/run-records.js";
 import { loadConfiguration } from "../../configuration/load-configuration.js";

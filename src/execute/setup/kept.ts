@@ -1,9 +1,11 @@
 import { execFile } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
-import { lstat, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
+import { readFile } from "../../files/read-files.js";
+import { mkdir, rename, rm, writeFile } from "../../files/write-files.js";
 import { plainWay, removeInside } from "../../workspace/path-safety.js";
 import type { Made } from "./made.js";
 import type { SetupPlace, SetupSettings } from "./place.js";
