@@ -68,15 +68,15 @@ function refuseKeys(files: ReadonlyMap<string, string>): void {
 
 /** The files of a plan by their names, `/` between the parts. */
 export async function readPlanFolder(folder: string): Promise<Map<string, FoundFile>> {
-  const at = await whereItIs(folder);
-  if (!(await exists(join(at, "manifest.json"))))
+  await recover(folder);
+  if (!(await exists(join(folder, "manifest.json"))))
     throw new CoordinatorError("PLAN_NOT_FOUND", `There is no plan in ${folder}: it has no manifest.json`, {
       fix: "Name a folder that `coordinator plan --out` wrote.",
     });
   const found = new Map<string, FoundFile>();
-  for (const path of (await filesIn(at)).sort()) {
+  for (const path of (await filesIn(folder)).sort()) {
     const bytes = await readFile(path);
-    const name = relative(at, path).split(sep).join("/");
+    const name = relative(folder, path).split(sep).join("/");
     found.set(name, { text: bytes.toString("utf8"), sha256: createHash("sha256").update(bytes).digest("hex") });
   }
   return found;
@@ -91,15 +91,6 @@ async function filesIn(folder: string): Promise<string[]> {
   return found;
 }
 
-/** Where a plan is while a crash is not yet completed. Contract: changes nothing, so any folder may be asked about. */
-async function whereItIs(folder: string): Promise<string> {
-  if (await exists(folder)) return folder;
-  const next = beside(folder, "next");
-  const previous = beside(folder, "previous");
-  if (!(await exists(previous))) return folder;
-  return (await isComplete(next)) ? next : previous;
-}
-
 /** Complete what a crash interrupted. Safe to call at any time. */
 async function recover(folder: string): Promise<void> {
   const next = beside(folder, "next");
@@ -108,12 +99,18 @@ async function recover(folder: string): Promise<void> {
     // The old plan had stepped aside. A complete new one takes the name; anything less is dropped.
     await rename((await isComplete(next)) ? next : previous, folder);
   }
-  if (await exists(folder)) await rm(previous, { recursive: true, force: true });
+  if ((await exists(folder)) && (await isPlanOrEmpty(previous))) await rm(previous, { recursive: true, force: true });
 }
 
 /** The manifest is written last and synced, so a folder that has it has everything. */
 async function isComplete(folder: string): Promise<boolean> {
   return exists(join(folder, "manifest.json"));
+}
+
+/** Whatever else has the name that a plan steps aside to is left alone. */
+async function isPlanOrEmpty(folder: string): Promise<boolean> {
+  if (await isComplete(folder)) return true;
+  return (await exists(folder)) && (await readdir(folder).catch(() => ["a file"])).length === 0;
 }
 
 async function writeFiles(folder: string, files: ReadonlyMap<string, string>): Promise<void> {
