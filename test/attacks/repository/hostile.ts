@@ -42,6 +42,11 @@ export const PEOPLE: readonly Person[] =
     ? [{ name: "root", uid: null }, ...(canReach(1000) ? [{ name: "uid 1000", uid: 1000 }] : [])]
     : [{ name: `uid ${process.getuid?.()}`, uid: null }];
 
+/** All cases for the first person; for another one every fifth, since what decides is the same code. */
+export function sampled<T>(cases: readonly T[], who: Person): readonly T[] {
+  return who === PEOPLE[0] ? cases : cases.filter((_, i) => i % 5 === 0);
+}
+
 function canReach(uid: number): boolean {
   ensureBuilt();
   try {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Hostile, openHostile, PEOPLE } from "./hostile.js";
+import { type Hostile, openHostile, PEOPLE, sampled } from "./hostile.js";
 
 /* A link at every place that the program reads in a project: what it leads to outside is neither printed nor kept. */
 
@@ -11,10 +11,10 @@ interface Case {
   readonly says?: RegExp;
 }
 
-const ASKED = ["Document the module in README.md"];
+const ASKED = ["Document the function one() of src/index.js in README.md"];
 const PLAN = ["plan", ...ASKED, "--out", "plan"];
 const REFUSED = { code: 4, says: /link leads out of the project/ } as const;
-const CONTEXT = "- docs/guide.md\n";
+const CONTEXT = "- ref: docs/guide.md\n  kind: standard\n";
 const ADR = "# 2. Rate\n\n## Status\n\nAccepted\n\n## Decision\n\n- Add a limit to `src/index.js`\n";
 
 /** A link to each kind of file at a place whose reader says that it cannot be read. */
@@ -33,9 +33,9 @@ const linked = (
 const CASES: readonly Case[] = [
   linked("docs/guide.md", "HOME/.ssh/id_ed25519", PLAN, { "governance/context.yaml": CONTEXT }),
   linked("docs/guide.md", "../../home/notes/private.md", PLAN, { "governance/context.yaml": CONTEXT }),
-  linked("docs", "HOME/notes", PLAN, { "governance/context.yaml": "- docs/private.md\n" }),
+  linked("docs", "HOME/notes", PLAN, { "governance/context.yaml": "- ref: docs/private.md\n  kind: standard\n" }),
   {
-    name: "a document over a chain of links",
+    name: "a document over a chain of links that ends nowhere",
     repository: {
       files: { "governance/context.yaml": CONTEXT },
       links: { "docs/guide.md": "../a", a: "b/c", b: "HOME", "d/e": "../docs/guide.md" },
@@ -46,7 +46,11 @@ const CASES: readonly Case[] = [
   linked("docs/guide.md", "/proc/self/environ", PLAN, { "governance/context.yaml": CONTEXT }),
   linked("governance/context.yaml", "HOME/notes/list.yaml", PLAN),
   linked("governance/context.yaml", "HOME/notes/list.yaml", ["route", "README.md"]),
-  linked("governance", "HOME/notes", ["doctor", "--no-checks"], {}),
+  {
+    name: "governance/ that is a link, by doctor",
+    repository: { links: { governance: "HOME/notes" } },
+    command: ["doctor", "--no-checks"],
+  },
   linked("governance/policy.yaml", "HOME/notes/secret.yaml", ["route", "README.md"]),
   linked("governance/intake-policy.yaml", "HOME/notes/secret.yaml", ["intake", "README.md"]),
   linked("governance/execution-policy.yaml", "HOME/notes/secret.yaml", PLAN),
@@ -87,19 +91,19 @@ const CASES: readonly Case[] = [
     name: "a folder of ADRs that is a link",
     repository: { links: { "docs/adr": "HOME/notes/adr" } },
     command: ["adr", "list"],
-    code: 0,
+    code: 2,
   },
   {
     name: "a folder of ADRs that .adr-dir names outside",
     repository: { files: { ".adr-dir": "../home/notes/adr\n" } },
     command: ["adr", "list"],
-    code: 0,
+    code: 2,
   },
   {
     name: ".adr-dir that is a link",
     repository: { links: { ".adr-dir": "HOME/.npmrc" } },
     command: ["adr", "list"],
-    code: 0,
+    code: 2,
   },
   {
     name: "a handoff that is a link, by memory build",
@@ -208,7 +212,7 @@ const CASES: readonly Case[] = [
 ];
 
 describe.each(PEOPLE)("as $name, a link where something is read", (who) => {
-  it.each(CASES)("$name", async ({ repository, command, code, says = /./ }) => {
+  it.each(sampled(CASES, who))("$name", async ({ repository, command, code, says = /./ }) => {
     const opened = openHostile(repository, who);
     const ran = await opened.run(...command);
     expect(opened.harm(ran.output)).toEqual([]);
