@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, relative, resolve, sep } from "node:path";
+import { CoordinatorError } from "../model/errors.js";
 
 /*
  * Which paths belong to a project that this process works on. A clone is not trusted: what is read or written below its
@@ -75,6 +76,15 @@ export function projectPathOf(path: string): ProjectPath | null {
 
 export function isWithin(root: string, path: string): boolean {
   return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
+}
+
+/** A path that a file of the project names, from its root. Contract: throws LINK_REFUSED when it leads out. */
+export function pathInside(root: string, path: string): string {
+  const whole = resolve(root, path);
+  if (isWithin(resolve(root), whole)) return whole;
+  throw new CoordinatorError("LINK_REFUSED", `${path} leads out of the project.`, {
+    fix: "Write a path inside of the project; find out which file of it names this one.",
+  });
 }
 
 function namesBelow(root: string, whole: string): string[] {

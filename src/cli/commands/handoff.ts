@@ -1,8 +1,8 @@
-import { resolve } from "node:path";
-import { isWithin } from "../../files/project-bounds.js";
+import { pathInside } from "../../files/project-bounds.js";
 import { readFile } from "../../files/read-files.js";
 import type { HandoffRecord } from "../../board/board-state.js";
 import { loadConfiguration } from "../../configuration/load-configuration.js";
+import { CoordinatorError } from "../../model/errors.js";
 import { findRun } from "../../runs/find.js";
 import { workingProcess } from "../../runs/open-runs.js";
 import { EXIT } from "../exit-codes.js";
@@ -39,7 +39,7 @@ export function handOffSession(
     if (read) {
       const record = await board.readLast(whoDecides(by));
       if (record === null) return failed(EXIT.invalid, "NOT_FOUND", "There is no handoff yet", { fix: HOW });
-      return told(record, await textOf(at.root, record.path));
+      return told(record, await readFile(pathInside(at.root, record.path), "utf8").catch(missing));
     }
     const runId = await findRun(reader, run);
     const after = (await reader.head(runId))?.sequence ?? 0;
@@ -60,10 +60,10 @@ export function handOffSession(
 const HOW = "A session that ends leaves one: coordinator run. `board.sessions` in coordinator.yaml says where.";
 const SWITCH_ON = "coordinator init sets it up; or add `board: {}` to coordinator.yaml.";
 
-/** Contract: null for one that is gone, or is not a path inside of the project: the record of it may come from a clone. */
-async function textOf(root: string, path: string): Promise<string | null> {
-  const file = resolve(root, path);
-  return isWithin(resolve(root), file) ? readFile(file, "utf8").catch(() => null) : null;
+/** One that is gone has no text; one that is not read says why. */
+function missing(error: unknown): null {
+  if (error instanceof CoordinatorError) throw error;
+  return null;
 }
 
 function told(record: HandoffRecord, text: string | null): Finished {

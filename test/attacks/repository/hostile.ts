@@ -61,7 +61,7 @@ function canReach(uid: number): boolean {
 /** What a repository holds: texts by path, links by path, pipes, and files of a size that takes no room. */
 export interface Hostile {
   readonly files?: Readonly<Record<string, string>>;
-  /** `HOME` stands for the home of the person, `PROJECT` for the project. */
+  /** `HOME/` stands for the home of the person, `PROJECT/` for the project. */
   readonly links?: Readonly<Record<string, string>>;
   readonly pipes?: readonly string[];
   readonly huge?: readonly string[];
@@ -129,12 +129,12 @@ export function openHostile(
   const write = { write: "README.md", text: "# A project\n\nDocumented.\n" };
   writeFileSync(
     script,
-    JSON.stringify({ tasks: [{ prompt_has: "", steps: [write, { say: "DOCS_COMPLETE FEATURE_COMPLETE" }] }] }),
+    JSON.stringify({ tasks: [{ prompt_has: "Your task", steps: [write, { say: "DOCS_COMPLETE FEATURE_COMPLETE" }] }] }),
   );
   const command = [process.execPath, AGENT, "--script", script];
   const own = { agents: { scripted: { preset: "scripted", command } }, default_agent: "scripted", ...settings };
   writeAll(home, { ".config/coordinator/config.yaml": JSON.stringify(own) });
-  const names = (text: string) => text.replaceAll("HOME", home).replaceAll("PROJECT", project);
+  const names = (text: string) => text.replaceAll("HOME/", `${home}/`).replaceAll("PROJECT/", `${project}/`);
   writeAll(project, {
     ...ORDINARY,
     ...Object.fromEntries(Object.entries(files).map(([path, text]) => [path, names(text)])),

@@ -38,7 +38,7 @@ const CASES: readonly Case[] = [
     name: "a document over a chain of links that ends nowhere",
     repository: {
       files: { "governance/context.yaml": CONTEXT },
-      links: { "docs/guide.md": "../a", a: "b/c", b: "HOME", "d/e": "../docs/guide.md" },
+      links: { "docs/guide.md": "../a", a: "b/c", b: "HOME/", "d/e": "../docs/guide.md" },
     },
     command: PLAN,
     code: 2,
