@@ -91,7 +91,7 @@ const flagsFor = (inner: string) =>
   HAS_HANDLES && readlinkSync(inner).startsWith("pipe:[") ? constants.O_RDONLY : READ;
 
 /** A descriptor to read a file from. Contract: as `readFile`; whoever opens it closes it. */
-export function openToReadSync(path: string): number {
+function openToReadSync(path: string): number {
   return withFile(path, (inner) => openSync(inner, flagsFor(inner)));
 }
 

@@ -63,7 +63,7 @@ export function mkdirSync(
   path: string,
   { recursive = false, mode }: { readonly recursive?: boolean; readonly mode?: number } = {},
 ): string | undefined {
-  if (projectPathOf(path) === null) return fs.mkdirSync(path, { recursive, mode }) as string | undefined;
+  if (projectPathOf(path) === null) return fs.mkdirSync(path, { recursive, mode });
   const top = recursive ? missingFrom(path) : undefined;
   const place = holdPlace(path, recursive ? { ...(mode !== undefined && { mode }) } : null);
   try {

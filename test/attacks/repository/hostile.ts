@@ -69,7 +69,7 @@ export interface Hostile {
   readonly settings?: Readonly<Record<string, unknown>>;
 }
 
-export interface Ran {
+interface Ran {
   readonly code: number | null;
   readonly output: string;
   readonly timedOut: boolean;

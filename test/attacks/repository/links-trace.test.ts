@@ -117,14 +117,17 @@ function witnessed(
   command: readonly string[],
 ): { said: string; found: string[] } {
   const out = join(folder, "tmp", "trace");
-  const args = ["-f", "-qq", "-y", "-s", "0", "-o", out, "-e", `trace=${CALLS}`];
-  const ran = spawnSync("strace", [...args, process.execPath, PROGRAM, "--no-input", ...command], {
-    cwd: project,
-    env: environment,
-    encoding: "utf8",
-    maxBuffer: 1 << 28,
+  const watched = `strace -f -qq -y -s 0 -o ${out} -e trace=${CALLS}`.split(" ");
+  const [program = "", ...args] = [...watched, process.execPath, PROGRAM, "--no-input", ...command];
+  const ran = spawnSync(program, args, { cwd: project, env: environment, encoding: "utf8", maxBuffer: 1 << 28 });
+  const held = new Map<string, string>();
+  const found = wholeCalls(readFileSync(out, "utf8")).flatMap((line) => {
+    const [, number, path] = / = (\d+)<([^>]*)>$/.exec(line) ?? [];
+    if (number !== undefined && path !== undefined) held.set(number, path);
+    // A folder that is held is named by its number: the path behind it is the one it was opened by.
+    const plain = line.replaceAll(/\/proc\/self\/fd\/(\d+)/g, (name, handle: string) => held.get(handle) ?? name);
+    return judged(plain, { project, home, folder });
   });
-  const found = wholeCalls(readFileSync(out, "utf8")).flatMap((line) => judged(line, { project, home, folder }));
   return { said: `${ran.stdout}${ran.stderr}`, found: [...new Set(found)] };
 }
 
@@ -161,16 +164,14 @@ function judged(line: string, places: Pick<Opened, "project" | "home" | "folder"
   }
   if (/^(?:read|pread64|readv)$/.test(name)) {
     const from = /^\d+<([^>]*)>/.exec(rest)?.[1];
-    const isRead = from !== undefined && !isAllowed(from, places) && !/ = 0$/.test(line);
+    const isRead = from !== undefined && !isAllowed(from, places) && !line.endsWith(" = 0");
     return isRead ? [`read: ${from}`] : [];
   }
   // A name that is made, moved or removed: where its folder is a descriptor, that is its real path.
   const named = [...rest.matchAll(/(?:\d+|AT_FDCWD)<([^>]*)>,\s*"([^"]*)"|"(\/[^"]*)"/g)].map(
     ([, at, below, whole]) => whole ?? (below?.startsWith("/") === true ? below : `${at}/${below}`),
   );
-  return places_
-    .filter((path) => !path.startsWith("/proc/self/fd") && !isAllowed(path, places))
-    .map((path) => `${name}: ${path}`);
+  return named.filter((path) => !isAllowed(path, places)).map((path) => `${name}: ${path}`);
 }
 
 const [who = { name: "", uid: null }] = PEOPLE;
