@@ -1,5 +1,6 @@
-import { readdir } from "node:fs/promises";
 import { join, posix } from "node:path";
+import { pathInside } from "../files/project-bounds.js";
+import { readdir } from "../files/read-files.js";
 import { crashPoint } from "../crash-points.js";
 import type { BoardRun, BoardSession } from "../queue/board-run.js";
 import { type ChangedFile, renderHandoff, summaryOf } from "../report/handoff.js";
@@ -48,7 +49,7 @@ export async function writeHandoff(parts: HandoffParts, run: BoardRun, { key, se
     notes: [`Run ${run.run_id}: ${run.request}`, ...outcome(run), ...notes, ...problems],
   });
   // One that is there is ours, from a life that ended before it could say so.
-  await createBytes(join(parts.root, record.path), asBytes(text));
+  await createBytes(pathInside(parts.root, record.path), asBytes(text));
   crashPoint("board.handoff_written");
   return settle(parts.memory, record);
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { link, mkdir, readFile, realpath, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { readFile } from "../files/read-files.js";
+import { link, mkdir, rename, rm } from "../files/write-files.js";
 import { syncFolder, writeSynced } from "../files/durable.js";
 import { CoordinatorError } from "../model/errors.js";
 
@@ -10,6 +11,7 @@ export async function readBytes(path: string): Promise<string | null> {
     return await readFile(path, "latin1");
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === "ENOENT") return null;
+    if (cause instanceof CoordinatorError) throw cause;
     throw new CoordinatorError("FILE_UNREADABLE", `Cannot read ${path}: ${(cause as Error).message}`, {
       cause,
       fix: "Check what is there; board files are plain files.",
@@ -23,14 +25,13 @@ export const asBytes = (text: string) => Buffer.from(text, "utf8").toString("lat
 /**
  * Write a file whole, if it still holds what was read: somebody may have saved it meanwhile.
  *
- * Contract: durable, and true, or nothing was changed, and false. Whoever reads it sees the old or the new.
+ * Contract: durable, and true, or nothing was changed, and false. Whoever reads it sees the old or the new. Throws
+ * LINK_REFUSED when the file or a folder on the way is a link: a repository can hold links to other files of its owner.
  */
 export async function replaceBytes(path: string, expected: string | null, bytes: string): Promise<boolean> {
-  // A link stays a link: what it leads to is replaced.
-  const target = await realpath(path).catch(() => path);
-  return withDraft(target, bytes, async (draft) => {
-    if ((await readBytes(target)) !== expected) return false;
-    await rename(draft, target);
+  return withDraft(path, bytes, async (draft) => {
+    if ((await readBytes(path)) !== expected) return false;
+    await rename(draft, path);
     return true;
   });
 }

@@ -7,6 +7,7 @@ const EXIT_OF: Readonly<Record<ErrorCode, ExitCode>> = {
   FILE_NOT_FOUND: EXIT.invalid,
   FILE_UNREADABLE: EXIT.invalid,
   FILE_WRITE_FAILED: EXIT.failed,
+  LINK_REFUSED: EXIT.refused,
   DOCUMENT_INVALID: EXIT.invalid,
   REGISTRY_INVALID: EXIT.invalid,
   PLAN_NOT_FOUND: EXIT.invalid,

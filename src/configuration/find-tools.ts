@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename, delimiter, dirname, join, relative, sep } from "node:path";
+import { readFileSync } from "../files/read-files.js";
 
 /*
  * Where the programs of a project's checks are installed. A sandbox shows `/usr` and nothing of a home directory, but
@@ -60,8 +61,16 @@ export function installationOf(program: string, places: ToolPlaces): string | nu
 /** The first place where the PATH has a program of this name. */
 export function onPath(program: string, path: string): string | null {
   const folders = path.split(delimiter).filter((folder) => folder.startsWith(sep));
-  const isFile = (place: string) => statSync(place, { throwIfNoEntry: false })?.isFile() === true;
   return folders.map((folder) => join(folder, program)).find(isFile) ?? null;
+}
+
+/** A folder of the PATH that may not be entered has no program for this person. */
+function isFile(place: string): boolean {
+  try {
+    return statSync(place).isFile();
+  } catch {
+    return false;
+  }
 }
 
 /** `bin` is a part of what was installed, and seldom all of it. */

@@ -61,11 +61,19 @@ describe("readDocument [S4-094]", () => {
     await writeFile(file, "");
     await truncate(file, 1_000_000_000);
     expect(await readDocument(file)).toMatchObject({ ok: false, diagnostics: [{ code: "DOCUMENT_TOO_LARGE", file }] });
-    if (process.platform !== "win32")
-      expect(await readDocument("/dev/zero", { maxBytes: 100_000 })).toMatchObject({
+    if (process.platform === "linux")
+      expect(await readDocument("/proc/self/smaps", { maxBytes: 1000 })).toMatchObject({
         ok: false,
         diagnostics: [{ code: "DOCUMENT_TOO_LARGE" }],
       });
+  });
+
+  test("refuses what is no regular file at once", async () => {
+    if (process.platform === "win32") return;
+    await expect(readDocument("/dev/zero")).rejects.toMatchObject({
+      code: "FILE_UNREADABLE",
+      message: expect.stringContaining("it is a device"),
+    });
   });
 
   test("throws for a file that is not there or cannot be read", async () => {

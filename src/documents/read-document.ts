@@ -1,6 +1,6 @@
-import { open, type FileHandle } from "node:fs/promises";
 import { extname } from "node:path";
 import type { Diagnostic } from "../model/diagnostic.js";
+import { readUpTo } from "../files/read-files.js";
 import { CoordinatorError } from "../model/errors.js";
 import { DEFAULT_MAX_BYTES, parseJson, tooLarge, type JsonLimits } from "./json-text.js";
 import type { PathSegments, Position } from "./position.js";
@@ -76,12 +76,7 @@ async function yamlDocument(text: string, file: string): Promise<DocumentResult>
 export async function readText(file: string, maxBytes: number = DEFAULT_MAX_BYTES): Promise<TextResult> {
   let bytes: Uint8Array | null;
   try {
-    const handle = await open(file, "r");
-    try {
-      bytes = await readBytes(handle, maxBytes);
-    } finally {
-      await handle.close();
-    }
+    bytes = await readUpTo(file, maxBytes);
   } catch (error) {
     throw readError(file, error);
   }
@@ -97,22 +92,8 @@ export async function readText(file: string, maxBytes: number = DEFAULT_MAX_BYTE
   }
 }
 
-/** The file's bytes, or null when there are more than `maxBytes`. A pipe has no size, so the reading is limited too. */
-async function readBytes(handle: FileHandle, maxBytes: number): Promise<Uint8Array | null> {
-  const { size } = await handle.stat();
-  if (size > maxBytes) return null;
-  const chunks: Buffer[] = [];
-  let total = 0;
-  for (;;) {
-    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(Math.max(size + 1, 65_536)));
-    if (bytesRead === 0) return Buffer.concat(chunks);
-    total += bytesRead;
-    if (total > maxBytes) return null;
-    chunks.push(buffer.subarray(0, bytesRead));
-  }
-}
-
 function readError(file: string, cause: unknown): CoordinatorError {
+  if (cause instanceof CoordinatorError) return cause;
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
   if (code === "ENOENT" || code === "ENOTDIR")
     return new CoordinatorError("FILE_NOT_FOUND", `There is no file ${file}.`, {
@@ -120,7 +101,6 @@ function readError(file: string, cause: unknown): CoordinatorError {
       fix: "Check the path; it is taken from the current directory.",
     });
   const known: Record<string, [reason: string, fix: string]> = {
-    EISDIR: ["it is a directory", "Name a file inside it."],
     EACCES: ["permission is denied", "Give this user the right to read it."],
     EPERM: ["permission is denied", "Give this user the right to read it."],
     EMFILE: ["too many files are open", "Raise the limit of open files and try again."],

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { readFile } from "../files/read-files.js";
 import { type DocumentResult, readDocument, readText } from "./read-document.js";
 
 /** Where the build puts what the YAML files of the package say, as JSON under the checksum of their text. */
@@ -15,7 +16,7 @@ const BUILT = new URL("../shipped/", import.meta.url);
 export async function readShipped(file: string, built: URL = BUILT): Promise<DocumentResult> {
   const read = await readText(file);
   if (!read.ok) return read;
-  const json = await readFile(new URL(builtName(read.text), built), "utf8").catch(() => null);
+  const json = await readFile(fileURLToPath(new URL(builtName(read.text), built)), "utf8").catch(() => null);
   if (json === null) return readDocument(file);
   return { ok: true, value: JSON.parse(json) as unknown, locate: () => ({ line: 1, column: 1 }) };
 }

@@ -1,6 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { readFileSync, readdirSync } from "../files/read-files.js";
+import { mkdirSync, rmSync, writeFileSync } from "../files/write-files-sync.js";
 import { withoutSecrets } from "../files/unsaid.js";
 import { TestCounter } from "../verify/count-tests.js";
 import type { CheckObserver } from "../verify/observe.js";

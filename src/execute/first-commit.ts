@@ -1,4 +1,4 @@
-import { readdir } from "node:fs/promises";
+import { readdir } from "../files/read-files.js";
 import { CoordinatorError } from "../model/errors.js";
 import { checkoutAt } from "../workspace/checkout.js";
 import { usersGit } from "./users-git.js";

@@ -1,5 +1,5 @@
 import { lstatSync } from "node:fs";
-import { cp } from "node:fs/promises";
+import { cp } from "../files/write-files.js";
 import { layWork } from "../workspace/lay-work.js";
 import type { Quarantine } from "../workspace/quarantine.js";
 import type { AttemptOrder } from "./attempt-order.js";
@@ -31,5 +31,5 @@ export async function copyHome({ goes_on }: AttemptOrder, home: string): Promise
     return found.isDirectory() || found.isFile();
   };
   // Without it the agent begins a session of its own and is told what was done.
-  await cp(kept, home, { recursive: true, filter }).catch(() => undefined);
+  await cp(kept, home, filter).catch(() => undefined);
 }

@@ -1,5 +1,5 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { mkdirSync, mkdtempSync, rmSync } from "../files/write-files-sync.js";
 import type { Configuration } from "../model/configuration.js";
 import { CoordinatorError } from "../model/errors.js";
 import type { Cage } from "../workspace/sandbox/cage.js";

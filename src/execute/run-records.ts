@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
-import { mkdir, readFile, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { readFile } from "../files/read-files.js";
+import { mkdir, rename } from "../files/write-files.js";
 import { syncFolder, writeSynced } from "../files/durable.js";
 import { withoutSecrets } from "../files/unsaid.js";
 

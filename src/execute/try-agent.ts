@@ -1,5 +1,5 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { mkdirSync, mkdtempSync, rmSync } from "../files/write-files-sync.js";
 import { greet, type Greeting } from "../agents/acp/greet.js";
 import { resolveAgent } from "../agents/resolve-agent.js";
 import type { AgentSettings } from "../model/agent-config.js";

@@ -1,5 +1,5 @@
-import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { readdir } from "../files/read-files.js";
 import type { Git } from "./git.js";
 
 /** The files of a project and how they were found. */

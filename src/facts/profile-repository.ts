@@ -1,6 +1,7 @@
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { z } from "zod";
+import { readFile } from "../files/read-files.js";
+import { mkdir, rename, writeFile } from "../files/write-files.js";
 import { Fact } from "../model/packs.js";
 import { gitIn } from "./git.js";
 import { type Profile, profileCommit } from "./profile.js";

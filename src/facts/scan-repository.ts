@@ -1,6 +1,6 @@
-import { constants, type Dirent } from "node:fs";
-import { open, opendir } from "node:fs/promises";
+import type { Dirent } from "node:fs";
 import { join } from "node:path";
+import { opendir, readUpTo } from "../files/read-files.js";
 import type { RepositoryFacts } from "../model/request.js";
 import { dependencyNames } from "./dependency-names.js";
 
@@ -124,23 +124,9 @@ async function readManifests(
 
 async function readManifest(path: string, mostBytes: number, notes: Notes): Promise<string | null> {
   try {
-    // It was a plain file a moment ago; if it is a link or a pipe by now, it is not opened or waited for.
-    const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    try {
-      const found = await handle.stat();
-      if (!found.isFile()) return null;
-      if (found.size > mostBytes) {
-        notes.add(`${path} is larger than ${mostBytes} bytes and is passed over`);
-        return null;
-      }
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(mostBytes), 0, mostBytes, 0);
-      return buffer
-        .subarray(0, bytesRead)
-        .toString("utf8")
-        .replace(/^\uFEFF/, "");
-    } finally {
-      await handle.close();
-    }
+    const bytes = await readUpTo(path, mostBytes, { followLinks: false });
+    if (bytes === null) notes.add(`${path} is larger than ${mostBytes} bytes and is passed over`);
+    return bytes?.toString("utf8").replace(/^\uFEFF/, "") ?? null;
   } catch (error) {
     notes.add(`${path} cannot be read and is passed over: ${reasonOf(error)}`);
     return null;

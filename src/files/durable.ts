@@ -1,6 +1,7 @@
 import { closeSync, constants, fsyncSync, openSync } from "node:fs";
-import { open } from "node:fs/promises";
+import * as fs from "node:fs/promises";
 import { withoutKeys } from "./unsaid.js";
+import { open } from "./write-files.js";
 
 /* What must still be there when the power has failed: bytes of a file, and names in a folder. */
 
@@ -25,7 +26,7 @@ export async function writeSynced(path: string, text: string, options: WriteOpti
 /** A file that was made or renamed is only there after a crash when its folder was synced. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === "win32") return;
-  const handle = await open(folder, constants.O_RDONLY);
+  const handle = await fs.open(folder, constants.O_RDONLY);
   try {
     await handle.sync();
   } finally {

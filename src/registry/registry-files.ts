@@ -1,5 +1,6 @@
-import { readdir, realpath, stat } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import { extname, join, sep } from "node:path";
+import { readdir } from "../files/read-files.js";
 import type { Diagnostic } from "../model/diagnostic.js";
 import type { RegistryEntry } from "../model/registry.js";
 import { byCodeUnit } from "../model/by-code-unit.js";

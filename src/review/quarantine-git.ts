@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { rm } from "../files/write-files.js";
 import { type Cgit, COMMITTER } from "../workspace/git/cgit.js";
 import type { Git } from "./merge.js";
 

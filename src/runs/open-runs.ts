@@ -1,6 +1,7 @@
 import { createHash, createPublicKey } from "node:crypto";
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { readdirSync } from "../files/read-files.js";
 import { CoordinatorError } from "../model/errors.js";
 import { loadSigningKey } from "../store/chain/signing-key.js";
 import type { EventReader, EventStore } from "../store/event-store.js";

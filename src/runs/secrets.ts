@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { readFileSync } from "../files/read-files.js";
+import { writeFileSync } from "../files/write-files-sync.js";
 import { unsaidHere } from "../files/unsaid.js";
 import type { RunEvent } from "../model/event.js";
 import { createRedactor } from "../store/chain/redact.js";

@@ -1,17 +1,9 @@
 import { randomBytes } from "node:crypto";
-import {
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
+import { readFileSync, readdirSync } from "../files/read-files.js";
+import { linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from "../files/write-files-sync.js";
 import { crashPoint } from "../crash-points.js";
 import { syncFolderNow } from "../files/durable.js";
 import { withoutKeys } from "../files/unsaid.js";
@@ -127,6 +119,7 @@ function names(folder: string): string[] {
     return readdirSync(folder);
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === "ENOENT") return [];
+    if (cause instanceof CoordinatorError) throw cause;
     throw new CoordinatorError("FILE_UNREADABLE", `The signals in ${folder} cannot be read`, { cause });
   }
 }
@@ -152,6 +145,7 @@ function writeOnce(path: string, value: unknown): void {
     }
     syncFolderNow(dirname(path));
   } catch (cause) {
+    if (cause instanceof CoordinatorError) throw cause;
     throw new CoordinatorError("FILE_WRITE_FAILED", `Cannot write ${path}: ${(cause as Error).message}`, {
       cause,
       fix: "Check that its folder can be written to and has room.",

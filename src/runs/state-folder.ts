@@ -1,5 +1,9 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { existsSync, lstatSync } from "node:fs";
+import { join } from "node:path";
+import { readdirSync } from "../files/read-files.js";
+import { linkOnTheWay } from "../files/refusals.js";
+import { mkdirSync, writeFileSync } from "../files/write-files-sync.js";
+import { findRoot, STATE_FOLDER } from "../files/project-bounds.js";
 import { CoordinatorError } from "../model/errors.js";
 
 /*
@@ -7,7 +11,8 @@ import { CoordinatorError } from "../model/errors.js";
  * everything that happened, and the key that signs it.
  */
 
-const FOLDER = ".coordinator";
+export { findRoot };
+
 const DATABASE = "runs.db";
 
 export interface StateFolder {
@@ -18,25 +23,25 @@ export interface StateFolder {
 }
 
 export function stateFolder(root: string): StateFolder {
-  const folder = join(root, FOLDER);
+  const folder = join(root, STATE_FOLDER);
   return { root, folder, database: join(folder, DATABASE), signals: join(folder, "signals") };
 }
 
 /**
- * The root of the project somebody stands in: the nearest folder with runs, else with settings, up to the root of the
- * repository, and else that; outside of any repository, where they stand.
+ * Refuse a state folder that a link stands for, or that holds one: a clone could send the log, and the key that signs it,
+ * to any other folder of its owner.
+ *
+ * Contract: throws LINK_REFUSED. Nothing is made; where there is no folder there is nothing to refuse.
  */
-export function findRoot(from: string): string {
-  const start = resolve(from);
-  const way = [start];
-  for (let at = start; !existsSync(join(at, ".git")) && dirname(at) !== at; at = dirname(at)) way.push(dirname(at));
-  const last = way.at(-1) ?? start;
-  const holding = (name: string) => way.find((at) => existsSync(join(at, name)));
-  const settled = holding(join(FOLDER, DATABASE)) ?? holding("coordinator.yaml");
-  return settled ?? (existsSync(join(last, ".git")) ? last : start);
+export function refuseLinkedState({ folder }: StateFolder): void {
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  if (found?.isSymbolicLink() === true) throw linkOnTheWay(folder, folder);
+  if (found?.isDirectory() !== true) return;
+  const link = readdirSync(folder, { withFileTypes: true }).find((entry) => entry.isSymbolicLink());
+  if (link !== undefined) throw linkOnTheWay(join(folder, link.name), join(folder, link.name));
 }
 
-/** Make the folder, ignored by git. Contract: throws FILE_WRITE_FAILED; what is there stays as it is. */
+/** Make the folder, ignored by git. Contract: throws FILE_WRITE_FAILED or LINK_REFUSED; what is there stays as it is. */
 export function makeStateFolder({ root, folder }: StateFolder): void {
   try {
     // Made with all folders on the way, one that may not be written would be told as one that is not there.
@@ -44,6 +49,7 @@ export function makeStateFolder({ root, folder }: StateFolder): void {
     writeFileSync(join(folder, ".gitignore"), "*\n", { flag: "wx" });
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === "EEXIST") return;
+    if (cause instanceof CoordinatorError) throw cause;
     throw new CoordinatorError("FILE_WRITE_FAILED", `Cannot make ${folder}: ${(cause as Error).message}`, {
       cause,
       fix: "Check that the project's folder can be written to and has room.",

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
-import { access, mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { access, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
+import { readFile, readdir } from "../files/read-files.js";
+import { mkdir, rename, rm } from "../files/write-files.js";
 import { crashPoint } from "../crash-points.js";
 import { syncFolder, writeSynced } from "../files/durable.js";
 import { withoutKeys } from "../files/unsaid.js";
@@ -43,6 +45,7 @@ export async function writePlanFolder(folder: string, files: ReadonlyMap<string,
     crashPoint("plan.old_removed");
   } catch (cause) {
     await recover(folder);
+    if (cause instanceof CoordinatorError) throw cause;
     throw new CoordinatorError(
       "PLAN_WRITE_FAILED",
       `The plan could not be written to ${folder}: ${(cause as Error).message}`,
@@ -71,14 +74,19 @@ export async function readPlanFolder(folder: string): Promise<Map<string, FoundF
       fix: "Name a folder that `coordinator plan --out` wrote.",
     });
   const found = new Map<string, FoundFile>();
-  const names = (await readdir(folder, { recursive: true, withFileTypes: true }))
-    .filter((entry) => !entry.isDirectory())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort();
-  for (const path of names) {
+  for (const path of (await filesIn(folder)).sort()) {
     const bytes = await readFile(path);
     const name = relative(folder, path).split(sep).join("/");
     found.set(name, { text: bytes.toString("utf8"), sha256: createHash("sha256").update(bytes).digest("hex") });
+  }
+  return found;
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    found.push(...(entry.isDirectory() ? await filesIn(path) : [path]));
   }
   return found;
 }
@@ -91,12 +99,18 @@ async function recover(folder: string): Promise<void> {
     // The old plan had stepped aside. A complete new one takes the name; anything less is dropped.
     await rename((await isComplete(next)) ? next : previous, folder);
   }
-  if (await exists(folder)) await rm(previous, { recursive: true, force: true });
+  if ((await exists(folder)) && (await isPlanOrEmpty(previous))) await rm(previous, { recursive: true, force: true });
 }
 
 /** The manifest is written last and synced, so a folder that has it has everything. */
 async function isComplete(folder: string): Promise<boolean> {
   return exists(join(folder, "manifest.json"));
+}
+
+/** Whatever else has the name that a plan steps aside to is left alone. */
+async function isPlanOrEmpty(folder: string): Promise<boolean> {
+  if (await isComplete(folder)) return true;
+  return (await exists(folder)) && (await readdir(folder).catch(() => ["a file"])).length === 0;
 }
 
 async function writeFiles(folder: string, files: ReadonlyMap<string, string>): Promise<void> {

@@ -1,5 +1,5 @@
-import { appendFile, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { appendFile, mkdir, writeFile } from "../files/write-files.js";
 import { survey } from "./survey.js";
 import type { Quarantine } from "./quarantine.js";
 import type { View } from "./view.js";

@@ -1,4 +1,4 @@
-import { rm } from "node:fs/promises";
+import { rm } from "../files/write-files.js";
 import { CoordinatorError } from "../model/errors.js";
 import type { BytePath } from "./git/records.js";
 import type { Quarantine } from "./quarantine.js";

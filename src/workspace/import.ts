@@ -1,4 +1,4 @@
-import { rm } from "node:fs/promises";
+import { rm } from "../files/write-files.js";
 import { crashPoint } from "../crash-points.js";
 import { type Comparison, compare, type Pristine } from "./changes.js";
 import { writeBlobs } from "./content.js";

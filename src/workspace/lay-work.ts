@@ -1,5 +1,5 @@
-import { chmod, mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { chmod, mkdir, rm, symlink, writeFile } from "../files/write-files.js";
 import { plainWay } from "./path-safety.js";
 import type { Quarantine } from "./quarantine.js";
 

@@ -1,5 +1,6 @@
-import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { readFile, readdir } from "../files/read-files.js";
+import { rm, writeFile } from "../files/write-files.js";
 import { byCodeUnit } from "../model/by-code-unit.js";
 import type { Finding } from "./finding.js";
 import { openWorkspace, setAside, type WorkspaceParts } from "./open-workspace.js";

@@ -1,5 +1,6 @@
-import { readdir, statfs } from "node:fs/promises";
+import { statfs } from "node:fs/promises";
 import { join } from "node:path";
+import { readdir } from "../files/read-files.js";
 import { CoordinatorError } from "../model/errors.js";
 import { readRecord } from "./record.js";
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { rename } from "../files/write-files.js";
 import { crashPoint } from "../crash-points.js";
 import type { Pristine } from "./changes.js";
 import type { Finding } from "./finding.js";

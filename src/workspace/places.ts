@@ -1,7 +1,8 @@
 import { accessSync, constants, realpathSync } from "node:fs";
-import { mkdir, realpath } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { mkdir } from "../files/write-files.js";
 import { CoordinatorError } from "../model/errors.js";
 import { unsuitable } from "./checkout.js";
 

@@ -1,6 +1,8 @@
 import { createHash, randomUUID } from "node:crypto";
-import { copyFile, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
+import { readFile, readdir } from "../files/read-files.js";
+import { copyFile, mkdir, rename, rm, writeFile } from "../files/write-files.js";
 import { crashPoint } from "../crash-points.js";
 import { CoordinatorError } from "../model/errors.js";
 import { examineCheckout, unsuitable } from "./checkout.js";

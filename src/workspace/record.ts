@@ -1,6 +1,7 @@
-import { readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { readFile } from "../files/read-files.js";
+import { rename } from "../files/write-files.js";
 import { writeSynced } from "../files/durable.js";
 import { bootId } from "../processes/proc.js";
 import { identityOf, isAlive } from "../processes/process-identity.js";

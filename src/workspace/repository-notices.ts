@@ -1,5 +1,5 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { readFile } from "../files/read-files.js";
 import { createCgit } from "./git/cgit.js";
 import { submodulesOf } from "./submodules.js";
 

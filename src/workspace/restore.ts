@@ -1,4 +1,5 @@
-import { mkdir, readdir } from "node:fs/promises";
+import { readdir } from "../files/read-files.js";
+import { mkdir } from "../files/write-files.js";
 import { CoordinatorError } from "../model/errors.js";
 import { type BytePath, readBlobs, readTree, type TreeEntry } from "./git/records.js";
 import type { Quarantine } from "./quarantine.js";

@@ -1,5 +1,7 @@
-import { lstat, mkdir, readdir } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import { join } from "node:path";
+import { readdir } from "../files/read-files.js";
+import { mkdir } from "../files/write-files.js";
 import type { Cgit } from "./git/cgit.js";
 import { readBlobs, readTree, shownPath } from "./git/records.js";
 import { plainWay } from "./path-safety.js";

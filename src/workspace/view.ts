@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { rm } from "node:fs/promises";
+import { rm } from "../files/write-files.js";
 import { crashPoint } from "../crash-points.js";
 import { withoutKeys } from "../files/unsaid.js";
 import { compileGlob } from "../rules/glob.js";

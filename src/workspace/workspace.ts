@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, rename } from "node:fs/promises";
 import { join } from "node:path";
+import { mkdir, rename } from "../files/write-files.js";
 import { crashPoint } from "../crash-points.js";
 import { CoordinatorError } from "../model/errors.js";
 import { pristineOf } from "./changes.js";

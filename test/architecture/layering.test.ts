@@ -25,9 +25,9 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   run: { folders: ["model", "gate"], libraries: ["zod"], node: false },
   report: { folders: ["model", "run", "gate", "plan", "queue"], libraries: ["zod"], node: false },
   engine: { folders: ["model", "run", "store", "crash-points"], libraries: [], node: false },
-  documents: { folders: ["model"], libraries: ["yaml"], node: true },
-  registry: { folders: ["model", "documents"], libraries: ["yaml", "zod"], node: true },
-  facts: { folders: ["model", "documents", "text"], libraries: ["zod"], node: true },
+  documents: { folders: ["model", "files"], libraries: ["yaml"], node: true },
+  registry: { folders: ["model", "documents", "files"], libraries: ["yaml", "zod"], node: true },
+  facts: { folders: ["model", "documents", "text", "files"], libraries: ["zod"], node: true },
   // From words to an intent: planners propose (pure), the flow leads from stage to stage.
   planner: { folders: [...MIND, "adr", "plan", "propose", "memory"], libraries: ["zod"], node: false },
   flow: { folders: [...MIND, "adr", "intake", "route", "plan", "planner", "run"], libraries: [], node: false },
@@ -46,7 +46,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   scope: { folders: ["model", "rules"], libraries: ["zod"], node: false },
   workspace: { folders: ["model", "rules", "crash-points", "processes", "files"], libraries: ["zod"], node: true },
   agents: {
-    folders: ["model", "workspace", "scope", "documents", "version"],
+    folders: ["model", "workspace", "scope", "documents", "version", "files"],
     libraries: ["@agentclientprotocol/sdk", "zod"],
     node: true,
   },
@@ -81,9 +81,9 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   memory: { folders: ["model", "text"], libraries: [], node: false },
   models: { folders: ["model", "plan", "propose", "agents"], libraries: ["zod"], node: true },
   verify: { folders: ["model", "rules", "scope", "workspace", "files"], libraries: ["saxes", "zod"], node: true },
-  review: { folders: ["model", "rules", "workspace", "crash-points"], libraries: ["yaml", "zod"], node: true },
+  review: { folders: ["model", "rules", "workspace", "crash-points", "files"], libraries: ["yaml", "zod"], node: true },
   // What the Coordinator may do at all, and the files people read: the queue, the board, handoffs.
-  contract: { folders: ["model", "documents", "engine"], libraries: [], node: true },
+  contract: { folders: ["model", "documents", "engine", "files"], libraries: [], node: true },
   queue: { folders: ["model", "run"], libraries: [], node: false },
   board: {
     folders: ["model", "run", "runs", "queue", "report", "contract", "store", "crash-points", "files"],
@@ -99,7 +99,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   },
   processes: { folders: [], libraries: [], node: true },
   // What is written down passes it: it knows what must not be.
-  files: { folders: ["scope"], libraries: [], node: true },
+  files: { folders: ["model", "scope"], libraries: [], node: true },
   version: { folders: [], libraries: [], node: false },
   coordinator: { folders: [...MIND, "intake", "route", "plan"], libraries: [], node: false },
   compose: { folders: ["coordinator", "default-parts"], libraries: [], node: false },

@@ -1,6 +1,7 @@
 import { harmless, oneLine } from "../views/human/screen.js";
 import { Command, Option } from "commander";
 import { VERSION } from "../../version.js";
+import { findRoot, refuseLinkedState, stateFolder } from "../../runs/state-folder.js";
 import type { Finished } from "../report.js";
 import type { Surroundings } from "../surroundings.js";
 import { addAdr } from "./adr.js";
@@ -39,6 +40,7 @@ export function buildProgram(host: NodeJS.Process, done: (finished: Finished) =>
   const launch: Launch = async (command) => {
     const { cwd, json = false, yes = false } = program.opts<{ cwd?: string; json?: boolean; yes?: boolean }>();
     if (cwd !== undefined) changeDirectory(host, cwd, "--cwd");
+    refuseLinkedState(stateFolder(findRoot(".")));
     await requireCommand(called, yes);
     done(await command(await surroundings(host, json, yes)));
   };

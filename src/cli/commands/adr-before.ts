@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { z } from "zod";
+import { readFile } from "../../files/read-files.js";
 import { makeStateFolder, type StateFolder } from "../../runs/state-folder.js";
 import type { KnownAdr, ReadRecord } from "./adr-known.js";
 import { writeWhole } from "./write-file.js";

@@ -1,9 +1,11 @@
-import { readdir } from "node:fs/promises";
 import { dirname } from "node:path";
+import { readdir } from "../../files/read-files.js";
 import { breakDown } from "../../adr/break-down.js";
+import { isDecisionRecord } from "../../adr/is-record.js";
 import { parseAdr } from "../../adr/parse-adr.js";
 import { calledApart, sharingNumber } from "../../adr/share-number.js";
 import { readText } from "../../documents/read-document.js";
+import type { Diagnostic } from "../../model/diagnostic.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { sha256 } from "../../store/sha256.js";
 import { EXIT } from "../exit-codes.js";
@@ -28,7 +30,7 @@ export async function checkAdrs({ files, batch }: AdrCheckArguments, streams: St
   if (batch) return runBatch(first, streams, checkLine);
   const records: AdrRecord[] = [];
   const siblings = siblingsReader();
-  for (const file of files) records.push(await readAdr(file, siblings));
+  for (const file of files) records.push(mustBeRecord(await readAdr(file, siblings)));
   const compared = comparedWith(records, await adrsTaken());
   return finished(records.every(({ ok }) => ok) ? EXIT.done : EXIT.invalid, { type: "adr_check", records: compared });
 }
@@ -63,6 +65,22 @@ export async function readAdr(file: string, siblings: Siblings = siblingsReader(
   }
 }
 
+/** A folder of records may hold other texts, which say nothing; a file that somebody names is meant to be a record. */
+function mustBeRecord(record: AdrRecord): AdrRecord {
+  if (!record.ok || isDecisionRecord(record.adr)) return record;
+  const { file } = record.adr;
+  const problem: Diagnostic = {
+    code: "ADR_NOT_A_RECORD",
+    path: "",
+    message: "is not a decision record: it states no status and has no section that decides",
+    file,
+    line: 1,
+    column: 1,
+    fix: "Name a decision record, or give the text a section Status and a section Decision.",
+  };
+  return { ok: false, file, problems: [problem] };
+}
+
 function judged(file: string, text: string, others: readonly string[] = []): AdrRecord {
   const adr = calledApart(parseAdr(text, file), others);
   return { ok: true, adr, breakdown: breakDown(adr), checksum: sha256(text), taken: null };
@@ -75,7 +93,7 @@ async function checkLine(value: unknown, line: number): Promise<Decided> {
       ok: false,
       problems: [{ code: "DOCUMENT_INVALID", path: "", message: "is not {file, text} with two strings" }],
     };
-  const record = text === undefined ? await readAdr(file) : judged(file, text);
+  const record = mustBeRecord(text === undefined ? await readAdr(file) : judged(file, text));
   return record.ok ? { ok: true, record: { line, ...adrJson(record) } } : record;
 }
 

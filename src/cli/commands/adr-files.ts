@@ -1,5 +1,7 @@
-import { readdir, readFile, realpath, stat } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { realpath, stat } from "node:fs/promises";
+import { join, relative, resolve } from "node:path";
+import { isWithin } from "../../files/project-bounds.js";
+import { readFile, readdir } from "../../files/read-files.js";
 import { byCodeUnit } from "../../model/by-code-unit.js";
 
 /** Where projects keep their records, as the tools for them do by default. */
@@ -40,7 +42,9 @@ async function foldersOf(dir: string): Promise<readonly string[]> {
     (text) => text.trim(),
     () => "",
   );
-  const places = [...(named === "" ? [] : [named]), ...FOLDERS].map((folder) => join(dir, folder));
+  // What a project says of itself stays in it.
+  const isInside = named !== "" && isWithin(resolve(dir), resolve(dir, named));
+  const places = [...(isInside ? [named] : []), ...FOLDERS].map((folder) => join(dir, folder));
   const there: string[] = [];
   for (const place of places) if (!there.includes(place) && (await isFolder(place))) there.push(place);
   return there.length > 0 ? there : [dir];

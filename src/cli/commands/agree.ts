@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile } from "../../files/read-files.js";
 import { resolveAgent } from "../../agents/resolve-agent.js";
 import { loadConfiguration, ownSettings } from "../../configuration/load-configuration.js";
 import { withLogins } from "../../configuration/with-logins.js";

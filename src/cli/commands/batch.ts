@@ -1,5 +1,5 @@
-import { open } from "node:fs/promises";
 import { parseJson } from "../../documents/json-text.js";
+import { openToRead } from "../../files/read-files.js";
 import type { Diagnostic } from "../../model/diagnostic.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { EXIT } from "../exit-codes.js";
@@ -46,7 +46,7 @@ export async function runBatch(file: string, { input, write }: Streams, decide: 
 }
 
 async function* readFile(file: string): AsyncGenerator<Uint8Array> {
-  const handle = await open(file, "r").catch((cause: unknown) => {
+  const handle = await openToRead(file).catch((cause: unknown) => {
     throw cannotRead(file, cause);
   });
   try {
@@ -63,6 +63,7 @@ async function* readFile(file: string): AsyncGenerator<Uint8Array> {
 }
 
 function cannotRead(file: string, cause: unknown): CoordinatorError {
+  if (cause instanceof CoordinatorError) return cause;
   if (cause instanceof Error && "code" in cause && cause.code === "ENOENT")
     return new CoordinatorError("FILE_NOT_FOUND", `There is no file ${file}.`, {
       cause,

@@ -63,15 +63,19 @@ export function boardAt(place: BoardAt): Board | null {
   });
 }
 
-/** Whatever happens to the files for people, the run goes on. */
+/** Whatever happens to the files for people, the run goes on, and they are told once. */
 export async function quietly<T>(
   act: () => Promise<T> | undefined,
-  tell: (message: string) => void,
+  warn: (message: string) => void,
 ): Promise<T | null> {
   try {
     return (await act()) ?? null;
   } catch (error) {
-    tell(`The board is not up to date: ${(error as Error).message}`);
+    const { message } = error as Error;
+    if (!warned.has(message)) warn(`The board is not up to date: ${message}`);
+    warned.add(message);
     return null;
   }
 }
+
+const warned = new Set<string>();

@@ -80,7 +80,7 @@ export function changeTask(
       if (last.status === "refused") break;
     }
     const board = boardAt({ at, reader, configuration, inForce, environment, now: parts.now, tell: progress });
-    await quietly(() => board?.refresh(), progress);
+    await quietly(() => board?.refresh(), surroundings.warn);
     const waits = decided.length === 0 && last?.status !== "refused";
     const next = waits ? [`coordinator approve ${change_id}`] : [`coordinator tasks --run ${runId}`];
     return finished(last?.status === "refused" ? EXIT.refused : waits ? EXIT.waiting : EXIT.done, {

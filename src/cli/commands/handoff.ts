@@ -1,7 +1,8 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { pathInside } from "../../files/project-bounds.js";
+import { readFile } from "../../files/read-files.js";
 import type { HandoffRecord } from "../../board/board-state.js";
 import { loadConfiguration } from "../../configuration/load-configuration.js";
+import { CoordinatorError } from "../../model/errors.js";
 import { findRun } from "../../runs/find.js";
 import { workingProcess } from "../../runs/open-runs.js";
 import { EXIT } from "../exit-codes.js";
@@ -38,7 +39,7 @@ export function handOffSession(
     if (read) {
       const record = await board.readLast(whoDecides(by));
       if (record === null) return failed(EXIT.invalid, "NOT_FOUND", "There is no handoff yet", { fix: HOW });
-      return told(record, await readFile(join(at.root, record.path), "utf8").catch(() => null));
+      return told(record, await readFile(pathInside(at.root, record.path), "utf8").catch(missing));
     }
     const runId = await findRun(reader, run);
     const after = (await reader.head(runId))?.sequence ?? 0;
@@ -58,6 +59,12 @@ export function handOffSession(
 
 const HOW = "A session that ends leaves one: coordinator run. `board.sessions` in coordinator.yaml says where.";
 const SWITCH_ON = "coordinator init sets it up; or add `board: {}` to coordinator.yaml.";
+
+/** One that is gone has no text; one that is not read says why. */
+function missing(error: unknown): null {
+  if (error instanceof CoordinatorError) throw error;
+  return null;
+}
 
 function told(record: HandoffRecord, text: string | null): Finished {
   return finished(EXIT.done, { type: "handoff", record, text });

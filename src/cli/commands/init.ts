@@ -1,5 +1,6 @@
-import { lstat, readFile } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import { join } from "node:path";
+import { readFile } from "../../files/read-files.js";
 import { findAgents } from "../../agents/find-agents.js";
 import { detectChecks, type DetectedCheck } from "../../configuration/detect-checks.js";
 import {

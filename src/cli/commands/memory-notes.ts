@@ -1,5 +1,5 @@
-import { readdir } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
+import { readdir } from "../../files/read-files.js";
 import type { Block } from "../../adr/blocks.js";
 import { readText } from "../../documents/read-document.js";
 import { decisionNote, handoffNote, type MemoryNote, runNote } from "../../memory/notes.js";

@@ -1,5 +1,5 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { readFile } from "../../files/read-files.js";
 import { RequestOpening } from "../../model/opening.js";
 import { makeStateFolder, type StateFolder } from "../../runs/state-folder.js";
 import { writeWhole } from "./write-file.js";

@@ -1,5 +1,6 @@
-import { lstat, readdir, readFile } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import { join } from "node:path";
+import { readFile, readdir } from "../../files/read-files.js";
 import type { ProjectFiles } from "../../configuration/detected-check.js";
 
 const MOST_BYTES = 64 * 1024 * 1024;

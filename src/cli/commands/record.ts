@@ -51,14 +51,14 @@ export function beginRecord(runId: string, place: RecordAt): LiveRecord {
 
 /** Everything once, for a run nobody works on. Contract: never rejects. */
 export async function bringUpToDate(runId: string, place: RecordAt): Promise<void> {
-  const { at, store, environment, warn, tell } = place;
+  const { at, store, environment, warn } = place;
   const telling = notifierOf(runId, place);
   if (telling !== null) await notifyNow(telling);
   for (const where of anchorsOf(place)) {
     const { problem } = await anchorRun(store, runId, where, { root: at.root, environment });
     if (problem !== null) warn(`${runId} is not anchored at ${where}: ${problem}`);
   }
-  await quietly(async () => boardAt(place)?.refresh(), tell);
+  await quietly(async () => boardAt(place)?.refresh(), warn);
 }
 
 /**

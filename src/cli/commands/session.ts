@@ -21,7 +21,7 @@ export async function beginSession(runId: string, place: RecordAt): Promise<Work
   const board = boardAt(place);
   const { bind, stop } = beginRecord(runId, place);
   if (board === null) return { guardrails: [], bind, end: stop, giveUp: stop };
-  const last = await quietly(() => board.beginSession(runId), place.tell);
+  const last = await quietly(() => board.beginSession(runId), place.warn);
   if (last !== null) place.tell(`The last session left a handoff: ${last.path}`);
   const following = board.follow(runId);
   const settings = boardSettings(place.configuration, place.inForce);
@@ -36,8 +36,8 @@ export async function beginSession(runId: string, place: RecordAt): Promise<Work
       await following.stop();
       await stop();
       const notes = stoppedByPerson ? ["The session was stopped by a person."] : [];
-      const left = await quietly(() => board.handOff(runId, "ended", notes), place.tell);
-      await quietly(() => board.refresh(), place.tell);
+      const left = await quietly(() => board.handOff(runId, "ended", notes), place.warn);
+      await quietly(() => board.refresh(), place.warn);
       if (left !== null) place.tell(`Handoff: ${left.path}`);
     },
   };

@@ -1,5 +1,7 @@
-import { readFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { projectPathOf } from "../../files/project-bounds.js";
+import { readFile } from "../../files/read-files.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { openRecords, type RunRecords } from "../../execute/run-records.js";
 import { loadConfiguration } from "../../configuration/load-configuration.js";
@@ -42,6 +44,8 @@ export function verifyRunLog(
 async function planOf(records: RunRecords, verify: (folder: string) => Promise<PlanVerification>): Promise<PlanSeen> {
   const { folder } = ((await records.read(PLAN_RECORD)) ?? {}) as { readonly folder?: unknown };
   if (typeof folder !== "string") return { status: "unknown" };
+  // The record may come from a clone: outside of the project, nothing is put in order to find a plan.
+  if (projectPathOf(folder) === null && !existsSync(join(folder, "manifest.json"))) return { status: "gone", folder };
   try {
     const { passed, checks, manifest } = await verify(folder);
     const problem = passed ? null : (checks.find((check) => !check.passed)?.detail ?? "it does not verify");

@@ -1,13 +1,15 @@
-import { mkdir, open, realpath, rename, rm } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { mkdir, open, rename, rm } from "../../files/write-files.js";
+import { projectPathOf } from "../../files/project-bounds.js";
 import { writeSynced } from "../../files/durable.js";
 import { withoutKeys } from "../../files/unsaid.js";
 import { CoordinatorError } from "../../model/errors.js";
 
 /** Write a file as a whole: whoever reads it sees the old content or the new, never a part. */
 export async function writeWhole(file: string, text: string): Promise<void> {
-  // A link stays a link: what it leads to is replaced.
-  const target = await realpath(file).catch(() => file);
+  // A link of one's own stays a link, and what it leads to is replaced; in a project, links are refused.
+  const target = projectPathOf(file) === null ? await realpath(file).catch(() => file) : file;
   const next = join(dirname(target), `.${basename(target)}.next`);
   try {
     await mkdir(dirname(target), { recursive: true });
@@ -38,6 +40,7 @@ export async function writeNew(file: string, text: string): Promise<boolean> {
 
 /** A file could not be written; what was there before is still there. */
 function cannotWrite(file: string, cause: unknown): CoordinatorError {
+  if (cause instanceof CoordinatorError) return cause;
   return new CoordinatorError("FILE_WRITE_FAILED", `Cannot write ${file}: ${(cause as Error).message}`, {
     cause,
     fix: "Check that its folder can be written to and has room.",

@@ -1,5 +1,6 @@
-import { readdirSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
+import { readdirSync } from "../../files/read-files.js";
 import { installationOf } from "../find-tools.js";
 import type { PythonPlaces } from "./python.js";
 

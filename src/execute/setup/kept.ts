@@ -1,9 +1,12 @@
 import { execFile } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
-import { lstat, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
+import { holdPlace } from "../../files/hold-place.js";
+import { readFile } from "../../files/read-files.js";
+import { mkdir, rename, rm, writeFile } from "../../files/write-files.js";
 import { plainWay, removeInside } from "../../workspace/path-safety.js";
 import type { Made } from "./made.js";
 import type { SetupPlace, SetupSettings } from "./place.js";
@@ -131,5 +134,16 @@ async function folderFor(settings: SetupSettings, place: SetupPlace): Promise<st
 async function copy(from: string, to: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true });
   const how = ["-R", "-P", "--preserve=mode,timestamps", "--reflink=auto", "-T", "--"];
-  await promisify(execFile)("cp", [...how, from, to], { env: { PATH: "/usr/bin:/bin", LC_ALL: "C" } });
+  const source = holdPlace(from);
+  try {
+    const target = holdPlace(to);
+    try {
+      const env = { PATH: "/usr/bin:/bin", LC_ALL: "C" };
+      await promisify(execFile)("cp", [...how, source.forOthers, target.forOthers], { env });
+    } finally {
+      target.letGo();
+    }
+  } finally {
+    source.letGo();
+  }
 }

@@ -1,5 +1,5 @@
-import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { mkdir, writeFile } from "../../files/write-files.js";
 import { withoutSecrets } from "../../files/unsaid.js";
 import type { Cage, CagedProcess } from "../../workspace/sandbox/cage.js";
 import { errorLines } from "./error-lines.js";

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
-import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { readFileSync, readdirSync } from "../../files/read-files.js";
+import { linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from "../../files/write-files-sync.js";
 import { crashPoint } from "../../crash-points.js";
 import { syncFolderNow } from "../../files/durable.js";
 import { withoutKeys, withoutSecrets } from "../../files/unsaid.js";

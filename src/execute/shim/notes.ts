@@ -1,5 +1,6 @@
-import { closeSync, openSync, readSync, statSync, writeSync } from "node:fs";
+import { closeSync, readSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { openSync } from "../../files/write-files-sync.js";
 import { withoutSecrets } from "../../files/unsaid.js";
 
 /*

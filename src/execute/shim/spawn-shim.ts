@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
-import { closeSync, openSync } from "node:fs";
+import { closeSync } from "node:fs";
 import { join } from "node:path";
+import { openSync } from "../../files/write-files-sync.js";
 import { unsaidHere } from "../../files/unsaid.js";
 import { SHIM_MARK } from "./survivors.js";
 

@@ -1,5 +1,5 @@
-import { renameSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
+import { renameSync, rmSync } from "../../files/write-files-sync.js";
 import {
   deedFolder,
   deedFolders,

@@ -1,5 +1,6 @@
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { readFile } from "../../files/read-files.js";
+import { mkdir, rename, writeFile } from "../../files/write-files.js";
 import { readBlobs } from "../read-blobs.js";
 import { languageOf } from "./languages.js";
 import { readSource, type SourceNames } from "./read-source.js";

@@ -1,5 +1,6 @@
-import { mkdir, open, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { readFile } from "../../files/read-files.js";
+import { mkdir, open } from "../../files/write-files.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { Anchor } from "./anchor.js";
 
@@ -30,6 +31,7 @@ export function fileAnchor(path: string): Anchor {
           await file.close();
         }
       } catch (cause) {
+        if (cause instanceof CoordinatorError) throw cause;
         throw new CoordinatorError(
           "FILE_WRITE_FAILED",
           `No anchor could be written to ${path}: ${(cause as Error).message}`,
@@ -55,6 +57,7 @@ async function textOf(path: string): Promise<string> {
     return await readFile(path, "utf8");
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === "ENOENT") return "";
+    if (cause instanceof CoordinatorError) throw cause;
     throw new CoordinatorError("FILE_UNREADABLE", `The anchors in ${path} cannot be read`, { cause });
   }
 }

@@ -8,8 +8,10 @@ import {
   sign,
   verify,
 } from "node:crypto";
-import { linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
+import { readFileSync } from "../../files/read-files.js";
+import { linkSync, mkdirSync, rmSync, writeFileSync } from "../../files/write-files-sync.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { CheckpointSigner } from "../event-store.js";
 import { type Checkpoint, readCheckpoint, readNote, writeNote } from "./checkpoint.js";

@@ -1,3 +1,5 @@
+import { openByName } from "../../files/open-by-name.js";
+
 /*
  * SQLite itself. Newer Node.js versions bring it as `node:sqlite`; for the others there is a package with the same
  * interface and the binary inside. Only what both have in common is used, and it is written down here.
@@ -26,6 +28,9 @@ interface SqliteModule {
   readonly DatabaseSync: new (path: string, options?: { readOnly?: boolean }) => Database;
 }
 
+/** The files SQLite keeps beside a database, by their endings. */
+const BESIDE = ["-wal", "-shm", "-journal"];
+
 let loaded: Promise<Driver> | null = null;
 
 export function loadDriver(): Promise<Driver> {
@@ -41,7 +46,10 @@ async function chooseDriver(): Promise<Driver> {
 }
 
 function driverOf(name: Driver["name"], { DatabaseSync }: SqliteModule): Driver {
-  return { name, open: (path, { readOnly = false } = {}) => new DatabaseSync(path, { readOnly }) };
+  return {
+    name,
+    open: (path, { readOnly = false } = {}) => openByName(path, BESIDE, (file) => new DatabaseSync(file, { readOnly })),
+  };
 }
 
 function builtInModule(): SqliteModule | null {

@@ -1,4 +1,5 @@
-import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync } from "../../files/read-files.js";
+import { linkSync, rmSync, writeFileSync } from "../../files/write-files-sync.js";
 import { isAlive, ownIdentity, type ProcessIdentity } from "../../processes/process-identity.js";
 
 /*

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { readFileSync, readdirSync } from "../../files/read-files.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { type Database, rollBack } from "./driver.js";
 

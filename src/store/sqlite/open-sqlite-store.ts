@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { closeSync, constants, existsSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, constants, existsSync } from "node:fs";
 import { dirname } from "node:path";
+import { mkdirSync, openSync } from "../../files/write-files-sync.js";
 import { syncFolderNow } from "../../files/durable.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { EventReader, EventStore, StoreParts } from "../event-store.js";

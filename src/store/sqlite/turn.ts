@@ -1,6 +1,7 @@
-import { mkdirSync } from "node:fs";
+import { closeSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { mkdirSync, openSync } from "../../files/write-files-sync.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { type Database, loadDriver, rollBack } from "./driver.js";
 import { failureKind, storeFailure } from "./failure.js";
@@ -17,6 +18,8 @@ const LOOK_MS = 15;
 export async function inTurn<T>(path: string, waitMs: number, act: () => Promise<T>): Promise<T> {
   const driver = await loadDriver();
   mkdirSync(dirname(path), { recursive: true });
+  // Made here, and not by SQLite: it would follow a link to make it.
+  closeSync(openSync(path, "a", 0o600));
   const database = driver.open(path);
   try {
     await begin(database, path, performance.now() + waitMs);

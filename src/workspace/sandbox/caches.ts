@@ -1,8 +1,10 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chmod, lstat, mkdir, readdir, realpath, statfs } from "node:fs/promises";
+import { lstat, realpath, statfs } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
+import { readdir } from "../../files/read-files.js";
+import { chmod, mkdir } from "../../files/write-files.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { isPlainPath } from "../../rules/glob.js";
 import { HOME, type Mount } from "./layout.js";

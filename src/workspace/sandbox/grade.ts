@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
+import { readFileSync } from "../../files/read-files.js";
 import type { SandboxGrade } from "../../model/scope.js";
 import { findProgram } from "./programs.js";
 import { seccompFilter } from "./seccomp.js";

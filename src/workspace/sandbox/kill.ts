@@ -1,5 +1,7 @@
-import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { lstatSync } from "node:fs";
+import { basename, join } from "node:path";
+import { readFileSync, readdirSync } from "../../files/read-files.js";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "../../files/write-files-sync.js";
 import { MARK } from "./launch.js";
 import { bootId } from "../../processes/proc.js";
 import { isRunning, identityOf, type ProcessIdentity } from "../../processes/process-identity.js";
@@ -114,15 +116,23 @@ function recordsIn(folder: string): CageRecord[] {
     const id = name.replace(/\.json(?:\.new)?$/, "");
     try {
       const record = JSON.parse(readFileSync(join(folder, name), "utf8")) as CageRecord;
-      // Its state folder will be removed: the name must be the one a cage gives.
-      const isOurs =
-        record.id === id &&
-        record.state.endsWith(id) &&
-        Array.isArray(record.processes) &&
-        Array.isArray(record.covered);
-      return isOurs ? [record] : [];
+      return isOurs(record, id) ? [record] : [];
     } catch {
       return [];
     }
   });
+}
+
+/**
+ * Whether a cage wrote this record. Its state folder is removed and its processes are ended, and a clone can hold such a
+ * file: so the folder must have the name that a cage gives it by chance, which nothing else has.
+ */
+function isOurs(record: CageRecord, id: string): boolean {
+  return (
+    /^coordinator-cage-[0-9a-f]{16}$/.test(id) &&
+    record.id === id &&
+    basename(record.state) === id &&
+    Array.isArray(record.processes) &&
+    Array.isArray(record.covered)
+  );
 }

@@ -1,8 +1,10 @@
 import { spawn, type StdioOptions } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, rmSync, writeSync } from "node:fs";
+import { closeSync, existsSync, readSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
+import { readFileSync, readdirSync } from "../../files/read-files.js";
+import { openSync, rmSync } from "../../files/write-files-sync.js";
 import type { CagedProcess } from "./cage.js";
 import { bwrapArguments, type CageLayout, FD, launcher } from "./bwrap.js";
 import type { Features, Tools } from "./grade.js";

@@ -1,6 +1,7 @@
-import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync } from "node:fs";
+import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, relative, sep } from "node:path";
+import { readdirSync } from "../../files/read-files.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { isPlainPath } from "../../rules/glob.js";
 

@@ -1,19 +1,17 @@
 import { randomBytes } from "node:crypto";
+import { lstatSync, realpathSync, statSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { isMainThread } from "node:worker_threads";
+import { readdirSync } from "../../files/read-files.js";
 import {
   chmodSync,
   chownSync,
   copyFileSync,
   lchownSync,
-  lstatSync,
   mkdirSync,
-  readdirSync,
-  realpathSync,
   rmSync,
-  statSync,
   writeFileSync,
-} from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
-import { isMainThread } from "node:worker_threads";
+} from "../../files/write-files-sync.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { isPlainPath } from "../../rules/glob.js";
 import type { CageLayout } from "./bwrap.js";

@@ -1,7 +1,8 @@
 import { spawn as spawnProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdirSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { mkdirSync, rmSync, symlinkSync } from "../../files/write-files-sync.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { isPlainPath } from "../../rules/glob.js";
 import { privateCaches } from "./caches.js";

@@ -165,7 +165,7 @@ describe.skipIf(!STRONG)("killing", () => {
 describe("sweeping orphans", () => {
   it("ends what a Coordinator that is no more left behind, and nothing else", async () => {
     const records = join(place.folder, "sweep");
-    const state = join(place.folder, "coordinator-cage-orphan");
+    const state = join(place.folder, "coordinator-cage-0123456789abcdef");
     mkdirSync(state);
     const orphan = spawn("sleep", ["98765"], { stdio: "ignore" });
     const bystander = spawn("sleep", ["98765"], { stdio: "ignore" });
@@ -179,12 +179,12 @@ describe("sweeping orphans", () => {
     const covered = ["empty", "grown"].map((name) => join(place.folder, name));
     covered.forEach((path, i) => writeFileSync(path, "x".repeat(i)));
     writeFileSync(
-      join(records, "coordinator-cage-orphan.json"),
-      JSON.stringify({ id: "coordinator-cage-orphan", owner: dead, state, processes, covered }),
+      join(records, "coordinator-cage-0123456789abcdef.json"),
+      JSON.stringify({ id: "coordinator-cage-0123456789abcdef", owner: dead, state, processes, covered }),
     );
     writeFileSync(join(records, "notes.txt"), "no record");
     const exited = once(orphan, "exit");
-    expect(await sweepOrphans(records)).toEqual([{ id: "coordinator-cage-orphan", killed: 1 }]);
+    expect(await sweepOrphans(records)).toEqual([{ id: "coordinator-cage-0123456789abcdef", killed: 1 }]);
     expect((await exited)[1]).toBe("SIGKILL");
     expect(bystander.exitCode).toBeNull();
     bystander.kill("SIGKILL");

@@ -1,8 +1,8 @@
-import { chmodSync, chownSync } from "node:fs";
 import { existsSync } from "node:fs";
 import type { Server } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { chmodSync, chownSync } from "../../../files/write-files-sync.js";
 import { type Mount, nodeInside, OWN } from "../layout.js";
 import { type ConnectTraffic, connectProxy, type HostRule } from "./connect-proxy.js";
 import { type KeyProxyOptions, keyProxy } from "./key-proxy.js";

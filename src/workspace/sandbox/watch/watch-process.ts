@@ -1,6 +1,7 @@
-import { type Dirent, type FSWatcher, lstatSync, readdirSync, watch } from "node:fs";
+import { type Dirent, type FSWatcher, lstatSync, watch } from "node:fs";
 import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
+import { readdirSync } from "../../../files/read-files.js";
 import { compileGlob } from "../../../rules/glob.js";
 import type { Seen, WatchCommand, WatchOrder, WatchReport } from "./watcher.js";
 
