@@ -151,6 +151,7 @@ async function work(
     home: homeOf(context),
     limits: cageLimits(order),
     hosts: order.scope.network,
+    innerHosts: order.inner_hosts,
     tools: order.tools,
     shown: order.setup?.mounts ?? [],
     caches: order.setup?.caches ?? [],

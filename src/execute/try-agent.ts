@@ -56,6 +56,7 @@ export async function tryAgent(
       home: join(folder, "home"),
       limits: { minutes: limits.start_seconds / 60 + 1 },
       hosts: [],
+      innerHosts: [],
       tools,
       shown: [],
       caches: [],

@@ -24,6 +24,7 @@ import {
 } from "./doctor-checks.js";
 import { examinePrograms } from "./examine-programs.js";
 import { examineToolchains } from "./examine-toolchains.js";
+import { examineTrust } from "./tell-trust.js";
 import { projectFiles } from "./project-files.js";
 import { tryProject } from "./try-project.js";
 
@@ -52,7 +53,7 @@ export interface DoctorArguments {
 export async function examine(args: DoctorArguments): Promise<Finished> {
   const { signal = new AbortController().signal } = args;
   const root = findRoot(args.cwd);
-  const { configuration, problems } = await loadConfiguration(root, args.env);
+  const { configuration, problems, trust } = await loadConfiguration(root, args.env);
   const machine = machineOf(args.env);
   const [git, repository, store, state, sandbox, agents] = await Promise.all([
     examineGit(machine.path),
@@ -71,6 +72,7 @@ export async function examine(args: DoctorArguments): Promise<Finished> {
     ...(state.status === "bad" ? [] : await examineDisk(args.env, configuration.workspace.folder)),
     ...(repository.status === "good" ? await examineNotices(root, machine.path) : []),
     examineSettings(problems),
+    ...(problems.length > 0 ? [] : [examineTrust(trust)]),
     await examineContract(args.cwd),
     sandbox,
   ];
