@@ -12,8 +12,8 @@ import { isSecretName, type People, peopleHere, secretObjection } from "./secret
  *
  * A read-only mount does not hold a UNIX socket: whoever sees one can connect to it, and the program behind it runs
  * outside. So a folder with a socket, a FIFO or a device in it is refused. A socket may also be made later, while a cage is
- * open: a folder in which somebody besides root may make one is shown as a private tree of hard links (or copies), which
- * nothing new appears in.
+ * open: a folder in which the person or anybody but root may make one is shown as a private tree of hard links (or
+ * copies), which nothing new appears in.
  */
 
 /** Seen by every cage without being named. */
@@ -62,8 +62,9 @@ const FREE_BYTES = 512 * 1024 ** 2;
  */
 export async function viewOf(real: string, views: string, name: string): Promise<string> {
   if (kindOf(real).isFile || isAlwaysSeen(real)) return real;
-  // Where only root can make something, nothing is made by a repository's word.
-  if (!(await lookThrough(real)).isOpen) return real;
+  // Where only root can make something, no program of the person's makes a socket; unless the person is root.
+  const { isOpen } = await lookThrough(real);
+  if (!isOpen && process.getuid?.() !== 0) return real;
   const view = join(views, name);
   await mkdir(view, { recursive: true, mode: 0o755 });
   const isNear = (await lstat(real)).dev === (await lstat(view)).dev;
