@@ -1,5 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, sep } from "node:path";
+import { isBelow } from "../workspace/sandbox/shown/is-below.js";
 
 /*
  * Which folders of this machine an agent's program needs to see itself: its own, and the packages it is made of. Never
@@ -17,6 +18,14 @@ export function programPaths([program = ""]: readonly string[], path: string, ow
     place === null ? [] : [packageFolder(realpathSync(place))],
   );
   return [...new Set(found)].filter((place) => !place.startsWith("/usr/") && place !== realpathSync(process.execPath));
+}
+
+/** A PATH without what lies in a repository, or depends on where somebody stands: a clone must not name a program. */
+export function pathOutside(path: string, repository: string): string {
+  const root = realpathSync(repository);
+  const isOutside = (folder: string) =>
+    isAbsolute(folder) && !isBelow(existsSync(folder) ? realpathSync(folder) : folder, root);
+  return path.split(delimiter).filter(isOutside).join(delimiter);
 }
 
 /** Where a program stands outside; null when there is none. */

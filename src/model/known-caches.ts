@@ -10,7 +10,14 @@ const KNOWN_CACHES: ReadonlySet<string> = new Set([
   ...["~/.cache/hatch", "~/.conda/pkgs", "~/go/pkg/mod", "~/.cache/go-build", "~/.cargo/registry", "~/.cargo/git"],
   ...["~/.m2/repository", "~/.m2/wrapper", "~/.gradle/caches", "~/.gradle/wrapper", "~/.ivy2/cache", "~/.sbt/boot"],
   ...["~/.cache/coursier", "~/.cache/composer", "~/.gem/ruby", "~/.local/share/gem", "~/.nuget/packages"],
-  ...["~/.cache/ccache", "~/.cache/sccache", "~/.cache/zig", "~/.cache/bazel", "~/.hex/packages", "~/.pub-cache/hosted"],
+  ...[
+    "~/.cache/ccache",
+    "~/.cache/sccache",
+    "~/.cache/zig",
+    "~/.cache/bazel",
+    "~/.hex/packages",
+    "~/.pub-cache/hosted",
+  ],
 ]);
 
 /** Contract: pure. `folder` is written `~/…`. */

@@ -3,6 +3,7 @@ import { findAgents, type FoundAgent, type Machine } from "../../agents/find-age
 import { proposeInstall } from "../../configuration/detect-setup.js";
 import { loadConfiguration } from "../../configuration/load-configuration.js";
 import { agentSettings, agentsUsed } from "../../execute/agents-of.js";
+import { pathOutside } from "../../execute/agent-program.js";
 import { namedAgent } from "../../execute/named-agent.js";
 import { type AgentTrial, notTried, tryAgent } from "../../execute/try-agent.js";
 import type { AgentSettings } from "../../model/agent-config.js";
@@ -61,7 +62,7 @@ export async function examine(args: DoctorArguments): Promise<Finished> {
     examineStore(args.cwd),
     examineState(args.env),
     (args.sandbox ?? nobodyLooked)(),
-    findAgents(machine, configuration.agents),
+    findAgents(machineOf(outside(args.env, root)), configuration.agents),
   ]);
   const place = [
     examineNode(args.node),
@@ -163,6 +164,11 @@ function examineChecks(
   return [{ name: "checks", status: "bad", detail: `not run: ${not_tried.reason}`, fix: not_tried.fix }];
 }
 
+/** Programs of agents are looked for where the repository has none to offer. */
+export function outside(env: NodeJS.ProcessEnv, root: string): NodeJS.ProcessEnv {
+  return { ...env, PATH: pathOutside(env["PATH"] ?? "", root) };
+}
+
 export function machineOf(env: NodeJS.ProcessEnv): Machine {
   return {
     path: env["PATH"] ?? "",
@@ -180,10 +186,11 @@ const nobodyLooked = async (): Promise<Examination> => ({
 
 /** Those of the configuration, or the one that was named. What is not installed cannot be started, and is told all the same. */
 async function tryAgents(
-  { env, agent, progress }: DoctorArguments,
+  { env, agent, progress, cwd }: DoctorArguments,
   configuration: Configuration,
   found: readonly FoundAgent[],
 ): Promise<AgentTrial[]> {
+  const root = findRoot(cwd);
   const names = agent === undefined ? Object.keys(configuration.agents) : [agent];
   const trials: AgentTrial[] = [];
   // One after the other: several at once are slow to start, and would be told to be broken.
@@ -200,7 +207,7 @@ async function tryAgents(
       continue;
     }
     progress?.(`Starting ${name} in a sandbox …`);
-    const trial = await tryAgent(name, settings, env, configuration.workspace.tools);
+    const trial = await tryAgent(name, settings, outside(env, root), configuration.workspace.tools);
     trials.push(trial.works ? trial : { ...trial, fix: known?.fix ?? trial.fix });
   }
   return trials;

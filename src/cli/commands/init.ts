@@ -20,7 +20,7 @@ import { AgentPreset } from "../../model/agent-config.js";
 import { checkoutAt } from "../../workspace/checkout.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished, type Initialised } from "../report.js";
-import { examine, interrupted, machineOf, type DoctorArguments } from "./doctor.js";
+import { examine, interrupted, machineOf, outside, type DoctorArguments } from "./doctor.js";
 import { recordLogins } from "./agree.js";
 import { agentsFor, tellAgents } from "./init-agents.js";
 import { type InstallArguments, type Installed, installPackages } from "./install-packages.js";
@@ -78,7 +78,7 @@ export async function initialise(args: InitArguments): Promise<Finished> {
   const machine = machineOf(args.env);
   const place = { ...machine, root };
   const [found, detected, proposals] = await Promise.all([
-    findAgents(machine),
+    findAgents(machineOf(outside(args.env, root))),
     detectChecks(files),
     proposeInstall(files, place),
   ]);

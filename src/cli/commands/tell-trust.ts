@@ -1,4 +1,9 @@
-import { type StandingReach, type TrustStanding, waitingFor, withoutEffect } from "../../configuration/trust/standing.js";
+import {
+  type StandingReach,
+  type TrustStanding,
+  waitingFor,
+  withoutEffect,
+} from "../../configuration/trust/standing.js";
 import type { Examination } from "../report.js";
 
 /* What of a project has no effect because nobody agreed to it, told by every command that goes on without it. */

@@ -1,6 +1,11 @@
 import { loadConfiguration } from "../../configuration/load-configuration.js";
 import { removeAgreement, TRUST_FILE, writeAgreement } from "../../configuration/trust/agreements.js";
-import { type StandingReach, type TrustStanding, waitingFor, withoutEffect } from "../../configuration/trust/standing.js";
+import {
+  type StandingReach,
+  type TrustStanding,
+  waitingFor,
+  withoutEffect,
+} from "../../configuration/trust/standing.js";
 import { findRoot } from "../../runs/state-folder.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
@@ -68,7 +73,9 @@ export function toldFor({ root, reaches, gone, agreedAt, hash }: TrustStanding):
     ...(isNew ? [] : gone.map((says) => `  - no longer: ${says}`)),
     ...(agreed.length === 0 ? [] : [`Agreed to already, and unchanged:`, ...agreed.map(({ says }) => `    ${says}`)]),
     ...(others.length === 0 ? [] : ["Not among what you can agree to here:"]),
-    ...others.map(({ says, status }) => `  ! ${says}${status === "own_settings" ? " (only in your own settings)" : ""}`),
+    ...others.map(
+      ({ says, status }) => `  ! ${says}${status === "own_settings" ? " (only in your own settings)" : ""}`,
+    ),
     ...(hash === null ? [] : [`Hash of all of it: ${hash}`]),
   ];
 }

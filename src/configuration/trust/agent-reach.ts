@@ -1,6 +1,6 @@
 import { PRESETS } from "../../agents/presets/presets.js";
 import type { AgentSettings, McpServerSettings } from "../../model/agent-config.js";
-import { isSameContent, type Reach } from "./reach.js";
+import { isSameContent, type Reach, tellWord } from "./reach.js";
 
 /*
  * Which agents of a project are a plain preset, and what the others do, in words. An agent runs with the network and
@@ -63,9 +63,11 @@ function tellAgent(name: string, { preset, command, env, auth, model, mcp_server
     ...(model === undefined || PLAIN_MODEL.test(model) ? [] : [`is given as its model: ${tellWord(model)}`]),
     ...Object.entries(env).map(([variable, value]) => `gets the variable ${variable}=${tellWord(value)}`),
     ...(auth?.type === "proxy"
-      ? [`asks ${auth.upstream} with the key in ${auth.key_env}: ${auth.routes.join(", ")}`]
+      ? [`asks ${tellWord(auth.upstream)} with the key in ${auth.key_env}: ${auth.routes.map(tellWord).join(", ")}`]
       : []),
-    ...(files.length > 0 ? [`can read your login, if you agreed to show it: ${files.map((file) => `~/${file}`).join(", ")}`] : []),
+    ...(files.length > 0
+      ? [`can read your login, if you agreed to show it: ${files.map((file) => tellWord(`~/${file}`)).join(", ")}`]
+      : []),
     ...mcp_servers.map(tellServer),
   ];
   return `agent '${name}' ${parts.join("; ")}`;
@@ -74,13 +76,9 @@ function tellAgent(name: string, { preset, command, env, auth, model, mcp_server
 /** What one server of the Model Context Protocol starts. */
 export function tellServer({ name, argv, env }: McpServerSettings): string {
   const given = env.length === 0 ? "" : `, with your variables ${env.join(", ")}`;
-  return `starts the MCP server '${name}': ${tellWords(argv)}${given}`;
+  return `starts the MCP server '${tellWord(name)}': ${tellWords(argv)}${given}`;
 }
 
 function tellWords(words: readonly string[]): string {
   return words.map(tellWord).join(" ");
-}
-
-function tellWord(word: string): string {
-  return /^[\w@%+=:,./{}-]+$/.test(word) ? word : JSON.stringify(word);
 }

@@ -94,13 +94,18 @@ export async function readTrustedHashes(root: string, env: NodeJS.ProcessEnv): P
   });
   const repository = repositoryOf(root);
   // Both by its name and by where it really lies: a link into the repository is the repository's, and so is one out of it.
-  if (isBelow(file, repository) || isBelow(realPlace(dirname(file)), repository) || isBelow(realPlace(file), repository))
+  if (
+    isBelow(file, repository) ||
+    isBelow(realPlace(dirname(file)), repository) ||
+    isBelow(realPlace(file), repository)
+  )
     return problem(
       `is named by ${TRUST_FILE} and lies inside of the repository, which must not say itself that it is trusted`,
       "Keep the file outside of the repository.",
     );
   const text = await readRegular(file);
-  if (text === null) return problem(`is named by ${TRUST_FILE} and is not a file that can be read`, "Name a plain file.");
+  if (text === null)
+    return problem(`is named by ${TRUST_FILE} and is not a file that can be read`, "Name a plain file.");
   const lines = text.split("\n").map((line) => line.replace(/#.*$/, "").trim());
   return { hashes: new Set(lines.filter((line) => /^sha256:[0-9a-f]{64}$/.test(line))), problems: [] };
 }

@@ -20,7 +20,9 @@ export async function governanceReaches(root: string, own: Pick<Configuration, "
   const [registry, policy] = [nearest(root, [REGISTRY]), nearest(root, SCOPE_FILES)];
   return [
     ...(registry === null ? [] : await roleReaches(registry)),
-    ...(policy === null ? [] : hostReaches(await networkIn(policy), "policy_host", "governance/scope.yaml: network", own)),
+    ...(policy === null
+      ? []
+      : hostReaches(await networkIn(policy), "policy_host", "governance/scope.yaml: network", own)),
   ];
 }
 

@@ -47,6 +47,18 @@ export function trustHash(reaches: readonly Reach[]): string | null {
   return `sha256:${createHash("sha256").update(ids.join("\n")).digest("hex")}`;
 }
 
+/**
+ * A word of a project as a person can read it: on one line, without signs that a terminal acts on or that change the
+ * direction of the text. What is not plain stands in quotes.
+ */
+export function tellWord(word: string): string {
+  if (/^[\p{L}\p{N}@%+=:,./~{}[\]*_-]+$/u.test(word)) return word;
+  return JSON.stringify(word).replaceAll(
+    /[\p{C}\p{Zl}\p{Zp}]/gu,
+    (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`,
+  );
+}
+
 export function isSameContent(a: unknown, b: unknown): boolean {
   return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
 }
@@ -55,5 +67,7 @@ function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).filter(([, each]) => each !== undefined);
-  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([key, each]) => [key, sorted(each)]));
+  return Object.fromEntries(
+    entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([key, each]) => [key, sorted(each)]),
+  );
 }

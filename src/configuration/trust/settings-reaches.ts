@@ -9,7 +9,7 @@ import { isBelow } from "../../workspace/sandbox/shown/is-below.js";
 import { peopleHere, secretObjection } from "../../workspace/sandbox/shown/secret-places.js";
 import { isAlwaysSeen } from "../../workspace/sandbox/shown/shown-places.js";
 import { agentReaches } from "./agent-reach.js";
-import { isSameContent, type Reach } from "./reach.js";
+import { isSameContent, type Reach, tellWord } from "./reach.js";
 
 /* What the settings of a project ask for beyond it. Files are looked at, and none is read. */
 
@@ -31,20 +31,34 @@ export function settingsReaches(project: Configuration, around: Around): Reach[]
   return [
     ...agentReaches(agents, own.agents),
     ...workspace.tools.flatMap((folder) =>
-      shown("tool", folder, "workspace.tools", own.workspace.tools, "agents and checks, and runs programs from it", around),
+      shown(
+        "tool",
+        folder,
+        "workspace.tools",
+        own.workspace.tools,
+        "agents and checks, and runs programs from it",
+        around,
+      ),
     ),
     ...(workspace.setup?.mounts ?? []).flatMap((folder) =>
       shown("mount", folder, "workspace.setup.mounts", ownSetup?.mounts ?? [], "agents, setup and checks", around),
     ),
     ...(workspace.setup?.caches ?? []).flatMap((folder) =>
-      shown("cache", folder, "workspace.setup.caches", ownSetup?.caches ?? [], "agents, setup and checks as a copy", around),
+      shown(
+        "cache",
+        folder,
+        "workspace.setup.caches",
+        ownSetup?.caches ?? [],
+        "agents, setup and checks as a copy",
+        around,
+      ),
     ),
     ...folderReach(workspace.folder, around),
     ...anchorReaches([record.anchor].flat(), around),
     ...hostReaches(scope.network, "host", `${FILE}: scope.network`, own),
     ...Object.entries(models).flatMap(([name, settings]): Reach[] => {
       if (isKnownUpstream(settings.base_url)) return [];
-      const says = `model '${name}' is asked at ${settings.base_url}, from outside of every sandbox`;
+      const says = `model '${name}' is asked at ${tellWord(settings.base_url)}, from outside of every sandbox`;
       const isOwn = Object.hasOwn(own.models, name) && isSameContent(own.models[name], settings);
       return [reach("model", name, `models.${name}`, says, settings, { isOwn, allowedBy: "own_settings" })];
     }),
@@ -67,7 +81,7 @@ export function hostReaches(
       kind,
       name: host,
       where,
-      says: `lets agents reach the host ${host}${inner}`,
+      says: `lets agents reach the host ${tellWord(host)}${inner}`,
       content: host,
       allowedBy: isInner ? "own_settings" : "agreement",
       isOwn: own.hosts.includes(host) || own.scope.network.includes(host),
@@ -77,7 +91,14 @@ export function hostReaches(
 
 type Allowed = Pick<Reach, "allowedBy" | "isOwn">;
 
-function reach(kind: Reach["kind"], name: string, key: string, says: string, content: unknown, allowed: Allowed): Reach {
+function reach(
+  kind: Reach["kind"],
+  name: string,
+  key: string,
+  says: string,
+  content: unknown,
+  allowed: Allowed,
+): Reach {
   return { kind, name, where: `${FILE}: ${key}`, says, content, ...allowed };
 }
 
@@ -94,13 +115,20 @@ function shown(
   const real = realPlace(place);
   if (isAlwaysSeen(real) || (kind !== "tool" && isKnownCache(folder))) return [];
   const objection = secretObjection(real, peopleHere(env));
-  const elsewhere = real === place ? "" : ` (${shortened(real, env)})`;
+  const elsewhere = real === place ? "" : ` (${tellWord(shortened(real, env))})`;
   const never = objection === null ? "" : `; this is never done: ${objection}`;
   return [
-    reach(kind, folder, key, `shows the folder ${folder}${elsewhere} to ${to}${never}`, shortened(real, env), {
-      allowedBy: objection === null ? "agreement" : "nobody",
-      isOwn: own.includes(folder),
-    }),
+    reach(
+      kind,
+      folder,
+      key,
+      `shows the folder ${tellWord(folder)}${elsewhere} to ${to}${never}`,
+      shortened(real, env),
+      {
+        allowedBy: objection === null ? "agreement" : "nobody",
+        isOwn: own.includes(folder),
+      },
+    ),
   ];
 }
 
@@ -108,7 +136,7 @@ function folderReach(folder: string | undefined, { env, own }: Around): Reach[] 
   if (folder === undefined) return [];
   const real = shortened(realPlace(placeOf(folder, env)), env);
   const isOwn = own.workspace.folder === folder;
-  const says = `makes the workspaces of agents in ${folder}${real === folder ? "" : ` (${real})`}`;
+  const says = `makes the workspaces of agents in ${tellWord(folder)}${real === folder ? "" : ` (${tellWord(real)})`}`;
   return [reach("folder", folder, "workspace.folder", says, real, { allowedBy: "agreement", isOwn })];
 }
 
@@ -118,7 +146,7 @@ function anchorReaches(places: readonly string[], { root, env, own }: Around): R
     if (place.startsWith("git:")) return [];
     const real = realPlace(place.startsWith("~/") ? placeOf(place, env) : resolve(root, place));
     if (isBelow(real, root)) return [];
-    const says = `writes the checkpoints of runs to the file ${shortened(real, env)}`;
+    const says = `writes the checkpoints of runs to the file ${tellWord(shortened(real, env))}`;
     const isOwn = agreed.includes(place);
     return [reach("anchor", place, "record.anchor", says, shortened(real, env), { allowedBy: "agreement", isOwn })];
   });

@@ -34,10 +34,7 @@ export async function findStanding(
   { project, own }: { readonly project: Configuration; readonly own: Configuration },
 ): Promise<{ readonly standing: TrustStanding; readonly problems: readonly Diagnostic[] }> {
   const real = realPlace(root);
-  const reaches = [
-    ...settingsReaches(project, { root: real, env, own }),
-    ...(await governanceReaches(real, own)),
-  ];
+  const reaches = [...settingsReaches(project, { root: real, env, own }), ...(await governanceReaches(real, own))];
   const hash = trustHash(reaches);
   const trusted = await readTrustedHashes(real, env);
   const record = await readAgreement(real, env);

@@ -90,19 +90,16 @@ export async function openCage(options: CageOptions, abilities: Abilities = find
       if (owner !== null) await giveWorkspace(folder, owner);
     const network = await openNetwork(options.network, folderFor(own, "sockets"));
     const programs = programMounts(options.readOnly ?? []);
-    const shownPrograms = await viewed(programs.filter(({ from, to }) => from !== to), views);
+    const shownPrograms = await viewed(
+      programs.filter(({ from, to }) => from !== to),
+      views,
+    );
     const toolchains = toolMounts(options.tools ?? []);
     const inHome = await viewed(homeFiles(options.homeFiles ?? {}, own), views);
     const system = systemMounts();
     const node = nodeMounts();
     const layout: CageLayout = {
-      mounts: [
-        ...system.mounts,
-        ...node.mounts,
-        ...shownPrograms,
-        ...identity(own),
-        ...network.mounts,
-      ],
+      mounts: [...system.mounts, ...node.mounts, ...shownPrograms, ...identity(own), ...network.mounts],
       links: [...system.links, ...node.links],
       path: toolchains.path,
       covers: owner === null && process.getuid?.() === 0 ? coversOfProc() : [],

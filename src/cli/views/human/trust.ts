@@ -3,7 +3,9 @@ import { oneLine, type Paint } from "./screen.js";
 
 export function trustText({ root, hash, reaches, gone, agreedAt, file, done }: TrustShown, paint: Paint): string[] {
   if (done === "revoked" || done === "nothing_to_revoke")
-    return [done === "revoked" ? `Taken back: nothing of ${root} is agreed to any more.` : "There was nothing to take back."];
+    return [
+      done === "revoked" ? `Taken back: nothing of ${root} is agreed to any more.` : "There was nothing to take back.",
+    ];
   if (reaches.length === 0) return [`${paint.good("+ good")}  Nothing in ${root} reaches beyond it.`];
   const marks = {
     own: paint.good("+ in your own settings"),
@@ -15,7 +17,9 @@ export function trustText({ root, hash, reaches, gone, agreedAt, file, done }: T
   const waits = reaches.some(({ status }) => status === "waiting");
   return [
     `What ${root} reaches beyond it`,
-    ...reaches.map(({ status, says, where }) => `  ${marks[status]}  ${oneLine(says)} ${paint.dim(`(${oneLine(where)})`)}`),
+    ...reaches.map(
+      ({ status, says, where }) => `  ${marks[status]}  ${oneLine(says)} ${paint.dim(`(${oneLine(where)})`)}`,
+    ),
     ...gone.map((says) => `  ${paint.dim(`- no longer asked for: ${oneLine(says)}`)}`),
     ...(hash === null ? [] : ["", `Hash: ${hash}`]),
     ...(agreedAt === null ? [] : [`Agreed on ${agreedAt}${file === null ? "" : `, in ${file}`}`]),

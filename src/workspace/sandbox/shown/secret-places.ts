@@ -16,17 +16,63 @@ const IN_HOME: readonly string[] = [
   ...[".config/gcloud", ".config/containers", ".config/rclone", ".config/helm", ".fly", ".config/flyctl", ".heroku"],
   ...[".npmrc", ".yarnrc", ".yarnrc.yml", ".config/configstore", ".pypirc", ".config/pip", ".pip", ".config/pypoetry"],
   ...[".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials", ".bundle", ".m2/settings.xml"],
-  ...[".m2/settings-security.xml", ".gradle/gradle.properties", ".config/composer", ".composer/auth.json", ".nuget/NuGet"],
+  ...[
+    ".m2/settings-security.xml",
+    ".gradle/gradle.properties",
+    ".config/composer",
+    ".composer/auth.json",
+    ".nuget/NuGet",
+  ],
   ...[".pgpass", ".my.cnf", ".mylogin.cnf", ".dbshell", ".config/op", ".op", ".config/1Password", ".config/Bitwarden"],
   ...[".config/Bitwarden CLI", ".config/keepassxc", ".local/share/keyrings", ".local/share/kwalletd", ".kde4/share"],
-  ...[".mozilla", ".thunderbird", ".config/google-chrome", ".config/chromium", ".config/BraveSoftware", ".config/opera"],
-  ...[".config/microsoft-edge", ".config/vivaldi", ".config/Slack", ".config/discord", ".config/Signal", ".config/Code"],
+  ...[
+    ".mozilla",
+    ".thunderbird",
+    ".config/google-chrome",
+    ".config/chromium",
+    ".config/BraveSoftware",
+    ".config/opera",
+  ],
+  ...[
+    ".config/microsoft-edge",
+    ".config/vivaldi",
+    ".config/Slack",
+    ".config/discord",
+    ".config/Signal",
+    ".config/Code",
+  ],
   ...[".config/Cursor", ".config/VSCodium", ".vscode-server", ".cursor-server", ".local/share/code-server"],
   ...[".bash_history", ".zsh_history", ".python_history", ".node_repl_history", ".psql_history", ".mysql_history"],
-  ...[".claude", ".claude.json", ".codex", ".gemini", ".copilot", ".config/goose", ".config/opencode", ".config/claude"],
+  ...[
+    ".claude",
+    ".claude.json",
+    ".codex",
+    ".gemini",
+    ".copilot",
+    ".config/goose",
+    ".config/opencode",
+    ".config/claude",
+  ],
   ...[".local/share/opencode", ".local/share/goose", ".config/github-copilot", ".cursor", ".config/codex", ".ollama"],
-  ...[".config/coordinator", ".local/state/coordinator", ".bitcoin", ".ethereum", ".electrum", ".config/solana", ".age", ".sops"],
-  ...[".config/sops", ".config/systemd", ".config/autostart", ".dbus", ".Xauthority", ".ICEauthority", ".emacs.d/server"],
+  ...[
+    ".config/coordinator",
+    ".local/state/coordinator",
+    ".bitcoin",
+    ".ethereum",
+    ".electrum",
+    ".config/solana",
+    ".age",
+    ".sops",
+  ],
+  ...[
+    ".config/sops",
+    ".config/systemd",
+    ".config/autostart",
+    ".dbus",
+    ".Xauthority",
+    ".ICEauthority",
+    ".emacs.d/server",
+  ],
   ...["Library/Keychains", "Library/Cookies", "Library/Application Support", "Library/Containers"],
   ...Object.values(KNOWN_LOGINS).flatMap(({ files }) => [...files]),
 ];
@@ -47,7 +93,8 @@ const SYSTEM = ["/etc", "/proc", "/sys", "/dev", "/run", "/var/run", "/boot", "/
 const SHARED = ["/tmp", "/var/tmp", "/dev/shm"];
 
 /** Folders other programs make for their sockets below those. */
-const OF_SOCKETS = /^(?:tmux-\d+|ssh-[^/]*|\.X11-unix|\.ICE-unix|\.font-unix|screens?|uscreens|gpg-[^/]*|dbus-[^/]*|vscode-[^/]*|systemd-private-.*|pulse-.*|emacs\d+)$/;
+const OF_SOCKETS =
+  /^(?:tmux-\d+|ssh-[^/]*|\.X11-unix|\.ICE-unix|\.font-unix|screens?|uscreens|gpg-[^/]*|dbus-[^/]*|vscode-[^/]*|systemd-private-.*|pulse-.*|emacs\d+)$/;
 
 export interface People {
   /** Every directory that is somebody's home as far as this process can tell. */

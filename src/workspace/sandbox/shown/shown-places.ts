@@ -73,7 +73,11 @@ export async function viewOf(real: string, views: string, name: string): Promise
     await mkdir(view, { recursive: true, mode: 0o755 });
     await requireRoom(real, views);
     if (!(await copyTree(real, view, ["--reflink=auto"])))
-      throw refused(real, "it could not be copied", "See that all of it can be read, and that there is room on the disk.");
+      throw refused(
+        real,
+        "it could not be copied",
+        "See that all of it can be read, and that there is room on the disk.",
+      );
   }
   // Something may have been made while it was linked.
   await lookThrough(view, real);
@@ -107,7 +111,11 @@ async function lookThrough(folder: string, called = folder): Promise<{ readonly 
       const place = join(at, entry.name);
       const inside = `${called}${place.slice(folder.length)}`;
       if (isSecretName(entry.name))
-        throw refused(called, `it holds ${inside}, a place for logins and keys`, "Name the folder of the program itself.");
+        throw refused(
+          called,
+          `it holds ${inside}, a place for logins and keys`,
+          "Name the folder of the program itself.",
+        );
       if (entry.isDirectory()) waiting.push(place);
       else if (!entry.isFile() && !entry.isSymbolicLink())
         throw refused(
