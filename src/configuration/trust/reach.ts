@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
  * the network or a login. Each is one line that a person can read and agree to, and one content that is agreed to.
  */
 
-export type ReachKind =
+type ReachKind =
   | "tool"
   | "mount"
   | "cache"

@@ -216,11 +216,11 @@ describe.skipIf(!STRONG).each(COORDINATORS)("a clone that reaches out, opened by
     const person = personIn(at("network"), uid);
     const before = reached;
     const inner = [
-      ...["127.0.0.1:$PORT", "localhost:$PORT", "[::1]:$PORT", "[::ffff:127.0.0.1]:$PORT", "2130706433:$PORT"],
-      ...["0x7f000001:$PORT", "0x7f.1:$PORT", "127.1:$PORT", "0177.0.0.1:$PORT", "0.0.0.0:$PORT", "[::]:$PORT"],
-      ...["169.254.169.254:80", "metadata.google.internal:80", "10.0.0.1:443", "192.168.0.1:443", "172.16.0.1:443"],
-      ...["100.64.0.1:443", "[fd00::1]:443", "[fe80::1]:443", "*.localhost:$PORT", "sub.localhost:$PORT"],
-    ];
+      "127.0.0.1:$PORT localhost:$PORT [::1]:$PORT [::ffff:127.0.0.1]:$PORT 2130706433:$PORT",
+      "0x7f000001:$PORT 0x7f.1:$PORT 127.1:$PORT 0177.0.0.1:$PORT 0.0.0.0:$PORT [::]:$PORT",
+      "169.254.169.254:80 metadata.google.internal:80 10.0.0.1:443 192.168.0.1:443 172.16.0.1:443",
+      "100.64.0.1:443 [fd00::1]:443 [fe80::1]:443 *.localhost:$PORT sub.localhost:$PORT",
+    ].flatMap((line) => line.split(" "));
     const attacks: Attack[] = [
       ...inner.map((host): Attack => ({
         name: `lists ${host}`,

@@ -21,18 +21,11 @@ export interface Person {
 }
 
 const SECRETS = [
-  ...[
-    ".config/gh/hosts.yml",
-    ".claude/.credentials.json",
-    ".git-credentials",
-    ".npmrc",
-    ".netrc",
-    ".docker/config.json",
-  ],
-  ...[".gnupg/key", ".kube/config", ".mozilla/firefox/logins.json", ".password-store/a.gpg", ".pgpass"],
-  ...[".cargo/credentials.toml", ".local/state/coordinator/trust/other.json", ".config/coordinator/notes.txt"],
-  ...["backup/of-home/.ssh/id_ed25519", "documents/letter.txt"],
-];
+  ".config/gh/hosts.yml .claude/.credentials.json .git-credentials .npmrc .netrc .docker/config.json",
+  ".gnupg/key .kube/config .mozilla/firefox/logins.json .password-store/a.gpg .pgpass",
+  ".cargo/credentials.toml .local/state/coordinator/trust/other.json .config/coordinator/notes.txt",
+  "backup/of-home/.ssh/id_ed25519 documents/letter.txt",
+].flatMap((line) => line.split(" "));
 
 /** What the person's own settings say: an agent that is theirs. */
 const OWN = { agents: { mine: { command: ["/bin/cat"], mode: null } } };

@@ -245,8 +245,14 @@ describe("a newcomer", () => {
   it("who runs init agrees to what init wrote and to nothing that was there before", () => {
     const server = { name: "helper", argv: ["node", "server.mjs"], env: [] };
     const role = {
-      ...{ kind: "agent", id: "feature_builder", version: "9.0.0", status: "active", title: "Builder" },
-      ...{ description: "Builds with a server", phases: ["implementation"], responsibilities: ["Build"] },
+      kind: "agent",
+      id: "feature_builder",
+      version: "9.0.0",
+      status: "active",
+      title: "Builder",
+      description: "Builds with a server",
+      phases: ["implementation"],
+      responsibilities: ["Build"],
       mcp_servers: [server],
     };
     const desk = asked({ ...FILES, "governance/registry/agents/builder.yaml": JSON.stringify(role) }, []);
