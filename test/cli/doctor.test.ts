@@ -114,7 +114,9 @@ describe("doctor", () => {
     // A folder that only the project names has no effect; one of the person's own settings has.
     writeFileSync(join(cwd, "coordinator.yaml"), `${checks}workspace:\n  tools: [~/tools]\n`);
     const waiting = await coordinator(["doctor"], { cwd, env });
-    expect(waiting.stdout).toMatch(/^~ weak {5}trust +without effect until you agree: shows the folder ~\/tools to agents/m);
+    expect(waiting.stdout).toMatch(
+      /^~ weak {5}trust +without effect until you agree: shows the folder ~\/tools to agents/m,
+    );
     expect(waiting.stdout).toMatch(/bad {6}programs +not found inside the sandbox: own-linter/);
     addOwnSettings(cwd, { workspace: { tools: ["~/tools"] } });
     const seeing = await coordinator(["doctor"], { cwd, env });

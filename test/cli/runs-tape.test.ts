@@ -147,7 +147,10 @@ describe("anchor", () => {
     writeFileSync(join(here, "coordinator.yaml"), JSON.stringify({ record: { anchor: file } }));
     // A file outside of the project is a person's to name.
     const waiting = await coordinator(["anchor", RUN], { cwd: here, env });
-    expect([waiting.code, waiting.stderr.includes(`writes the checkpoints of runs to the file ~/kept`)]).toEqual([2, true]);
+    expect([waiting.code, waiting.stderr.includes(`writes the checkpoints of runs to the file ~/kept`)]).toEqual([
+      2,
+      true,
+    ]);
     addOwnSettings(elsewhere, { record: { anchor: file } });
     expect((await coordinator(["anchor", RUN], { cwd: here, env })).code).toBe(0);
     expect((await coordinatorJson(["verify", RUN], { cwd: here, env })).json).toMatchObject({

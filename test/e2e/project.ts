@@ -66,7 +66,11 @@ export function makeProject({ files, tasks, script, configuration }: ProjectPart
   addOwnSettings(folder, { agents: agentsIn(folder), workspace: { tools: [join(folder, "script.json")] } });
   writeFiles(project, {
     ...files,
-    "coordinator.yaml": JSON.stringify({ default_agent: "scripted", reviewers: { architecture: ["ada"] }, ...configuration }),
+    "coordinator.yaml": JSON.stringify({
+      default_agent: "scripted",
+      reviewers: { architecture: ["ada"] },
+      ...configuration,
+    }),
     ".gitignore": ".coordinator/\nplan/\nintent.yaml\nmade/\n",
   });
   git("init", "-q", "-b", "main");
