@@ -1,7 +1,7 @@
 // What the stories in this folder share: a project of their own in a temporary folder, git, the program, and a voice.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -34,6 +34,11 @@ export function story(url, { project: name = "project" } = {}) {
     git,
     tell: (text) => console.log(`\n${text}`),
     show: (text) => console.log(text.trimEnd().replaceAll(/^/gm, "    ")),
+    /** What a person keeps in their own settings, outside of every repository: it needs no trust. */
+    own: (text) => {
+      mkdirSync(join(folder, ".config", "coordinator"), { recursive: true });
+      writeFileSync(join(folder, ".config", "coordinator", "config.yaml"), text);
+    },
     write: (file, text) => writeFileSync(join(project, file), text),
     has: (file) => existsSync(join(project, file)),
     commit: (message) => {

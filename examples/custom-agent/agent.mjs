@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 // A whole agent in one file: it speaks the Agent Client Protocol on stdin and stdout, needs no model, and does one thing:
 // it puts the title of its task at the top of CHANGELOG.md. Yours would ask a model here; the rest would be the same.
 import { readFileSync, writeFileSync } from "node:fs";

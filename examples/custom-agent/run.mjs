@@ -5,14 +5,20 @@ import { join } from "node:path";
 import { carriedOut, story } from "../story.mjs";
 
 const told = story(import.meta.url);
-const { tell, show, git, coordinator, asked, commit, write, here } = told;
+const { tell, show, git, coordinator, asked, commit, write, own, here } = told;
 
-tell("Five lines of YAML for the agent, and a check that proves its work:");
-const settings = [
+tell("A few lines in your own settings, ~/.config/coordinator/config.yaml, for a program that is yours:");
+const agent = [
   "agents:",
   "  keeper:",
-  `    command: ${JSON.stringify([process.execPath, join(here, "agent.mjs")])}`,
+  `    command: ${JSON.stringify([join(here, "agent.mjs")])}`,
   "    mode: null # it has no modes; it asks before every edit",
+];
+own(`${agent.join("\n")}\n`);
+show(agent.join("\n"));
+
+tell("Who works in this repository, and a check that proves the work, in its coordinator.yaml:");
+const settings = [
   "default_agent: keeper",
   "checks:",
   "  - { name: changelog, run: \"grep -q '^# Changes' CHANGELOG.md && grep -q '^- ' CHANGELOG.md\" }",

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { carriedOut, story } from "../story.mjs";
 
 const told = story(import.meta.url);
-const { tell, show, git, coordinator, asked, commit, write, here } = told;
+const { tell, show, git, coordinator, asked, commit, write, own, here } = told;
 
 /** The lines of a run that tell the story; all of them are in the log. */
 function essence({ stdout }) {
@@ -22,13 +22,21 @@ const agent = [
   "--script",
   join(here, "script.json"),
 ];
-write(
-  "coordinator.yaml",
+// An agent with a command of its own stands in your own settings, and so does what it needs to see.
+own(
   [
     "agents:",
     "  scripted:",
     "    preset: scripted # a program without a model that does what a script says",
     `    command: ${JSON.stringify(agent)}`,
+    `workspace: { tools: [${JSON.stringify(join(here, "script.json"))}] }`,
+    "",
+  ].join("\n"),
+);
+write(
+  "coordinator.yaml",
+  [
+    "default_agent: scripted",
     "planner: scripted # it proposes; rules decide",
     "checks:",
     "  - { name: test, kind: test, run: npm test }",

@@ -36,6 +36,8 @@ export function walk(clone, place, { commit: named, install, minutes }) {
   row.init_seconds = init.seconds;
   if (init.code !== 0) return { ...row, notes: [...row.notes, `init: ${init.last.message ?? `exit ${init.code}`}`] };
   nameAgent(join(cwd, "coordinator.yaml"), script);
+  writeFileSync(script, JSON.stringify(scriptOf([])));
+  env.COORDINATOR_TRUST_FILE = trustAsPipelinesDo(join(place, "trusted.txt"), coordinator);
   row.doctor = doctorLines(coordinator("doctor"));
   git("add", "-A");
   git("commit", "--quiet", "-m", "Settings of the coordinator");
@@ -58,9 +60,17 @@ export function walk(clone, place, { commit: named, install, minutes }) {
   return row;
 }
 
-/** The one setting a person has to write: who works. The script lies outside of the repository. */
+/** Where nobody can be asked, a file outside of the repository says which content is trusted. */
+function trustAsPipelinesDo(file, coordinator) {
+  writeFileSync(file, `${coordinator("trust", "--show").last.hash}\n`);
+  return file;
+}
+
+/** The settings a person has to write: who works, and what that program reads. The script lies outside of the repository. */
 function nameAgent(file, script) {
   const settings = parseDocument(readFileSync(file, "utf8"));
+  const tools = settings.getIn(["workspace", "tools"])?.toJSON() ?? [];
+  settings.setIn(["workspace", "tools"], [...tools, script]);
   settings.setIn(["agents"], {
     scripted: { preset: "scripted", command: [process.execPath, AGENT, "--script", script] },
   });

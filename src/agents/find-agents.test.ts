@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
@@ -52,14 +52,16 @@ it("says of each agent whether it is there, which version, how it logs in, and w
 it("looks at the agents of the configuration too, and at where npm has put one", async () => {
   const { folder, bin, program, found } = machine(["TEAM_KEY"]);
   mkdirSync(join(folder, "lib/node_modules/agent/bin"), { recursive: true });
-  program("agent", "echo v3.2.1", join(folder, "lib/node_modules/agent/bin/agent.js"));
+  program("agent", `touch ${join(folder, "ran")}; echo v3.2.1`, join(folder, "lib/node_modules/agent/bin/agent.js"));
   symlinkSync(join(folder, "lib/node_modules/agent/bin/agent.js"), join(bin, "our-agent"));
   const proxy = { type: "proxy", upstream: "https://example.org", routes: ["POST /v1"], header: "x-key" };
   const { ours, gone } = await found({
     ours: AgentSettings.parse({ command: ["our-agent"], auth: { ...proxy, key_env: "TEAM_KEY" } }),
     gone: AgentSettings.parse({ command: ["/nowhere/agent"] }),
   });
-  expect(ours).toMatchObject({ version: "3.2.1", login: "key", keys_set: ["TEAM_KEY"], ready: true });
+  // It is no preset: its program is not run outside of a sandbox, not even for its version.
+  expect(existsSync(join(folder, "ran"))).toBe(false);
+  expect(ours).toMatchObject({ version: null, login: "key", keys_set: ["TEAM_KEY"], ready: true });
   expect(ours?.needs_mounts).toEqual([join(folder, "lib/node_modules"), bin]);
   expect(gone).toMatchObject({ program: null, ready: false, fix: "There is no program /nowhere/agent." });
 });

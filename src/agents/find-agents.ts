@@ -76,7 +76,9 @@ async function findPreset(
         : keys_set.length > 0
           ? "key"
           : "none";
-  const version = program === null ? null : await versionOf(preset, program, machine);
+  // Only what a preset starts is asked here, outside of every sandbox; any other program never runs outside of one.
+  const isPresets = preset !== null && settings?.command === undefined;
+  const version = program === null || !isPresets ? null : await versionOf(preset, program, machine);
   const fix =
     program === null
       ? settings?.command === undefined
@@ -111,9 +113,11 @@ async function programAt(command: string, path: string): Promise<string | null> 
     ? [command]
     : path
         .split(delimiter)
-        .filter((folder) => folder !== "")
+        .filter(isAbsolute)
         .map((folder) => join(folder, command));
-  for (const place of places) if (command !== "" && (await isRunnable(place))) return place;
+  // A way that begins in the workspace leads nowhere outside.
+  if (command === "" || (!isAbsolute(command) && command.includes(sep))) return null;
+  for (const place of places) if (await isRunnable(place)) return place;
   return null;
 }
 
@@ -145,8 +149,8 @@ async function isFile(place: string): Promise<boolean> {
 }
 
 /** The version's program is often another than the agent's; without it the agent is asked itself. */
-async function versionOf(preset: Preset | null, program: string, machine: Machine): Promise<string | null> {
-  const [first, ...args] = preset?.version ?? [program, "--version"];
+async function versionOf(preset: Preset, program: string, machine: Machine): Promise<string | null> {
+  const [first, ...args] = preset.version;
   const asked = (await programAt(first, machine.path)) ?? program;
   return new Promise((resolve) => {
     const env = { PATH: machine.path, HOME: machine.home, TERM: "dumb", LANG: "C.UTF-8" };

@@ -10,6 +10,8 @@ import { CoordinatorError } from "../model/errors.js";
 export const COMMAND_ACTIONS: Readonly<Record<string, ContractAction | null>> = {
   init: "set_up_project",
   doctor: "try_agent",
+  // A person's word about the project, kept outside of it: no contract of the project decides on that.
+  trust: null,
   intake: "judge_request",
   route: "judge_request",
   "adr list": "read_adr",

@@ -26,6 +26,7 @@ const EXIT_OF: Readonly<Record<ErrorCode, ExitCode>> = {
   CONTRACT_FORBIDS: EXIT.refused,
   CONTRACT_APPROVAL: EXIT.waiting,
   CONTRACT_LIMIT: EXIT.refused,
+  NOT_TRUSTED: EXIT.refused,
   USAGE: EXIT.invalid,
 };
 

@@ -1,6 +1,7 @@
 import type { Breakdown } from "../adr/break-down.js";
 import type { ParsedAdr } from "../adr/parse-adr.js";
 import type { FoundAgent } from "../agents/find-agents.js";
+import type { TrustStanding } from "../configuration/trust/standing.js";
 import type { PlanReport } from "../coordinator.js";
 import type { AgentTrial } from "../execute/try-agent.js";
 import type { Check } from "../model/check.js";
@@ -45,6 +46,7 @@ export type Report =
   | CleanDone
   | Examined
   | Initialised
+  | TrustShown
   | Completion
   | Failure;
 
@@ -53,6 +55,12 @@ export interface Finished {
   readonly report: Report;
   /** For a request that became no run: where it is on record, and what whoever asked is told. */
   readonly answer?: { readonly run_id: string; readonly response: CoordinatorResponse };
+}
+
+/** What a project reaches beyond itself, and what was done about it. */
+export interface TrustShown extends TrustStanding {
+  readonly type: "trust";
+  readonly done: "shown" | "agreed" | "declined" | "revoked" | "nothing_to_revoke";
 }
 
 export interface PlanMade extends PlanReport {

@@ -1,6 +1,7 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename, delimiter, dirname, join, relative, sep } from "node:path";
 import { readFileSync } from "../files/read-files.js";
+import { peopleHere, secretObjection } from "../workspace/sandbox/shown/secret-places.js";
 
 /*
  * Where the programs of a project's checks are installed. A sandbox shows `/usr` and nothing of a home directory, but
@@ -90,7 +91,9 @@ function managed(place: string, program: string, { home, root }: ToolPlaces): st
   if (place.includes(`${sep}.pyenv${sep}shims${sep}`)) {
     const manager = dirname(dirname(place));
     const version = firstLine(join(root, ".python-version")) ?? firstLine(join(manager, "version"));
-    return existing(join(manager, "versions", version ?? "", "bin", program));
+    // The repository's word: a name of a version, and no way to another folder.
+    if (version === null || !/^[\w+-][\w.+-]*$/.test(version)) return null;
+    return existing(join(manager, "versions", version, "bin", program));
   }
   if (place.includes(`${sep}.cargo${sep}bin${sep}`)) {
     const rustup = join(home, ".rustup");
@@ -102,12 +105,11 @@ function managed(place: string, program: string, { home, root }: ToolPlaces): st
 }
 
 /** A home directory, what holds one, and what commonly holds logins is never shown as a whole. */
-const NEVER = ["", ".local", ".local/share", ".config", ".cargo", ".ssh", ".gnupg", ".aws"];
+const NEVER = [".local", ".cargo"];
 
 function mayBeShown(folder: string, home: string): boolean {
-  if (folder === "/" || folder === "/usr" || folder === "/home" || folder === "/root") return false;
-  const way = relative(home, folder);
-  return !NEVER.includes(way) && !(way === ".." || /^(?:\.\.\/)*\.\.$/.test(way));
+  if (folder === "/usr" || NEVER.includes(relative(home, folder)) || !existsSync(folder)) return false;
+  return secretObjection(realpathSync(folder), peopleHere({ ...process.env, HOME: home })) === null;
 }
 
 function shortened(folder: string, home: string): string {

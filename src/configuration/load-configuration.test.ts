@@ -58,7 +58,6 @@ describe("the settings of a project", () => {
 
     it.each([
       ["a key to its maker", agent(proxy("https://api.anthropic.com", "ANTHROPIC_API_KEY"))],
-      ["a key to this machine", agent(proxy("http://127.0.0.1:9000", "TEAM_KEY"))],
       ["the login files of a preset to its hosts", agent(own(".claude.json", "api.anthropic.com"))],
       ["a model's key to its maker", model("https://api.openai.com/v1", "OPENAI_API_KEY")],
       ["no login at all", agent("auth: { type: none }", "command: [ours]")],
@@ -68,6 +67,7 @@ describe("the settings of a project", () => {
     });
 
     it.each([
+      ["a key to this machine", agent(proxy("http://127.0.0.1:9000", "TEAM_KEY")), "/agents/it/auth/upstream"],
       ["a key to somebody else", agent(proxy("https://evil.example", "ANTHROPIC_API_KEY")), "/agents/it/auth/upstream"],
       [
         "a key that is not of that maker",

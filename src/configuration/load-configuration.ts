@@ -7,11 +7,14 @@ import { Configuration } from "../model/configuration.js";
 import { type Diagnostic, diagnosticsOf } from "../model/diagnostic.js";
 import { CoordinatorError } from "../model/errors.js";
 import { agreedIn, foreignSettings } from "./foreign-settings.js";
+import { findStanding, type TrustStanding, withoutEffect } from "./trust/standing.js";
+import { heldAgents, withhold } from "./trust/withhold.js";
 
 /*
  * Where the settings come from: the project's file over the person's own over the defaults. A key is taken whole from
- * the nearest file that has it; agents and models are the exception, because a person adds theirs to the
- * project's.
+ * the nearest file that has it; agents, models and the toolchains of `workspace.tools` are the exception, because a person
+ * adds theirs to the project's. What of the project's file reaches beyond the project has effect only when the person
+ * agreed to it.
  */
 
 const CONFIGURATION_FILE = "coordinator.yaml";
@@ -22,6 +25,8 @@ export interface LoadedConfiguration {
   /** Which file each top-level key came from; a key that stands in none is a default. */
   readonly origins: Readonly<Record<string, string>>;
   readonly problems: readonly Diagnostic[];
+  /** What the project asks for beyond itself, and which of it has effect. */
+  readonly trust: TrustStanding;
 }
 
 /** A person's own file. */
@@ -30,32 +35,53 @@ export function ownSettings(env: NodeJS.ProcessEnv): string {
   return join(home, "coordinator", "config.yaml");
 }
 
-/** The files that are looked at, the nearest last. */
-function configurationFiles(root: string, env: NodeJS.ProcessEnv): readonly string[] {
-  return [ownSettings(env), join(root, CONFIGURATION_FILE)];
-}
-
 /** Contract: throws FILE_UNREADABLE only; a file that is not there has no settings, one that is wrong has problems. */
 export async function loadConfiguration(root: string, env: NodeJS.ProcessEnv): Promise<LoadedConfiguration> {
-  const merged: Record<string, unknown> = {};
-  const origins: Record<string, string> = {};
-  const problems: Diagnostic[] = [];
-  const files = configurationFiles(root, env);
-  for (const file of files) {
-    const { settings, problems: found } = await settingsIn(file);
-    const isForeign = file === files.at(-1);
-    problems.push(...found, ...(isForeign ? foreignSettings(settings, file, files[0] ?? "") : []));
-    for (const [key, value] of Object.entries(settings)) {
-      merged[key] = key === "agents" || key === "models" ? { ...(merged[key] as object), ...(value as object) } : value;
-      origins[key] = file;
-    }
-    if (!isForeign) Object.assign(merged, agreedIn(settings));
-  }
+  const files = { own: ownSettings(env), project: join(root, CONFIGURATION_FILE) };
+  const own = await settingsIn(files.own);
+  const project = await settingsIn(files.project);
+  const parsed = { own: Configuration.parse(own.settings), project: Configuration.parse(project.settings) };
+  const { standing, problems: untrusted } = await findStanding(root, env, parsed);
+  const held = withoutEffect(standing);
+  const problems: Diagnostic[] = [
+    ...own.problems,
+    ...project.problems,
+    ...foreignSettings(project.settings, files.project, files.own),
+    ...untrusted,
+  ];
+  const merged = mergedSettings(own.settings, withhold(project.settings, held));
   const read = Configuration.safeParse(problems.length > 0 ? {} : merged);
   if (!read.success) problems.push(...diagnosticsOf(read.error, "DOCUMENT_INVALID"));
-  const configuration = read.data ?? Configuration.parse({});
+  const waiting = heldAgents(held);
+  const configuration: Configuration = {
+    ...(read.data ?? Configuration.parse({})),
+    ...(waiting.length === 0 ? {} : { awaiting_trust: waiting }),
+  };
   keepUnsaid(keysNamedIn(configuration).map((name) => [name, env[name]] as const));
-  return { configuration, origins, problems };
+  const origins = {
+    ...Object.fromEntries(Object.keys(own.settings).map((key) => [key, files.own])),
+    ...Object.fromEntries(Object.keys(project.settings).map((key) => [key, files.project])),
+  };
+  return { configuration, origins, problems, trust: standing };
+}
+
+type Settings = Readonly<Record<string, unknown>>;
+
+function mergedSettings(own: object, project: object): Settings {
+  const [mine, theirs] = [own as Settings, project as Settings];
+  const both = (key: string) =>
+    key in mine || key in theirs ? { [key]: { ...(mine[key] as object), ...(theirs[key] as object) } } : {};
+  const toolsOf = (settings: Settings) => (settings["workspace"] as { tools?: string[] } | undefined)?.tools ?? [];
+  const tools = [...new Set([...toolsOf(mine), ...toolsOf(theirs)])];
+  const workspace = (theirs["workspace"] ?? mine["workspace"]) as object | undefined;
+  return {
+    ...mine,
+    ...agreedIn(own),
+    ...theirs,
+    ...both("agents"),
+    ...both("models"),
+    ...(tools.length === 0 ? {} : { workspace: { ...workspace, tools } }),
+  };
 }
 
 /** The variables that settings say to hold a key, whatever they are called. */

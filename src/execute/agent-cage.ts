@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { resolveAgent } from "../agents/resolve-agent.js";
@@ -7,7 +7,7 @@ import type { Configuration } from "../model/configuration.js";
 import { CoordinatorError } from "../model/errors.js";
 import type { NetworkOptions } from "../workspace/sandbox/network/network.js";
 import { type OpenCage, openCage } from "../workspace/sandbox/open-cage.js";
-import { refuseHomes } from "../workspace/sandbox/layout.js";
+import { refuseSecret, requireShowable } from "../workspace/sandbox/shown/shown-places.js";
 import type { Limits } from "../workspace/sandbox/options.js";
 import { findOnPath, programPaths } from "./agent-program.js";
 
@@ -24,6 +24,8 @@ export interface AgentCageOptions {
   readonly limits: Partial<Limits>;
   /** Hosts its scope adds to those of its login. */
   readonly hosts: readonly string[];
+  /** Addresses of this machine and its neighbours that the person's own settings list. */
+  readonly innerHosts: readonly string[];
   /** Toolchains of the project, absolute or `~/…`. */
   readonly tools: readonly string[];
   /** Folders of the person's home, `~/…`, to be shown read-only. */
@@ -46,12 +48,15 @@ export async function openAgentCage(
   const path = environment["PATH"] ?? "";
   const argv = located(settings.command ?? resolved.argv, path);
   const servers = settings.mcp_servers.map((server) => ({ ...server, argv: located(server.argv, path) }));
-  const network = networkFor(resolved.auth, options.hosts, environment);
+  const network = networkFor(resolved.auth, options, environment);
   const cage = await openCage({
     workspace: options.workspace,
     writable: "whole",
     readOnly: [
-      ...new Set([argv, ...servers.map((server) => server.argv)].flatMap((words) => programPaths(words, path))),
+      ...new Set([
+        ...programPaths(argv, path, ownArguments(argv, resolved.preset?.command ?? [])),
+        ...servers.flatMap((server) => programPaths(server.argv, path)),
+      ]),
     ],
     tools: toolFolders(options.tools, environment),
     homeFiles: { ...shownInHome(options.shown, environment), ...loginFiles(resolved.auth, environment) },
@@ -67,6 +72,12 @@ export async function openAgentCage(
   const inside = (word: string) => (isAbsolute(word) && existsSync(word) ? (cage.inside(word) ?? word) : word);
   const mcp_servers = servers.map((server) => ({ ...server, argv: server.argv.map(inside) }));
   return { cage, settings: { ...settings, command: argv.map(inside), mcp_servers } };
+}
+
+/** The arguments of a command that begins as its preset's does: those are parts of the program. */
+function ownArguments(argv: readonly string[], preset: readonly string[]): string[] {
+  const isOwn = preset.every((word, i) => i === 0 || word === argv[i]);
+  return isOwn ? preset.slice(1) : [];
 }
 
 /** The PATH inside is another one: a program is called by its place, not by its name. */
@@ -96,7 +107,7 @@ export function shownInHome(
     folders.map((folder) => folder.replace(/^~\//, "").replace(/\/+$/, "")),
     environment,
   );
-  for (const [name, place] of Object.entries(shown)) refuseHomes(`~/${name}`, realpathSync(place));
+  for (const place of Object.values(shown)) requireShowable(place);
   return shown;
 }
 
@@ -114,7 +125,8 @@ export function cachesInHome(
   return Object.fromEntries(
     caches.map((name) => {
       const place = join(home, name);
-      refuseHomes(`~/${name}`, existsSync(place) ? realpathSync(place) : place);
+      if (existsSync(place)) requireShowable(place);
+      else refuseSecret(place, place);
       return [name, place];
     }),
   );
@@ -138,9 +150,15 @@ function inHome(paths: readonly string[], environment: NodeJS.ProcessEnv): Recor
 }
 
 /** Null: there is no way out at all. */
-function networkFor(auth: AgentAuth, more: readonly string[], environment: NodeJS.ProcessEnv): NetworkOptions | null {
-  const hosts = [...(auth.type === "own" ? auth.hosts : []), ...more];
-  const reached: NetworkOptions = hosts.length === 0 ? {} : { hosts };
+function networkFor(
+  auth: AgentAuth,
+  { hosts: more, innerHosts }: Pick<AgentCageOptions, "hosts" | "innerHosts">,
+  environment: NodeJS.ProcessEnv,
+): NetworkOptions | null {
+  // A project can name hosts of a login only as its maker has them: any other stands in the person's own settings.
+  const own = auth.type === "own" ? auth.hosts : [];
+  const hosts = [...own, ...more];
+  const reached: NetworkOptions = hosts.length === 0 ? {} : { hosts, inner: [...own, ...innerHosts] };
   if (auth.type !== "proxy") return hosts.length === 0 ? null : reached;
   const key = environment[auth.key_env];
   if (key === undefined || key === "")

@@ -17,7 +17,7 @@ export interface ChosenAgent {
 
 /**
  * Contract: throws NOT_FOUND for a name that is neither configured nor a preset, with those there are; USAGE for one that
- * would have more of a person's login than they agreed to.
+ * would have more of a person's login than they agreed to; NOT_TRUSTED for one of the project that waits for trust.
  */
 export function agentSettings(name: string, configuration: Configuration, models: readonly ModelEntry[]): ChosenAgent {
   const settings = namedAgent(name, configuration);
@@ -25,10 +25,20 @@ export function agentSettings(name: string, configuration: Configuration, models
     throw new CoordinatorError("NOT_FOUND", `There is no agent ${name}`, {
       fix: `Add it under agents in coordinator.yaml, or use one of ${[...Object.keys(configuration.agents), ...AgentPreset.options].join(", ")}.`,
     });
+  if (configuration.awaiting_trust?.includes(name) === true) throw notTrusted(name, settings);
   const { model, auth } = resolveAgent(name, settings);
   requireAgreement(name, settings.preset, auth, configuration);
   const price = model === null ? undefined : pricesOf(models)(model);
   return { name, settings, ...(price === undefined ? {} : { price }) };
+}
+
+function notTrusted(name: string, { command, preset }: AgentSettings): CoordinatorError {
+  const what = command === undefined ? `the preset ${preset ?? ""} with changes` : command.join(" ");
+  return new CoordinatorError(
+    "NOT_TRUSTED",
+    `The project's agent ${name} is not started: it runs ${what}, and you have not agreed to that`,
+    { fix: "coordinator trust shows what the project asks for, and asks you once." },
+  );
 }
 
 /** Whom a run would start: named for a builder, for conflicts, for reviews, to specify or plan, by default, or by the person who asks. */
@@ -82,8 +92,9 @@ export function keyVariables(
   configuration: Configuration,
   roles: readonly Pick<AgentEntry, "mcp_servers">[] = [],
 ): string[] {
-  const servers = [...Object.values(configuration.agents), ...roles].flatMap(({ mcp_servers }) => mcp_servers ?? []);
-  const keys = Object.entries(configuration.agents).flatMap(([name, settings]) => {
+  const agents = Object.entries(configuration.agents).filter(([name]) => !configuration.awaiting_trust?.includes(name));
+  const servers = [...agents.map(([, agent]) => agent), ...roles].flatMap(({ mcp_servers }) => mcp_servers ?? []);
+  const keys = agents.flatMap(([name, settings]) => {
     const { auth } = resolveAgent(name, settings);
     return auth.type === "proxy" ? [auth.key_env] : [];
   });

@@ -20,6 +20,7 @@ import { createWorkspaces } from "../workspace/workspace.js";
 import { workspacesRoot } from "../workspace/workspaces-root.js";
 import { observing } from "../verify/observe.js";
 import { limitsIn, openAgentCage } from "./agent-cage.js";
+import { pathOutside } from "./agent-program.js";
 import { counted, keyRefused, neverBegun, notBegun, notReady, setupFailed, whatToMend } from "./attempt-endings.js";
 import { added } from "../run/state.js";
 import { AttemptOrder, type AttemptNote, type AttemptResult } from "./attempt-order.js";
@@ -151,13 +152,14 @@ async function work(
     home: homeOf(context),
     limits: cageLimits(order),
     hosts: order.scope.network,
+    innerHosts: order.inner_hosts,
     tools: order.tools,
     shown: order.setup?.mounts ?? [],
     caches: order.setup?.caches ?? [],
     cachesFolder: cachesBeside(workspace.path),
     records: order.cage_records,
     unsafeNoSandbox: order.unsafe_no_sandbox,
-    environment: process.env,
+    environment: { ...process.env, PATH: pathOutside(process.env["PATH"] ?? "", order.repository) },
   }).catch(whatToMend);
   if ("kind" in opened) return { ending: notBegun(order, opened), grade: sandboxReport().grade };
   const { cage, settings } = opened;

@@ -28,6 +28,8 @@ export const AttemptOrder = z.strictObject({
   prompt: z.string(),
   context: z.array(z.strictObject({ ref: z.string(), text: z.string() })),
   scope: Scope,
+  /** Addresses of this machine and its neighbours that the person's own settings list. */
+  inner_hosts: z.array(z.string()).default([]),
   /** An earlier attempt at the same task, whose scope a person widened: its work, its session, and where that is kept. */
   goes_on: z
     .strictObject({ commit: z.string().nullable(), session_id: z.string().nullable(), home: z.string().nullable() })

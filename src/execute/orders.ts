@@ -129,6 +129,7 @@ export function commonOrder(
     env: {},
     setup: configuration.workspace.setup,
     tools: [...configuration.workspace.tools],
+    inner_hosts: [...configuration.hosts],
     setup_cache: cache,
     sandbox: configuration.sandbox,
     unsafe_no_sandbox: options.unsafeNoSandbox,

@@ -1,4 +1,5 @@
-import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
 import { mkdirSync, mkdtempSync, rmSync } from "../files/write-files-sync.js";
 import { greet, type Greeting } from "../agents/acp/greet.js";
 import { resolveAgent } from "../agents/resolve-agent.js";
@@ -6,6 +7,8 @@ import type { AgentSettings } from "../model/agent-config.js";
 import { CoordinatorError } from "../model/errors.js";
 import type { SandboxGrade } from "../model/scope.js";
 import type { Cage } from "../workspace/sandbox/cage.js";
+import type { OpenCage } from "../workspace/sandbox/open-cage.js";
+import { isBelow } from "../workspace/sandbox/shown/is-below.js";
 import { openAgentCage } from "./agent-cage.js";
 import { isThere } from "./missing-programs.js";
 import { temporaryDirectory } from "../workspace/places.js";
@@ -56,6 +59,7 @@ export async function tryAgent(
       home: join(folder, "home"),
       limits: { minutes: limits.start_seconds / 60 + 1 },
       hosts: [],
+      innerHosts: [],
       tools,
       shown: [],
       caches: [],
@@ -66,7 +70,8 @@ export async function tryAgent(
     try {
       const agent = resolveAgent(name, opened.settings);
       const greeting = protocol === "acp" ? await greet(agent, opened.cage) : await stands(agent.argv[0], opened.cage);
-      return ended(greeting, opened.cage.grade, greeting.problem === null ? null : adviceFor(greeting.problem));
+      const unseen = unseenArgument(settings, tools, opened.cage);
+      return ended(greeting, opened.cage.grade, greeting.problem === null ? null : adviceFor(greeting.problem, unseen));
     } finally {
       await opened.cage.close();
     }
@@ -76,6 +81,16 @@ export async function tryAgent(
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** A file of this machine that the command names and the sandbox does not show. */
+function unseenArgument(
+  { command = [] }: AgentSettings,
+  tools: readonly string[],
+  { inside }: OpenCage,
+): string | undefined {
+  const isShown = (word: string) => inside(word) !== null || tools.some((folder) => isBelow(word, folder));
+  return command.slice(1).find((word) => isAbsolute(word) && existsSync(word) && !isShown(word));
 }
 
 /** A program without a protocol cannot be greeted: what can be known is whether it is there inside. */
@@ -95,6 +110,8 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
   [/no message|ended/, "Start the same command by hand: it must speak the Agent Client Protocol on stdin and stdout."],
 ];
 
-function adviceFor(problem: string): string | null {
+function adviceFor(problem: string, unseen: string | undefined): string | null {
+  if (unseen !== undefined)
+    return `${unseen} is an argument of its command and is not shown in the sandbox: name it, or its folder, under workspace.tools in ~/.config/coordinator/config.yaml.`;
   return ADVICE.find(([pattern]) => pattern.test(problem))?.[1] ?? null;
 }

@@ -189,4 +189,7 @@ export const Configuration = z.strictObject({
     })
     .prefault({}),
 });
-export type Configuration = z.infer<typeof Configuration>;
+export type Configuration = z.infer<typeof Configuration> & {
+  /** Agents of the project that a person has not agreed to yet. Never in a file: whoever reads the files adds it. */
+  readonly awaiting_trust?: readonly string[];
+};

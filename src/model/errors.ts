@@ -25,6 +25,7 @@ export const ERROR_CODES = [
   "CONTRACT_FORBIDS",
   "CONTRACT_APPROVAL",
   "CONTRACT_LIMIT",
+  "NOT_TRUSTED",
   "USAGE",
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];

@@ -43,12 +43,11 @@ export const KNOWN_LOGINS = {
   scripted: { files: [], keys: [], hosts: [], upstream: null },
 } as const satisfies Readonly<Record<AgentPreset, KnownLogin>>;
 
-/** Contract: true only for an address to which that variable's key belongs, and on this machine, where it stays. */
+/** Contract: true only for an address to which that variable's key belongs. */
 export function belongsTo(key: string, address: string): boolean {
   if (!URL.canParse(address)) return false;
-  const { origin, hostname, username } = new URL(address);
+  const { origin, username } = new URL(address);
   if (username !== "") return false;
-  if (/^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname)) return true;
   return Object.values<KnownLogin>(KNOWN_LOGINS).some(
     ({ keys, upstream }) => upstream === origin && keys.includes(key),
   );

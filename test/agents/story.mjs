@@ -1,9 +1,9 @@
 // A whole run with a real agent: planned, carried out in cages, verified and merged by the program as people call it.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse, stringify } from "yaml";
 
@@ -34,7 +34,8 @@ export async function carryOutAPlan({ name, command, settings, url }) {
     const auth = { ...settings.auth, upstream: url, key_env: "MODEL_KEY", header: "x-key" };
     const agents = { [name]: { ...settings, auth, command } };
     const checks = [{ name: "test", kind: "test", run: "npm test" }];
-    writeFileSync(join(project, "coordinator.yaml"), stringify({ agents, default_agent: name, checks }));
+    writeOwnSettings(folder, agents, command);
+    writeFileSync(join(project, "coordinator.yaml"), stringify({ default_agent: name, checks }));
     coordinator("intent", "seal", "--write", "intent.yaml");
     call("git", "init", "-q", "-b", "main");
     call("git", "add", "-A");
@@ -69,6 +70,14 @@ function withScripts() {
 }
 
 /** Not synchronously: the model answers from this very process. */
+/** A program of one's own stands in a person's own settings, with the folders of what its arguments name. */
+export function writeOwnSettings(home, agents, command) {
+  const packages = (file) => /^.*?\/node_modules(?=\/)/.exec(file)?.[0] ?? dirname(file);
+  const tools = command.slice(1).filter(isAbsolute).map(packages);
+  mkdirSync(join(home, ".config", "coordinator"), { recursive: true });
+  writeFileSync(join(home, ".config", "coordinator", "config.yaml"), stringify({ agents, workspace: { tools } }));
+}
+
 export function start(args, { cwd, env }) {
   return spawn(process.execPath, [program, ...args], { cwd, env });
 }

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stringify } from "yaml";
-import { follow, KEY, program, start } from "./story.mjs";
+import { KEY, follow, program, start, writeOwnSettings } from "./story.mjs";
 
 const ASK = "Add a CSV export to the reports page";
 const PRODUCT = "write an Intent Spec for this request";
@@ -120,7 +120,8 @@ async function inProject({ name, command, settings, model }, takes, work) {
     const auth = { ...settings.auth, upstream: model.url, key_env: "MODEL_KEY", header: "x-key" };
     const agents = { [name]: { ...settings, auth, command } };
     const roles = { product: name, planner: name, default_agent: name };
-    writeFileSync(join(project, "coordinator.yaml"), stringify({ agents, ...roles }));
+    writeOwnSettings(folder, agents, command);
+    writeFileSync(join(project, "coordinator.yaml"), stringify(roles));
     call("git", "init", "-q", "-b", "main");
     call("git", "add", "-A");
     call("git", "-c", "user.name=t", "-c", "user.email=t@t", "commit", "-q", "-m", "Reports");

@@ -90,7 +90,12 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     libraries: ["zod"],
     node: true,
   },
-  configuration: { folders: ["model", "documents", "files"], libraries: ["yaml", "zod"], node: true },
+  // What a project asks for beyond itself is judged by what a sandbox would show and reach.
+  configuration: {
+    folders: ["model", "documents", "files", "registry", "workspace", "agents"],
+    libraries: ["yaml", "zod"],
+    node: true,
+  },
   // The runs of one project, as the fronts see them.
   runs: {
     folders: ["model", "run", "gate", "report", "store", "engine", "crash-points", "processes", "files"],

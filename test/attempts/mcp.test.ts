@@ -13,6 +13,8 @@ beforeAll(ensureBuilt);
 
 const SERVER = fileURLToPath(new URL("./mcp-server.mjs", import.meta.url));
 const agent = { mcp_servers: [{ name: "fixture", argv: ["node", SERVER, "--with", "arguments"] }] };
+/** Arguments show nothing: what a server is made of is named as a tool. */
+const order = { tools: [SERVER] };
 const use = (tool: string, given: Record<string, string | number> = {}): Step => ({
   mcp: "fixture",
   tool,
@@ -27,6 +29,7 @@ describe.runIf(findAbilities().bubblewrap !== null)("a server of the Model Conte
     const { port } = outside.address() as AddressInfo;
     const { result, file } = await attemptOnce({
       agent,
+      order,
       steps: [
         use("look"),
         use("write", { path: "src/made.txt" }),
@@ -53,6 +56,7 @@ describe.runIf(findAbilities().bubblewrap !== null)("a server of the Model Conte
   it("that writes outside of the scope ends the attempt like any other child of the agent", async () => {
     const { result, file } = await attemptOnce({
       agent,
+      order,
       steps: [use("write", { path: "README.md" }), { sleep: 120_000 }, use("write", { path: "src/later.txt" })],
     });
     expect(result.outcome).toMatchObject({ kind: "semantic", violation: "scope" });

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findAbilities } from "../../src/workspace/sandbox/grade.js";
 import { ensureBuilt } from "../build.js";
+import { scripted } from "../../src/agents/presets/scripted.js";
 import { attemptOnce } from "./attempt.js";
 
 /* A person's own login, in a home that is nobody's. What an agent can do with it, and that it needs the person's word. */
@@ -32,7 +33,11 @@ const LOOK = `{ cd "$HOME" && find . -type f ! -path "./.scripted-agent/*" ! -na
 const HARM = [`echo x >> ${LOGIN}`, `echo x > ${LOGIN}`, `rm -f ${LOGIN}`, `mv ${LOGIN} away`, `chmod 666 ${LOGIN}`];
 
 const look = (agent: object) =>
-  attemptOnce({ agent: { ...agent }, steps: [unseen(LOOK), { say: "Done." }] }).then(({ file }) => file("src/found"));
+  attemptOnce({
+    agent: { ...agent },
+    order: { tools: scripted.command.slice(1) },
+    steps: [unseen(LOOK), { say: "Done." }],
+  }).then(({ file }) => file("src/found"));
 
 describe.runIf(findAbilities().bubblewrap !== null)("a login of the person", () => {
   it("is shown when configuration says so: to be read, never to be changed, and nothing beside it", async () => {

@@ -61,7 +61,7 @@ describe.runIf(findAbilities().bubblewrap !== null)("what a project sets for its
       onTestFinished(() => void server.close());
       return (server.address() as AddressInfo).port;
     };
-    const [listed, other] = [await listen(), await listen()];
+    const [listed, unlisted, other] = [await listen(), await listen(), await listen()];
     const dial = `const { connect } = require("net");
       for (const port of process.argv.slice(1)) {
         const socket = connect(3128, "127.0.0.1", () => socket.write("CONNECT 127.0.0.1:" + port + " HTTP/1.1\\r\\n\\r\\n"));
@@ -69,11 +69,13 @@ describe.runIf(findAbilities().bubblewrap !== null)("what a project sets for its
         socket.on("data", (chunk) => (said += chunk)).on("close", () => console.log(port, said.split(" ")[1], said.endsWith("hello")));
       }`.replace(/\n\s*/g, " ");
     const { result, file } = await attemptOnce({
-      scope: { network: [`127.0.0.1:${listed}`] },
-      steps: [unseen(`node -e '${dial}' ${listed} ${other} | sort > src/dialled`), { say: "Done." }],
+      scope: { network: [`127.0.0.1:${listed}`, `127.0.0.1:${unlisted}`] },
+      // Of those, one stands in the person's own settings: the others are this machine's, and nobody's to give.
+      order: { inner_hosts: [`127.0.0.1:${listed}`] },
+      steps: [unseen(`node -e '${dial}' ${listed} ${unlisted} ${other} | sort > src/dialled`), { say: "Done." }],
     });
     expect(result.outcome).toMatchObject({ kind: "completed" });
-    const lines = [`${listed} 200 true`, `${other} 403 false`].sort();
+    const lines = [`${listed} 200 true`, `${unlisted} 403 false`, `${other} 403 false`].sort();
     expect(file("src/dialled")).toBe(lines.join("\n"));
   });
 });

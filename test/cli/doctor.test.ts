@@ -3,6 +3,7 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, writeFileS
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { examine } from "../../src/cli/commands/doctor.js";
+import { addOwnSettings } from "../own-settings.js";
 import { coordinator, coordinatorJson, root, workFolder } from "./program.js";
 
 const PATH = "/usr/local/bin:/usr/bin:/bin";
@@ -110,7 +111,14 @@ describe("doctor", () => {
     const fix = expect.stringMatching(/^Name where own-linter is installed under workspace.tools/) as string;
     const bad = { name: "programs", status: "bad", detail: "not found inside the sandbox: own-linter", fix };
     expect(blind.json).toMatchObject({ ready: false, checks: expect.arrayContaining([expect.objectContaining(bad)]) });
+    // A folder that only the project names has no effect; one of the person's own settings has.
     writeFileSync(join(cwd, "coordinator.yaml"), `${checks}workspace:\n  tools: [~/tools]\n`);
+    const waiting = await coordinator(["doctor"], { cwd, env });
+    expect(waiting.stdout).toMatch(
+      /^~ weak {5}trust +without effect until you agree: shows the folder ~\/tools to agents/m,
+    );
+    expect(waiting.stdout).toMatch(/bad {6}programs +not found inside the sandbox: own-linter/);
+    addOwnSettings(cwd, { workspace: { tools: ["~/tools"] } });
     const seeing = await coordinator(["doctor"], { cwd, env });
     expect(seeing.stdout).toMatch(/^\+ good {5}programs +lint, x: their programs stand in the sandbox$/m);
     writeFileSync(join(cwd, "coordinator.yaml"), "checks:\n  - { name: lint, run: nowhere-lint . }\n");
@@ -118,7 +126,8 @@ describe("doctor", () => {
     expect(nowhere.stdout).toContain(
       "Fix: Install nowhere-lint, or take what needs it out of checks in coordinator.yaml.",
     );
-    writeFileSync(join(cwd, "coordinator.yaml"), `${checks}workspace:\n  tools: [~/gone]\n`);
+    writeFileSync(join(cwd, "coordinator.yaml"), checks);
+    addOwnSettings(cwd, { workspace: { tools: ["~/gone"] } });
     const gone = await coordinator(["doctor"], { cwd, env });
     expect(gone.stdout).toMatch(/bad {6}programs +The tools in .*gone are not there/);
   });
@@ -244,8 +253,12 @@ describe("an agent nobody has heard of", () => {
     const program = join(cwd, "tools", "newcomer.mjs");
     mkdirSync(join(cwd, "tools"));
     copyFileSync(join(root, "dist/agents/scripted/scripted-agent.mjs"), program);
-    const settings = (...lines: readonly string[]) =>
-      writeFileSync(join(cwd, "coordinator.yaml"), `${lines.join("\n")}\n`);
+    // In the person's own settings, with the folder of the program: an argument shows nothing by itself.
+    const settings = (...lines: readonly string[]) => {
+      mkdirSync(join(cwd, ".config/coordinator"), { recursive: true });
+      const tools = `workspace: { tools: [${JSON.stringify(join(cwd, "tools"))}] }`;
+      writeFileSync(join(cwd, ".config/coordinator/config.yaml"), `${[...lines, tools].join("\n")}\n`);
+    };
     const command = ["node", program, ...more].map((word) => JSON.stringify(word)).join(", ");
     return { cwd, program, command, settings, env: { HOME: cwd, PATH } };
   }
@@ -305,22 +318,19 @@ describe("an agent nobody has heard of", () => {
       "  gone: { command: [/nowhere/agent] }",
       "  claude: { preset: claude }",
     ];
-    writeFileSync(
-      join(cwd, "coordinator.yaml"),
-      [...lines, "  plain: { command: [/bin/cat], protocol: command }"].join("\n"),
-    );
+    writeFileSync(join(cwd, "coordinator.yaml"), lines.join("\n"));
     mkdirSync(join(cwd, ".config/coordinator"), { recursive: true });
     writeFileSync(
       join(cwd, ".config/coordinator/config.yaml"),
-      `agents:\n  keyed: { command: [/bin/cat], auth: ${proxy} }\n`,
+      `agents:\n  keyed: { command: [/bin/cat], auth: ${proxy} }\n  plain: { command: [/bin/cat], protocol: command }\n`,
     );
     const { report } = await examine({ cwd, env: { HOME: cwd, PATH }, node: "22.0.0" });
     const checks = report.type === "doctor" ? report.checks.slice(-4) : [];
     expect(checks).toMatchObject([
       { name: "keyed", status: "weak", detail: expect.stringContaining("TEAM_KEY is not set") },
+      { name: "plain", status: "good" },
       { name: "gone", status: "bad", detail: "is not installed" },
       { name: "claude", status: "weak", fix: "npm install -g @agentclientprotocol/claude-agent-acp" },
-      { name: "plain", status: "good" },
     ]);
   });
 });

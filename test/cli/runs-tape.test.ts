@@ -7,6 +7,7 @@ import { gitAnchor } from "../../src/store/chain/anchor-git.js";
 import { checkpointKey } from "../../src/store/chain/checkpoint.js";
 import { loadDriver } from "../../src/store/sqlite/driver.js";
 import { amounts, planRef, runTask } from "../../src/testing/run-fixtures.js";
+import { addOwnSettings } from "../own-settings.js";
 import { coordinator, coordinatorJson, root, workFolder } from "./program.js";
 import { AUTO, inTheMiddle, Log, project, storeIn } from "./run-logs.js";
 
@@ -142,17 +143,24 @@ describe("anchor", () => {
     expect(again.stdout).toContain(", as before\n");
 
     const here = await tampered("SELECT 1");
+    const env = { HOME: elsewhere };
     writeFileSync(join(here, "coordinator.yaml"), JSON.stringify({ record: { anchor: file } }));
-    expect((await coordinator(["anchor", RUN], { cwd: here })).code).toBe(0);
-    expect((await coordinatorJson(["verify", RUN], { cwd: here })).json).toMatchObject({
+    // A file outside of the project is a person's to name.
+    const waiting = await coordinator(["anchor", RUN], { cwd: here, env });
+    expect([waiting.code, waiting.stderr.includes(`writes the checkpoints of runs to the file ~/kept`)]).toEqual([
+      2,
+      true,
+    ]);
+    addOwnSettings(elsewhere, { record: { anchor: file } });
+    expect((await coordinator(["anchor", RUN], { cwd: here, env })).code).toBe(0);
+    expect((await coordinatorJson(["verify", RUN], { cwd: here, env })).json).toMatchObject({
       passed: true,
       proven: { by: "anchor" },
       checks: expect.arrayContaining([expect.objectContaining({ name: "anchors", passed: true })]),
     });
     const cut = await tampered("DELETE FROM events WHERE sequence > 99; DELETE FROM notes");
-    writeFileSync(join(cut, "coordinator.yaml"), JSON.stringify({ record: { anchor: file } }));
-    expect((await coordinator(["verify", RUN], { cwd: cut })).code).toBe(5);
-    const refused = await coordinator(["anchor", RUN], { cwd: cut });
+    expect((await coordinator(["verify", RUN], { cwd: cut, env })).code).toBe(5);
+    const refused = await coordinator(["anchor", RUN], { cwd: cut, env });
     expect([refused.code, refused.stdout.includes("and the log is signed up to 0")]).toEqual([1, true]);
   });
 

@@ -9,6 +9,7 @@ import { AttemptOrder } from "../../src/execute/attempt-order.js";
 import type { LoggedEvent } from "../../src/model/event.js";
 import { readRuns } from "../../src/runs/open-runs.js";
 import { stateFolder } from "../../src/runs/state-folder.js";
+import { addOwnSettings } from "../own-settings.js";
 import { PROGRAM } from "./project.js";
 
 /* A repository somebody asks something of, in words or by a decision record, with agents that follow a script. */
@@ -73,8 +74,11 @@ export function asked(
   }));
   writeFileSync(join(folder, "script.json"), JSON.stringify({ tasks, otherwise: [{ ask: "What am I to do?" }] }));
   const command = [process.execPath, AGENT, "--script", join(folder, "script.json")];
-  const settings = {
+  addOwnSettings(folder, {
     agents: { scripted: { preset: "scripted", command, ...more.agent } },
+    workspace: { tools: [join(folder, "script.json")] },
+  });
+  const settings = {
     ...(files === null ? {} : { checks: [{ name: "test", kind: "test", run: "node --test" }] }),
     ...more.settings,
   };

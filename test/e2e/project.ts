@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { onTestFinished } from "vitest";
+import { addOwnSettings } from "../own-settings.js";
 
 /* A repository with an intent of writing tasks on it, planned and ready to be carried out by agents that follow a script. */
 
@@ -62,9 +63,14 @@ export function makeProject({ files, tasks, script, configuration }: ProjectPart
   const git = (...args: string[]) => run("git", ...args).trimEnd();
   const coordinator = (...args: string[]) => run(process.execPath, PROGRAM, ...args);
   writeFileSync(join(folder, "script.json"), JSON.stringify({ tasks: script }));
+  addOwnSettings(folder, { agents: agentsIn(folder), workspace: { tools: [join(folder, "script.json")] } });
   writeFiles(project, {
     ...files,
-    "coordinator.yaml": JSON.stringify({ ...agentsIn(folder), reviewers: { architecture: ["ada"] }, ...configuration }),
+    "coordinator.yaml": JSON.stringify({
+      default_agent: "scripted",
+      reviewers: { architecture: ["ada"] },
+      ...configuration,
+    }),
     ".gitignore": ".coordinator/\nplan/\nintent.yaml\nmade/\n",
   });
   git("init", "-q", "-b", "main");
@@ -102,7 +108,7 @@ function agentsIn(folder: string): Record<string, unknown> {
     command: [process.execPath, AGENT, "--script", join(folder, "script.json")],
     limits: { silence_seconds: 8, cancel_grace_seconds: 0.5 },
   };
-  return { agents: { scripted, unused: { command: ["true"], auth } }, default_agent: "scripted" };
+  return { scripted, unused: { command: ["true"], auth } };
 }
 
 function intent(tasks: readonly Task[]): unknown {

@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { ensureBuilt } from "../build.js";
+import { addOwnSettings } from "../own-settings.js";
 import { asked, type Said } from "./asked.js";
 
 /* Keys that somebody says who should not: nothing the Coordinator leaves behind holds one. */
@@ -87,8 +88,7 @@ describe("a run in which everybody says keys", () => {
       default_agent: "scripted",
       notify: { command: [process.execPath, "-e", keep, join(folder, "notices")] },
     };
-    mkdirSync(join(folder, ".config/coordinator"), { recursive: true });
-    writeFileSync(join(folder, ".config/coordinator/config.yaml"), JSON.stringify(own));
+    addOwnSettings(folder, own);
     Object.assign(desk.env, { TEAM_TOKEN: CANARIES.team, ORDINARY: CANARIES.proxy });
 
     const planned = desk.call("run", `${ASK}\n\nThe key is ${ALL}.`, "--yes");

@@ -81,6 +81,7 @@ function configurationOf(root: string, env: Record<string, string>): Record<stri
         limits: { silence_seconds: 3, cancel_grace_seconds: 0.2 },
       },
     },
+    workspace: { tools: [join(env["HOME"] ?? "", "script.json")] },
     product: "scripted",
     run: { failure: { base_delay_ms: 0 } },
     scope: { read: ["**"] },

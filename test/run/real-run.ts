@@ -14,6 +14,7 @@ import { foldRun } from "../../src/runs/fold-run.js";
 import { stateFolder } from "../../src/runs/state-folder.js";
 import { amounts, planRef, runTask } from "../../src/testing/run-fixtures.js";
 import { ensureBuilt } from "../build.js";
+import { addOwnSettings } from "../own-settings.js";
 import { AUTO, Log, storeIn } from "../cli/run-logs.js";
 
 /*
@@ -66,8 +67,11 @@ export function realProject(tasks: readonly Steps[], settings: Record<string, un
   put(FILE, "alpha\nomega\n");
   put("src/other.txt", "one\ntwo\n");
   put(".gitignore", ".coordinator/\n");
-  const configuration = {
+  addOwnSettings(place, {
     agents: { scripted: { preset: "scripted", command: [process.execPath, agent, "--script", script] } },
+    workspace: { tools: [script] },
+  });
+  const configuration = {
     checks: [{ name: "sound", run: "! grep -q broken src/list.txt" }],
     ...settings,
   };
@@ -132,7 +136,7 @@ export async function carryOutRun(
   const store = await storeIn(project.root);
   try {
     const { state } = await foldRun(store, RUN);
-    const { configuration } = await load(project.root);
+    const { configuration } = await load(project);
     const execution = await executeRun({
       runId: RUN,
       state,
@@ -161,8 +165,8 @@ export async function carryOutRun(
   }
 }
 
-async function load(root: string) {
+async function load({ root, env }: RealProject) {
   const { loadConfiguration } = await import("../../src/configuration/load-configuration.js");
-  const loaded = await loadConfiguration(root, {});
+  const loaded = await loadConfiguration(root, env);
   return { configuration: Configuration.parse(loaded.configuration) };
 }

@@ -35,7 +35,7 @@ export function addInit(program: Command, launch: Launch, host: NodeJS.Process):
     .addOption(minutesOption())
     .addHelpText("after", "\nExamples:\n  $ coordinator init\n  $ coordinator init --agent claude --yes")
     .action(({ agent, force, dryRun, board, install, checks, minutes }: Options) =>
-      launch(async ({ progress }) => {
+      launch(async ({ progress, parts }) => {
         const { initialise } = await import("../commands/init.js");
         const { examineSandbox } = await import("../commands/doctor-checks.js");
         return initialise({
@@ -54,6 +54,7 @@ export function addInit(program: Command, launch: Launch, host: NodeJS.Process):
           },
           tries: checks,
           signal: stopSignal(host),
+          now: parts.now(),
         });
       }),
     );

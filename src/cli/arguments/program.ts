@@ -24,6 +24,7 @@ import { addRun } from "./run.js";
 import { addAnchor, addRuns, addTapes } from "./runs.js";
 import { addStats } from "./stats.js";
 import { addHandoff, addTasks } from "./tasks.js";
+import { addTrust } from "./trust.js";
 import { addVerify } from "./verify.js";
 import { commandPath, requireCommand } from "../command-actions.js";
 
@@ -62,6 +63,7 @@ export function buildProgram(host: NodeJS.Process, done: (finished: Finished) =>
   program.commandsGroup("Begin:");
   addInit(program, launch, host);
   addDoctor(program, launch, host);
+  addTrust(program, launch, host);
   program.commandsGroup("Requests:");
   addIntake(program, launch, host);
   addRoute(program, launch, host);

@@ -9,6 +9,7 @@ import { addAskingOptions, askingOf, spokenWords, type AskingOptions } from "./a
 import { changeDirectory } from "./change-directory.js";
 import { confirmation } from "./confirmation.js";
 import { questioner } from "./questioner.js";
+import { TRUST_QUESTION } from "./trust.js";
 import { watcherFor } from "./watcher.js";
 
 /** The command that carries out a plan. */
@@ -33,6 +34,9 @@ export function addRun(program: Command, launch: Launch, host: NodeJS.Process): 
     .addHelpText("after", EXAMPLES)
     .action((text: string[], options: RunOptions) =>
       launch(async (surroundings) => {
+        const { trustHere } = await import("../commands/trust-here.js");
+        const trusting = confirmation(program.opts(), host, TRUST_QUESTION, false);
+        await trustHere(host.cwd(), host.env, surroundings.parts.now(), trusting);
         const { agreeHere } = await import("../commands/agree.js");
         await agreeHere(
           host.cwd(),

@@ -11,6 +11,7 @@ import type { Surroundings } from "../surroundings.js";
 import { recordApprovals } from "./approvals.js";
 import { inputFailure } from "./input-failure.js";
 import { withRuns } from "./runs-at.js";
+import { warnWithoutEffect } from "./tell-trust.js";
 
 export interface AnchorArguments {
   readonly run: string;
@@ -23,8 +24,9 @@ export function anchorByHand({ run, to }: AnchorArguments, surroundings: Surroun
   const { environment } = surroundings;
   return withRuns(async (reader, at) => {
     const runId = await findRun(reader, run);
-    const { configuration, problems } = await loadConfiguration(at.root, environment);
+    const { configuration, problems, trust } = await loadConfiguration(at.root, environment);
     if (problems.length > 0) return inputFailure(problems);
+    if (to.length === 0) warnWithoutEffect(trust, surroundings.warn);
     for (const place of to) {
       const objection = anchorObjection(place);
       if (objection !== null)

@@ -3,6 +3,7 @@ import { findAgents, type FoundAgent, type Machine } from "../../agents/find-age
 import { proposeInstall } from "../../configuration/detect-setup.js";
 import { loadConfiguration } from "../../configuration/load-configuration.js";
 import { agentSettings, agentsUsed } from "../../execute/agents-of.js";
+import { pathOutside } from "../../execute/agent-program.js";
 import { namedAgent } from "../../execute/named-agent.js";
 import { type AgentTrial, notTried, tryAgent } from "../../execute/try-agent.js";
 import type { AgentSettings } from "../../model/agent-config.js";
@@ -24,6 +25,7 @@ import {
 } from "./doctor-checks.js";
 import { examinePrograms } from "./examine-programs.js";
 import { examineToolchains } from "./examine-toolchains.js";
+import { examineTrust } from "./tell-trust.js";
 import { projectFiles } from "./project-files.js";
 import { tryProject } from "./try-project.js";
 
@@ -52,7 +54,7 @@ export interface DoctorArguments {
 export async function examine(args: DoctorArguments): Promise<Finished> {
   const { signal = new AbortController().signal } = args;
   const root = findRoot(args.cwd);
-  const { configuration, problems } = await loadConfiguration(root, args.env);
+  const { configuration, problems, trust } = await loadConfiguration(root, args.env);
   const machine = machineOf(args.env);
   const [git, repository, store, state, sandbox, agents] = await Promise.all([
     examineGit(machine.path),
@@ -60,7 +62,7 @@ export async function examine(args: DoctorArguments): Promise<Finished> {
     examineStore(args.cwd),
     examineState(args.env),
     (args.sandbox ?? nobodyLooked)(),
-    findAgents(machine, configuration.agents),
+    findAgents(machineOf(outside(args.env, root)), configuration.agents),
   ]);
   const place = [
     examineNode(args.node),
@@ -71,6 +73,7 @@ export async function examine(args: DoctorArguments): Promise<Finished> {
     ...(state.status === "bad" ? [] : await examineDisk(args.env, configuration.workspace.folder)),
     ...(repository.status === "good" ? await examineNotices(root, machine.path) : []),
     examineSettings(problems),
+    ...(problems.length > 0 ? [] : [examineTrust(trust)]),
     await examineContract(args.cwd),
     sandbox,
   ];
@@ -161,6 +164,11 @@ function examineChecks(
   return [{ name: "checks", status: "bad", detail: `not run: ${not_tried.reason}`, fix: not_tried.fix }];
 }
 
+/** Programs of agents are looked for where the repository has none to offer. */
+export function outside(env: NodeJS.ProcessEnv, root: string): NodeJS.ProcessEnv {
+  return { ...env, PATH: pathOutside(env["PATH"] ?? "", root) };
+}
+
 export function machineOf(env: NodeJS.ProcessEnv): Machine {
   return {
     path: env["PATH"] ?? "",
@@ -178,10 +186,11 @@ const nobodyLooked = async (): Promise<Examination> => ({
 
 /** Those of the configuration, or the one that was named. What is not installed cannot be started, and is told all the same. */
 async function tryAgents(
-  { env, agent, progress }: DoctorArguments,
+  { env, agent, progress, cwd }: DoctorArguments,
   configuration: Configuration,
   found: readonly FoundAgent[],
 ): Promise<AgentTrial[]> {
+  const root = findRoot(cwd);
   const names = agent === undefined ? Object.keys(configuration.agents) : [agent];
   const trials: AgentTrial[] = [];
   // One after the other: several at once are slow to start, and would be told to be broken.
@@ -198,7 +207,7 @@ async function tryAgents(
       continue;
     }
     progress?.(`Starting ${name} in a sandbox …`);
-    const trial = await tryAgent(name, settings, env, configuration.workspace.tools);
+    const trial = await tryAgent(name, settings, outside(env, root), configuration.workspace.tools);
     trials.push(trial.works ? trial : { ...trial, fix: known?.fix ?? trial.fix });
   }
   return trials;

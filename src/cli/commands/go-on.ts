@@ -16,6 +16,7 @@ import { inputFailure } from "./input-failure.js";
 import { carryOutHere } from "./run-here.js";
 import type { RunArguments } from "./run-arguments.js";
 import { withRuns } from "./runs-at.js";
+import { warnWithoutEffect } from "./tell-trust.js";
 import { whoDecides } from "./who.js";
 
 /** Go on with a run, or with a request that is none yet: where it was when it stopped or when somebody answered. */
@@ -57,6 +58,7 @@ export async function goOn(
   if ("exitCode" in whole) return whole;
   const loaded = await loadConfiguration(at.root, environment);
   if (loaded.problems.length > 0) return inputFailure(loaded.problems);
+  warnWithoutEffect(loaded.trust, surroundings.warn);
   const unsafeNoSandbox = args.unsafeNoSandbox === true;
   const wanted = { whole: { ...whole, run: { ...whole.run, ...saidAnew(args) } }, answers, unsafeNoSandbox };
   return planAndRun({ ...wanted, record }, at, loaded.configuration, approval, around);

@@ -9,7 +9,8 @@ import {
   proposeInstall,
   type SuggestedSetup,
 } from "../../configuration/detect-setup.js";
-import { ownSettings } from "../../configuration/load-configuration.js";
+import { loadConfiguration, ownSettings } from "../../configuration/load-configuration.js";
+import { waitingFor } from "../../configuration/trust/standing.js";
 import { findTools } from "../../configuration/find-tools.js";
 import { draftConfiguration } from "../../configuration/draft-configuration.js";
 import { CONTRACT_FILE } from "../../contract/find-contract.js";
@@ -20,11 +21,12 @@ import { AgentPreset } from "../../model/agent-config.js";
 import { checkoutAt } from "../../workspace/checkout.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished, type Initialised } from "../report.js";
-import { examine, interrupted, machineOf, type DoctorArguments } from "./doctor.js";
+import { examine, interrupted, machineOf, outside, type DoctorArguments } from "./doctor.js";
 import { recordLogins } from "./agree.js";
 import { agentsFor, tellAgents } from "./init-agents.js";
 import { type InstallArguments, type Installed, installPackages } from "./install-packages.js";
 import { projectFiles } from "./project-files.js";
+import { agreeTo } from "./trust.js";
 import { tryDraft } from "./try-draft.js";
 import { writeNew, writeWhole } from "./write-file.js";
 
@@ -45,6 +47,7 @@ export interface InitArguments {
   /** Whether setup and checks are run on HEAD. */
   readonly tries: boolean;
   readonly signal: AbortSignal;
+  readonly now: string;
   readonly doctor: Omit<DoctorArguments, "cwd" | "env" | "agent" | "tried" | "signal">;
 }
 
@@ -76,7 +79,7 @@ export async function initialise(args: InitArguments): Promise<Finished> {
   const machine = machineOf(args.env);
   const place = { ...machine, root };
   const [found, detected, proposals] = await Promise.all([
-    findAgents(machine),
+    findAgents(machineOf(outside(args.env, root))),
     detectChecks(files),
     proposeInstall(files, place),
   ]);
@@ -100,6 +103,7 @@ export async function initialise(args: InitArguments): Promise<Finished> {
     { name: "decisions", detail: (await decisionsIn(root)) ?? "no folder of ADRs" },
   ];
   const status = await write(file, text, args);
+  if (status === "written") await agreeToWritten(root, args);
   const logins = agents.filter(({ login }) => login === true).map(({ name }) => name);
   if (logins.length > 0) seen.push({ name: "logins", detail: await agreedLogins(logins, status, args) });
   const contract = status === "written" ? await starterContract(root) : null;
@@ -149,6 +153,16 @@ async function write(
   if (force) await writeWhole(file, text);
   else if (!(await writeNew(file, text))) return "declined";
   return "written";
+}
+
+/**
+ * What was just written is the person's choice, made of what was found on their machine. What else the project asks for,
+ * in its governance folder, was there before and waits for them.
+ */
+async function agreeToWritten(root: string, { env, now }: InitArguments): Promise<void> {
+  const { trust } = await loadConfiguration(root, env);
+  const written = waitingFor(trust).filter(({ kind }) => kind !== "server" && kind !== "policy_host");
+  if (written.length > 0) await agreeTo(trust, written, env, now);
 }
 
 /** Whoever has the file written, by a word or beforehand, agrees to what it says of their logins. */

@@ -12,6 +12,7 @@ import type { Asking } from "./asking.js";
 import { planFromWords } from "./plan-words.js";
 import { inputFailure } from "./input-failure.js";
 import { wholeAsking } from "./run-words.js";
+import { warnWithoutEffect } from "./tell-trust.js";
 import { type Undone, undoneIn } from "./undone.js";
 
 /** Make a plan of words or of a decision record, and do nothing with it. */
@@ -25,6 +26,7 @@ export async function planOnly(
   const at = stateFolder(findRoot("."));
   const loaded = await loadConfiguration(at.root, environment);
   if (loaded.problems.length > 0) return inputFailure(loaded.problems);
+  warnWithoutEffect(loaded.trust, surroundings.warn);
   const here = { at, configuration: loaded.configuration, surroundings, environment };
   if (adr === undefined) return planned(asking, ask, here);
   const asked = await adrAsking({ file: adr, approve: false }, asking, at, surroundings);

@@ -1,3 +1,4 @@
+import type { TrustStanding } from "../../configuration/trust/standing.js";
 import type { InForce } from "../../contract/permit.js";
 import type { Configuration } from "../../model/configuration.js";
 import type { RunEvent } from "../../model/event.js";
@@ -36,6 +37,8 @@ export interface Ready {
   readonly at: StateFolder;
   readonly store: EventStore;
   readonly configuration: Configuration;
+  /** What the project reaches beyond itself, and which of it has effect. */
+  readonly trust: TrustStanding;
   readonly inForce: InForce;
   /** That a person agreed to the first commit, when one was made. */
   readonly firstCommit: RunEvent | null;

@@ -1,3 +1,4 @@
+import { trustedPolicy } from "../../configuration/trust/in-effect.js";
 import { agentSettings, requireAgent } from "../../execute/agents-of.js";
 import type { Configuration } from "../../model/configuration.js";
 import type { Amounts, RunTask } from "../../model/run.js";
@@ -7,8 +8,8 @@ import { readScopePolicy } from "./project.js";
 import type { Ready } from "./run-arguments.js";
 
 /** Who does a task, and what they may do: by the configuration, the registry and the scope policy. */
-export async function equipment({ args, configuration, registry }: Ready, most: number | null): Promise<Equip> {
-  const policy = await readScopePolicy();
+export async function equipment({ args, configuration, trust, registry }: Ready, most: number | null): Promise<Equip> {
+  const policy = trustedPolicy(await readScopePolicy(), trust);
   const checks = configuration.checks.map(({ run }) => run);
   return (node, task) => {
     const owner = registry.registry.agents.find(({ id }) => id === node.metadata.owner);

@@ -17,6 +17,7 @@ import { type KeptRun, plansFolder, type WholeAsking } from "./kept-asking.js";
 import { type Approval, type Around, planAndRun } from "./plan-and-run.js";
 import { inputFailure } from "./input-failure.js";
 import type { RunArguments } from "./run-arguments.js";
+import { warnWithoutEffect } from "./tell-trust.js";
 import { refuseWhileBusy } from "./working-elsewhere.js";
 import { whoDecides } from "./who.js";
 
@@ -31,6 +32,7 @@ export async function runFromWords(
   const at = stateFolder(findRoot("."));
   const loaded = await loadConfiguration(at.root, environment);
   if (loaded.problems.length > 0) return inputFailure(loaded.problems);
+  warnWithoutEffect(loaded.trust, surroundings.warn);
   // Before anybody plans: a plan that nobody can carry out now would only be thrown away.
   const busy = refuseWhileBusy(at, surroundings.parts.now());
   if (busy !== null) return busy;

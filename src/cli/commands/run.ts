@@ -22,6 +22,7 @@ import { bringUpToDate } from "./record.js";
 import { respondHere } from "./response.js";
 import { type Ready, recordAt, type RunArguments } from "./run-arguments.js";
 import { nextCommands } from "./status.js";
+import { warnWithoutEffect } from "./tell-trust.js";
 import type { Watcher } from "./watch.js";
 import { workOnRun } from "./work-on-run.js";
 
@@ -45,6 +46,7 @@ export async function carryOutPlan(
   const at = stateFolder(findRoot("."));
   const loaded = await loadConfiguration(at.root, environment);
   if (loaded.problems.length > 0) return inputFailure(loaded.problems);
+  warnWithoutEffect(loaded.trust, surroundings.warn);
   const registry = await loadProjectRegistry([]);
   const broken = registryFailure(registry);
   if (broken !== null) return broken;
@@ -66,8 +68,9 @@ export async function carryOutPlan(
   try {
     const inForce = await contractAt(at.root, surroundings.approved);
     requireDeeds(inForce);
-    const { configuration } = loaded;
-    const ready: Ready = { args, at, store, configuration, inForce, firstCommit, registry, surroundings, environment };
+    const { configuration, trust } = loaded;
+    const work = { args, at, store, configuration, trust, inForce, firstCommit, registry };
+    const ready: Ready = { ...work, surroundings, environment };
     const begun = args.plan === undefined ? await resumed(ready) : await beginRun(ready, args.plan);
     if (typeof begun !== "string") return begun;
     if (args.waits === true) {

@@ -1,3 +1,4 @@
+import { trustedRoles } from "../../configuration/trust/in-effect.js";
 import { guardHands } from "../../contract/guard-hands.js";
 import { type Execution, executeRun } from "../../execute/execute-run.js";
 import type { Decider } from "../../model/run.js";
@@ -18,7 +19,7 @@ export async function workOnRun(
   watcher: Watcher,
   interrupted: AbortSignal,
 ): Promise<Finished> {
-  const { args, at, store, configuration, registry, surroundings, environment } = ready;
+  const { args, at, store, configuration, trust, registry, surroundings, environment } = ready;
   const { state, sequence } = await foldRun(store, runId);
   // Whoever goes on with a run has been told what was before.
   const from = args.plan === undefined ? sequence + 1 : 1;
@@ -31,7 +32,7 @@ export async function workOnRun(
     stateFolder: at.folder,
     store,
     configuration,
-    builders: registry.registry.agents,
+    builders: trustedRoles(registry.registry.agents, trust),
     guardrails: [...registry.guardrails, ...session.guardrails],
     models: registry.registry.models,
     environment,

@@ -111,7 +111,7 @@ export async function bundlerPart(folder: string, { read }: ProjectFiles): Promi
     inputs: [below(folder, "Gemfile"), below(folder, "Gemfile.lock")],
     keeps: [below(folder, ".bundle")],
     caches: [],
-    mounts: ["~/.gem", "~/.local/share/gem"],
+    mounts: ["~/.gem/ruby", "~/.local/share/gem"],
     because: below(folder, "Gemfile.lock"),
     install: "bundle install",
     makes: "the gems of the lockfile",

@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { readdir } from "../../files/read-files.js";
 import { chmod, mkdir } from "../../files/write-files.js";
 import { CoordinatorError } from "../../model/errors.js";
+import { isKnownCache } from "../../model/known-caches.js";
 import { isPlainPath } from "../../rules/glob.js";
 import { HOME, type Mount } from "./layout.js";
 
@@ -46,6 +47,7 @@ export async function privateCaches(
   caches: Readonly<Record<string, string>>,
   folder: string,
   most: number = MOST_BYTES,
+  viewOf: (real: string) => Promise<string> = async (real) => real,
 ): Promise<PrivateCaches> {
   const mounts: Mount[] = [];
   const notices: string[] = [];
@@ -59,17 +61,19 @@ export async function privateCaches(
     if (!existsSync(source)) continue;
     const real = await realpath(source);
     const layout = await layoutOf(real);
+    // What package managers fill has packages in it; what else a person shows is shown like any other folder.
+    const shown = isKnownCache(`~/${name}`) ? async (place: string) => place : viewOf;
     const bytes = await bytesOf(real, layout, most);
     const { bavail, bsize } = await statfs(folder);
     if (bytes > most || bytes + FREE_BYTES > bavail * bsize) {
-      mounts.push({ from: real, to });
+      mounts.push({ from: await shown(real), to });
       notices.push(
         `~/${name} is too large to be copied (more than ${Math.floor(most / 1024 ** 2)} MB): it is shown read-only, and programs that write to it fail`,
       );
       continue;
     }
     await copyExcept(real, copy, "", layout);
-    for (const at of layout.shared) mounts.push({ from: join(real, at), to: `${to}/${at}` });
+    for (const at of layout.shared) mounts.push({ from: await shown(join(real, at)), to: `${to}/${at}` });
   }
   return { mounts, notices };
 }

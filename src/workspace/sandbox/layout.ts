@@ -1,9 +1,9 @@
 import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
-import { homedir } from "node:os";
-import { basename, dirname, join, relative, sep } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { readdirSync } from "../../files/read-files.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { isPlainPath } from "../../rules/glob.js";
+import { isAlwaysSeen, requireShowable } from "./shown/shown-places.js";
 
 /* What stands where inside of a cage. Whatever is not named here is not there. */
 
@@ -85,7 +85,7 @@ export function coversOfProc(): Mount[] {
 /** Node.js itself, when it stands outside of /usr: the program and what npm needs, never the folder around them. */
 export function nodeMounts(program: string = process.execPath): { mounts: Mount[]; links: [string, string][] } {
   const real = realpathSync(program);
-  if (isBelow(real, "/usr") || isBelow(real, "/nix/store")) return { mounts: [], links: [] };
+  if (isAlwaysSeen(real)) return { mounts: [], links: [] };
   const modules = join(dirname(dirname(real)), "lib", "node_modules");
   const npm = existsSync(join(modules, "npm", "bin"));
   return {
@@ -117,11 +117,12 @@ export function toolMounts(folders: readonly string[]): { mounts: Mount[]; path:
       throw new CoordinatorError("USAGE", `The tools in ${folder} are not there`, {
         fix: "Take the folder out of workspace.tools in coordinator.yaml, or install what belongs there.",
       });
-    refuseHomes(folder, realpathSync(folder));
-    return realpathSync(folder);
+    return requireShowable(folder);
   });
-  const shown = real.filter((folder) => !isBelow(folder, "/usr") && !isBelow(folder, "/nix/store"));
-  const searched = real.map((folder) => (existsSync(join(folder, "bin")) ? join(folder, "bin") : folder));
+  const shown = real.filter((folder) => !isAlwaysSeen(folder));
+  const searched = real
+    .filter((folder) => lstatSync(folder).isDirectory())
+    .map((folder) => (existsSync(join(folder, "bin")) ? join(folder, "bin") : folder));
   return {
     mounts: shown.map((folder) => ({ from: folder, to: folder })),
     path: [...searched, SEARCH_PATH].join(":"),
@@ -131,28 +132,13 @@ export function toolMounts(folders: readonly string[]): { mounts: Mount[]; path:
 /**
  * Folders of programs, each at a neutral place: its real one may name a user.
  *
- * Contract: throws USAGE for a path that would show more than a program: the root, a home directory or what holds one.
+ * Contract: throws USAGE for a path that would show more than a program, as `requireShowable` says.
  */
 export function programMounts(paths: readonly string[]): Mount[] {
   return paths.flatMap((path, i) => {
-    const real = realpathSync(path);
-    refuseHomes(path, real);
-    const isThere = isBelow(real, "/usr") || isBelow(real, "/nix/store");
-    return isThere ? [{ from: real, to: real }] : [{ from: real, to: `/opt/${i}/${basename(real)}` }];
+    const real = requireShowable(path);
+    return isAlwaysSeen(real) ? [{ from: real, to: real }] : [{ from: real, to: `/opt/${i}/${basename(real)}` }];
   });
-}
-
-/** Folders people keep logins and keys in. */
-const SECRET =
-  /(?:^|\/)\.(?:ssh|gnupg|aws|azure|kube|docker|password-store|mozilla)(?:\/|$)|\/\.(?:config|cargo|local|local\/share)$/;
-
-/** Contract: throws USAGE for a place that holds more than anybody in a cage needs: homes, keys, the system's own. */
-export function refuseHomes(path: string, real: string): void {
-  const system = ["/etc", "/proc", "/sys", "/dev", "/run", "/boot"].some((folder) => isBelow(real, folder));
-  if (isBelow(homedir(), real) || isBelow("/root", real) || system || SECRET.test(real))
-    throw new CoordinatorError("USAGE", `${path} may not be shown to an agent: it holds more than a program`, {
-      fix: "Name the folder of the program itself.",
-    });
 }
 
 /**
@@ -173,9 +159,4 @@ export function insideWorkspace(workspace: string, path: string): string {
     if (lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink() === true) refuse("a link stands on the way");
   }
   return at;
-}
-
-export function isBelow(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !way.startsWith(sep));
 }

@@ -24,7 +24,6 @@ import {
   coversOfProc,
   HOME,
   insideWorkspace,
-  isBelow,
   type Mount,
   nodeMounts,
   programMounts,
@@ -37,6 +36,8 @@ import { type Network, openNetwork } from "./network/network.js";
 import { type CageOptions, limitsOf } from "./options.js";
 import { giveWorkspace, ownerOf } from "./owner.js";
 import { seccompFilter } from "./seccomp.js";
+import { isBelow } from "./shown/is-below.js";
+import { openViews, type Views } from "./shown/views.js";
 import { notStarted } from "./supervise.js";
 import { openUncaged } from "./uncaged.js";
 import { temporaryDirectory } from "../places.js";
@@ -71,13 +72,15 @@ export async function openCage(options: CageOptions, abilities: Abilities = find
   const state = join(temporaryDirectory(), id);
   // Written down first: what is made after this is found again, whenever the Coordinator dies.
   const record = keepRecord(options.records, id, state);
+  const views = openViews(id, state);
   try {
     mkdirSync(state, { mode: 0o711 });
     const own = { state, owner };
     const { mounts: writable, missing } = workspaceMounts(options, workspace, own);
     if (missing.length > 0) record.cover(missing);
     const cachesFolder = options.cachesFolder ?? join(state, "caches");
-    const caches = await privateCaches(options.caches ?? {}, cachesFolder);
+    record.views(views.folder);
+    const caches = await privateCaches(options.caches ?? {}, cachesFolder, undefined, views.of);
     for (const folder of [
       workspace,
       ...caches.mounts.flatMap(({ from, writable: own }) => (own === true ? [from] : [])),
@@ -85,23 +88,22 @@ export async function openCage(options: CageOptions, abilities: Abilities = find
       if (owner !== null) await giveWorkspace(folder, owner);
     const network = await openNetwork(options.network, folderFor(own, "sockets"));
     const programs = programMounts(options.readOnly ?? []);
+    const shownPrograms = await viewed(
+      programs.filter(({ from, to }) => from !== to),
+      views,
+    );
     const toolchains = toolMounts(options.tools ?? []);
+    const inHome = await viewed(homeFiles(options.homeFiles ?? {}, own), views);
     const system = systemMounts();
     const node = nodeMounts();
     const layout: CageLayout = {
-      mounts: [
-        ...system.mounts,
-        ...node.mounts,
-        ...programs.filter(({ from, to }) => from !== to),
-        ...identity(own),
-        ...network.mounts,
-      ],
+      mounts: [...system.mounts, ...node.mounts, ...shownPrograms, ...identity(own), ...network.mounts],
       links: [...system.links, ...node.links],
       path: toolchains.path,
       covers: owner === null && process.getuid?.() === 0 ? coversOfProc() : [],
       home: options.home === undefined ? null : homeFor(options.home, owner),
       // Toolchains come last of these: the temporary directory or the home may be where one stands.
-      homeFiles: [...homeFiles(options.homeFiles ?? {}, own), ...caches.mounts, ...toolchains.mounts],
+      homeFiles: [...inHome, ...caches.mounts, ...(await viewed(toolchains.mounts, views))],
       workspace: writable,
     };
     const seccomp = features.seccomp ? seccompFilter() : null;
@@ -134,6 +136,7 @@ export async function openCage(options: CageOptions, abilities: Abilities = find
       kill();
       await Promise.all(left.map(({ exited }) => exited));
       await network.close();
+      views.remove();
       rmSync(state, { recursive: true, force: true });
       record.remove();
     };
@@ -150,6 +153,7 @@ export async function openCage(options: CageOptions, abilities: Abilities = find
       notices: caches.notices,
     };
   } catch (error) {
+    views.remove();
     rmSync(state, { recursive: true, force: true });
     record.remove();
     throw unmade(error, state);
@@ -165,6 +169,13 @@ function unmade(error: unknown, state: string): unknown {
     cause: error,
     fix: "Make room there, or set TMPDIR to another folder.",
   });
+}
+
+/** Folders as trees that nothing new appears in. */
+async function viewed(mounts: readonly Mount[], views: Views): Promise<Mount[]> {
+  const made: Mount[] = [];
+  for (const mount of mounts) made.push({ ...mount, from: await views.of(mount.from) });
+  return made;
 }
 
 interface Own {

@@ -21,7 +21,9 @@ export const COORDINATORS: readonly { readonly name: string; readonly uid: numbe
   : [{ name: `uid ${process.getuid?.()}`, uid: null }];
 
 /** A place everybody can come to, with the Coordinator in it as plain JavaScript. */
-export async function prepare(): Promise<{ folder: string; program: string; remove: () => void }> {
+export async function prepare(
+  entry = fileURLToPath(new URL("./coordinator.ts", import.meta.url)),
+): Promise<{ folder: string; program: string; remove: () => void }> {
   const folder = mkdtempSync(join(tmpdir(), "coordinator-attacks-"));
   chmodSync(folder, 0o755);
   await build({
@@ -30,7 +32,7 @@ export async function prepare(): Promise<{ folder: string; program: string; remo
     logLevel: "silent",
     ssr: { noExternal: true },
     build: {
-      ssr: fileURLToPath(new URL("./coordinator.ts", import.meta.url)),
+      ssr: entry,
       outDir: join(folder, "program"),
       rollupOptions: { output: { entryFileNames: "coordinator.mjs" } },
     },

@@ -151,9 +151,10 @@ describe.skipIf(!STRONG)("auth: own", () => {
     ];
     // localhost is listed on another port only by name, so that its address is that of a neighbour.
     const hosts = [`127.0.0.1:${echoPort}`, "localhost:81", "*.localhost"];
+    const inner = [`127.0.0.1:${echoPort}`];
     const { stdout, traffic } = await inCage(
       "own",
-      { hosts },
+      { hosts, inner },
       dial.replace('process.argv[1] ?? "[]"', `'${JSON.stringify([...targets, "localhost:81"])}'`),
     );
     const [proxy, answers] = JSON.parse(stdout) as [string, string[]];

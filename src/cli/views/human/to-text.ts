@@ -17,6 +17,7 @@ import { factsText, memoryText } from "./packs.js";
 import { planText } from "./plan.js";
 import { problemLines } from "./problems.js";
 import { routeText } from "./route.js";
+import { trustText } from "./trust.js";
 import { count, harmless, oneLine, type Paint, paintFor, type Screen, type ScreenSize } from "./screen.js";
 
 /** A report as text for people, ending in a line break. */
@@ -75,6 +76,8 @@ async function lines(report: Report, paint: Paint, size: ScreenSize | null): Pro
       return doctorText(report, paint);
     case "init":
       return initText(report, paint);
+    case "trust":
+      return trustText(report, paint);
     case "completion":
       return report.script.trimEnd().split("\n");
     case "batch":

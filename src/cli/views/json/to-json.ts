@@ -89,6 +89,11 @@ export function toJson(report: Report): unknown {
     case "init":
     case "completion":
       return report;
+    case "trust": {
+      const { type, root, hash, reaches, gone, agreedAt, file, done } = report;
+      const lines = reaches.map(({ id, kind, name, where, says, status }) => ({ id, kind, name, where, says, status }));
+      return { type, root, hash, done, reaches: lines, no_longer: gone, agreed_at: agreedAt, file };
+    }
     case "clean": {
       const { type, repository, entries, cleaned } = report;
       return {

@@ -10,16 +10,24 @@ async function listening(server: { listen: (port: number, host: string, done: ()
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 }
 
-async function proxyTo(rules: (port: number) => readonly string[], names: Names = {}) {
+/** The addresses among the rules are the person's own, unless a test says otherwise. */
+async function proxyTo(
+  rules: (port: number) => readonly string[],
+  names: Names = {},
+  innerOf: (port: number) => readonly string[] = rules,
+) {
   const echo = createServer((socket) => socket.end("reached"));
   await listening(echo);
   const { port } = echo.address() as AddressInfo;
   const lookups: string[] = [];
-  const { server, traffic } = connectProxy(rules(port), async (host) => {
-    lookups.push(host);
-    const found = names[host];
-    if (found === undefined) throw new Error("not found");
-    return found.map((address) => ({ address }));
+  const { server, traffic } = connectProxy(rules(port), {
+    inner: innerOf(port),
+    lookup: async (host) => {
+      lookups.push(host);
+      const found = names[host];
+      if (found === undefined) throw new Error("not found");
+      return found.map((address) => ({ address }));
+    },
   });
   await listening(server);
   onTestFinished(() => {
@@ -86,12 +94,21 @@ describe("CONNECT", () => {
     expect(traffic().connections).toBe(0);
   });
 
+  it("refuses a listed address of this machine that the person's own settings do not list, and every spelling of it", async () => {
+    const spellings = ["127.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "2130706433", "0x7f.1", "127.1", "0177.0.0.1"];
+    const none = () => [];
+    const { ask, port } = await proxyTo((at) => spellings.map((host) => `${host}:${at}`), {}, none);
+    for (const host of spellings) expect(await ask(`${host}:${port}`), host).toBe("403");
+  });
+
   it("connects to the address it has judged: a name that leads elsewhere the second time gains nothing", async () => {
     let times = 0;
-    const { server, traffic } = connectProxy(["api.example.com"], async () => {
-      times++;
-      // TEST-NET-3 is inner too; so the first answer is refused, and there is no second.
-      return [{ address: times === 1 ? "203.0.113.1" : "127.0.0.1" }];
+    const { server, traffic } = connectProxy(["api.example.com"], {
+      lookup: async () => {
+        times++;
+        // TEST-NET-3 is inner too; so the first answer is refused, and there is no second.
+        return [{ address: times === 1 ? "203.0.113.1" : "127.0.0.1" }];
+      },
     });
     await listening(server);
     onTestFinished(() => void server.close());

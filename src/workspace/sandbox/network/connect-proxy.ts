@@ -3,6 +3,7 @@ import { createServer, type Server } from "node:http";
 import { connect, isIP, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { isInnerAddress } from "./addresses.js";
+import { readHostRule, targetOf } from "./host-rule.js";
 
 /** `api.example.com`, `*.example.com` (what is below it, not itself), an address; `:port` when it is not 443. */
 export type HostRule = string;
@@ -19,6 +20,17 @@ interface ConnectProxy {
   readonly traffic: () => ConnectTraffic;
 }
 
+interface ConnectOptions {
+  /** Addresses of this machine and its neighbours that a person allowed in their own settings. */
+  readonly inner?: readonly HostRule[];
+  readonly lookup?: Lookup;
+}
+
+interface Rule {
+  readonly matches: (host: string) => boolean;
+  readonly port: number;
+}
+
 type Lookup = (host: string) => Promise<readonly { readonly address: string }[]>;
 type Answer = { readonly address: string } | { readonly why: string };
 
@@ -27,14 +39,15 @@ const MAX_REFUSED = 100;
 /**
  * A proxy for CONNECT to listed hosts, for agents that log in by themselves. What is said in the tunnel it cannot see.
  *
- * Contract: connects to the very address it has judged, so that a name cannot lead elsewhere the second time. A name
- * that leads to this machine or its neighbours is refused unless that address is listed itself.
+ * Contract: connects to the very address it has judged, so that a name cannot lead elsewhere the second time. An address
+ * of this machine or its neighbours is reached only when it stands in `inner` itself, whatever name led to it; a listed
+ * rule that is neither a host nor an address allows nothing.
  */
 export function connectProxy(
   rules: readonly HostRule[],
-  lookup: Lookup = (host) => systemLookup(host, { all: true }),
+  { inner = [], lookup = (host) => systemLookup(host, { all: true }) }: ConnectOptions = {},
 ): ConnectProxy {
-  const allowed = rules.map(parseRule);
+  const [allowed, innerAllowed] = [rules, inner].map((list) => list.flatMap(parseRule)) as [Rule[], Rule[]];
   const refused = new Map<string, { host: string; why: string; times: number }>();
   const count = { connections: 0, bytes_up: 0, bytes_down: 0 };
 
@@ -43,13 +56,14 @@ export function connectProxy(
     if (known !== undefined) known.times++;
     else if (refused.size < MAX_REFUSED) refused.set(`${host} ${why}`, { host, why, times: 1 });
   };
-  const isListed = (host: string, port: number) => allowed.some((rule) => rule.port === port && rule.matches(host));
+  const isIn = (list: readonly Rule[], host: string, port: number) =>
+    list.some((rule) => rule.port === port && rule.matches(host));
+  const isOpen = (address: string, port: number) => !isInnerAddress(address) || isIn(innerAllowed, address, port);
 
   async function judge(host: string, port: number): Promise<Answer> {
-    if (!isListed(host, port)) return { why: "not listed" };
-    if (isIP(host) !== 0) return { address: host };
-    const found = await lookup(host).catch(() => []);
-    const open = found.find(({ address }) => !isInnerAddress(address) || isListed(address, port));
+    if (!isIn(allowed, host, port)) return { why: "not listed" };
+    const found = isIP(host) === 0 ? await lookup(host).catch(() => []) : [{ address: host }];
+    const open = found.find(({ address }) => isOpen(address, port));
     if (open !== undefined) return open;
     return { why: found.length === 0 ? "not found" : "it leads to an address of this machine or its neighbours" };
   }
@@ -91,24 +105,11 @@ export function connectProxy(
   return { server, traffic: () => ({ ...count, refused: [...refused.values()] }) };
 }
 
-function parseRule(rule: HostRule): { matches: (host: string) => boolean; port: number } {
-  const target = targetOf(rule) ?? targetOf(isIP(rule) === 6 ? `[${rule}]:443` : `${rule}:443`);
-  if (target === null) throw new TypeError(`${rule} is neither a host nor an address`);
+function parseRule(rule: HostRule): Rule[] {
+  const target = readHostRule(rule);
+  if (target === null) return [];
   const { host, port } = target;
-  if (!host.startsWith("*.")) return { matches: (asked) => asked === host, port };
-  return {
-    matches: (asked) => isIP(asked) === 0 && asked.endsWith(host.slice(1)) && asked.length >= host.length,
-    port,
-  };
-}
-
-/** Contract: null for anything but a plain name or address and a port. Names are in lower case, without a last dot. */
-function targetOf(text: string): { host: string; port: number } | null {
-  const [, bracketed, plain, digits] = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9*._-]+)):(\d{1,5})$/i.exec(text) ?? [];
-  const host = (bracketed ?? plain ?? "").toLowerCase().replace(/\.$/, "");
-  const port = Number(digits);
-  if (host === "" || port < 1 || port > 65_535 || (bracketed !== undefined && isIP(bracketed) !== 6)) return null;
-  // 0x7f.1, 2130706433, 127.1: other spellings of an address, which a resolver would take for one.
-  if (isIP(host) === 0 && /^(?:0x[0-9a-f]*|\d+)$/.test(host.split(".").at(-1) ?? "")) return null;
-  return { host, port };
+  if (!host.startsWith("*.")) return [{ matches: (asked) => asked === host, port }];
+  const isUnder = (asked: string) => asked.endsWith(host.slice(1)) && asked.length >= host.length;
+  return [{ matches: (asked) => isIP(asked) === 0 && isUnder(asked), port }];
 }

@@ -18,6 +18,8 @@ export interface NetworkOptions {
   readonly keyProxies?: Readonly<Record<string, KeyProxyOptions & { readonly baseUrlVariable?: string }>>;
   /** `auth: own`. Hosts the agent may reach with its own login: `api.example.com`, `*.example.com`, with `:port`. */
   readonly hosts?: readonly HostRule[];
+  /** Addresses of this machine and its neighbours among them that a person allowed in their own settings. */
+  readonly inner?: readonly HostRule[];
 }
 
 export interface Network {
@@ -47,7 +49,8 @@ export async function openNetwork(
     variable: proxy.baseUrlVariable,
     proxy: keyProxy(proxy),
   }));
-  const hosts = options.hosts === undefined || options.hosts.length === 0 ? null : connectProxy(options.hosts);
+  const { hosts: rules = [], inner = [] } = options;
+  const hosts = rules.length === 0 ? null : connectProxy(rules, { inner });
   const served = [
     ...keys.map(({ name, port, proxy }) => ({ name: `key-${name}`, port, server: proxy.server })),
     ...(hosts === null ? [] : [{ name: "connect", port: CONNECT_PORT, server: hosts.server }]),
