@@ -13,6 +13,7 @@ import { type Author, quarantineGit } from "../review/quarantine-git.js";
 import type { Layout } from "../run/layout.js";
 import { effectsOf } from "../run/effects.js";
 import { attemptKey } from "../run/ledger.js";
+import { BASE_RECORD, PLAN_RECORD, REVIEWS_RECORD } from "../run/record-names.js";
 import type { RunState } from "../run/state.js";
 import type { EventStore } from "../store/event-store.js";
 import { temporaryDirectory } from "../workspace/places.js";
@@ -245,6 +246,7 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
     grade: abilities.grade,
     reason: abilities.reasons.join("; "),
     by_order: options.unsafeNoSandbox,
+    records: await recordsGoneBy(records),
     ...loginsShown([...plan.tasks.map(({ agent }) => agent), resolverOf(options)], options.configuration),
   });
   return {
@@ -303,6 +305,13 @@ async function landedBetween(git: Git, from: string, to: string): Promise<{ task
   });
 }
 
+/** What this process goes by beside the plan, by checksum: from here on nobody exchanges it unnoticed. */
+async function recordsGoneBy(records: RunRecords): Promise<{ name: string; ref: string }[]> {
+  const names = [BASE_RECORD, REVIEWS_RECORD, PLAN_RECORD];
+  const refs = await Promise.all(names.map((name) => records.refNow(name)));
+  return names.flatMap((name, i) => (refs[i] == null ? [] : [{ name, ref: refs[i] }]));
+}
+
 /** Where the run began, and on which branch the person stood then. */
 export interface BaseRecord {
   readonly commit: string;
@@ -311,7 +320,7 @@ export interface BaseRecord {
 
 /** Where the run began: said once, and the same for whoever goes on with it. */
 async function baseOf(records: RunRecords, quarantine: Quarantine): Promise<string> {
-  const known = (await records.read("base")) as BaseRecord | null;
+  const known = (await records.read(BASE_RECORD)) as BaseRecord | null;
   if (known !== null) return known.commit;
   const commit = await quarantine.resolve("HEAD");
   await quarantine.holdBase(commit);
@@ -320,6 +329,6 @@ async function baseOf(records: RunRecords, quarantine: Quarantine): Promise<stri
     cwd: quarantine.checkout,
   });
   const record: BaseRecord = { commit, branch: code === 0 ? stdout.toString("utf8").trim() : null };
-  await records.write("base", record);
+  await records.write(BASE_RECORD, record);
   return commit;
 }

@@ -4,6 +4,8 @@ import { dirname, join } from "node:path";
 import { syncFolder, writeSynced } from "../files/durable.js";
 import { withoutSecrets } from "../files/unsaid.js";
 
+export { BASE_RECORD, PLAN_RECORD, REVIEWS_RECORD } from "../run/record-names.js";
+
 /*
  * What stands beside the log of a run because it is too large for it: the proof of a verdict, what an agent said, what
  * was changed. The log holds their checksums, so that none of it can be changed unnoticed.

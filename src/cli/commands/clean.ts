@@ -3,7 +3,7 @@ import { loadConfiguration } from "../../configuration/load-configuration.js";
 import { clean, planClean } from "../../workspace/clean.js";
 import { openQuarantine } from "../../workspace/quarantine.js";
 import { workspacesRoot } from "../../workspace/workspaces-root.js";
-import { openRecords } from "../../execute/run-records.js";
+import { BASE_RECORD, openRecords } from "../../execute/run-records.js";
 import type { BaseRecord } from "../../execute/execute-run.js";
 import { readRuns } from "../../runs/open-runs.js";
 import { findRoot, type StateFolder, stateFolder } from "../../runs/state-folder.js";
@@ -43,7 +43,7 @@ async function basesOfOpenRuns(at: StateFolder): Promise<ReadonlySet<string>> {
   if (reader === null) return bases;
   try {
     for (const { run_id } of await foldAll(reader, "open")) {
-      const base = (await openRecords(join(at.folder, "records", run_id)).read("base")) as BaseRecord | null;
+      const base = (await openRecords(join(at.folder, "records", run_id)).read(BASE_RECORD)) as BaseRecord | null;
       if (base !== null) bases.add(base.commit);
     }
     return bases;
