@@ -13,6 +13,7 @@ import { type Author, quarantineGit } from "../review/quarantine-git.js";
 import type { Layout } from "../run/layout.js";
 import { effectsOf } from "../run/effects.js";
 import { attemptKey } from "../run/ledger.js";
+import { tellMemoryLimit } from "../workspace/sandbox/memory/memory-group.js";
 import { BASE_RECORD, PLAN_RECORD, REVIEWS_RECORD } from "../run/record-names.js";
 import type { RunState } from "../run/state.js";
 import type { EventStore } from "../store/event-store.js";
@@ -244,7 +245,10 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
   await reporter.bind(live, {
     type: "sandbox_graded",
     grade: abilities.grade,
-    reason: abilities.reasons.join("; "),
+    reason: [
+      ...abilities.reasons,
+      ...(configuration.sandbox.memory_mb === undefined || abilities.grade === "none" ? [] : [tellMemoryLimit()]),
+    ].join("; "),
     by_order: options.unsafeNoSandbox,
     records: await recordsGoneBy(records),
     ...loginsShown([...plan.tasks.map(({ agent }) => agent), resolverOf(options)], options.configuration),
