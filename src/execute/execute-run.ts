@@ -28,7 +28,8 @@ import { guardrailsFor, keptBrief } from "./brief.js";
 import { loginsShown } from "./agreed.js";
 import { createAttempts } from "./attempt-deed.js";
 import { createSessions, sessionIds } from "./coordination-session.js";
-import { createHands } from "./hands.js";
+import { createHands, type HandsParts } from "./hands.js";
+import { removeHomesOf, removeOldHomes } from "./homes.js";
 import { doneEarlier } from "./already-done.js";
 import { integratedWork } from "./integrated-work.js";
 import { judgedBeside } from "./judged-beside.js";
@@ -228,7 +229,7 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
         levelsOf: (ids) => contextsOf(new Set(ids), plan, records),
       }),
     }),
-    review: createReviews({
+    review: withoutHomes(folder, createReviews({
       layout,
       policy,
       records,
@@ -237,8 +238,9 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
       landedBetween: (from, to) => landedBetween(git, from, to),
       review: workReviewer({ plan, git, sessions, checks, base }),
       now: () => performance.now(),
-    }),
+    })),
   });
+  await removeOldHomes(folder, options.state);
   // Whatever runs for this run and is not under way by its log is nobody's any more.
   await stopStrays(folder, await deedsUnderWay(options.state, records));
   const live = await carryOut(runId, { store: options.store, hands: options.guard(hands), clock: systemClock });
@@ -259,8 +261,18 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
     stop: async () => {
       stopped.abort();
       await live.stop();
+      await removeOldHomes(folder, live.state());
       await workspaces.close();
     },
+  };
+}
+
+/** A task whose work was accepted is over: nobody goes on in a session of its attempts. */
+function withoutHomes(folder: string, review: HandsParts["review"]): HandsParts["review"] {
+  return async (deed, task, signal) => {
+    const event = await review(deed, task, signal);
+    if (event.type === "review_finished" && event.accepted) await removeHomesOf(folder, deed.task_id, deed.attempt);
+    return event;
   };
 }
 
