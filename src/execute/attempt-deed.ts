@@ -67,7 +67,11 @@ export function createAttempts(parts: AttemptParts) {
     end: DeedEnd,
     key: string,
     reserved: Amounts,
-  ): Promise<{ outcome: AttemptOutcome; usage: Usage; told?: ReturnType<typeof lastTold> & Pick<EventOf<"attempt_finished">, "record"> }> {
+  ): Promise<{
+    outcome: AttemptOutcome;
+    usage: Usage;
+    told?: ReturnType<typeof lastTold> & Pick<EventOf<"attempt_finished">, "record">;
+  }> {
     const said: Usage = used.get(key) ?? { amounts: reserved, source: "estimated" };
     // Only what an attempt leaves is taken over, and this one left nothing: that much is known of it.
     const unknown: Usage = { ...said, amounts: { ...said.amounts, files: 0 }, counted: ["files"] };

@@ -15,7 +15,13 @@ export interface ChangeRequest {
 }
 
 /** What a run's branch has over its base; null while it has nothing, or where nobody can look. */
-export async function changeOfRun({ runId, root, environment, records, events }: ChangeRequest): Promise<RunChange | null> {
+export async function changeOfRun({
+  runId,
+  root,
+  environment,
+  records,
+  events,
+}: ChangeRequest): Promise<RunChange | null> {
   // Without where it began nothing was ever carried out, and nothing need be opened to know it.
   if ((await records.read(BASE_RECORD)) === null) return null;
   try {

@@ -229,16 +229,19 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
         levelsOf: (ids) => contextsOf(new Set(ids), plan, records),
       }),
     }),
-    review: withoutHomes(folder, createReviews({
-      layout,
-      policy,
-      records,
-      state: reporter.state,
-      resultOf: attempts.resultOf,
-      landedBetween: (from, to) => landedBetween(git, from, to),
-      review: workReviewer({ plan, git, sessions, checks, base }),
-      now: () => performance.now(),
-    })),
+    review: withoutHomes(
+      folder,
+      createReviews({
+        layout,
+        policy,
+        records,
+        state: reporter.state,
+        resultOf: attempts.resultOf,
+        landedBetween: (from, to) => landedBetween(git, from, to),
+        review: workReviewer({ plan, git, sessions, checks, base }),
+        now: () => performance.now(),
+      }),
+    ),
   });
   await removeOldHomes(folder, options.state);
   // Whatever runs for this run and is not under way by its log is nobody's any more.

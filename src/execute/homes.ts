@@ -14,11 +14,7 @@ import { deedFolder, deedFolders, instanceFolder, instancesOf, isActive } from "
 export const homeIn = (instance: string) => join(instance, "home");
 
 /** Contract: what cannot be removed is named with the reason. Homes of what still runs are left. */
-export async function removeHomesOf(
-  runFolder: string,
-  task_id: string,
-  attempts: number,
-): Promise<readonly string[]> {
+export async function removeHomesOf(runFolder: string, task_id: string, attempts: number): Promise<readonly string[]> {
   const problems: string[] = [];
   for (let attempt = 1; attempt <= attempts; attempt++)
     problems.push(...(await removeHomesIn(deedFolder(runFolder, `attempt:${attemptKey(task_id, attempt)}`))));

@@ -36,15 +36,15 @@ export function chooseKey(
   const ids = new Set(notes.map(keyIdOfNote));
   const signed = known.find(({ key_id }) => ids.has(key_id));
   const key = remembered?.key ?? (signed === undefined ? project : { pem: signed.public_key, id: signed.key_id });
-  const finding = (message: string): ChosenKey => ({ key, findings: [{ kind: "key", sequence: 0, message }], said: [] });
+  const finding = (message: string): ChosenKey => ({
+    key,
+    findings: [{ kind: "key", sequence: 0, message }],
+    said: [],
+  });
   if (key === null)
     return finding("The signing key, .coordinator/signing-key.pem, is missing, and this machine remembers none");
   if (project === null)
-    return {
-      key,
-      findings: [],
-      said: [`The project's signing key is missing: the key ${key.id}, which this machine remembers, was used.`],
-    };
+    return finding(`The signing key, .coordinator/signing-key.pem, is missing: the run was signed with ${key.id}`);
   const now = known.find(({ public_key }) => public_key === project.pem);
   if (project.pem !== key.pem && now === undefined)
     return finding(

@@ -12,13 +12,34 @@ import { tellRequirements, type VerifiedRequirements } from "./verify-requiremen
 
 /** One thing that is not as it was written, and the event it is about. */
 export interface LogFinding {
-  readonly kind: ChainFinding["kind"] | RecordFinding["kind"] | PlanFinding["kind"] | KeyFinding["kind"] | "impossible" | "incomplete" | "store" | "commit" | "statement";
+  readonly kind:
+    | ChainFinding["kind"]
+    | RecordFinding["kind"]
+    | PlanFinding["kind"]
+    | KeyFinding["kind"]
+    | "impossible"
+    | "incomplete"
+    | "store"
+    | "commit"
+    | "statement";
   readonly sequence: number;
   readonly message: string;
 }
 
 export interface LogCheck {
-  readonly name: "chain" | "checkpoints" | "anchors" | "memory" | "key" | "store" | "fold" | "plan" | "records" | "commits" | "statement" | "requirements";
+  readonly name:
+    | "chain"
+    | "checkpoints"
+    | "anchors"
+    | "memory"
+    | "key"
+    | "store"
+    | "fold"
+    | "plan"
+    | "records"
+    | "commits"
+    | "statement"
+    | "requirements";
   /** Null: there was nothing to check it by. */
   readonly passed: boolean | null;
   readonly detail: string;
@@ -36,14 +57,20 @@ export function chainCheck({ findings, events }: ChainVerdict): LogCheck {
 export function checkpointCheck({ findings }: ChainVerdict, count: number, key: PublicKey | null): LogCheck {
   const name = "checkpoints";
   if (key === null) return { name, passed: null, detail: `${count} there, and no key to check them with` };
-  const first = findings.find(({ kind, message }) => OF_CHECKPOINTS.has(kind) && !/anchor|this machine remembers/i.test(message));
+  const first = findings.find(
+    ({ kind, message }) => OF_CHECKPOINTS.has(kind) && !/anchor|this machine remembers/i.test(message),
+  );
   if (first !== undefined) return { name, passed: false, detail: first.message };
   return count === 0
     ? { name, passed: null, detail: "none is due yet" }
     : { name, passed: true, detail: `${count} signed with the key ${key.id}` };
 }
 
-export function anchorCheck({ findings }: ChainVerdict, anchors: readonly AnchorNotes[], key: PublicKey | null): LogCheck {
+export function anchorCheck(
+  { findings }: ChainVerdict,
+  anchors: readonly AnchorNotes[],
+  key: PublicKey | null,
+): LogCheck {
   const name = "anchors";
   const count = anchors.reduce((sum, { notes }) => sum + notes.length, 0);
   if (anchors.length === 0) return { name, passed: null, detail: "none was given" };
@@ -60,7 +87,13 @@ export function memoryCheck({ findings }: ChainVerdict, remembered: RememberedRu
   if (remembered === null) return [{ name, passed: null, detail: "this machine remembers nothing of the run" }];
   const first = findings.find(({ message }) => /this machine remembers/i.test(message));
   return first === undefined
-    ? [{ name, passed: true, detail: `${remembered.where} knows event ${remembered.checkpoint.sequence}, and the log agrees` }]
+    ? [
+        {
+          name,
+          passed: true,
+          detail: `${remembered.where} knows event ${remembered.checkpoint.sequence}, and the log agrees`,
+        },
+      ]
     : [{ name, passed: false, detail: first.message }];
 }
 

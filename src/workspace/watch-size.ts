@@ -111,7 +111,11 @@ async function diskExcess(limits: readonly SizeLimit[], freeBytes: number): Prom
  * What lies below a folder, or as much of it as is more than `enough`; null when it was stopped. Links are counted and
  * not followed.
  */
-export async function measure(folder: string, enough: Size, isStopped: () => boolean = () => false): Promise<Size | null> {
+export async function measure(
+  folder: string,
+  enough: Size,
+  isStopped: () => boolean = () => false,
+): Promise<Size | null> {
   let bytes = 0;
   let files = 0;
   const open: Buffer[] = [Buffer.from(folder)];

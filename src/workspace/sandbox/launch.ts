@@ -66,7 +66,8 @@ export function launch(request: Launch): CagedProcess {
     const streams: readonly unknown[] = child.stdio;
     const gate = streams[FD.gate] as Duplex;
     const outermost = child.pid === undefined ? null : identityOf(child.pid);
-    const group = request.limits.memory === null ? null : makeMemoryGroup(`${request.id}-${start}`, request.limits.memory);
+    const group =
+      request.limits.memory === null ? null : makeMemoryGroup(`${request.id}-${start}`, request.limits.memory);
     // Before bubblewrap has made its children: what is started from here on is in the group.
     if (child.pid !== undefined) group?.add(child.pid);
     const tree = cageTree(start, gate, info, outermost, request, group);

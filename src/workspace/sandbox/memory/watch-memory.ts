@@ -34,7 +34,9 @@ export function memoryBelow(pid: number, enough: number): number {
   if (simple <= enough) return simple;
   const shared = pids.reduce((sum, each) => {
     const rollup = textOf(`/proc/${each}/smaps_rollup`);
-    return sum + (rollup === "" ? kilobytes(textOf(`/proc/${each}/status`), RESIDENT) : kilobytes(rollup, PROPORTIONAL));
+    return (
+      sum + (rollup === "" ? kilobytes(textOf(`/proc/${each}/status`), RESIDENT) : kilobytes(rollup, PROPORTIONAL))
+    );
   }, 0);
   return shared * 1024;
 }
