@@ -84,7 +84,7 @@ export interface MovedRef {
   readonly found: string;
 }
 
-export const headRef = (runId: string) => `refs/coord/${runId}/head`;
+const headRef = (runId: string) => `refs/coord/${runId}/head`;
 
 /**
  * The refs of a run that point elsewhere than its log says. One that is missing is none of them: nothing is taken from

@@ -65,7 +65,9 @@ export function recordsBegunBy(event: RunEvent): readonly string[] {
 }
 
 function keptIn(records: unknown): readonly { readonly name: string; readonly ref: unknown }[] {
-  return Array.isArray(records) ? records.filter((one) => typeof (one as { name?: unknown } | null)?.name === "string") : [];
+  return Array.isArray(records)
+    ? records.filter((one) => typeof (one as { name?: unknown } | null)?.name === "string")
+    : [];
 }
 
 function named(name: string, said: unknown, isFinal = false): readonly NamedRecord[] {

@@ -24,7 +24,11 @@ interface Prepared {
 
 /** A finished run of one task on a real repository: `src/a.txt` got a line, and nothing of the person's was touched. */
 async function prepared(
-  settings: { log?: (head: string) => Log; reviews?: readonly RunGate[]; checks?: readonly Record<string, string>[] } = {},
+  settings: {
+    log?: (head: string) => Log;
+    reviews?: readonly RunGate[];
+    checks?: readonly Record<string, string>[];
+  } = {},
 ): Promise<Prepared> {
   const cwd = workFolder();
   const env = { XDG_STATE_HOME: workFolder(), HOME: cwd };

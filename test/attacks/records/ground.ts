@@ -98,7 +98,8 @@ export async function makeGround(): Promise<Ground> {
   const [cwd, home, kept] = [join(top, "project"), join(top, "home"), join(top, "kept")];
   for (const made of [cwd, home]) mkdirSync(made);
   const env = { HOME: home, XDG_STATE_HOME: join(home, "state"), PATH: process.env["PATH"] ?? "" };
-  const git = (...args: string[]) => execFileSync("git", args, { cwd, env, encoding: "utf8" }).trim();
+  const git = (...args: string[]) =>
+    execFileSync("git", args, { cwd, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
   const commit = (file: string) => {
     writeFileSync(join(cwd, file), `${file}\n`);
     git("add", file);

@@ -83,16 +83,19 @@ describe.skipIf(!STRONG)("limits", () => {
     expect(stdout).not.toContain("lived on");
   });
 
-  it.skipIf(!existsSync("/usr/bin/python3"))("bounds memory that is shared, which no limit on data counts", async () => {
-    const script = `import mmap, time
+  it.skipIf(!existsSync("/usr/bin/python3"))(
+    "bounds memory that is shared, which no limit on data counts",
+    async () => {
+      const script = `import mmap, time
 m = mmap.mmap(-1, 700 << 20)
 for at in range(0, 700 << 20, 4096): m[at] = 1
 time.sleep(60)
 print("700 MiB were held")`;
-    const { stdout, exit } = await inCage("shared", { limits: { memory: 256 * MIB } }, script, ["python3", "-c"]);
-    expect(exit).toMatchObject({ limit: "memory" });
-    expect(stdout).toBe("");
-  });
+      const { stdout, exit } = await inCage("shared", { limits: { memory: 256 * MIB } }, script, ["python3", "-c"]);
+      expect(exit).toMatchObject({ limit: "memory" });
+      expect(stdout).toBe("");
+    },
+  );
 });
 
 describe.skipIf(!STRONG)("what a cage is made of", () => {

@@ -28,7 +28,7 @@ export function watchMemory(
  * Bytes that a process and all its descendants hold in memory of their own or share with each other. What several share
  * counts once as soon as it matters: when the simple sum is above `enough`.
  */
-export function memoryBelow(pid: number, enough: number): number {
+function memoryBelow(pid: number, enough: number): number {
   const pids = descendants(pid);
   const simple = pids.reduce((sum, each) => sum + kilobytes(textOf(`/proc/${each}/status`), RESIDENT), 0) * 1024;
   if (simple <= enough) return simple;
