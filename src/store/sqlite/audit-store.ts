@@ -17,7 +17,8 @@ interface SchemaRow {
   readonly sql: string | null;
 }
 
-async function foreignSchema(database: Database): Promise<string[]> {
+/** What of the tables, indexes and triggers this program did not make, or made otherwise. */
+export async function foreignSchema(database: Database): Promise<string[]> {
   const migrations = readMigrations();
   // What a newer version added without breaking anything is not this one's to judge.
   if (Number(pragma(database, "user_version")) !== migrations.length) return [];
@@ -41,7 +42,8 @@ function schemaOf(database: Database): Map<string, string> {
   const rows = database
     .prepare("SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")
     .all() as SchemaRow[];
-  return new Map(rows.map(({ type, name, sql }) => [`${type} ${name}`, sql ?? ""]));
+  // A table that was renamed and renamed back has its name in quotes.
+  return new Map(rows.map(({ type, name, sql }) => [`${type} ${name}`, (sql ?? "").replaceAll('"', "")]));
 }
 
 /** Rows of a run the store does not know. */
