@@ -2,6 +2,7 @@ import type { ModelPrice, UsageRule } from "../model/agent-config.js";
 import { isFree, priceTokens, UNKNOWN_PRICE } from "../model/prices.js";
 import type { Amounts, Usage } from "../model/run.js";
 import type { AgentEnding } from "./agent.js";
+import { mostCost, mostTokens, saneCount } from "./plausible.js";
 
 /*
  * What an attempt used. No two agents report alike, so the rule of each says what its numbers mean; what none of them
@@ -21,6 +22,8 @@ export interface AccountRules {
 
 /** About what a model makes of a text. Low on purpose: a model is sent its whole context again in every call. */
 const CHARACTERS_PER_TOKEN = 4;
+/** How often one use of a tool is told on its way: asked for, begun, done, and once more when it turns out otherwise. */
+const TOLD_PER_CALL = 4;
 
 export class Account {
   readonly #rules: AccountRules;
@@ -39,9 +42,13 @@ export class Account {
   #costBefore = 0;
   #result: Tokens | null = null;
   #lastCall: Tokens | null = null;
+  #told = 0;
+  readonly #reserve: Pick<Amounts, "tokens" | "cost_usd"> | null;
 
-  constructor(rules: AccountRules) {
+  /** `reserve` is what was set aside for the attempt: it is charged where a report is impossible. */
+  constructor(rules: AccountRules, reserve: Pick<Amounts, "tokens" | "cost_usd"> | null = null) {
     this.#rules = rules;
+    this.#reserve = reserve;
   }
 
   prompted(text: string): void {
@@ -63,6 +70,11 @@ export class Account {
     this.#toolCalls++;
   }
 
+  /** A use was told to whoever logs it: a few times for each call, unless somebody floods. */
+  toolTold(): void {
+    this.#told++;
+  }
+
   toolDone(): void {
     this.#toolsDone++;
   }
@@ -72,11 +84,12 @@ export class Account {
   }
 
   updated(used: number, cost: { readonly amount: number; readonly currency: string } | null): void {
-    if (used > 0) {
-      this.#countUpdate(used);
-      this.#lastUpdate = used;
+    const count = saneCount(used) ?? 0;
+    if (count > 0) {
+      this.#countUpdate(count);
+      this.#lastUpdate = count;
     }
-    if (cost !== null && cost.currency === "USD" && Number.isFinite(cost.amount)) this.#cost = cost.amount;
+    if (cost !== null && cost.currency === "USD" && saneCount(cost.amount) !== null) this.#cost = cost.amount;
   }
 
   /** Between two tool results there is one call of the model; what it reports meanwhile only grows. */
@@ -124,7 +137,8 @@ export class Account {
 
   /** Every tool call is the answer of one call of the model, and the last word is one more. */
   apiCalls(): number {
-    const counted = this.#toolCalls + Math.max(1, this.#prompts);
+    const calls = Math.max(this.#toolCalls, Math.ceil(this.#told / TOLD_PER_CALL));
+    const counted = calls + Math.max(1, this.#prompts);
     return this.#countsCalls() ? Math.max(counted, this.#updates) : counted;
   }
 
@@ -132,12 +146,36 @@ export class Account {
     return this.#rules.usage.updates === "each_call" || this.#rules.usage.updates === "within_call";
   }
 
-  /** Contract: costs and tokens are never zero, unless the agent is known to cost nothing. */
-  amounts(minutes: number): Amounts {
+  /** What of the report so many minutes cannot have come to, in words; null when all of it is possible. */
+  impossible(minutes: number): string | null {
+    const { tokens, cost_usd } = this.#reported();
+    const within = `within ${Math.max(1, Math.round(minutes * 60))} s`;
+    if (tokens > mostTokens(minutes)) return `${tokens} tokens ${within} are impossible`;
+    if (cost_usd > mostCost(minutes, this.#rules.price)) return `$${cost_usd} ${within} are impossible`;
+    return null;
+  }
+
+  #reported(): Pick<Amounts, "tokens" | "cost_usd"> {
     const { count } = this.tokens();
+    return { tokens: Math.max(1, count.in + count.out), cost_usd: this.cost().usd };
+  }
+
+  /**
+   * Contract: costs and tokens are never zero, unless the agent is known to cost nothing; never more than is possible.
+   * Where the report is impossible, what was set aside counts as used.
+   */
+  amounts(minutes: number): Amounts {
+    const reported = this.#reported();
+    const { tokens, cost_usd } =
+      this.impossible(minutes) === null
+        ? reported
+        : {
+            tokens: Math.min(this.#reserve?.tokens ?? Infinity, mostTokens(minutes)),
+            cost_usd: Math.min(this.#reserve?.cost_usd ?? Infinity, mostCost(minutes, this.#rules.price)),
+          };
     return {
-      tokens: Math.max(1, count.in + count.out),
-      cost_usd: this.cost().usd,
+      tokens,
+      cost_usd,
       minutes,
       files: this.#files.size,
       commits: 0,
@@ -147,7 +185,7 @@ export class Account {
 
   usage(minutes: number): Usage {
     const { tokens, cost } = this.accounting();
-    const known = tokens === "reported" && cost === "reported";
+    const known = tokens === "reported" && cost === "reported" && this.impossible(minutes) === null;
     return { amounts: this.amounts(minutes), source: known ? "reported" : "estimated" };
   }
 
@@ -169,7 +207,7 @@ function tokensIn(value: unknown): Tokens | null {
   if (typeof value !== "object" || value === null) return null;
   const count = (...names: readonly string[]) => {
     const found = names.map((name) => (value as Record<string, unknown>)[name]).find((n) => typeof n === "number");
-    return typeof found === "number" && Number.isFinite(found) && found >= 0 ? found : 0;
+    return saneCount(found) ?? 0;
   };
   const input =
     count("inputTokens", "input_tokens") +

@@ -54,6 +54,8 @@ export interface AgentEnding {
   /** The parsed answer, when a schema was given and it matched. */
   readonly structured?: unknown;
   readonly session_id: string | null;
+  /** What is to be known of the attempt beside how it ended, in words. */
+  readonly notes?: readonly string[];
   /** Present when the agent asked for more than its scope and a person may add it. */
   readonly scope_request?: ScopeAddition;
   /** What the agent asked for and was refused. An ending after a refusal is no success by itself: the verdict decides. */

@@ -15,6 +15,7 @@ const EXIT_OF: Readonly<Record<ErrorCode, ExitCode>> = {
   PLAN_CHANGED: EXIT.unverified,
   BRIEF_CHANGED: EXIT.unverified,
   NOT_FOUND: EXIT.invalid,
+  REF_MOVED: EXIT.unverified,
   STORE_FAILED: EXIT.failed,
   STORE_LOCKED: EXIT.failed,
   STORE_TOO_NEW: EXIT.failed,

@@ -1,4 +1,4 @@
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import type { AgentEvent, AgentEnding } from "../agents/agent.js";
 import { createAgent } from "../agents/create-agent.js";
 import type { DiffDecision } from "../model/diff-gate.js";
@@ -10,8 +10,10 @@ import { compileScope } from "../scope/judge.js";
 import { withListedPrograms } from "../scope/scope-of.js";
 import { type JudgedUse, openOnes, weighRefusals } from "../scope/refusals.js";
 import { parseUnifiedDiff } from "../scope/unified-diff.js";
+import { SlowIgnoreFiles } from "../workspace/ignored.js";
 import type { ChangeSet, ImportOutcome } from "../workspace/import.js";
-import { removeInside } from "../workspace/path-safety.js";
+import { removeInside, removeTree } from "../workspace/path-safety.js";
+import type { SizeLimit } from "../workspace/watch-size.js";
 import { openQuarantine, type Quarantine } from "../workspace/quarantine.js";
 import { sandboxReport } from "../workspace/sandbox/grade.js";
 import type { Limits } from "../workspace/sandbox/options.js";
@@ -27,6 +29,7 @@ import { AttemptOrder, type AttemptNote, type AttemptResult } from "./attempt-or
 import { activityFolder, tellActivity } from "./activity.js";
 import { claimedEdits, type ClaimedEdits } from "./claimed-edits.js";
 import { copyHome, withEarlierWork } from "./go-on-with.js";
+import { homeIn } from "./homes.js";
 import { activated } from "./setup/activate.js";
 import { cachesBeside, readerIn } from "./setup/environment.js";
 import { restoreSetup } from "./setup/kept.js";
@@ -48,6 +51,10 @@ export const attemptBody: ShimBody = async (input, context) => {
   if (!("workspaces" in place)) return place;
   try {
     return await inWorkspace(order, place.quarantine, place.workspace, context);
+  } catch (error) {
+    if (!(error instanceof SlowIgnoreFiles)) throw error;
+    await place.workspace.remove();
+    return neverBegun(order, tooSlow(error));
   } finally {
     await place.workspaces.close();
   }
@@ -100,12 +107,14 @@ async function inWorkspace(
   const weigh = (changes: AttemptResult["changes"]) =>
     weighRefusals(uses, { changed: changes.map(({ path }) => path), checks: order.checks, said: ending.output });
   tell(context, { type: "stage", stage: "import" });
-  const taken = await takeOver(order, quarantine, workspace, guardrails, ending, weigh([]));
+  const taken = await takeOver(order, quarantine, workspace, guardrails, ending, weigh([])).catch(notTakenOver);
   const place = { quarantine, base: order.base, workspace: workspace.path };
   const unmade = taken.outcome.kind === "completed" ? await claims.neverMade(taken.changes, place) : [];
   // What setup made can be made again; it is nobody's work and would only swell what is salvaged.
   for (const path of order.setup?.keeps ?? []) await removeInside(workspace.path, path);
   const removal = await workspace.remove();
+  const home = await keptHome(order, ending, context);
+  for (const text of ending.notes ?? []) tell(context, { type: "busy", text });
   // Stopped by order: its work is salvaged, and whoever asks again gets a new instance and not this ending.
   if (context.signal.aborted) throw new Error("the attempt was stopped");
   return {
@@ -115,7 +124,7 @@ async function inWorkspace(
     output: ending.output,
     ...(ending.structured === undefined ? {} : { structured: ending.structured }),
     session_id: ending.session_id,
-    home: homeOf(context),
+    home,
     grade,
     base: order.base,
     reported: claims.reported(),
@@ -209,7 +218,14 @@ async function work(
       });
     const site = { quarantine, path: workspace.path, viewCommit: workspace.viewCommit };
     const watched = { write: order.scope.write, ignore: [...(order.setup?.keeps ?? []), ...made] };
-    const ending = await underWatch(site, watched, cage, attempt, (event) => tell(context, { type: "agent", event }));
+    const ending = await underWatch(
+      site,
+      watched,
+      cage,
+      attempt,
+      (event) => tell(context, { type: "agent", event }),
+      sizeLimits(order, workspace.path, homeOf(context)),
+    );
     return { ending: counted(keyRefused(ending, order, cage), cage), grade: cage.grade };
   } finally {
     await cage.close();
@@ -221,10 +237,31 @@ function heard(event: AgentEvent, context: ShimContext, claims: ClaimedEdits): v
   tell(context, { type: "agent", event });
 }
 
-const homeOf = ({ folder }: ShimContext) => join(folder, "home");
+const homeOf = ({ folder }: ShimContext) => homeIn(folder);
 
 function tell(context: ShimContext, note: AttemptNote): void {
   context.note(note);
+}
+
+const MIB = 1024 ** 2;
+/** Beyond what it was given: as much as a large set of packages, and far below what fills a disk. */
+const MOST_ADDED = { bytes: 10_240 * MIB, files: 500_000 };
+const MOST_HOME_FILES = 50_000;
+
+function sizeLimits({ sandbox }: AttemptOrder, workspace: string, home: string): SizeLimit[] {
+  return [
+    { name: "the agent's home", path: home, bytes: sandbox.home_mb * MIB, files: MOST_HOME_FILES, added: false },
+    { name: "the workspace", path: workspace, ...MOST_ADDED, added: true },
+  ];
+}
+
+/** What of the home is kept: all of it where another attempt may go on in its session, else nothing. */
+async function keptHome(order: AttemptOrder, ending: AgentEnding, context: ShimContext): Promise<string | null> {
+  const isTask = order.output_schema === undefined;
+  const isTooLarge = ending.outcome.kind === "resource" && ending.outcome.what === "files";
+  if (isTask && ending.session_id !== null && !isTooLarge && !context.signal.aborted) return homeOf(context);
+  await removeTree(homeOf(context));
+  return null;
 }
 
 function cageLimits({ scope, sandbox }: AttemptOrder): Partial<Limits> {
@@ -266,6 +303,16 @@ async function takeOver(
   const gate = await judgeChanges(order, quarantine, guardrails, imported.changes);
   const taken = { commit: imported.commit, ref: imported.ref, changes: filesOf(imported.changes), gate, notices };
   return { ...taken, outcome: afterGate(gate) ?? { kind: "completed", output_ref: imported.commit } };
+}
+
+/** Ignore files that take too long are what they are: another attempt would wait as long, and no agent has failed. */
+function notTakenOver(error: unknown): Taken {
+  if (!(error instanceof SlowIgnoreFiles)) throw error;
+  return { outcome: tooSlow(error), commit: null, ref: null, changes: [], gate: null, notices: [] };
+}
+
+function tooSlow({ message, fix = "" }: SlowIgnoreFiles): AttemptOutcome {
+  return { kind: "environment", message: `${message}. ${fix}`.trim() };
 }
 
 /** What would have to be added so that nothing is refused that the work may depend on; null when nothing would help. */

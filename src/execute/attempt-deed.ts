@@ -2,6 +2,7 @@ import { type EventOf, MOST_LAST_WORDS, MOST_REFUSALS, type RunEvent } from "../
 import type { Amounts, AttemptOutcome, Usage } from "../model/run.js";
 import type { Deed, EngineClock } from "../engine/hands.js";
 import { attemptKey } from "../run/ledger.js";
+import { attemptRecord } from "../run/record-names.js";
 import { openOnes } from "../scope/refusals.js";
 import { agentEventIn, busyIn, type AttemptOrder, AttemptResult, shimOrder } from "./attempt-order.js";
 import type { RunRecords } from "./run-records.js";
@@ -66,7 +67,11 @@ export function createAttempts(parts: AttemptParts) {
     end: DeedEnd,
     key: string,
     reserved: Amounts,
-  ): Promise<{ outcome: AttemptOutcome; usage: Usage; told?: ReturnType<typeof lastTold> }> {
+  ): Promise<{
+    outcome: AttemptOutcome;
+    usage: Usage;
+    told?: ReturnType<typeof lastTold> & Pick<EventOf<"attempt_finished">, "record">;
+  }> {
     const said: Usage = used.get(key) ?? { amounts: reserved, source: "estimated" };
     // Only what an attempt leaves is taken over, and this one left nothing: that much is known of it.
     const unknown: Usage = { ...said, amounts: { ...said.amounts, files: 0 }, counted: ["files"] };
@@ -76,8 +81,8 @@ export function createAttempts(parts: AttemptParts) {
       case "done": {
         const result = AttemptResult.safeParse(end.value);
         if (!result.success) return structural("crash", "the attempt left a result that cannot be read");
-        await records.write(`attempt ${key}`, result.data);
-        return { outcome: result.data.outcome, usage: result.data.usage, told: lastTold(result.data) };
+        const { ref: record } = await records.write(attemptRecord(key), result.data);
+        return { outcome: result.data.outcome, usage: result.data.usage, told: { ...lastTold(result.data), record } };
       }
       case "timed_out":
         return structural("timeout", "the attempt took longer than it may");
@@ -125,7 +130,7 @@ export function createAttempts(parts: AttemptParts) {
   }
 
   const resultOf = async (taskId: string, attempt: number): Promise<AttemptResult | null> => {
-    const read = AttemptResult.safeParse(await records.read(`attempt ${attemptKey(taskId, attempt)}`));
+    const read = AttemptResult.safeParse(await records.read(attemptRecord(attemptKey(taskId, attempt))));
     return read.success ? read.data : null;
   };
 

@@ -1,8 +1,12 @@
+import { mergeRecord } from "../run/record-names.js";
 import type { MergePlace } from "./merge-run.js";
 import { type MergeFacts, signedStatement } from "./merge-statement.js";
 
-/** The note stands on the commit itself, and goes where the commit is pushed with `refs/notes/coord`. */
-export async function attest(place: MergePlace, into: string, commit: string): Promise<void> {
+/**
+ * The note stands on the commit itself, and goes where the commit is pushed with `refs/notes/coord`. Gives the checksum
+ * of the record of what it says.
+ */
+export async function attest(place: MergePlace, into: string, commit: string): Promise<string> {
   const { request, quarantine, head, base, reviews } = place;
   const { state, runId, key, by, at, log } = request;
   const plan = state.layout?.plan;
@@ -26,10 +30,13 @@ export async function attest(place: MergePlace, into: string, commit: string): P
     by,
     at,
   };
-  await request.records.write(`merge ${commit}`, facts);
+  const { ref } = await request.records.write(mergeRecord(commit), facts);
+  // What is signed is what was kept: a secret that was taken out of the record is not in the note either.
+  const kept = (await request.records.read(mergeRecord(commit), ref)) as MergeFacts;
   await quarantine.git.must("Writing the note on the merge", {
     gitDir: quarantine.userGitDir,
     args: ["notes", "--ref=refs/notes/coord", "add", "-f", "-F", "-", commit],
-    input: `${JSON.stringify(signedStatement(facts, key), null, 1)}\n`,
+    input: `${JSON.stringify(signedStatement(kept, key), null, 1)}\n`,
   });
+  return ref;
 }

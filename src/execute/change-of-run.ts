@@ -1,8 +1,9 @@
 import { CoordinatorError } from "../model/errors.js";
 import type { RunGate } from "../model/run.js";
 import type { ChangedFile, RunChange } from "../model/run-change.js";
+import { BASE_RECORD, REVIEWS_RECORD } from "../run/record-names.js";
 import { openQuarantine } from "../workspace/quarantine.js";
-import { spanOfRun } from "./diff-run.js";
+import { type DiffRequest, spanOfRun } from "./diff-run.js";
 import type { RunRecords } from "./run-records.js";
 
 export interface ChangeRequest {
@@ -10,15 +11,22 @@ export interface ChangeRequest {
   readonly root: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly records: RunRecords;
+  readonly events: DiffRequest["events"];
 }
 
 /** What a run's branch has over its base; null while it has nothing, or where nobody can look. */
-export async function changeOfRun({ runId, root, environment, records }: ChangeRequest): Promise<RunChange | null> {
+export async function changeOfRun({
+  runId,
+  root,
+  environment,
+  records,
+  events,
+}: ChangeRequest): Promise<RunChange | null> {
   // Without where it began nothing was ever carried out, and nothing need be opened to know it.
-  if ((await records.read("base")) === null) return null;
+  if ((await records.read(BASE_RECORD)) === null) return null;
   try {
     const quarantine = await openQuarantine({ repository: root, environment });
-    const span = await spanOfRun({ runId, records }, quarantine);
+    const span = await spanOfRun({ runId, records, events }, quarantine);
     if (span === null || span.from === span.to) return null;
     const git = async (form: string) =>
       (
@@ -38,7 +46,7 @@ export async function changeOfRun({ runId, root, environment, records }: ChangeR
 
 /** As whom a run is merged: the reviews its plan asks for before are not in the log. */
 export async function rolesToMerge(records: RunRecords): Promise<string[]> {
-  return mergeRoles(((await records.read("reviews before merge")) ?? []) as RunGate[]);
+  return mergeRoles(((await records.read(REVIEWS_RECORD)) ?? []) as RunGate[]);
 }
 
 /** A reviewer for each of these reviews, as few as will do. Contract: pure. */

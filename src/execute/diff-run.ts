@@ -1,9 +1,12 @@
+import { CoordinatorError } from "../model/errors.js";
 import type { RunTask } from "../model/run.js";
 import type { RunEvent } from "../model/event.js";
 import { attemptKey } from "../run/ledger.js";
+import { attemptRecord, BASE_RECORD } from "../run/record-names.js";
 import { openQuarantine, type Quarantine } from "../workspace/quarantine.js";
 import { AttemptResult } from "./attempt-order.js";
 import type { BaseRecord } from "./execute-run.js";
+import { findMovedRefs, readCommitsInLog, readLogHead, tellMovedRef } from "./log-head.js";
 import type { RunRecords } from "./run-records.js";
 
 /* What a run changed, or one task of it, as git tells it. Nothing of the repository's own settings is run for it. */
@@ -28,11 +31,12 @@ export interface DiffRequest {
   readonly environment: NodeJS.ProcessEnv;
   readonly records: RunRecords;
   readonly task: Pick<RunTask, "task_id"> | null;
-  readonly events: AsyncIterable<{ readonly event: RunEvent }>;
+  /** Contract: can be read more than once, each time from the beginning. */
+  readonly events: () => AsyncIterable<{ readonly event: RunEvent }>;
   readonly form: "patch" | "stat";
 }
 
-/** Null when there is nothing to compare yet. */
+/** Null when there is nothing to compare yet. Contract: throws REF_MOVED where a ref of the run is not where its log says. */
 export async function diffRun(request: DiffRequest): Promise<RunDiff | null> {
   const quarantine = await openQuarantine({ repository: request.root, environment: request.environment });
   const span = await (request.task === null
@@ -61,15 +65,21 @@ interface Span {
   readonly to: string;
 }
 
-/** From where the run began to the tip of its branch; null while nothing is on it. */
+/** From where the run began to the tip of its branch, as its log names it; null while nothing is on it. */
 export async function spanOfRun(
-  { runId, records }: Pick<DiffRequest, "runId" | "records">,
+  { runId, records, events }: Pick<DiffRequest, "runId" | "records" | "events">,
   quarantine: Quarantine,
 ): Promise<Span | null> {
-  const ref = `refs/coord/${runId}/head`;
-  const to = (await quarantine.refs("repository", ref)).get(ref);
-  const base = (await records.read("base")) as BaseRecord | null;
-  return to === undefined || base === null ? null : { from: base.commit, to };
+  const commits = await readCommitsInLog(runId, events());
+  const head = await readLogHead(commits, quarantine);
+  const [moved] = await findMovedRefs(runId, commits, head, quarantine);
+  if (moved !== undefined) {
+    const { reason, fix } = tellMovedRef(moved);
+    throw new CoordinatorError("REF_MOVED", reason, { fix });
+  }
+  if (head.status === "unknown") throw new CoordinatorError("REF_MOVED", head.problem, { fix: head.fix });
+  const base = (await records.read(BASE_RECORD)) as BaseRecord | null;
+  return head.status === "none" || base === null ? null : { from: base.commit, to: head.commit };
 }
 
 /** As it came onto the branch; else as its last attempt left it, on the base it began with. */
@@ -80,12 +90,14 @@ async function spanOfTask(
 ) {
   let landed: string | null = null;
   let attempt = 0;
-  for await (const { event } of events) {
+  let record: string | undefined;
+  for await (const { event } of events()) {
     if (!("task_id" in event) || event.task_id !== task_id) continue;
-    if (event.type === "attempt_started") attempt = event.attempt;
+    if (event.type === "attempt_started") [attempt, record] = [event.attempt, undefined];
+    if (event.type === "attempt_finished") ({ record } = event);
     if (event.type === "integration_finished" && event.integrated) landed = event.ref;
   }
-  const result = AttemptResult.safeParse(await records.read(`attempt ${attemptKey(task_id, attempt)}`));
+  const result = AttemptResult.safeParse(await records.read(attemptRecord(attemptKey(task_id, attempt)), record));
   // An attempt that changed nothing was taken where the branch stood, and nothing came onto it.
   if (landed !== null && !(result.success && result.data.commit === null)) {
     const parent = await quarantine.git.call({

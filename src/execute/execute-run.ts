@@ -13,6 +13,8 @@ import { type Author, quarantineGit } from "../review/quarantine-git.js";
 import type { Layout } from "../run/layout.js";
 import { effectsOf } from "../run/effects.js";
 import { attemptKey } from "../run/ledger.js";
+import { tellMemoryLimit } from "../workspace/sandbox/memory/memory-group.js";
+import { BASE_RECORD, PLAN_RECORD, REVIEWS_RECORD } from "../run/record-names.js";
 import type { RunState } from "../run/state.js";
 import type { EventStore } from "../store/event-store.js";
 import { temporaryDirectory } from "../workspace/places.js";
@@ -26,7 +28,8 @@ import { guardrailsFor, keptBrief } from "./brief.js";
 import { loginsShown } from "./agreed.js";
 import { createAttempts } from "./attempt-deed.js";
 import { createSessions, sessionIds } from "./coordination-session.js";
-import { createHands } from "./hands.js";
+import { createHands, type HandsParts } from "./hands.js";
+import { removeHomesOf, removeOldHomes } from "./homes.js";
 import { doneEarlier } from "./already-done.js";
 import { integratedWork } from "./integrated-work.js";
 import { judgedBeside } from "./judged-beside.js";
@@ -226,25 +229,33 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
         levelsOf: (ids) => contextsOf(new Set(ids), plan, records),
       }),
     }),
-    review: createReviews({
-      layout,
-      policy,
-      records,
-      state: reporter.state,
-      resultOf: attempts.resultOf,
-      landedBetween: (from, to) => landedBetween(git, from, to),
-      review: workReviewer({ plan, git, sessions, checks, base, reviewer: reviewerOf(options) }),
-      now: () => performance.now(),
-    }),
+    review: withoutHomes(
+      folder,
+      createReviews({
+        layout,
+        policy,
+        records,
+        state: reporter.state,
+        resultOf: attempts.resultOf,
+        landedBetween: (from, to) => landedBetween(git, from, to),
+        review: workReviewer({ plan, git, sessions, checks, base, reviewer: reviewerOf(options) }),
+        now: () => performance.now(),
+      }),
+    ),
   });
+  await removeOldHomes(folder, options.state);
   // Whatever runs for this run and is not under way by its log is nobody's any more.
   await stopStrays(folder, await deedsUnderWay(options.state, records));
   const live = await carryOut(runId, { store: options.store, hands: options.guard(hands), clock: systemClock });
   await reporter.bind(live, {
     type: "sandbox_graded",
     grade: abilities.grade,
-    reason: abilities.reasons.join("; "),
+    reason: [
+      ...abilities.reasons,
+      ...(configuration.sandbox.memory_mb === undefined || abilities.grade === "none" ? [] : [tellMemoryLimit()]),
+    ].join("; "),
     by_order: options.unsafeNoSandbox,
+    records: await recordsGoneBy(records),
     ...loginsShown(
       [...plan.tasks.map(({ agent }) => agent), resolverOf(options), reviewerOf(options)],
       options.configuration,
@@ -256,8 +267,18 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
     stop: async () => {
       stopped.abort();
       await live.stop();
+      await removeOldHomes(folder, live.state());
       await workspaces.close();
     },
+  };
+}
+
+/** A task whose work was accepted is over: nobody goes on in a session of its attempts. */
+function withoutHomes(folder: string, review: HandsParts["review"]): HandsParts["review"] {
+  return async (deed, task, signal) => {
+    const event = await review(deed, task, signal);
+    if (event.type === "review_finished" && event.accepted) await removeHomesOf(folder, deed.task_id, deed.attempt);
+    return event;
   };
 }
 
@@ -306,6 +327,13 @@ async function landedBetween(git: Git, from: string, to: string): Promise<{ task
   });
 }
 
+/** What this process goes by beside the plan, by checksum: from here on nobody exchanges it unnoticed. */
+async function recordsGoneBy(records: RunRecords): Promise<{ name: string; ref: string }[]> {
+  const names = [BASE_RECORD, REVIEWS_RECORD, PLAN_RECORD];
+  const refs = await Promise.all(names.map((name) => records.refNow(name)));
+  return names.flatMap((name, i) => (refs[i] == null ? [] : [{ name, ref: refs[i] }]));
+}
+
 /** Where the run began, and on which branch the person stood then. */
 export interface BaseRecord {
   readonly commit: string;
@@ -314,7 +342,7 @@ export interface BaseRecord {
 
 /** Where the run began: said once, and the same for whoever goes on with it. */
 async function baseOf(records: RunRecords, quarantine: Quarantine): Promise<string> {
-  const known = (await records.read("base")) as BaseRecord | null;
+  const known = (await records.read(BASE_RECORD)) as BaseRecord | null;
   if (known !== null) return known.commit;
   const commit = await quarantine.resolve("HEAD");
   await quarantine.holdBase(commit);
@@ -323,6 +351,6 @@ async function baseOf(records: RunRecords, quarantine: Quarantine): Promise<stri
     cwd: quarantine.checkout,
   });
   const record: BaseRecord = { commit, branch: code === 0 ? stdout.toString("utf8").trim() : null };
-  await records.write("base", record);
+  await records.write(BASE_RECORD, record);
   return commit;
 }

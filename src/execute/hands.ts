@@ -8,7 +8,7 @@ import { notIntegrated } from "../run/conflicts.js";
 import type { Layout } from "../run/layout.js";
 import { attemptKey } from "../run/ledger.js";
 import type { Lift } from "../run/state.js";
-import { verdictRecord } from "../run/record-names.js";
+import { integrationRecord, verdictRecord } from "../run/record-names.js";
 import { proofSummary, tellAccepted, tellProvenBy } from "../run/tell-proof.js";
 import type { createAttempts } from "./attempt-deed.js";
 import type { AttemptResult } from "./attempt-order.js";
@@ -150,12 +150,13 @@ async function integrateDeed(parts: HandsParts, deed: IntegrateDeed, task: RunTa
   const result = await parts.attempts.resultOf(task_id, attempt);
   const read = VerdictReport.safeParse(await parts.records.read(verdictRecord(attemptKey(task_id, attempt))));
   const report = read.success ? read.data : null;
-  const integrated = (ref: string): RunEvent => ({
+  const integrated = (ref: string, record?: string): RunEvent => ({
     type: "integration_finished",
     task_id,
     attempt,
     integrated: true,
     ref,
+    ...(record === undefined ? {} : { record }),
   });
   if (result === null || report === null) return notIntegrated(deed, "the record of its attempt or verdict is gone");
   if (result.commit === null) return integrated(await parts.queue.tip());
@@ -168,8 +169,8 @@ async function integrateDeed(parts: HandsParts, deed: IntegrateDeed, task: RunTa
   const { commit } = result;
   const outcome = await parts.queue.integrate({ task_id, attempt, commit, message, may_go, accepted, ...resolved });
   const record: IntegrationRecord = { task_id, attempt, onto, outcome };
-  await parts.records.write(`integration ${task_id}`, record);
-  if (outcome.status === "integrated") return integrated(outcome.commit);
+  const kept = await parts.records.write(integrationRecord(task_id), record);
+  if (outcome.status === "integrated") return integrated(outcome.commit, kept.ref);
   if (outcome.status === "regression")
     return { ...notIntegrated(deed, tellIntegration(outcome)), ...liftableIn(outcome.report) };
   if (outcome.status !== "conflict") return notIntegrated(deed, tellIntegration(outcome));

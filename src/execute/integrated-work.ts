@@ -1,6 +1,6 @@
 import { VerdictReport } from "../model/check.js";
 import { attemptKey } from "../run/ledger.js";
-import { verdictRecord } from "../run/record-names.js";
+import { integrationRecord, verdictRecord } from "../run/record-names.js";
 import type { AttemptResult } from "./attempt-order.js";
 import type { IntegrationRecord } from "./hands.js";
 import type { RunRecords } from "./run-records.js";
@@ -11,7 +11,7 @@ export async function integratedWork(
   resultOf: (taskId: string, attempt: number) => Promise<AttemptResult | null>,
   taskId: string,
 ): Promise<{ changes: AttemptResult["changes"]; base: string; verdict: VerdictReport } | null> {
-  const record = (await records.read(`integration ${taskId}`)) as IntegrationRecord | null;
+  const record = (await records.read(integrationRecord(taskId))) as IntegrationRecord | null;
   if (record === null || record.outcome.status !== "integrated") return null;
   const result = await resultOf(taskId, record.attempt);
   const verdict = VerdictReport.safeParse(await records.read(verdictRecord(attemptKey(taskId, record.attempt))));

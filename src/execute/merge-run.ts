@@ -4,6 +4,7 @@ import type { Configuration } from "../model/configuration.js";
 import type { RunGate } from "../model/run.js";
 import { quarantineGit } from "../review/quarantine-git.js";
 import { tellRequirement, unmetRequirements } from "../run/requirements.js";
+import { BASE_RECORD, REVIEWS_RECORD } from "../run/record-names.js";
 import type { RunState } from "../run/state.js";
 import type { RunHead } from "../store/event-store.js";
 import type { SigningKey } from "../store/chain/signing-key.js";
@@ -12,6 +13,7 @@ import { commitTree } from "../workspace/view.js";
 import type { BaseRecord } from "./execute-run.js";
 import { attest } from "./attest-merge.js";
 import { mergeRoles } from "./change-of-run.js";
+import { type CommitsInLog, findMovedRefs, readLogHead, tellMovedRef } from "./log-head.js";
 import type { MergeFacts } from "./merge-statement.js";
 import { type Refused, refused } from "./merge-refusal.js";
 import { proveMerge, requirementsIn, treeOf } from "./prove-merge.js";
@@ -28,6 +30,10 @@ export interface MergeRequest {
   readonly runId: string;
   readonly state: RunState;
   readonly log: RunHead;
+  /** What the log says of the commits of the run. */
+  readonly commits: CommitsInLog;
+  /** What is wrong with the log or what stands beside it; null when it verifies. */
+  readonly broken: string | null;
   readonly root: string;
   readonly stateFolder: string;
   readonly records: RunRecords;
@@ -61,6 +67,8 @@ export type MergeOutcome =
       readonly requirements: MergeFacts["requirements"];
       readonly reviews: MergeFacts["reviews"];
       readonly checkout: string | null;
+      /** The record of what the signed statement says; null when nothing was signed this time. */
+      readonly record: string | null;
     }
   | {
       readonly status: "refused";
@@ -72,10 +80,8 @@ export type MergeOutcome =
 /** Contract: whatever is refused has changed nothing of the person's. */
 export async function mergeRun(request: MergeRequest): Promise<MergeOutcome> {
   const quarantine = await openQuarantine({ repository: request.root, environment: request.environment });
-  const ref = `refs/coord/${request.runId}/head`;
-  const head = (await quarantine.refs("repository", ref)).get(ref);
-  if (head === undefined)
-    return refused("Nothing of the run was integrated, so there is nothing to merge", seeStatus(request.runId));
+  const head = await headOf(request, quarantine);
+  if (typeof head !== "string") return head;
   const unfinished = unfinishedTasks(request.state);
   if (unfinished.length > 0 && !request.partial)
     return refused(
@@ -92,9 +98,28 @@ export async function mergeRun(request: MergeRequest): Promise<MergeOutcome> {
   const reviews = await reviewed(request);
   if (!Array.isArray(reviews)) return reviews as Refused;
   const git = usersGit(quarantine.checkout, request.environment);
-  const base = (await request.records.read("base")) as BaseRecord | null;
+  const base = (await request.records.read(BASE_RECORD)) as BaseRecord | null;
   const place: MergePlace = { request, quarantine, git, head, base, reviews, requirements };
   return request.exportBranch === null ? onto(place) : exported(place, request.exportBranch);
+}
+
+/** The commit the log names. What refs say is compared with it and never taken. */
+async function headOf({ runId, commits, broken }: MergeRequest, quarantine: Quarantine): Promise<string | Refused> {
+  const head = await readLogHead(commits, quarantine);
+  const [moved] = await findMovedRefs(runId, commits, head, quarantine);
+  if (moved !== undefined) {
+    const { reason, fix } = tellMovedRef(moved);
+    return refused(reason, `${fix}. Then merge again.`, "verification");
+  }
+  if (broken !== null)
+    return refused(
+      `The record of the run does not verify: ${broken}`,
+      `See what was changed: coordinator verify ${runId}. Put it back from a copy, or run again.`,
+      "verification",
+    );
+  if (head.status === "unknown") return refused(`It is not known what to merge: ${head.problem}`, head.fix);
+  if (head.status === "known") return head.commit;
+  return refused("Nothing of the run was integrated, so there is nothing to merge", seeStatus(runId));
 }
 
 const seeStatus = (runId: string) => `coordinator status ${runId} says how it stands.`;
@@ -118,7 +143,7 @@ function unfinishedTasks({ layout, tasks }: RunState): string[] {
 
 /** The reviews that were to come before the merge: each by one of its reviewers. */
 async function reviewed({ records, roles, by, configuration }: MergeRequest): Promise<MergeFacts["reviews"] | Refused> {
-  const gates = ((await records.read("reviews before merge")) ?? []) as RunGate[];
+  const gates = ((await records.read(REVIEWS_RECORD)) ?? []) as RunGate[];
   const mine = new Set([by, ...roles]);
   const open = gates.filter(({ reviewers }) => !reviewers.some((reviewer) => mine.has(reviewer)));
   if (open.length > 0)
@@ -154,8 +179,8 @@ async function exported(place: MergePlace, name: string): Promise<MergeOutcome> 
     if (made.code !== 0)
       return refused(`git did not make the branch ${name}: ${said(made.stderr)}`, "Name another one.");
   }
-  await attest(place, name, head);
-  return merged(place, { how: known === null ? "exported" : "already", into: name, from: null, to: head });
+  const record = await attest(place, name, head);
+  return merged(place, { how: known === null ? "exported" : "already", into: name, from: null, to: head, record });
 }
 
 async function onto(place: MergePlace): Promise<MergeOutcome> {
@@ -173,8 +198,8 @@ async function onto(place: MergePlace): Promise<MergeOutcome> {
   const moved = await move(git, { checkout, into, from: tip, to: target.commit, run: request.runId });
   if (moved !== null) return moved;
   const taken = { ...place, requirements };
-  await attest(taken, into, target.commit);
-  return merged(taken, { ...target, into, from: tip, to: target.commit, checkout });
+  const record = await attest(taken, into, target.commit);
+  return merged(taken, { ...target, into, from: tip, to: target.commit, checkout, record });
 }
 
 interface Target {
@@ -253,7 +278,7 @@ async function isAncestor(git: UsersGit, ancestor: string, of: string): Promise<
 
 type Done = Omit<
   Extract<MergeOutcome, { status: "merged" }>,
-  "status" | "requirements" | "reviews" | "checkout" | "verdict"
+  "status" | "requirements" | "reviews" | "checkout" | "verdict" | "record"
 >;
 
 function merged(
@@ -265,7 +290,8 @@ function merged(
     to,
     verdict = null,
     checkout = null,
-  }: Done & { verdict?: VerdictReport | null; checkout?: string | null },
+    record = null,
+  }: Done & { verdict?: VerdictReport | null; checkout?: string | null; record?: string | null },
 ): MergeOutcome {
-  return { status: "merged", how, into, from, to, verdict, requirements, reviews, checkout };
+  return { status: "merged", how, into, from, to, verdict, requirements, reviews, checkout, record };
 }

@@ -6,6 +6,7 @@ import type { RunTask } from "../model/run.js";
 import type { Scope, ScopeAddition } from "../model/scope.js";
 import type { Layout } from "../run/layout.js";
 import { attemptKey } from "../run/ledger.js";
+import { attemptRecord } from "../run/record-names.js";
 import type { Lift } from "../run/state.js";
 import { tellAccepted, tellProvenBy } from "../run/tell-proof.js";
 import type { IntegrationQueue } from "../review/integrate.js";
@@ -89,7 +90,7 @@ async function earlierAttempt(
   taskId: string,
   attempt: number,
 ): Promise<AttemptOrder["goes_on"] | null> {
-  const read = AttemptResult.safeParse(await records.read(`attempt ${attemptKey(taskId, attempt)}`));
+  const read = AttemptResult.safeParse(await records.read(attemptRecord(attemptKey(taskId, attempt))));
   if (!read.success) return null;
   const { commit, session_id, home } = read.data;
   return { commit, session_id, home };

@@ -11,6 +11,7 @@ import type { RunPolicy, RunTask } from "../model/run.js";
 import { extractLevelContext, withReview } from "../review/level-context.js";
 import type { Layout } from "../run/layout.js";
 import { attemptKey } from "../run/ledger.js";
+import { integrationRecord } from "../run/record-names.js";
 import type { RunState } from "../run/state.js";
 import type { AttemptResult } from "./attempt-order.js";
 import type { IntegrationRecord, TaskDeed } from "./hands.js";
@@ -96,7 +97,7 @@ async function isReviewed({ policy, records }: ReviewParts, { completed_acs }: L
 const concernsRecord = (taskId: string): string => `concerns ${taskId}`;
 
 async function integrationOf(records: RunRecords, taskId: string): Promise<IntegrationRecord | null> {
-  return (await records.read(`integration ${taskId}`)) as IntegrationRecord | null;
+  return (await records.read(integrationRecord(taskId))) as IntegrationRecord | null;
 }
 
 /** Who did what, who met, and what is worth a warning. No agent is asked, so it costs nothing. */

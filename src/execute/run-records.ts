@@ -1,9 +1,11 @@
 import { createHash, randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
-import { readFile } from "../files/read-files.js";
+import { readUpTo } from "../files/read-files.js";
 import { mkdir, rename } from "../files/write-files.js";
 import { syncFolder, writeSynced } from "../files/durable.js";
 import { withoutSecrets } from "../files/unsaid.js";
+
+export { BASE_RECORD, PLAN_RECORD, REVIEWS_RECORD } from "../run/record-names.js";
 
 /*
  * What stands beside the log of a run because it is too large for it: the proof of a verdict, what an agent said, what
@@ -36,13 +38,13 @@ export function openRecords(folder: string): RunRecords {
       return { ref: refOf(text), path };
     },
     async read(name, ref) {
-      const text = await readFile(join(folder, `${fileName(name)}.json`), "utf8").catch(() => null);
-      if (text === null || (ref !== undefined && refOf(text) !== ref)) return null;
-      return JSON.parse(text) as unknown;
+      const bytes = await bytesOf(join(folder, `${fileName(name)}.json`));
+      if (bytes === null || (ref !== undefined && refOf(bytes) !== ref)) return null;
+      return JSON.parse(bytes.toString("utf8")) as unknown;
     },
     async refNow(name) {
-      const text = await readFile(join(folder, `${fileName(name)}.json`), "utf8").catch(() => null);
-      return text === null ? null : refOf(text);
+      const bytes = await bytesOf(join(folder, `${fileName(name)}.json`));
+      return bytes === null ? null : refOf(bytes);
     },
   };
 }
@@ -56,7 +58,15 @@ function textOf(value: unknown): string {
   return `${JSON.stringify(withoutSecrets(value), null, 2)}\n`;
 }
 
-function refOf(text: string): string {
+/** A record is a file of its own: a link, a pipe or a device in its place is none, and is not waited for. */
+async function bytesOf(path: string): Promise<Buffer | null> {
+  return readUpTo(path, LARGEST_BYTES, { followLinks: false }).catch(() => null);
+}
+
+/** Larger than any record is. */
+const LARGEST_BYTES = 512 * 1024 * 1024;
+
+function refOf(text: string | Buffer): string {
   return `sha256:${createHash("sha256").update(text).digest("hex")}`;
 }
 

@@ -1,6 +1,8 @@
 import type { AgentEnding, AgentEvent } from "../agents/agent.js";
 import type { AttemptOutcome } from "../model/run.js";
 import type { OpenCage } from "../workspace/sandbox/open-cage.js";
+import { WORKSPACE_LIMITS } from "../workspace/limits.js";
+import { type SizeLimit, watchSize } from "../workspace/watch-size.js";
 import { watchScope, type WatchedSite } from "../workspace/watch-scope.js";
 
 /*
@@ -13,8 +15,16 @@ export async function underWatch(
   cage: OpenCage,
   attempt: () => Promise<AgentEnding>,
   tell: (event: AgentEvent) => void,
+  sizes: readonly SizeLimit[],
 ): Promise<AgentEnding> {
   let violation: AttemptOutcome | null = null;
+  const size = watchSize(sizes, WORKSPACE_LIMITS.freeBytes, ({ what, message }) => {
+    cage.kill();
+    violation ??=
+      what === "disk"
+        ? { kind: "environment", message: `the attempt was stopped: ${message}` }
+        : { kind: "resource", what: "files", message: `The attempt was stopped: ${message}.` };
+  });
   const watch = await watchScope(site, write, ignore, (path) => {
     cage.kill();
     const reason = "It was written while the agent worked, and no pattern of the write scope matches it.";
@@ -40,6 +50,7 @@ export async function underWatch(
     return { ...ending, outcome: stricter(ending.outcome, violation) };
   } finally {
     await watch.stop();
+    await size.stop();
   }
 }
 

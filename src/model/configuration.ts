@@ -186,6 +186,12 @@ export const Configuration = z.strictObject({
       memory_mb: z.int().min(64).max(1_000_000).optional(),
       processes: z.int().min(16).max(100_000).optional(),
       cpu_minutes: z.number().min(0.1).max(10_000).optional(),
+      home_mb: z
+        .int()
+        .min(16)
+        .max(1_000_000)
+        .default(1024)
+        .describe("What the home of an attempt may hold, in megabytes: its agent is stopped when it holds more."),
     })
     .prefault({}),
 });

@@ -14,6 +14,7 @@ export const ERROR_CODES = [
   "PLAN_CHANGED",
   "BRIEF_CHANGED",
   "NOT_FOUND",
+  "REF_MOVED",
   "STORE_FAILED",
   "STORE_LOCKED",
   "STORE_TOO_NEW",

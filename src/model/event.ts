@@ -35,6 +35,9 @@ export const MOST_REFUSALS = 50;
 
 const attempt = { task_id: TaskKey, attempt: z.int().min(1) };
 
+/** The checksum of a record beside the log, as records name it. Absent in logs of earlier versions. */
+const RecordRef = z.string().regex(/^sha256:[0-9a-f]{64}$/);
+
 export const RunEvent = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("request_received"),
@@ -71,6 +74,8 @@ export const RunEvent = z.discriminatedUnion("type", [
     /** What the agent said last, and what it was refused. Absent in logs of earlier versions, and where there is none. */
     said: z.string().max(MOST_LAST_WORDS).optional(),
     refused: z.array(Refusal).max(MOST_REFUSALS).optional(),
+    /** The record of the attempt: its commit, its changes, what the gates said. Absent where it left none. */
+    record: RecordRef.optional(),
   }),
   z.strictObject({
     type: z.literal("verification_finished"),
@@ -87,6 +92,8 @@ export const RunEvent = z.discriminatedUnion("type", [
     integrated: z.boolean(),
     ref: z.string(),
     liftable: Liftable.optional(),
+    /** The record of what became of it. Absent where nothing was merged. */
+    record: RecordRef.optional(),
   }),
   /** A person lifted what held the result of this attempt: it has a place again, and is judged where it was held. */
   z.strictObject({ type: z.literal("judgement_resumed"), ...attempt }),
@@ -196,6 +203,8 @@ export const RunEvent = z.discriminatedUnion("type", [
     by_order: z.boolean(),
     /** Login files of a person's that agents of this run can read inside, as they agreed to. Absent: none. */
     logins: z.array(z.strictObject({ agent: z.string(), files: z.array(z.string()).min(1) })).optional(),
+    /** What the process goes by beside the plan: where the run began, which reviews come before its merge. */
+    records: z.array(z.strictObject({ name: z.string(), ref: RecordRef })).optional(),
   }),
   /** Somebody confirmed with --yes what the contract wants a person to approve, or what would have been asked. */
   z.strictObject({
@@ -231,6 +240,8 @@ export const RunEvent = z.discriminatedUnion("type", [
     /** The reviews that were to come before it, and as whom each was given. */
     reviews: z.array(z.strictObject({ gate_id: z.string(), by: z.string() })),
     decider: Decider,
+    /** The record of what the signed statement on the commit says. */
+    record: RecordRef.optional(),
   }),
 ]);
 export type RunEvent = z.infer<typeof RunEvent>;

@@ -148,7 +148,7 @@ export const AttemptOutcome = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("semantic"), violation: z.enum(["rule", "spec", "scope"]), message: z.string() }),
   z.strictObject({ kind: z.literal("resource"), what: z.enum(AMOUNTS), message: z.string() }),
   z.strictObject({ kind: z.literal("clarification"), question: z.string() }),
-  /** The workspace could not be made ready: its setup failed, or the machine has no room. Never the agent's failure. */
+  /** The workspace could not be used: setup failed, the disk is full, ignore files take too long. Never the agent's failure. */
   z.strictObject({
     kind: z.literal("environment"),
     message: z.string(),

@@ -190,7 +190,7 @@ function classifyOutcome(outcome: FailedOutcome, stopsRun: boolean): Classified 
       return {
         type: "technical_blocker",
         severity: high,
-        summary: `The workspace could not be made ready: ${outcome.message}`,
+        summary: `The workspace could not be used: ${outcome.message}`,
         violation: outcome.message,
       };
     case "quality":

@@ -7,6 +7,9 @@ import { fileAnchor } from "../store/chain/anchor-file.js";
 import { gitAnchor } from "../store/chain/anchor-git.js";
 import type { Anchor } from "../store/chain/anchor.js";
 import type { RecordSettings } from "../model/record-config.js";
+import { publicKeyOf } from "./open-runs.js";
+import { memoryAnchor } from "./remembered.js";
+import { stateFolder } from "./state-folder.js";
 
 /** A place where checkpoints of a run were kept, and what it holds. */
 export interface AnchorNotes {
@@ -29,8 +32,17 @@ function fileAt(place: string, root: string, { HOME }: NodeJS.ProcessEnv): strin
   return place.startsWith("~/") ? join(HOME ?? homedir(), place.slice(2)) : resolve(root, place);
 }
 
-/** A place to write to. Contract: the place is one that `anchorObjection` does not object to. */
+const MEMORY = "memory:";
+
+/** This machine's own memory of a project's runs as a place for anchors. */
+export const memoryPlace = (folder: string) => `${MEMORY}${folder}`;
+
+/**
+ * A place to write to. Contract: the place is one that `anchorObjection` does not object to, or a `memoryPlace`; a
+ * configured one is never taken for that, because a file's path is made absolute.
+ */
 export function anchorAt(place: string, { root, environment }: AnchorBase): Anchor {
+  if (place.startsWith(MEMORY)) return memoryAnchor(place.slice(MEMORY.length), () => publicKeyOf(stateFolder(root)));
   if (place === "git:") return gitAnchor(root, environment);
   return place.startsWith("git:") ? gitAnchor(root, environment, place.slice(4)) : fileAnchor(place);
 }

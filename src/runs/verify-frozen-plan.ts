@@ -2,9 +2,6 @@ import type { PlanRef } from "../model/run.js";
 
 /* The plan a run carries out, as it lies in its folder now: the log names it by its checksum, and its folder proves it. */
 
-/** The name of the record that says where the plan lay that a run was begun from. */
-export const PLAN_RECORD = "plan";
-
 /** What was found where the run was begun from. */
 export type PlanSeen =
   | { readonly status: "unknown" }

@@ -1,5 +1,5 @@
 import type { LoggedEvent } from "../model/event.js";
-import { type NamedRecord, recordNamedBy } from "../run/record-names.js";
+import { type NamedRecord, recordsBegunBy, recordsNamedBy } from "../run/record-names.js";
 
 /* The files beside a log that it names by their checksums: the proof of each verdict, what was judged, what was given. */
 
@@ -27,15 +27,25 @@ export interface RecordsNamed {
 
 export function createRecordsNamed(): RecordsNamed {
   const last = new Map<string, NamedRecord & { readonly sequence: number }>();
+  const exchanged: RecordFinding[] = [];
   return {
     take: ({ sequence, event }) => {
-      const named = recordNamedBy(event);
-      // Another round of the same writes the same record anew.
-      if (named !== null) last.set(named.name, { ...named, sequence });
+      for (const name of recordsBegunBy(event)) last.delete(name);
+      for (const named of recordsNamedBy(event)) {
+        const before = last.get(named.name);
+        if (named.isFinal === true && before !== undefined && before.ref !== named.ref)
+          exchanged.push({
+            kind: "evidence",
+            sequence,
+            message: `The record "${named.name}" was exchanged: event ${before.sequence} names ${before.ref}, event ${sequence} ${named.ref}`,
+          });
+        // Another round of the same writes the same record anew.
+        last.set(named.name, { ...named, sequence });
+      }
     },
     compare: async (now) => {
-      if (now === null) return { named: last.size, findings: null };
-      const findings: RecordFinding[] = [];
+      if (now === null) return { named: last.size, findings: exchanged.length === 0 ? null : exchanged };
+      const findings = [...exchanged];
       for (const { name, ref, sequence } of last.values()) {
         const found = await now(name);
         if (found === ref) continue;

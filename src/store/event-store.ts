@@ -95,6 +95,12 @@ export interface EventReader {
   /** Contract: the texts whose key begins so, in the order of their keys. */
   list(runId: string, prefix: string): Promise<readonly { readonly key: string; readonly value: string }[]>;
 
+  /**
+   * Contract: what of the store around this run's log is not as the store keeps it, in sentences; changes nothing.
+   * Absent where there is nothing around the log, as in a tape.
+   */
+  audit?(runId: string): Promise<readonly string[]>;
+
   /** Contract: waits for what was asked for; afterwards every call is refused. Closing twice is closing once. */
   close(): Promise<void>;
 }

@@ -23,7 +23,16 @@ export interface CleanRequest {
 }
 
 export type CleanEntry = {
-  readonly kind: "workspace" | "spare" | "trash" | "attempt_ref" | "salvage_ref" | "base_ref" | "unknown";
+  readonly kind:
+    | "workspace"
+    | "spare"
+    | "trash"
+    | "attempt_ref"
+    | "salvage_ref"
+    | "base_ref"
+    | "attempt_folder"
+    | "home"
+    | "unknown";
   readonly name: string;
   readonly deed: "remove" | "salvage_and_remove" | "keep";
   readonly reason: string;

@@ -9,7 +9,7 @@ import { publicKeyOf } from "../../src/runs/open-runs.js";
 import { stateFolder } from "../../src/runs/state-folder.js";
 import { planRef, runTask } from "../../src/testing/run-fixtures.js";
 import { coordinator, coordinatorJson, workFolder } from "./program.js";
-import { AUTO, ended, Log, project } from "./run-logs.js";
+import { AUTO, ended, Log, project, storeIn } from "./run-logs.js";
 
 const RUN = "run_of_a_merge";
 const identity = ["-c", "user.name=ada", "-c", "user.email=ada@localhost"];
@@ -24,10 +24,13 @@ interface Prepared {
 
 /** A finished run of one task on a real repository: `src/a.txt` got a line, and nothing of the person's was touched. */
 async function prepared(
-  settings: { log?: Log; reviews?: readonly RunGate[]; checks?: readonly Record<string, string>[] } = {},
+  settings: {
+    log?: (head: string) => Log;
+    reviews?: readonly RunGate[];
+    checks?: readonly Record<string, string>[];
+  } = {},
 ): Promise<Prepared> {
-  const log = settings.log ?? new Log().open(planRef([runTask("A")]), AUTO).finish("A");
-  const cwd = await project({ [RUN]: log });
+  const cwd = workFolder();
   const env = { XDG_STATE_HOME: workFolder(), HOME: cwd };
   const git = (...args: string[]) =>
     execFileSync("git", [...identity, ...args], { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
@@ -47,6 +50,10 @@ async function prepared(
   git("checkout", "-q", "main");
   git("branch", "-q", "-D", "elsewhere");
   git("update-ref", `refs/coord/${RUN}/head`, head);
+  const store = await storeIn(cwd);
+  const log = settings.log ?? ((ref) => new Log().open(planRef([runTask("A")]), AUTO).finish("A", 1, ref));
+  await log(head).writeTo(store, RUN);
+  await store.close();
   const records = openRecords(join(stateFolder(cwd).folder, "records", RUN));
   await records.write("base", { commit: base, branch: "main" });
   if (settings.reviews !== undefined) await records.write("reviews before merge", settings.reviews);
@@ -131,10 +138,11 @@ describe("coordinator merge", () => {
   });
 
   it("asks for the reviews of the plan, and for an order to take what is not whole", async () => {
-    const log = new Log()
-      .open(planRef([runTask("A"), runTask("B")]), AUTO)
-      .finish("A")
-      .take(ended("B", 1, { kind: "quality", message: "no" }));
+    const log = (head: string) =>
+      new Log()
+        .open(planRef([runTask("A"), runTask("B")]), AUTO)
+        .finish("A", 1, head)
+        .take(ended("B", 1, { kind: "quality", message: "no" }));
     const at = await prepared({
       log,
       reviews: [{ gate_id: "node_review_x", category: "security", reviewers: ["grace"] }],
@@ -152,9 +160,8 @@ describe("coordinator merge", () => {
   });
 
   it("a role is used by those the settings name for it, and by nobody before somebody is named", async () => {
-    const log = new Log().open(planRef([runTask("A")]), AUTO).finish("A");
     const reviews = [{ gate_id: "node_review_x", category: "architecture", reviewers: ["architecture_reviewer"] }];
-    const at = await prepared({ log, reviews });
+    const at = await prepared({ reviews });
     const asRole = ["merge", RUN, "--as", "architecture_reviewer"];
     const unnamed = await coordinator(asRole, at);
     expect([unnamed.code, unnamed.stderr]).toEqual([4, expect.stringContaining("Nobody is named who holds the role")]);
@@ -212,9 +219,7 @@ describe("coordinator diff", () => {
     const at = await prepared();
     const task = await coordinatorJson(["diff", RUN, "Z"], at);
     expect([task.code, task.json["fix"]]).toEqual([2, "Its tasks are A."]);
-    expect((await coordinatorJson(["diff", RUN, "A"], at)).json).toMatchObject({
-      message: "A has changed nothing yet",
-    });
+    expect((await coordinatorJson(["diff", RUN, "A"], at)).json).toMatchObject({ from: at.base, to: at.head });
     expect((await coordinatorJson(["diff", "run_none"], at)).code).toBe(2);
   });
 });

@@ -63,7 +63,8 @@ export function coordinator(args: readonly string[], options: RunOptions = {}): 
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [...preload, main, ...args], {
       cwd: options.cwd ?? root,
-      env: { ...quietEnvironment(), ...options.env },
+      // What the program remembers of runs is nothing for the home of whoever runs the tests.
+      env: { ...quietEnvironment(), ...(options.env?.["HOME"] === undefined ? ownState() : {}), ...options.env },
       stdio: ["ignore", "pipe", "pipe"],
     });
     const out: Buffer[] = [];
@@ -89,6 +90,16 @@ export async function coordinatorJson(
 ): Promise<Ran & { readonly json: Record<string, unknown> }> {
   const ran = await coordinator([...args, "--json"], options);
   return { ...ran, json: JSON.parse(ran.stdout) as Record<string, unknown> };
+}
+
+let state: string | null = null;
+
+function ownState(): { readonly XDG_STATE_HOME: string } {
+  if (state === null) {
+    state = mkdtempSync(join(tmpdir(), "coordinator-state-"));
+    kept.push(state);
+  }
+  return { XDG_STATE_HOME: state };
 }
 
 const kept: string[] = [];

@@ -50,11 +50,11 @@ export class Log {
   }
 
   /** One task from its running attempt to its end. */
-  finish(task_id: string, attempt = 1): this {
+  finish(task_id: string, attempt = 1, ref = `refs/${task_id}`): this {
     return this.take(
       ended(task_id, attempt, { kind: "completed", output_ref: `ref-${task_id}` }),
       { type: "verification_finished", task_id, attempt, verdict: "PASS", evidence: "", proof: PROOF },
-      { type: "integration_finished", task_id, attempt, integrated: true, ref: `refs/${task_id}` },
+      { type: "integration_finished", task_id, attempt, integrated: true, ref },
       { type: "review_finished", task_id, attempt, accepted: true, summary: "" },
     );
   }

@@ -112,13 +112,15 @@ describe("verify a run", () => {
       passed: true,
       checks: expect.arrayContaining([expect.objectContaining({ name: "anchors", passed: true })]),
     });
-    const cut = await tampered("DELETE FROM events WHERE sequence > 99; DELETE FROM notes");
+    const unsigned = await tampered("DELETE FROM events WHERE sequence > 99; DELETE FROM notes");
+    expect((await coordinator(["verify", RUN], { cwd: unsigned })).code, "a checkpoint was due").toBe(5);
+    const cut = await tampered("DELETE FROM events WHERE sequence > 4; DELETE FROM notes");
     expect((await coordinator(["verify", RUN], { cwd: cut })).code).toBe(0);
     await new Promise((resolve) => spawn("git", ["init", "-q", cut]).on("close", resolve));
     await gitAnchor(cut, process.env).write(RUN, note);
     for (const anchor of [file, "git:", `git:refs/coord/anchors/${RUN}`]) {
       const found = await coordinator(["verify", RUN, "--anchor", anchor], { cwd: cut });
-      expect([found.code, found.stdout.includes("The log ends at event 99, but an anchor knows 100")]).toEqual([
+      expect([found.code, found.stdout.includes("The log ends at event 4, but an anchor knows 100")]).toEqual([
         5,
         true,
       ]);

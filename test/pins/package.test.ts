@@ -125,6 +125,7 @@ describe("pins", () => {
         "PLAN_CHANGED",
         "BRIEF_CHANGED",
         "NOT_FOUND",
+        "REF_MOVED",
         "STORE_FAILED",
         "STORE_LOCKED",
         "STORE_TOO_NEW",

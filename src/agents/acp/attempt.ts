@@ -16,19 +16,21 @@ import type { ResolvedAgent } from "../resolve-agent.js";
 import { Watch } from "../watch.js";
 import { type LineStream, lineStream } from "./line-stream.js";
 import { drained, MalformedAnswer, openSession, WrongMode } from "./open-session.js";
-import { brokenOff, type Ended, endOfTurn } from "./outcome.js";
+import { brokenOff, type Ended, endOfTurn, noted } from "./outcome.js";
 import { ensureMode } from "./session-mode.js";
 import { toldSoon } from "./told-soon.js";
 import { TurnRecord } from "./turn-record.js";
 
 const MOST_LINE_BYTES = 32 * 1024 * 1024;
 const MOST_STDERR = 2000;
+/** How many updates of an agent that is being stopped are still taken. */
+const MOST_LATE = 64;
 /** How long the output of a program that has ended may still be read: whoever escaped it may hold it open for ever. */
 const LAST_WORDS_MS = 500;
 
 /** One attempt with an agent that speaks the Agent Client Protocol. Contract: as `Agent.attempt`. */
 export async function acpAttempt(agent: ResolvedAgent, request: AttemptRequest, clocks: Clocks): Promise<AgentEnding> {
-  const account = new Account(agent);
+  const account = new Account(agent, request.budget);
   const process = request.cage.spawn(withFiles({ argv: agent.argv, env: agent.env }, agent.files));
   let exit: Awaited<typeof process.exited> | null = null;
   let stderr = "";
@@ -36,6 +38,7 @@ export async function acpAttempt(agent: ResolvedAgent, request: AttemptRequest, 
   let grace: NodeJS.Timeout | undefined;
   let sessionId: string | null = null;
   let structured: Pick<Ended, "structured"> = {};
+  let late = 0;
 
   const kill = () => {
     process.kill();
@@ -81,6 +84,8 @@ export async function acpAttempt(agent: ResolvedAgent, request: AttemptRequest, 
 
   const app = client({ name: "coordinator" })
     .onNotification(methods.client.session.update, ({ params }) => {
+      // What it does while it is stopped is judged too; a flood that was on its way already is not.
+      if (watch.cause !== null && ++late > MOST_LATE) return kill();
       record.update(params.update);
       if (record.replaying) return;
       if (params.update.sessionUpdate === "usage_update") watch.tellUsage();
@@ -149,6 +154,7 @@ export async function acpAttempt(agent: ResolvedAgent, request: AttemptRequest, 
   return {
     outcome,
     usage: account.usage(watch.minutes),
+    ...noted(account.impossible(watch.minutes)),
     output: record.output,
     ...(outcome.kind === "completed" ? structured : {}),
     session_id: sessionId,

@@ -3,6 +3,7 @@ import type { AttemptOutcome } from "../../model/run.js";
 import type { AttemptRequest } from "../agent.js";
 import { type Clocks, limitFailure, limitInOutput } from "../limit-errors.js";
 import { loginFailure, loginInOutput, notLoggedIn, wrongMode } from "../login.js";
+import type { CagedExit } from "../../workspace/sandbox/cage.js";
 import { questionIn } from "../prompt.js";
 import type { ResolvedAgent } from "../resolve-agent.js";
 import { readStructured } from "../structured-output.js";
@@ -10,7 +11,11 @@ import type { LineStream } from "./line-stream.js";
 import { MalformedAnswer, WrongMode } from "./open-session.js";
 import type { TurnRecord } from "./turn-record.js";
 
-type Exit = { readonly code: number | null; readonly signal: string | null; readonly error?: string };
+type Exit = Pick<CagedExit, "code" | "signal" | "error" | "limit">;
+
+/** A report that cannot be true is told with how the attempt ended. */
+export const noted = (impossible: string | null): { readonly notes?: readonly string[] } =>
+  impossible === null ? {} : { notes: [`its report of what it used was not taken: ${impossible}`] };
 
 const structural = (error: "malformed_output" | "crash" | "lost_connection" | "timeout", message: string) =>
   ({ kind: "structural", error, message }) as const;
@@ -110,12 +115,25 @@ export function brokenOff(
   const said = bad === 0 ? "" : ` It printed ${bad} lines that are no message, the first: ${first}`;
   if (exit === null) return structural("lost_connection", `The agent closed its output and went on running.${said}`);
   const tail = stderr.trim() === "" ? "" : ` Its last words: ${stderr.trim()}`;
+  if (exit.limit !== undefined) return limitReached(exit.limit, tail);
   if (exit.error !== undefined) return structural("crash", `The agent could not be started: ${exit.error}.${tail}`);
   const hindered = limitFailure(stderr, undefined, clocks) ?? loginFailure(agent, stderr);
   if (hindered !== null && exit.code !== 0) return hindered;
   const how = exit.signal === null ? `with code ${exit.code}` : `by ${exit.signal}`;
   if (exit.code === 0 && bad > 0) return structural("malformed_output", `The agent ended without an answer.${said}`);
   return structural("crash", `The agent ended ${how} before it answered.${said}${tail}`);
+}
+
+/** It was started, and a limit of its cage ended it. */
+export function limitReached(limit: NonNullable<CagedExit["limit"]>, tail: string): AttemptOutcome {
+  switch (limit) {
+    case "minutes":
+      return structural("timeout", `The agent was stopped: it took longer than it may.${tail}`);
+    case "output_bytes":
+      return structural("malformed_output", `The agent was stopped: it printed more than it may.${tail}`);
+    case "memory":
+      return structural("crash", `The agent was stopped: it used more memory than sandbox.memory_mb allows.${tail}`);
+  }
 }
 
 const NO_CONNECTION =

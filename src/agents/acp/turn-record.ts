@@ -193,6 +193,7 @@ export class TurnRecord {
     const key = JSON.stringify([judged, status, judgement.decision]);
     if (call.judged === key) return;
     call.judged = key;
+    this.#account.toolTold();
     this.#request.onEvent({ type: "tool", use, status, judgement });
   }
 

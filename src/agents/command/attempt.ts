@@ -7,6 +7,8 @@ import { withFiles } from "../private-home.js";
 import { promptFor, questionIn } from "../prompt.js";
 import type { ResolvedAgent } from "../resolve-agent.js";
 import { Quiet } from "../quiet.js";
+import type { CagedExit } from "../../workspace/sandbox/cage.js";
+import { limitReached, noted } from "../acp/outcome.js";
 import { readStructured } from "../structured-output.js";
 import { Watch } from "../watch.js";
 import { answerIn } from "./answer-in.js";
@@ -26,7 +28,7 @@ export async function commandAttempt(
   request: AttemptRequest,
   clocks: Clocks,
 ): Promise<AgentEnding> {
-  const account = new Account(agent);
+  const account = new Account(agent, request.budget);
   const prompt = promptFor(request);
   const asArgument = agent.argv.some((part) => part.includes("{prompt}"));
   const [program, ...args] = agent.argv.map((part) => part.replaceAll("{prompt}", () => prompt));
@@ -80,6 +82,7 @@ export async function commandAttempt(
   return {
     ...ended,
     usage: account.usage(watch.minutes),
+    ...noted(account.impossible(watch.minutes)),
     output: text,
     session_id: null,
     accounting: account.accounting(),
@@ -93,7 +96,7 @@ const flooded = (most: number): AttemptOutcome => ({
 });
 
 function outcomeOf(
-  exit: { readonly code: number | null; readonly signal: string | null; readonly error?: string },
+  exit: Pick<CagedExit, "code" | "signal" | "error" | "limit">,
   text: string,
   stderr: string,
   agent: ResolvedAgent,
@@ -101,6 +104,7 @@ function outcomeOf(
   clocks: Clocks,
 ): { outcome: AttemptOutcome; structured?: unknown } {
   const tail = stderr.trim() === "" ? "" : ` Its last words: ${stderr.trim().slice(-2000)}`;
+  if (exit.limit !== undefined) return { outcome: limitReached(exit.limit, tail) };
   if (exit.error !== undefined)
     return {
       outcome: { kind: "structural", error: "crash", message: `The agent could not be started: ${exit.error}.` },

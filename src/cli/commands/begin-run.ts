@@ -1,13 +1,12 @@
 import { join, resolve } from "node:path";
 import { requireAction } from "../../contract/permit.js";
 import { BRIEF_RECORD } from "../../execute/brief.js";
-import { openRecords } from "../../execute/run-records.js";
+import { openRecords, PLAN_RECORD, REVIEWS_RECORD } from "../../execute/run-records.js";
 import type { RequestOpening } from "../../model/opening.js";
 import type { RunPolicy } from "../../model/run.js";
 import { foldRun } from "../../runs/fold-run.js";
 import { closeUnclear, requestWentOn } from "../../runs/record-request.js";
 import { newRunId, startRun } from "../../runs/start-run.js";
-import { PLAN_RECORD } from "../../runs/verify-frozen-plan.js";
 import { adrIn, takenAdrs } from "../../runs/taken-adrs.js";
 import type { EventStore } from "../../store/event-store.js";
 import { EXIT } from "../exit-codes.js";
@@ -63,7 +62,7 @@ export async function beginRun(ready: Ready, folder: string): Promise<string | F
       fix: started.fix,
     });
   // The log holds no reviews that no task waits for; whoever merges has to know of them.
-  await records.write("reviews before merge", started.reviews_before_merge);
+  await records.write(REVIEWS_RECORD, started.reviews_before_merge);
   await records.write(PLAN_RECORD, { folder: resolve(folder) });
   return started.run_id;
 }

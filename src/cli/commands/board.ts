@@ -48,7 +48,7 @@ export function boardAt(place: BoardAt): Board | null {
     rolesOf: (runId) => rolesToMerge(openRecords(join(at.folder, "records", runId))),
     filesOf: async (runId, task_id) => {
       const records = openRecords(join(at.folder, "records", runId));
-      const events = reader.read(runId);
+      const events = () => reader.read(runId);
       const found = await diffRun({
         runId,
         root: at.root,

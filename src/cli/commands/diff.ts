@@ -37,7 +37,7 @@ export function showDiff(
       environment,
       records: openRecords(join(at.folder, "records", runId)),
       task,
-      events: reader.read(runId),
+      events: () => reader.read(runId),
       form: args.stat ? "stat" : "patch",
     });
     if (diff === null)

@@ -13,6 +13,7 @@ import { WORKSPACE_LIMITS } from "../../workspace/limits.js";
 import { stateDirectory, temporaryDirectory } from "../../workspace/places.js";
 import { repositoryNotices } from "../../workspace/repository-notices.js";
 import { sandboxReport } from "../../workspace/sandbox/grade.js";
+import { tellMemoryLimit } from "../../workspace/sandbox/memory/memory-group.js";
 import type { Examination } from "../report.js";
 import { CONTRACT_FILE } from "../../contract/find-contract.js";
 import { loadContract } from "../../contract/load-contract.js";
@@ -155,7 +156,7 @@ export async function examineSandbox(): Promise<Examination> {
   return {
     name: "sandbox",
     status: status[grade],
-    detail: [grade, ...reasons].join("; "),
+    detail: [grade, ...reasons, ...(grade === "none" ? [] : [tellMemoryLimit()])].join("; "),
     fix: fix.length === 0 ? null : fix.join("; "),
   };
 }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { loadConfiguration } from "../../configuration/load-configuration.js";
 import { activityFolder } from "../../execute/activity.js";
+import { readCommitsInLog } from "../../execute/log-head.js";
 import { mergeRun } from "../../execute/merge-run.js";
 import { formsOf, rolesHeld } from "../../execute/roles.js";
 import { openRecords } from "../../execute/run-records.js";
@@ -20,6 +21,7 @@ import { afterDeed } from "./record.js";
 import { inputFailure } from "./input-failure.js";
 import { refuseRoles } from "./roles.js";
 import { type Reader, withRuns } from "./runs-at.js";
+import { verifyHere } from "./verify-here.js";
 import { whileWorking } from "./while-working.js";
 import { personWho } from "./who.js";
 
@@ -54,11 +56,14 @@ export function mergeIntoBranch(
     if (refused !== null) return refused;
     const by = person.name;
     progress(`Merging ${runId} …`);
+    const [broken] = (await verifyHere(reader, at, runId, environment)).findings.filter(({ kind }) => kind !== "plan");
     await recordApprovals(at, runId, { actions: ["merge_run"], after: log.sequence, by }, surroundings);
     const merge = {
       runId,
       state,
       log,
+      commits: await readCommitsInLog(runId, reader.read(runId)),
+      broken: broken?.message ?? null,
       root: at.root,
       stateFolder: at.folder,
       records: openRecords(join(at.folder, "records", runId)),
@@ -78,7 +83,7 @@ export function mergeIntoBranch(
     };
     const outcome = await whileWorking(activityFolder(at.folder, runId), surroundings, () => mergeRun(merge));
     if (outcome.status === "merged" && outcome.how !== "already") {
-      const { how, into, from, to, reviews } = outcome;
+      const { how, into, from, to, reviews, record } = outcome;
       const via = surroundings.approved ? "yes" : "command";
       const event: Merged = {
         type: "run_merged",
@@ -88,6 +93,7 @@ export function mergeIntoBranch(
         to,
         reviews: [...reviews],
         decider: { by, how: "person", via },
+        ...(record === null ? {} : { record }),
       };
       await logMerge(at, runId, { event, after: log.sequence }, surroundings);
     }

@@ -1,13 +1,15 @@
 import { basename } from "node:path";
 import { loadConfiguration } from "../../configuration/load-configuration.js";
 import { isPermitted } from "../../contract/permit.js";
-import { configuredAnchors } from "../../runs/anchors.js";
+import { configuredAnchors, memoryPlace } from "../../runs/anchors.js";
 import { anchorRun, followAnchors } from "../../runs/keep-anchors.js";
 import { followNotices, type NotifierParts, notifyNow, type ToldRun } from "../../runs/notify/notifier.js";
-import { workingProcess, writeRuns } from "../../runs/open-runs.js";
+import { publicKeyOf, workingProcess, writeRuns } from "../../runs/open-runs.js";
+import { memoryFolder, rememberKey } from "../../runs/remembered.js";
 import type { StateFolder } from "../../runs/state-folder.js";
 import { redactSecrets } from "../../scope/secrets.js";
 import type { EventStore } from "../../store/event-store.js";
+import { stateDirectory } from "../../workspace/places.js";
 import type { Surroundings } from "../surroundings.js";
 import { type BoardAt, boardAt, quietly } from "./board.js";
 import { contractAt } from "./contract.js";
@@ -34,7 +36,8 @@ export interface LiveRecord {
 export function beginRecord(runId: string, place: RecordAt): LiveRecord {
   const { at, store, environment, warn } = place;
   const base = { root: at.root, environment };
-  const anchors = followAnchors({ ...base, reader: store, runId, places: anchorsOf(place), warn });
+  const places = [...memoryOf(place), ...anchorsOf(place)];
+  const anchors = followAnchors({ ...base, reader: store, runId, places, warn });
   const telling = notifierOf(runId, place);
   let notices: { readonly stop: () => Promise<void> } | null = null;
   return {
@@ -54,7 +57,7 @@ export async function bringUpToDate(runId: string, place: RecordAt): Promise<voi
   const { at, store, environment, warn } = place;
   const telling = notifierOf(runId, place);
   if (telling !== null) await notifyNow(telling);
-  for (const where of anchorsOf(place)) {
+  for (const where of [...memoryOf(place), ...anchorsOf(place)]) {
     const { problem } = await anchorRun(store, runId, where, { root: at.root, environment });
     if (problem !== null) warn(`${runId} is not anchored at ${where}: ${problem}`);
   }
@@ -103,6 +106,28 @@ function anchorsOf({ at, configuration, environment, inForce, warn }: RecordAt):
   if (places.length === 0 || isPermitted(inForce, "anchor_run")) return places;
   warn("Nothing is anchored: the contract does not let anchor_run be done without approval");
   return [];
+}
+
+/**
+ * Where this machine remembers the run outside of the project; the project's key is remembered with it.
+ *
+ * Contract: never throws. None where the person's account has no folder for state.
+ */
+function memoryOf({ at, environment, now, warn }: RecordAt): readonly string[] {
+  const memory = memoryFolder(at, stateDirectory(environment));
+  const key = publicKeyOf(at);
+  if (memory === null || key === null) return [];
+  try {
+    const before = rememberKey(memory, key, now());
+    if (before !== null)
+      warn(
+        `The project has the signing key ${key.id} now; since ${before.first_seen} it had ${before.key_id}. ` +
+          "If you did not exchange it, somebody else did: coordinator verify checks the runs signed before.",
+      );
+  } catch (error) {
+    warn(`This machine does not remember the project's key: ${(error as Error).message}`);
+  }
+  return [memoryPlace(memory)];
 }
 
 function notifierOf(runId: string, place: RecordAt): NotifierParts | null {

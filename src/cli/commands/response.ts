@@ -18,7 +18,13 @@ export function respondHere(
   environment: NodeJS.ProcessEnv,
 ): Promise<RespondedRun> {
   return respondToRun(reader, runId, (id) =>
-    changeOfRun({ runId: id, root, environment, records: openRecords(join(folder, "records", id)) }),
+    changeOfRun({
+      runId: id,
+      root,
+      environment,
+      records: openRecords(join(folder, "records", id)),
+      events: () => reader.read(id),
+    }),
   );
 }
 

@@ -3,18 +3,19 @@ import { join } from "node:path";
 import { projectPathOf } from "../../files/project-bounds.js";
 import { readFile } from "../../files/read-files.js";
 import { CoordinatorError } from "../../model/errors.js";
-import { openRecords, type RunRecords } from "../../execute/run-records.js";
-import { loadConfiguration } from "../../configuration/load-configuration.js";
-import { type AnchorNotes, anchorNotes, configuredAnchors, configuredNotes } from "../../runs/anchors.js";
+import { openRecords, PLAN_RECORD, type RunRecords } from "../../execute/run-records.js";
+import { type AnchorNotes, anchorNotes } from "../../runs/anchors.js";
 import { findRun } from "../../runs/find.js";
-import { keyOfPem, type PublicKey, publicKeyOf } from "../../runs/open-runs.js";
+import { keyOfPem, type PublicKey } from "../../runs/open-runs.js";
 import type { PlanVerification } from "../../plan/verify-plan.js";
-import { PLAN_RECORD, type PlanSeen } from "../../runs/verify-frozen-plan.js";
+import type { PlanSeen } from "../../runs/verify-frozen-plan.js";
 import { readTape } from "../../runs/tape.js";
-import { type LogVerification, tapeFindings, tapeReader, verifyLog } from "../../runs/verify-log.js";
+import { tapeFindings, tapeReader } from "../../runs/tape-reader.js";
+import { type LogVerification, verifyLog } from "../../runs/verify-log.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
 import { withRuns } from "./runs-at.js";
+import { verifyHere } from "./verify-here.js";
 
 export interface VerifyLogArguments {
   readonly anchors: readonly string[];
@@ -30,19 +31,17 @@ export function verifyRunLog(
 ): Promise<Finished> {
   return withRuns(async (reader, at) => {
     const runId = await findRun(reader, wanted);
-    const key = (await givenKey(args.key)) ?? publicKeyOf(at);
-    const given = await allAnchors(args, runId, at.root);
-    // What is named outweighs what is configured: it may be a copy from where nobody could change it.
-    const anchors = given.length > 0 ? given : await anchorsHere(runId, at.root, args.environment);
-    const records = openRecords(join(at.folder, "records", runId));
-    const plan = await planOf(records, verifyPlan);
-    return verified(null, await verifyLog(reader, runId, { key, anchors, records: records.refNow, plan }));
+    const { environment } = args;
+    const key = await givenKey(args.key);
+    const anchors = await allAnchors(args, runId, at.root);
+    const plan = await planOf(openRecords(join(at.folder, "records", runId)), verifyPlan);
+    return verified(null, await verifyHere(reader, at, runId, environment, { key, anchors, plan }));
   });
 }
 
 /** Contract: a folder that is gone, or is none, is told as such; one that cannot be read is not. */
 async function planOf(records: RunRecords, verify: (folder: string) => Promise<PlanVerification>): Promise<PlanSeen> {
-  const { folder } = ((await records.read(PLAN_RECORD)) ?? {}) as { readonly folder?: unknown };
+  const { folder } = ((await records.read(PLAN_RECORD).catch(() => null)) ?? {}) as { readonly folder?: unknown };
   if (typeof folder !== "string") return { status: "unknown" };
   // The record may come from a clone: outside of the project, nothing is put in order to find a plan.
   if (projectPathOf(folder) === null && !existsSync(join(folder, "manifest.json"))) return { status: "gone", folder };
@@ -86,17 +85,6 @@ async function givenKey(file: string | undefined): Promise<PublicKey | null> {
   throw new CoordinatorError("DOCUMENT_INVALID", `${file} holds no ed25519 public key`, {
     fix: "It is the public_key of an exported tape, as PEM.",
   });
-}
-
-/** Contract: settings that are wrong are no reason not to verify: what they name is then missing and told as such. */
-async function anchorsHere(
-  runId: string,
-  root: string,
-  environment: NodeJS.ProcessEnv,
-): Promise<readonly AnchorNotes[]> {
-  const { configuration } = await loadConfiguration(root, environment);
-  const base = { root, environment };
-  return configuredNotes(configuredAnchors(configuration.record, base), runId, base);
 }
 
 function allAnchors(

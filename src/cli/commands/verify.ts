@@ -26,7 +26,7 @@ export async function verify(what: string, args: VerifyLogArguments, surrounding
 async function kindOf(what: string): Promise<"plan" | "tape" | "run"> {
   const found = await stat(what).catch(() => null);
   if (found !== null) return found.isDirectory() ? "plan" : "tape";
-  return what === "last" || what.startsWith("run_") ? "run" : "plan";
+  return what === "last" || /^(?:run|req)_/.test(what) ? "run" : "plan";
 }
 
 async function verifyFolder(folder: string, { coordinator, progress }: Surroundings): Promise<Finished> {

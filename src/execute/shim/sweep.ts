@@ -19,13 +19,16 @@ export interface Swept {
 const ASIDE = ".swept-";
 
 /**
- * Remove the folders of deeds whose outcome is in the log. They are the only place where an outcome stands before that.
+ * Remove the folders of deeds whose outcome is in the log; of a run that is over, those of all its deeds. They are the only place where an outcome stands before that.
  *
  * Contract: a folder stays whose deed is not among the recorded ones, or of which something may still act. One that is
  * removed gets another name first: half of it is never taken for a deed.
  */
-export function sweep(runFolder: string, recordedDeedIds: Iterable<string>): Swept {
-  const recorded = new Set(Array.from(recordedDeedIds, (id) => basename(deedFolder(runFolder, id))));
+export function sweep(runFolder: string, recordedDeedIds: Iterable<string> | "all"): Swept {
+  const recorded =
+    recordedDeedIds === "all"
+      ? new Set(deedFolders(runFolder))
+      : new Set(Array.from(recordedDeedIds, (id) => basename(deedFolder(runFolder, id))));
   const removed: string[] = [];
   const kept: { folder: string; why: string }[] = [];
   try {

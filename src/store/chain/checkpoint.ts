@@ -30,7 +30,7 @@ export interface Checkpoint {
 export const CHECKPOINT_EVERY = 100;
 
 /** What is appended so long after the last checkpoint, by the run's clock, is signed with its append. */
-const CHECKPOINT_MS = 5_000;
+export const CHECKPOINT_MS = 5_000;
 
 const ORIGIN = "coordinator/";
 export const CHECKPOINT_PREFIX = "checkpoint/";
@@ -41,6 +41,9 @@ export const checkpointKey = (sequence: number) => `${CHECKPOINT_PREFIX}${String
 export function sequenceOfKey(key: string): number {
   return Number(key.slice(CHECKPOINT_PREFIX.length));
 }
+
+/** The events that are signed with their own append, whatever was signed before: the ends of a run and all after them. */
+export const ALWAYS_SIGNED: ReadonlySet<string> = new Set(["run_finished", "run_cancelled", ...AFTER_THE_END]);
 
 /** What of a log stands behind its last checkpoint. */
 export interface Unsigned {
@@ -79,8 +82,7 @@ export function checkpointsDue(before: Unsigned, events: readonly Chained[], sha
   for (const [i, { run_id, sequence, hash, at, clock_ms, type }] of events.entries()) {
     hashes.push(hash);
     const late = i === events.length - 1 && clock_ms - since >= CHECKPOINT_MS;
-    const ends = type === "run_finished" || type === "run_cancelled" || AFTER_THE_END.has(type);
-    if (!late && !ends && sequence - last < CHECKPOINT_EVERY) continue;
+    if (!late && !ALWAYS_SIGNED.has(type) && sequence - last < CHECKPOINT_EVERY) continue;
     checkpoints.push({ run_id, sequence, hash, at, merkle: { from: last + 1, root: merkleRoot(hashes, sha256) } });
     last = sequence;
     since = clock_ms;

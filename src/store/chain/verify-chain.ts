@@ -1,5 +1,6 @@
 import type { ChainEntry, Sha256 } from "../event-store.js";
-import { CHECKPOINT_EVERY, type Checkpoint } from "./checkpoint.js";
+import type { Checkpoint } from "./checkpoint.js";
+import { DueCheckpoints } from "./due-checkpoints.js";
 import { GENESIS_HASH, hashEvent } from "./hash-event.js";
 import { Gaps } from "./gaps.js";
 import { MerkleStretches } from "./merkle-stretches.js";
@@ -45,7 +46,9 @@ export interface ChainOptions {
   readonly checkpoints?: readonly Checkpoint[];
   /** Checkpoints kept where the log's writer could not change them unnoticed. */
   readonly anchors?: readonly Checkpoint[];
-  /** The log is of a store that signs: a stretch without a checkpoint is a finding. */
+  /** Checkpoints that this machine remembers outside of the project; the person's own account can change them. */
+  readonly remembered?: readonly Checkpoint[];
+  /** The log is of a store that signs: a checkpoint that was due and is missing is a finding. */
   readonly signed?: boolean;
 }
 
@@ -63,13 +66,15 @@ export interface ChainVerifier {
 
 /** The same, entry by entry, for logs that should not be held as a whole. */
 export function createChainVerifier(options: ChainOptions): ChainVerifier {
-  const { runId, sha256, checkpoints = [], anchors = [] } = options;
+  const { runId, sha256, checkpoints = [], anchors = [], remembered = [] } = options;
+  const kept = [...checkpoints, ...anchors, ...remembered];
   const findings: ChainFinding[] = [];
   const find = (kind: FindingKind, sequence: number, message: string) => findings.push({ kind, sequence, message });
   const gaps = new Gaps();
-  const wanted = new Set([...checkpoints, ...anchors].map(({ sequence }) => sequence));
+  const wanted = new Set(kept.map(({ sequence }) => sequence));
   const seen = new Map<number, string>();
-  const stretches = new MerkleStretches([...checkpoints, ...anchors], sha256);
+  const stretches = new MerkleStretches(kept, sha256);
+  const due = new DueCheckpoints(checkpoints);
   let events = 0;
   /** The entry with the highest number so far: what the next one has to follow. */
   let last = { sequence: 0, hash: GENESIS_HASH, previous_hash: "", sound: true };
@@ -87,6 +92,7 @@ export function createChainVerifier(options: ChainOptions): ChainVerifier {
     last = { sequence, hash: entry.hash, previous_hash: entry.previous_hash, sound };
     if (wanted.has(sequence)) seen.set(sequence, entry.hash);
     stretches.take(sequence, entry.hash);
+    due.take(entry);
   }
 
   function isSound(entry: ChainEntry): boolean {
@@ -118,6 +124,7 @@ export function createChainVerifier(options: ChainOptions): ChainVerifier {
       find("removed", from, from === to ? `Event ${from} is missing` : `The events ${from} to ${to} are missing`);
     for (const checkpoint of checkpoints) judgeCheckpoint(checkpoint, "a signed checkpoint");
     for (const anchor of anchors) judgeCheckpoint(anchor, "an anchor");
+    for (const known of remembered) judgeCheckpoint(known, "the checkpoint this machine remembers");
     if (options.signed === true) judgeCoverage();
     findings.sort((a, b) => a.sequence - b.sequence);
     const proven = provenTo();
@@ -150,15 +157,7 @@ export function createChainVerifier(options: ChainOptions): ChainVerifier {
     for (const { merkle } of checkpoints)
       if (merkle !== undefined && merkle.from > 1 && !at.has(merkle.from - 1))
         find("unsigned", merkle.from - 1, `The checkpoint at event ${merkle.from - 1} is missing`);
-    const signed = [...checkpoints.map(({ sequence }) => sequence), last.sequence].sort((a, b) => a - b);
-    let before = 0;
-    for (const sequence of signed) {
-      // The last stretch may be as long as one that is about to be signed, and no longer.
-      const most = sequence === last.sequence && !checkpoints.some((point) => point.sequence === sequence) ? 1 : 0;
-      if (sequence - before > CHECKPOINT_EVERY - most)
-        find("unsigned", before + 1, `No checkpoint was signed for the events ${before + 1} to ${sequence}`);
-      before = sequence;
-    }
+    for (const { sequence, message } of due.missing()) find("unsigned", sequence, message);
   }
 
   function provenTo(): ChainVerdict["proven"] {
@@ -180,10 +179,15 @@ export function createChainVerifier(options: ChainOptions): ChainVerifier {
       said.push(
         `Events after ${proven.sequence} are chained but not vouched for: they could have been cut off or written anew.`,
       );
-    if (proven.by === "checkpoint")
+    if (proven.by === "checkpoint" && remembered.length === 0)
       said.push(
         "Without an anchor, cutting the log and its checkpoints off together would not show, " +
           "and whoever holds the signing key could have written everything anew.",
+      );
+    if (proven.by === "checkpoint" && remembered.length > 0)
+      said.push(
+        "Without an anchor, somebody who can change this machine's own memory of the run too, and cuts off the log " +
+          "or holds the signing key, would leave no trace.",
       );
     if (proven.by === "anchor")
       said.push("Whoever holds the signing key can still forge what comes after the last anchor.");

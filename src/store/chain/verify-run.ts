@@ -9,17 +9,32 @@ export interface VerifyRunOptions {
   readonly publicKeyPem?: string;
   /** Notes that were anchored for this run, as their anchors gave them. */
   readonly anchored?: readonly string[];
+  /** Checkpoints of this run that were kept on this machine outside of the project, their signatures checked. */
+  readonly remembered?: readonly Checkpoint[];
 }
 
-/** Verify a run's log with everything there is to hold it against: its checkpoints, and what was anchored. */
-export async function verifyRun(store: EventReader, runId: string, options: VerifyRunOptions): Promise<ChainVerdict> {
-  const { sha256, publicKeyPem, anchored = [] } = options;
+/**
+ * Verify a run's log with everything there is to hold it against: its checkpoints, and what was anchored.
+ *
+ * Contract: a log that somebody appends to meanwhile is verified up to where it ended at first.
+ */
+export async function verifyRun(
+  store: EventReader,
+  runId: string,
+  options: VerifyRunOptions,
+): Promise<ChainVerdict & { readonly end: number }> {
+  const { sha256, publicKeyPem, anchored = [], remembered = [] } = options;
+  const end = (await store.head(runId))?.sequence ?? 0;
   const findings: ChainFinding[] = [];
   const checkpoints: Checkpoint[] = [];
   const anchors: Checkpoint[] = [];
   if (publicKeyPem !== undefined) {
     const openCheckpoint = checkpointOpener(publicKeyPem);
-    for (const { key, value } of await store.list(runId, CHECKPOINT_PREFIX)) {
+    const notes = await store.list(runId, CHECKPOINT_PREFIX);
+    const now = (await store.head(runId))?.sequence ?? 0;
+    for (const { key, value } of notes) {
+      // Of what was appended since; one beyond the end of the log is a trace of what was cut off.
+      if (sequenceOfKey(key) > end && sequenceOfKey(key) <= now) continue;
       const checkpoint = openCheckpoint(value);
       if (checkpoint !== null && checkpoint.sequence === sequenceOfKey(key)) checkpoints.push(checkpoint);
       else findings.push(forged(sequenceOfKey(key), "The checkpoint"));
@@ -31,11 +46,11 @@ export async function verifyRun(store: EventReader, runId: string, options: Veri
     }
   }
   const signed = publicKeyPem !== undefined;
-  const verifier = createChainVerifier({ runId, sha256, checkpoints, anchors, signed });
-  for await (const entry of store.entries(runId)) verifier.take(entry);
+  const verifier = createChainVerifier({ runId, sha256, checkpoints, anchors, remembered, signed });
+  for await (const entry of store.entries(runId, { to: Math.max(1, end) })) verifier.take(entry);
   const verdict = verifier.finish();
   const all = [...findings, ...verdict.findings].sort((a, b) => a.sequence - b.sequence);
-  return { ...verdict, intact: all.length === 0, findings: all };
+  return { ...verdict, intact: all.length === 0, findings: all, end: Math.max(1, end) };
 }
 
 function forged(sequence: number, what: string): ChainFinding {

@@ -5,6 +5,7 @@ import { mkdirSync, openSync } from "../../files/write-files-sync.js";
 import { syncFolderNow } from "../../files/durable.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { EventReader, EventStore, StoreParts } from "../event-store.js";
+import { foreignSchema } from "./audit-store.js";
 import { type Database, loadDriver, rollBack } from "./driver.js";
 import { storeFailure } from "./failure.js";
 import { type LockHolder, type LockOutcome, releaseLock, takeLock } from "./lock-file.js";
@@ -52,6 +53,7 @@ export async function openSqliteStore(path: string, options: OpenOptions): Promi
     checkFile(database, path);
     configure(database, path);
     migrate(database, migrations);
+    if (options.migrations === undefined) await refuseForeignSchema(database, path);
     takeLease(database, holder);
     syncFolderNow(dirname(path));
     return { status: "opened", store: storeOf(database, path, holder, options) };
@@ -109,6 +111,15 @@ function checkFile(database: Database, path: string): void {
   const found = pragma(database, "quick_check");
   if (found !== "ok")
     throw new CoordinatorError("STORE_CORRUPT", `The store ${path} is damaged: ${found}`, {
+      fix: "Put back a copy of the file, with its -wal file if there is one, or move it away to begin a new store.",
+    });
+}
+
+/** A trigger would change what is written, and without its indexes the store takes an event twice. */
+async function refuseForeignSchema(database: Database, path: string): Promise<void> {
+  const [found] = await foreignSchema(database);
+  if (found !== undefined)
+    throw new CoordinatorError("STORE_CORRUPT", `${path} was changed by somebody else: ${found}`, {
       fix: "Put back a copy of the file, with its -wal file if there is one, or move it away to begin a new store.",
     });
 }

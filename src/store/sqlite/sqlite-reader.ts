@@ -1,6 +1,7 @@
 import { CoordinatorError } from "../../model/errors.js";
 import { GENESIS_HASH } from "../chain/hash-event.js";
 import type { EventRange, EventReader, RunHead } from "../event-store.js";
+import { auditStore } from "./audit-store.js";
 import type { Database } from "./driver.js";
 import { storeFailure } from "./failure.js";
 import { entryOfRow, ENTRY_COLUMNS, EVENT_COLUMNS, eventOfRow, toHex } from "./rows.js";
@@ -73,6 +74,14 @@ export function createReader(database: Database, path: string, refuseWhenClosed:
       })),
     read: (runId, range = {}) => rows(eventPage, runId, range, eventOfRow),
     entries: (runId, range = {}) => rows(entryPage, runId, range, entryOfRow),
+    audit: async (runId) => {
+      refuseWhenClosed();
+      try {
+        return await auditStore(database, runId);
+      } catch (error) {
+        throw storeFailure(path, error);
+      }
+    },
     get: async (runId, key) => (ask(() => note.get(runId, key)) as { value: string } | undefined)?.value ?? null,
     list: async (runId, prefix) =>
       (ask(() => notes.all(runId, prefix)) as { key: string; value: string }[]).map(({ key, value }) => ({

@@ -21,7 +21,7 @@ export interface CagedExit {
   /** Why it could not be started, or which limit ended it, in words. */
   readonly error?: string;
   /** The limit that was reached, when that is why it ended. */
-  readonly limit?: "minutes" | "output_bytes";
+  readonly limit?: "minutes" | "output_bytes" | "memory";
 }
 
 export interface CagedProcess {

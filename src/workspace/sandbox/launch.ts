@@ -9,6 +9,8 @@ import type { CagedProcess } from "./cage.js";
 import { bwrapArguments, type CageLayout, FD, launcher } from "./bwrap.js";
 import type { Features, Tools } from "./grade.js";
 import type { Mount } from "./layout.js";
+import { makeMemoryGroup, type MemoryGroup } from "./memory/memory-group.js";
+import { watchMemory } from "./memory/watch-memory.js";
 import type { Limits } from "./options.js";
 import { isReachable } from "./owner.js";
 import { isBelow } from "./shown/is-below.js";
@@ -67,7 +69,11 @@ export function launch(request: Launch): CagedProcess {
     const streams: readonly unknown[] = child.stdio;
     const gate = streams[FD.gate] as Duplex;
     const outermost = child.pid === undefined ? null : identityOf(child.pid);
-    const tree = cageTree(start, gate, info, outermost, request.onProcesses);
+    const group =
+      request.limits.memory === null ? null : makeMemoryGroup(`${request.id}-${start}`, request.limits.memory);
+    // Before bubblewrap has made its children: what is started from here on is in the group.
+    if (child.pid !== undefined) group?.add(child.pid);
+    const tree = cageTree(start, gate, info, outermost, request, group);
     gate.on("data", () => tree.isReady());
     gate.on("error", () => undefined);
     return supervise(child, request.limits, tree);
@@ -85,12 +91,14 @@ function cageTree(
   gate: Duplex,
   info: number,
   outermost: ProcessIdentity | null,
-  onProcesses: Launch["onProcesses"],
+  { onProcesses, limits }: Launch,
+  group: MemoryGroup | null,
 ): Tree & { readonly isReady: () => void } {
   // The first process of the namespace, bubblewrap that waits for it, and the outermost, in the order they are killed.
   let tree: readonly ProcessIdentity[] = [];
   let killed = false;
   let hung: NodeJS.Timeout | undefined;
+  let watching: { readonly stop: () => void } | null = null;
   const look = () => {
     if (tree.length > 0) return;
     const pid = /"child-pid":\s*(\d+)/.exec(textOf(info))?.[1];
@@ -112,6 +120,16 @@ function cageTree(
   };
   return {
     kill,
+    ...(limits.memory === null
+      ? {}
+      : {
+          memory: {
+            watch: (onReached) => {
+              watching = watchMemory(() => tree[0]?.pid ?? null, limits.memory as number, onReached);
+            },
+            wasReached: () => group?.wasReached() === true,
+          },
+        }),
     isReady: () => {
       look();
       if (!killed && tree.length > 0) gate.end("go\n");
@@ -120,7 +138,9 @@ function cageTree(
     gone: async () => {
       look();
       gate.destroy();
+      watching?.stop();
       await Promise.all(tree.map(ended));
+      group?.remove();
       clearTimeout(hung);
       closeSync(info);
     },

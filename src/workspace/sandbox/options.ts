@@ -33,7 +33,7 @@ export interface Limits {
   readonly minutes: number;
   /** Of one process. */
   readonly cpuSeconds: number;
-  /** Bytes of data one process may hold; unbounded when null. */
+  /** Bytes of memory all processes may hold together, and of data each of them; unbounded when null. */
   readonly memory: number | null;
   /** Bytes of one file. */
   readonly fileSize: number;

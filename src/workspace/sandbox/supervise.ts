@@ -9,6 +9,11 @@ export interface Tree {
   readonly kill: () => void;
   /** Contract: resolves when nothing of it runs any more; called after the outermost process has ended. */
   readonly gone: () => Promise<void>;
+  /** The limit on memory, where there is one: told to begin, and asked at the end whether it was reached. */
+  readonly memory?: {
+    readonly watch: (onReached: () => void) => void;
+    readonly wasReached: () => boolean;
+  };
 }
 
 /** A started program as a caged process: its output is counted, its time is limited, its end is waited for. */
@@ -22,6 +27,7 @@ export function supervise(child: ChildProcess, limits: Limits, tree: Tree): Cage
     limit ??= reached;
     kill();
   };
+  tree.memory?.watch(() => stop("memory"));
   const timer = setTimeout(() => stop("minutes"), Math.min(limits.minutes * 60_000, MAX_TIMER));
   timer.unref();
 
@@ -37,6 +43,7 @@ export function supervise(child: ChildProcess, limits: Limits, tree: Tree): Cage
   });
   const exited = ended.then(async (exit) => {
     clearTimeout(timer);
+    if (tree.memory?.wasReached() === true) limit ??= "memory";
     await tree.gone();
     return limit === undefined ? exit : { ...exit, limit, error: LIMIT_REACHED[limit] };
   });
@@ -59,6 +66,7 @@ export function notStarted(error: string): CagedProcess {
 const LIMIT_REACHED = {
   minutes: "It took longer than it may and was ended.",
   output_bytes: "It printed more than it may and was ended.",
+  memory: "It used more memory than it may and was ended.",
 } as const;
 // Beyond this a timer of Node.js would fire at once.
 const MAX_TIMER = 2 ** 31 - 1;

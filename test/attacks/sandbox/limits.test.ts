@@ -72,6 +72,30 @@ describe.skipIf(!STRONG)("limits", () => {
     expect(exit.code).not.toBe(0);
     expect(stdout.trim().split("\n").length).toBeLessThan(33);
   });
+
+  it("bounds the memory of all processes together, of which each keeps within it", async () => {
+    const child = "const all = Buffer.alloc(160 * 2 ** 20, 1); console.log('held'); setInterval(() => all[0]++, 50)";
+    const script = `const { spawn } = require("node:child_process");
+      for (let i = 0; i < 6; i++) spawn(process.execPath, ["-e", ${JSON.stringify(child)}], { stdio: "inherit" });
+      setTimeout(() => console.log("all of them lived on"), 60_000);`;
+    const { stdout, exit } = await inCage("processes", { limits: { memory: 512 * MIB } }, script, ["node", "-e"]);
+    expect(exit).toMatchObject({ limit: "memory" });
+    expect(stdout).not.toContain("lived on");
+  });
+
+  it.skipIf(!existsSync("/usr/bin/python3"))(
+    "bounds memory that is shared, which no limit on data counts",
+    async () => {
+      const script = `import mmap, time
+m = mmap.mmap(-1, 700 << 20)
+for at in range(0, 700 << 20, 4096): m[at] = 1
+time.sleep(60)
+print("700 MiB were held")`;
+      const { stdout, exit } = await inCage("shared", { limits: { memory: 256 * MIB } }, script, ["python3", "-c"]);
+      expect(exit).toMatchObject({ limit: "memory" });
+      expect(stdout).toBe("");
+    },
+  );
 });
 
 describe.skipIf(!STRONG)("what a cage is made of", () => {

@@ -1,0 +1,42 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { makeMemoryGroup, tellMemoryLimit } from "./memory-group.js";
+
+/** Control groups as files: what a process of `own` sees when `divided` shares its memory out. */
+function groups(own: string, divided: string | null) {
+  const mounted = mkdtempSync(join(tmpdir(), "coordinator-groups-"));
+  onTestFinished(() => rmSync(mounted, { recursive: true, force: true }));
+  mkdirSync(join(mounted, own), { recursive: true });
+  writeFileSync(join(mounted, "cgroup.controllers"), "cpu memory pids\n");
+  if (divided !== null) writeFileSync(join(mounted, divided, "cgroup.subtree_control"), "memory pids\n");
+  return { mounted, own: `0::/${own}\n` };
+}
+
+it("makes a group beside the one this process is in, where that is divided, and limits it as a whole", () => {
+  const places = groups("user.slice/app.slice/shell.scope", "user.slice/app.slice");
+  const group = makeMemoryGroup("coordinator-cage-1", 1000, places);
+  const folder = join(places.mounted, "user.slice/app.slice/coordinator-cage-1");
+  expect(readFileSync(join(folder, "memory.max"), "utf8")).toBe("1000");
+  expect(group?.add(42)).toBe(true);
+  expect(readFileSync(join(folder, "cgroup.procs"), "utf8")).toBe("42");
+  expect(group?.wasReached()).toBe(false);
+  writeFileSync(join(folder, "memory.events"), "oom 1\noom_kill 2\n");
+  expect(group?.wasReached()).toBe(true);
+  expect(tellMemoryLimit(places)).toContain("by a control group");
+});
+
+it.each([
+  ["nothing near is divided", "user.slice/session.scope", null],
+  ["only one far above is", "a/b/c", ""],
+])("makes none where %s, and says how memory is limited then", (_, own, divided) => {
+  const places = groups(own, divided);
+  expect(makeMemoryGroup("coordinator-cage-1", 1000, places)).toBeNull();
+  expect(existsSync(join(places.mounted, own, "coordinator-cage-1"))).toBe(false);
+  expect(tellMemoryLimit(places)).toContain("is watched ten times a second");
+});
+
+it("makes none where control groups are of the first version", () => {
+  expect(makeMemoryGroup("x", 1, { mounted: "/nowhere", own: "4:memory:/a\n0::/\n" })).toBeNull();
+});
