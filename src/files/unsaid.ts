@@ -1,4 +1,4 @@
-import { redactText } from "../scope/secrets.js";
+import { redactSecrets } from "../secrets/redact.js";
 
 /*
  * What this process must never write down: the keys it was given, whoever says them. An agent never has them, but a
@@ -57,7 +57,7 @@ export function withoutKeys<T>(value: T): T {
 /** The same, and what is shaped like a secret too: for what agents, checks and people say. */
 export function withoutSecrets<T>(value: T): T {
   const clean = cleaner();
-  return cleaned(value, clean === null ? redactText : (text) => redactText(clean(text))) as T;
+  return cleaned(value, clean === null ? redactSecrets : (text) => redactSecrets(clean(text))) as T;
 }
 
 let last: { readonly of: ReadonlyMap<string, string>; readonly clean: ((text: string) => string) | null } | null = null;

@@ -7,7 +7,8 @@ import type { CompiledGuardrails, CompiledResultRule } from "./compile-guardrail
 import type { LinePattern } from "./line-pattern.js";
 import { compilePaths, IN_THE_CAGE, isGitPath, type PathSet, placePath } from "./paths.js";
 import { findPersonalData } from "./personal-data.js";
-import { findSecrets, redactSecrets } from "./secrets.js";
+import { findSecrets } from "../secrets/find-secrets.js";
+import { redactSecrets } from "../secrets/redact.js";
 import { languageOf, partsOf } from "./source-text.js";
 import type { DiffLine, FileLines } from "./unified-diff.js";
 

@@ -43,7 +43,8 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   },
   "crash-points": { folders: [], libraries: [], node: false },
   // The hands' safety: what may be done (pure), where it is done, and who does it.
-  scope: { folders: ["model", "rules"], libraries: ["zod"], node: false },
+  secrets: { folders: [], libraries: [], node: false },
+  scope: { folders: ["model", "rules", "secrets"], libraries: ["zod"], node: false },
   workspace: { folders: ["model", "rules", "crash-points", "processes", "files"], libraries: ["zod"], node: true },
   agents: {
     folders: ["model", "workspace", "scope", "documents", "version"],
@@ -99,7 +100,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   },
   processes: { folders: [], libraries: [], node: true },
   // What is written down passes it: it knows what must not be.
-  files: { folders: ["scope"], libraries: [], node: true },
+  files: { folders: ["secrets"], libraries: [], node: true },
   version: { folders: [], libraries: [], node: false },
   coordinator: { folders: [...MIND, "intake", "route", "plan"], libraries: [], node: false },
   compose: { folders: ["coordinator", "default-parts"], libraries: [], node: false },
@@ -157,6 +158,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
       "rules",
       "runs",
       "scope",
+      "secrets",
       "store",
       "version",
       "workspace",
@@ -169,7 +171,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
 /** The folders that decide and do nothing else. */
 const PURE = (
   "model rules text adr intake route plan planner flow run gate report scope " +
-  "specify propose memory queue coordinator"
+  "specify propose memory queue secrets coordinator"
 ).split(" ");
 
 /** `plan/graph/draft.ts` stands in plan; `coordinator.ts` stands for itself. */

@@ -6,7 +6,7 @@ import { anchorRun, followAnchors } from "../../runs/keep-anchors.js";
 import { followNotices, type NotifierParts, notifyNow, type ToldRun } from "../../runs/notify/notifier.js";
 import { workingProcess, writeRuns } from "../../runs/open-runs.js";
 import type { StateFolder } from "../../runs/state-folder.js";
-import { redactSecrets } from "../../scope/secrets.js";
+import { redactSecrets } from "../../secrets/redact.js";
 import type { EventStore } from "../../store/event-store.js";
 import type { Surroundings } from "../surroundings.js";
 import { type BoardAt, boardAt, quietly } from "./board.js";
