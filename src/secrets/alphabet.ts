@@ -22,6 +22,7 @@ export const ALPHABETS = {
   base64url: `${ALNUM}_-`,
   escaped: `${ALNUM}+/%_.~-`,
   token: `${ALNUM}_.=-`,
+  unreserved: `${ALNUM}_.~-`,
   token68: `${ALNUM}_.=~+/-`,
 } as const;
 export type AlphabetName = keyof typeof ALPHABETS;

@@ -61,7 +61,8 @@ interface Value {
 /** What may stand between a name and its value; sticky, and of bounded length. */
 const BETWEEN =
   /[\\"'`\])]{0,4}[ \t]{0,12}(?:(?::=|\?=|\+=|=>|->|={1,3}|!={1,2}|:{1,2}|\|\||\?\?|>)[ \t]{0,12}|,[ \t]{0,4}(?=[\\"'`])|\((?=[\\"'`])|[ \t]value=(?=["'])| (?:is|was)[ :]{1,2}|[ \t]+BY[ \t]+(?=')| )/iy;
-const TYPE = /(?:[A-Za-z_][\w.]{0,40}(?:\[[\w., |]{0,40}\]|<[\w., |]{0,40}>)?[?!]?(?: ?\| ?(?:None|null|undefined))?)[ \t]{0,4}=[ \t]{0,4}(?!=)/y;
+const TYPE =
+  /(?:[A-Za-z_][\w.]{0,40}(?:\[[\w., |]{0,40}\]|<[\w., |]{0,40}>)?[?!]?(?: ?\| ?(?:None|null|undefined))?)(?:[ \t]{1,4}=[ \t]{0,4}(?!=)|=(?=["'`]))/y;
 const OPENING = /\(?(?:[bBrRuUfF$@]{1,2}(?=["'`]))?(\\{0,4}["'`]{1,3})?(?:(?:Bearer|Basic|Token|ApiKey)[ \t]+)?/y;
 
 function valueAfter(text: string, nameStart: number, nameEnd: number): Value | null {
@@ -70,10 +71,13 @@ function valueAfter(text: string, nameStart: number, nameEnd: number): Value | n
   if (between === null) return null;
   let at = BETWEEN.lastIndex;
   const flag = text.startsWith("--", nameStart);
-  const loose = /^[ \t]?$/.test(between[0]) && !flag;
-  if (/[:]/.test(between[0])) {
+  let loose = /^[ \t]?$/.test(between[0]) && !flag;
+  if (loose || between[0].includes(":")) {
     TYPE.lastIndex = at;
-    if (TYPE.test(text)) at = TYPE.lastIndex;
+    if (TYPE.test(text)) {
+      at = TYPE.lastIndex;
+      loose = false;
+    }
   }
   OPENING.lastIndex = at;
   const quote = OPENING.exec(text)?.[1];

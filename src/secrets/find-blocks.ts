@@ -11,9 +11,12 @@ const PUTTY = /PuTTY-User-Key-File-\d:/g;
 /** No key is longer. */
 const MOST = 20_000;
 /** What stands between two lines of a key: an end of line, real or written as `\n`, and how the line is quoted. */
-const GAP = /(?:[ \t]{0,16}["'`]?[ \t]{0,4}[+.,\\]?[ \t]{0,4})(?:\r?\n|\\r\\n|\\n|\\\\n)[ \t]{0,32}(?:[+>|#*/-]{1,3} ?)?(?:\d{1,6}[ \t:|]{1,3})?[ \t]{0,32}["'`]?/y;
-const LINE = /[A-Za-z0-9+/=]{4,130}(?![A-Za-z0-9+/=])|[A-Z][A-Za-z]{2,14}(?:-[A-Z][A-Za-z]{2,10}){0,2}: [^\n\\"'`]{0,200}/y;
-const BODY_LINE = /^[^A-Za-z0-9+/=]{0,40}(?:\d{1,6}[ \t:|]{1,3})?[^A-Za-z0-9+/=]{0,40}[A-Za-z0-9+/=]{16,130}[^A-Za-z0-9+/=]{0,8}$/;
+const GAP =
+  /(?:[ \t]{0,16}["'`]?[ \t]{0,4}[+.,\\]?[ \t]{0,4})(?:\r?\n|\\r\\n|\\n|\\\\n)[ \t]{0,32}(?:[+>|#*/-]{1,3} ?)?(?:\d{1,6}[ \t:|]{1,3})?[ \t]{0,32}["'`]?/y;
+const LINE =
+  /[A-Za-z0-9+/=]{4,130}(?![A-Za-z0-9+/=])|[A-Z][A-Za-z]{2,14}(?:-[A-Z][A-Za-z]{2,10}){0,2}: [^\n\\"'`]{0,200}/y;
+const BODY_LINE =
+  /^[^A-Za-z0-9+/=]{0,40}(?:\d{1,6}[ \t:|]{1,3})?[^A-Za-z0-9+/=]{0,40}[A-Za-z0-9+/=]{16,130}[^A-Za-z0-9+/=]{0,8}$/;
 
 export function findBlocks(text: string, found: FoundSecret[]): void {
   // Most texts have neither.

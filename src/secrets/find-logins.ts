@@ -8,12 +8,21 @@ const MOST = 300;
 
 export function findLogins(text: string, found: FoundSecret[]): void {
   for (let at = text.indexOf("://"); at !== -1; at = text.indexOf("://", at + 3)) findInAddress(text, at + 3, found);
+  for (const match of text.matchAll(IDENTIFIED)) {
+    const value = match[1] ?? "";
+    const start = match.index + match[0].length - value.length - 1;
+    if (isPassword(value, "")) found.push({ shape: "password of a login", start, end: start + value.length });
+  }
   for (const match of text.matchAll(LOGIN_OPTION)) {
     const value = match[4] ?? "";
     const start = match.index + match[0].length - value.length;
-    if (isPassword(value, match[1] ?? "")) found.push({ shape: "password of a login", start, end: start + value.length });
+    if (isPassword(value, match[1] ?? ""))
+      found.push({ shape: "password of a login", start, end: start + value.length });
   }
 }
+
+/** Statements that make users of databases. */
+const IDENTIFIED = /identified by (?:password )?['"]([^'"\n]{6,128})['"]/gi;
 
 /** `-u name:password` as curl and others take it; `sshpass -p`; `mysql -p…`. */
 const LOGIN_OPTION =
@@ -38,7 +47,8 @@ function isToken(login: string): boolean {
   return login.length >= 16 && !isNoSecret(login) && isChance(login);
 }
 
-const NOT_ONE = /^(?:pass(?:word|wd|w|phrase)?|pwd|secret|token|changeme|admin|root|test(?:ing)?|guest|user(?:name)?|postgres|mysql|redis|mongo|rabbitmq|x-oauth-basic|oauth2|key|api[-_]?key|\w+_?pass(?:word)?)$/i;
+const NOT_ONE =
+  /^(?:pass(?:word|wd|w|phrase)?|pwd|secret|token|changeme|admin|root|test(?:ing)?|guest|user(?:name)?|postgres|mysql|redis|mongo|rabbitmq|x-oauth-basic|oauth2|key|api[-_]?key|\w+_?pass(?:word)?)$/i;
 
 function isPassword(password: string, user: string): boolean {
   if (password.length < 3 || password === user || NOT_ONE.test(password)) return false;

@@ -71,7 +71,7 @@ function isToken(kind: SecretKind, shape: Shape, text: string, { start, end }: P
   const body = shape.before.length > 0 ? value : value.slice(shape.anchor.length);
   // Words in small letters, put together.
   if (body.length >= 16 && /^[a-z_.-]+$/.test(body)) return false;
-  if (kind.name === "basic login") return isLogin(text.slice(start + shape.anchor.length, Math.min(end, start + 400)));
+  if (kind.login === true) return isLogin(text.slice(start + shape.anchor.length, Math.min(end, start + 400)));
   return surpriseOf(body) >= LEAST_SURPRISE || /^[0-9A-Fa-f]+$/.test(body);
 }
 

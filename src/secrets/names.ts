@@ -6,15 +6,53 @@
 /** `password` is chosen by people, a `key` is made by chance. */
 export type Secrecy = "password" | "key";
 
-const PASSWORDS = new Set(["password", "passwd", "passwort", "pwd", "pw", "passphrase", "passcode", "userpass", "psk", "pass"]);
-const SECRETS = new Set(["secret", "secrets", "token", "tokens", "apikey", "credential", "credentials", "creds", "pat", "authkey", "bearer", "authtoken", "accesstoken"]);
-const ENDINGS = /(?:password|passwd|passphrase|pwd|(secret|token|apikey|secretkey|accesskey|privatekey|authkey|accountkey))$/;
+const PASSWORDS = new Set([
+  "password",
+  "passwd",
+  "passwort",
+  "pwd",
+  "pw",
+  "passphrase",
+  "passcode",
+  "userpass",
+  "psk",
+  "pass",
+]);
+const SECRETS = new Set([
+  "secret",
+  "secrets",
+  "token",
+  "tokens",
+  "apikey",
+  "credential",
+  "credentials",
+  "creds",
+  "pat",
+  "authkey",
+  "bearer",
+  "authtoken",
+  "accesstoken",
+]);
+const ENDINGS =
+  /(?:password|passwd|passphrase|pwd|(secret|token|apikey|secretkey|accesskey|privatekey|authkey|accountkey))$/;
 /** `key` says nothing by itself: keys of caches, maps and tables are no secrets. */
-const KEYED = new Set("api access auth secret private client encryption encrypt encryptionkey signing sign signature master account shared service storage admin root deploy webhook hmac jwt aes app application consumer license bot rest server subscription integration ingest ingestion write read management host function functions sas ssh ssl tls pgp gpg rsa ec crypto cipher session cookie stripe openai anthropic aws azure gcp google github gitlab twilio sendgrid datadog mailgun algolia maps weather".split(" "));
+const KEYED = new Set(
+  "api access auth secret private client encryption encrypt encryptionkey signing sign signature master account shared service storage admin root deploy webhook hmac jwt aes app application consumer license bot rest server subscription integration ingest ingestion write read management host function functions sas ssh ssl tls pgp gpg rsa ec crypto cipher session cookie stripe openai anthropic aws azure gcp google github gitlab twilio sendgrid datadog mailgun algolia maps weather".split(
+    " ",
+  ),
+);
 /** Words that may follow: `SECRET_KEY_BASE`, `password2`, `TOKEN_PROD`. */
-const AFTER = new Set("value val key base string str text raw plain plaintext b64 base64 hex env prod production dev development staging stage test testing live local default old new current previous primary secondary backup main master access id1 data bytes header param arg input".split(" "));
+const AFTER = new Set(
+  "value val key base string str text raw plain plaintext b64 base64 hex env prod production dev development staging stage test testing live local default old new current previous primary secondary backup main master access id1 data bytes header param arg input".split(
+    " ",
+  ),
+);
 /** A name with one of these speaks about a secret, not of it. */
-const ABOUT = new Set("public pub hash hashed digest fingerprint checksum csrf xsrf placeholder cache next page pagination continuation cursor max min total num count length len type kind name names label title url uri path file field column regex pattern format policy strength reset forgot change confirm validator validators required enabled disabled expires expiry expiration ttl lifetime refreshes limit limits usage index position parser lexer syntax tokenizer special eos bos pad unk sep cls mask vocab design theme color".split(" "));
+const ABOUT = new Set(
+  "public pub hash hashed digest fingerprint checksum csrf xsrf placeholder cache next page pagination continuation cursor max min total num count length len type kind name names label title url uri path file field column regex pattern format policy strength reset forgot change confirm validator validators required enabled disabled expires expiry expiration ttl lifetime refreshes limit limits usage index position parser lexer syntax tokenizer special eos bos pad unk sep cls mask vocab design theme color".split(
+    " ",
+  ),
+);
 
 const known = new Map<string, Secrecy | null>();
 const MOST_KNOWN = 4096;
@@ -54,7 +92,8 @@ function decideSecrecy(words: readonly string[]): Secrecy | null {
 function secrecyAt(words: readonly string[], i: number): Secrecy | null {
   const word = words[i] as string;
   const before = words[i - 1];
-  if (word === "pass" || word === "pw") return before === undefined ? null : "password";
+  // Tests pass, too: alone it must be given what looks like chance.
+  if (word === "pass" || word === "pw") return before === undefined ? "key" : "password";
   if (PASSWORDS.has(word)) return "password";
   if (SECRETS.has(word)) return word === "pat" && before === undefined ? null : "key";
   if (word === "key" || word === "keys") {

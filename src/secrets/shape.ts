@@ -109,6 +109,8 @@ export function matchAt(shape: Shape, text: string, at: number, runs: Runs): Pla
     // One more than fits is enough to know that it does not.
     while (length <= most && isIn(part.bits, text.charCodeAt(start - length - 1))) length++;
     runs.steps += length;
+    // The letter of `\n` before it is no part of it.
+    if (length > part.least && text.charCodeAt(start - length - 1) === 92) length--;
     if (length < part.least || length > part.most) return null;
     start -= length;
   }
@@ -121,12 +123,17 @@ export function matchAt(shape: Shape, text: string, at: number, runs: Runs): Pla
       continue;
     }
     const length = runs.endOf(part.bits, end) - end;
-    if (length < part.least) return null;
+    if (length < part.least) return isCutOff(shape, text, end, length) ? { start, end: end + length } : null;
     if (isRun(shape.after[i + 1])) end += part.least;
     else if (length > part.most) return null;
     else end += length;
   }
   return { start, end: withPadding(text, end) };
+}
+
+/** A token that somebody shortened: `ghp_3fA9…`. What is left of it is no less of a secret. */
+function isCutOff({ anchor }: Shape, text: string, from: number, length: number): boolean {
+  return anchor.length >= 4 && length >= 8 && text.charAt(from + length) === "…";
 }
 
 function withPadding(text: string, end: number): number {

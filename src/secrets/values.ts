@@ -55,7 +55,8 @@ export function surpriseOf(value: string): number {
   for (let i = 0; i < value.length; i++) {
     const code = value.charCodeAt(i);
     const lower = code | 32;
-    const now = lower >= 97 && lower <= 122 ? (code === lower ? 1 : 2) : code >= 48 && code <= 57 ? 3 : isJoint(code) ? 0 : 4;
+    const now =
+      lower >= 97 && lower <= 122 ? (code === lower ? 1 : 2) : code >= 48 && code <= 57 ? 3 : isJoint(code) ? 0 : 4;
     if (now === 1 || now === 2) {
       // A name goes on in small letters after a capital one, and begins a word with a capital one.
       if (now === 2 && kind === 1) last = FIRST;
@@ -96,19 +97,28 @@ function distinct(value: string): number {
 
 /** What only says where the secret is, or that there is one. */
 const REFERENCE =
-  /^(?:[$%@&*!#<{[(~?,;)+=:|>]|\.{0,2}\/|env[.:]|vault:|op:\/\/|ssm:|arn:|secret:|ref\+|sops:|enc[:[]|projects\/|https?:|file:|data:|s3:)|\$\{|\$\(|\{\{|\{[\w.]*\}|%\(|%[sdv]|#\{|\\\(/i;
-const CHECKSUM = /^(?:sha\d{1,3}|md5|crc32|blake\w{1,4})[-:=]|^(?:pbkdf2|scrypt|argon2|bcrypt|sha\d)\w{0,16}\$|^(?:h1|go\.sum):/i;
+  /^(?:[$<{[(,;)=:|>]|env[.:]|vault:|op:\/\/|ssm:|arn:|secret:|ref\+|sops:|enc[:[]|projects\/|https?:|file:|data:|s3:)|\$\{|\$\(|\{\{|\{[\w.]*\}|%\(|#\{|\\\(/i;
+/** So do these before a name; before chance they are a part of a password. */
+const MAY_REFER = /^(?:[%@&*!#~?+]|\.{0,2}\/)/;
+
+const CHECKSUM =
+  /^(?:sha\d{1,3}|md5|crc32|blake\w{1,4})[-:=]|^(?:pbkdf2|scrypt|argon2|bcrypt|sha\d)\w{0,16}\$|^(?:h1|go\.sum):/i;
 const UUID = /^(?:urn:uuid:|\{)?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?$/i;
 /** A name in capitals. */
 const CONSTANT = /^[A-Z][A-Z]+\d?(?:_[A-Z]+\d?)+$/;
 const NUMBER = /^[+-]?(?:[\d.,_:/-]+|0x[0-9a-f]{1,16})[a-z%]{0,2}$/i;
 const CODE = /^[\w.$]+[([]|=>|::|->|^\w+(?:\.\w+)*\?|&&|\|\|/;
 
+/** Tuned on public repositories; `docs/evaluation.md` says what they find in others. */
+const SURPRISING = 4.05;
+const SURPRISING_PASSWORD = 3.8;
+
 /** Contract: pure and total; true for a value that is not the secret itself. */
 export function isNoSecret(value: string): boolean {
   return (
     PLACEHOLDER.test(value) ||
     REFERENCE.test(value) ||
+    (MAY_REFER.test(value) && surpriseOf(value) < SURPRISING + 0.4) ||
     CHECKSUM.test(value) ||
     UUID.test(value) ||
     CONSTANT.test(value) ||
@@ -118,10 +128,6 @@ export function isNoSecret(value: string): boolean {
   );
 }
 
-/** Tuned on public repositories; `docs/evaluation.md` says what they find in others. */
-const SURPRISING = 4.05;
-const SURPRISING_PASSWORD = 3.8;
-
 /** Whether a value that a name calls a key or a token looks like chance. */
 export function isChance(value: string): boolean {
   if (value.length < 12) return false;
@@ -130,7 +136,8 @@ export function isChance(value: string): boolean {
 }
 
 /** `password1`, `new_password`, `adminpass`: nothing is left of them but what they are called. */
-const SAYS_WHAT_IT_IS = /pass(?:word|wd|phrase)?|passw|secret|token|admin|user|login|valid|invalid|wrong|correct|complex|new|old|any|some|[\s_.-]|\d{1,4}$/gi;
+const SAYS_WHAT_IT_IS =
+  /pass(?:word|wd|phrase)?|passw|secret|token|admin|user|login|valid|invalid|wrong|correct|complex|new|old|any|some|[\s_.-]|\d{1,4}$/gi;
 
 /** People choose passwords that are shorter and easier to read. */
 export function isLikelyPassword(value: string): boolean {

@@ -37,7 +37,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     node: true,
   },
   testing: {
-    folders: ["model", "plan", "run", "gate", "store", "crash-points", "agents", "workspace"],
+    folders: ["model", "plan", "run", "gate", "store", "crash-points", "agents", "workspace", "secrets"],
     libraries: ["zod", "vitest"],
     node: true,
   },
@@ -47,7 +47,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   scope: { folders: ["model", "rules", "secrets"], libraries: ["zod"], node: false },
   workspace: { folders: ["model", "rules", "crash-points", "processes", "files"], libraries: ["zod"], node: true },
   agents: {
-    folders: ["model", "workspace", "scope", "documents", "version"],
+    folders: ["model", "workspace", "scope", "secrets", "documents", "version"],
     libraries: ["@agentclientprotocol/sdk", "zod"],
     node: true,
   },
@@ -60,6 +60,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
       "plan",
       "rules",
       "scope",
+      "secrets",
       "workspace",
       "agents",
       "verify",
@@ -81,7 +82,11 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   specify: { folders: [...MIND, "propose", "memory"], libraries: ["zod"], node: false },
   memory: { folders: ["model", "text"], libraries: [], node: false },
   models: { folders: ["model", "plan", "propose", "agents"], libraries: ["zod"], node: true },
-  verify: { folders: ["model", "rules", "scope", "workspace", "files"], libraries: ["saxes", "zod"], node: true },
+  verify: {
+    folders: ["model", "rules", "scope", "secrets", "workspace", "files"],
+    libraries: ["saxes", "zod"],
+    node: true,
+  },
   review: { folders: ["model", "rules", "workspace", "crash-points"], libraries: ["yaml", "zod"], node: true },
   // What the Coordinator may do at all, and the files people read: the queue, the board, handoffs.
   contract: { folders: ["model", "documents", "engine"], libraries: [], node: true },

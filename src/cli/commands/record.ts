@@ -1,12 +1,12 @@
 import { basename } from "node:path";
 import { loadConfiguration } from "../../configuration/load-configuration.js";
 import { isPermitted } from "../../contract/permit.js";
+import { withoutSecrets } from "../../files/unsaid.js";
 import { configuredAnchors } from "../../runs/anchors.js";
 import { anchorRun, followAnchors } from "../../runs/keep-anchors.js";
 import { followNotices, type NotifierParts, notifyNow, type ToldRun } from "../../runs/notify/notifier.js";
 import { workingProcess, writeRuns } from "../../runs/open-runs.js";
 import type { StateFolder } from "../../runs/state-folder.js";
-import { redactSecrets } from "../../secrets/redact.js";
 import type { EventStore } from "../../store/event-store.js";
 import type { Surroundings } from "../surroundings.js";
 import { type BoardAt, boardAt, quietly } from "./board.js";
@@ -114,5 +114,5 @@ function notifierOf(runId: string, place: RecordAt): NotifierParts | null {
     return null;
   }
   const project = configuration.project ?? basename(at.root);
-  return { store, runId, settings, project, cwd: at.root, environment, now, clean: redactSecrets, warn };
+  return { store, runId, settings, project, cwd: at.root, environment, now, clean: withoutSecrets, warn };
 }

@@ -9,6 +9,8 @@ export interface SecretKind {
    * characters.
    */
   readonly certain?: true;
+  /** What follows is `user:password` in base64, and only then a secret. */
+  readonly login?: true;
   /** The fixed beginning only says what follows: it stays, and the rest is the secret. */
   readonly after?: true;
   /** Another kind that fits as well says more. */

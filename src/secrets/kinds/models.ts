@@ -3,7 +3,16 @@ import type { SecretKind } from "./kind.js";
 /** Providers of models, and databases. */
 export const MODELS: readonly SecretKind[] = [
   { name: "Anthropic key", shapes: ["sk-ant-{alnum:2-12}-{base64url:24+}", "sk-ant-{base64url:40+}"] },
-  { name: "OpenAI key", shapes: ["sk-proj-{base64url:32+}", "sk-svcacct-{base64url:32+}", "sk-admin-{base64url:32+}", "sk-None-{base64url:32+}", "sk-{alnum:20}T3BlbkFJ{alnum:20}"] },
+  {
+    name: "OpenAI key",
+    shapes: [
+      "sk-proj-{base64url:32+}",
+      "sk-svcacct-{base64url:32+}",
+      "sk-admin-{base64url:32+}",
+      "sk-None-{base64url:32+}",
+      "sk-{alnum:20}T3BlbkFJ{alnum:20}",
+    ],
+  },
   { name: "OpenRouter key", shapes: ["sk-or-v1-{hex:64}", "sk-or-{base64url:32+}"] },
   { name: "Key of a model provider", shapes: ["sk-{alnum:32+}", "sk-{base64url:36+}"], general: true },
   { name: "Hugging Face token", shapes: ["hf_{alnum:34+}", "api_org_{alpha:34}"] },
@@ -24,7 +33,10 @@ export const MODELS: readonly SecretKind[] = [
   { name: "Tavily key", shapes: ["tvly-{base64url:28+}"] },
   { name: "Exa and Browserbase keys", shapes: ["bb_live_{base64url:24+}", "fc-{hex:32}"] },
   { name: "Pinecone key", shapes: ["pcsk_{word:50+}"] },
-  { name: "PlanetScale token", shapes: ["pscale_tkn_{token:32+}", "pscale_oauth_{token:32+}", "pscale_pw_{token:32+}"] },
+  {
+    name: "PlanetScale token",
+    shapes: ["pscale_tkn_{token:32+}", "pscale_oauth_{token:32+}", "pscale_pw_{token:32+}"],
+  },
   { name: "Neon key", shapes: ["napi_{alnum:40+}", "npg_{alnum:12+}"] },
   { name: "Aiven token", shapes: ["AVNS_{base64url:18+}"] },
   { name: "Databricks token", shapes: ["dapi{hex:32}", "dapi{hex:32}-{digit:1}", "dose{hex:32}", "dkea{hex:32}"] },

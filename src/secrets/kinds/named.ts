@@ -6,7 +6,11 @@ import { type NamedKind, UUID } from "./kind.js";
  */
 export const NAMED: readonly NamedKind[] = [
   { name: "AWS secret key", words: ["aws", "amazon", "s3", "secretaccesskey", "secretkey"], shapes: ["{base64:40}"] },
-  { name: "Azure account key", words: ["accountkey", "sharedaccesskey", "azure"], shapes: ["{base64:43-44}", "{base64:86-88}"] },
+  {
+    name: "Azure account key",
+    words: ["accountkey", "sharedaccesskey", "azure"],
+    shapes: ["{base64:43-44}", "{base64:86-88}"],
+  },
   { name: "Datadog key", words: ["datadog", "ddapi", "ddapp"], shapes: ["{hex:32}", "{hex:40}"] },
   { name: "Cloudflare key", words: ["cloudflare", "cfapi"], shapes: ["{hex:37}", "{base64url:40}"] },
   { name: "Heroku key", words: ["heroku"], shapes: [UUID] },
@@ -24,7 +28,11 @@ export const NAMED: readonly NamedKind[] = [
   { name: "Mailgun signing key", words: ["mailgun"], shapes: ["{hex:32}-{hex:8}-{hex:8}"] },
   { name: "Okta token", words: ["okta"], shapes: ["00{base64url:40}"] },
   { name: "Telegram token", words: ["telegram", "tg"], shapes: ["{digit:5-16}:{base64url:33-36}"] },
-  { name: "Twitter token", words: ["twitter"], shapes: ["{digit:15-25}-{alnum:20-40}", "{alnum:25}", "{alnum:45}", "{alnum:50}"] },
+  {
+    name: "Twitter token",
+    words: ["twitter"],
+    shapes: ["{digit:15-25}-{alnum:20-40}", "{alnum:25}", "{alnum:45}", "{alnum:50}"],
+  },
   { name: "Mattermost token", words: ["mattermost"], shapes: ["{lowernum:26}"] },
   { name: "Confluent key", words: ["confluent"], shapes: ["{alnum:16}", "{base64:64}"] },
   { name: "Plaid secret", words: ["plaid"], shapes: ["{hex:24}", "{hex:30}"] },
