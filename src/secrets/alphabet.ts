@@ -39,7 +39,14 @@ export function alphabetNamed(name: string): Uint8Array | undefined {
   return SETS.get(name);
 }
 
-/** Contract: total; false for what is not ASCII and for positions outside of the text. */
+/** Every character but these. */
+export function allBut(letters: string): Uint8Array {
+  const bits = new Uint8Array(65_536).fill(1);
+  for (let i = 0; i < letters.length; i++) bits[letters.charCodeAt(i)] = 0;
+  return bits;
+}
+
+/** Contract: total; false for what the alphabet does not hold and for positions outside of the text. */
 export function isIn(alphabet: Uint8Array, code: number): boolean {
   return alphabet[code] === 1;
 }

@@ -1,8 +1,9 @@
-import { alphabetNamed, isIn } from "./alphabet.js";
+import { allBut, alphabetNamed, isIn } from "./alphabet.js";
 import type { FoundSecret } from "./found.js";
 import { namedKindOf } from "./named-kind-of.js";
 import { secrecyOf, type Secrecy } from "./names.js";
 import { nextWord } from "./next-word.js";
+import { Runs } from "./shape.js";
 import { isChance, isLikelyPassword, isNoSecret } from "./values.js";
 
 /*
@@ -14,21 +15,22 @@ const NAME = alphabetNamed("base64url") as Uint8Array;
 const MOST_NAME = 80;
 const MOST_VALUE = 2000;
 
-export function findAssigned(text: string, found: FoundSecret[]): void {
+/** Contract: pure and total, linear in the text. */
+export function findAssigned(text: string, found: FoundSecret[], runs = new Runs(text)): void {
   for (let at = nextWord(text, 0); at !== -1;) {
     const name = nameAround(text, at);
-    const value = name.end - name.start > MOST_NAME ? null : secretAfter(text, name.start, name.end);
+    const value = name.end - name.start > MOST_NAME ? null : secretAfter(text, name.start, name.end, runs);
     if (value !== null) found.push(value);
     // What the value holds is the secret, whatever words are in it.
     at = nextWord(text, Math.max(name.end, value?.end ?? 0));
   }
 }
 
-function secretAfter(text: string, start: number, end: number): FoundSecret | null {
+function secretAfter(text: string, start: number, end: number, runs: Runs): FoundSecret | null {
   const said = nameSaid(text, start, end);
   const secrecy = secrecyOf(said);
   if (secrecy === null) return null;
-  const value = valueAfter(text, start, end);
+  const value = valueAfter(text, start, end, runs);
   const kind = value === null ? null : kindOf(said, secrecy, value.text, value.loose);
   if (value === null || kind === null) return null;
   return { shape: kind, start: value.start, end: value.start + value.text.length, general: true };
@@ -65,7 +67,7 @@ const TYPE =
   /(?:[A-Za-z_][\w.]{0,40}(?:\[[\w., |]{0,40}\]|<[\w., |]{0,40}>)?[?!]?(?: ?\| ?(?:None|null|undefined))?)(?:[ \t]{1,4}=[ \t]{0,4}(?!=)|=(?=["'`]))/y;
 const OPENING = /\(?(?:[bBrRuUfF$@]{1,2}(?=["'`]))?(\\{0,4}["'`]{1,3})?(?:(?:Bearer|Basic|Token|ApiKey)[ \t]+)?/y;
 
-function valueAfter(text: string, nameStart: number, nameEnd: number): Value | null {
+function valueAfter(text: string, nameStart: number, nameEnd: number, runs: Runs): Value | null {
   BETWEEN.lastIndex = nameEnd;
   const between = BETWEEN.exec(text);
   if (between === null) return null;
@@ -82,21 +84,19 @@ function valueAfter(text: string, nameStart: number, nameEnd: number): Value | n
   OPENING.lastIndex = at;
   const quote = OPENING.exec(text)?.[1];
   at = OPENING.lastIndex;
-  const end = quote === undefined ? bareEnd(text, at, nameStart) : quotedEnd(text, at, quote);
-  if (end === null || end - at < 8) return null;
+  const end = quote === undefined ? bareEnd(text, at, nameStart, runs) : quotedEnd(text, at, quote, runs);
+  if (end === null || end - at < 8 || end - at > MOST_VALUE) return null;
   return { text: text.slice(at, end), start: at, loose };
 }
 
-function quotedEnd(text: string, at: number, quote: string): number | null {
-  const mark = quote.charCodeAt(quote.length - 1);
-  const most = Math.min(text.length, at + MOST_VALUE);
-  for (let i = at; i < most; i++) {
-    const code = text.charCodeAt(i);
-    if (code === 10 || code === 13) return null;
-    if (code === mark) return text.charCodeAt(i - 1) === 92 && quote.startsWith("\\") ? i - backslashes(text, i) : i;
-  }
-  // The end of it is not there: what was cut off was a part of the value.
-  return most === text.length ? most : null;
+const IN_QUOTES = new Map([..."\"'`"].map((mark) => [mark, allBut(`${mark}\n\r`)] as const));
+
+function quotedEnd(text: string, at: number, quote: string, runs: Runs): number | null {
+  const mark = quote.slice(-1);
+  const end = runs.endOf(IN_QUOTES.get(mark) as Uint8Array, at);
+  // The end of it may be cut off with the text; a line that ends before it is no value.
+  if (end < text.length && text.charAt(end) !== mark) return null;
+  return quote.startsWith("\\") && text.charCodeAt(end - 1) === 92 ? end - backslashes(text, end) : end;
 }
 
 function backslashes(text: string, at: number): number {
@@ -106,21 +106,26 @@ function backslashes(text: string, at: number): number {
 }
 
 /** Variables of a shell are capitals right before `=`: there only a space ends a value. */
-const ENDS_ANYWHERE = /[\s"'`]/;
-const ENDS_IN_CODE = /[\s"'`,;)}\]<>&|\\]/;
+const SHELL_VALUE = allBut(" \t\n\r\f\v\"'`");
+const BARE_VALUE = allBut(" \t\n\r\f\v\"'`,;)}]<>&|\\");
 
-function bareEnd(text: string, at: number, nameStart: number): number | null {
+function bareEnd(text: string, at: number, nameStart: number, runs: Runs): number | null {
   const shell = text.charCodeAt(at - 1) === 61 && /^[A-Z0-9_]+=$/.test(text.slice(nameStart, at));
-  const ends = shell ? ENDS_ANYWHERE : ENDS_IN_CODE;
-  const most = Math.min(text.length, at + MOST_VALUE);
-  let end = at;
-  while (end < most && !ends.test(text.charAt(end))) end++;
-  // A run that goes on and on is no value.
-  if (end === most && most < text.length) return null;
+  let end = runs.endOf(shell ? SHELL_VALUE : BARE_VALUE, at);
+  if (end - at > MOST_VALUE) return null;
   // A sentence or a statement ends in these.
   while (end > at && /[.,;:!?]/.test(text.charAt(end - 1))) end--;
-  const next = text.charAt(end);
-  return next === "(" || next === "<" ? (next === "<" && text.charAt(end + 1) === "/" ? end : null) : end;
+  if (text.charAt(end) === "(") return null;
+  return text.charAt(end) === "<" && text.charAt(end + 1) !== "/" ? null : end;
+}
+
+const MOST_NAMED = 500;
+
+/** The kind of secret a whole text is, by the name it has; null when it is none. */
+export function kindGivenTo(name: string, text: string): string | null {
+  if (text.length < 8 || text.length > MOST_NAMED || name.length > MOST_NAME) return null;
+  const secrecy = secrecyOf(name);
+  return secrecy === null ? null : kindOf(name, secrecy, text, false);
 }
 
 const GENERIC = "password or key";

@@ -6,8 +6,15 @@ import { isChance, isExample, isNoSecret, surpriseOf } from "./values.js";
 const USER = /[^\s/?#'"`<>\\@]{0,300}@/y;
 const MOST = 300;
 
+/** Contract: pure and total, linear in the text. */
 export function findLogins(text: string, found: FoundSecret[]): void {
-  for (let at = text.indexOf("://"); at !== -1; at = text.indexOf("://", at + 3)) findInAddress(text, at + 3, found);
+  // Where the next `@` is, asked once for each of them.
+  let login = -1;
+  for (let at = text.indexOf("://"); at !== -1; at = text.indexOf("://", at + 3)) {
+    if (login < at) login = text.indexOf("@", at);
+    if (login === -1) break;
+    if (login - at <= MOST) findInAddress(text, at + 3, found);
+  }
   for (const match of text.matchAll(IDENTIFIED)) {
     const value = match[1] ?? "";
     const start = match.index + match[0].length - value.length - 1;
@@ -30,7 +37,6 @@ const LOGIN_OPTION =
 
 function findInAddress(text: string, from: number, found: FoundSecret[]): void {
   USER.lastIndex = from;
-  if (text.indexOf("@", from) - from > MOST) return;
   const match = USER.exec(text);
   if (match === null) return;
   const login = match[0].slice(0, -1);

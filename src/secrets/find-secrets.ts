@@ -3,6 +3,7 @@ import { findBlocks } from "./find-blocks.js";
 import { findLogins } from "./find-logins.js";
 import { findShapes } from "./find-shapes.js";
 import type { FoundSecret } from "./found.js";
+import { Runs } from "./shape.js";
 
 /*
  * Keys, tokens and passwords in text: tokens of known shapes, private keys, logins in addresses, and values that look like
@@ -10,12 +11,12 @@ import type { FoundSecret } from "./found.js";
  */
 
 /** Contract: pure and total, linear in the text; in the order they stand, none touching another. */
-export function findSecrets(text: string): FoundSecret[] {
+export function findSecrets(text: string, runs = new Runs(text)): FoundSecret[] {
   const found: FoundSecret[] = [];
-  findShapes(text, found);
+  findShapes(text, found, runs);
   findBlocks(text, found);
   findLogins(text, found);
-  findAssigned(text, found);
+  findAssigned(text, found, runs);
   return found.length < 2 ? found : joined(found);
 }
 

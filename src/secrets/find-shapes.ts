@@ -37,8 +37,8 @@ for (const kind of KINDS)
     (isFirst ? all.first : all.inner).push({ kind, shape });
   }
 
-/** Contract: as a `Finder`; `runs` counts the steps that matching took. */
-export function findShapes(text: string, found: FoundSecret[], runs = new Runs(text)): void {
+/** Contract: pure and total, linear in the text; `runs` counts the steps that matching took. */
+export function findShapes(text: string, found: FoundSecret[], runs: Runs): void {
   let code = text.charCodeAt(0);
   for (let at = 0; at < text.length - 1; at++) {
     const next = text.charCodeAt(at + 1);

@@ -6,6 +6,3 @@ export interface FoundSecret {
   /** Another kind that fits as well says more. */
   readonly general?: true;
 }
-
-/** What looks for secrets in a text. Contract: pure and total; linear in the text, whatever it holds. */
-export type Finder = (text: string, found: FoundSecret[]) => void;

@@ -41,6 +41,12 @@ const KEYED = new Set(
     " ",
   ),
 );
+/** Variables in capitals hold secrets more often than not, but for these keys. */
+const KEY_OF_DATA = new Set(
+  "cache primary foreign sort partition index unique row map object dict lookup group i18n translation query route item node entity idempotency dedupe hash session_store redis sorted config settings context state event message type error field column header meta registry option".split(
+    " ",
+  ),
+);
 /** Words that may follow: `SECRET_KEY_BASE`, `password2`, `TOKEN_PROD`. */
 const AFTER = new Set(
   "value val key base string str text raw plain plaintext b64 base64 hex env prod production dev development staging stage test testing live local default old new current previous primary secondary backup main master access id1 data bytes header param arg input".split(
@@ -61,14 +67,14 @@ const MOST_KNOWN = 4096;
 export function secrecyOf(name: string): Secrecy | null {
   const found = known.get(name);
   if (found !== undefined) return found;
-  const secrecy = decideSecrecy(wordsOf(name));
+  const secrecy = decideSecrecy(wordsOf(name), /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(name));
   // What is remembered changes nothing but the time it takes.
   if (known.size >= MOST_KNOWN) known.clear();
   known.set(name, secrecy);
   return secrecy;
 }
 
-export function wordsOf(name: string): string[] {
+function wordsOf(name: string): string[] {
   return name
     .replaceAll(/([a-z])([A-Z])|([A-Z])([A-Z][a-z])|([A-Za-z])(\d+)$/g, "$1$3$5 $2$4$6")
     .split(/[^A-Za-z0-9]+/)
@@ -76,9 +82,9 @@ export function wordsOf(name: string): string[] {
     .map((word) => word.toLowerCase());
 }
 
-function decideSecrecy(words: readonly string[]): Secrecy | null {
+function decideSecrecy(words: readonly string[], isVariable: boolean): Secrecy | null {
   for (let i = words.length - 1; i >= 0; i--) {
-    const secrecy = secrecyAt(words, i);
+    const secrecy = secrecyAt(words, i, isVariable);
     if (secrecy !== null) {
       if (words.some((word, at) => at !== i && ABOUT.has(word))) return null;
       return secrecy;
@@ -89,7 +95,7 @@ function decideSecrecy(words: readonly string[]): Secrecy | null {
   return null;
 }
 
-function secrecyAt(words: readonly string[], i: number): Secrecy | null {
+function secrecyAt(words: readonly string[], i: number, isVariable: boolean): Secrecy | null {
   const word = words[i] as string;
   const before = words[i - 1];
   // Tests pass, too: alone it must be given what looks like chance.
@@ -97,7 +103,8 @@ function secrecyAt(words: readonly string[], i: number): Secrecy | null {
   if (PASSWORDS.has(word)) return "password";
   if (SECRETS.has(word)) return word === "pat" && before === undefined ? null : "key";
   if (word === "key" || word === "keys") {
-    return before !== undefined && KEYED.has(before) ? "key" : null;
+    if (before === undefined) return null;
+    return KEYED.has(before) || (isVariable && !KEY_OF_DATA.has(before)) ? "key" : null;
   }
   const ending = word.length <= 40 ? ENDINGS.exec(word) : null;
   return ending === null ? null : ending[1] === undefined ? "password" : "key";

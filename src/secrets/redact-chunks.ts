@@ -44,8 +44,7 @@ export class ChunkRedactor {
 /** How much of what is held ends where no secret goes on. */
 function cutIn(held: string): number {
   const lines = held.lastIndexOf("\n") + 1;
-  const key = openKey(held);
-  const cut = key === null ? lines : Math.min(lines, key);
+  const cut = Math.min(lines, openKey(held, lines));
   if (held.length - cut <= MOST_HELD) return cut;
   // A key without an end, or one endless line.
   const most = held.length - KEPT_BACK;
@@ -53,10 +52,11 @@ function cutIn(held: string): number {
   return gap > cut ? gap : most;
 }
 
-/** Where a private key begins whose end has not come. */
-function openKey(held: string): number | null {
-  if (!held.includes("KEY") && !held.includes("PuTTY")) return null;
-  const last = (pattern: RegExp) => [...held.matchAll(pattern)].at(-1)?.index ?? -1;
-  const begins = last(BEGINS_KEY);
-  return begins > last(ENDS_KEY) ? begins : null;
+/** Where a private key begins that does not end in the whole lines there are; beyond everything when none does. */
+function openKey(held: string, lines: number): number {
+  if (!held.includes("KEY") && !held.includes("PuTTY")) return Infinity;
+  const begins = [...held.matchAll(BEGINS_KEY)].at(-1)?.index;
+  if (begins === undefined) return Infinity;
+  const ends = [...held.slice(0, lines).matchAll(ENDS_KEY)].at(-1)?.index ?? -1;
+  return ends > begins ? Infinity : begins;
 }

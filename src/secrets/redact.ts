@@ -1,3 +1,4 @@
+import { kindGivenTo } from "./find-assigned.js";
 import { findSecrets } from "./find-secrets.js";
 
 /** Once more as often as this: what stands beside a secret may look otherwise when the secret is gone. */
@@ -23,4 +24,10 @@ export function redactSecrets(text: string): string {
     now = pieces.join("");
   }
   return now;
+}
+
+/** The same for a text that an object calls by this name. Contract: the text itself has been redacted. */
+export function redactNamed(name: string, text: string): string {
+  const kind = kindGivenTo(name, text);
+  return kind === null ? text : `[${kind}]`;
 }

@@ -9,7 +9,7 @@ import { ALPHABETS, alphabetNamed, type AlphabetName, isIn } from "./alphabet.js
 interface FixedPart {
   readonly fixed: string;
 }
-export interface RunPart {
+interface RunPart {
   readonly alphabet: AlphabetName;
   readonly bits: Uint8Array;
   readonly least: number;
@@ -103,15 +103,14 @@ export function matchAt(shape: Shape, text: string, at: number, runs: Runs): Pla
       start -= part.fixed.length;
       continue;
     }
-    // A run beside another run ends where it must; any other one ends where its characters do.
-    const most = isRun(shape.before[i + 1]) ? part.least - 1 : part.most;
+    const most = isRun(shape.before[i + 1]) ? part.least : part.most;
     let length = 0;
-    // One more than fits is enough to know that it does not.
-    while (length <= most && isIn(part.bits, text.charCodeAt(start - length - 1))) length++;
+    // Where it is longer, what stands before it says whether it may begin there.
+    while (length < most && isIn(part.bits, text.charCodeAt(start - length - 1))) length++;
     runs.steps += length;
     // The letter of `\n` before it is no part of it.
     if (length > part.least && text.charCodeAt(start - length - 1) === 92) length--;
-    if (length < part.least || length > part.most) return null;
+    if (length < part.least) return null;
     start -= length;
   }
   let end = at + shape.anchor.length;

@@ -80,11 +80,11 @@ function isJoint(code: number): boolean {
 }
 
 const PLACEHOLDER =
-  /example|sample|placeholder|change.?me|your[-_ ]|yourself|_here\b|-here\b|dummy|fake|mock|redacted|insert|replace|todo|fixme|foobar|foo.?bar|lorem|secret.?key.?here|x{4,}|\*{3,}|\.{3}|…|0{8}|1234567|abcdef(?:gh|12)|qwerty|^test|^my[-_]?|<[^>]*>|process\.env|os\.environ|import\.meta|getenv/i;
+  /example|sample|placeholder|change.?me|your[-_ ]|yourself|_here\b|-here\b|dummy|fake|mock|redacted|insert|replace|todo|fixme|foobar|foo.?bar|lorem|secret.?key.?here|x{4,}|\*{3,}|\.{3}|…|0{8}|1234567|abcdef(?:gh|12)|qwerty|^test|^my[-_]?|<[^<>]*>|process\.env|os\.environ|import\.meta|getenv/i;
 
 /** Contract: for tokens of a known shape: only what cannot stand in one by chance. */
 const EXAMPLE =
-  /example|placeholder|changeme|redacted|your_|your-|x{6,}|\*{3,}|\.{3}|…|0{10}|123456789|abcdefghij|ABCDEFGHIJ|<[^>]*>|\$\{|\{\{/i;
+  /example|placeholder|changeme|redacted|your_|your-|x{6,}|\*{3,}|\.{3}|…|0{10}|123456789|abcdefghij|ABCDEFGHIJ|<[^<>]*>|\$\{|\{\{/i;
 
 /** Contract: pure and total; true for what stands where a secret would be put. */
 export function isExample(value: string): boolean {

@@ -1,5 +1,6 @@
 import { ALPHABETS } from "../secrets/alphabet.js";
 import { KINDS } from "../secrets/kinds/all.js";
+import type { SecretKind } from "../secrets/kinds/kind.js";
 import { NAMED } from "../secrets/kinds/named.js";
 import { partsOfShape } from "../secrets/shape.js";
 
@@ -8,7 +9,7 @@ import { partsOfShape } from "../secrets/shape.js";
  * repository for secrets finds none, and neither do we.
  */
 
-export type Chance = () => number;
+type Chance = () => number;
 
 /** Contract: the same numbers for the same seed, each at least 0 and below 1. */
 export function chanceFrom(seed: number): Chance {
@@ -38,19 +39,20 @@ export function exampleOf(shape: string, chance: Chance): string {
     .join("");
 }
 
-export interface Example {
+interface Example {
   readonly kind: string;
   readonly shape: string;
   readonly secret: string;
 }
 
+export function exampleOfKind({ login }: SecretKind, shape: string, chance: Chance): string {
+  return login === true ? basicLogin(shape, chance) : exampleOf(shape, chance);
+}
+
 /** One of each shape of each kind that is known without a name. */
 export function shapedExamples(chance: Chance): Example[] {
-  return KINDS.flatMap(({ name, shapes, login }) =>
-    shapes.map((shape) => {
-      const secret = login === true ? basicLogin(shape, chance) : exampleOf(shape, chance);
-      return { kind: name, shape, secret };
-    }),
+  return KINDS.flatMap((kind) =>
+    kind.shapes.map((shape) => ({ kind: kind.name, shape, secret: exampleOfKind(kind, shape, chance) })),
   );
 }
 

@@ -69,10 +69,9 @@ export const HOSTS: readonly SecretKind[] = [
   { name: "Intra 42 secret", shapes: ["s-s4t2ud-{hex:64}", "s-s4t2af-{hex:64}"] },
   {
     name: "Authress key",
-    shapes: [
-      "{word:3-10}_{lowernum:5-30}.{lowernum:4-6}.acc_{token:10+}",
-      "{word:3-10}_{lowernum:5-30}.{lowernum:4-6}.acc-{token:10+}",
-    ],
+    shapes: ["sc", "ext", "scauth", "authress"].flatMap((owner) =>
+      ["_", "-"].map((joint) => `${owner}_{lowernum:5-30}.{lowernum:4-6}.acc${joint}{token:10+}`),
+    ),
   },
   { name: "Trello token", shapes: ["ATTA{hex:64}", "ATTA{hex:64}{alnum:8}"] },
   { name: "ClickUp token", shapes: ["pk_{digit:6-10}_{uppernum:32}"] },
