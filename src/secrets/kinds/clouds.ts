@@ -14,7 +14,7 @@ export const CLOUDS: readonly SecretKind[] = [
   { name: "Azure client secret", shapes: ["{unreserved:3}{digit:1}Q~{unreserved:31-34}"] },
   { name: "Azure storage key", shapes: ["{base64:76}+ASt{base64:6}"] },
   { name: "Azure Functions key", shapes: ["{base64url:44}AzFu{base64url:4-8}"] },
-  { name: "Azure signature", shapes: ["?sig={escaped:40+}", "&sig={escaped:40+}"], after: true },
+  { name: "signature of an address", shapes: ["?sig={escaped:40+}", "&sig={escaped:40+}"], after: true },
   { name: "Azure DevOps token", shapes: ["{alnum:76}AZDO{alnum:4}"] },
   { name: "Alibaba access key", shapes: ["LTAI{alnum:12-24}"] },
   { name: "Tencent secret id", shapes: ["AKID{alnum:32}"] },
