@@ -31,6 +31,8 @@ function secretAfter(text: string, start: number, end: number, runs: Runs): Foun
   const secrecy = secrecyOf(said);
   if (secrecy === null) return null;
   const value = valueAfter(text, start, end, runs);
+  // "Pass it on" is no password.
+  if (value?.loose === true && /^pass$/i.test(said)) return null;
   const kind = value === null ? null : kindOf(said, secrecy, value.text, value.loose);
   if (value === null || kind === null) return null;
   return { shape: kind, start: value.start, end: value.start + value.text.length, general: true };

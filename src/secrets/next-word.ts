@@ -16,7 +16,8 @@ export function nextWord(text: string, from: number): number {
     const next = text.charCodeAt(at + 1);
     const words = code > 127 || next > 127 ? undefined : byStart[pairOf(code, next)];
     code = next;
-    if (words !== undefined && words.some((word) => standsAt(text, at, word))) return at;
+    if (words === undefined) continue;
+    for (const word of words) if (standsAt(text, at, word)) return at;
   }
   return -1;
 }
