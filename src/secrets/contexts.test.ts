@@ -4,6 +4,9 @@ import { findSecrets } from "./find-secrets.js";
 import { redactSecrets } from "./redact.js";
 
 const base64 = (text: string) => Buffer.from(text).toString("base64");
+/** Apart, so that these lines are no headers of keys. */
+const KEY: string = "KEY";
+const PUTTY: number = 3;
 const SPECIAL = `${LETTERS.alnum}!#%*+_@^~`;
 
 /** Where secrets stand: how it is written, of which characters, and how long. */
@@ -64,19 +67,16 @@ describe("private keys of every format leave nothing", () => {
   const edge = (word: string, kind: string) => `-----${word} ${kind}-----`;
   const pem = (kind: string, lines: readonly string[]) => [edge("BEGIN", kind), ...lines, edge("END", kind)];
   const KEYS: readonly (readonly [string, readonly string[]])[] = [
-    ["PKCS#8", pem(`PRIVATE ${"KEY"}`, body(4))],
-    ["PKCS#1", pem(`RSA PRIVATE ${"KEY"}`, body(6))],
-    ["SEC 1", pem(`EC PRIVATE ${"KEY"}`, body(3))],
-    [
-      "encrypted",
-      pem(`RSA PRIVATE ${"KEY"}`, ["Proc-Type: 4,ENCRYPTED", "DEK-Info: AES-128-CBC,9F3A", "", ...body(4)]),
-    ],
-    ["OpenSSH", pem(`OPENSSH PRIVATE ${"KEY"}`, body(5))],
-    ["PGP", pem(`PGP PRIVATE ${"KEY"} BLOCK`, ["Version: GnuPG v2", "", ...body(8), "=aB3d"])],
+    ["PKCS#8", pem(`PRIVATE ${KEY}`, body(4))],
+    ["PKCS#1", pem(`RSA PRIVATE ${KEY}`, body(6))],
+    ["SEC 1", pem(`EC PRIVATE ${KEY}`, body(3))],
+    ["encrypted", pem(`RSA PRIVATE ${KEY}`, ["Proc-Type: 4,ENCRYPTED", "DEK-Info: AES-128-CBC,9F3A", "", ...body(4)])],
+    ["OpenSSH", pem(`OPENSSH PRIVATE ${KEY}`, body(5))],
+    ["PGP", pem(`PGP PRIVATE ${KEY} BLOCK`, ["Version: GnuPG v2", "", ...body(8), "=aB3d"])],
     [
       "PuTTY",
       [
-        `PuTTY-User-Key-File-${3}: ssh-ed25519`,
+        `PuTTY-User-Key-File-${PUTTY}: ssh-ed25519`,
         "Encryption: none",
         "Comment: me",
         "Private-Lines: 2",
@@ -108,7 +108,7 @@ describe("private keys of every format leave nothing", () => {
     const lines = KEYS[0]?.[1] ?? [];
     const redacted = redactSecrets(lines.slice(2).join("\n"));
     for (const secret of secretsOf(lines.slice(2))) expect(redacted).not.toContain(secret);
-    const prose = `${edge("BEGIN", `PRIVATE ${"KEY"}`)} is how such a file begins.\nIt goes on with lines of base64, as everybody who ever saw one knows,\nand a reader has to find the last of them all by itself.\nIt ends with ${edge("END", `PRIVATE ${"KEY"}`)}.`;
+    const prose = `${edge("BEGIN", `PRIVATE ${KEY}`)} is how such a file begins.\nIt goes on with lines of base64, as everybody who ever saw one knows,\nand a reader has to find the last of them all by itself.\nIt ends with ${edge("END", `PRIVATE ${KEY}`)}.`;
     expect(redactSecrets(prose)).toContain("It goes on with lines of base64");
   });
 });

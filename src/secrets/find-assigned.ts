@@ -91,7 +91,7 @@ function valueAfter(text: string, nameStart: number, nameEnd: number, runs: Runs
   return { text: text.slice(at, end), start: at, loose };
 }
 
-const IN_QUOTES = new Map([..."\"'`"].map((mark) => [mark, allBut(`${mark}\n\r`)] as const));
+const IN_QUOTES = new Map(['"', "'", "`"].map((mark) => [mark, allBut(`${mark}\n\r`)] as const));
 
 function quotedEnd(text: string, at: number, quote: string, runs: Runs): number | null {
   const mark = quote.slice(-1);

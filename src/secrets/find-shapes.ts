@@ -3,7 +3,7 @@ import { beginsHere } from "./boundary.js";
 import type { FoundSecret } from "./found.js";
 import { KINDS } from "./kinds/all.js";
 import type { SecretKind } from "./kinds/kind.js";
-import { matchAt, parseShape, type Place, Runs, type Shape } from "./shape.js";
+import { matchAt, parseShape, type Place, type Runs, type Shape } from "./shape.js";
 import { isExample, surpriseOf } from "./values.js";
 
 /*

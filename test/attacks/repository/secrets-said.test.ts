@@ -35,6 +35,8 @@ const SECRETS = KINDS.map((kind) => {
 });
 const PASSWORD = randomText(LETTERS.alnum, 18, chance);
 
+/** Apart, so that the lines below are no headers of keys. */
+const KEY: string = "KEY";
 const message = (text: string): AttemptNote => ({ type: "agent", event: { type: "message", text } });
 
 describe("what is written of what others say holds no secret", () => {
@@ -150,7 +152,7 @@ describe("the guardrail over a diff", () => {
 
   it("takes a private key for one secret, where it begins", async () => {
     const { guardrails } = await loadRegistry({ directories: [builtInRegistryDirectory()] });
-    const edge = (word: string) => `-----${word} OPENSSH PRIVATE ${"KEY"}-----`;
+    const edge = (word: string) => `-----${word} OPENSSH PRIVATE ${KEY}-----`;
     const body = [1, 2, 3].map(() => randomText(LETTERS.base64, 64, chance));
     const added = ["first", edge("BEGIN"), ...body, edge("END"), "last"].map((text, i) => ({ line: i + 1, text }));
     const decision = diffGate({
