@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { Deed } from "../engine/hands.js";
 import type { RunEvent } from "../model/event.js";
+import { RunPolicy } from "../model/run.js";
 import { noticeDocument } from "../runs/notify/notice-document.js";
 import type { FoldedRun } from "../runs/fold-run.js";
-import { settleRequest } from "../runs/record-request.js";
-import type { EventStore } from "../store/event-store.js";
+import { newRecordId, openRequest, settleRequest } from "../runs/record-request.js";
+import { createMemoryStore } from "../store/memory-store.js";
+import { sha256 } from "../store/sha256.js";
 import { withoutSecrets } from "../files/unsaid.js";
 import { createHands, type HandsParts } from "./hands.js";
 import { message } from "./orders.js";
@@ -44,19 +46,15 @@ describe("a secret that somebody says", () => {
   });
 
   it("is out of what a model asks", async () => {
-    const appended: unknown[] = [];
-    const store = {
-      open: async () => ({ run_id: "request", sequence: 0, hash: "0" }),
-      append: async (_: string, __: number, events: unknown[]) => void appended.push(...events),
-    } as unknown as EventStore;
-    const questions = [{ id: "q1", question: `Is ${TOKEN} still valid?` }];
-    await settleRequest(
-      store,
-      "request",
-      { decided: [], questions } as Parameters<typeof settleRequest>[2],
-      "2026-02-03T04:05:06Z",
-    ).catch(() => undefined);
-    expect(JSON.stringify(appended)).toContain("Is [GitHub token] still valid?");
+    const store = createMemoryStore({ sha256 });
+    const now = "2026-02-03T04:05:06Z";
+    const record = newRecordId(now);
+    await openRequest(store, record, { request_id: "r1", request: "Do it", policy: RunPolicy.parse({}), now });
+    await settleRequest(store, record, { decided: [], questions: [{ id: "q1", question: `Is ${TOKEN} valid?` }] }, now);
+    const asked: RunEvent[] = [];
+    for await (const { event } of store.read(record)) asked.push(event);
+    expect(asked).toContainEqual(expect.objectContaining({ question: "Is [GitHub token] valid?" }));
+    expect(JSON.stringify(asked)).not.toContain(TOKEN);
   });
 
   it("is out of the message of a commit", () => {
