@@ -36,13 +36,16 @@ import { restoreSetup } from "./setup/kept.js";
 import { runSetup } from "./setup/run-setup.js";
 import type { ShimBody, ShimContext } from "./shim/run-shim.js";
 import { underWatch } from "./under-watch.js";
+import { type MessageNotes, wholeMessages } from "./whole-messages.js";
 
 /*
  * One attempt, from an empty folder to a commit: a workspace of its own, an agent in a cage, everything it does judged,
  * and what it leaves taken over only through the gates. It runs in a shim, so it lives on when the Coordinator dies.
  */
-export const attemptBody: ShimBody = async (input, context) => {
+export const attemptBody: ShimBody = async (input, shim) => {
   const order = AttemptOrder.parse(input);
+  const said = wholeMessages(shim.note);
+  const context: AttemptContext = { ...shim, note: said.note };
   const place = await makePlace(order, context).catch((error: unknown) => {
     // Stopped by order, it ends as one that was stopped.
     if (context.signal.aborted) throw error;
@@ -56,12 +59,16 @@ export const attemptBody: ShimBody = async (input, context) => {
     await place.workspace.remove();
     return neverBegun(order, tooSlow(error));
   } finally {
+    said.end();
     await place.workspaces.close();
   }
 };
 
+/** A shim's, with notes that say what agents say by whole lines. */
+type AttemptContext = Omit<ShimContext, "note"> & Pick<MessageNotes, "note">;
+
 /** Contract: when it throws, no agent was started and nothing was used. */
-async function makePlace(order: AttemptOrder, context: ShimContext) {
+async function makePlace(order: AttemptOrder, context: AttemptContext) {
   const quarantine = await openQuarantine({
     repository: order.repository,
     environment: process.env,
@@ -87,7 +94,7 @@ async function inWorkspace(
   order: AttemptOrder,
   quarantine: Quarantine,
   workspace: Workspace,
-  context: ShimContext,
+  context: AttemptContext,
 ): Promise<AttemptResult> {
   const guardrails = compileGuardrails(order.guardrails);
   const claims = claimedEdits();
@@ -143,7 +150,7 @@ async function work(
   quarantine: Quarantine,
   workspace: Workspace,
   guardrails: CompiledGuardrails,
-  context: ShimContext,
+  context: AttemptContext,
   hear: (event: AgentEvent) => void,
 ): Promise<{ ending: AgentEnding; grade: SandboxGrade }> {
   const place = {
@@ -232,14 +239,14 @@ async function work(
   }
 }
 
-function heard(event: AgentEvent, context: ShimContext, claims: ClaimedEdits): void {
+function heard(event: AgentEvent, context: AttemptContext, claims: ClaimedEdits): void {
   claims.heard(event);
   tell(context, { type: "agent", event });
 }
 
-const homeOf = ({ folder }: ShimContext) => homeIn(folder);
+const homeOf = ({ folder }: Pick<AttemptContext, "folder">) => homeIn(folder);
 
-function tell(context: ShimContext, note: AttemptNote): void {
+function tell(context: AttemptContext, note: AttemptNote): void {
   context.note(note);
 }
 
@@ -256,7 +263,7 @@ function sizeLimits({ sandbox }: AttemptOrder, workspace: string, home: string):
 }
 
 /** What of the home is kept: all of it where another attempt may go on in its session, else nothing. */
-async function keptHome(order: AttemptOrder, ending: AgentEnding, context: ShimContext): Promise<string | null> {
+async function keptHome(order: AttemptOrder, ending: AgentEnding, context: AttemptContext): Promise<string | null> {
   const isTask = order.output_schema === undefined;
   const isTooLarge = ending.outcome.kind === "resource" && ending.outcome.what === "files";
   if (isTask && ending.session_id !== null && !isTooLarge && !context.signal.aborted) return homeOf(context);

@@ -1,4 +1,5 @@
 import type { Deed, Hands, RunDeed } from "../engine/hands.js";
+import { withoutSecrets } from "../files/unsaid.js";
 import { type SecurityFinding, VerdictReport } from "../model/check.js";
 import type { RunEvent } from "../model/event.js";
 import type { RunTask } from "../model/run.js";
@@ -59,24 +60,29 @@ export function createHands(parts: HandsParts): Hands {
   const { requirements } = parts;
   return {
     repeatable: ONLY_LOOKING,
-    ...(requirements === undefined ? {} : { actOnRun: (_, deed, { signal }) => requirements(deed, signal) }),
-    act: (_, deed, { signal }) => {
-      switch (deed.kind) {
-        case "start_attempt":
-          return parts.attempts.start(deed, signal);
-        case "stop_attempt":
-          return parts.attempts.stop(deed);
-        case "verify":
-          return verifyDeed(parts, deed, taskOf(deed.task_id), signal);
-        case "integrate":
-          return integrateDeed(parts, deed, taskOf(deed.task_id));
-        case "resolve_conflict":
-          return parts.resolve(deed, signal);
-        case "review_level":
-          return parts.review(deed, taskOf(deed.task_id), signal);
-      }
-    },
+    ...(requirements === undefined
+      ? {}
+      : { actOnRun: async (_, deed, { signal }) => withoutSecrets(await requirements(deed, signal)) }),
+    // INVARIANT: what follows from an event follows from it as it is written, so secrets are out before anybody judges it.
+    act: async (_, deed, { signal }) => withoutSecrets(await act(deed, signal)),
   };
+
+  function act(deed: Deed, signal: AbortSignal): Promise<RunEvent> {
+    switch (deed.kind) {
+      case "start_attempt":
+        return parts.attempts.start(deed, signal);
+      case "stop_attempt":
+        return parts.attempts.stop(deed);
+      case "verify":
+        return verifyDeed(parts, deed, taskOf(deed.task_id), signal);
+      case "integrate":
+        return integrateDeed(parts, deed, taskOf(deed.task_id));
+      case "resolve_conflict":
+        return parts.resolve(deed, signal);
+      case "review_level":
+        return parts.review(deed, taskOf(deed.task_id), signal);
+    }
+  }
 }
 
 async function verifyDeed(parts: HandsParts, deed: VerifyDeed, task: RunTask, signal: AbortSignal): Promise<RunEvent> {

@@ -1,4 +1,4 @@
-import { withoutKeys } from "../files/unsaid.js";
+import { withoutSecrets } from "../files/unsaid.js";
 import type { VerdictReport } from "../model/check.js";
 import { CoordinatorError } from "../model/errors.js";
 import type { Brief } from "../model/intent-spec.js";
@@ -79,7 +79,9 @@ export async function orderFor(
       COORDINATOR_ATTEMPT: String(deed.attempt),
       ...(await parts.nextPorts()),
     },
-    message: `${task.title}\n\n${trailers({ "Coordinator-Run": runId, "Coordinator-Task": deed.task_id, "Coordinator-Attempt": String(deed.attempt), "Assisted-by": deed.agent })}`,
+    message: withoutSecrets(
+      `${task.title}\n\n${trailers({ "Coordinator-Run": runId, "Coordinator-Task": deed.task_id, "Coordinator-Attempt": String(deed.attempt), "Assisted-by": deed.agent })}`,
+    ),
     ...(options.author == null ? {} : { author: options.author }),
   };
 }
@@ -173,7 +175,7 @@ export function message(
     "Coordinator-Verdict": `${verdict}${known === "" ? "" : ` (${known})`}`,
     "Assisted-by": task.agent,
   };
-  return withoutKeys(`${task.title}\n\n${trailers(marks)}`);
+  return withoutSecrets(`${task.title}\n\n${trailers(marks)}`);
 }
 
 /** What a shim gets of this process's environment: the little it needs, and the keys that agents are configured with. */

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "../files/write-files-sync.js";
 import { greet, type Greeting } from "../agents/acp/greet.js";
 import { resolveAgent } from "../agents/resolve-agent.js";
 import type { AgentSettings } from "../model/agent-config.js";
+import { withoutSecrets } from "../files/unsaid.js";
 import { CoordinatorError } from "../model/errors.js";
 import type { SandboxGrade } from "../model/scope.js";
 import type { Cage } from "../workspace/sandbox/cage.js";
@@ -48,7 +49,7 @@ export async function tryAgent(
     protocol,
     grade,
     works: greeting.problem === null,
-    ...greeting,
+    ...withoutSecrets(greeting),
     fix,
   });
   try {

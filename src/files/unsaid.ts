@@ -1,4 +1,4 @@
-import { redactText } from "../scope/secrets.js";
+import { redactNamed, redactSecrets } from "../secrets/redact.js";
 
 /*
  * What this process must never write down: the keys it was given, whoever says them. An agent never has them, but a
@@ -57,7 +57,8 @@ export function withoutKeys<T>(value: T): T {
 /** The same, and what is shaped like a secret too: for what agents, checks and people say. */
 export function withoutSecrets<T>(value: T): T {
   const clean = cleaner();
-  return cleaned(value, clean === null ? redactText : (text) => redactText(clean(text))) as T;
+  const known = clean ?? ((text: string) => text);
+  return cleaned(value, (text, name) => redactNamed(name, redactSecrets(known(text)))) as T;
 }
 
 let last: { readonly of: ReadonlyMap<string, string>; readonly clean: ((text: string) => string) | null } | null = null;
@@ -79,10 +80,13 @@ function replacing(secrets: readonly (readonly [value: string, name: string])[])
   return (text) => text.replace(pattern, (found) => marks.get(found) ?? found);
 }
 
-function cleaned(value: unknown, clean: (text: string) => string): unknown {
-  if (typeof value === "string") return clean(value);
+/** `name` is what the object calls the text, if one does: `{ "password": "…" }`. */
+type Clean = (text: string, name: string) => string;
+
+function cleaned(value: unknown, clean: Clean, name = ""): unknown {
+  if (typeof value === "string") return clean(value, name);
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((inner) => cleaned(inner, clean));
   if ("toJSON" in value && typeof value.toJSON === "function") return cleaned(value.toJSON(), clean);
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [clean(key), cleaned(inner, clean)]));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [clean(key, ""), cleaned(inner, clean, key)]));
 }

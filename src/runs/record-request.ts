@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { crashPoint } from "../crash-points.js";
 import { CoordinatorError } from "../model/errors.js";
+import { withoutSecrets } from "../files/unsaid.js";
 import type { RunEvent } from "../model/event.js";
 import type { RequestAnswer } from "../model/opening.js";
 import type { RunPolicy } from "../model/run.js";
@@ -63,7 +64,8 @@ export function settleRequest(
     question,
     ...(options === undefined ? {} : { options: [...options] }),
   }));
-  return append(store, record, [...decided, ...asked], now);
+  // Models and agents ask, too.
+  return append(store, record, [...decided, ...withoutSecrets(asked)], now);
 }
 
 /** Contract: one commit, and done again it changes nothing. */

@@ -7,7 +7,8 @@ import type { CompiledGuardrails, CompiledResultRule } from "./compile-guardrail
 import type { LinePattern } from "./line-pattern.js";
 import { compilePaths, IN_THE_CAGE, isGitPath, type PathSet, placePath } from "./paths.js";
 import { findPersonalData } from "./personal-data.js";
-import { findSecrets, redactSecrets } from "./secrets.js";
+import { redactSecrets } from "../secrets/redact.js";
+import { findSecretLines } from "./secret-lines.js";
 import { languageOf, partsOf } from "./source-text.js";
 import type { DiffLine, FileLines } from "./unified-diff.js";
 
@@ -94,9 +95,10 @@ function lineFindings(
   // What cannot be looked at is not taken for clean: a deletion alone has nothing to add.
   if (file === undefined) return size === 0 || change === "deleted" ? [] : [unseen(rule, path)];
   const found: DiffFinding[] = [];
-  for (const line of file.added)
-    if ((rule.entry.secrets && findSecrets(line.text).length > 0) || hits(rule, rule.added, line, path))
-      found.push(findingOf(rule, path, line));
+  for (const line of file.added) if (hits(rule, rule.added, line, path)) found.push(findingOf(rule, path, line));
+  if (rule.entry.secrets)
+    for (const { line, excerpt } of findSecretLines(file.added))
+      found.push({ ...findingOf(rule, path), line, excerpt: clip(excerpt) });
   if (rule.entry.personal_data)
     for (const { line, shape } of findPersonalData(file.added))
       found.push({ ...findingOf(rule, path), line, excerpt: `[${shape}]` });
@@ -138,8 +140,12 @@ function unseen(rule: CompiledResultRule, path: string): DiffFinding {
 }
 
 function excerptOf(text: string): string {
-  const redacted = redactSecrets(text).trim();
-  return redacted.length > 200 ? `${redacted.slice(0, 199)}…` : redacted;
+  return clip(redactSecrets(text));
+}
+
+function clip(text: string): string {
+  const excerpt = text.trim();
+  return excerpt.length > 200 ? `${excerpt.slice(0, 199)}…` : excerpt;
 }
 
 /** A block is lifted by a person, for this version of the guardrail, as the reviewer it asks for. */

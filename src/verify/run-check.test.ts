@@ -38,6 +38,27 @@ function place(files: Readonly<Record<string, string>>) {
 
 const check = (run: string) => Check.parse({ name: "test", kind: "test", run });
 
+describe("what a check prints", () => {
+  it("keeps no secret that a check prints, in its output or in its findings", async () => {
+    const token = ["ghp", "R7tq2VbN9xKcW4mZ8sLp3dFh6jGy1aTe5uQo"].join("_");
+    const password = ["q7Zx4Mp", "L2vNr5T"].join("");
+    const report = [`TAP version 13`, `not ok 1 - logs in with ${token}`, `# DB_PASSWORD=${password}`, `1..1`].join(
+      "\n",
+    );
+    const result = await runCheck(check("cat report.txt; cat report.txt >&2; exit 1"), place({ "report.txt": report }));
+    expect(result.findings.map(({ name }) => name)).toContain("logs in with [GitHub token]");
+    expect(result.output).toContain("DB_PASSWORD=[password or key]");
+    for (const secret of [token, password]) expect(JSON.stringify(result)).not.toContain(secret);
+  });
+
+  it("keeps the end of a long output from where no token was cut in two", async () => {
+    const token = ["ghp", "R7tq2VbN9xKcW4mZ8sLp3dFh6jGy1aTe5uQo"].join("_");
+    const result = await runCheck(check("cat long.txt"), place({ "long.txt": `${`${token} `.repeat(4000)}end` }));
+    expect(result.output).toMatch(/end$/);
+    expect(result.output).not.toContain(token.slice(-12));
+  });
+});
+
 /** Prints what pytest prints where one of its files cannot be loaded, and goes on only when it is told to. */
 const PYTEST = `echo "============================= test session starts =============================="
 if [ "$PYTEST_ADDOPTS" = "--continue-on-collection-errors" ]; then

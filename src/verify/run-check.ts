@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { withoutSecrets } from "../files/unsaid.js";
 import type { Check, CheckResult } from "../model/check.js";
+import { tailOf } from "../secrets/tail-of.js";
 import type { Cage, CagedProcess } from "../workspace/sandbox/cage.js";
 import { observed } from "./observe.js";
 import { COVERAGE_FILES, readCoverage } from "./reach/coverage.js";
@@ -70,7 +71,7 @@ async function runOnce(check: Check, place: CheckPlace): Promise<CheckResult> {
     format,
     findings: withoutSecrets(findings),
     // More than is kept: of a secret that is cut in two, neither part would be known.
-    output: withoutSecrets(printed.all.slice(-4 * TAIL)).slice(-TAIL),
+    output: tailOf(withoutSecrets(tailOf(printed.all, 8 * TAIL)), TAIL),
     output_sha256: createHash("sha256").update(printed.all).digest("hex"),
     ...(coverage === null ? {} : { coverage }),
   };

@@ -37,16 +37,17 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     node: true,
   },
   testing: {
-    folders: ["model", "plan", "run", "gate", "store", "crash-points", "agents", "workspace"],
+    folders: ["model", "plan", "run", "gate", "store", "crash-points", "agents", "workspace", "secrets"],
     libraries: ["zod", "vitest"],
     node: true,
   },
   "crash-points": { folders: [], libraries: [], node: false },
   // The hands' safety: what may be done (pure), where it is done, and who does it.
-  scope: { folders: ["model", "rules"], libraries: ["zod"], node: false },
+  secrets: { folders: [], libraries: [], node: false },
+  scope: { folders: ["model", "rules", "secrets"], libraries: ["zod"], node: false },
   workspace: { folders: ["model", "rules", "crash-points", "processes", "files"], libraries: ["zod"], node: true },
   agents: {
-    folders: ["model", "workspace", "scope", "documents", "version", "files"],
+    folders: ["model", "workspace", "scope", "secrets", "documents", "version", "files"],
     libraries: ["@agentclientprotocol/sdk", "zod"],
     node: true,
   },
@@ -59,6 +60,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
       "plan",
       "rules",
       "scope",
+      "secrets",
       "workspace",
       "agents",
       "verify",
@@ -80,7 +82,11 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   specify: { folders: [...MIND, "propose", "memory"], libraries: ["zod"], node: false },
   memory: { folders: ["model", "text"], libraries: [], node: false },
   models: { folders: ["model", "plan", "propose", "agents"], libraries: ["zod"], node: true },
-  verify: { folders: ["model", "rules", "scope", "workspace", "files"], libraries: ["saxes", "zod"], node: true },
+  verify: {
+    folders: ["model", "rules", "scope", "secrets", "workspace", "files"],
+    libraries: ["saxes", "zod"],
+    node: true,
+  },
   review: { folders: ["model", "rules", "workspace", "crash-points", "files"], libraries: ["yaml", "zod"], node: true },
   // What the Coordinator may do at all, and the files people read: the queue, the board, handoffs.
   contract: { folders: ["model", "documents", "engine", "files"], libraries: [], node: true },
@@ -104,7 +110,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   },
   processes: { folders: [], libraries: [], node: true },
   // What is written down passes it: it knows what must not be.
-  files: { folders: ["model", "scope"], libraries: [], node: true },
+  files: { folders: ["model", "secrets"], libraries: [], node: true },
   version: { folders: [], libraries: [], node: false },
   coordinator: { folders: [...MIND, "intake", "route", "plan"], libraries: [], node: false },
   compose: { folders: ["coordinator", "default-parts"], libraries: [], node: false },
@@ -162,6 +168,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
       "rules",
       "runs",
       "scope",
+      "secrets",
       "store",
       "version",
       "workspace",
@@ -174,7 +181,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
 /** The folders that decide and do nothing else. */
 const PURE = (
   "model rules text adr intake route plan planner flow run gate report scope " +
-  "specify propose memory queue coordinator"
+  "specify propose memory queue secrets coordinator"
 ).split(" ");
 
 /** `plan/graph/draft.ts` stands in plan; `coordinator.ts` stands for itself. */

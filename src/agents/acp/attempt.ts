@@ -8,6 +8,7 @@ import {
 } from "@agentclientprotocol/sdk";
 import type { AttemptOutcome } from "../../model/run.js";
 import { Account } from "../accounting.js";
+import { tailOf } from "../../secrets/tail-of.js";
 import type { AgentEnding, AttemptRequest } from "../agent.js";
 import type { Clocks } from "../limit-errors.js";
 import { withFiles } from "../private-home.js";
@@ -62,7 +63,7 @@ export async function acpAttempt(agent: ResolvedAgent, request: AttemptRequest, 
   });
   process.stdout.on("close", () => lastWords.end());
   process.stderr.on("data", (chunk: Buffer) => {
-    stderr = (stderr + chunk.toString("utf8")).slice(-MOST_STDERR);
+    stderr = tailOf(stderr + chunk.toString("utf8"), MOST_STDERR);
   });
   process.stderr.on("error", () => undefined);
   const lines: LineStream = lineStream(

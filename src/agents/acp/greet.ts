@@ -1,4 +1,5 @@
 import { client, type ClientContext, methods, PROTOCOL_VERSION, RequestError } from "@agentclientprotocol/sdk";
+import { tailOf } from "../../secrets/tail-of.js";
 import type { Cage } from "../../workspace/sandbox/cage.js";
 import { withFiles } from "../private-home.js";
 import type { ResolvedAgent } from "../resolve-agent.js";
@@ -32,7 +33,7 @@ export async function greet(agent: ResolvedAgent, cage: Cage): Promise<Greeting>
   let mode: string | null = null;
   const seen = { protocol_version: null as number | null, says_it_is: null as string | null, modes: [] as string[] };
   process.stderr.on("data", (chunk: Buffer) => {
-    stderr = (stderr + chunk.toString("utf8")).slice(-500);
+    stderr = tailOf(stderr + chunk.toString("utf8"), 500);
   });
   process.stderr.on("error", () => undefined);
   const ended = process.exited.then((how) => {

@@ -1,4 +1,5 @@
 import type { AttemptOutcome } from "../../model/run.js";
+import { tailOf } from "../../secrets/tail-of.js";
 import { Account } from "../accounting.js";
 import type { AgentEnding, AttemptRequest } from "../agent.js";
 import { type Clocks, limitFailure } from "../limit-errors.js";
@@ -58,7 +59,7 @@ export async function commandAttempt(
   process.stdout.on("error", () => undefined);
   process.stderr.on("data", (chunk: Buffer) => {
     watch.heard();
-    stderr = (stderr + chunk.toString("utf8")).slice(-MOST_STDERR);
+    stderr = tailOf(stderr + chunk.toString("utf8"), MOST_STDERR);
   });
   process.stderr.on("error", () => undefined);
 
@@ -103,14 +104,14 @@ function outcomeOf(
   request: AttemptRequest,
   clocks: Clocks,
 ): { outcome: AttemptOutcome; structured?: unknown } {
-  const tail = stderr.trim() === "" ? "" : ` Its last words: ${stderr.trim().slice(-2000)}`;
+  const tail = stderr.trim() === "" ? "" : ` Its last words: ${tailOf(stderr.trim(), 2000)}`;
   if (exit.limit !== undefined) return { outcome: limitReached(exit.limit, tail) };
   if (exit.error !== undefined)
     return {
       outcome: { kind: "structural", error: "crash", message: `The agent could not be started: ${exit.error}.` },
     };
   if (exit.code !== 0) {
-    const said = `${stderr} ${text}`.slice(-MOST_STDERR);
+    const said = tailOf(`${stderr} ${text}`, MOST_STDERR);
     const hindered = limitFailure(said, undefined, clocks) ?? loginFailure(agent, said);
     const how = exit.signal === null ? `with code ${exit.code}` : `by ${exit.signal}`;
     return { outcome: hindered ?? { kind: "structural", error: "crash", message: `The agent ended ${how}.${tail}` } };

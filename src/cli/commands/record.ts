@@ -1,13 +1,13 @@
 import { basename } from "node:path";
 import { loadConfiguration } from "../../configuration/load-configuration.js";
 import { isPermitted } from "../../contract/permit.js";
+import { withoutSecrets } from "../../files/unsaid.js";
 import { configuredAnchors, memoryPlace } from "../../runs/anchors.js";
 import { anchorRun, followAnchors } from "../../runs/keep-anchors.js";
 import { followNotices, type NotifierParts, notifyNow, type ToldRun } from "../../runs/notify/notifier.js";
 import { publicKeyOf, workingProcess, writeRuns } from "../../runs/open-runs.js";
 import { memoryFolder, rememberKey } from "../../runs/remembered.js";
 import type { StateFolder } from "../../runs/state-folder.js";
-import { redactSecrets } from "../../scope/secrets.js";
 import type { EventStore } from "../../store/event-store.js";
 import { stateDirectory } from "../../workspace/places.js";
 import type { Surroundings } from "../surroundings.js";
@@ -139,5 +139,5 @@ function notifierOf(runId: string, place: RecordAt): NotifierParts | null {
     return null;
   }
   const project = configuration.project ?? basename(at.root);
-  return { store, runId, settings, project, cwd: at.root, environment, now, clean: redactSecrets, warn };
+  return { store, runId, settings, project, cwd: at.root, environment, now, clean: withoutSecrets, warn };
 }

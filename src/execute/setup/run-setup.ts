@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import { mkdir, writeFile } from "../../files/write-files.js";
 import { withoutSecrets } from "../../files/unsaid.js";
+import { tailOf } from "../../secrets/tail-of.js";
 import type { Cage, CagedProcess } from "../../workspace/sandbox/cage.js";
 import { errorLines } from "./error-lines.js";
 import type { SetupPlace, SetupSettings } from "./place.js";
@@ -133,7 +134,7 @@ function gather({ stdout, stderr }: CagedProcess): {
     (stream) =>
       new Promise<void>((resolve) => {
         stream.on("data", (piece: Buffer) => {
-          recent = (recent + piece.toString("utf8")).slice(-2000);
+          recent = tailOf(recent + piece.toString("utf8"), 8000);
           if (size < MOST_BYTES) pieces.push(piece);
           size += piece.length;
         });

@@ -31,7 +31,7 @@ const MOST = 500;
 
 /** Contract: pure. Every text that people or agents wrote is cleaned and cut. */
 export function noticeDocument(effect: NotifyEffect, run: FoldedRun, facts: NoticeFacts): NoticeDocument {
-  const told = (text: string) => clip(text.split("\n").map(facts.clean).join(" "));
+  const told = (text: string) => clip(facts.clean(text));
   const entry = openEntries(run, false).find(({ id }) => id === effect.entry) ?? null;
   const { completed, tasks, reason, status } = run.state;
   return {

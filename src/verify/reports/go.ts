@@ -1,3 +1,4 @@
+import { tailOf } from "../../secrets/tail-of.js";
 import { z } from "zod";
 import type { Finding } from "../../model/check.js";
 import { cutOff, test, type ReadReport } from "./report.js";
@@ -30,7 +31,7 @@ export const readGo: ReadReport = (text) => {
     if (entry === null) continue;
     const { Action, Package, Test, Output } = entry;
     const key = `${Package} ${Test ?? "(package)"}`;
-    if (Action === "output") printed.set(key, ((printed.get(key) ?? "") + (Output ?? "")).slice(-4000));
+    if (Action === "output") printed.set(key, tailOf((printed.get(key) ?? "") + (Output ?? ""), 4000));
     // Lines about builds name no package.
     if (Package !== "" && Action !== "output") begun.add(Package);
     const status = { pass: "passed", fail: "failed", skip: "skipped" }[Action] as Finding["status"] | undefined;

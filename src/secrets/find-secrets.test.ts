@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { findSecrets, redactSecrets, redactText } from "./secrets.js";
+import { findSecrets } from "./find-secrets.js";
+import { redactSecrets } from "./redact.js";
 
 // Put together here, so that this file itself holds nothing that looks like a key.
 const chance = (length: number, alphabet = "aB3dE5gH7jK9mN2pQ4rS6tU8vW0xYz1") =>
@@ -102,8 +103,8 @@ describe("secrets in text of any length", () => {
   const body = ["MIIEpAIBAAKCAQEA0Zx7Qw9Lk2", "Vb3Nc5Mx8Kd1Js6Hf4Gt7Ry0Pq", "aZ9="];
 
   it("are taken out of every line, and far along a long one", () => {
-    expect(redactText(`a ${token}\nb ${token}`)).toBe("a [GitHub token]\nb [GitHub token]");
-    const long = redactText(`${"word ".repeat(20_000)}${token} ${"end ".repeat(20_000)}`);
+    expect(redactSecrets(`a ${token}\nb ${token}`)).toBe("a [GitHub token]\nb [GitHub token]");
+    const long = redactSecrets(`${"word ".repeat(20_000)}${token} ${"end ".repeat(20_000)}`);
     expect(long).not.toContain(token);
     expect(long).toContain("[GitHub token] end");
   });
@@ -114,13 +115,13 @@ describe("secrets in text of any length", () => {
     ["as JSON has it", "\\n"],
   ])("nothing is left of a private key %s, and what follows stays", (_, end) => {
     const key = [edge("BEGIN"), ...body, edge("END")].join(end);
-    expect(redactText(`before\n${key}\nafter`)).toBe("before\n[private key]\nafter");
+    expect(redactSecrets(`before\n${key}\nafter`)).toBe("before\n[private key]\nafter");
     const cut = [edge("BEGIN"), ...body.slice(0, 2)].join(end);
-    expect(redactText(`before\n${cut}`)).toBe("before\n[private key]");
+    expect(redactSecrets(`before\n${cut}`)).toBe("before\n[private key]");
   });
 
   it("is the same text where there is none", () => {
     const text = "1 test failed\n  expected 3, got 4 in src/a-long-path/with-a-key-in-its-name/token.test.ts\n";
-    expect(redactText(text)).toBe(text);
+    expect(redactSecrets(text)).toBe(text);
   });
 });

@@ -1,0 +1,48 @@
+import type { SecretKind } from "./kind.js";
+
+/** Providers of models, and databases. */
+export const MODELS: readonly SecretKind[] = [
+  { name: "Anthropic key", shapes: ["sk-ant-{alnum:2-12}-{base64url:24+}", "sk-ant-{base64url:40+}"] },
+  {
+    name: "OpenAI key",
+    shapes: [
+      "sk-proj-{base64url:32+}",
+      "sk-svcacct-{base64url:32+}",
+      "sk-admin-{base64url:32+}",
+      "sk-None-{base64url:32+}",
+      "sk-{alnum:20}T3BlbkFJ{alnum:20}",
+    ],
+  },
+  { name: "OpenRouter key", shapes: ["sk-or-v1-{hex:64}", "sk-or-{base64url:32+}"] },
+  { name: "Key of a model provider", shapes: ["sk-{alnum:32+}", "sk-{base64url:36+}"], general: true },
+  { name: "Hugging Face token", shapes: ["hf_{alnum:34+}", "api_org_{alpha:34}"] },
+  { name: "Replicate token", shapes: ["r8_{alnum:37}"] },
+  { name: "Groq key", shapes: ["gsk_{alnum:48+}"] },
+  { name: "xAI key", shapes: ["xai-{alnum:70+}"] },
+  { name: "Perplexity key", shapes: ["pplx-{alnum:40+}"] },
+  { name: "Cerebras key", shapes: ["csk-{lowernum:40+}"] },
+  { name: "Fireworks key", shapes: ["fw_{alnum:22+}"] },
+  { name: "Together key", shapes: ["tgp_v1_{base64url:40+}"] },
+  { name: "Nvidia key", shapes: ["nvapi-{base64url:60+}"] },
+  { name: "LangSmith key", shapes: ["lsv2_pt_{hex:32}_{hex:10}", "lsv2_sk_{hex:32}_{hex:10}", "ls__{hex:32}"] },
+  { name: "Langfuse key", shapes: ["sk-lf-{hex:8}-{hex:4}-{hex:4}-{hex:4}-{hex:12}"] },
+  { name: "Weights & Biases key", shapes: ["wandb_v1_{base64url:40+}"] },
+  { name: "ElevenLabs key", shapes: ["sk_{hex:48}"] },
+  { name: "Voyage key", shapes: ["pa-{base64url:43}"] },
+  { name: "Jina key", shapes: ["jina_{hex:32}{base64url:28+}"] },
+  { name: "Tavily key", shapes: ["tvly-{base64url:28+}"] },
+  { name: "Exa and Browserbase keys", shapes: ["bb_live_{base64url:24+}", "fc-{hex:32}"] },
+  { name: "Pinecone key", shapes: ["pcsk_{word:50+}"] },
+  {
+    name: "PlanetScale token",
+    shapes: ["pscale_tkn_{token:32+}", "pscale_oauth_{token:32+}", "pscale_pw_{token:32+}"],
+  },
+  { name: "Neon key", shapes: ["napi_{alnum:40+}", "npg_{alnum:12+}"] },
+  { name: "Aiven token", shapes: ["AVNS_{base64url:18+}"] },
+  { name: "Databricks token", shapes: ["dapi{hex:32}", "dapi{hex:32}-{digit:1}", "dose{hex:32}", "dkea{hex:32}"] },
+  { name: "Snowflake token", shapes: ["ver:1-hint:{digit:4-20}-ETMsDgAAAX{base64:60+}"] },
+  { name: "ClickHouse Cloud key", shapes: ["4b1d{alnum:38}"] },
+  { name: "MongoDB Atlas key", shapes: ["mdb_sa_sk_{base64url:40}"] },
+  { name: "dbt Cloud token", shapes: ["dbtc_{alnum:30+}", "dbtu_{alnum:30+}"] },
+  { name: "Confluent key", shapes: ["cflt{base64:60}"] },
+];

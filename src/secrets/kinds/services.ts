@@ -1,0 +1,180 @@
+import type { SecretKind } from "./kind.js";
+
+/** Payment, chat, mail, monitoring, maps, and other services. */
+export const SERVICES: readonly SecretKind[] = [
+  {
+    name: "Stripe key",
+    shapes: [
+      "sk_live_{alnum:16+}",
+      "sk_test_{alnum:16+}",
+      "rk_live_{alnum:16+}",
+      "rk_test_{alnum:16+}",
+      "sk_prod_{alnum:16+}",
+      "rk_prod_{alnum:16+}",
+    ],
+  },
+  { name: "Stripe webhook secret", shapes: ["whsec_{base64:24+}"] },
+  {
+    name: "Square token",
+    shapes: ["EAAA{base64url:56-60}", "sq0atp-{base64url:22}", "sq0csp-{base64url:43}", "sq0idp-{base64url:22}"],
+  },
+  {
+    name: "PayPal token",
+    shapes: ["access_token$production${lowernum:16}${hex:32}", "access_token$sandbox${lowernum:16}${hex:32}"],
+  },
+  { name: "Flutterwave key", shapes: ["FLWSECK_TEST-{anyhex:12+}", "FLWSECK-{anyhex:12+}"] },
+  { name: "Paystack key", shapes: ["sk_live_{hex:40}", "sk_test_{hex:40}"] },
+  { name: "Razorpay key", shapes: ["rzp_live_{alnum:14}", "rzp_test_{alnum:14}"] },
+  { name: "Mollie key", shapes: ["live_{alnum:30}", "test_{alnum:30}"] },
+  { name: "GoCardless token", shapes: ["live_{base64url:40}", "sandbox_{base64url:40}"] },
+  {
+    name: "Plaid token",
+    shapes: [
+      "access-sandbox-{hex:8}-{hex:4}-{hex:4}-{hex:4}-{hex:12}",
+      "access-production-{hex:8}-{hex:4}-{hex:4}-{hex:4}-{hex:12}",
+      "access-development-{hex:8}-{hex:4}-{hex:4}-{hex:4}-{hex:12}",
+    ],
+  },
+  { name: "Lob key", shapes: ["live_{hex:35}", "test_{hex:35}"] },
+  { name: "Shippo token", shapes: ["shippo_live_{anyhex:40}", "shippo_test_{anyhex:40}"] },
+  { name: "EasyPost key", shapes: ["EZAK{alnum:54}", "EZTK{alnum:54}"] },
+  { name: "Duffel token", shapes: ["duffel_live_{token:43}", "duffel_test_{token:43}"] },
+  {
+    name: "Slack token",
+    shapes: [
+      "xoxb-{base64url:10+}",
+      "xoxp-{base64url:10+}",
+      "xoxa-{base64url:10+}",
+      "xoxr-{base64url:10+}",
+      "xoxs-{base64url:10+}",
+      "xoxo-{base64url:10+}",
+      "xoxe-{base64url:10+}",
+      "xoxc-{base64url:10+}",
+      "xoxd-{token68:10+}",
+      "xoxe.xoxp-{base64url:20+}",
+      "xoxe.xoxb-{base64url:20+}",
+    ],
+  },
+  { name: "Slack app token", shapes: ["xapp-{digit:1}-{uppernum:8-14}-{digit:8-16}-{alnum:40+}"] },
+  {
+    name: "Slack webhook",
+    shapes: [
+      "hooks.slack.com/services/{base64:40+}",
+      "hooks.slack.com/workflows/{base64:40+}",
+      "hooks.slack.com/triggers/{base64:40+}",
+    ],
+  },
+  {
+    name: "Discord bot token",
+    shapes: ["MD", "MT", "Mj", "Mz", "ND", "NT", "Nj", "Nz", "OD", "OT"].flatMap((start) => [
+      `${start}{base64url:22-26}.{base64url:6}.{base64url:27-40}`,
+    ]),
+  },
+  { name: "Discord MFA token", shapes: ["mfa.{base64url:80+}"] },
+  {
+    name: "Discord webhook",
+    shapes: [
+      "discord.com/api/webhooks/{digit:17-20}/{base64url:60+}",
+      "discordapp.com/api/webhooks/{digit:17-20}/{base64url:60+}",
+    ],
+  },
+  { name: "Telegram bot token", shapes: ["{digit:8-10}:AA{base64url:32-34}"] },
+  {
+    name: "Teams webhook",
+    shapes: [
+      ".webhook.office.com/webhookb2/{base64url:36+}@{base64url:36+}/IncomingWebhook/{alnum:32}/{base64url:36+}",
+    ],
+  },
+  {
+    name: "Google Chat webhook",
+    shapes: ["chat.googleapis.com/v1/spaces/{token:8+}/messages?key={base64url:30+}&token={escaped:40+}"],
+  },
+  { name: "Twilio key", shapes: ["SK{hex:32}"] },
+  { name: "Twilio account id", shapes: ["AC{hex:32}"] },
+  { name: "Facebook token", shapes: ["EAAC{alnum:100+}", "EAAM{alnum:100+}", "EAAG{alnum:100+}", "EAAB{alnum:100+}"] },
+  { name: "Instagram token", shapes: ["IGQV{base64url:100+}"] },
+  { name: "Twitter bearer token", shapes: ["AAAAAAAAAAAAAAAAAAAAAA{escaped:60+}"] },
+  { name: "Twitch token", shapes: ["oauth:{lowernum:30}"] },
+  { name: "LinkedIn secret", shapes: ["WPL_AP1.{alnum:16}.{base64:6}", "WPL_AP0.{alnum:12+}"] },
+  { name: "SendGrid key", shapes: ["SG.{base64url:20-24}.{base64url:39-50}"] },
+  { name: "Mailgun key", shapes: ["key-{hex:32}", "key-{lowernum:32}"] },
+  { name: "Mailchimp key", shapes: ["{hex:32}-us{digit:1-2}"] },
+  { name: "Brevo key", shapes: ["xkeysib-{hex:64}-{alnum:16}", "xsmtpsib-{hex:64}-{alnum:16}"] },
+  { name: "Mandrill key", shapes: ["md-{base64url:22}"] },
+  { name: "Resend key", shapes: ["re_{alnum:8}_{alnum:20+}", "re_{alnum:32+}"] },
+  { name: "Postmark token", shapes: ["X-Postmark-Server-Token: {token:20+}"], after: true },
+  {
+    name: "HubSpot token",
+    shapes: [
+      "pat-na1-{hex:8}-{hex:4}-{hex:4}-{hex:4}-{hex:12}",
+      "pat-eu1-{hex:8}-{hex:4}-{hex:4}-{hex:4}-{hex:12}",
+      "pat-na2-{hex:8}-{hex:4}-{hex:4}-{hex:4}-{hex:12}",
+    ],
+  },
+  { name: "Salesforce token", shapes: ["00D{alnum:12-15}!{token:80+}"] },
+  {
+    name: "New Relic key",
+    shapes: ["NRAK-{uppernum:27}", "NRII-{base64url:32}", "NRJS-{hex:19}", "NRAL-{alnum:27+}", "NRIQ-{base64url:32}"],
+  },
+  { name: "New Relic license key", shapes: ["{hex:36}FFFFNRAL", "{anyhex:36}NRAL"] },
+  {
+    name: "Dynatrace token",
+    shapes: [
+      "dt0c01.{uppernum:24}.{uppernum:64}",
+      "dt0s16.{uppernum:8}.{uppernum:64}",
+      "dt0s08.{uppernum:8}.{uppernum:64}",
+    ],
+  },
+  { name: "Grafana token", shapes: ["glsa_{alnum:32}_{anyhex:8}", "glc_{base64:32+}"] },
+  { name: "Grafana key", shapes: ["eyJrIjoi{base64:60+}"] },
+  {
+    name: "Sentry token",
+    shapes: ["sntrys_{base64:10+}_{base64:43}", "sntrys_{base64url:60+}", "sntryu_{hex:64}", "sntrya_{hex:64}"],
+  },
+  {
+    name: "Honeycomb key",
+    shapes: ["hcaik_{lowernum:58}", "hcalk_{lowernum:58}", "hcxik_{lowernum:58}", "hcamk_{lowernum:58}"],
+  },
+  { name: "Elastic key", shapes: ["essu_{base64:40+}"] },
+  {
+    name: "LaunchDarkly key",
+    shapes: ["sdk-{hex:8}-{hex:4}-{hex:4}-{hex:4}-{hex:12}", "api-{hex:8}-{hex:4}-{hex:4}-{hex:4}-{hex:12}"],
+  },
+  { name: "PostHog key", shapes: ["phx_{alnum:40+}", "phs_{alnum:40+}"] },
+  { name: "PagerDuty key", shapes: ["pdus+_{alnum:2+}_{base64url:20+}"] },
+  { name: "Mapbox secret token", shapes: ["sk.eyJ{base64url:50+}.{base64url:20+}"] },
+  { name: "MaxMind key", shapes: ["{alnum:6}_{alnum:29}_mmk"] },
+  { name: "Okta token", shapes: ["SSWS {base64url:40+}"] },
+  { name: "SettleMint token", shapes: ["sm_aat_{alnum:16+}", "sm_pat_{alnum:16+}", "sm_sat_{alnum:16+}"] },
+  { name: "Defined Networking token", shapes: ["dnkey-{base64url:79}"] },
+  { name: "Segment token", shapes: ["sgp_{alnum:64}"] },
+  { name: "Zapier webhook", shapes: ["hooks.zapier.com/hooks/catch/{digit:5-10}/{lowernum:6+}"] },
+  { name: "IFTTT webhook", shapes: ["maker.ifttt.com/trigger/{word:1-60}/with/key/{base64url:20+}"] },
+  { name: "Tines webhook", shapes: [".tines.com/webhook/{hex:32}/{hex:32}"] },
+  { name: "Courier token", shapes: ["pk_prod_{uppernum:28}", "dk_prod_{uppernum:28}"] },
+  { name: "k3s token", shapes: ["K10{hex:64}::{token:4+}:{hex:20+}"] },
+  { name: "token of the secret-token scheme", shapes: ["secret-token:{token68:16+}"] },
+  {
+    name: "Persona key",
+    shapes: [
+      "persona_production_{hex:8}-{hex:4}-{hex:4}-{hex:4}-{hex:12}",
+      "persona_sandbox_{hex:8}-{hex:4}-{hex:4}-{hex:4}-{hex:12}",
+    ],
+  },
+  {
+    name: "Paddle key",
+    shapes: [
+      "pdl_live_apikey_{lowernum:26}_{alnum:22}_{alnum:3}",
+      "pdl_sdbx_apikey_{lowernum:26}_{alnum:22}_{alnum:3}",
+    ],
+  },
+  { name: "Polar token", shapes: ["polar_oat_{alnum:40+}", "polar_pat_{alnum:40+}"] },
+  { name: "Midtrans key", shapes: ["Mid-server-{base64url:24}"] },
+  {
+    name: "Onfido token",
+    shapes: ["api_live.{base64url:11}.{base64url:32}", "api_sandbox.{base64url:11}.{base64url:32}"],
+  },
+  { name: "Pinterest token", shapes: ["pina_{uppernum:60+}"] },
+  { name: "Statsig key", shapes: ["secret-{alnum:40+}"] },
+  { name: "Rootly token", shapes: ["rootly_{hex:64}"] },
+];
