@@ -36,12 +36,12 @@ describe("a secret that somebody says", () => {
     } as unknown as HandsParts);
     const around = { signal: new AbortController().signal } as unknown as Parameters<typeof hands.act>[2];
     const deed = { kind: "start_attempt", task_id: "A", attempt: 1 } as unknown as Deed;
-    const event = await hands.act("run", deed as Parameters<typeof hands.act>[1], around);
+    const event = await hands.act("run", deed, around);
     expect(event).toMatchObject({
       said: "last words [GitHub token]",
       outcome: { message: "it printed [GitHub token]" },
     });
-    const judged = await hands.actOnRun?.("run", {} as never, around as never);
+    const judged = await hands.actOnRun?.("run", {} as never, around);
     expect(JSON.stringify(judged)).not.toContain(TOKEN);
   });
 
