@@ -1,5 +1,7 @@
-import { existsSync, readdirSync, rmdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { readdirSync } from "../files/read-files.js";
+import { rmdirSync } from "../files/write-files-sync.js";
 import { isOver, type RunState } from "../run/state.js";
 import type { CleanEntry } from "../workspace/clean.js";
 import { removeOldHomes } from "./homes.js";

@@ -105,6 +105,11 @@ export function rmSync(path: string, options: { readonly recursive?: boolean; re
   }
 }
 
+/** An empty folder. */
+export function rmdirSync(path: string): void {
+  atPlainPlace(path, (inner) => fs.rmdirSync(inner));
+}
+
 export function copyFileSync(from: string, to: string): void {
   atPlainPlace(to, (target) => fs.copyFileSync(from, target));
 }

@@ -1,7 +1,9 @@
 import { createHash, randomUUID } from "node:crypto";
-import { mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { readFileSync } from "../files/read-files.js";
+import { mkdirSync, renameSync, writeFileSync } from "../files/write-files-sync.js";
 import { CoordinatorError } from "../model/errors.js";
 import type { Anchor } from "../store/chain/anchor.js";
 import { type Checkpoint, readCheckpoint, readNote } from "../store/chain/checkpoint.js";

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { constants } from "node:fs";
-import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { z } from "zod";
 import { writeSynced } from "../../files/durable.js";
+import { readUpTo } from "../../files/read-files.js";
+import { mkdir, rename, rm } from "../../files/write-files.js";
 import type { Diagnostic } from "../../model/diagnostic.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { stateDirectory } from "../../workspace/places.js";
@@ -120,14 +120,6 @@ function repositoryOf(root: string): string {
 
 /** Null for what is not there, no plain file, or too large. A FIFO is not waited for. */
 async function readRegular(file: string): Promise<string | null> {
-  const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => null);
-  if (handle === null) return null;
-  try {
-    const { size, isFile } = await handle.stat().then((found) => ({ size: found.size, isFile: found.isFile() }));
-    return isFile && size <= MOST_BYTES ? await handle.readFile("utf8") : null;
-  } catch {
-    return null;
-  } finally {
-    await handle.close();
-  }
+  const bytes = await readUpTo(file, MOST_BYTES).catch(() => null);
+  return bytes?.toString("utf8") ?? null;
 }

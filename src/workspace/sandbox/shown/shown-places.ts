@@ -1,6 +1,9 @@
 import { execFile } from "node:child_process";
-import { type Dirent, lstatSync, realpathSync, rmSync } from "node:fs";
-import { lstat, mkdir, readdir, statfs } from "node:fs/promises";
+import { type Dirent, lstatSync, realpathSync } from "node:fs";
+import { lstat, statfs } from "node:fs/promises";
+import { readdir } from "../../../files/read-files.js";
+import { mkdir } from "../../../files/write-files.js";
+import { rmSync } from "../../../files/write-files-sync.js";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { CoordinatorError } from "../../../model/errors.js";

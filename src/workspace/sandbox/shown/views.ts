@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "../../../files/write-files-sync.js";
 import { join } from "node:path";
 import { stateDirectory } from "../../places.js";
 import { viewOf } from "./shown-places.js";
