@@ -1,4 +1,5 @@
 import { join, posix } from "node:path";
+import { addProject } from "../files/project-bounds.js";
 import { type InForce, permit, reactsTo } from "../contract/permit.js";
 import type { BoardSettings } from "../model/configuration.js";
 import type { ContractAction } from "../model/contract.js";
@@ -56,6 +57,7 @@ const LOOK_MS = 400;
 
 export function openBoard(parts: BoardParts): Board {
   const { root, inForce, settings, reader } = parts;
+  addProject(root);
   const { contract } = inForce;
   const memory = boardMemory(parts.stateFolder);
   const told = new Set<string>();

@@ -249,24 +249,28 @@ describe("which project a path lies in", () => {
 });
 
 describe("a race", () => {
+  it("is lost by whoever swaps a file for a link while it is written and read", async () => {
+    const place = inProject("file");
+    fs.writeFileSync(place, "own");
+    const swapper = await startSwapping(place, join(outside, "secret"));
+    const seen = new Set<string>();
+    try {
+      for (let i = 0; i < 3000; i++) {
+        await attempt(() => writeSync.writeFileSync(place, "own"));
+        await attempt(() => write.writeFile(place, "own", { flag: "a" }));
+        await attempt(() => seen.add(readFileSync(place, "utf8")));
+      }
+    } finally {
+      await swapper.stop();
+    }
+    expect([...seen].filter((text) => text.includes("secret"))).toEqual([]);
+  });
+
   it("is lost by whoever swaps a folder for a link while files are written and read", async () => {
     const place = inProject("docs");
     fs.mkdirSync(place);
     fs.writeFileSync(join(place, "secret"), "own");
-    const swap = `
-      const fs = require("node:fs");
-      const [place, outside] = process.argv.slice(1);
-      process.stdout.write("ready");
-      for (;;) {
-        try {
-          fs.renameSync(place, place + ".real");
-          fs.symlinkSync(outside, place);
-          fs.rmSync(place);
-          fs.renameSync(place + ".real", place);
-        } catch {}
-      }`;
-    const swapper = spawn(process.execPath, ["-e", swap, place, outside], { stdio: ["ignore", "pipe", "inherit"] });
-    await new Promise((resolve) => swapper.stdout.once("data", resolve));
+    const swapper = await startSwapping(place, outside);
     const tries = { written: 0, refused: 0, seen: new Set<string>() };
     try {
       for (let i = 0; i < 3000; i++) {
@@ -284,8 +288,7 @@ describe("a race", () => {
         }
       }
     } finally {
-      swapper.kill("SIGKILL");
-      await new Promise((resolve) => swapper.once("close", resolve));
+      await swapper.stop();
     }
     // Both happened, or it was no race; that nothing came to lie outside is looked at after every test.
     expect(tries.written).toBeGreaterThan(0);
@@ -293,3 +296,35 @@ describe("a race", () => {
     expect([...tries.seen].filter((text) => text !== "own")).toEqual([]);
   });
 });
+
+/** A process that puts a link in the place of a file or folder, and the thing itself back, again and again. */
+async function startSwapping(place: string, target: string): Promise<{ readonly stop: () => Promise<void> }> {
+  const swap = `
+    const fs = require("node:fs");
+    const [place, target] = process.argv.slice(1);
+    process.stdout.write("ready");
+    for (;;) {
+      try {
+        fs.renameSync(place, place + ".real");
+        fs.symlinkSync(target, place);
+        fs.rmSync(place);
+        fs.renameSync(place + ".real", place);
+      } catch {}
+    }`;
+  const swapper = spawn(process.execPath, ["-e", swap, place, target], { stdio: ["ignore", "pipe", "inherit"] });
+  await new Promise((resolve) => swapper.stdout.once("data", resolve));
+  return {
+    stop: async () => {
+      swapper.kill("SIGKILL");
+      await new Promise((resolve) => swapper.once("close", resolve));
+    },
+  };
+}
+
+async function attempt(act: () => unknown): Promise<void> {
+  try {
+    await act();
+  } catch {
+    // Refused, or swapped away.
+  }
+}

@@ -4,6 +4,9 @@ import { HAS_HANDLES, holdPlace, refuseLinkAt } from "./hold-place.js";
 import { projectPathOf, realOf } from "./project-bounds.js";
 import { linkOnTheWay, notRegular } from "./refusals.js";
 
+/** A name that SQLite makes no file of. */
+const IN_MEMORY = ":memory:";
+
 /**
  * Open a file of a project by a library that takes a name and opens it itself, as SQLite does.
  *
@@ -16,7 +19,7 @@ export function openByName<T extends { close(): void }>(
   endings: readonly string[],
   open: (path: string) => T,
 ): T {
-  if (projectPathOf(path) === null) return open(path);
+  if (path === IN_MEMORY || projectPathOf(path) === null) return open(path);
   const place = holdPlace(path);
   try {
     for (const ending of ["", ...endings]) {

@@ -51,10 +51,19 @@ function waysUp(from: string): WaysUp {
 
 const named = new Set<string>();
 
-/** From now on this folder is a project too: for commands that work on another one than where they were started. */
+/**
+ * From now on this folder is a project too: for commands that work on another one than where they were started. One that
+ * holds a home directory is none: everything in that would be its own.
+ */
 export function addProject(root: string): void {
-  named.add(realOf(root) ?? resolve(root));
+  const real = realOf(root) ?? resolve(root);
+  if (holdsHome(real)) return;
+  named.add(real);
   aliases.clear();
+}
+
+function holdsHome(folder: string): boolean {
+  return isWithin(folder, realOf(homedir()) ?? homedir());
 }
 
 /**
@@ -128,8 +137,6 @@ function knownRoots(): string[] {
  */
 function boundsAt(cwd: string): string | null {
   const { start, top, settled } = waysUp(cwd);
-  const home = realOf(homedir()) ?? homedir();
-  const holdsHome = (folder: string) => isWithin(folder, home);
   if (top !== null && !holdsHome(top)) return top;
   return settled ?? (holdsHome(start) ? null : start);
 }

@@ -12,10 +12,10 @@ import { withoutFollowing } from "./open-flags.js";
  * INVARIANT: no other module calls these functions of Node.js (`test/architecture/files.test.ts`).
  */
 
-async function atPlace<T>(path: string, act: (inner: string, isHeld: boolean) => Promise<T>): Promise<T> {
+async function atPlace<T>(path: string, act: (inner: string) => Promise<T>): Promise<T> {
   const place = holdPlace(path);
   try {
-    return await act(place.path, place.path !== path);
+    return await act(place.path);
   } catch (error) {
     throw named(error, place.path, path);
   } finally {

@@ -1,7 +1,6 @@
 import { harmless, oneLine } from "../views/human/screen.js";
 import { Command, Option } from "commander";
 import { VERSION } from "../../version.js";
-import { findRoot, refuseLinkedState, stateFolder } from "../../runs/state-folder.js";
 import type { Finished } from "../report.js";
 import type { Surroundings } from "../surroundings.js";
 import { addAdr } from "./adr.js";
@@ -27,6 +26,7 @@ import { addHandoff, addTasks } from "./tasks.js";
 import { addTrust } from "./trust.js";
 import { addVerify } from "./verify.js";
 import { commandPath, requireCommand } from "../command-actions.js";
+import { requireOwnState } from "../own-state.js";
 
 /** How a command's declaration hands over: it imports the command, runs it and passes on what it found. */
 export type Launch = (command: (surroundings: Surroundings) => Promise<Finished>) => Promise<void>;
@@ -41,7 +41,7 @@ export function buildProgram(host: NodeJS.Process, done: (finished: Finished) =>
   const launch: Launch = async (command) => {
     const { cwd, json = false, yes = false } = program.opts<{ cwd?: string; json?: boolean; yes?: boolean }>();
     if (cwd !== undefined) changeDirectory(host, cwd, "--cwd");
-    refuseLinkedState(stateFolder(findRoot(".")));
+    await requireOwnState(".", host.env);
     await requireCommand(called, yes);
     done(await command(await surroundings(host, json, yes)));
   };

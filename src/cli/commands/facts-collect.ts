@@ -1,4 +1,5 @@
 import { basename, resolve } from "node:path";
+import { addProject } from "../../files/project-bounds.js";
 import { collectFacts } from "../../facts/collect-facts.js";
 import { FactPack } from "../../model/packs.js";
 import { makeStateFolder, stateFolder } from "../../runs/state-folder.js";
@@ -29,6 +30,7 @@ export async function collectToFile(
   const broken = registryFailure(registry);
   if (broken !== null) return broken;
 
+  addProject(args.repo);
   progress(`Looking at ${args.repo} …`);
   const { seen, looked } = await collectFacts(args.repo, environment, await ownFiles(resolve(args.repo), environment));
   const earlier = before?.value.facts ?? {};

@@ -1,6 +1,7 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { readFile, readdir } from "../../files/read-files.js";
+import { CoordinatorError } from "../../model/errors.js";
 import type { ProjectFiles } from "../../configuration/detected-check.js";
 
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -11,7 +12,12 @@ export function projectFiles(root: string): ProjectFiles {
     read: async (name) => {
       const place = join(root, name);
       const found = await lstat(place).catch(() => null);
-      return found?.isFile() === true && found.size < MOST_BYTES ? readFile(place, "utf8") : null;
+      if (found?.isFile() !== true || found.size >= MOST_BYTES) return null;
+      // What lies behind a link that leads out is not the project's.
+      return readFile(place, "utf8").catch((error: unknown) => {
+        if (error instanceof CoordinatorError && error.code === "LINK_REFUSED") return null;
+        throw error;
+      });
     },
     list: (folder) => readdir(join(root, folder)).catch(() => []),
   };

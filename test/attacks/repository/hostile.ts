@@ -65,6 +65,8 @@ export interface Hostile {
   readonly links?: Readonly<Record<string, string>>;
   readonly pipes?: readonly string[];
   readonly huge?: readonly string[];
+  /** The state folder is committed, too. */
+  readonly tracksState?: boolean;
   /** What the person has in their own settings, beside the agent. */
   readonly settings?: Readonly<Record<string, unknown>>;
 }
@@ -111,7 +113,7 @@ const ORDINARY: Readonly<Record<string, string>> = {
 };
 
 export function openHostile(
-  { files = {}, links = {}, pipes = [], huge = [], settings = {} }: Hostile,
+  { files = {}, links = {}, pipes = [], huge = [], settings = {}, tracksState = false }: Hostile,
   who: Person,
 ): Opened {
   ensureBuilt();
@@ -163,7 +165,7 @@ export function openHostile(
   git("config", "user.name", "ada");
   git("config", "user.email", "ada@example.org");
   if (huge.length === 0) {
-    git("add", "-f", ".");
+    git("add", "-f", ".", ...(tracksState ? [] : [":(exclude).coordinator"]));
     git("commit", "-qm", "Begin");
   }
   for (const path of pipes) {
