@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { parse, stringify } from "yaml";
 import { expect, it } from "vitest";
+import { addOwnSettings } from "../own-settings.js";
 import { coordinator, coordinatorJson, root, workFolder } from "../cli/program.js";
 
 /* The whole program, its files for people on, with a process that is killed, one that is ended, and a person who decides. */
@@ -49,11 +50,11 @@ async function place(contract: (text: string) => string = (text) => text): Promi
   const limits = { silence_seconds: 3, cancel_grace_seconds: 0.5 };
   const command = [process.execPath, AGENT, "--script", join(cwd, "..", "script.json")];
   const agents = { scripted: { preset: "scripted", command, limits } };
+  addOwnSettings(join(cwd, ".."), { agents, workspace: { tools: [join(cwd, "..", "script.json")] } });
   const run = { max_concurrent_tasks: 1, failure: { base_delay_ms: 10 } };
   writeFileSync(
     join(cwd, "coordinator.yaml"),
     stringify({
-      agents,
       default_agent: "scripted",
       run,
       board: {},
@@ -69,7 +70,7 @@ async function place(contract: (text: string) => string = (text) => text): Promi
   git("init", "-q", "-b", "main");
   git("add", "-A");
   git("commit", "-qm", "start");
-  const env = { XDG_STATE_HOME: join(cwd, "..", "state") };
+  const env = { XDG_STATE_HOME: join(cwd, "..", "state"), XDG_CONFIG_HOME: join(cwd, "..", ".config") };
   const say = (...args: string[]) => coordinator(args, { cwd, env });
   for (const command of [
     "intent seal intent.yaml --write",

@@ -1,12 +1,12 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { stringify } from "yaml";
 import { hashEvent } from "../../src/store/chain/hash-event.js";
 import { sha256 } from "../../src/store/sha256.js";
 import { type Database, loadDriver } from "../../src/store/sqlite/driver.js";
 import { ensureBuilt } from "../build.js";
 import { root } from "../cli/program.js";
+import { addOwnSettings } from "../own-settings.js";
 import { type Asked, asked } from "./asked.js";
 
 /* What is kept of a run beside its log, and who hears of it: anchors, notices, approvals, the board. */
@@ -48,10 +48,9 @@ function told({ env }: Asked): Told[] {
 
 function listen({ env }: Asked, ...more: string[]): void {
   const home = env["HOME"] ?? "";
-  mkdirSync(join(home, ".config/coordinator"), { recursive: true });
   writeFileSync(join(home, "listener.mjs"), LISTENER);
   const command = [process.execPath, join(home, "listener.mjs"), join(home, "told.jsonl"), ...more];
-  writeFileSync(join(home, ".config/coordinator/config.yaml"), stringify({ notify: { command } }));
+  addOwnSettings(home, { notify: { command }, record: { anchor: ["~/kept/anchors.jsonl", "git:refs/coord/kept"] } });
 }
 
 /** The whole story once: words, a question, an answer, the end, the merge. */
@@ -63,7 +62,7 @@ function desk(): Asked {
       { title: ASK, writes: { "src/csv.mjs": "export const csv = () => '';\n" } },
       { title: `Write tests: ${ASK}`, writes: { "test/csv.test.mjs": TEST } },
     ],
-    { settings: { record: { anchor: ["~/kept/anchors.jsonl", "git:refs/coord/kept"] }, board: {} } },
+    { settings: { board: {} } },
   );
   listen(made);
   return made;

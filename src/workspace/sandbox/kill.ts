@@ -21,12 +21,9 @@ interface CageRecord {
   readonly processes: readonly ProcessIdentity[];
   /** Paths of the workspace that were covered although they were not there. */
   readonly covered: readonly string[];
-  /** The folder of the private trees it shows. Records of earlier versions name none. */
-  readonly views?: string;
 }
 
 interface RecordKeeper {
-  readonly views: (folder: string) => void;
   readonly cover: (paths: readonly string[]) => void;
   readonly note: (processes: readonly ProcessIdentity[]) => void;
   readonly remove: () => void;
@@ -37,10 +34,8 @@ export function keepRecord(folder: string, id: string, state: string): RecordKee
   const owner = identityOf(process.pid);
   const processes = new Map<string, ProcessIdentity>();
   let covered: readonly string[] = [];
-  let views = join(state, "views");
   const write = () => {
-    const running = [...processes.values()].filter(isRunning);
-    const record: CageRecord = { id, owner, state, processes: running, covered, views };
+    const record: CageRecord = { id, owner, state, processes: [...processes.values()].filter(isRunning), covered };
     // In one move: a record that is half written would name nobody.
     writeFileSync(`${path}.new`, JSON.stringify(record));
     renameSync(`${path}.new`, path);
@@ -48,10 +43,6 @@ export function keepRecord(folder: string, id: string, state: string): RecordKee
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   write();
   return {
-    views: (folder) => {
-      views = folder;
-      write();
-    },
     cover: (paths) => {
       covered = paths;
       write();
@@ -84,8 +75,7 @@ export async function sweepOrphans(folder: string): Promise<Swept[]> {
     if (record.owner !== null && isRunning(record.owner)) continue;
     const killed = await endAll(record);
     record.covered.forEach(uncover);
-    for (const made of [record.state, ...(record.views === undefined ? [] : [record.views])])
-      rmSync(made, { recursive: true, force: true });
+    rmSync(record.state, { recursive: true, force: true });
     for (const ending of [".json", ".json.new"]) rmSync(join(folder, record.id + ending), { force: true });
     swept.push({ id: record.id, killed });
   }
@@ -142,7 +132,6 @@ function isOurs(record: CageRecord, id: string): boolean {
     /^coordinator-cage-[0-9a-f]{16}$/.test(id) &&
     record.id === id &&
     basename(record.state) === id &&
-    (record.views === undefined || basename(record.views) === id || record.views.endsWith(join(id, "views"))) &&
     Array.isArray(record.processes) &&
     Array.isArray(record.covered)
   );

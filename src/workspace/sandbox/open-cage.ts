@@ -37,7 +37,7 @@ import { type CageOptions, limitsOf } from "./options.js";
 import { giveWorkspace, ownerOf } from "./owner.js";
 import { seccompFilter } from "./seccomp.js";
 import { isBelow } from "./shown/is-below.js";
-import { openViews, type Views } from "./shown/views.js";
+import { sharedView } from "./shown/views.js";
 import { notStarted } from "./supervise.js";
 import { openUncaged } from "./uncaged.js";
 import { temporaryDirectory } from "../places.js";
@@ -72,15 +72,13 @@ export async function openCage(options: CageOptions, abilities: Abilities = find
   const state = join(temporaryDirectory(), id);
   // Written down first: what is made after this is found again, whenever the Coordinator dies.
   const record = keepRecord(options.records, id, state);
-  const views = openViews(id, state);
   try {
     mkdirSync(state, { mode: 0o711 });
     const own = { state, owner };
     const { mounts: writable, missing } = workspaceMounts(options, workspace, own);
     if (missing.length > 0) record.cover(missing);
     const cachesFolder = options.cachesFolder ?? join(state, "caches");
-    record.views(views.folder);
-    const caches = await privateCaches(options.caches ?? {}, cachesFolder, undefined, views.of);
+    const caches = await privateCaches(options.caches ?? {}, cachesFolder, undefined, sharedView);
     for (const folder of [
       workspace,
       ...caches.mounts.flatMap(({ from, writable: own }) => (own === true ? [from] : [])),
@@ -88,12 +86,9 @@ export async function openCage(options: CageOptions, abilities: Abilities = find
       if (owner !== null) await giveWorkspace(folder, owner);
     const network = await openNetwork(options.network, folderFor(own, "sockets"));
     const programs = programMounts(options.readOnly ?? []);
-    const shownPrograms = await viewed(
-      programs.filter(({ from, to }) => from !== to),
-      views,
-    );
+    const shownPrograms = await viewed(programs.filter(({ from, to }) => from !== to));
     const toolchains = toolMounts(options.tools ?? []);
-    const inHome = await viewed(homeFiles(options.homeFiles ?? {}, own), views);
+    const inHome = await viewed(homeFiles(options.homeFiles ?? {}, own));
     const system = systemMounts();
     const node = nodeMounts();
     const layout: CageLayout = {
@@ -103,7 +98,7 @@ export async function openCage(options: CageOptions, abilities: Abilities = find
       covers: owner === null && process.getuid?.() === 0 ? coversOfProc() : [],
       home: options.home === undefined ? null : homeFor(options.home, owner),
       // Toolchains come last of these: the temporary directory or the home may be where one stands.
-      homeFiles: [...inHome, ...caches.mounts, ...(await viewed(toolchains.mounts, views))],
+      homeFiles: [...inHome, ...caches.mounts, ...(await viewed(toolchains.mounts))],
       workspace: writable,
     };
     const seccomp = features.seccomp ? seccompFilter() : null;
@@ -136,7 +131,6 @@ export async function openCage(options: CageOptions, abilities: Abilities = find
       kill();
       await Promise.all(left.map(({ exited }) => exited));
       await network.close();
-      views.remove();
       rmSync(state, { recursive: true, force: true });
       record.remove();
     };
@@ -153,7 +147,6 @@ export async function openCage(options: CageOptions, abilities: Abilities = find
       notices: caches.notices,
     };
   } catch (error) {
-    views.remove();
     rmSync(state, { recursive: true, force: true });
     record.remove();
     throw unmade(error, state);
@@ -172,9 +165,9 @@ function unmade(error: unknown, state: string): unknown {
 }
 
 /** Folders as trees that nothing new appears in. */
-async function viewed(mounts: readonly Mount[], views: Views): Promise<Mount[]> {
+async function viewed(mounts: readonly Mount[]): Promise<Mount[]> {
   const made: Mount[] = [];
-  for (const mount of mounts) made.push({ ...mount, from: await views.of(mount.from) });
+  for (const mount of mounts) made.push({ ...mount, from: await sharedView(mount.from) });
   return made;
 }
 
