@@ -85,10 +85,11 @@ describe.each(PEOPLE)("as $name, a run in a clone with links", (who) => {
     expect(readdirSync(opened.home)).not.toContain("owned");
     for (const path of Object.keys(repository.links ?? {}))
       expect(lstatSync(join(opened.project, path)).isSymbolicLink()).toBe(true);
-    // What a person does next reads the same files.
+    // What a person does next reads and writes the same files; a run that has ended has a checkpoint to be anchored.
     for (const command of [
       ["status"],
       ["handoff", "last", "--read"],
+      ["cancel", "last"],
       ["anchor", "last"],
       ["export", "last", "--out", "out.jsonl"],
     ]) {
