@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
@@ -46,7 +46,8 @@ describe("what a process must not write down", () => {
       small: { provider: "openai", model: "m", base_url: "http://127.0.0.1:9", key_env: "ORDINARY_NAME" },
     };
     const env = { HOME: root, ORDINARY_NAME: value };
-    await writeSynced(join(root, "coordinator.yaml"), JSON.stringify({ models }));
+    mkdirSync(join(root, ".config/coordinator"), { recursive: true });
+    await writeSynced(join(root, ".config/coordinator/config.yaml"), JSON.stringify({ models }));
     expect(withoutKeys(value)).toBe(value);
     expect((await loadConfiguration(root, env)).problems).toEqual([]);
     await writeSynced(join(root, "some.txt"), `it is ${value}`);

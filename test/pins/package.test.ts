@@ -118,6 +118,7 @@ describe("pins", () => {
         "FILE_NOT_FOUND",
         "FILE_UNREADABLE",
         "FILE_WRITE_FAILED",
+        "LINK_REFUSED",
         "DOCUMENT_INVALID",
         "REGISTRY_INVALID",
         "PLAN_NOT_FOUND",
@@ -137,6 +138,7 @@ describe("pins", () => {
         "CONTRACT_FORBIDS",
         "CONTRACT_APPROVAL",
         "CONTRACT_LIMIT",
+        "NOT_TRUSTED",
         "USAGE",
       ]
     `);
