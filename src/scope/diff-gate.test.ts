@@ -194,6 +194,21 @@ describe("forbidden patterns", () => {
     expect(decision.verdict).toBe(rule === null || rule.startsWith("warn") ? "pass" : "blocked");
   });
 
+  it.each([
+    ["#![allow(clippy::a, clippy::b)]", "#![allow(clippy::a)]", false],
+    ["#![allow(clippy::a)]", "#![allow(clippy::b)]", true],
+    ["#![allow(clippy::a)]", "#![allow(clippy::a, clippy::b)]", true],
+    ["let x = 1;", "#![allow(clippy::a)]", true],
+  ])("take a list that only became shorter for what it is: %j, now %j", (before, now, isFound) => {
+    const found = rules(gate([change("src/a.rs")], [linesOf("src/a.rs", [now], [before])]));
+    expect(found).toEqual(isFound ? ["forbid_disabled_linters_in_code"] : []);
+  });
+
+  it("still find a suppression that lost its list, which means more than before", () => {
+    const wider = linesOf("src/a.py", ["x = f()  # noqa"], ["x = f()  # noqa: F401"]);
+    expect(rules(gate([change("src/a.py")], [wider]))).toEqual(["forbid_disabled_linters"]);
+  });
+
   it("finds deleted tests, and warns of assertions that went away", () => {
     expect(rules(gate([change("tests/a.test.ts", { change: "deleted" })]))).toEqual([
       "forbid_removed_tests",

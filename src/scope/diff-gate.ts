@@ -95,7 +95,9 @@ function lineFindings(
   // What cannot be looked at is not taken for clean: a deletion alone has nothing to add.
   if (file === undefined) return size === 0 || change === "deleted" ? [] : [unseen(rule, path)];
   const found: DiffFinding[] = [];
-  for (const line of file.added) if (hits(rule, rule.added, line, path)) found.push(findingOf(rule, path, line));
+  for (const line of file.added)
+    if (hits(rule, rule.added, line, path) && !isShortened(rule, line, file.removed))
+      found.push(findingOf(rule, path, line));
   if (rule.entry.secrets)
     for (const { line, excerpt } of findSecretLines(file.added))
       found.push({ ...findingOf(rule, path), line, excerpt: clip(excerpt) });
@@ -105,6 +107,24 @@ function lineFindings(
   for (const line of file.removed) if (hits(rule, rule.removed, line, path)) found.push(findingOf(rule, path, line));
   if (file.capped) found.push(unseen(rule, path));
   return found.slice(0, MAX_FINDINGS_PER_RULE_AND_FILE);
+}
+
+/** `allow(a, b)` that becomes `allow(a)` adds nothing: the list in brackets is a part of one that stood there before. */
+function isShortened({ added }: CompiledResultRule, line: DiffLine, removed: readonly DiffLine[]): boolean {
+  const pattern = added.find((each) => each.find(line.text) !== -1);
+  const now = pattern === undefined ? null : listIn(line.text.slice(pattern.find(line.text)));
+  if (pattern === undefined || now === null) return false;
+  return removed.some(({ text }) => {
+    const at = pattern.find(text);
+    const before = at === -1 ? null : listIn(text.slice(at));
+    return before !== null && now.every((word) => before.includes(word));
+  });
+}
+
+/** The words in the first brackets; null when there are none: without a list such a line often means everything. */
+function listIn(text: string): string[] | null {
+  const words = /\(([^()]*)\)/.exec(text)?.[1]?.match(/[\w:.-]+/g) ?? null;
+  return words === null ? null : [...words];
 }
 
 function hits(
