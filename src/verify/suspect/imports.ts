@@ -68,6 +68,9 @@ function* namesIn(path: string, text: string): Generator<string> {
 const SHARED = /(?:^|\/)(?:package\.json|pyproject\.toml|setup\.cfg|tox\.ini|Cargo\.toml|go\.mod|pom\.xml|\.npmrc)$/;
 const LOCK = /(?:\.lock|-lock\.json|\.sum)$/;
 
+/** What a build description lists to be compiled is the product, and no setting of it. */
+const COMPILED = /\.(?:c|cc|cpp|cxx|h|hh|hpp|hxx|m|mm|s|asm|rs|go|java|kt|scala|swift|zig|d|f90)$/i;
+
 /** What the settings of a tool take in: settings they stand on, and what is loaded before tests. */
 export function takenInBySettings(path: string, text: string, view: Pick<ProjectView, "paths">): string[] {
   if (SHARED.test(path)) return [];
@@ -76,7 +79,14 @@ export function takenInBySettings(path: string, text: string, view: Pick<Project
     ? [...text.matchAll(/"extends"\s*:\s*(\[[^\]]*\]|"[^"]*")/g)].map(([, list]) => list).join("\n")
     : text;
   return takenInBy(path, said, view).filter((taken) => {
-    if (isTestFile(taken) || isInSourceFolder(taken) || isDocument(taken) || LOCK.test(taken) || SHARED.test(taken))
+    if (
+      COMPILED.test(taken) ||
+      isTestFile(taken) ||
+      isInSourceFolder(taken) ||
+      isDocument(taken) ||
+      LOCK.test(taken) ||
+      SHARED.test(taken)
+    )
       return false;
     // Python imports what it tests by the same words as its helpers: only what stands beside is a helper.
     return !path.endsWith(".py") || (posix.dirname(path) !== "." && posix.dirname(taken) === posix.dirname(path));

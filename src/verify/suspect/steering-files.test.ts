@@ -35,6 +35,7 @@ describe("files that steer a check", () => {
       ["conftest.py", "setup.cfg", "tests/conftest.py"],
     ],
     ["cd pkg && cargo test", { "pkg/build.rs": "", "pkg/src/lib.rs": "", "other/build.rs": "" }, ["pkg/build.rs"]],
+    ["meson test -C build", { "meson.build": "library('ini', 'ini.c')", "ini.c": "", "ini.h": "" }, ["meson.build"]],
     ["go test ./...", { "go.mod": "", "a.go": "", "a_test.go": "" }, ["go.mod"]],
     [
       "./scripts/ci.sh",
