@@ -161,6 +161,7 @@ describe("a repository with several kinds of packages", () => {
     "src/fetch/pyproject.toml": "",
     "services/api/go.mod": "module m\n\nrequire github.com/a/b v1.0.0\n",
     "examples/one/package-lock.json": JSON.stringify({ packages: { "node_modules/y": {} } }),
+    "_examples/two/package-lock.json": JSON.stringify({ packages: { "node_modules/y": {} } }),
   };
 
   it("is made ready by all of them that are used on this machine, each in its folder", async () => {

@@ -19,7 +19,7 @@ const MARKS = new Set([
 ]);
 /** Folders whose packages nobody installs to work on the project. */
 const PASSED_OVER =
-  /^(?:\..*|node_modules|vendor|third_party|target|dist|build|testdata|fixtures?|__fixtures__|__tests__|tests?|examples?|samples?|demos?|templates?|benchmarks?|docs?|e2e)$/i;
+  /^(?:[._].*|node_modules|vendor|third_party|target|dist|build|testdata|fixtures?|__fixtures__|__tests__|tests?|examples?|samples?|demos?|templates?|benchmarks?|docs?|e2e)$/i;
 const DEEPEST = 3;
 const MOST_LOOKED_AT = 400;
 const MOST_FOLDERS = 12;
