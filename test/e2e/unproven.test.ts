@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { ensureBuilt } from "../build.js";
+import { addOwnSettings } from "../own-settings.js";
 import { type Asked, asked, type Said } from "./asked.js";
 
 /* Checks that show nothing about a change, as repositories that nobody prepared have them: a person is asked, once. */
@@ -69,8 +70,10 @@ describe("a check whose program is missing", () => {
   it("is asked about again when it was said to be mended and is not, and proves the result once it is", () => {
     const sound: Said[] = [{ title: ASK, writes: { "src/greeting.mjs": 'export const greeting = "Hello";\n' } }];
     const folder = { current: "" };
-    const desk = asked(FILES, sound, { settings: { ...NPM, workspace: { tools: ["~/tools"] } } });
-    folder.current = join(desk.env["HOME"] ?? "", "tools/bin");
+    const desk = asked(FILES, sound, { settings: NPM });
+    const home = desk.env["HOME"] ?? "";
+    addOwnSettings(home, { workspace: { tools: ["~/tools", join(home, "script.json")] } });
+    folder.current = join(home, "tools/bin");
     mkdirSync(folder.current, { recursive: true });
     expect(desk.call("run", ASK, "--yes").code).toBe(3);
     const first = onlyOne(desk).id;
