@@ -81,7 +81,7 @@ describe("doctor", () => {
       code: 1,
       bad: [{ name: "state", fix: expect.stringContaining("TMPDIR") }],
     });
-    for (const args of [["init"], ["run", "Document the colours in docs/colours.md", "--yes"]]) {
+    for (const args of [["init"], ["run", "Document the colours in docs/colours.md", "--yes", "--agent", "scripted"]]) {
       const { code, json } = await coordinatorJson(args, { cwd: bare, env: { PATH, HOME: cwd } });
       expect([code, json["code"], json["fix"]]).toEqual([
         2,

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -8,6 +8,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { RESOLVE_CRASH_POINTS } from "../../src/crash-points.js";
 import { LevelContext } from "../../src/model/level.js";
 import type { RunTask } from "../../src/model/run.js";
+import { addOwnSettings } from "../own-settings.js";
 import {
   carryOutRun,
   FILE,
@@ -23,6 +24,7 @@ import {
 
 const HEAD = `refs/coord/${RUN}/head`;
 const AT_CRASH_POINT = fileURLToPath(new URL("../chaos/at-crash-point.mjs", import.meta.url));
+const SCRIPTED = fileURLToPath(new URL("../../dist/agents/scripted/scripted-agent.mjs", import.meta.url));
 const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
 /** Two tasks that write the same line, and a third that builds on both. */
@@ -353,15 +355,16 @@ describe("a reviewer of its own", () => {
     expect(coordinator_review?.review_summary).toContain("Reviewed by scripted, which wrote the work");
   });
 
-  function addAgent({ root, git }: RealProject, name: string, tasks: readonly Steps[]): void {
-    const file = join(root, "coordinator.yaml");
-    const settings = JSON.parse(readFileSync(file, "utf8")) as { agents: Record<string, { command: string[] }> };
-    const script = join(root, "..", `${name}.json`);
+  /** Another agent of the person's, with a script of its own. */
+  function addAgent({ root }: RealProject, name: string, tasks: readonly Steps[]): void {
+    const home = join(root, "..");
+    const script = join(home, `${name}.json`);
     writeFileSync(script, JSON.stringify({ tasks }));
-    const [program = "", agent = ""] = settings.agents["scripted"]?.command ?? [];
-    settings.agents[name] = { ...settings.agents["scripted"], command: [program, agent, "--script", script] };
-    writeFileSync(file, JSON.stringify(settings));
-    git("commit", "-q", "-a", "-m", `${name} works here too`);
+    const command = [process.execPath, SCRIPTED, "--script", script];
+    addOwnSettings(home, {
+      agents: { [name]: { preset: "scripted", command } },
+      workspace: { tools: [join(home, "script.json"), script] },
+    });
   }
 });
 

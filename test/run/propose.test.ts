@@ -193,7 +193,7 @@ describe("an Intent Spec by an agent", () => {
     const project = realProject([
       steps("add one", { write: "notes.txt", text: "mine", ask: false }, { answer: spec }),
       steps("add two", { hang: true, ignore_cancel: true }),
-      steps("add three", { usage: { in: 900_000, out: 1, cost_usd: 9 } }, { sleep: 50 }, { answer: spec }),
+      steps("add three", { usage: { in: 450_000, out: 1, cost_usd: 9 } }, { sleep: 50 }, { answer: spec }),
     ]);
     const wrote = await specifyWith(project, {}, { request: "Please add one." });
     expect(wrote).toMatchObject({ status: "failed", failure: "semantic" });
