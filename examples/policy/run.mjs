@@ -11,7 +11,13 @@ assert.equal(checked.status, 0, checked.stdout + checked.stderr);
 show(checked.stdout);
 
 tell("What it forbids is not planned, and nothing runs:");
-const refused = coordinator("run", "Raise the discount in billing/discount.mjs to 20 percent", "--yes");
+const refused = coordinator(
+  "run",
+  "Raise the discount in billing/discount.mjs to 20 percent",
+  "--yes",
+  "--agent",
+  "scripted",
+);
 assert.equal(refused.status, 4, refused.stdout + refused.stderr);
 show(
   refused.stdout

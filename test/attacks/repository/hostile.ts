@@ -134,7 +134,12 @@ export function openHostile(
     JSON.stringify({ tasks: [{ prompt_has: "Your task", steps: [write, { say: "DOCS_COMPLETE FEATURE_COMPLETE" }] }] }),
   );
   const command = [process.execPath, AGENT, "--script", script];
-  const own = { agents: { scripted: { preset: "scripted", command } }, default_agent: "scripted", ...settings };
+  const own = {
+    agents: { scripted: { preset: "scripted", command } },
+    default_agent: "scripted",
+    workspace: { tools: [script] },
+    ...settings,
+  };
   writeAll(home, { ".config/coordinator/config.yaml": JSON.stringify(own) });
   const names = (text: string) => text.replaceAll("HOME/", `${home}/`).replaceAll("PROJECT/", `${project}/`);
   writeAll(project, {

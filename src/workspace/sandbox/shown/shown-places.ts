@@ -57,21 +57,28 @@ function refused(path: string, why: string, fix: string): CoordinatorError {
 const MOST_BYTES = 1024 ** 3;
 const FREE_BYTES = 512 * 1024 ** 2;
 
+interface View {
+  readonly path: string;
+  /** The files are those of the folder itself, in folders of our own. */
+  readonly isLinked: boolean;
+}
+
 /**
  * The place to mount for a folder or file that may be shown: itself, or a private tree below `views`.
  *
  * Contract: `real` is what `requireShowable` returned. Throws USAGE for a folder with a socket, a FIFO, a device or a place
  * of secrets in it, and for one that would have to be copied and is too large.
  */
-export async function viewOf(real: string, views: string, name: string): Promise<string> {
-  if (kindOf(real).isFile || isAlwaysSeen(real)) return real;
+export async function viewOf(real: string, views: string, name: string): Promise<View> {
+  if (kindOf(real).isFile || isAlwaysSeen(real)) return { path: real, isLinked: false };
   // Where only root can make something, no program of the person's makes a socket; unless the person is root.
   const { isOpen } = await lookThrough(real);
-  if (!isOpen && process.getuid?.() !== 0) return real;
+  if (!isOpen && process.getuid?.() !== 0) return { path: real, isLinked: false };
   const view = join(views, name);
   await mkdir(view, { recursive: true, mode: 0o755 });
   const isNear = (await lstat(real)).dev === (await lstat(view)).dev;
-  if (!isNear || !(await copyTree(real, view, ["-l"]))) {
+  const isLinked = isNear && (await copyTree(real, view, ["-l"]));
+  if (!isLinked) {
     rmSync(view, { recursive: true, force: true });
     await mkdir(view, { recursive: true, mode: 0o755 });
     await requireRoom(real, views);
@@ -84,7 +91,7 @@ export async function viewOf(real: string, views: string, name: string): Promise
   }
   // Something may have been made while it was linked.
   await lookThrough(view, real);
-  return view;
+  return { path: view, isLinked };
 }
 
 async function requireRoom(real: string, views: string): Promise<void> {

@@ -1,57 +1,103 @@
-import { randomBytes } from "node:crypto";
-import { existsSync } from "node:fs";
+import { createHash, randomBytes } from "node:crypto";
+import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
 import { readdirSync } from "../../../files/read-files.js";
-import { mkdirSync, mkdtempSync, rmSync } from "../../../files/write-files-sync.js";
+import { mkdirSync, mkdtempSync, renameSync, rmSync } from "../../../files/write-files-sync.js";
 import { stateDirectory, temporaryDirectory } from "../../places.js";
 import { viewOf } from "./shown-places.js";
 
 /*
- * The private trees that cages of this process show. They lie on the disk of the state directory, where hard links into
- * homes are possible, are made once for each folder, and go with the process.
+ * The private trees that cages show instead of folders in which something may appear. They lie on the disk of the state
+ * directory, where hard links into homes are possible. A tree of hard links is kept for later processes, as long as no
+ * folder below has changed: a toolchain has ten thousands of files, and every attempt is a process of its own. A copy may
+ * grow old in other ways, and goes with the process that made it.
  */
 
-let folder: string | null = null;
 const made = new Map<string, Promise<string>>();
+/** An older tree may still be shown by a cage that is open; no cage is open for longer. */
+const KEPT_MS = 24 * 60 * 60 * 1000;
 
 /** The place to mount for a file or folder. Contract: as `viewOf`. */
 export async function sharedView(real: string): Promise<string> {
   const known = await made.get(real);
   if (known !== undefined && existsSync(known)) return known;
-  const view = viewOf(real, viewsFolder(), randomBytes(6).toString("hex"));
+  const view = lstatSync(real).isDirectory() ? viewOfFolder(real) : viewOf(real, "", "").then(({ path }) => path);
   made.set(real, view);
   view.catch(() => made.delete(real));
   return view;
 }
 
-/** Made when it is first needed; what processes that are no more have left is removed then. */
-function viewsFolder(): string {
-  if (folder !== null && existsSync(folder)) return folder;
-  const mine = newFolder();
-  process.once("exit", () => rmSync(mine, { recursive: true, force: true }));
-  folder = mine;
-  return mine;
+async function viewOfFolder(real: string): Promise<string> {
+  const shown = shownFolder();
+  const name = createHash("sha256").update(real).digest("hex").slice(0, 20);
+  const kept = join(shown, `${name}-${stateOfFolders(real)}`);
+  if (existsSync(kept)) return kept;
+  const draft = `${process.pid}-${randomBytes(6).toString("hex")}`;
+  const { path, isLinked } = await viewOf(real, shown, draft);
+  if (path === real) return real;
+  if (!isLinked) {
+    process.once("exit", () => rmSync(path, { recursive: true, force: true }));
+    return path;
+  }
+  try {
+    renameSync(path, kept);
+  } catch (error) {
+    if (!existsSync(kept)) throw error;
+    // Another process was faster, with the same.
+    rmSync(path, { recursive: true, force: true });
+  }
+  removeOlder(shown, name, kept);
+  return kept;
 }
 
-function newFolder(): string {
+/**
+ * Changes whenever a name is added, removed or replaced anywhere below a folder. What is written into a file that is there
+ * shows in a hard link to it anyway.
+ */
+function stateOfFolders(folder: string): string {
+  const hash = createHash("sha256");
+  const waiting = [folder];
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    const { ino, ctimeNs } = lstatSync(at, { bigint: true });
+    hash.update(`${at}\0${ino}\0${ctimeNs}\0`);
+    try {
+      for (const entry of readdirSync(at, { withFileTypes: true }))
+        if (entry.isDirectory()) waiting.push(join(at, entry.name));
+    } catch {
+      hash.update("unreadable\0");
+    }
+  }
+  return hash.digest("hex").slice(0, 20);
+}
+
+/** Made when it is first needed; what processes that are no more have left is removed then. */
+function shownFolder(): string {
   const directory = stateDirectory(process.env);
   try {
     if (directory === null) throw new Error("there is no home");
     const shown = join(directory, "shown");
-    mkdirSync(shown, { recursive: true, mode: 0o700 });
+    mkdirSync(shown, { recursive: true, mode: 0o711 });
     removeLeft(shown);
-    const mine = join(shown, `${process.pid}-${randomBytes(6).toString("hex")}`);
-    mkdirSync(mine, { mode: 0o711 });
-    return mine;
+    return shown;
   } catch {
     // Where the state cannot be written, temporary files may be.
-    return mkdtempSync(join(temporaryDirectory(), "coordinator-shown-"));
+    const mine = mkdtempSync(join(temporaryDirectory(), "coordinator-shown-"));
+    process.once("exit", () => rmSync(mine, { recursive: true, force: true }));
+    return mine;
   }
 }
 
 function removeLeft(shown: string): void {
   for (const name of readdirSync(shown)) {
-    const pid = /^(\d+)-/.exec(name)?.[1];
+    const pid = /^(\d+)-[0-9a-f]{12}$/.exec(name)?.[1];
     if (pid !== undefined && !existsSync(`/proc/${pid}`)) rmSync(join(shown, name), { recursive: true, force: true });
+  }
+}
+
+function removeOlder(shown: string, name: string, kept: string): void {
+  for (const other of readdirSync(shown)) {
+    const place = join(shown, other);
+    if (!other.startsWith(`${name}-`) || place === kept) continue;
+    if (Date.now() - lstatSync(place).ctimeMs > KEPT_MS) rmSync(place, { recursive: true, force: true });
   }
 }
