@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import type { processRequest } from "../../src/process-request.js";
 import { ensureBuilt } from "../build.js";
+import { addOwnSettings } from "../own-settings.js";
 import { asked } from "./asked.js";
 
 /* A request as a program makes it: whatever becomes of it, it ends in a response and is on record. */
@@ -17,6 +18,11 @@ const FILES = {
   "package.json": '{"type":"module","scripts":{"test":"node --test"}}\n',
   "src/reports.mjs": "export const reports = [];\n",
   "test/reports.test.mjs": 'import { test } from "node:test";\ntest("nothing", () => {});\n',
+  ".gitignore": ".coordinator/\n",
+};
+
+/** A role that starts a server of its own, which is for a person to agree to. */
+const ROLE = {
   "governance/registry/agents/builders.yaml": stringify([
     {
       id: "feature_builder",
@@ -30,7 +36,6 @@ const FILES = {
       mcp_servers: [{ name: "memory", argv: ["node", SERVER, "--of-the-role"], env: ["MEMORY_PLACE"] }],
     },
   ]),
-  ".gitignore": ".coordinator/\n",
 };
 
 function request(user_request: string, more: object = {}) {
@@ -96,7 +101,7 @@ describe("a request", () => {
   it("gets over a timeout, stops at its budget, and goes on when a person gives more, gate by gate [S1-104, S1-126, S1-127, S1-136]", async () => {
     const server = (tool: string, given: Record<string, string> = {}) => ({ mcp: "memory", tool, arguments: given });
     const desk = asked(
-      FILES,
+      { ...FILES, ...ROLE },
       [
         { title: ASK, attempt: 1, steps: [{ hang: true }] },
         { title: ASK, attempt: 2, steps: [{ usage: { in: 120_000, out: 20 } }, { sleep: 60_000 }] },
@@ -116,9 +121,11 @@ describe("a request", () => {
       },
     );
     desk.env["MEMORY_PLACE"] = "the attic";
-    const own = join(desk.env["HOME"] ?? "", ".config/coordinator");
-    mkdirSync(own, { recursive: true });
-    writeFileSync(join(own, "config.yaml"), "variables: [MEMORY_PLACE]\n");
+    const home = desk.env["HOME"] ?? "";
+    addOwnSettings(home, { variables: ["MEMORY_PLACE"], workspace: { tools: [join(home, "script.json"), SERVER] } });
+    const trusted = join(home, "trusted.txt");
+    writeFileSync(trusted, `${String(desk.json("trust", "--show")["hash"])}\n`);
+    desk.env["COORDINATOR_TRUST_FILE"] = trusted;
     const ask = await library();
     const attachments = [{ type: "file" as const, content: "Commas, please.", description: "A note" }];
     const seen: unknown[] = [];
