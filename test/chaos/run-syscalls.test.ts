@@ -88,7 +88,11 @@ describe.skipIf(!traceable)("kill -9 at the durable system calls of a whole run"
     const pathsOfShim = (folder: string) => {
       const place = instanceFolder(deedFolder(join(folder, "deeds"), "A"), 1);
       const names = ["claim", "result.tmp", "result", "events.jsonl", "working"].map((name) => join(place, name));
-      return [place, ...names, join(folder, "effects.log")];
+      // Names are used below the handle of their folder, whatever number that has.
+      const held = Array.from({ length: 40 }, (_, fd) =>
+        ["claim", "result", "working"].map((name) => `/proc/self/fd/${fd}/${name}`),
+      );
+      return [place, ...names, ...held.flat(), join(folder, "effects.log")];
     };
     const ask = async (folder: string, through: readonly string[]) => {
       const program = (before: readonly string[]) =>
