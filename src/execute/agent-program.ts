@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, sep } from "node:path";
-import { isBelow } from "../workspace/sandbox/shown/is-below.js";
+import { isBelow } from "../files/is-below.js";
 
 /*
  * Which folders of this machine an agent's program needs to see itself: its own, and the packages it is made of. Never

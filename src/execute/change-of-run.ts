@@ -5,6 +5,7 @@ import { BASE_RECORD, REVIEWS_RECORD } from "../run/record-names.js";
 import { openQuarantine } from "../workspace/quarantine.js";
 import { type DiffRequest, spanOfRun } from "./diff-run.js";
 import type { RunRecords } from "./run-records.js";
+import { headRef } from "../workspace/names-of-refs.js";
 
 export interface ChangeRequest {
   readonly runId: string;
@@ -36,7 +37,7 @@ export async function changeOfRun({
         })
       ).toString("utf8");
     const files = filesIn(await git("--numstat"), await git("--name-status"));
-    return { ref: `refs/coord/${runId}/head`, files, merge_as: await rolesToMerge(records) };
+    return { ref: headRef(runId), files, merge_as: await rolesToMerge(records) };
   } catch (error) {
     // A response is given also where the repository is gone: it then says less.
     if (error instanceof CoordinatorError) return null;

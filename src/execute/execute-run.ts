@@ -48,6 +48,7 @@ import { shimSpawner } from "./shim/spawn-shim.js";
 import { sessionBudget } from "./session-budget.js";
 import { stopStrays } from "./shim/stop.js";
 import { authorOf, usersGit } from "./users-git.js";
+import { headRef } from "../workspace/names-of-refs.js";
 
 /*
  * Carrying out a frozen plan on a repository: everything a run needs is opened here, and closed again when it stops.
@@ -142,7 +143,7 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
     nextPorts,
     stopped: stopped.signal,
   });
-  const branch = `refs/coord/${runId}/head`;
+  const branch = headRef(runId);
   const folder = join(stateFolder, "attempts", runId);
   const reporter = lateReporter(options);
   const spawnShim = shimSpawner({ argv: [process.execPath, SHIM], env: shimEnvironment(options) });

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { attemptKey } from "../run/ledger.js";
 import { isOver, type RunState } from "../run/state.js";
+import { hasEnded } from "../run/tasks.js";
 import { removeTree } from "../workspace/path-safety.js";
 import { deedFolder, deedFolders, instanceFolder, instancesOf, isActive } from "./shim/instance-folder.js";
 
@@ -21,8 +22,6 @@ export async function removeHomesOf(runFolder: string, task_id: string, attempts
   return problems;
 }
 
-const OVER: ReadonlySet<string> = new Set(["completed", "failed", "skipped", "cancelled"]);
-
 /** The homes of all tasks that are over; of a run that is over, all homes. */
 export async function removeOldHomes(runFolder: string, state: RunState): Promise<readonly string[]> {
   const problems: string[] = [];
@@ -32,7 +31,7 @@ export async function removeOldHomes(runFolder: string, state: RunState): Promis
   }
   for (const [i, { task_id }] of (state.layout?.plan.tasks ?? []).entries()) {
     const { state: now, attempts } = state.tasks.get(i);
-    if (OVER.has(now.status)) problems.push(...(await removeHomesOf(runFolder, task_id, attempts)));
+    if (hasEnded(now)) problems.push(...(await removeHomesOf(runFolder, task_id, attempts)));
   }
   return problems;
 }

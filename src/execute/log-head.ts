@@ -1,5 +1,5 @@
 import type { RunEvent } from "../model/event.js";
-import { attemptRef } from "../workspace/names-of-refs.js";
+import { attemptRef, headRef } from "../workspace/names-of-refs.js";
 import type { Quarantine } from "../workspace/quarantine.js";
 
 /*
@@ -83,8 +83,6 @@ export interface MovedRef {
   readonly expected: string;
   readonly found: string;
 }
-
-const headRef = (runId: string) => `refs/coord/${runId}/head`;
 
 /**
  * The refs of a run that point elsewhere than its log says. One that is missing is none of them: nothing is taken from

@@ -9,7 +9,7 @@ import { CoordinatorError } from "../model/errors.js";
 import type { SandboxGrade } from "../model/scope.js";
 import type { Cage } from "../workspace/sandbox/cage.js";
 import type { OpenCage } from "../workspace/sandbox/open-cage.js";
-import { isBelow } from "../workspace/sandbox/shown/is-below.js";
+import { isBelow } from "../files/is-below.js";
 import { openAgentCage } from "./agent-cage.js";
 import { isThere } from "./missing-programs.js";
 import { temporaryDirectory } from "../workspace/places.js";

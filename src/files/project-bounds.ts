@@ -2,6 +2,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { CoordinatorError } from "../model/errors.js";
+import { isBelow } from "./is-below.js";
 
 /*
  * Which paths belong to a project that this process works on. A clone is not trusted: what is read or written below its
@@ -63,7 +64,7 @@ export function addProject(root: string): void {
 }
 
 function holdsHome(folder: string): boolean {
-  return isWithin(folder, realOf(homedir()) ?? homedir());
+  return isBelow(realOf(homedir()) ?? homedir(), folder);
 }
 
 /**
@@ -75,7 +76,7 @@ function holdsHome(folder: string): boolean {
 export function projectPathOf(path: string): ProjectPath | null {
   const whole = resolve(path);
   const roots = knownRoots();
-  const outermost = roots.filter((root) => isWithin(root, whole)).sort((a, b) => a.length - b.length)[0];
+  const outermost = roots.filter((root) => isBelow(whole, root)).sort((a, b) => a.length - b.length)[0];
   if (outermost !== undefined) return { root: outermost, names: namesBelow(outermost, whole) };
   const names = whole.split(sep);
   const state = names.indexOf(STATE_FOLDER);
@@ -83,14 +84,10 @@ export function projectPathOf(path: string): ProjectPath | null {
   return roots.length === 0 ? null : throughAlias(whole, new Set(roots));
 }
 
-export function isWithin(root: string, path: string): boolean {
-  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
-}
-
 /** A path that a file of the project names, from its root. Contract: throws LINK_REFUSED when it leads out. */
 export function pathInside(root: string, path: string): string {
   const whole = resolve(root, path);
-  if (isWithin(resolve(root), whole)) return whole;
+  if (isBelow(whole, resolve(root))) return whole;
   throw new CoordinatorError("LINK_REFUSED", `${path} leads out of the project.`, {
     fix: "Write a path inside of the project; find out which file of it names this one.",
   });

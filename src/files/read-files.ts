@@ -12,7 +12,8 @@ import {
 } from "node:fs";
 import { type FileHandle, open, opendir as openFolder, readdir as list } from "node:fs/promises";
 import { HAS_HANDLES, named, O_PATH } from "./hold-place.js";
-import { isWithin, projectPathOf, realOf, STATE_FOLDER } from "./project-bounds.js";
+import { isBelow } from "./is-below.js";
+import { projectPathOf, realOf, STATE_FOLDER } from "./project-bounds.js";
 import { leadsInto, leadsOut, notRegular, tooLong } from "./refusals.js";
 
 /*
@@ -63,7 +64,7 @@ function refuseStray(path: string, real: string): void {
   const project = projectPathOf(path);
   if (project === null) return;
   const root = realOf(project.root) ?? project.root;
-  if (!isWithin(root, real)) throw leadsOut(path, real);
+  if (!isBelow(real, root)) throw leadsOut(path, real);
   const names = real.slice(root.length).split("/");
   for (const folder of OWN_FOLDERS)
     if (names.includes(folder) && !project.names.includes(folder)) throw leadsInto(path, folder);

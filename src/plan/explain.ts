@@ -1,4 +1,5 @@
 import type { ModelDecision } from "../model/decision.js";
+import { type ExplanationOf, similarTo } from "../model/explanation.js";
 import type { ActionNode, ExecutionGraph, GraphNode } from "../model/graph.js";
 import type { Question, QuestionPack } from "../model/questions.js";
 import type { Registry, RuleEntry } from "../model/registry.js";
@@ -15,16 +16,9 @@ export interface ExplainSource {
 }
 
 /** Why something is in a plan the way it is. */
-export interface Explanation {
-  readonly id: string;
-  readonly kind: "action" | "phase" | "decision" | "review" | "question" | "rule" | "model" | "guard" | "edge" | "lane";
-  readonly title: string;
-  readonly why: readonly string[];
-  readonly evidence: readonly string[];
-  readonly alternatives: readonly { readonly alternative: string; readonly reason_rejected: string }[];
-  /** Other ids worth asking about. */
-  readonly see: readonly string[];
-}
+export type Explanation = ExplanationOf<
+  "action" | "phase" | "decision" | "review" | "question" | "rule" | "model" | "guard" | "edge" | "lane"
+>;
 
 /**
  * Explain a node, edge, lane, rule, question, model decision or guard of a plan; a task or command id stands for its
@@ -59,10 +53,7 @@ export function similarIds(id: string, { graph, questions, registry }: ExplainSo
     ...questions.flatMap((pack) => pack.questions.map((q) => q.question_id)),
     ...registry.rules.map((r) => r.id),
   ];
-  const wanted = id.toLowerCase();
-  return [...new Set(all)]
-    .filter((other) => other.toLowerCase().includes(wanted) || wanted.includes(other.toLowerCase()))
-    .slice(0, 5);
+  return similarTo(id, all);
 }
 
 function explainNode(node: GraphNode, source: ExplainSource, graph: ExecutionGraph): Explanation {

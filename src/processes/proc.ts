@@ -58,7 +58,8 @@ export function bootId(): string {
   return textOf("/proc/sys/kernel/random/boot_id")?.trim() ?? "";
 }
 
-function textOf(path: string): string | null {
+/** What a file of the kernel says; null where it is not there. */
+export function textOf(path: string): string | null {
   try {
     return readFileSync(path, "utf8");
   } catch {

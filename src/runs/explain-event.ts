@@ -1,19 +1,12 @@
 import type { EventOf, LoggedEvent, RunEvent } from "../model/event.js";
+import type { ExplanationOf } from "../model/explanation.js";
 import { tellEvent } from "./tell-event.js";
 
 /* Why one event of a log happened: the rule that decided, what it decided on, and what else could have been decided. */
 
-/** Of the same form as the explanation of something in a plan. */
-export interface RunExplanation {
-  readonly id: string;
-  readonly kind: "task" | "attempt" | "retry" | "tool use" | "verdict" | "gate" | "escalation" | "event";
-  readonly title: string;
-  readonly why: readonly string[];
-  readonly evidence: readonly string[];
-  readonly alternatives: readonly { readonly alternative: string; readonly reason_rejected: string }[];
-  /** Other ids worth asking about. */
-  readonly see: readonly string[];
-}
+export type RunExplanation = ExplanationOf<
+  "task" | "attempt" | "retry" | "tool use" | "verdict" | "gate" | "escalation" | "event"
+>;
 
 type Part = Pick<RunExplanation, "kind" | "why"> & Partial<Pick<RunExplanation, "alternatives" | "see" | "evidence">>;
 

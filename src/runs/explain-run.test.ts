@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { LoggedEvent, RunEvent } from "../model/event.js";
 import { RunPolicy } from "../model/run.js";
 import { amounts, runTask } from "../testing/run-fixtures.js";
-import { explainRun, idsOfRun, similarRunIds } from "./explain-run.js";
+import { similarTo } from "../model/explanation.js";
+import { explainRun, idsOfRun } from "./explain-run.js";
 
 const PERSON = { by: "ada", how: "person", via: "command" } as const;
 const usage = { amounts: amounts(5), source: "reported" } as const;
@@ -112,6 +113,6 @@ describe("why a run did something", () => {
     expect(explainRun("fix-b", LOG)).toBeNull();
     expect(explainRun("fix-a#9", LOG)).toBeNull();
     expect(explainRun("99", LOG)).toBeNull();
-    expect(similarRunIds("fix", LOG)).toContain("fix-a");
+    expect(similarTo("fix", idsOfRun(LOG))).toContain("fix-a");
   });
 });

@@ -22,14 +22,6 @@ export function idsOfRun(events: readonly LoggedEvent[]): string[] {
   return [...new Set(events.flatMap((logged) => namesOf(logged)))];
 }
 
-/** Ids that are close to one that is not there. */
-export function similarRunIds(id: string, events: readonly LoggedEvent[]): string[] {
-  const wanted = id.toLowerCase();
-  return idsOfRun(events)
-    .filter((other) => other.toLowerCase().includes(wanted) || wanted.includes(other.toLowerCase()))
-    .slice(0, 5);
-}
-
 /** By its number, or by the id of what it decides: then the last that did. */
 function eventFor(id: string, events: readonly LoggedEvent[]): LoggedEvent | undefined {
   if (/^\d+$/.test(id)) return events.find(({ sequence }) => sequence === Number(id));
@@ -73,7 +65,7 @@ function explainTask(taskId: string, events: readonly LoggedEvent[]): RunExplana
   const task = plan?.type === "plan_frozen" ? plan.plan.tasks.find(({ task_id }) => task_id === taskId) : undefined;
   if (task === undefined || plan?.type !== "plan_frozen") return null;
   const own = events.filter(({ event }) => "task_id" in event && event.task_id === taskId);
-  const told = own.filter(({ event }) => event.type !== "tool_judged" && event.type !== "attempt_progressed");
+  const told = own.filter(isStep);
   const waits =
     task.dependencies.length === 0 ? "It waits for no other task." : `It waits for ${task.dependencies.join(", ")}.`;
   return {
@@ -104,10 +96,7 @@ function explainAttempt(taskId: string, attempt: number, events: readonly Logged
   if (started === undefined) return null;
   const begun = describeEvent(started, events, `${taskId}#${attempt}`);
   const judged = own.filter(({ event }) => event.type === "tool_judged" && event.judgement.decision !== "allow");
-  const after = own.filter(
-    ({ event }) =>
-      event.type !== "tool_judged" && event.type !== "attempt_progressed" && event.type !== "attempt_started",
-  );
+  const after = own.filter((logged) => isStep(logged) && logged !== started);
   const ended = after.flatMap(({ event }) => (event.type === "attempt_finished" ? [whyEnded(event.outcome)] : []))[0];
   return {
     ...begun,
@@ -127,4 +116,9 @@ function escalationsOf(taskId: string, events: readonly LoggedEvent[]): string[]
   return events.flatMap(({ event }) =>
     event.type === "escalation_raised" && event.escalation.task_id === taskId ? [event.escalation.escalation_id] : [],
   );
+}
+
+/** What a task or attempt came to, without the many events on the way. */
+function isStep({ event }: LoggedEvent): boolean {
+  return event.type !== "tool_judged" && event.type !== "attempt_progressed";
 }

@@ -6,6 +6,8 @@
 /** `password` is chosen by people, a `key` is made by chance. */
 export type Secrecy = "password" | "key";
 
+const setOf = (words: string): ReadonlySet<string> => new Set(words.split(" "));
+
 const PASSWORDS = new Set([
   "password",
   "passwd",
@@ -36,28 +38,20 @@ const SECRETS = new Set([
 const ENDINGS =
   /(?:password|passwd|passphrase|pwd|(secret|token|apikey|secretkey|accesskey|privatekey|authkey|accountkey))$/;
 /** `key` says nothing by itself: keys of caches, maps and tables are no secrets. */
-const KEYED = new Set(
-  "api access auth secret private client encryption encrypt encryptionkey signing sign signature master account shared service storage admin root deploy webhook hmac jwt aes app application consumer license bot rest server subscription integration ingest ingestion write read management host function functions sas ssh ssl tls pgp gpg rsa ec crypto cipher session cookie stripe openai anthropic aws azure gcp google github gitlab twilio sendgrid datadog mailgun algolia maps weather".split(
-    " ",
-  ),
+const KEYED = setOf(
+  "api access auth secret private client encryption encrypt encryptionkey signing sign signature master account shared service storage admin root deploy webhook hmac jwt aes app application consumer license bot rest server subscription integration ingest ingestion write read management host function functions sas ssh ssl tls pgp gpg rsa ec crypto cipher session cookie stripe openai anthropic aws azure gcp google github gitlab twilio sendgrid datadog mailgun algolia maps weather",
 );
 /** Variables in capitals hold secrets more often than not, but for these keys. */
-const KEY_OF_DATA = new Set(
-  "cache primary foreign sort partition index unique row map object dict lookup group i18n translation query route item node entity idempotency dedupe hash session_store redis sorted config settings context state event message type error field column header meta registry option".split(
-    " ",
-  ),
+const KEY_OF_DATA = setOf(
+  "cache primary foreign sort partition index unique row map object dict lookup group i18n translation query route item node entity idempotency dedupe hash session_store redis sorted config settings context state event message type error field column header meta registry option",
 );
 /** Words that may follow: `SECRET_KEY_BASE`, `password2`, `TOKEN_PROD`. */
-const AFTER = new Set(
-  "value val key base string str text raw plain plaintext b64 base64 hex env prod production dev development staging stage test testing live local default old new current previous primary secondary backup main master access id1 data bytes header param arg input".split(
-    " ",
-  ),
+const AFTER = setOf(
+  "value val key base string str text raw plain plaintext b64 base64 hex env prod production dev development staging stage test testing live local default old new current previous primary secondary backup main master access id1 data bytes header param arg input",
 );
 /** A name with one of these speaks about a secret, not of it. */
-const ABOUT = new Set(
-  "public pub hash hashed digest fingerprint checksum csrf xsrf placeholder cache next page pagination continuation cursor max min total num count length len type kind name names label title url uri path file field column regex pattern format policy strength reset forgot change confirm validator validators required enabled disabled expires expiry expiration ttl lifetime refreshes limit limits usage index position parser lexer syntax tokenizer special eos bos pad unk sep cls mask vocab design theme color".split(
-    " ",
-  ),
+const ABOUT = setOf(
+  "public pub hash hashed digest fingerprint checksum csrf xsrf placeholder cache next page pagination continuation cursor max min total num count length len type kind name names label title url uri path file field column regex pattern format policy strength reset forgot change confirm validator validators required enabled disabled expires expiry expiration ttl lifetime refreshes limit limits usage index position parser lexer syntax tokenizer special eos bos pad unk sep cls mask vocab design theme color",
 );
 
 const known = new Map<string, Secrecy | null>();

@@ -17,6 +17,9 @@ function part(id: string): string {
   return `_${readable}-${digest}`;
 }
 
+/** Where the branch of a run ends. */
+export const headRef = (runId: string) => `refs/coord/${runId}/head`;
+
 export function attemptRef({ runId, taskId, attemptId }: AttemptName): string {
   return `refs/coord/${part(runId)}/${part(taskId)}/${part(attemptId)}`;
 }

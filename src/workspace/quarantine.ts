@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { lstat } from "node:fs/promises";
-import { basename, dirname, join, sep } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { isBelow } from "../files/is-below.js";
 import { readFile, readdir } from "../files/read-files.js";
 import { copyFile, mkdir, rename, rm, writeFile } from "../files/write-files.js";
 import { crashPoint } from "../crash-points.js";
@@ -215,4 +216,3 @@ function quotedAlternate(path: string): string {
 /** For people to know it by. Git is told names in lines, so a line's end must not be in one. */
 const folderName = (checkout: string) => basename(checkout).replaceAll(/\p{Cc}/gu, "_");
 const shortHash = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 12);
-const isBelow = (path: string, folder: string) => path === folder || path.startsWith(`${folder}${sep}`);

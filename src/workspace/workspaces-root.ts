@@ -1,6 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
-import { basename, dirname, join, sep } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { isBelow } from "../files/is-below.js";
 import { CoordinatorError } from "../model/errors.js";
 import type { Quarantine } from "./quarantine.js";
 
@@ -36,5 +37,3 @@ async function realPlace(path: string): Promise<string> {
     return join(await realPlace(dirname(path)), basename(path));
   }
 }
-
-const isBelow = (path: string, folder: string) => path === folder || path.startsWith(`${folder}${sep}`);

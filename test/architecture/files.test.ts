@@ -18,7 +18,6 @@ const OWN_READERS_AND_WRITERS: Readonly<Record<string, string>> = {
   "workspace/survey.ts": "looks at what agents left, by names of any bytes, and follows no link",
   "workspace/watch-size.ts": "counts what agents left, by names of any bytes, and follows no link",
   "workspace/sandbox/memory/memory-group.ts": "makes control groups below /sys/fs/cgroup",
-  "workspace/sandbox/memory/watch-memory.ts": "reads /proc and /sys/fs/cgroup",
   "workspace/write-files.ts": "fills an empty folder that write-files made, by names of any bytes, links last",
   "processes/proc.ts": "reads /proc",
   "execute/shim-main.ts": "reads its standard input",

@@ -1,6 +1,6 @@
 import { realpath, stat } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
-import { isWithin } from "../../files/project-bounds.js";
+import { isBelow } from "../../files/is-below.js";
 import { readFile, readdir } from "../../files/read-files.js";
 import { byCodeUnit } from "../../model/by-code-unit.js";
 
@@ -43,7 +43,7 @@ async function foldersOf(dir: string): Promise<readonly string[]> {
     () => "",
   );
   // What a project says of itself stays in it.
-  const isInside = named !== "" && isWithin(resolve(dir), resolve(dir, named));
+  const isInside = named !== "" && isBelow(resolve(dir, named), resolve(dir));
   const places = [...(isInside ? [named] : []), ...FOLDERS].map((folder) => join(dir, folder));
   const there: string[] = [];
   for (const place of places) if (!there.includes(place) && (await isFolder(place))) there.push(place);

@@ -1,6 +1,7 @@
 import { CoordinatorError } from "../../model/errors.js";
 import type { LoggedEvent } from "../../model/event.js";
-import { explainRun, idsOfRun, similarRunIds } from "../../runs/explain-run.js";
+import { similarTo } from "../../model/explanation.js";
+import { explainRun, idsOfRun } from "../../runs/explain-run.js";
 import { findRun } from "../../runs/find.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
@@ -39,7 +40,7 @@ async function explainFromLog(id: string | undefined, wanted: string, reader: Re
     return finished(EXIT.done, { type: "explainable", run_id: runId, ids: idsOfRun(events), events: events.length });
   const explanation = explainRun(id, events);
   if (explanation === null) {
-    const near = similarRunIds(id, events);
+    const near = similarTo(id, idsOfRun(events));
     throw new CoordinatorError("NOT_FOUND", `The log of ${runId} knows no ${id}`, {
       fix: `${near.length === 0 ? "" : `Did you mean ${near.join(", ")}? `}coordinator explain --run ${runId} lists what can be asked for.`,
     });

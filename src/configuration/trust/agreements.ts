@@ -8,7 +8,7 @@ import { mkdir, rename, rm } from "../../files/write-files.js";
 import type { Diagnostic } from "../../model/diagnostic.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { stateDirectory } from "../../workspace/places.js";
-import { isBelow } from "../../workspace/sandbox/shown/is-below.js";
+import { isBelow } from "../../files/is-below.js";
 import { realPlace } from "./settings-reaches.js";
 
 /*

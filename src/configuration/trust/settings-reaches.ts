@@ -5,7 +5,7 @@ import type { Configuration } from "../../model/configuration.js";
 import { isKnownCache } from "../../model/known-caches.js";
 import { KNOWN_LOGINS, type KnownLogin } from "../../model/known-logins.js";
 import { isInnerHost } from "../../workspace/sandbox/network/host-rule.js";
-import { isBelow } from "../../workspace/sandbox/shown/is-below.js";
+import { isBelow } from "../../files/is-below.js";
 import { peopleHere, secretObjection } from "../../workspace/sandbox/shown/secret-places.js";
 import { isAlwaysSeen } from "../../workspace/sandbox/shown/shown-places.js";
 import { agentReaches } from "./agent-reach.js";

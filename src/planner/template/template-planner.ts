@@ -25,15 +25,16 @@ export function proposeFromTemplate(input: Pick<PlannerInput, "text" | "intake" 
   const said = kindOfWork(intake, text);
   const points = pointsOf(text, (part) => placesOf(part, facts));
   // Where one point of a list changes code, the whole is not a document.
-  const kind = points.texts.map((point) => kindOfPoint(point, said)).find((each) => each !== "docs") ?? said;
+  const kinds = points.texts.map((point) => kindOfPoint(point, said));
+  const kind = kinds.find((each) => each !== "docs") ?? said;
   const template = TEMPLATES[kind];
   const places = placesOf(text, facts);
   const slug = slugOf(spec?.objective ?? text);
   const drawn = template.tasks({ text, slug, places });
   const around = points.texts.length === 0 ? places : placesOf(textAroundPoints(text), facts);
-  const parts = points.texts.map((point): Part => {
+  const parts = points.texts.map((point, at): Part => {
     const own = placesApart(placesOf(point, facts), around);
-    const tasks = TEMPLATES[kindOfPoint(point, said)].tasks({ text: point, slug: slugOf(point), places: own });
+    const tasks = TEMPLATES[kinds[at] ?? said].tasks({ text: point, slug: slugOf(point), places: own });
     return { text: point, places: own, task: tasks.find(({ main }) => main) };
   });
   return {

@@ -13,7 +13,7 @@ import { makeMemoryGroup, type MemoryGroup } from "./memory/memory-group.js";
 import { watchMemory } from "./memory/watch-memory.js";
 import type { Limits } from "./options.js";
 import { isReachable } from "./owner.js";
-import { isBelow } from "./shown/is-below.js";
+import { isBelow } from "../../files/is-below.js";
 import { isRunning, identityOf, type ProcessIdentity } from "../../processes/process-identity.js";
 import { findMarked, killProcess, identityBetween } from "./processes.js";
 import { supervise, type Tree } from "./supervise.js";

@@ -36,7 +36,7 @@ import { type Network, openNetwork } from "./network/network.js";
 import { type CageOptions, limitsOf } from "./options.js";
 import { giveWorkspace, ownerOf } from "./owner.js";
 import { seccompFilter } from "./seccomp.js";
-import { isBelow } from "./shown/is-below.js";
+import { isBelow } from "../../files/is-below.js";
 import { sharedView } from "./shown/views.js";
 import { notStarted } from "./supervise.js";
 import { openUncaged } from "./uncaged.js";

@@ -113,21 +113,14 @@ describe.runIf(findAbilities().bubblewrap !== null)("an agent in its cage", () =
 });
 
 describe("the guardrail over a diff", () => {
+  const SCOPE = { tools: [], commands: [], read: ["**"], write: ["src/**"], network: [], minutes: 1, output_bytes: 1 };
+
   it("holds a line with a secret of every kind, names its place, and shows nothing of it", async () => {
     const { guardrails } = await loadRegistry({ directories: [builtInRegistryDirectory()] });
     const lines = [...SECRETS.map(({ said }) => `value = "${said}"`), `DB_PASSWORD=${PASSWORD}`, "nothing to see"];
     const files = lines.map((text, i) => ({ path: `src/f${i}.txt`, text }));
     const decision = diffGate({
-      scope: {
-        tools: [],
-        commands: [],
-        read: ["**"],
-        write: ["src/**"],
-        network: [],
-        minutes: 1,
-        output_bytes: 1,
-        files: 1000,
-      },
+      scope: { ...SCOPE, files: 1000 },
       guardrails: compileGuardrails(guardrails),
       changes: files.map(({ path }) => ({ path, change: "modified", mode: "100644", size: 10, binary: false })),
       // What is taken away may be a secret: taking it away is right.
@@ -156,16 +149,7 @@ describe("the guardrail over a diff", () => {
     const body = [1, 2, 3].map(() => randomText(LETTERS.base64, 64, chance));
     const added = ["first", edge("BEGIN"), ...body, edge("END"), "last"].map((text, i) => ({ line: i + 1, text }));
     const decision = diffGate({
-      scope: {
-        tools: [],
-        commands: [],
-        read: ["**"],
-        write: ["src/**"],
-        network: [],
-        minutes: 1,
-        output_bytes: 1,
-        files: 10,
-      },
+      scope: { ...SCOPE, files: 10 },
       guardrails: compileGuardrails(guardrails),
       changes: [{ path: "src/id", change: "added", mode: "100644", size: 10, binary: false }],
       lines: [{ path: "src/id", binary: false, capped: false, added, removed: [] }],

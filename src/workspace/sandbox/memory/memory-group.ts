@@ -1,5 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { isBelow } from "../../../files/is-below.js";
+import { textOf } from "../../../processes/proc.js";
 
 /*
  * A control group (cgroup v2) that limits the memory of everything in a cage together: heap, shared memory, files in
@@ -47,7 +49,7 @@ export function makeMemoryGroup(id: string, bytes: number, places: GroupPlaces =
         return false;
       }
     },
-    wasReached: () => /^oom_kill [1-9]/m.test(textOf(join(group, "memory.events"))),
+    wasReached: () => /^oom_kill [1-9]/m.test(textOf(join(group, "memory.events")) ?? ""),
     remove: () => removeGroup(group),
   };
 }
@@ -65,7 +67,7 @@ export function tellMemoryLimit(places: GroupPlaces = placesHere()): string {
 }
 
 function placesHere(): GroupPlaces {
-  return { mounted: "/sys/fs/cgroup", own: textOf("/proc/self/cgroup") };
+  return { mounted: "/sys/fs/cgroup", own: textOf("/proc/self/cgroup") ?? "" };
 }
 
 /**
@@ -76,21 +78,11 @@ function dividedGroup({ mounted, own }: GroupPlaces): string | null {
   const path = /^0::(\/.*)$/m.exec(own)?.[1];
   if (path === undefined || path.includes("..") || !existsSync(join(mounted, "cgroup.controllers"))) return null;
   const here = join(mounted, path);
-  return [here, dirname(here)].find((group) => isBelowOrAt(group, mounted) && isDivided(group)) ?? null;
+  return [here, dirname(here)].find((group) => isBelow(group, mounted) && isDivided(group)) ?? null;
 }
 
 function isDivided(group: string): boolean {
-  return textOf(join(group, "cgroup.subtree_control")).split(/\s+/).includes("memory");
-}
-
-const isBelowOrAt = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`);
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
+  return (textOf(join(group, "cgroup.subtree_control")) ?? "").split(/\s+/).includes("memory");
 }
 
 function removeGroup(group: string): void {

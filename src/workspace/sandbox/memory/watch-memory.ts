@@ -1,5 +1,4 @@
-import { readFileSync } from "node:fs";
-import { processNumbers, statOf } from "../../../processes/proc.js";
+import { processNumbers, statOf, textOf } from "../../../processes/proc.js";
 
 /*
  * The memory of everything in a cage together, where there is no control group to limit it: looked at many times a
@@ -30,19 +29,22 @@ export function watchMemory(
  */
 function memoryBelow(pid: number, enough: number): number {
   const pids = descendants(pid);
-  const simple = pids.reduce((sum, each) => sum + kilobytes(textOf(`/proc/${each}/status`), RESIDENT), 0) * 1024;
+  const simple = pids.reduce((sum, each) => sum + resident(each), 0) * 1024;
   if (simple <= enough) return simple;
   const shared = pids.reduce((sum, each) => {
-    const rollup = textOf(`/proc/${each}/smaps_rollup`);
-    return (
-      sum + (rollup === "" ? kilobytes(textOf(`/proc/${each}/status`), RESIDENT) : kilobytes(rollup, PROPORTIONAL))
-    );
+    const rollup = textOf(`/proc/${each}/smaps_rollup`) ?? "";
+    return sum + (rollup === "" ? resident(each) : kilobytes(rollup, PROPORTIONAL));
   }, 0);
   return shared * 1024;
 }
 
 const RESIDENT = /^(?:RssAnon|RssShmem|VmSwap):\s+(\d+) kB$/gm;
 const PROPORTIONAL = /^(?:Pss_Anon|Pss_Shmem|SwapPss):\s+(\d+) kB$/gm;
+
+/** Nothing of a process that has ended meanwhile. */
+function resident(pid: number): number {
+  return kilobytes(textOf(`/proc/${pid}/status`) ?? "", RESIDENT);
+}
 
 function kilobytes(text: string, lines: RegExp): number {
   return [...text.matchAll(lines)].reduce((sum, [, number]) => sum + Number(number), 0);
@@ -57,13 +59,4 @@ function descendants(pid: number): number[] {
   const found = [pid];
   for (let i = 0; i < found.length; i++) found.push(...(children.get(found[i] as number) ?? []));
   return found;
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    // It has ended meanwhile.
-    return "";
-  }
 }

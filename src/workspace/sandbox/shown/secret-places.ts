@@ -1,7 +1,7 @@
 import { homedir, tmpdir, userInfo } from "node:os";
 import { join, relative, sep } from "node:path";
 import { KNOWN_LOGINS } from "../../../model/known-logins.js";
-import { isBelow } from "./is-below.js";
+import { isBelow } from "../../../files/is-below.js";
 
 /*
  * Places that are never shown in a sandbox, whoever asks: where people and programs keep logins, keys and histories, and

@@ -7,7 +7,7 @@ import { rmSync } from "../../../files/write-files-sync.js";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { CoordinatorError } from "../../../model/errors.js";
-import { isBelow } from "./is-below.js";
+import { isBelow } from "../../../files/is-below.js";
 import { isSecretName, type People, peopleHere, secretObjection } from "./secret-places.js";
 
 /*
@@ -64,13 +64,12 @@ interface View {
 }
 
 /**
- * The place to mount for a folder or file that may be shown: itself, or a private tree below `views`.
+ * The place to mount for a folder that may be shown: itself, or a private tree below `views`.
  *
  * Contract: `real` is what `requireShowable` returned. Throws USAGE for a folder with a socket, a FIFO, a device or a place
  * of secrets in it, and for one that would have to be copied and is too large.
  */
 export async function viewOf(real: string, views: string, name: string): Promise<View> {
-  if (kindOf(real).isFile || isAlwaysSeen(real)) return { path: real, isLinked: false };
   // Where only root can make something, no program of the person's makes a socket; unless the person is root.
   const { isOpen } = await lookThrough(real);
   if (!isOpen && process.getuid?.() !== 0) return { path: real, isLinked: false };

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { readdirSync } from "../../../files/read-files.js";
 import { mkdirSync, mkdtempSync, renameSync, rmSync } from "../../../files/write-files-sync.js";
 import { stateDirectory, temporaryDirectory } from "../../places.js";
-import { viewOf } from "./shown-places.js";
+import { isAlwaysSeen, viewOf } from "./shown-places.js";
 
 /*
  * The private trees that cages show instead of folders in which something may appear. They lie on the disk of the state
@@ -21,7 +21,9 @@ const KEPT_MS = 24 * 60 * 60 * 1000;
 export async function sharedView(real: string): Promise<string> {
   const known = await made.get(real);
   if (known !== undefined && existsSync(known)) return known;
-  const view = lstatSync(real).isDirectory() ? viewOfFolder(real) : viewOf(real, "", "").then(({ path }) => path);
+  // Only in a folder can something appear, and in these nobody but root makes it.
+  if (lstatSync(real).isFile() || isAlwaysSeen(real)) return real;
+  const view = viewOfFolder(real);
   made.set(real, view);
   view.catch(() => made.delete(real));
   return view;
