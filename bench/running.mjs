@@ -67,7 +67,7 @@ async function leastCpuUs(path, events) {
 }
 
 async function withStore(path, act) {
-  const { store } = await openSqliteStore(path, { sha256 });
+  const store = await openSqliteStore(path, { sha256 });
   await act(store);
   await store.close();
 }

@@ -49,7 +49,7 @@ export { fold, refusal, step } from "./run/transition.js";
 export { findRun } from "./runs/find.js";
 export { type FoldedRun, foldRun } from "./runs/fold-run.js";
 export { type OpenEntry, openEntries } from "./runs/open-entries.js";
-export { openRuns, readRuns, writeRuns } from "./runs/open-runs.js";
+export { openRuns, readRuns } from "./runs/open-runs.js";
 export { overviewOf, type RunOverview } from "./runs/overview.js";
 export { type PlannedRun, planRefOf } from "./runs/plan-ref.js";
 export { type Sent, sendSignal } from "./runs/send-signal.js";

@@ -60,9 +60,7 @@ function opening(plan) {
 }
 
 export async function open(folder) {
-  const opened = await openSqliteStore(join(folder, "store.db"), { sha256 });
-  if (opened.status !== "opened") throw new Error("the store is locked");
-  const { store } = opened;
+  const store = await openSqliteStore(join(folder, "store.db"), { sha256 });
   let events = 0;
 
   async function one(runId, plan) {

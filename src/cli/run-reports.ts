@@ -32,22 +32,21 @@ export type RunReport =
   | StatsShown
   | Interrupted;
 
-/** A run whose log cannot be folded is listed with the reason instead. */
+/** A run with the process that carries it out. One whose log cannot be folded is listed with the reason instead. */
 export type RunLine =
-  | { readonly run_id: string; readonly overview: RunOverview }
+  | { readonly run_id: string; readonly overview: RunOverview; readonly worker: number | null }
   | { readonly run_id: string; readonly problem: string };
 
 export interface RunsListed {
   readonly type: "runs";
   readonly runs: readonly RunLine[];
-  /** The process that works on them; null when none does. */
-  readonly worker: number | null;
   readonly now: string;
 }
 
 export interface RunShown {
   readonly type: "run_status";
   readonly overview: RunOverview;
+  /** The process that carries it out; null when none does. */
   readonly worker: number | null;
   /** What the last session left, when nobody has read it yet. */
   readonly handoff: string | null;

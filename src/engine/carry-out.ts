@@ -3,7 +3,7 @@ import type { RunEvent } from "../model/event.js";
 import { type Effect, effectIdOfTask, effectsOf, taskOfEffect } from "../run/effects.js";
 import { indexOf, isOver, NEW_RUN, type RunState } from "../run/state.js";
 import { fold, refusal, step } from "../run/transition.js";
-import type { AppendResult, EventStore } from "../store/event-store.js";
+import { type AppendResult, type EventStore, heldError } from "../store/event-store.js";
 import type { Deed, EngineClock, Hands, RunDeed, Wanted } from "./hands.js";
 import { LiveDeed } from "./live-deed.js";
 import { Taken } from "./taken.js";
@@ -28,7 +28,7 @@ export interface LiveRun {
 /**
  * Carry on with a run from wherever its log ends: a new run from nothing, one whose process died from its last event.
  *
- * Contract: one writer. Every event is durable before anybody acts on it, but for deeds that can be done again unnoticed
+ * Contract: throws STORE_LOCKED while another process carries it out. Every event is durable before anybody acts on it, but for deeds that can be done again unnoticed
  * (`Hands.repeatable`); nothing but the log is needed to go on.
  */
 export async function carryOut(runId: string, parts: EngineParts): Promise<LiveRun> {
@@ -84,8 +84,9 @@ class Engine implements LiveRun {
 
   async open(): Promise<void> {
     const { store, clock } = this.#parts;
-    const { sequence } = await store.open(this.#runId);
-    if (sequence > 0) await this.#foldLog();
+    const claim = await store.claim(this.#runId);
+    if (claim.status === "held") throw heldError(claim.holder);
+    if (claim.head.sequence > 0) await this.#foldLog();
     this.#openedAt = clock.elapsedMs();
     for (const effect of effectsOf(this.#state)) this.#act(effect, this.#state);
   }

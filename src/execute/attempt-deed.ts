@@ -5,6 +5,7 @@ import { attemptKey } from "../run/ledger.js";
 import { attemptRecord } from "../run/record-names.js";
 import { openOnes } from "../scope/refusals.js";
 import { agentEventIn, busyIn, type AttemptOrder, AttemptResult, shimOrder } from "./attempt-order.js";
+import type { PlacesForWork } from "./places-for-work.js";
 import type { RunRecords } from "./run-records.js";
 import { adoptOrVoid, type DeedEnd } from "./shim/adopt.js";
 import { deedFolder } from "./shim/instance-folder.js";
@@ -23,6 +24,8 @@ export interface AttemptParts {
   readonly clock: EngineClock;
   readonly records: RunRecords;
   readonly orderFor: (deed: StartDeed) => Promise<AttemptOrder>;
+  /** Where the project limits how many tasks are worked on at once, over all of its runs. */
+  readonly places?: PlacesForWork | undefined;
   /** Contract: never throws; what is told too late is not taken. */
   readonly report: (event: RunEvent) => void;
 }
@@ -42,12 +45,26 @@ const NOTHING_YET: Usage = {
   source: "estimated",
 };
 
+const WAITS_FOR_A_PLACE = "waits: the project's other runs have all the tasks that may be worked on at once";
+
 export function createAttempts(parts: AttemptParts) {
   const { runId, folder, records } = parts;
   /** What attempts said last of what they use. Only for those that never come to say it themselves. */
   const used = new Map<string, Usage>();
 
   async function start(deed: StartDeed, signal: AbortSignal): Promise<RunEvent> {
+    const { task_id, attempt } = deed;
+    const waiting = () =>
+      parts.report({ type: "attempt_progressed", task_id, attempt, usage: NOTHING_YET, note: WAITS_FOR_A_PLACE });
+    const leave = await parts.places?.take(signal, waiting);
+    try {
+      return await attempted(deed, signal);
+    } finally {
+      await leave?.();
+    }
+  }
+
+  async function attempted(deed: StartDeed, signal: AbortSignal): Promise<RunEvent> {
     const key = attemptKey(deed.task_id, deed.attempt);
     const order = await parts.orderFor(deed);
     const end = await adoptOrVoid(deedFolder(folder, deed.id), {

@@ -38,6 +38,7 @@ import { contextsOf, levelOf } from "./level-records.js";
 import { commonOrder, message, orderFor, resolverOf, reviewerOf, shimEnvironment } from "./orders.js";
 import { conflictResolver } from "./resolve-conflict.js";
 import { resolveDeed } from "./resolve-deed.js";
+import { placesForWork } from "./places-for-work.js";
 import { portRanges } from "./port-ranges.js";
 import { createReviews } from "./review-deed.js";
 import { workReviewer } from "./review-work.js";
@@ -52,7 +53,8 @@ import { headRef } from "../workspace/names-of-refs.js";
 
 /*
  * Carrying out a frozen plan on a repository: everything a run needs is opened here, and closed again when it stops.
- * Nothing but the log says where the run is; whoever opens it next goes on from there.
+ * Nothing but the log says where the run is; the next process to open it continues from there. Other runs of the
+ * project may be carried out by other processes at the same time.
  */
 
 export interface ExecuteOptions {
@@ -73,6 +75,8 @@ export interface ExecuteOptions {
   readonly guard: (hands: Hands) => Hands;
   /** Who plays everybody, when a person has ordered that for this run. */
   readonly agent?: string | undefined;
+  /** How many tasks may be worked on at once over all runs of the project; absent when nothing limits it. */
+  readonly mostAtOnce?: number | undefined;
   /** Documents that are in no workspace. */
   readonly withheld?: readonly string[];
   /** Whose work the commits are; null where git does not name the person. */
@@ -130,7 +134,7 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
   const { author } = options;
   const git = quarantineGit(quarantine.git, quarantine.gitDir, join(quarantine.directory, "temporary"), author);
   const cache = join(stateFolder, "setup");
-  const nextPorts = portRanges(configuration.workspace.ports, openRecords(join(stateFolder, "ports")));
+  const nextPorts = portRanges(configuration.workspace.ports, join(stateFolder, "ports"));
   const stopped = new AbortController();
   const { prove, check, examine } = await treeProver({
     runId,
@@ -182,6 +186,7 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
     clock: systemClock,
     records,
     report: reporter.report,
+    places: asked.mostAtOnce === undefined ? undefined : placesForWork(join(stateFolder, "places"), asked.mostAtOnce),
     orderFor: (deed) => orderFor(options, layout, deed, { ...around, queue, records, brief, nextPorts }),
   });
   const treeOf = async (commit: string) => (await git.run(["rev-parse", `${commit}^{tree}`])).stdout.trim();

@@ -13,7 +13,6 @@ import { acceptedInRun, liftedInRun } from "./lifted.js";
 import { portRanges } from "./port-ranges.js";
 import { proveRequirements } from "./prove-requirements.js";
 import { type CheckTree, treeProver } from "./prove-trees.js";
-import { openRecords } from "./run-records.js";
 
 /* A branch that has moved since the run began: neither side was ever proven together with the other. */
 
@@ -53,7 +52,7 @@ export async function proveMerge(
       unsafeNoSandbox,
       treeIs: `the merge with ${into}`,
       stopped: new AbortController().signal,
-      nextPorts: portRanges(configuration.workspace.ports, openRecords(join(stateFolder, "ports"))),
+      nextPorts: portRanges(configuration.workspace.ports, join(stateFolder, "ports")),
     });
     const verdict = await prove(
       await treeOf(git, tip),

@@ -9,7 +9,6 @@ import { workspacesRoot } from "../workspace/workspaces-root.js";
 import type { CheckStep, TellStep } from "./check-steps.js";
 import { portRanges } from "./port-ranges.js";
 import { treeProver } from "./prove-trees.js";
-import { openRecords } from "./run-records.js";
 
 /*
  * Setup and every check once on a commit that no agent has touched, by the same functions that check the base of a run:
@@ -74,7 +73,7 @@ export async function tryChecks(request: TrialRequest): Promise<ChecksTrial> {
       stateFolder,
       base: commit,
       unsafeNoSandbox: false,
-      nextPorts: portRanges(configuration.workspace.ports, openRecords(join(stateFolder, "ports"))),
+      nextPorts: portRanges(configuration.workspace.ports, join(stateFolder, "ports")),
       stopped: signal,
       tell: (step) => {
         // What fails is run once more, as on every base: the time of one run is what is told.

@@ -4,15 +4,13 @@ import { dirname, join } from "node:path";
 import { readdirSync } from "../files/read-files.js";
 import { CoordinatorError } from "../model/errors.js";
 import { loadSigningKey } from "../store/chain/signing-key.js";
-import type { EventReader, EventStore } from "../store/event-store.js";
-import { type LockHolder, readLock } from "../store/sqlite/lock-file.js";
-import { type OpenOutcome, openSqliteReader, openSqliteStore } from "../store/sqlite/open-sqlite-store.js";
-import { isAlive } from "../processes/process-identity.js";
+import type { EventReader, EventStore, RunHolder } from "../store/event-store.js";
+import { openSqliteReader, openSqliteStore } from "../store/sqlite/open-sqlite-store.js";
 import { sha256 } from "../store/sha256.js";
 import { redactorFor } from "./secrets.js";
 import { makeStateFolder, type StateFolder } from "./state-folder.js";
 
-/* The store of a project's runs. One process writes; everybody may read meanwhile. */
+/* The store of a project's runs. Many processes may write to it; a run is carried out by one of them. */
 
 /** Contract: null when no run was ever started here. Nothing is made. */
 export async function readRuns({ database }: StateFolder): Promise<EventReader | null> {
@@ -28,10 +26,10 @@ export async function readRuns({ database }: StateFolder): Promise<EventReader |
 }
 
 /**
- * Contract: as `openSqliteStore`; the store signs its checkpoints with the project's own key, and writes none of the
- * secrets this process was given.
+ * Open the store to write. Contract: as `openSqliteStore`; it signs its checkpoints with the project's own key, and writes
+ * none of the secrets this process was given.
  */
-export async function writeRuns(at: StateFolder): Promise<OpenOutcome> {
+export async function openRuns(at: StateFolder): Promise<EventStore> {
   makeStateFolder(at);
   refuseEmptied(at.database);
   return openSqliteStore(at.database, {
@@ -52,20 +50,9 @@ function refuseEmptied(database: string): void {
   });
 }
 
-/** Open the store to work on its runs. Contract: throws STORE_LOCKED, and says who does, when another process does. */
-export async function openRuns(at: StateFolder): Promise<EventStore> {
-  const opened = await writeRuns(at);
-  if (opened.status === "opened") return opened.store;
-  throw new CoordinatorError("STORE_LOCKED", `Process ${opened.holder.pid} works on the runs of ${at.root}`, {
-    retryable: true,
-    fix: "`coordinator watch` follows it, and answers reach it. Wait for it, or end it, to start another.",
-  });
-}
-
-/** The process that works on the project's runs now; null when none does. */
-export function workingProcess({ database }: StateFolder): LockHolder | null {
-  const holder = readLock(`${database}.lock`);
-  return holder !== null && isAlive(holder) ? holder : null;
+/** The process that carries out this run now; null when none does. */
+export async function holderOf(reader: EventReader, runId: string): Promise<RunHolder | null> {
+  return (await reader.holders?.())?.find(({ run_id }) => run_id === runId) ?? null;
 }
 
 export interface PublicKey {

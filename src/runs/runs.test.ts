@@ -12,12 +12,12 @@ import { refusal, step } from "../run/transition.js";
 import { createMemoryStore } from "../store/memory-store.js";
 import { amounts, opening, PERSON, planRef, runTask } from "../testing/run-fixtures.js";
 import { createDeriver } from "./derive.js";
-import { openRuns, readRuns } from "./open-runs.js";
+import { holderOf, openRuns, readRuns } from "./open-runs.js";
 import { criticalPathLeft } from "./overview.js";
 import { serveSignals } from "./serve-signals.js";
 import { leaveSignal, leftSignals, newSignalId, readVerdict, type Signal, sweepBox } from "./signal-box.js";
 import { stateFolder } from "./state-folder.js";
-import { logTaker, takeSignal } from "./take-signals.js";
+import { logTaker, takeForLog, takeSignal } from "./take-signals.js";
 import { readTape } from "./tape.js";
 import { isLineOfItsOwn, tellEvent } from "./tell-event.js";
 
@@ -210,19 +210,32 @@ describe("serving a live run", () => {
   });
 });
 
-describe("one process works on the runs of a project", () => {
-  it("the second is told which, and may read", async () => {
+describe("several processes work on the runs of a project", () => {
+  it("each on its own, and a decision goes to the one that carries out the run", async () => {
     const root = mkdtempSync(join(tmpdir(), "coordinator-lock-"));
     onTestFinished(() => rmSync(root, { recursive: true, force: true }));
-    const store = await openRuns(stateFolder(root));
-    await expect(openRuns(stateFolder(root))).rejects.toMatchObject({
-      code: "STORE_LOCKED",
-      message: expect.stringContaining(`Process ${process.pid} works on the runs`),
-    });
-    const reader = await readRuns(stateFolder(root));
-    expect(await reader?.runs()).toEqual([]);
-    await reader?.close();
+    const at = stateFolder(root);
+    const [store, other] = [await openRuns(at), await openRuns(at)];
+    const claim = await store.claim("run_live");
+    expect(claim.status).toBe("claimed");
+    expect(await holderOf(other, "run_live")).toMatchObject({ pid: process.pid });
+    expect(await holderOf(other, "run_other")).toBeNull();
+    const signal: Signal = {
+      signal_id: newSignalId(1),
+      run_id: "run_live",
+      event: { type: "plan_approved", decider: PERSON },
+      roles: ["ada"],
+      after: 0,
+      sent_at: "2026-02-03T04:06:06Z",
+    };
+    leaveSignal(at.signals, signal);
+    const now = () => "2026-02-03T04:06:06Z";
+    expect(await takeForLog(at.signals, signal, other, now)).toMatchObject({ pid: process.pid });
+    expect(leftSignals(at.signals)).toEqual([signal]);
     await store.close();
+    expect(await takeForLog(at.signals, signal, other, now)).toBeNull();
+    expect(leftSignals(at.signals)).toEqual([]);
+    await other.close();
   });
 });
 

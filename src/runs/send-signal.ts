@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { withoutSecrets } from "../files/unsaid.js";
 import { CoordinatorError } from "../model/errors.js";
-import type { LockHolder } from "../store/sqlite/lock-file.js";
-import { workingProcess, writeRuns } from "./open-runs.js";
+import type { RunHolder } from "../store/event-store.js";
+import { holderOf, openRuns, readRuns } from "./open-runs.js";
 import { forgetVerdict, isLeft, leaveSignal, readVerdict, type Signal, type SignalVerdict } from "./signal-box.js";
 import { redactorFor } from "./secrets.js";
 import { makeStateFolder, type StateFolder } from "./state-folder.js";
@@ -10,10 +10,10 @@ import { takeAllSignals } from "./take-signals.js";
 
 export type Sent =
   | SignalVerdict
-  /** A process works on the runs and has not said anything yet. It will take the signal when it comes to it. */
-  | { readonly status: "left"; readonly holder: LockHolder };
+  /** A process carries out the run and has not said anything yet. It will take the signal when it comes to it. */
+  | { readonly status: "left"; readonly holder: RunHolder };
 
-/** How often the box is looked at while somebody else holds the store. */
+/** How often the box is looked at while another process carries out the run. */
 const LOOK_MS = 50;
 
 /**
@@ -32,7 +32,7 @@ export async function sendSignal(
   leaveSignal(at.signals, { ...signal, event: withoutSecrets(redact(signal.event)) });
   const until = performance.now() + waitMs;
   for (;;) {
-    const holder = await takeOrWhoHolds(at, now);
+    const holder = await takeOrWhoHolds(at, signal.run_id, now);
     const wasLeft = isLeft(at.signals, signal.signal_id);
     // Looked at after the signal: it goes only when its verdict is there.
     const verdict = readVerdict(at.signals, signal.signal_id);
@@ -49,17 +49,26 @@ export async function sendSignal(
   }
 }
 
-/** Whoever can open the store takes what is in the box, their own and what others left. */
-async function takeOrWhoHolds(at: StateFolder, now: () => string): Promise<LockHolder | null> {
-  // Asked first, because trying to open the store makes its writer wait.
-  const working = workingProcess(at);
+/** Takes what is in the box for runs that no process carries out, also what others left; says who carries out this one. */
+async function takeOrWhoHolds(at: StateFolder, runId: string, now: () => string): Promise<RunHolder | null> {
+  const working = await holderHere(at, runId);
+  // Asked first: opening the store to write would make those who write wait.
   if (working !== null) return working;
-  const opened = await writeRuns(at);
-  if (opened.status === "locked") return opened.holder;
+  const store = await openRuns(at);
   try {
-    await takeAllSignals(at.signals, opened.store, now);
+    await takeAllSignals(at.signals, store, now);
+    return await holderOf(store, runId);
   } finally {
-    await opened.store.close();
+    await store.close();
   }
-  return null;
+}
+
+async function holderHere(at: StateFolder, runId: string): Promise<RunHolder | null> {
+  const reader = await readRuns(at);
+  if (reader === null) return null;
+  try {
+    return await holderOf(reader, runId);
+  } finally {
+    await reader.close();
+  }
 }

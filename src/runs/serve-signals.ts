@@ -1,9 +1,9 @@
 import type { LiveRun } from "../engine/carry-out.js";
 import { CoordinatorError } from "../model/errors.js";
 import type { EventStore } from "../store/event-store.js";
-import { leftSignals, type Signal, sweepBox } from "./signal-box.js";
+import { leftSignals, sweepBox } from "./signal-box.js";
 import type { StateFolder } from "./state-folder.js";
-import { logTaker, type SignalTaker, takeSignal } from "./take-signals.js";
+import { type SignalTaker, takeForLog, takeSignal } from "./take-signals.js";
 import { lookAgain } from "./look-again.js";
 
 export const ENGINE_STOPPED = "the engine has stopped";
@@ -42,24 +42,21 @@ export function serveSignals(run: LiveRun, options: ServeOptions): ServedSignals
     swept = true;
     for (const signal of leftSignals(at.signals)) {
       if (stopped.aborted) return;
-      const taker = takerFor(run, signal, options);
-      if (taker !== null) await takeSignal(at.signals, signal, taker);
+      if (signal.run_id === options.runId) await takeSignal(at.signals, signal, liveTaker(run, options));
+      else if (options.others !== "leave") await takeForLog(at.signals, signal, options.store, options.now);
     }
   });
 }
 
-function takerFor(run: LiveRun, { run_id }: Signal, options: ServeOptions): SignalTaker | null {
-  const { runId, store, now, others = "take" } = options;
-  if (run_id === runId)
-    return {
-      log: store,
-      state: async () => run.state(),
-      take: async (_, event) => {
-        const why = await run.signal(event);
-        // Not the run refuses but this process: the signal stays for the next one.
-        if (why === ENGINE_STOPPED) throw new CoordinatorError("STORE_LOCKED", `Nobody takes signals for ${runId}`);
-        return why;
-      },
-    };
-  return others === "take" ? logTaker(store, now) : null;
+function liveTaker(run: LiveRun, { runId, store }: ServeOptions): SignalTaker {
+  return {
+    log: store,
+    state: async () => run.state(),
+    take: async (_, event) => {
+      const why = await run.signal(event);
+      // Not the run refuses but this process: the signal stays for the next one.
+      if (why === ENGINE_STOPPED) throw new CoordinatorError("STORE_LOCKED", `Nobody takes signals for ${runId}`);
+      return why;
+    },
+  };
 }

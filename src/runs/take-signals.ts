@@ -4,7 +4,7 @@ import type { RunEvent } from "../model/event.js";
 import { isOver, type RunState } from "../run/state.js";
 import { refusal, step } from "../run/transition.js";
 import { prepareEvents } from "../store/chain/hash-event.js";
-import type { EventReader, EventStore } from "../store/event-store.js";
+import type { EventReader, EventStore, RunHolder } from "../store/event-store.js";
 import { roleObjection } from "./decide.js";
 import { decisionIn } from "./decided.js";
 import { foldRun } from "./fold-run.js";
@@ -87,7 +87,7 @@ function textOf(event: RunEvent): string {
   return prepareEvents([{ event, at: "", clock_ms: 0 }])[0]?.text ?? "";
 }
 
-/** The log itself as a taker. Contract: whoever calls holds the store and nobody in this process works on the run. */
+/** The log itself as a taker. Contract: the store has claimed the run, and nobody in this process carries it out. */
 export function logTaker(store: EventStore, now: () => string): SignalTaker {
   return {
     log: store,
@@ -128,9 +128,34 @@ async function applyToLog(store: EventStore, runId: string, event: RunEvent, at:
   );
 }
 
-/** Judge everything in the box. Contract: the caller holds the store, and no run is live in this process. */
+/**
+ * Judge one signal to a run that no process carries out, straight into its log.
+ *
+ * Contract: null when it was judged; otherwise the process that carries out the run, which takes it. No run that is live
+ * in this process on this store.
+ */
+export async function takeForLog(
+  folder: string,
+  signal: Signal,
+  store: EventStore,
+  now: () => string,
+): Promise<RunHolder | null> {
+  // A run that nobody began is not made by a signal to it.
+  const isKnown = (await store.head(signal.run_id)) !== null;
+  if (isKnown) {
+    const claim = await store.claim(signal.run_id);
+    if (claim.status === "held") return claim.holder;
+  }
+  try {
+    await takeSignal(folder, signal, logTaker(store, now));
+  } finally {
+    if (isKnown) await store.release(signal.run_id);
+  }
+  return null;
+}
+
+/** Judge what is in the box for runs that no process carries out. Contract: no run is live in this process. */
 export async function takeAllSignals(folder: string, store: EventStore, now: () => string): Promise<void> {
-  const taker = logTaker(store, now);
   sweepBox(folder, Date.parse(now()));
-  for (const signal of leftSignals(folder)) await takeSignal(folder, signal, taker);
+  for (const signal of leftSignals(folder)) await takeForLog(folder, signal, store, now);
 }

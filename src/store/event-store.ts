@@ -1,4 +1,6 @@
 import type { LoggedEvent, RunEvent } from "../model/event.js";
+import { CoordinatorError } from "../model/errors.js";
+import type { ProcessIdentity } from "../processes/process-identity.js";
 
 /*
  * The log of all runs. A run is an append-only, hash-chained list of events, and whoever wants to know anything about
@@ -69,13 +71,36 @@ export type AppendResult =
   /** The log has the start or the end of this very attempt already, as event `sequence`. Nothing was written. */
   | { readonly status: "duplicate"; readonly sequence: number };
 
-/** What a reader sees. A second process gets this while the first one writes. */
+/** The process that carries out a run. */
+export interface RunHolder extends ProcessIdentity {
+  readonly run_id: string;
+  /** Since when, RFC 3339. */
+  readonly since: string;
+}
+
+/** What is said where a run cannot be had because a living process carries it out. */
+export function heldError({ run_id, pid }: RunHolder): CoordinatorError {
+  return new CoordinatorError("STORE_LOCKED", `Process ${pid} carries out ${run_id}`, {
+    retryable: true,
+    fix: `coordinator watch ${run_id} follows it, and what you answer reaches it.`,
+  });
+}
+
+export type ClaimResult =
+  | { readonly status: "claimed"; readonly head: RunHead }
+  /** Another process carries out the run, and lives. */
+  | { readonly status: "held"; readonly holder: RunHolder };
+
+/** What a reader sees, also while other processes write. */
 export interface EventReader {
   /** Contract: null for a run the store does not know. */
   head(runId: string): Promise<RunHead | null>;
 
   /** Contract: every known run in the order of their ids. */
   runs(): Promise<readonly RunSummary[]>;
+
+  /** Contract: the runs that living processes carry out, in the order of their ids. Absent where nobody could, as in a tape. */
+  holders?(): Promise<readonly RunHolder[]>;
 
   /**
    * Contract: the events in the order of their sequence; none for an unknown run. Events that are appended while it
@@ -116,14 +141,25 @@ export interface EventStore extends EventReader {
   open(runId: string): Promise<RunHead>;
 
   /**
+   * Take a run, to be the only one who carries it out; makes it known if it is not.
+   *
+   * Contract: at most one store has a run at a time. A run that this store has already is claimed again. The claim of a
+   * process that has ended counts for nothing. Resolves when durable. Closing the store gives back every claim.
+   */
+  claim(runId: string): Promise<ClaimResult>;
+
+  /** Contract: gives back the claim of this store; nothing where it has none. */
+  release(runId: string): Promise<void>;
+
+  /**
    * Add events to the end of a run's log: all of them or none.
    *
    * Contract: compare-and-swap on the sequence; `expectedSequence` is the last one the writer has seen, 0 for a new
    * run. Losing that race, and repeating an attempt's start or end, are values. Resolves when durable: an event that
    * was acknowledged survives the process and the power. Appends of one turn may share a commit, and are then carried
-   * out in the order they were asked for. Rejects with TypeError for what JSON cannot carry, and with a
-   * CoordinatorError (STORE_FAILED, STORE_LOCKED) when it could not be made durable; after an I/O error the store
-   * refuses every further write until it is opened again.
+   * out in the order they were asked for. Rejects with TypeError for what JSON cannot carry, with STORE_LOCKED for a run
+   * that another store has claimed, and with STORE_FAILED when it could not be made durable; after an I/O error the
+   * store refuses every further write until it is opened again.
    */
   append(runId: string, expectedSequence: number, events: readonly NewEvent[]): Promise<AppendResult>;
 

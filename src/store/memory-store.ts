@@ -73,6 +73,15 @@ export function createMemoryStore(parts: StoreParts): EventStore {
       runOf(runId);
       return headOf(runId);
     },
+    // One process has it, so nobody else can claim anything.
+    async claim(runId) {
+      refuseWhenClosed();
+      runOf(runId);
+      return { status: "claimed", head: headOf(runId) };
+    },
+    async release() {
+      refuseWhenClosed();
+    },
     async append(runId, expected, events) {
       refuseWhenClosed();
       return append(runId, expected, events);

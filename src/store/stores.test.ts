@@ -17,10 +17,9 @@ function folder(): string {
 }
 
 async function opened(path: string, parts: StoreParts): Promise<EventStore> {
-  const outcome = await openSqliteStore(path, parts);
-  if (outcome.status !== "opened") throw new Error(`locked by ${outcome.holder.pid}`);
-  onTestFinished(() => outcome.store.close());
-  return outcome.store;
+  const store = await openSqliteStore(path, parts);
+  onTestFinished(() => store.close());
+  return store;
 }
 
 async function sqlite(parts: StoreParts): Promise<StoreUnderTest> {

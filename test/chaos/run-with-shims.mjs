@@ -88,11 +88,9 @@ const plan = planRef(
 );
 
 async function main() {
-  const opened = await openSqliteStore(join(folder, "runs.db"), {
+  const store = await openSqliteStore(join(folder, "runs.db"), {
     sha256: (text) => createHash("sha256").update(text).digest("hex"),
   });
-  if (opened.status !== "opened") throw new Error(`locked by ${JSON.stringify(opened.holder)}`);
-  const { store } = opened;
   const run = await carryOut("run_under_fire", { store, hands, clock });
   // Retries are few and crashes here are many: the policy allows for that.
   const policy = {

@@ -22,17 +22,16 @@ armCrashPoints((point) => {
 });
 
 const opened = await openSqliteStore(path, { sha256, signer: loadSigningKey(join(dirname(path), "keys")) });
-if (opened.status === "locked") say(`LOCKED ${opened.holder.pid}`);
-else {
-  say("OPENED");
-  await Promise.all(Array.from({ length: Number(width) }, (_, i) => addTo(opened.store, `run_lane_${i}`)));
-  await opened.store.close();
-  say("CLOSED");
-}
+say("OPENED");
+await Promise.all(Array.from({ length: Number(width) }, (_, i) => addTo(opened, `run_lane_${i}`)));
+await opened.close();
+say("CLOSED");
 
 /** Goes on where the run's log ends, and never starts the same attempt twice. */
 async function addTo(store: EventStore, runId: string): Promise<void> {
-  let { sequence } = await store.open(runId);
+  const claim = await store.claim(runId);
+  if (claim.status === "held") return void say(`HELD ${runId} ${claim.holder.pid}`);
+  let { sequence } = claim.head;
   for (let n = 0; n < Number(count); n++) {
     try {
       const result = await store.append(runId, sequence, [started(`task ${sequence + 1}`, 1)]);

@@ -2,7 +2,7 @@ import type { EventOf, RunEvent } from "../../src/model/event.js";
 import type { PlanRef, RunPolicy, RunTask } from "../../src/model/run.js";
 import { NEW_RUN, type RunState } from "../../src/run/state.js";
 import { refusal, step } from "../../src/run/transition.js";
-import { writeRuns } from "../../src/runs/open-runs.js";
+import { openRuns } from "../../src/runs/open-runs.js";
 import { stateFolder } from "../../src/runs/state-folder.js";
 import type { EventStore, NewEvent } from "../../src/store/event-store.js";
 import { amounts, opening, PERSON, planRef, PROOF, runTask } from "../../src/testing/run-fixtures.js";
@@ -12,9 +12,7 @@ import { workFolder } from "./program.js";
 
 /** The store of a project, open to write; close it before a program may write. */
 export async function storeIn(cwd: string): Promise<EventStore> {
-  const opened = await writeRuns(stateFolder(cwd));
-  if (opened.status !== "opened") throw new Error("the store of a new folder must be free");
-  return opened.store;
+  return openRuns(stateFolder(cwd));
 }
 
 /** Takes events one after another, each with everything that follows from it. An event that is refused fails the test. */

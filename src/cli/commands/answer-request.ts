@@ -1,8 +1,7 @@
 import type { Configuration } from "../../model/configuration.js";
 import { newRecordId, openRequest, settleRequest } from "../../runs/record-request.js";
-import { readRuns, writeRuns } from "../../runs/open-runs.js";
+import { openRuns, readRuns } from "../../runs/open-runs.js";
 import type { StateFolder } from "../../runs/state-folder.js";
-import type { EventStore } from "../../store/event-store.js";
 import { finished, type Finished } from "../report.js";
 import type { Surroundings } from "../surroundings.js";
 import { keepAsking, type WholeAsking } from "./kept-asking.js";
@@ -21,7 +20,7 @@ export interface Recording {
 /**
  * Put a request that becomes no run, or none yet, on record: in the log it has, or in one of its own.
  *
- * Contract: nothing else is made. While another process works on the runs nothing is recorded, and whoever asked is told.
+ * Contract: nothing else is made.
  */
 export async function recorded(
   ended: Finished,
@@ -29,8 +28,9 @@ export async function recorded(
   asked: { readonly whole: WholeAsking; readonly record: string | null },
   { at, configuration, surroundings, environment }: Recording,
 ): Promise<Finished> {
-  const { parts, progress } = surroundings;
-  const kept = await withStore(at, progress, async (store) => {
+  const { parts } = surroundings;
+  const store = await openRuns(at);
+  try {
     const now = parts.now();
     const record = asked.record ?? newRecordId(now);
     if (asked.record === null) {
@@ -39,11 +39,12 @@ export async function recorded(
       await openRequest(store, record, { ...undone, policy: configuration.run, now });
     }
     await settleRequest(store, record, undone, now);
-    return { run_id: record, response: (await respondHere(store, at, record, environment)).response };
-  });
-  if (kept === null || kept.response === null) return ended;
-  const { run_id, response } = kept;
-  return { ...waitingOn(ended, undone, run_id, response), answer: { run_id, response } };
+    const { response } = await respondHere(store, at, record, environment);
+    if (response === null) return ended;
+    return { ...waitingOn(ended, undone, record, response), answer: { run_id: record, response } };
+  } finally {
+    await store.close();
+  }
 }
 
 /** What is shown, with what to type to answer and to go on. */
@@ -65,23 +66,6 @@ function waitingOn(
   if (report.type === "route") return { ...ended, report: { ...report, next } };
   if (report.type === "plan") return { ...ended, report: { ...report, next } };
   return ended;
-}
-
-async function withStore<T>(
-  at: StateFolder,
-  tell: (message: string) => void,
-  act: (store: EventStore) => Promise<T>,
-): Promise<T | null> {
-  const opened = await writeRuns(at);
-  if (opened.status === "locked") {
-    tell(`Not recorded: process ${opened.holder.pid} works on the runs of this project.`);
-    return null;
-  }
-  try {
-    return await act(opened.store);
-  } finally {
-    await opened.store.close();
-  }
 }
 
 /** What a command about a request found, as the response to it; unchanged where nothing was decided about the request. */

@@ -67,7 +67,7 @@ export async function beginRun(ready: Ready, folder: string): Promise<string | F
   return started.run_id;
 }
 
-/** Contract: the caller holds the store, so that no record is taken twice. */
+/** Contract: called by one process at a time, so that no record is taken twice. */
 async function carriedOutBefore(store: EventStore, { messages }: RequestOpening): Promise<Finished | null> {
   const wanted = adrIn(messages);
   if (wanted === null) return null;

@@ -23,6 +23,14 @@ export function requireConcurrency({ contract, file }: InForce, { max_concurrent
   throw limitError(`limits.max_concurrent_tasks is ${most}, and ${max_concurrent_tasks} were asked for`, file);
 }
 
+/**
+ * How many tasks may be worked on at once over all runs of the project: what its own contract says. Undefined where it has
+ * none, since each run has a limit of its own.
+ */
+export function mostAtOnce({ contract, file }: InForce): number | undefined {
+  return file === null ? undefined : contract.limits.max_concurrent_tasks;
+}
+
 /** How many more tasks the queue takes: the limit less the open tasks of all runs that are not over. */
 export async function roomInQueue({ contract }: InForce, reader: EventReader): Promise<number> {
   let open = 0;

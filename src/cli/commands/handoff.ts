@@ -4,7 +4,7 @@ import type { HandoffRecord } from "../../board/board-state.js";
 import { loadConfiguration } from "../../configuration/load-configuration.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { findRun } from "../../runs/find.js";
-import { workingProcess } from "../../runs/open-runs.js";
+import { holderOf } from "../../runs/open-runs.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
 import type { Surroundings } from "../surroundings.js";
@@ -44,7 +44,7 @@ export function handOffSession(
     const runId = await findRun(reader, run);
     const after = (await reader.head(runId))?.sequence ?? 0;
     await recordApprovals(at, runId, { actions: ["create_handoff"], after }, surroundings);
-    const worker = workingProcess(at);
+    const worker = await holderOf(reader, runId);
     const record =
       worker === null
         ? await board.handOff(runId, "asked")

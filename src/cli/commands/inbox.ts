@@ -1,6 +1,5 @@
 import { byCodeUnit } from "../../model/by-code-unit.js";
 import { type OpenEntry, openEntries } from "../../runs/open-entries.js";
-import { workingProcess } from "../../runs/open-runs.js";
 import { standingStill, type StandingRun } from "../../runs/standing.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
@@ -22,15 +21,16 @@ export function showInbox({ parts }: Surroundings): Promise<Finished> {
       now: parts.now(),
     });
   return withRuns(
-    async (reader, at) => {
+    async (reader) => {
       const all = await foldAll(reader, "open");
       const runs = all.flatMap((each) => ("run" in each ? [each.run] : []));
       const entries = runs
         .flatMap((run) => openEntries(run, runs.length === 1))
         .sort((a, b) => Date.parse(a.opened_at) - Date.parse(b.opened_at) || byCodeUnit(a.run_id, b.run_id));
-      // While a process works here nobody can go on with anything else.
-      const isWorkedOn = workingProcess(at) !== null;
-      const standing = isWorkedOn ? [] : runs.flatMap((run) => standingStill(run) ?? []);
+      const carriedOut = new Set((await reader.holders?.())?.map(({ run_id }) => run_id));
+      const standing = runs.flatMap((run) =>
+        carriedOut.has(run.run_id) ? [] : (standingStill(run) ?? []),
+      );
       return shown(
         entries,
         standing,

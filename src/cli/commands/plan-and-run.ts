@@ -13,7 +13,7 @@ import { USUAL_WIDTH } from "../views/human/screen.js";
 import { toText } from "../views/human/to-text.js";
 import { recorded } from "./answer-request.js";
 import { type AskHere, askOnRecord, introTo } from "./ask-here.js";
-import { isSameAsking, keepAsking, keptAsking, type WholeAsking } from "./kept-asking.js";
+import { isBeingPlanned, isSameAsking, keepAsking, markAsPlanned, keptAsking, type WholeAsking } from "./kept-asking.js";
 import { planFromWords } from "./plan-words.js";
 import { carryOutHere } from "./run-here.js";
 import { undoneIn } from "./undone.js";
@@ -143,6 +143,7 @@ async function recordedBefore(
     const now = parts.now();
     const record = newRecordId(now);
     await keepAsking(at, record, whole);
+    await markAsPlanned(at, record);
     const { request_id, user_request: request } = whole.request;
     await openRequest(store, record, { request_id, request, policy, now });
     progress(`Request ${record}: coordinator run --resume ${record} goes on with it, whatever happens …`);
@@ -158,6 +159,8 @@ async function begunBefore(whole: WholeAsking, at: StateFolder, store: EventStor
     if (!isRequestRecord(record) || sequence !== 1) continue;
     const kept = await keptAsking(at, record);
     if (kept === null || kept.adr !== null || !isSameAsking(kept, whole)) continue;
+    if (await isBeingPlanned(at, record)) continue;
+    await markAsPlanned(at, record);
     const { request, asking, clarified } = kept;
     return { record, whole: { request, asking, clarified, run: whole.run } };
   }

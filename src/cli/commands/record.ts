@@ -5,7 +5,7 @@ import { withoutSecrets } from "../../files/unsaid.js";
 import { configuredAnchors, memoryPlace } from "../../runs/anchors.js";
 import { anchorRun, followAnchors } from "../../runs/keep-anchors.js";
 import { followNotices, type NotifierParts, notifyNow, type ToldRun } from "../../runs/notify/notifier.js";
-import { publicKeyOf, workingProcess, writeRuns } from "../../runs/open-runs.js";
+import { holderOf, openRuns, publicKeyOf } from "../../runs/open-runs.js";
 import { memoryFolder, rememberKey } from "../../runs/remembered.js";
 import type { StateFolder } from "../../runs/state-folder.js";
 import type { EventStore } from "../../store/event-store.js";
@@ -20,7 +20,6 @@ import { contractAt } from "./contract.js";
  */
 
 export interface RecordAt extends BoardAt {
-  /** Contract: this process holds it. */
   readonly store: EventStore;
   readonly warn: (message: string) => void;
 }
@@ -67,19 +66,16 @@ export async function bringUpToDate(runId: string, place: RecordAt): Promise<voi
 /**
  * The same after a person has decided something about a run.
  *
- * Contract: never rejects. A process that works on the runs brings everything up to date by itself.
+ * Contract: never rejects. A process that carries out the run brings everything up to date by itself.
  */
 export async function afterDeed(at: StateFolder, runId: string, surroundings: Surroundings): Promise<void> {
   const { parts, progress, warn, environment, approved } = surroundings;
   try {
-    if (workingProcess(at) !== null) return;
     const { configuration, problems } = await loadConfiguration(at.root, environment);
     if (problems.length > 0)
       return warn(`${at.root} has settings that are wrong: the board and anchors are not up to date`);
     const inForce = await contractAt(at.root, approved);
-    const opened = await writeRuns(at);
-    if (opened.status === "locked") return;
-    const { store } = opened;
+    const store = await openRuns(at);
     const place = {
       at,
       reader: store,
@@ -92,7 +88,7 @@ export async function afterDeed(at: StateFolder, runId: string, surroundings: Su
       warn,
     };
     try {
-      await bringUpToDate(runId, place);
+      if ((await holderOf(store, runId)) === null) await bringUpToDate(runId, place);
     } finally {
       await store.close();
     }

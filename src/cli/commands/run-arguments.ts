@@ -31,7 +31,7 @@ export interface RunArguments {
   readonly unsafeNoSandbox?: boolean;
 }
 
-/** Everything a run is carried out with. Contract: whoever has it holds the store. */
+/** Everything a run is carried out with. */
 export interface Ready {
   readonly args: RunArguments;
   readonly at: StateFolder;

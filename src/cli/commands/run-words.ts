@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { loadConfiguration } from "../../configuration/load-configuration.js";
 import { requireAgent } from "../../execute/agents-of.js";
 import { placeIn } from "../../documents/places.js";
@@ -18,7 +19,6 @@ import { type Approval, type Around, planAndRun } from "./plan-and-run.js";
 import { inputFailure } from "./input-failure.js";
 import type { RunArguments } from "./run-arguments.js";
 import { warnWithoutEffect } from "./tell-trust.js";
-import { refuseWhileBusy } from "./working-elsewhere.js";
 import { whoDecides } from "./who.js";
 
 /** Plan what is asked for, have the plan approved, and carry it out. */
@@ -33,9 +33,6 @@ export async function runFromWords(
   const loaded = await loadConfiguration(at.root, environment);
   if (loaded.problems.length > 0) return inputFailure(loaded.problems);
   warnWithoutEffect(loaded.trust, surroundings.warn);
-  // Before anybody plans: a plan that nobody can carry out now would only be thrown away.
-  const busy = refuseWhileBusy(at, surroundings.parts.now());
-  if (busy !== null) return busy;
   requireAgent(undefined, loaded.configuration, run.agent);
   const whole = await wholeAsking(asking, run, at, surroundings);
   if ("exitCode" in whole) return whole;
@@ -120,5 +117,7 @@ function preferringToo(request: UserRequest, said: Pick<Asking, "model" | "maxTo
 }
 
 function folderName(now: string, words: string): string {
-  return `${now.replaceAll(/[-:]/g, "").slice(0, 15).replace("T", "-")}-${slugOf(words)}`;
+  const stamp = now.replaceAll(/[-:]/g, "").slice(0, 15).replace("T", "-");
+  // The same may be asked at two terminals in one second.
+  return `${stamp}-${slugOf(words)}-${randomBytes(2).toString("hex")}`;
 }

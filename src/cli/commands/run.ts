@@ -1,14 +1,15 @@
+import { join } from "node:path";
 import { requireDeeds } from "../../contract/guard-hands.js";
 import { loadConfiguration } from "../../configuration/load-configuration.js";
 import { requireSandbox } from "../../execute/execute-run.js";
 import { requireGround } from "../../execute/ground.js";
-import { CoordinatorError } from "../../model/errors.js";
 import { foldRun } from "../../runs/fold-run.js";
 import { findRun } from "../../runs/find.js";
 import { lastWordsOf, overviewOf, type RunOverview } from "../../runs/overview.js";
-import { writeRuns } from "../../runs/open-runs.js";
-import { findRoot, stateFolder } from "../../runs/state-folder.js";
+import { openRuns } from "../../runs/open-runs.js";
+import { findRoot, type StateFolder, stateFolder } from "../../runs/state-folder.js";
 import type { EventStore } from "../../store/event-store.js";
+import { inTurn } from "../../store/sqlite/turn.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
 import type { Surroundings } from "../surroundings.js";
@@ -55,23 +56,15 @@ export async function carryOutPlan(
   // Before a run is begun that could only stand and wait.
   requireSandbox(args.unsafeNoSandbox === true);
   if (args.plan !== undefined) await requireGround(at.root, environment);
-  const opened = await writeRuns(at);
-  if (opened.status === "locked")
-    throw new CoordinatorError(
-      "STORE_LOCKED",
-      `Process ${opened.holder?.pid ?? "?"} works on the runs of this project already`,
-      {
-        fix: "coordinator watch follows it; what you answer reaches it.",
-      },
-    );
-  const { store } = opened;
+  const store = await openRuns(at);
   try {
     const inForce = await contractAt(at.root, surroundings.approved);
     requireDeeds(inForce);
     const { configuration, trust } = loaded;
     const work = { args, at, store, configuration, trust, inForce, firstCommit, registry };
     const ready: Ready = { ...work, surroundings, environment };
-    const begun = args.plan === undefined ? await resumed(ready) : await beginRun(ready, args.plan);
+    const { plan } = args;
+    const begun = plan === undefined ? await resumed(ready) : await beginInTurn(at, () => beginRun(ready, plan));
     if (typeof begun !== "string") return begun;
     if (args.waits === true) {
       await bringUpToDate(begun, recordAt(ready));
@@ -81,6 +74,11 @@ export async function carryOutPlan(
   } finally {
     await store.close();
   }
+}
+
+/** Runs begin one after the other: how many tasks are open, and which records are taken, is looked at before. */
+function beginInTurn<T>(at: StateFolder, begin: () => Promise<T>): Promise<T> {
+  return inTurn(join(at.folder, "begin.db"), 60_000, begin);
 }
 
 /** Nobody is asked here, and nothing is done before somebody has approved. */

@@ -1,6 +1,6 @@
 import { boardMemory } from "../../board/board-state.js";
 import { findRun } from "../../runs/find.js";
-import { workingProcess } from "../../runs/open-runs.js";
+import { holderOf } from "../../runs/open-runs.js";
 import { overviewOf, type RunOverview } from "../../runs/overview.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
@@ -11,17 +11,20 @@ import { foldAll, withRuns } from "./runs-at.js";
 
 /** All runs, a line each. */
 export function listRuns({ parts }: Surroundings): Promise<Finished> {
-  const listed = (runs: readonly RunLine[], worker: number | null) =>
-    finished(EXIT.done, { type: "runs", runs, worker, now: parts.now() });
+  const listed = (runs: readonly RunLine[]) => finished(EXIT.done, { type: "runs", runs, now: parts.now() });
   return withRuns(
-    async (reader, at) => {
+    async (reader) => {
       const all = await foldAll(reader, "all");
-      const lines = all.map((each): RunLine =>
-        "run" in each ? { run_id: each.run_id, overview: overviewOf(each.run, all.length === 1) } : each,
+      const workers = new Map((await reader.holders?.())?.map(({ run_id, pid }) => [run_id, pid]));
+      return listed(
+        all.map((each): RunLine => {
+          if (!("run" in each)) return each;
+          const { run_id, run } = each;
+          return { run_id, overview: overviewOf(run, all.length === 1), worker: workers.get(run_id) ?? null };
+        }),
       );
-      return listed(lines, workingProcess(at)?.pid ?? null);
     },
-    () => listed([], null),
+    () => listed([]),
   );
 }
 
@@ -32,7 +35,7 @@ export function showRun(wanted: string, { parts }: Surroundings, environment: No
     const alone = (await reader.runs()).length === 1;
     const { run, response } = await respondHere(reader, at, runId, environment);
     const overview = overviewOf(run, alone);
-    const worker = workingProcess(at)?.pid ?? null;
+    const worker = (await holderOf(reader, runId))?.pid ?? null;
     return finished(EXIT.done, {
       type: "run_status",
       overview,

@@ -3,7 +3,7 @@ import type { LoggedEvent } from "../../model/event.js";
 import { ProgressObserver, type ProgressUpdate } from "../../report/progress.js";
 import { findRun } from "../../runs/find.js";
 import { createRunFold } from "../../runs/fold-run.js";
-import { workingProcess } from "../../runs/open-runs.js";
+import { holderOf } from "../../runs/open-runs.js";
 import { overviewOf, type RunOverview } from "../../runs/overview.js";
 import { type Activity, activitiesIn, activityFolder } from "../../execute/activity.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
@@ -86,7 +86,7 @@ export function watchRun(
         // What runs is told by whoever watches it.
         if (doing.some(({ ended }) => ended === null)) quietSince = performance.now();
       }
-      const worker = workingProcess(at)?.pid ?? null;
+      const worker = (await holderOf(reader, runId))?.pid ?? null;
       if (news || worker !== null) leftSince = performance.now();
       const isLeft = performance.now() - leftSince >= args.idleMs;
       const exitCode = endOf(run.state.status, run.state.reason) ?? (isLeft && !news ? EXIT.waiting : null);

@@ -4,9 +4,11 @@ import { type Execution, executeRun } from "../../execute/execute-run.js";
 import type { Decider } from "../../model/run.js";
 import { foldRun } from "../../runs/fold-run.js";
 import { serveSignals } from "../../runs/serve-signals.js";
+import { heldError } from "../../store/event-store.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
 import { approvalsOfRun } from "./approvals.js";
+import { mostAtOnce } from "./contract.js";
 import { type Ready, recordAt } from "./run-arguments.js";
 import { beginSession } from "./session.js";
 import { type Watcher, watchRun } from "./watch.js";
@@ -20,6 +22,9 @@ export async function workOnRun(
   interrupted: AbortSignal,
 ): Promise<Finished> {
   const { args, at, store, configuration, trust, registry, surroundings, environment } = ready;
+  // Before anything of it is touched: what another process has under way would be taken for what a dead one left.
+  const claim = await store.claim(runId);
+  if (claim.status === "held") throw heldError(claim.holder);
   const { state, sequence } = await foldRun(store, runId);
   // Whoever goes on with a run has been told what was before.
   const from = args.plan === undefined ? sequence + 1 : 1;
@@ -38,6 +43,7 @@ export async function workOnRun(
     environment,
     unsafeNoSandbox: args.unsafeNoSandbox === true,
     guard: guardHands(ready.inForce),
+    mostAtOnce: mostAtOnce(ready.inForce),
     agent: args.agent,
   }).catch(async (error: unknown) => {
     await session.giveUp();

@@ -60,13 +60,18 @@ export function isBlank(database: Database): boolean {
   return Number(pragma(database, "user_version")) === 0;
 }
 
-/** Bring the database up to date. Contract: each migration is one transaction; the caller holds the lock. */
+/** Bring the database up to date. Contract: each migration is one transaction; several processes may do it at once. */
 export function migrate(database: Database, migrations: readonly Migration[]): void {
-  const done = Number(pragma(database, "user_version"));
+  const isDone = (number: number) => number <= Number(pragma(database, "user_version"));
   for (const { number, name, breaking, sql } of migrations) {
-    if (number <= done) continue;
+    if (isDone(number)) continue;
     database.exec("BEGIN IMMEDIATE");
     try {
+      // Another process may have done it while this one waited for its turn.
+      if (isDone(number)) {
+        database.exec("ROLLBACK");
+        continue;
+      }
       if (number === 1)
         database.exec(
           `PRAGMA application_id = ${APPLICATION_ID};

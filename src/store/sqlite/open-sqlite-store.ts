@@ -1,66 +1,73 @@
 import { randomUUID } from "node:crypto";
 import { closeSync, constants, existsSync } from "node:fs";
 import { dirname } from "node:path";
-import { mkdirSync, openSync } from "../../files/write-files-sync.js";
+import { setTimeout as sleep } from "node:timers/promises";
+import { mkdirSync, openSync, rmSync } from "../../files/write-files-sync.js";
+import { isAlive } from "../../processes/process-identity.js";
 import { syncFolderNow } from "../../files/durable.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { EventReader, EventStore, StoreParts } from "../event-store.js";
 import { foreignSchema } from "./audit-store.js";
 import { type Database, loadDriver, rollBack } from "./driver.js";
-import { storeFailure } from "./failure.js";
-import { type LockHolder, type LockOutcome, releaseLock, takeLock } from "./lock-file.js";
+import { failureKind, storeFailure } from "./failure.js";
+import { readLock } from "./lock-file.js";
 import { isBlank, migrate, type Migration, pragma, readMigrations, refuseForeign } from "./migrate.js";
 import { closedError, createReader } from "./sqlite-reader.js";
 import { createWriter } from "./sqlite-writer.js";
 
 /*
- * The store on disk: one SQLite file, one process that writes. Two things say who that is: a lock file beside the
- * database, which names the process, and a lease inside of it, which every commit looks at. The second holds even
- * where the first is fooled.
+ * The store on disk: one SQLite file that many processes write to, each by whole transactions. A run has one of them: a
+ * lease beside its log names the process that carries it out, and every append looks at it.
  */
-
-export type OpenOutcome =
-  | { readonly status: "opened"; readonly store: EventStore }
-  /** Another process writes. It can be read meanwhile: `openSqliteReader`. */
-  | { readonly status: "locked"; readonly holder: LockHolder };
 
 export interface OpenOptions extends StoreParts {
   /** For tests: the migrations this program knows. */
   readonly migrations?: readonly Migration[];
 }
 
+/** How long one process waits for the transactions of others, which are short. */
+const BUSY_MS = 30_000;
+/** How often it looks again where SQLite does not wait by itself. */
+const LOOK_MS = 15;
+
 /**
  * Open the store to write; it is made when there is none.
  *
- * Contract: a store another process writes to is a value. Throws STORE_CORRUPT, STORE_TOO_NEW or STORE_FAILED, and
- * leaves nothing open then.
+ * Contract: other processes may have it open too. Throws STORE_CORRUPT, STORE_TOO_NEW, STORE_FAILED, or STORE_LOCKED while
+ * a version of this program that shares a store with nobody writes to it; leaves nothing open then.
  */
-export async function openSqliteStore(path: string, options: OpenOptions): Promise<OpenOutcome> {
+export async function openSqliteStore(path: string, options: OpenOptions): Promise<EventStore> {
   const driver = await loadDriver();
-  const holder = randomUUID();
-  const lock = `${path}.lock`;
+  const { migrations = readMigrations() } = options;
   let database: Database | null = null;
   try {
-    const { migrations = readMigrations() } = options;
     createFile(path);
-    database = driver.open(path);
-    database.exec("PRAGMA busy_timeout = 5000");
-    const taken = takeLockOn(database, path, holder, migrations);
-    if (taken.status === "locked") {
-      database.close();
-      return taken;
-    }
-    checkFile(database, path);
-    configure(database, path);
-    migrate(database, migrations);
-    if (options.migrations === undefined) await refuseForeignSchema(database, path);
-    takeLease(database, holder);
+    const made = driver.open(path);
+    database = made;
+    made.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
+    await whenFree(() => refuseUnusable(made, path, migrations));
+    checkFile(made, path);
+    // SQLite does not wait for others while it changes how the file is kept, which is once.
+    await whenFree(() => configure(made, path));
+    await whenFree(() => migrate(made, migrations));
+    if (options.migrations === undefined) await refuseForeignSchema(made, path);
     syncFolderNow(dirname(path));
-    return { status: "opened", store: storeOf(database, path, holder, options) };
+    return storeOf(made, path, randomUUID(), options);
   } catch (error) {
     closeQuietly(database);
-    releaseLock(lock, holder);
     throw storeFailure(path, error);
+  }
+}
+
+async function whenFree<T>(act: () => T): Promise<T> {
+  const until = performance.now() + BUSY_MS;
+  for (;;) {
+    try {
+      return act();
+    } catch (error) {
+      if (failureKind(error) !== "busy" || performance.now() >= until) throw error;
+      await sleep(LOOK_MS);
+    }
   }
 }
 
@@ -96,15 +103,25 @@ function createFile(path: string): void {
   closeSync(openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600));
 }
 
-// INVARIANT: inside of a write transaction, so that no two processes take a dead one's place at the same time.
-function takeLockOn(database: Database, path: string, holder: string, migrations: readonly Migration[]): LockOutcome {
+function refuseUnusable(database: Database, path: string, migrations: readonly Migration[]): void {
   database.exec("BEGIN IMMEDIATE");
   try {
     refuseForeign(database, path, migrations);
-    return takeLock(`${path}.lock`, holder);
+    refuseOlderWriter(`${path}.lock`);
   } finally {
     rollBack(database);
   }
+}
+
+/** Up to 0001 one process had the whole store, and a file said which. It must end before the store is shared. */
+function refuseOlderWriter(lock: string): void {
+  const found = readLock(lock);
+  if (found !== null && isAlive(found))
+    throw new CoordinatorError("STORE_LOCKED", `Process ${found.pid}, of an older version, has the store for itself`, {
+      retryable: true,
+      fix: "Let it end, or end it; its run goes on from its log.",
+    });
+  rmSync(lock, { force: true });
 }
 
 function checkFile(database: Database, path: string): void {
@@ -129,7 +146,7 @@ const SETTINGS: readonly (readonly [name: string, set: string, got: string | num
   ["journal_mode", "WAL", "wal"],
   ["synchronous", "FULL", 2],
   ["foreign_keys", "ON", 1],
-  ["busy_timeout", "5000", 5000],
+  ["busy_timeout", String(BUSY_MS), BUSY_MS],
   ["wal_autocheckpoint", "1000", 1000],
   ["journal_size_limit", "16777216", 16_777_216],
 ];
@@ -145,10 +162,6 @@ function configure(database: Database, path: string): void {
   }
 }
 
-function takeLease(database: Database, holder: string): void {
-  database.prepare("UPDATE lease SET holder = ?, beat = beat + 1").run(holder);
-}
-
 // INVARIANT: a sync that failed is never tried again, since it may then succeed for pages the system has dropped. Closing
 // a database syncs, so one whose write failed stays open until the process ends.
 const abandoned: Database[] = [];
@@ -162,13 +175,12 @@ function storeOf(database: Database, path: string, holder: string, parts: StoreP
   const writer = createWriter(database, path, holder, parts);
 
   async function close(): Promise<void> {
+    // A claim that cannot be given back ends with the process.
+    await writer.releaseAll().catch(() => undefined);
     await writer.drained();
-    if (writer.hasFailed()) abandoned.push(database);
-    else {
-      checkpointQuietly(database);
-      closeQuietly(database);
-    }
-    releaseLock(`${path}.lock`, holder);
+    if (writer.hasFailed()) return void abandoned.push(database);
+    checkpointQuietly(database);
+    closeQuietly(database);
   }
 
   return {
@@ -177,6 +189,14 @@ function storeOf(database: Database, path: string, holder: string, parts: StoreP
     async open(runId) {
       refuseWhenClosed();
       return writer.open(runId);
+    },
+    async claim(runId) {
+      refuseWhenClosed();
+      return writer.claim(runId);
+    },
+    async release(runId) {
+      refuseWhenClosed();
+      return writer.release(runId);
     },
     append(runId, expected, events) {
       // Not an async function: every event passes here, and it would make two promises of one.
@@ -211,6 +231,8 @@ function readerOf(database: Database, path: string): EventReader {
 
 function checkpointQuietly(database: Database): void {
   try {
+    // Whoever else has the store open goes on with the -wal file, and nobody waits for them.
+    database.exec("PRAGMA busy_timeout = 0");
     database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   } catch {
     // The log is in the -wal file then, and the next one to open it finds it there.

@@ -4,6 +4,7 @@ import type { EventRange, EventReader, RunHead } from "../event-store.js";
 import { auditStore } from "./audit-store.js";
 import type { Database } from "./driver.js";
 import { storeFailure } from "./failure.js";
+import { holdersReader } from "./run-leases.js";
 import { entryOfRow, ENTRY_COLUMNS, EVENT_COLUMNS, eventOfRow, toHex } from "./rows.js";
 
 /** How many events are fetched at once. No statement stays open between two pages, so nobody waits for a reader. */
@@ -39,6 +40,8 @@ export function createReader(database: Database, path: string, refuseWhenClosed:
     SELECT key, value FROM notes WHERE run = (SELECT number FROM runs WHERE run_id = ?1)
       AND substr(key, 1, length(?2)) = ?2 ORDER BY key`);
 
+  const holders = holdersReader(database);
+
   function ask<T>(act: () => T): T {
     refuseWhenClosed();
     try {
@@ -72,6 +75,7 @@ export function createReader(database: Database, path: string, refuseWhenClosed:
         first_at: row.first_at,
         last_at: row.last_at,
       })),
+    holders: async () => ask(holders),
     read: (runId, range = {}) => rows(eventPage, runId, range, eventOfRow),
     entries: (runId, range = {}) => rows(entryPage, runId, range, entryOfRow),
     audit: async (runId) => {

@@ -19,8 +19,7 @@ import { loadSigningKey } from "../chain/signing-key.js";
 import { verifyRun } from "../chain/verify-run.js";
 import type { EventStore } from "../event-store.js";
 import { type Database, loadDriver } from "./driver.js";
-import { readLock } from "./lock-file.js";
-import { APPLICATION_ID, type Migration, pragma, readMigrations } from "./migrate.js";
+import { APPLICATION_ID, migrate, type Migration, pragma, readMigrations } from "./migrate.js";
 import { type OpenOptions, openSqliteReader, openSqliteStore } from "./open-sqlite-store.js";
 import { ownIdentity } from "../../processes/process-identity.js";
 
@@ -36,10 +35,9 @@ beforeEach(() => {
 });
 
 async function opened(options: Partial<OpenOptions> = {}): Promise<EventStore> {
-  const outcome = await openSqliteStore(path, { sha256, ...options });
-  if (outcome.status !== "opened") throw new Error("locked");
-  onTestFinished(() => outcome.store.close());
-  return outcome.store;
+  const store = await openSqliteStore(path, { sha256, ...options });
+  onTestFinished(() => store.close());
+  return store;
 }
 
 /** Closing leaves the database; a driver may keep its two helping files until it collects garbage. */
@@ -144,9 +142,10 @@ describe("its shape", () => {
   it("every migration is numbered and says whether it is breaking", () => {
     expect(readMigrations().map(({ number, name, breaking }) => ({ number, name, breaking }))).toEqual([
       { number: 1, name: "0001_event_log.sql", breaking: true },
+      { number: 2, name: "0002_one_writer_per_run.sql", breaking: true },
     ]);
     for (const [name, text] of [
-      ["0002_gap.sql", "-- breaking: no\n"],
+      ["0003_gap.sql", "-- breaking: no\n"],
       ["0001_silent.sql", "SELECT 1;\n"],
     ] as const) {
       writeFileSync(join(mkdtempSync(join(folder, "m-")), name), text);
@@ -208,61 +207,131 @@ describe("more runs than a writer remembers", () => {
   });
 });
 
-describe("one writer", () => {
-  it("the second is told who writes, and can read", async () => {
+/** A claim as another process leaves it in the file. */
+const claimedBy = (holder: { pid: number; start_time: string; boot_id: string }) =>
+  tampering((database) =>
+    database
+      .prepare(
+        `INSERT INTO leases SELECT number, 'another', ?, ?, ?, '2026-02-03T04:05:06Z' FROM runs WHERE run_id = '${RUN}'
+         ON CONFLICT (run) DO UPDATE SET holder = 'another'`,
+      )
+      .run(holder.pid, holder.start_time, holder.boot_id),
+  );
+
+describe("several writers", () => {
+  it("write to runs of their own, and each sees what the others wrote", async () => {
+    const [one, two] = [await opened(), await opened()];
+    await one.append("run_one", 0, [paused("a")]);
+    await two.append("run_two", 0, [paused("b")]);
+    await one.append("run_one", 1, [paused("c")]);
+    expect((await two.runs()).map(({ run_id, sequence }) => [run_id, sequence])).toEqual([
+      ["run_one", 2],
+      ["run_two", 1],
+    ]);
+    expect(await two.append("run_one", 1, [paused("late")])).toEqual({ status: "conflict", expected: 1, actual: 2 });
+    // The end it remembers is not where the run ends any more.
+    await two.append("run_one", 2, [paused("d")]);
+    expect(await one.append("run_one", 3, [paused("e")])).toMatchObject({ status: "appended" });
+    expect((await verifyRun(one, "run_one", { sha256 })).findings).toEqual([]);
+  });
+
+  it("sign the same checkpoints as one would", async () => {
+    const signer = loadSigningKey(folder);
+    const stores = [await opened({ signer }), await opened({ signer })];
+    for (let i = 0; i < 130; i++) await stores[i % 2]?.append(RUN, i, [paused(`${i}`)]);
+    const verdict = await verifyRun(stores[0] as EventStore, RUN, { sha256, publicKeyPem: signer.publicKeyPem });
+    expect(verdict).toMatchObject({ intact: true, events: 130, proven: { sequence: 100 } });
+  });
+
+  it("that make the store at the same time make it once", async () => {
+    const all = await Promise.all(Array.from({ length: 8 }, () => opened()));
+    await Promise.all(all.map((store, i) => store.append(`run_${i}`, 0, [paused("x")])));
+    expect(await all[0]?.runs()).toHaveLength(8);
+    for (const store of all) await store.close();
+    expect(leftOver()).toEqual(["runs.db"]);
+  });
+
+  it("wait for one of an older version, which shares the store with nobody", async () => {
+    writeFileSync(`${path}.lock`, JSON.stringify({ holder: "older", ...ownIdentity() }));
+    await expect(opened()).rejects.toMatchObject({
+      code: "STORE_LOCKED",
+      message: expect.stringContaining(`Process ${process.pid}`),
+    });
+    writeFileSync(`${path}.lock`, JSON.stringify({ holder: "older", ...ownIdentity(), pid: 4_194_303 }));
+    await opened();
+    expect(existsSync(`${path}.lock`)).toBe(false);
+  });
+
+  it("take over a store that an older version has written, which then refuses it", async () => {
+    const first = readMigrations().slice(0, 1);
+    await tampering((database) => migrate(database, first));
+    const reader = await openSqliteReader(path);
+    expect(await reader.holders?.()).toEqual([]);
+    await reader.close();
     const store = await opened();
     await store.append(RUN, 0, [paused("a")]);
-    const second = await openSqliteStore(path, { sha256 });
-    expect(second).toMatchObject({ status: "locked", holder: { pid: process.pid } });
+    await expect(openSqliteReader(path, { migrations: first })).rejects.toMatchObject({ code: "STORE_TOO_NEW" });
+  });
+});
+
+describe("a run has one writer", () => {
+  it("the second is told who carries it out, and can read it and write to others", async () => {
+    const [first, second] = [await opened(), await opened()];
+    expect(await first.claim(RUN)).toMatchObject({ status: "claimed", head: { sequence: 0 } });
+    await first.append(RUN, 0, [paused("a")]);
+    const held = { status: "held", holder: { run_id: RUN, pid: process.pid } };
+    expect(await second.claim(RUN)).toMatchObject(held);
+    await expect(second.append(RUN, 1, [paused("b")])).rejects.toMatchObject({ code: "STORE_LOCKED" });
+    await expect(second.open(RUN)).rejects.toMatchObject({ code: "STORE_LOCKED" });
+    expect(await readAll(second, RUN)).toHaveLength(1);
+    expect(await second.append("run_other", 0, [paused("x")])).toMatchObject({ status: "appended" });
+    expect(await first.claim(RUN)).toMatchObject({ status: "claimed", head: { sequence: 1 } });
     const reader = await openSqliteReader(path);
-    expect(await readAll(reader, RUN)).toHaveLength(1);
-    await store.append(RUN, 1, [paused("b")]);
-    expect(await readAll(reader, RUN)).toHaveLength(2);
-    expect("append" in reader).toBe(false);
+    expect(await reader.holders?.()).toMatchObject([{ run_id: RUN, pid: process.pid }]);
     await reader.close();
-    await expect(reader.head(RUN)).rejects.toMatchObject({ code: "STORE_FAILED" });
-    await store.close();
-    expect(await (await opened()).head(RUN)).toMatchObject({ sequence: 2 });
+  });
+
+  it("gives it back, by word or by closing", async () => {
+    const [first, second] = [await opened(), await opened()];
+    await first.claim(RUN);
+    await first.release(RUN);
+    expect(await second.claim(RUN)).toMatchObject({ status: "claimed" });
+    await second.close();
+    expect(await first.holders?.()).toEqual([]);
+    expect(await first.append(RUN, 0, [paused("a")])).toMatchObject({ status: "appended" });
   });
 
   it.each([
-    ["whose process has ended", { ...ownIdentity(), pid: 4_194_303 }],
-    ["whose number is somebody else's now", { ...ownIdentity(), start_time: "1" }],
-    ["of before the computer was started", { ...ownIdentity(), boot_id: "earlier" }],
-  ])("a lock %s is taken", async (_, holder) => {
+    ["has ended", { ...ownIdentity(), pid: 4_194_303 }],
+    ["has a number that is another one's now", { ...ownIdentity(), start_time: "1" }],
+    ["ran before the computer was started", { ...ownIdentity(), boot_id: "earlier" }],
+  ])("takes it from a process that %s", async (_, holder) => {
     if (process.platform !== "linux") return;
-    writeFileSync(`${path}.lock`, JSON.stringify({ holder: "gone", ...holder }));
-    await opened();
-    expect(readLock(`${path}.lock`)).toMatchObject({ pid: process.pid });
+    const store = await opened();
+    await store.open(RUN);
+    await claimedBy(holder);
+    expect(await store.holders?.()).toEqual([]);
+    expect(await store.claim(RUN)).toMatchObject({ status: "claimed" });
+    expect(await store.holders?.()).toMatchObject([{ pid: process.pid }]);
   });
 
-  it("a lock that says nothing is taken", async () => {
-    writeFileSync(`${path}.lock`, "");
-    await opened();
-    expect(readLock(`${path}.lock`)).toMatchObject({ pid: process.pid });
-  });
-
-  it("that lost its lock although it lives writes no more and overwrites nothing", async () => {
+  it("that lost it although it lives writes no more and overwrites nothing", async () => {
     const first = await opened();
+    await first.claim(RUN);
     await first.append(RUN, 0, [paused("a")]);
-    rmSync(`${path}.lock`);
-    const second = await opened();
-    await second.append(RUN, 1, [paused("b")]);
+    await claimedBy(ownIdentity());
     await expect(first.append(RUN, 1, [paused("stale")])).rejects.toMatchObject({ code: "STORE_LOCKED" });
-    await expect(first.append(RUN, 2, [paused("stale")])).rejects.toMatchObject({ code: "STORE_LOCKED" });
+    expect(await first.append("run_other", 0, [paused("x")])).toMatchObject({ status: "appended" });
     await first.close();
-    expect(readLock(`${path}.lock`)).not.toBeNull();
-    expect(await second.append(RUN, 2, [paused("c")])).toMatchObject({ status: "appended" });
-    expect(await readAll(second, RUN)).toHaveLength(3);
+    const second = await opened();
+    expect(await readAll(second, RUN)).toHaveLength(1);
+    expect(await second.holders?.()).toHaveLength(1);
   });
 
   it("many at once: one wins", async () => {
-    writeFileSync(`${path}.lock`, JSON.stringify({ holder: "gone", ...ownIdentity(), start_time: "1" }));
-    const all = await Promise.all(Array.from({ length: 8 }, () => openSqliteStore(path, { sha256 })));
-    const won = all.filter(({ status }) => status === "opened");
-    expect(won).toHaveLength(process.platform === "linux" ? 1 : 0);
-    for (const outcome of won) if (outcome.status === "opened") await outcome.store.close();
-    expect(leftOver()).toEqual(["runs.db"]);
+    const stores = await Promise.all(Array.from({ length: 8 }, () => opened()));
+    const all = await Promise.all(stores.map((store) => store.claim(RUN)));
+    expect(all.filter(({ status }) => status === "claimed")).toHaveLength(1);
   });
 
   it("an event somebody else wrote past it is a conflict, and it goes on", async () => {

@@ -1,5 +1,4 @@
 import { crashPoint } from "../../crash-points.js";
-import { CoordinatorError } from "../../model/errors.js";
 import {
   ALL_UNSIGNED,
   CHECKPOINT_PREFIX,
@@ -17,12 +16,14 @@ import {
   prepareEvents,
   type Prepared,
 } from "../chain/hash-event.js";
-import type { AppendResult, NewEvent, RunHead, StoreParts } from "../event-store.js";
+import { type AppendResult, type ClaimResult, heldError, type NewEvent, type RunHead, type StoreParts } from "../event-store.js";
 import { type Database, rollBack } from "./driver.js";
 import { failureKind, storeFailure } from "./failure.js";
 import { createGroupCommit, type GroupCommit, type Transactions } from "./group-commit.js";
 import { createRowWriter } from "./row-writer.js";
 import { toHex } from "./rows.js";
+import { createLeases, RunHeld } from "./run-leases.js";
+import { ownIdentity } from "../../processes/process-identity.js";
 
 /** Of how many runs the ends are remembered: those written to last. Any other is read again when it is written to. */
 const MOST_ENDS = 1024;
@@ -36,32 +37,37 @@ interface RunEnd {
 
 export interface SqliteWriter {
   open(runId: string): Promise<RunHead>;
+  claim(runId: string): Promise<ClaimResult>;
+  release(runId: string): Promise<void>;
+  releaseAll(): Promise<void>;
   append(runId: string, expected: number, events: readonly NewEvent[]): Promise<AppendResult>;
   put(runId: string, key: string, value: string): Promise<void>;
   drained(): Promise<void>;
   hasFailed(): boolean;
 }
 
-/** The writing half of the store. Contract: the only writer, as `holder` of the lease. */
+/** The writing half of the store. Other processes may write beside it; `holder` is who it is in the leases of runs. */
 export function createWriter(database: Database, path: string, holder: string, parts: StoreParts): SqliteWriter {
   const { sha256, signer, redact } = parts;
   const statements = prepareStatements(database);
   const rows = createRowWriter(database);
+  const leases = createLeases(database, holder, ownIdentity());
 
-  // INVARIANT: `ends` holds what is committed; what a transaction would change stands in `next` until its commit.
+  // INVARIANT: `ends` holds what is committed; what a transaction would change stands in `next` until its commit. It is
+  // forgotten as soon as another connection has committed anything: the run may end elsewhere by now, or be held.
   const ends = new Map<string, RunEnd>();
   const next = new Map<string, RunEnd>();
+  let version: unknown = null;
+  const claimed = new Set<string>();
 
   const transactions: Transactions = {
     begin() {
       database.exec("BEGIN IMMEDIATE");
       next.clear();
       rows.clear();
-      const lease = statements.leaseHolder.get() as { holder: string };
-      if (lease.holder !== holder)
-        throw new CoordinatorError("STORE_LOCKED", `Another process has taken over the store ${path}`, {
-          fix: "Open it again when that process has ended.",
-        });
+      const { data_version } = statements.dataVersion.get() as { data_version: unknown };
+      if (data_version !== version) ends.clear();
+      version = data_version;
     },
     commit() {
       rows.write();
@@ -74,7 +80,7 @@ export function createWriter(database: Database, path: string, holder: string, p
       next.clear();
       rollBack(database);
     },
-    isRefusal: (error) => failureKind(error) === "constraint",
+    isRefusal: (error) => error instanceof RunHeld || failureKind(error) === "constraint",
     failure(error) {
       const isFinal = failureKind(error) !== "busy";
       return { error: storeFailure(path, error), isFinal };
@@ -96,7 +102,23 @@ export function createWriter(database: Database, path: string, holder: string, p
     const known = next.get(runId) ?? ends.get(runId);
     if (known !== undefined) return known;
     const found = statements.run.get(runId) as { number: number } | undefined;
-    return found === undefined ? newRun(runId) : loadEnd(runId, found.number);
+    if (found === undefined) return newRun(runId);
+    leases.refuseHeld(found.number);
+    return loadEnd(runId, found.number);
+  }
+
+  function claim(runId: string): ClaimResult {
+    const found = statements.run.get(runId) as { number: number } | undefined;
+    const other = leases.take(found?.number ?? newRun(runId).number, new Date().toISOString());
+    if (other !== null) return { status: "held", holder: other };
+    claimed.add(runId);
+    return { status: "claimed", head: endOf(runId).head };
+  }
+
+  function release(runId: string): void {
+    const found = statements.run.get(runId) as { number: number } | undefined;
+    if (found !== undefined) leases.drop(found.number);
+    claimed.delete(runId);
   }
 
   function newRun(runId: string): RunEnd {
@@ -160,16 +182,22 @@ export function createWriter(database: Database, path: string, holder: string, p
   }
 
   const unexpected = (error: unknown): never => {
-    throw storeFailure(path, error);
+    throw error instanceof RunHeld ? heldError(error.holder) : storeFailure(path, error);
   };
 
   return {
     open: (runId) => group.submit({ act: () => endOf(runId).head, refused: unexpected }),
+    claim: (runId) => group.submit({ act: () => claim(runId), refused: unexpected }),
+    release: (runId) => group.submit({ act: () => release(runId), refused: unexpected }),
+    releaseAll: async () => {
+      if (claimed.size > 0) await group.submit({ act: () => leases.dropAll(), refused: unexpected });
+    },
     append(runId, expected, events) {
       const prepared = prepareEvents(events, redact);
       return group.submit({
         act: () => append(runId, expected, prepared),
-        refused: () => refusedAppend(runId, expected, prepared),
+        refused: (error) =>
+          error instanceof RunHeld ? unexpected(error) : refusedAppend(runId, expected, prepared),
       });
     },
     put: (runId, key, value) =>
@@ -184,7 +212,7 @@ export function createWriter(database: Database, path: string, holder: string, p
 
 function prepareStatements(database: Database) {
   return {
-    leaseHolder: database.prepare("SELECT holder FROM lease"),
+    dataVersion: database.prepare("PRAGMA data_version"),
     run: database.prepare("SELECT number FROM runs WHERE run_id = ?"),
     insertRun: database.prepare("INSERT INTO runs (run_id) VALUES (?) RETURNING number"),
     lastEvent: database.prepare("SELECT sequence, hash FROM events WHERE run = ? ORDER BY sequence DESC LIMIT 1"),

@@ -67,17 +67,19 @@ export function runText(report: RunReport, paint: Paint, size: ScreenSize | null
 
 const NO_RUNS = "coordinator run --plan DIR";
 
-function runsText({ runs, worker, now }: RunsListed, paint: Paint, room: number): string[] {
+function runsText({ runs, now }: RunsListed, paint: Paint, room: number): string[] {
   if (runs.length === 0)
     return ["No run was started here yet.", "", 'Next: coordinator run "what you want"', `Next: ${NO_RUNS}`];
   const width = Math.max(...runs.map(({ run_id }) => run_id.length));
   const waiting = runs.reduce((sum, line) => sum + ("overview" in line ? line.overview.needs_you.length : 0), 0);
-  const [standing] = worker === null ? runs.filter((line) => "overview" in line && line.overview.can_go_on) : [];
+  const isWorkedOn = (line: RunLine) => "worker" in line && line.worker !== null;
+  const standing = runs.find((line) => "overview" in line && line.overview.can_go_on && !isWorkedOn(line));
+  const working = runs.filter(isWorkedOn).length;
   const goOn = standing === undefined ? null : `coordinator run --resume ${standing.run_id}`;
   return [
-    ...runs.flatMap((line) => runLine(line, width, worker === null, now, paint, room)),
+    ...runs.flatMap((line) => runLine(line, width, now, paint, room)),
     "",
-    `${count(runs.length, "run")}, ${waiting} waiting on you${worker === null ? "" : `; process ${worker} works on them`}`,
+    `${count(runs.length, "run")}, ${waiting} waiting on you${working === 0 ? "" : `, ${working} being carried out`}`,
     `Next: ${waiting > 0 ? "coordinator inbox" : (goOn ?? `coordinator status ${runs[0]?.run_id ?? "RUN"}`)}`,
   ];
 }
@@ -86,7 +88,6 @@ function runsText({ runs, worker, now }: RunsListed, paint: Paint, room: number)
 function runLine(
   line: RunLine,
   width: number,
-  nobodyWorks: boolean,
   now: string,
   paint: Paint,
   room: number,
@@ -94,7 +95,7 @@ function runLine(
   const id = line.run_id.padEnd(width);
   if ("problem" in line) return [`${paint.bad("x unreadable")}    ${id}`, wrap(line.problem, "    ", room)];
   const { status, request, tasks, needs_you, spend, started_at, can_go_on }: RunOverview = line.overview;
-  const mark = nobodyWorks && can_go_on && status !== "pending" ? standsMark(paint, 14) : statusMark(status, paint, 14);
+  const mark = line.worker === null && can_go_on && status !== "pending" ? standsMark(paint, 14) : statusMark(status, paint, 14);
   const estimated = spend.estimated.cost_usd > 0 ? "~" : "";
   const you = needs_you.length === 0 ? "" : `needs you ${needs_you.length}: `;
   const standing = [
@@ -103,6 +104,7 @@ function runLine(
     `${tasks.done}/${tasks.total} tasks`,
     `${estimated}${dollars(spend.used.cost_usd)}`,
     `${ago(started_at, now)} ago`,
+    ...(line.worker === null ? [] : [`process ${line.worker}`]),
   ];
   return [standing.join("  "), `    ${paint.careful(you)}${shorten(request, Math.max(20, room - 4 - you.length))}`];
 }

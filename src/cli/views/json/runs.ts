@@ -6,7 +6,7 @@ import type { RunLine, RunReport } from "../../run-reports.js";
 export function runJson(report: RunReport): unknown {
   switch (report.type) {
     case "runs":
-      return { type: report.type, worker: report.worker, runs: report.runs.map(runLine) };
+      return { type: report.type, runs: report.runs.map(runLine) };
     case "run_status":
       return {
         type: report.type,
