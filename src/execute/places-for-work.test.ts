@@ -12,13 +12,14 @@ function folder(): string {
 }
 
 const places = (at: string) => readdirSync(at).filter((name) => name.endsWith(".json"));
+const notWaiting = () => expect.fail("there is a place");
 const NEVER = new AbortController().signal;
 
 it("never gives more places than there are, and gives one that was freed to who waits", async () => {
   const at = folder();
   // Two of them, as two processes have them.
   const [one, other] = [placesForWork(at, 2), placesForWork(at, 2)];
-  const held = [await one.take(NEVER, expect.fail), await other.take(NEVER, expect.fail)];
+  const held = [await one.take(NEVER, notWaiting), await other.take(NEVER, notWaiting)];
   let waits = 0;
   const third = other.take(NEVER, () => waits++);
   const fourth = one.take(NEVER, () => waits++);
@@ -37,7 +38,7 @@ it("counts no place of a process that has ended, nor a file that names none", as
   const at = folder();
   writeFileSync(join(at, "dead.json"), JSON.stringify({ ...ownIdentity(), start_time: "1" }));
   writeFileSync(join(at, "odd.json"), "{");
-  const free = await placesForWork(at, 1).take(NEVER, expect.fail);
+  const free = await placesForWork(at, 1).take(NEVER, notWaiting);
   expect(places(at)).toHaveLength(1);
   await free?.();
 });
@@ -45,7 +46,7 @@ it("counts no place of a process that has ended, nor a file that names none", as
 it("stops waiting when it is told to", async () => {
   const at = folder();
   const all = placesForWork(at, 1);
-  await all.take(NEVER, expect.fail);
+  await all.take(NEVER, notWaiting);
   const stop = new AbortController();
   const waiting = all.take(stop.signal, () => stop.abort());
   expect(await waiting).toBeNull();

@@ -105,6 +105,22 @@ export const STORE_CASES: readonly StoreCase[] = [
     },
   },
   {
+    name: "lets a run be claimed, again by the same store, and given back",
+    async run({ store }) {
+      const empty = { run_id: RUN, sequence: 0, hash: "0".repeat(64) };
+      assert.deepEqual(await store.claim(RUN), { status: "claimed", head: empty });
+      const [event] = await appended(store, RUN, 0, [paused("a")]);
+      assert.deepEqual(await store.claim(RUN), {
+        status: "claimed",
+        head: { run_id: RUN, sequence: 1, hash: event?.hash },
+      });
+      await store.release(RUN);
+      await store.release("run_unknown");
+      assert.equal((await store.claim(RUN)).status, "claimed");
+      assert.equal(await store.head("run_unknown"), null);
+    },
+  },
+  {
     name: "opens an empty run, once or often",
     async run({ store }) {
       const empty = { run_id: RUN, sequence: 0, hash: "0".repeat(64) };

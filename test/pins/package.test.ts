@@ -107,7 +107,6 @@ describe("pins", () => {
         "verifyRun",
         "withAnswers",
         "withFallback",
-        "writeRuns",
       ]
     `);
   });

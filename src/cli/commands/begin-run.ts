@@ -9,6 +9,7 @@ import { closeUnclear, requestWentOn } from "../../runs/record-request.js";
 import { newRunId, startRun } from "../../runs/start-run.js";
 import { adrIn, takenAdrs } from "../../runs/taken-adrs.js";
 import type { EventStore } from "../../store/event-store.js";
+import { inTurn } from "../../store/sqlite/turn.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, type Finished } from "../report.js";
 import { queueFull, requireConcurrency, roomInQueue } from "./contract.js";
@@ -18,6 +19,9 @@ import { readBriefFile } from "./read-brief.js";
 import type { Ready } from "./run-arguments.js";
 import { equipment } from "./run-equipment.js";
 
+/** Runs begin one after the other: how many tasks are open, and which records are carried out, is looked at before. */
+const TURN_MS = 600_000;
+
 /** Put a run into the log, from the plan in a folder: its id, or why there is none. */
 export async function beginRun(ready: Ready, folder: string): Promise<string | Finished> {
   const { args, store, configuration, inForce, surroundings } = ready;
@@ -26,8 +30,6 @@ export async function beginRun(ready: Ready, folder: string): Promise<string | F
   if (given !== null && !given.ok) return inputFailure(given.problems);
   const files = await surroundings.parts.plans.read(folder);
   const before = await openingOf(ready.at, files);
-  const taken = before === null || args.again === true ? null : await carriedOutBefore(store, before);
-  if (taken !== null) return taken;
   const equip = await equipment(ready, before?.minutes ?? null);
   const verification = await (await surroundings.coordinator()).verify(folder);
   const policy: RunPolicy = {
@@ -37,7 +39,6 @@ export async function beginRun(ready: Ready, folder: string): Promise<string | F
     ...(args.coordinatorMode === undefined ? {} : { coordinator_mode: args.coordinatorMode }),
   };
   requireConcurrency(inForce, policy);
-  const mostTasks = await roomInQueue(inForce, store);
   const brief = given?.value ?? before?.brief ?? null;
   const request = brief?.request ?? `Carry out the plan in ${folder}`;
   const { now } = surroundings.parts;
@@ -46,11 +47,15 @@ export async function beginRun(ready: Ready, folder: string): Promise<string | F
   // Before the run is in the log: a run never begins without what it goes by.
   if (brief !== null) await records.write(BRIEF_RECORD, brief);
   const opening = before === null ? {} : { before };
-  const started = await startRun(
-    store,
-    { verification, files },
-    { request, policy, now, equip, runId, mostTasks, ...opening },
-  );
+  const begun = await inTurn(join(ready.at.folder, "begin.db"), TURN_MS, async () => {
+    const taken = before === null || args.again === true ? null : await carriedOutBefore(store, before);
+    if (taken !== null) return taken;
+    const mostTasks = await roomInQueue(inForce, store);
+    const options = { request, policy, now, equip, runId, mostTasks, ...opening };
+    return { ...(await startRun(store, { verification, files }, options)), mostTasks };
+  });
+  if ("exitCode" in begun) return begun;
+  const { mostTasks, ...started } = begun;
   if (started.status === "started") {
     if (args.request !== undefined) await requestWentOn(store, args.request, runId, now());
     if (before !== null) await closeUnclear(store, before.request, now());

@@ -28,9 +28,7 @@ export function showInbox({ parts }: Surroundings): Promise<Finished> {
         .flatMap((run) => openEntries(run, runs.length === 1))
         .sort((a, b) => Date.parse(a.opened_at) - Date.parse(b.opened_at) || byCodeUnit(a.run_id, b.run_id));
       const carriedOut = new Set((await reader.holders?.())?.map(({ run_id }) => run_id));
-      const standing = runs.flatMap((run) =>
-        carriedOut.has(run.run_id) ? [] : (standingStill(run) ?? []),
-      );
+      const standing = runs.flatMap((run) => (carriedOut.has(run.run_id) ? [] : (standingStill(run) ?? [])));
       return shown(
         entries,
         standing,

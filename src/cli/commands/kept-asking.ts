@@ -4,7 +4,6 @@ import { openRecords } from "../../execute/run-records.js";
 import { AdrSource, RequestAnswer } from "../../model/opening.js";
 import { UserRequest } from "../../model/request.js";
 import { RunPolicy } from "../../model/run.js";
-import { isAlive, ownIdentity } from "../../processes/process-identity.js";
 import type { StateFolder } from "../../runs/state-folder.js";
 import type { Asking } from "./asking.js";
 
@@ -49,20 +48,6 @@ export interface WholeAsking {
 
 const RECORD = "asking";
 const recordsOf = ({ folder }: StateFolder, record: string) => openRecords(join(folder, "records", record));
-
-const PLANNING = "planning";
-
-/** Say that this process plans the request, so that another one that is asked the same does not plan it too. */
-export async function markAsPlanned(at: StateFolder, record: string): Promise<void> {
-  await recordsOf(at, record).write(PLANNING, ownIdentity());
-}
-
-export async function isBeingPlanned(at: StateFolder, record: string): Promise<boolean> {
-  const planning = Identity.safeParse(await recordsOf(at, record).read(PLANNING));
-  return planning.success && isAlive(planning.data);
-}
-
-const Identity = z.object({ pid: z.int(), start_time: z.string(), boot_id: z.string() });
 
 /** Contract: durable when it resolves. */
 export async function keepAsking(at: StateFolder, record: string, asked: WholeAsking): Promise<void> {

@@ -2,6 +2,7 @@ import { missingGround, type MissingGround } from "../../execute/first-commit.js
 import type { Configuration } from "../../model/configuration.js";
 import type { RequestAnswer } from "../../model/opening.js";
 import { isRequestRecord, newestFirst } from "../../runs/find.js";
+import { isBeingPlanned, markAsPlanned } from "../../runs/being-planned.js";
 import { openRuns } from "../../runs/open-runs.js";
 import { dropRequest, newRecordId, openRequest } from "../../runs/record-request.js";
 import type { StateFolder } from "../../runs/state-folder.js";
@@ -13,7 +14,7 @@ import { USUAL_WIDTH } from "../views/human/screen.js";
 import { toText } from "../views/human/to-text.js";
 import { recorded } from "./answer-request.js";
 import { type AskHere, askOnRecord, introTo } from "./ask-here.js";
-import { isBeingPlanned, isSameAsking, keepAsking, markAsPlanned, keptAsking, type WholeAsking } from "./kept-asking.js";
+import { isSameAsking, keepAsking, keptAsking, type WholeAsking } from "./kept-asking.js";
 import { planFromWords } from "./plan-words.js";
 import { carryOutHere } from "./run-here.js";
 import { undoneIn } from "./undone.js";

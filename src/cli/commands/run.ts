@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { requireDeeds } from "../../contract/guard-hands.js";
 import { loadConfiguration } from "../../configuration/load-configuration.js";
 import { requireSandbox } from "../../execute/execute-run.js";
@@ -7,9 +6,8 @@ import { foldRun } from "../../runs/fold-run.js";
 import { findRun } from "../../runs/find.js";
 import { lastWordsOf, overviewOf, type RunOverview } from "../../runs/overview.js";
 import { openRuns } from "../../runs/open-runs.js";
-import { findRoot, type StateFolder, stateFolder } from "../../runs/state-folder.js";
+import { findRoot, stateFolder } from "../../runs/state-folder.js";
 import type { EventStore } from "../../store/event-store.js";
-import { inTurn } from "../../store/sqlite/turn.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
 import type { Surroundings } from "../surroundings.js";
@@ -63,8 +61,7 @@ export async function carryOutPlan(
     const { configuration, trust } = loaded;
     const work = { args, at, store, configuration, trust, inForce, firstCommit, registry };
     const ready: Ready = { ...work, surroundings, environment };
-    const { plan } = args;
-    const begun = plan === undefined ? await resumed(ready) : await beginInTurn(at, () => beginRun(ready, plan));
+    const begun = args.plan === undefined ? await resumed(ready) : await beginRun(ready, args.plan);
     if (typeof begun !== "string") return begun;
     if (args.waits === true) {
       await bringUpToDate(begun, recordAt(ready));
@@ -74,11 +71,6 @@ export async function carryOutPlan(
   } finally {
     await store.close();
   }
-}
-
-/** Runs begin one after the other: how many tasks are open, and which records are taken, is looked at before. */
-function beginInTurn<T>(at: StateFolder, begin: () => Promise<T>): Promise<T> {
-  return inTurn(join(at.folder, "begin.db"), 60_000, begin);
 }
 
 /** Nobody is asked here, and nothing is done before somebody has approved. */

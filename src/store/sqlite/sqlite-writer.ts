@@ -16,7 +16,14 @@ import {
   prepareEvents,
   type Prepared,
 } from "../chain/hash-event.js";
-import { type AppendResult, type ClaimResult, heldError, type NewEvent, type RunHead, type StoreParts } from "../event-store.js";
+import {
+  type AppendResult,
+  type ClaimResult,
+  heldError,
+  type NewEvent,
+  type RunHead,
+  type StoreParts,
+} from "../event-store.js";
 import { type Database, rollBack } from "./driver.js";
 import { failureKind, storeFailure } from "./failure.js";
 import { createGroupCommit, type GroupCommit, type Transactions } from "./group-commit.js";
@@ -196,8 +203,7 @@ export function createWriter(database: Database, path: string, holder: string, p
       const prepared = prepareEvents(events, redact);
       return group.submit({
         act: () => append(runId, expected, prepared),
-        refused: (error) =>
-          error instanceof RunHeld ? unexpected(error) : refusedAppend(runId, expected, prepared),
+        refused: (error) => (error instanceof RunHeld ? unexpected(error) : refusedAppend(runId, expected, prepared)),
       });
     },
     put: (runId, key, value) =>

@@ -85,17 +85,12 @@ function runsText({ runs, now }: RunsListed, paint: Paint, room: number): string
 }
 
 /** How it stands on one line, what it is about on the next. */
-function runLine(
-  line: RunLine,
-  width: number,
-  now: string,
-  paint: Paint,
-  room: number,
-): string[] {
+function runLine(line: RunLine, width: number, now: string, paint: Paint, room: number): string[] {
   const id = line.run_id.padEnd(width);
   if ("problem" in line) return [`${paint.bad("x unreadable")}    ${id}`, wrap(line.problem, "    ", room)];
   const { status, request, tasks, needs_you, spend, started_at, can_go_on }: RunOverview = line.overview;
-  const mark = line.worker === null && can_go_on && status !== "pending" ? standsMark(paint, 14) : statusMark(status, paint, 14);
+  const mark =
+    line.worker === null && can_go_on && status !== "pending" ? standsMark(paint, 14) : statusMark(status, paint, 14);
   const estimated = spend.estimated.cost_usd > 0 ? "~" : "";
   const you = needs_you.length === 0 ? "" : `needs you ${needs_you.length}: `;
   const standing = [
