@@ -1,20 +1,15 @@
 // A process that works on one run of a project and takes what people decide about it, until the run is over. It says
-// "ready" when it holds the store, and its hands do everything well and at once.
+// "ready" when it has the run, and its hands do everything well and at once.
 import { setTimeout as sleep } from "node:timers/promises";
 import { carryOut } from "../../dist/engine/carry-out.js";
-import { writeRuns } from "../../dist/runs/open-runs.js";
+import { openRuns } from "../../dist/runs/open-runs.js";
 import { serveSignals } from "../../dist/runs/serve-signals.js";
 import { stateFolder } from "../../dist/runs/state-folder.js";
 import { amounts } from "../../dist/testing/run-fixtures.js";
 
 const [root, runId] = process.argv.slice(2);
 const at = stateFolder(root);
-const opened = await writeRuns(at);
-if (opened.status !== "opened") {
-  console.log(`locked by ${opened.holder.pid}`);
-  process.exit(4);
-}
-const { store } = opened;
+const store = await openRuns(at);
 
 const hands = {
   act: async (_run, { kind, task_id, attempt }) => {
@@ -41,7 +36,10 @@ const clock = {
   },
 };
 
-const run = await carryOut(runId, { store, hands, clock });
+const run = await carryOut(runId, { store, hands, clock }).catch((error) => {
+  console.log(error.message);
+  process.exit(4);
+});
 const served = serveSignals(run, { runId, at, store, now, everyMs: 20 });
 console.log("ready");
 for (;;) {

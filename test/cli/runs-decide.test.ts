@@ -243,6 +243,7 @@ describe("a decision while another process works on the run", () => {
   it("is left for a process that does not take it, and taken by the next one", async () => {
     const cwd = await project({ [RUN]: inTheMiddle() });
     const store = await storeIn(cwd);
+    await store.claim(RUN);
     const { code, json } = await coordinatorJson(["answer", "q_C", "x", "--by", "ada", "--wait", "0"], { cwd });
     expect([code, json["status"], json["left_for"]]).toEqual([0, "left", process.pid]);
     expect(times(await logOf(cwd), "question_answered")).toBe(0);

@@ -53,9 +53,14 @@ describe("a project with runs", () => {
     const { json } = await coordinatorJson(["status"], { cwd });
     expect(json).toMatchObject({
       type: "runs",
-      worker: null,
       runs: [
-        { run_id: "run_middle", status: "in_progress", needs_you: 2, tasks: { total: 4, done: 0, running: 1 } },
+        {
+          run_id: "run_middle",
+          status: "in_progress",
+          worker: null,
+          needs_you: 2,
+          tasks: { total: 4, done: 0, running: 1 },
+        },
         { run_id: "run_waits", status: "blocked" },
         { run_id: "run_over", status: "completed", tasks: { total: 1, done: 1 } },
       ],
@@ -95,6 +100,7 @@ describe("a project with runs", () => {
 
   it("can be looked at while another process writes", async () => {
     const store = await storeIn(cwd);
+    await store.claim("run_middle");
     const { code, stdout } = await coordinator(["status", "run_middle"], { cwd });
     await store.close();
     expect(code).toBe(0);

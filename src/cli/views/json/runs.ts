@@ -67,6 +67,7 @@ function runLine(line: RunLine): unknown {
   return {
     run_id,
     status,
+    worker: line.worker,
     phase,
     reason,
     request: line.overview.request,
