@@ -269,4 +269,30 @@ describe("the checks a project already has", () => {
       "test: PYTHONPATH=. python3 tests/runtests.py",
     ]);
   });
+
+  it("of Python are what the sessions of nox run, without commands that are computed", async () => {
+    const noxfile = [
+      "import nox",
+      "@nox.session",
+      "def tests(session):",
+      '    session.install("-r", "requirements.txt")',
+      '    session.run("pytest", "testing", *session.posargs)',
+      "@nox.session",
+      "def lint(session: nox.Session) -> None:",
+      '    # session.run("pylint", "old")',
+      "    session.run(",
+      "        'flake8',",
+      "        'src', env={'A': 'b'},",
+      "    )",
+      '    session.run(PROGRAM, "src")',
+      '    session.run("pyright", f"src/{name}")',
+      '    session.run("mypy", "--strict", *session.posargs)',
+    ].join("\n");
+    expect(await found({ "noxfile.py": noxfile, "setup.py": "", "testing/test_a.py": "" })).toEqual([
+      "test: python3 -m pytest -v testing",
+      "lint: flake8 src",
+      "types: mypy --strict",
+    ]);
+    expect(await found({ "noxfile.py": "import nox\n" })).toEqual([]);
+  });
 });
