@@ -23,6 +23,24 @@ describe("the checks a project already has", () => {
     expect(await found({ "package.json": manifest, "pnpm-lock.yaml": "" })).toContain("test: pnpm run test");
   });
 
+  it("leave out a script that another one runs with more", async () => {
+    const scripts = {
+      test: "jest && npm run check:type:ts",
+      check: "npm run check:type && npm run check:lint",
+      "check:lint": "eslint .",
+      "check:type": "npm run check:type:js && npm run check:type:ts",
+      "check:type:js": "tsc -p tsconfig.js.json",
+      "check:type:ts": "tsd && tsc -p tsconfig.ts.json",
+    };
+    const workflow = "jobs:\n  a:\n    steps:\n      - run: npm test\n      - run: npm run check\n";
+    const files = { "package.json": JSON.stringify({ scripts }), ".github/workflows/ci.yml": workflow };
+    expect(await found(files)).toEqual([
+      'test: PATH="$PWD/node_modules/.bin:$PATH" jest',
+      "types: npm run check:type",
+      "lint: npm run check:lint",
+    ]);
+  });
+
   it("are not what npm init puts there, nor a manifest that cannot be read", async () => {
     const placeholder = JSON.stringify({ scripts: { test: 'echo "Error: no test specified" && exit 1' } });
     expect(await found({ "package.json": placeholder })).toEqual([]);
@@ -268,5 +286,31 @@ describe("the checks a project already has", () => {
     expect(await found({ "requirements.txt": "django", "tests/runtests.py": "" })).toEqual([
       "test: PYTHONPATH=. python3 tests/runtests.py",
     ]);
+  });
+
+  it("of Python are what the sessions of nox run, without commands that are computed", async () => {
+    const noxfile = [
+      "import nox",
+      "@nox.session",
+      "def tests(session):",
+      '    session.install("-r", "requirements.txt")',
+      '    session.run("pytest", "testing", *session.posargs)',
+      "@nox.session",
+      "def lint(session: nox.Session) -> None:",
+      '    # session.run("pylint", "old")',
+      "    session.run(",
+      "        'flake8',",
+      "        'src', env={'A': 'b'},",
+      "    )",
+      '    session.run(PROGRAM, "src")',
+      '    session.run("pyright", f"src/{name}")',
+      '    session.run("mypy", "--strict", *session.posargs)',
+    ].join("\n");
+    expect(await found({ "noxfile.py": noxfile, "setup.py": "", "testing/test_a.py": "" })).toEqual([
+      "test: python3 -m pytest -v testing",
+      "lint: flake8 src",
+      "types: mypy --strict",
+    ]);
+    expect(await found({ "noxfile.py": "import nox\n" })).toEqual([]);
   });
 });

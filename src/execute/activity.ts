@@ -27,6 +27,8 @@ const Activity = z.object({
   /** When it was over, and how it went then; null while it runs. */
   ended: z.string().nullable(),
   outcome: z.string(),
+  /** Not a check or setup, but something to know about them: told once. */
+  note: z.string().optional(),
 });
 export type Activity = z.infer<typeof Activity> & { readonly id: string };
 
@@ -48,9 +50,24 @@ interface About {
 
 /** Contract: a folder that cannot be written to is nobody's failure; then nothing is told. */
 export function tellActivity(folder: string, { treeOf, taskId }: About): CheckObserver {
+  const keep = (file: string, activity: z.infer<typeof Activity>) =>
+    quietly(() => {
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(file, JSON.stringify(activity));
+    });
+  const drop = (file: string) => setTimeout(() => quietly(() => rmSync(file, { force: true })), SHOWN_MS).unref();
+  const nextFile = () => join(folder, `${process.pid}-${++made}.json`);
   return {
+    noted: (text) => {
+      const file = nextFile();
+      const now = new Date().toISOString();
+      const common = { what: "note", command: "", on: "", task_id: taskId, pid: process.pid, passed: 0, failed: 0 };
+      const note = withoutSecrets(text).slice(0, 1000);
+      keep(file, { ...common, since: now, last: "", ended: now, outcome: "", note });
+      drop(file);
+    },
     begun: ({ name, run }, tree) => {
-      const file = join(folder, `${process.pid}-${++made}.json`);
+      const file = nextFile();
       const counter = new TestCounter();
       const since = new Date().toISOString();
       let writtenAt = 0;
@@ -69,10 +86,7 @@ export function tellActivity(folder: string, { treeOf, taskId }: About): CheckOb
           ended,
           outcome,
         };
-        quietly(() => {
-          mkdirSync(folder, { recursive: true });
-          writeFileSync(file, JSON.stringify(activity));
-        });
+        keep(file, activity);
       };
       write(null, "");
       return {
@@ -86,7 +100,7 @@ export function tellActivity(folder: string, { treeOf, taskId }: About): CheckOb
           const counts = [...(passed > 0 ? [`${passed} passed`] : []), ...(failed > 0 ? [`${failed} failed`] : [])];
           const how = ended === "exited" ? `exit code ${exit_code ?? "?"}` : ended.replace("_", " ");
           write(new Date().toISOString(), counts.length > 0 ? counts.join(", ") : exit_code === 0 ? "ok" : how);
-          setTimeout(() => quietly(() => rmSync(file, { force: true })), SHOWN_MS).unref();
+          drop(file);
         },
       };
     },

@@ -40,6 +40,12 @@ function lastTold({ output, refusals }: AttemptResult): Pick<EventOf<"attempt_fi
   };
 }
 
+/** Whether an attempt left a commit is known, whatever its agent reports: one that left none has used none. */
+export function countedCommits({ usage, commit }: Pick<AttemptResult, "usage" | "commit">): Usage {
+  if (commit !== null) return usage;
+  return { ...usage, amounts: { ...usage.amounts, commits: 0 }, counted: [...(usage.counted ?? []), "commits"] };
+}
+
 const NOTHING_YET: Usage = {
   amounts: { tokens: 0, cost_usd: 0, minutes: 0, files: 0, commits: 0, api_calls: 0 },
   source: "estimated",
@@ -91,7 +97,8 @@ export function createAttempts(parts: AttemptParts) {
   }> {
     const said: Usage = used.get(key) ?? { amounts: reserved, source: "estimated" };
     // Only what an attempt leaves is taken over, and this one left nothing: that much is known of it.
-    const unknown: Usage = { ...said, amounts: { ...said.amounts, files: 0 }, counted: ["files"] };
+    const amounts = { ...said.amounts, files: 0, commits: 0 };
+    const unknown: Usage = { ...said, amounts, counted: ["files", "commits"] };
     const structural = (error: "timeout" | "crash", message: string) =>
       ({ outcome: { kind: "structural", error, message }, usage: unknown }) as const;
     switch (end.status) {
@@ -99,7 +106,11 @@ export function createAttempts(parts: AttemptParts) {
         const result = AttemptResult.safeParse(end.value);
         if (!result.success) return structural("crash", "the attempt left a result that cannot be read");
         const { ref: record } = await records.write(attemptRecord(key), result.data);
-        return { outcome: result.data.outcome, usage: result.data.usage, told: { ...lastTold(result.data), record } };
+        return {
+          outcome: result.data.outcome,
+          usage: countedCommits(result.data),
+          told: { ...lastTold(result.data), record },
+        };
       }
       case "timed_out":
         return structural("timeout", "the attempt took longer than it may");

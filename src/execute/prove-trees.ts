@@ -36,8 +36,6 @@ export interface ProverParts {
   readonly stopped: AbortSignal;
   /** Told what runs on which tree. */
   readonly tell?: TellStep | undefined;
-  /** Told what setup does where that takes long, and where trees are made ready in different ways. */
-  readonly tellSetup?: ((text: string) => void) | undefined;
 }
 
 export type ProveTree = (
@@ -65,7 +63,6 @@ export async function treeProver(
   parts: ProverParts,
 ): Promise<{ prove: ProveTree; check: CheckTree; tryBase: TryBase; examine: ExamineTask }> {
   const { runId, quarantine, workspaces, configuration, stateFolder, base, unsafeNoSandbox, nextPorts } = parts;
-  const { tellSetup } = parts;
   const git = quarantineGit(quarantine.git, quarantine.gitDir, join(quarantine.directory, "temporary"));
   const pristineTree = (await git.run(["rev-parse", `${base}^{tree}`])).stdout.trim();
   const cage = { records: join(stateFolder, "cages"), unsafeNoSandbox };
@@ -80,7 +77,6 @@ export async function treeProver(
     pristineTree,
     nextPorts,
     tell: parts.tell,
-    tellSetup,
   });
   const known = knownResults(openRecords(join(stateFolder, "baselines")), configuration);
   const judged = { changed_files: 1, changes_due: false, blocked: [], may_go: [], lifted: [], security: [] };

@@ -169,8 +169,8 @@ export const Usage = z.strictObject({
   source: z.enum(["reported", "estimated"]),
   /** Amounts that whoever held the attempt has counted, whatever the source of the rest: these may be zero. */
   counted: z
-    .array(z.enum(["files", "cost_usd"]))
-    .max(2)
+    .array(z.enum(["files", "commits", "cost_usd"]))
+    .max(3)
     .optional(),
 });
 export type Usage = z.infer<typeof Usage>;

@@ -8,6 +8,8 @@ import type { Check, CheckResult } from "../model/check.js";
 
 export interface CheckObserver {
   readonly begun: (check: Pick<Check, "name" | "run">, tree: string) => ObservedCheck;
+  /** Something worth knowing about how trees are made ready. */
+  readonly noted: (text: string) => void;
 }
 
 /** Contract: nothing of it throws. */
@@ -27,4 +29,9 @@ const NOBODY: ObservedCheck = { printed: () => undefined, ended: () => undefined
 
 export function observed(check: Pick<Check, "name" | "run">, tree: string): ObservedCheck {
   return observers.getStore()?.begun(check, tree) ?? NOBODY;
+}
+
+/** Tell whoever looks on. */
+export function noteObserved(text: string): void {
+  observers.getStore()?.noted(text);
 }

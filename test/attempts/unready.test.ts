@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { createAttempts, type StartDeed } from "../../src/execute/attempt-deed.js";
+import { countedCommits, createAttempts, type StartDeed } from "../../src/execute/attempt-deed.js";
 import { notReady, whatToMend } from "../../src/execute/attempt-endings.js";
 import { systemClock } from "../../src/execute/execute-run.js";
 import { openRecords } from "../../src/execute/run-records.js";
@@ -48,7 +48,7 @@ describe("an attempt that never began", () => {
   });
 });
 
-it("an attempt whose process died left no file: none is counted, and all else as it was set aside", async () => {
+it("an attempt whose process died left no file and no commit: none is counted, and all else as it was set aside", async () => {
   const folder = mkdtempSync(join(tmpdir(), "coordinator-unready-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const attempts = createAttempts({
@@ -64,5 +64,11 @@ it("an attempt whose process died left no file: none is counted, and all else as
   const event = await attempts.start(deed as unknown as StartDeed, new AbortController().signal);
   if (event.type !== "attempt_finished") throw new Error(event.type);
   expect(event.outcome).toMatchObject({ kind: "structural", error: "crash" });
-  expect(booked(SET_ASIDE, event.usage)).toEqual({ ...SET_ASIDE, files: 0 });
+  expect(booked(SET_ASIDE, event.usage)).toEqual({ ...SET_ASIDE, files: 0, commits: 0 });
+});
+
+it("an attempt that left no commit has used none, also where its usage is estimated", () => {
+  const usage = { amounts: { ...SET_ASIDE, tokens: 5, commits: 0 }, source: "estimated" as const };
+  expect(booked(SET_ASIDE, countedCommits({ commit: null, usage })).commits).toBe(0);
+  expect(booked(SET_ASIDE, countedCommits({ commit: "0123456789".repeat(4), usage })).commits).toBe(1);
 });

@@ -3,7 +3,16 @@ import { testFile } from "../detect-by-tool.js";
 import { type DetectedCheck, manifestOf, type ProjectFiles, told } from "../detected-check.js";
 import type { CiCommand } from "./ci-commands.js";
 import { type Kind, kindOfCommand } from "./command-kind.js";
-import { atRoot, isFormat, type Manager, type Part, partsOf, type Scripts, scriptsCalled } from "./package-scripts.js";
+import {
+  atRoot,
+  commandsIn,
+  isFormat,
+  type Manager,
+  type Part,
+  partsOf,
+  type Scripts,
+  scriptsCalled,
+} from "./package-scripts.js";
 
 /* Checks of a package of npm, pnpm, yarn or bun: the scripts its CI runs, then those with the usual names. */
 
@@ -91,9 +100,10 @@ function asChecks(found: readonly Found[], scripts: Scripts, manager: Manager): 
       );
       if (each.part.kind === kind && !again) seen.set(run, each);
     }
-    const formats = [...seen.values()].filter(({ part }) => kind === "lint" && isFormat(part, scripts));
+    const all = withoutContained([...seen.values()], scripts);
+    const formats = all.filter(({ part }) => kind === "lint" && isFormat(part, scripts));
     // Where the CI says what is run, a script with a usual name that runs less of it adds nothing.
-    const others = [...seen.values()].filter((each) => !formats.includes(each)).slice(0, MOST_OF_A_KIND);
+    const others = all.filter((each) => !formats.includes(each)).slice(0, MOST_OF_A_KIND);
     return [
       ...others.map(({ part, because }) => {
         const check = told(NAMES[kind], kind, part.run, because);
@@ -103,6 +113,14 @@ function asChecks(found: readonly Found[], scripts: Scripts, manager: Manager): 
       ...formats.slice(0, 1).map(({ part, because }) => told("format", "lint", part.run, because)),
     ];
   });
+}
+
+/** Without what another one runs too: `check:types` beside `check`, which runs `check:types` and more. */
+function withoutContained(found: readonly Found[], scripts: Scripts): Found[] {
+  const runs = found.map(({ part }) => new Set(commandsIn(part.run, scripts)));
+  const isIn = (own: ReadonlySet<string>, other: ReadonlySet<string>) =>
+    own.size < other.size && [...own].every((command) => other.has(command));
+  return found.filter((_, i) => !runs.some((other) => isIn(runs[i] ?? other, other)));
 }
 
 /** Tests may need what a build makes, or something that the script does around them. */

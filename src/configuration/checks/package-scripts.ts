@@ -81,6 +81,14 @@ export function scriptsCalled(command: string, scripts: Scripts): string[] | nul
   return program === "node" || (program === "bun" && verb === "test") ? null : [name];
 }
 
+/** The commands that a command runs in the end: those of the scripts it calls. */
+export function commandsIn(command: string, scripts: Scripts, depth = 0): string[] {
+  return (splitCommand(command) ?? [command]).flatMap((segment) => {
+    const inner = depth > DEEPEST ? null : scriptsCalled(segment, scripts);
+    return inner === null ? [segment] : inner.flatMap((name) => commandsIn(scripts[name] ?? "", scripts, depth + 1));
+  });
+}
+
 const OF_THE_SYSTEM =
   /^(?:node|npm|npx|pnpm|yarn|bun|bunx|deno|sh|bash|make|python3?|go|cargo|git|echo|test|true|rm|mkdir|cp|mv|touch|\.{0,2}\/.*)$/;
 

@@ -1,9 +1,10 @@
 import { type DetectedCheck, type ProjectFiles, told } from "../detected-check.js";
 import type { CiCommand } from "./ci-commands.js";
 import { kindOfCommand, withoutWrappers } from "./command-kind.js";
+import { noxCommands } from "./nox.js";
 import { toxCommands } from "./tox.js";
 
-/* Checks of a Python project: what its CI and its tox run, then pytest or unittest where the tests speak of them. */
+/* Checks of a Python project: what its CI, its tox and its nox run, then pytest or unittest where the tests speak of them. */
 
 const SETTINGS = [
   "pyproject.toml",
@@ -11,6 +12,7 @@ const SETTINGS = [
   "setup.py",
   "pytest.ini",
   "tox.ini",
+  "noxfile.py",
   "requirements.txt",
   "requirements-dev.txt",
   "dev-requirements.txt",
@@ -23,6 +25,7 @@ export async function fromPython(files: ProjectFiles, ci: readonly CiCommand[]):
   const named = [
     ...ci.map(({ run, because }) => ({ run, because: `${because}: ${run}` })),
     ...(await toxCommands(files)),
+    ...(await noxCommands(files)),
   ];
   return [...(await testOf(files, named, all)), ...lintOf(all, named), ...(await typesOf(files, all, named))];
 }

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { Configuration } from "../../model/configuration.js";
 import { sampleRepository } from "../../testing/sample-repository.js";
+import { type CheckObserver, observing } from "../../verify/observe.js";
 import { verify } from "../../verify/verify.js";
 import { openQuarantine } from "../../workspace/quarantine.js";
 import { isReachable } from "../../workspace/sandbox/owner.js";
@@ -33,6 +34,18 @@ function project({ files = {}, check, setup }: Project) {
   const base = sample.git("rev-parse", "HEAD");
   const treeOf = (commit: string) => sample.git("rev-parse", `${commit}^{tree}`);
   const told: string[] = [];
+  const setups: { tree: string; printed: string; exit_code: number | null }[] = [];
+  const observer: CheckObserver = {
+    noted: (text) => told.push(text),
+    begun: ({ name }, tree) => {
+      const seen = { tree, printed: "", exit_code: null as number | null };
+      if (name === "setup") setups.push(seen);
+      return {
+        printed: (piece) => (seen.printed += piece.toString("utf8")),
+        ended: ({ exit_code }) => (seen.exit_code = exit_code),
+      };
+    },
+  };
   const judge = async (change: Readonly<Record<string, string>>) => {
     for (const [name, text] of Object.entries(change)) sample.write(name, text);
     const commit = sample.commit("A change");
@@ -47,19 +60,18 @@ function project({ files = {}, check, setup }: Project) {
       cage: { records: join(sample.folder, "cages") },
       cache: join(sample.folder, "cache"),
       pristineTree: treeOf(base),
-      tellSetup: (text) => told.push(text),
     });
     const request = { changed_files: 1, changes_due: true, blocked: [], may_go: [], lifted: [], security: [] };
     const signal = new AbortController().signal;
     const trees = { base_tree: treeOf(base), tree: treeOf(commit), checks: configuration.checks, signal };
     const known = knownResults(openRecords(join(sample.folder, "known")), configuration);
-    const report = await verify({ ...request, ...trees }, run, known);
+    const report = await observing(observer, () => verify({ ...request, ...trees }, run, known));
     const left = readdirSync(workspaces.root);
     await workspaces.close();
     sample.git("reset", "-q", "--hard", base);
     return { report, left };
   };
-  return { sample, judge, told };
+  return { sample, judge, told, setups, treeOf: () => treeOf(base) };
 }
 
 describe("the environment of a base and of its result", () => {
@@ -139,17 +151,18 @@ describe("the environment of a base and of its result", () => {
   });
 
   it("is copied and not made again when the inputs are the same, and made and told when one of them changes", async () => {
-    const { judge, told } = project({
+    const { judge, told, setups, treeOf } = project({
       files: { "lock.txt": "1\n" },
       check: "test $(wc -l < deps/log) = 1 && cmp lock.txt deps/lock",
       setup: {
-        run: "mkdir deps && date +%N >> deps/log && cp lock.txt deps/lock",
+        run: "echo begins && mkdir deps && date +%N >> deps/log && cp lock.txt deps/lock",
         inputs: ["lock.txt"],
         keeps: ["deps"],
       },
     });
     expect((await judge({ "lib.c": "int b;\n" })).report.verdict).toBe("PASS");
     expect(told).toEqual([]);
+    expect(setups, "a setup is seen while it runs").toEqual([{ tree: treeOf(), printed: "begins\n", exit_code: 0 }]);
     expect((await judge({ "lock.txt": "2\n" })).report.verdict).toBe("PASS");
     expect(told).toEqual(["setup runs for this tree alone: it changes lock.txt, which setup depends on"]);
   });

@@ -9,6 +9,7 @@ import type { CageOptions } from "../../workspace/sandbox/options.js";
 import { commitTree } from "../../workspace/view.js";
 import type { Workspaces } from "../../workspace/workspace.js";
 import { cachesInHome, limitsIn, shownInHome, toolFolders } from "../agent-cage.js";
+import { noteObserved } from "../../verify/observe.js";
 import { type TellStep, toldStep } from "../check-steps.js";
 import type { NextPorts } from "../port-ranges.js";
 import { activated } from "./activate.js";
@@ -37,8 +38,6 @@ export interface EnvironmentParts {
   /** The tree no agent has touched: the only one that may fill the cache. */
   readonly pristineTree: string;
   readonly nextPorts: NextPorts;
-  /** Told what setup does, when it takes long, and where trees are made ready in different ways. */
-  readonly tellSetup?: ((text: string) => void) | undefined;
   /** Told when setup and each check begin and end. */
   readonly tell?: TellStep | undefined;
 }
@@ -92,7 +91,7 @@ export function createEnvironments(parts: EnvironmentParts): InEnvironment {
       try {
         if (setup !== undefined) {
           const changed = restored ? [] : await changedInputs(parts, setup, place, tree);
-          if (changed.length > 0) tellChanged(parts, changed);
+          if (changed.length > 0) noteChanged(changed);
           const run = () => runSetup(setup, restored, cage, place, watch(parts, tree, signal));
           const end = await (restored ? run() : toldStep(parts.tell, { step: "setup", name: "setup", tree }, run));
           if (!end.ready) return { ...end, by_tree: tree !== parts.pristineTree && changed.length === 0 };
@@ -108,13 +107,13 @@ export function createEnvironments(parts: EnvironmentParts): InEnvironment {
 
 /** See that it is known how workspaces are made ready, by a first setup on the tree no agent has touched. */
 async function prepare(parts: EnvironmentParts, setup: SetupSettings, signal: AbortSignal): Promise<NotReady | null> {
-  const { quarantine, pristineTree, cache, tellSetup } = parts;
+  const { quarantine, pristineTree, cache } = parts;
   const known = await keptFor(setup, { workspace: "", cache, env: {}, readFile: readerAt(quarantine, pristineTree) });
   if (known !== null) return null;
   return inWorkspace(parts, pristineTree, async (workspace, place) => {
     const site = { quarantine, path: workspace.path, viewCommit: workspace.viewCommit };
     const cage = await openCage(cageOptions(parts, workspace.path));
-    cage.notices.forEach((notice) => tellSetup?.(notice));
+    cage.notices.forEach(noteObserved);
     const before = await beforeSetup(site);
     try {
       const end = await toldStep(parts.tell, { step: "setup", name: "setup", tree: pristineTree }, () =>
@@ -125,7 +124,7 @@ async function prepare(parts: EnvironmentParts, setup: SetupSettings, signal: Ab
       await cage.close();
     }
     const kept = await keepSetup(setup, place, await madeBySetup(site, before, setup.keeps));
-    if (kept.mode === "each") tellSetup?.(`setup runs anew in every workspace: ${kept.reason}`);
+    if (kept.mode === "each") noteObserved(`setup runs anew in every workspace: ${kept.reason}`);
     return null;
   });
 }
@@ -168,14 +167,14 @@ async function changedInputs(
 }
 
 /** Told because it explains differences. */
-function tellChanged({ tellSetup }: EnvironmentParts, changed: readonly string[]): void {
-  tellSetup?.(`setup runs for this tree alone: it changes ${changed.join(", ")}, which setup depends on`);
+function noteChanged(changed: readonly string[]): void {
+  noteObserved(`setup runs for this tree alone: it changes ${changed.join(", ")}, which setup depends on`);
 }
 
 const MOST_INPUT = 64 * 1024 * 1024;
 
-function watch({ runId, tellSetup }: EnvironmentParts, tree: string, signal: AbortSignal) {
-  return { signal, name: `${runId}-${tree.slice(0, 12)}-${Date.now()}`, tell: tellSetup };
+function watch({ runId }: EnvironmentParts, tree: string, signal: AbortSignal) {
+  return { signal, name: `${runId}-${tree.slice(0, 12)}-${Date.now()}`, tree };
 }
 
 function cageOptions({ cage, configuration }: EnvironmentParts, workspace: string): CageOptions {

@@ -5,6 +5,7 @@ import { tailOf } from "../../secrets/tail-of.js";
 import type { Cage, CagedProcess } from "../../workspace/sandbox/cage.js";
 import { errorLines } from "./error-lines.js";
 import type { SetupPlace, SetupSettings } from "./place.js";
+import { observed } from "../../verify/observe.js";
 import { UNATTENDED } from "../../verify/unattended.js";
 
 /* The project's own command that makes a workspace fit to work in, once, inside the sandbox, with its log kept. */
@@ -25,6 +26,8 @@ export interface SetupWatch {
   readonly signal: AbortSignal;
   /** The name of its log among all others. */
   readonly name: string;
+  /** What is made ready by it, for whoever looks on. */
+  readonly tree?: string;
   /** Told every half minute what it is doing. */
   readonly tell?: ((text: string) => void) | undefined;
 }
@@ -61,7 +64,7 @@ export async function runCommand(
   settings: Pick<SetupSettings, "run" | "minutes">,
   cage: Cage,
   place: SetupPlace,
-  { signal, name, tell }: SetupWatch,
+  { signal, name, tree = "", tell }: SetupWatch,
   heartbeatMs: number = HEARTBEAT_MS,
 ): Promise<SetupEnd> {
   signal.throwIfAborted();
@@ -73,7 +76,8 @@ export async function runCommand(
   });
   child.stdin.on("error", () => undefined);
   child.stdin.end();
-  const output = gather(child);
+  const seen = observed({ name: "setup", run: settings.run }, tree);
+  const output = gather(child, seen.printed);
   let late = false;
   const timer = setTimeout(() => {
     late = true;
@@ -89,6 +93,7 @@ export async function runCommand(
   clearTimeout(timer);
   clearInterval(heartbeat);
   signal.removeEventListener("abort", stop);
+  seen.ended({ ended: late ? "timed_out" : "exited", exit_code: exit.code, findings: [] });
   signal.throwIfAborted();
   if (exit.code === 0 && !late) return { ready: true, seconds: seconds() };
 
@@ -123,7 +128,10 @@ function lastSaid(line: string): string {
   return line === "" ? "; it has printed nothing" : `; it last printed: ${withoutSecrets(line).slice(0, 200)}`;
 }
 
-function gather({ stdout, stderr }: CagedProcess): {
+function gather(
+  { stdout, stderr }: CagedProcess,
+  printed: (piece: Buffer) => void,
+): {
   readonly all: () => Promise<string>;
   readonly last: () => string;
 } {
@@ -134,6 +142,7 @@ function gather({ stdout, stderr }: CagedProcess): {
     (stream) =>
       new Promise<void>((resolve) => {
         stream.on("data", (piece: Buffer) => {
+          printed(piece);
           recent = tailOf(recent + piece.toString("utf8"), 8000);
           if (size < MOST_BYTES) pieces.push(piece);
           size += piece.length;

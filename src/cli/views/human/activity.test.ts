@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Activity, activitiesIn, tellActivity } from "../../../execute/activity.js";
-import { observed, observing } from "../../../verify/observe.js";
+import { noteObserved, observed, observing } from "../../../verify/observe.js";
 import { activityLine, ActivityTeller } from "./activity.js";
 
 const at = (second: number) => new Date(Date.UTC(2026, 1, 3, 4, 5, 0) + second * 1000).toISOString();
@@ -52,6 +52,13 @@ describe("what is being done", () => {
     expect(seen(41, { ended: at(40), outcome: "ok" })).toEqual([]);
   });
 
+  it("is told once when it is a note", () => {
+    const teller = new ActivityTeller();
+    const note = activity({ ended: at(0), note: "setup runs anew in every workspace: it makes dist" });
+    expect(teller.take([note], at(1))).toEqual(["setup runs anew in every workspace: it makes dist"]);
+    expect(teller.take([note], at(2))).toEqual([]);
+  });
+
   it("is not told at all when it is over at once", () => {
     const teller = new ActivityTeller();
     expect(teller.take([activity({ ended: at(1), outcome: "ok" })], at(2))).toEqual([]);
@@ -79,6 +86,17 @@ describe("activities of a run", () => {
     expect(ended).toMatchObject({ outcome: "exit code 2", ended: expect.any(String) as string });
     // Whoever looks on from elsewhere sees nothing of checks that nobody observes.
     observed(check, "b").printed(Buffer.from("x\n"));
+    expect(activitiesIn(folder)).toHaveLength(1);
+  });
+
+  it("hold the notes that are made while somebody looks on", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "coordinator-activity-"));
+    const observer = tellActivity(folder, { treeOf: () => "the base", taskId: null });
+    await observing(observer, async () => noteObserved("setup runs for this tree alone: it changes lock.txt"));
+    expect(activitiesIn(folder)).toMatchObject([
+      { note: "setup runs for this tree alone: it changes lock.txt", ended: expect.any(String) as string },
+    ]);
+    noteObserved("nobody looks on");
     expect(activitiesIn(folder)).toHaveLength(1);
   });
 

@@ -9,9 +9,10 @@ const AGAIN_MS = 30_000;
 
 /** `test on the base, 34 s: 120 passed, 2 failed`; the last line it printed where tests are not counted. */
 export function activityLine(
-  { what, on, task_id, since, passed, failed, last, ended, outcome }: Activity,
+  { what, on, task_id, since, passed, failed, last, ended, outcome, note }: Activity,
   now: string,
 ): string {
+  if (note !== undefined) return oneLine(note);
   const counts = [...(passed > 0 ? [`${passed} passed`] : []), ...(failed > 0 ? [`${failed} failed`] : [])].join(", ");
   const where = on === "" ? "" : ` on ${on}`;
   const whose = task_id === null ? "" : ` of ${task_id}`;
@@ -21,7 +22,7 @@ export function activityLine(
   return `${head}, ${ago(since, now)}${told === "" ? "" : `: ${told}`}`;
 }
 
-/** For streams of lines: what takes long is told when that is known, every half minute, and when it is over. */
+/** For streams of lines: what takes long is told when that is known, every half minute, and when it is over; notes once. */
 export class ActivityTeller {
   readonly #told = new Map<string, number>();
 
@@ -29,11 +30,11 @@ export class ActivityTeller {
   take(activities: readonly Activity[], now: string): string[] {
     const at = Date.parse(now);
     return activities.flatMap((activity) => {
-      const { id, since, ended } = activity;
+      const { id, since, ended, note } = activity;
       const last = this.#told.get(id);
       const isOver = ended !== null;
       const due = isOver
-        ? last !== undefined && last !== Infinity
+        ? (last !== undefined || note !== undefined) && last !== Infinity
         : last === undefined
           ? at - Date.parse(since) >= WORTH_TELLING_MS
           : at - last >= AGAIN_MS;

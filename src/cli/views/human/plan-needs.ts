@@ -16,12 +16,7 @@ export function needsLines(
       .filter((node): node is ReviewNode => node.node_type === "review_gate")
       .map((node) => [node.node_id, node]),
   );
-  const reviews = required_reviews.map(({ category, reviewers, because, gate }) => {
-    const isOfWork = gates.get(gate)?.metadata.when === "after_work";
-    const when = isOfWork ? "of the finished work, before the merge" : "before its tasks start";
-    const why = because[0] === undefined ? "" : `. ${withoutRule(oneLine(because[0]))}`;
-    return `${category} review ${when}, by ${whoReviews(category, reviewers)}${why}`;
-  });
+  const reviews = reviewLines(required_reviews, (gate) => gates.get(gate)?.metadata.when === "after_work");
   const unheld = required_reviews.filter(({ category, reviewers }) => isUnheld(category, reviewers));
   const names = [...new Set(unheld.map(({ category }) => `${category}: [NAME]`))].join(", ");
   const assumed = report.outcome.settled
@@ -48,6 +43,23 @@ export function needsLines(
     ...assumed.flatMap((text) => row("", text, width)),
     ...pointed.flatMap((text) => row(paint.careful("! Warning"), withoutRule(oneLine(text)), width)),
   ];
+}
+
+/** One line for all reviews of one category by the same people at the same time, with every reason once. */
+export function reviewLines(reviews: ReviewPack["required_reviews"], isOfWork: (gate: string) => boolean): string[] {
+  const lines = new Map<string, { times: number; readonly whys: Set<string> }>();
+  for (const { category, reviewers, because, gate } of reviews) {
+    const when = isOfWork(gate) ? "of the finished work, before the merge" : "before its tasks start";
+    const head = `${category} review ${when}, by ${whoReviews(category, reviewers)}`;
+    const line = lines.get(head) ?? { times: 0, whys: new Set() };
+    lines.set(head, line);
+    line.times++;
+    if (because[0] !== undefined) line.whys.add(withoutRule(oneLine(because[0])));
+  }
+  return [...lines].map(([head, { times, whys }]) => {
+    const reasons = [...whys].map((why, i) => (i === whys.size - 1 ? why : why.replace(/\.$/, "")));
+    return [times === 1 ? head : `${head}, ${times} times`, ...reasons].join(". ");
+  });
 }
 
 /** The reason alone; `coordinator explain` names the rule. */

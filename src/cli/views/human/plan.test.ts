@@ -11,6 +11,7 @@ import { draftIntent } from "../../../planner/draft-intent.js";
 import { builtInRegistryDirectory, loadRegistry } from "../../../registry/load-registry.js";
 import { services } from "../../../testing/plan-fixtures.js";
 import type { PlanMade } from "../../report.js";
+import { reviewLines } from "./plan-needs.js";
 import { toText } from "./to-text.js";
 
 /* What a person reads before they say yes, at the widths terminals have. */
@@ -205,6 +206,30 @@ describe("reviews", () => {
         "           reviewers: { architecture: [NAME] }",
       ]
     `);
+  });
+});
+
+describe("reviews of one category", () => {
+  const review = (gate: string, because: string[], reviewers = ["Ben"]) => ({
+    category: "security" as const,
+    gate,
+    reviewers,
+    because,
+  });
+
+  it("are one line with every reason once, apart where other people or another time are asked for", () => {
+    const all = [
+      review("a", ["rule_one: Logins change."]),
+      review("b", ["rule_one: Logins change."]),
+      review("c", ["rule_two: Keys change."]),
+      review("d", [], ["Eve"]),
+      review("work", ["rule_one: Logins change."]),
+    ];
+    expect(reviewLines(all, (gate) => gate === "work")).toEqual([
+      "security review before its tasks start, by Ben, 3 times. Logins change. Keys change.",
+      "security review before its tasks start, by Eve",
+      "security review of the finished work, before the merge, by Ben. Logins change.",
+    ]);
   });
 });
 
