@@ -23,7 +23,7 @@ export const templatePlanner: Planner = {
 export function proposeFromTemplate(input: Pick<PlannerInput, "text" | "intake" | "spec" | "facts">): Proposal {
   const { text, intake, spec, facts } = input;
   const said = kindOfWork(intake, text);
-  const points = pointsOf(text, (part) => placesOf(part, facts));
+  const points = pointsOf(text, said, (part) => placesOf(part, facts));
   // Where one point of a list changes code, the whole is not a document.
   const kinds = points.texts.map((point) => kindOfPoint(point, said));
   const kind = kinds.find((each) => each !== "docs") ?? said;
