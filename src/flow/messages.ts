@@ -9,7 +9,9 @@ import type { Message } from "../model/run.js";
 import { uuidOf } from "../model/uuid-of.js";
 import type { Services } from "../plan/services.js";
 import { estimateOf } from "../planner/budgets.js";
+import { criteriaOf } from "../planner/template/concerns.js";
 import { factStrings } from "../planner/template/fact-strings.js";
+import { partsOfRequest } from "../planner/template/request-parts.js";
 import { titleOf } from "../planner/words.js";
 import { planningRequest, planningResponse } from "../run/messages.js";
 
@@ -52,20 +54,29 @@ export function requestMessage(asked: Asked, services: Services): PlanningReques
   );
 }
 
-function requirementsOf({ request, judged, spec }: Asked): PlanningRequest["payload"]["requirements"] {
+/** Without an Intent Spec each part of the request is a requirement, with what rules say shows that it is met. */
+function requirementsOf({ request, judged, spec, facts }: Asked): PlanningRequest["payload"]["requirements"] {
   if (spec !== null)
     return spec.requirements.map(({ id, description, priority, verification }) => ({
       requirement: `${id}: ${description}`,
       priority,
       acceptance_criteria: [JSON.stringify(verification)],
     }));
-  return [
-    {
-      requirement: titleOf(request.user_request),
-      priority: "must_have",
-      acceptance_criteria: [...judged.intent.acceptance],
-    },
-  ];
+  const { kind, points } = partsOfRequest(request.user_request, judged, facts);
+  const { acceptance } = judged.intent;
+  if (points.length === 0)
+    return [
+      {
+        requirement: titleOf(request.user_request),
+        priority: "must_have",
+        acceptance_criteria: criteriaOf(request.user_request, kind, acceptance),
+      },
+    ];
+  return points.map((point) => ({
+    requirement: titleOf(point.text),
+    priority: "must_have",
+    acceptance_criteria: criteriaOf(point.text, point.kind, []),
+  }));
 }
 
 export interface Answered {

@@ -47,7 +47,7 @@ export function planRefOf(
     const planned: RunTask = {
       task_id: names.get(node.node_id) ?? node.node_id,
       title: node.label,
-      ...(task?.description === undefined ? {} : { description: task.description }),
+      ...describedBy(task?.description, node.metadata.parameters),
       builder: node.metadata.owner,
       ...(task === undefined ? {} : sourceOf(task)),
       // Inside one attempt a builder may go back to its work twice as often as was thought.
@@ -75,6 +75,14 @@ export function planRefOf(
     },
     reviews_before_merge: reviews.filter(({ node_id }) => !holding.has(node_id)).map(gateOf),
   };
+}
+
+/** What a builder is told: the task, and what people or defaults decided about how it is carried out. */
+function describedBy(description: string | undefined, parameters: Readonly<Record<string, string>> = {}) {
+  const decided = Object.entries(parameters).map(([name, answer]) => `- ${name.replaceAll("_", " ")}: ${answer}`);
+  if (decided.length === 0) return description === undefined ? {} : { description };
+  const lines = ["Decided for this plan:", ...decided].join("\n");
+  return { description: description === undefined ? lines : `${description}\n\n${lines}` };
 }
 
 /** What the plan says of a task beside what a run goes by. */

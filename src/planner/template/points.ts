@@ -1,6 +1,6 @@
 import { globsOverlap } from "../../rules/glob.js";
 import { oneLine } from "../words.js";
-import { listPoints, type ListPoints, listsWork, MOST_POINTS } from "./list-points.js";
+import { listPoints, type ListPoints, listsWork, MOST_POINTS, WORK_VERB } from "./list-points.js";
 import type { KindOfWork } from "./kind-of-work.js";
 import { nounParts } from "./noun-parts.js";
 import type { Places } from "./places.js";
@@ -25,8 +25,7 @@ export function pointsOf(text: string, kind: KindOfWork, placesOf: (part: string
 }
 
 const LONGEST_JOINED = 600;
-const VERB =
-  "(?:add|adjust|allow|build|change|check|clean|correct|create|delete|deprecate|disable|document|drop|enable|ensure|explain|export|extend|extract|fix|format|handle|implement|improve|introduce|let|limit|log|make|mention|migrate|move|prevent|print|raise|refactor|reject|remove|rename|replace|return|rewrite|simplify|skip|sort|split|stop|support|switch|test|update|use|validate|write)";
+const VERB = `(?:check|test|use|${WORK_VERB})`;
 const JOINT = new RegExp(
   `(?:;\\s+|,?\\s+and\\s+(?:also\\s+|then\\s+)?|,\\s+then\\s+|[.!]\\s+|,\\s+)(?=${VERB}\\s)`,
   "i",
