@@ -1,6 +1,6 @@
 import type { IntentSpec } from "../model/intent-spec.js";
 import type { AdrSource } from "../model/opening.js";
-import type { FactPack, MemoryPack } from "../model/packs.js";
+import type { FactPack } from "../model/packs.js";
 import type { Proposal } from "../model/proposal.js";
 import type { Registry } from "../model/registry.js";
 import type { IntakeDecision, UserRequest } from "../model/request.js";
@@ -8,7 +8,7 @@ import type { RoutedDecision } from "../model/routing.js";
 import type { Message } from "../model/run.js";
 import { uuidOf } from "../model/uuid-of.js";
 import type { Services } from "../plan/services.js";
-import { estimateOf } from "../planner/budgets.js";
+import type { WorkEstimate } from "../planner/estimates.js";
 import { criteriaOf } from "../planner/template/concerns.js";
 import { factStrings } from "../planner/template/fact-strings.js";
 import { partsOfRequest } from "../planner/template/request-parts.js";
@@ -83,18 +83,20 @@ export interface Answered {
   readonly status: "success" | "partial";
   readonly proposal: Proposal;
   readonly registry: Registry;
-  readonly memory: MemoryPack | null;
+  readonly work: WorkEstimate;
   readonly timestamp: string;
 }
 
+const NO_WORK = { tokens: 0, minutes: 0 };
+
 /** What the planner proposed, phase by phase, with what each task is expected to take. */
 export function responseMessage(to: PlanningRequest, answered: Answered, services: Services) {
-  const { proposal, registry, memory } = answered;
+  const { proposal, registry, work } = answered;
   const phases = new Map<string, Parameters<typeof planningResponse>[1]["phases"][number]["tasks"]>();
   for (const task of proposal.tasks) {
     const command = registry.commands.find(({ id }) => id === task.command_id);
     if (command === undefined) continue;
-    const { tokens, minutes } = estimateOf(command, task.type, memory);
+    const { tokens, minutes } = work.expected.get(task.id) ?? NO_WORK;
     const own = phases.get(command.phase) ?? [];
     own.push({
       task_id: task.id,
@@ -102,7 +104,7 @@ export function responseMessage(to: PlanningRequest, answered: Answered, service
       assigned_to: command.owner,
       dependencies: task.dependencies,
       estimated_tokens: tokens,
-      estimated_time_seconds: minutes * 60,
+      estimated_time_seconds: Math.round(minutes * 60),
     });
     phases.set(command.phase, own);
   }

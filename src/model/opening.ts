@@ -30,6 +30,14 @@ export const RequestAnswer = z.strictObject({
 });
 export type RequestAnswer = z.infer<typeof RequestAnswer>;
 
+/** What has to be known before there can be a plan. */
+export interface OpenQuestion {
+  readonly id: string;
+  readonly question: string;
+  /** Answers that would do, as far as whoever asks has named some. */
+  readonly options?: readonly string[];
+}
+
 /** Ids of questions go on from those that were answered, so that an answer means one question only. */
 export function questionIds(answered: readonly { readonly id: string }[]): () => string {
   const taken = new Set(answered.map(({ id }) => id));

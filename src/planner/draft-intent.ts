@@ -12,6 +12,7 @@ import { sealIntent } from "../plan/seal-intent.js";
 import type { Services } from "../plan/services.js";
 import { budgetsOf, type Limits } from "./budgets.js";
 import { areasOf } from "./areas.js";
+import type { WorkEstimate } from "./estimates.js";
 import { cut, oneLine, slugOf, titleOf, whole } from "./words.js";
 
 /** What a proposal becomes an intent with. */
@@ -33,6 +34,8 @@ export interface DraftInput {
   readonly policy: ExecutionPolicy;
   readonly facts: FactPack;
   readonly memory: MemoryPack | null;
+  /** What the tasks take; by the registry when absent. */
+  readonly work?: WorkEstimate;
   /** An accepted decision record has been approved; words are only proposed. */
   readonly status: "proposed" | "approved";
 }
@@ -174,12 +177,19 @@ function document(proposal: Proposal, { workflow, commands }: Known, input: Draf
       lock_scope: { mode: "files", paths },
     },
     audit: { created_by: cut(oneLine(request.by), 128) || "somebody", source: "human" },
-    tasks: proposal.tasks.map((task) => intentTask(task, commands, registry)),
+    tasks: proposal.tasks.map((task) => intentTask(task, commands, input)),
     ...(proposal.open_questions === undefined ? {} : { open_questions: proposal.open_questions }),
   } satisfies Omit<IntentV100, "audit"> & { audit: Omit<IntentV100["audit"], "checksum"> };
 }
 
-function intentTask(task: ProposedTask, commands: ReadonlyMap<string, CommandEntry>, registry: Registry) {
+function intentTask(
+  task: ProposedTask,
+  commands: ReadonlyMap<string, CommandEntry>,
+  { registry, work, request }: Pick<DraftInput, "registry" | "work" | "request">,
+) {
+  const share = work?.shares.get(task.id) ?? null;
+  const isLimited = request.limits.tokens !== null || request.limits.seconds !== null;
+  const most = isLimited ? undefined : work?.at_most.get(task.id);
   const { id, title, description, type, command_id, dependencies, priority, estimated_iterations, files, tests } = task;
   const { acceptance_criteria = [] } = task;
   const owner = registry.agents.find((agent) => agent.id === commands.get(command_id)?.owner);
@@ -191,6 +201,7 @@ function intentTask(task: ProposedTask, commands: ReadonlyMap<string, CommandEnt
     ...(description === "" && acceptance_criteria.length === 0
       ? {}
       : { description: described(description, acceptance_criteria) }),
+    ...(share === null ? {} : { estimate: { ...(most === undefined ? {} : { at_most: most }), ...share } }),
     estimated_iterations,
     files,
     id,

@@ -127,9 +127,18 @@ function taskIds(actions: readonly ActionNode[]): Map<string, string> {
   );
 }
 
-function estimateOf({ effects, metadata: { estimate } }: ActionNode) {
+/** What is set aside for a task: its estimate, or what it may take at most where nobody limited the whole. */
+function estimateOf({ effects, metadata: { estimate, task } }: ActionNode) {
   const { tokens, cost_usd, minutes } = estimate;
-  return { tokens, cost_usd, minutes, commits: effects.includes("write") ? 1 : 0, api_calls: 0 };
+  const most = task?.estimate?.at_most ?? { tokens: 0, minutes: 0 };
+  const times = tokens === 0 ? 1 : Math.max(1, most.tokens / tokens);
+  return {
+    tokens: Math.max(tokens, most.tokens),
+    cost_usd: cost_usd * times,
+    minutes: Math.max(minutes, most.minutes),
+    commits: effects.includes("write") ? 1 : 0,
+    api_calls: 0,
+  };
 }
 
 function plannedFigures({ command_ref, metadata: { estimate, task } }: ActionNode): RunTask["planned"] {
