@@ -1,6 +1,5 @@
 import { withAnswers } from "../intake/answers.js";
-import { type OpenQuestion, questionIds, type RequestAnswer } from "../model/opening.js";
-import { isBudgetAnswer } from "../planner/budget-question.js";
+import { isBesideWords, type OpenQuestion, questionIds, type RequestAnswer } from "../model/opening.js";
 import { ClarificationQuestion, type UserRequest } from "../model/request.js";
 
 /* A request with what people answered to questions about it, as each stage is given it. */
@@ -24,7 +23,7 @@ export function answeredRequest(request: UserRequest, answers: readonly RequestA
     return known.success ? [{ id: known.data, answer }] : [];
   });
   const others = answers.filter(
-    (answer) => !isIntakes(answer) && !isBudgetAnswer(answer) && answer.answer.trim() !== "",
+    (answer) => !isIntakes(answer) && !isBesideWords(answer) && answer.answer.trim() !== "",
   );
   const clarified = withAnswers(request, own);
   return {

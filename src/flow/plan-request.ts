@@ -208,9 +208,18 @@ async function proposed(input: FlowInput, known: Judged, services: Services): Pr
         ...(planned.usage === null ? [] : [{ purpose: "planning", usage: planned.usage }]),
       ],
       minutes: limits.seconds === null ? null : limits.seconds / 60,
+      api_calls: callsWithin(limits.tokens, judged.estimate),
       brief: sealBrief({ request: request.user_request, spec, documents, withheld }, services.sha256),
     },
   };
+}
+
+/** As many calls as the tokens are estimated to take, and as many again for each try that may fail. */
+const CALLS_ROOM = 4;
+
+function callsWithin(tokens: number | null, estimate: IntakeDecision["estimate"]): number | null {
+  if (tokens === null || estimate === null || estimate.tokens === 0) return null;
+  return Math.ceil((tokens * estimate.api_calls) / estimate.tokens) * CALLS_ROOM;
 }
 
 /** The policy's own limits are intake's to keep; where planning knows better than intake did, whoever reads the plan is told. */

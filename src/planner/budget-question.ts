@@ -1,5 +1,4 @@
-import type { OpenQuestion } from "../model/opening.js";
-import type { RequestAnswer } from "../model/opening.js";
+import { isBudgetQuestion, type OpenQuestion, type RequestAnswer } from "../model/opening.js";
 import type { Proposal } from "../model/proposal.js";
 import type { Limits } from "./budgets.js";
 import type { WorkEstimate } from "./estimates.js";
@@ -8,13 +7,6 @@ import type { WorkEstimate } from "./estimates.js";
  * What happens when planning finds more work than the request allows: whoever asked chooses. Nobody is sent away for a limit
  * that they can change, and no limit is passed over in silence.
  */
-
-const BUDGET_ID = /^budget(?:-\d+)?$/;
-
-/** Whether an answer is one about the budget: it changes limits and is no part of the words. */
-export function isBudgetAnswer({ id }: Pick<RequestAnswer, "id">): boolean {
-  return BUDGET_ID.test(id);
-}
 
 export interface Afforded {
   readonly proposal: Proposal;
@@ -36,7 +28,7 @@ export interface BudgetInput {
 export function affordable({ proposal, limits, answers, estimate }: BudgetInput): Afforded | OpenQuestion {
   const work = estimate(proposal);
   if (fits(work, limits)) return { proposal, work, limits };
-  const own = answers.filter(isBudgetAnswer);
+  const own = answers.filter(({ id }) => isBudgetQuestion(id));
   const said = own.at(-1)?.answer.trim().toLowerCase() ?? "";
   const narrow = narrowed(proposal);
   const narrowWork = narrow === null ? null : estimate(narrow);

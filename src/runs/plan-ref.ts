@@ -12,7 +12,16 @@ export interface PlannedRun {
 }
 
 /** What execution adds to a task: who does it, and what they may do. */
-export type Equip = (node: ActionNode, task: RunTask) => Partial<RunTask>;
+export type Equip = (node: ActionNode, task: RunTask, share: TaskShare) => Partial<RunTask>;
+
+/** How much of the whole one task is. */
+export interface TaskShare {
+  /** Its part of all tokens and of all minutes that are planned, from 0 to 1. */
+  readonly tokens: number;
+  readonly minutes: number;
+  /** What the whole may use. */
+  readonly budget_tokens: number;
+}
 
 /** What leads to a node: the actions that come before it, and the reviews in between. */
 interface Before {
@@ -41,6 +50,7 @@ export function planRefOf(
   const actions = order.filter((node): node is ActionNode => node.node_type === "action_proposal");
   const names = taskIds(actions);
   const counted = new Set<string>();
+  const shareOf = sharesOf(actions, review.estimate.budget.tokens);
   const tasks = actions.map((node): RunTask => {
     const { actions: earlier, gates } = before.get(node.node_id) ?? NOTHING_BEFORE;
     const { task } = node.metadata;
@@ -60,7 +70,7 @@ export function planRefOf(
       gates: [...gates],
       planned: plannedFigures(node),
     };
-    return { ...planned, ...equip(node, planned) };
+    return { ...planned, ...equip(node, planned, shareOf(planned.estimate)) };
   });
   const holding = new Set(tasks.flatMap(({ gates }) => gates));
   const reviews = order.filter((node): node is ReviewNode => node.node_type === "review_gate");
@@ -75,6 +85,18 @@ export function planRefOf(
     },
     reviews_before_merge: reviews.filter(({ node_id }) => !holding.has(node_id)).map(gateOf),
   };
+}
+
+function sharesOf(actions: readonly ActionNode[], budget_tokens: number) {
+  const all = actions.map(estimateOf);
+  const tokens = all.reduce((sum, each) => sum + each.tokens, 0);
+  const minutes = all.reduce((sum, each) => sum + each.minutes, 0);
+  const part = (own: number, of: number) => (of === 0 ? 1 : own / of);
+  return (own: { readonly tokens: number; readonly minutes: number }): TaskShare => ({
+    tokens: part(own.tokens, tokens),
+    minutes: part(own.minutes, minutes),
+    budget_tokens,
+  });
 }
 
 /** What a builder is told: the task, and what people or defaults decided about how it is carried out. */

@@ -28,7 +28,7 @@ export async function beginRun(ready: Ready, folder: string): Promise<string | F
   const before = await openingOf(ready.at, files);
   const taken = before === null || args.again === true ? null : await carriedOutBefore(store, before);
   if (taken !== null) return taken;
-  const equip = await equipment(ready, before?.minutes ?? null);
+  const equip = await equipment(ready, { minutes: before?.minutes ?? null, api_calls: before?.api_calls ?? null });
   const verification = await (await surroundings.coordinator()).verify(folder);
   const policy: RunPolicy = {
     ...configuration.run,
