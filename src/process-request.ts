@@ -14,6 +14,8 @@ export interface ProcessOptions {
   readonly cwd?: string;
   /** Whoever calls has approved the plan beforehand. Otherwise the run waits for approval, and the response says so. */
   readonly approved?: boolean;
+  /** Whether the folder that `context.project_path` names may be made for a new project; `approved` says so, too. */
+  readonly create?: boolean;
   /** Who plays every builder. */
   readonly agent?: string;
   readonly environment?: NodeJS.ProcessEnv;
@@ -46,8 +48,15 @@ type Line = Readonly<Record<string, unknown>>;
 /** The last line the program writes. */
 async function ask(request: UserRequest, options: ProcessOptions): Promise<Line> {
   const program = fileURLToPath(new URL("./cli/main.js", import.meta.url));
-  const { cwd, approved, agent, environment, watch, signal } = options;
-  const args = ["run", "--request", "-", "--json", ...(approved === true ? ["--yes"] : [])];
+  const { cwd, approved, create, agent, environment, watch, signal } = options;
+  const args = [
+    "run",
+    "--request",
+    "-",
+    "--json",
+    ...(approved === true ? ["--yes"] : []),
+    ...(create === true ? ["--create"] : []),
+  ];
   const child = spawn(process.execPath, [program, ...args, ...(agent === undefined ? [] : ["--agent", agent])], {
     ...(cwd === undefined ? {} : { cwd }),
     env: environment ?? process.env,

@@ -1,4 +1,5 @@
 import type { TaskType } from "../model/task.js";
+import { isTechnology } from "../text/technologies.js";
 import { fold, plain } from "./fold.js";
 
 /** Where in the flow of data a task works: what comes earlier has to be there for what comes later. */
@@ -71,14 +72,14 @@ const FILE =
   /^[\w.-]+\.(?:c|cc|cpp|cs|css|env|go|h|html|java|js|json|jsx|kt|md|mjs|php|proto|py|rb|rs|scss|sh|sql|swift|tf|toml|ts|tsx|vue|xml|yaml|yml)$/;
 const LONGEST_PATH = 200;
 
-/** The paths a text names in code or as plain words; addresses on the network are none. */
+/** The paths a text names in code or as plain words; addresses on the network and names of technologies are none. */
 export function pathsIn(text: string): readonly string[] {
   const local = text.replaceAll(/\]\([^()]{0,2000}\)/g, "] ");
   const found = local.split(/\s+/).flatMap((word) => {
     if (word.length > LONGEST_PATH + 20 || /^\W?[a-z][a-z+.-]*:\/\//i.test(word)) return [];
     const inCode = word.includes("`");
     const path = word.replaceAll(/^[^\w.@*{/]+|[^\w*}/]+$/g, "").replace(/^\.\//, "");
-    if (FILE.test(path)) return [path];
+    if (FILE.test(path)) return !inCode && isTechnology(path) ? [] : [path];
     // Outside of code, "and/or" is no path: one needs an ending or a wild card.
     return FOLDERS.test(path) && (inCode || /\.[a-z]{1,5}$|\*/.test(path)) ? [path] : [];
   });

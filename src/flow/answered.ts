@@ -1,5 +1,5 @@
 import { withAnswers } from "../intake/answers.js";
-import { questionIds, type RequestAnswer } from "../model/opening.js";
+import { isBesideWords, type OpenQuestion, questionIds, type RequestAnswer } from "../model/opening.js";
 import { ClarificationQuestion, type UserRequest } from "../model/request.js";
 
 /* A request with what people answered to questions about it, as each stage is given it. */
@@ -22,7 +22,9 @@ export function answeredRequest(request: UserRequest, answers: readonly RequestA
     const known = ClarificationQuestion.shape.id.safeParse(id);
     return known.success ? [{ id: known.data, answer }] : [];
   });
-  const others = answers.filter((answer) => !isIntakes(answer) && answer.answer.trim() !== "");
+  const others = answers.filter(
+    (answer) => !isIntakes(answer) && !isBesideWords(answer) && answer.answer.trim() !== "",
+  );
   const clarified = withAnswers(request, own);
   return {
     clarified,
@@ -46,12 +48,4 @@ function more(request: UserRequest, paragraphs: readonly string[]): UserRequest 
 export function numbered(questions: readonly string[], answers: readonly RequestAnswer[]): OpenQuestion[] {
   const next = questionIds(answers);
   return questions.map((question) => ({ id: next(), question }));
-}
-
-/** What has to be known before there can be a plan. */
-export interface OpenQuestion {
-  readonly id: string;
-  readonly question: string;
-  /** Answers that would do, as far as whoever asks has named some. */
-  readonly options?: readonly string[];
 }

@@ -1,6 +1,6 @@
 import type { IntentSpec } from "../model/intent-spec.js";
 import type { AdrSource } from "../model/opening.js";
-import type { FactPack, MemoryPack } from "../model/packs.js";
+import type { FactPack } from "../model/packs.js";
 import type { Proposal } from "../model/proposal.js";
 import type { Registry } from "../model/registry.js";
 import type { IntakeDecision, UserRequest } from "../model/request.js";
@@ -8,8 +8,10 @@ import type { RoutedDecision } from "../model/routing.js";
 import type { Message } from "../model/run.js";
 import { uuidOf } from "../model/uuid-of.js";
 import type { Services } from "../plan/services.js";
-import { estimateOf } from "../planner/budgets.js";
+import type { WorkEstimate } from "../planner/estimates.js";
+import { criteriaOf } from "../planner/template/concerns.js";
 import { factStrings } from "../planner/template/fact-strings.js";
+import { partsOfRequest } from "../planner/template/request-parts.js";
 import { titleOf } from "../planner/words.js";
 import { planningRequest, planningResponse } from "../run/messages.js";
 
@@ -52,38 +54,49 @@ export function requestMessage(asked: Asked, services: Services): PlanningReques
   );
 }
 
-function requirementsOf({ request, judged, spec }: Asked): PlanningRequest["payload"]["requirements"] {
+/** Without an Intent Spec each part of the request is a requirement, with what rules say shows that it is met. */
+function requirementsOf({ request, judged, spec, facts }: Asked): PlanningRequest["payload"]["requirements"] {
   if (spec !== null)
     return spec.requirements.map(({ id, description, priority, verification }) => ({
       requirement: `${id}: ${description}`,
       priority,
       acceptance_criteria: [JSON.stringify(verification)],
     }));
-  return [
-    {
-      requirement: titleOf(request.user_request),
-      priority: "must_have",
-      acceptance_criteria: [...judged.intent.acceptance],
-    },
-  ];
+  const { kind, points } = partsOfRequest(request.user_request, judged, facts);
+  const { acceptance } = judged.intent;
+  if (points.length === 0)
+    return [
+      {
+        requirement: titleOf(request.user_request),
+        priority: "must_have",
+        acceptance_criteria: criteriaOf(request.user_request, kind, acceptance),
+      },
+    ];
+  return points.map((point) => ({
+    requirement: titleOf(point.text),
+    priority: "must_have",
+    acceptance_criteria: criteriaOf(point.text, point.kind, []),
+  }));
 }
 
 export interface Answered {
   readonly status: "success" | "partial";
   readonly proposal: Proposal;
   readonly registry: Registry;
-  readonly memory: MemoryPack | null;
+  readonly work: WorkEstimate;
   readonly timestamp: string;
 }
 
+const NO_WORK = { tokens: 0, minutes: 0 };
+
 /** What the planner proposed, phase by phase, with what each task is expected to take. */
 export function responseMessage(to: PlanningRequest, answered: Answered, services: Services) {
-  const { proposal, registry, memory } = answered;
+  const { proposal, registry, work } = answered;
   const phases = new Map<string, Parameters<typeof planningResponse>[1]["phases"][number]["tasks"]>();
   for (const task of proposal.tasks) {
     const command = registry.commands.find(({ id }) => id === task.command_id);
     if (command === undefined) continue;
-    const { tokens, minutes } = estimateOf(command, task.type, memory);
+    const { tokens, minutes } = work.expected.get(task.id) ?? NO_WORK;
     const own = phases.get(command.phase) ?? [];
     own.push({
       task_id: task.id,
@@ -91,7 +104,7 @@ export function responseMessage(to: PlanningRequest, answered: Answered, service
       assigned_to: command.owner,
       dependencies: task.dependencies,
       estimated_tokens: tokens,
-      estimated_time_seconds: minutes * 60,
+      estimated_time_seconds: Math.round(minutes * 60),
     });
     phases.set(command.phase, own);
   }

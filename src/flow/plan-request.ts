@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../model/diagnostic.js";
 import type { ExecutionIntent } from "../model/intent.js";
 import type { IntentSpec } from "../model/intent-spec.js";
-import type { AdrSource, RequestAnswer, RequestOpening } from "../model/opening.js";
+import type { AdrSource, OpenQuestion, RequestAnswer, RequestOpening } from "../model/opening.js";
 import type { FactPack, MemoryPack } from "../model/packs.js";
 import type { ExecutionPolicy } from "../model/policy.js";
 import type { Registry } from "../model/registry.js";
@@ -11,11 +11,14 @@ import type { Usage } from "../model/run.js";
 import { intake } from "../intake/intake.js";
 import { sealBrief } from "../plan/brief.js";
 import { checksumOf, type Services } from "../plan/services.js";
+import { affordable } from "../planner/budget-question.js";
 import { draftIntent } from "../planner/draft-intent.js";
+import { estimateWork, type WorkEstimate } from "../planner/estimates.js";
 import type { Planner } from "../planner/planner.js";
+import { proposeFromTemplate } from "../planner/template/template-planner.js";
 import type { CompiledPolicy } from "../route/compile-policy.js";
 import { route } from "../route/route.js";
-import { answeredRequest, type AnsweredRequest, numbered, type OpenQuestion } from "./answered.js";
+import { answeredRequest, type AnsweredRequest, numbered } from "./answered.js";
 import { requestMessage, responseMessage } from "./messages.js";
 
 /*
@@ -148,15 +151,25 @@ async function proposed(input: FlowInput, known: Judged, services: Services): Pr
     return { status: "questions", by: planner.name, questions: numbered(planned.questions, answers) };
   if (planned.status === "failed") return { status: "failed", by: planner.name, problems: planned.problems };
   const preferences = request.context?.preferences;
+  const usual = proposeFromTemplate({ text: request.user_request, intake: judged, spec, facts });
+  const afforded = affordable({
+    proposal: planned.proposal,
+    limits: { tokens: preferences?.max_budget_tokens ?? null, seconds: preferences?.max_time_seconds ?? null },
+    answers,
+    estimate: (proposal) => estimateWork({ proposal, usual, estimate: judged.estimate, registry, memory }),
+  });
+  if ("question" in afforded) return { status: "questions", by: "The plan", questions: [afforded] };
+  const { proposal, work, limits } = afforded;
   const drafted = draftIntent(
     {
-      proposal: planned.proposal,
+      proposal,
+      work,
       request: {
         request_id: request.request_id,
         text: request.user_request,
         timestamp: request.timestamp,
         by: input.by,
-        limits: { tokens: preferences?.max_budget_tokens ?? null, seconds: preferences?.max_time_seconds ?? null },
+        limits,
       },
       spec,
       evidence: evidenceOf(input, known, services),
@@ -170,14 +183,17 @@ async function proposed(input: FlowInput, known: Judged, services: Services): Pr
     services,
   );
   if (!drafted.ok) return { status: "failed", by: planner.name, problems: drafted.problems };
-  const response = responseMessage(message, { ...planned, registry, memory, timestamp: request.timestamp }, services);
+  const response = responseMessage(
+    message,
+    { status: planned.status, proposal, work, registry, timestamp: request.timestamp },
+    services,
+  );
   const { intent } = drafted;
   const documents = [...(await input.read(given.injected_context)), ...attached(request)];
-  const seconds = preferences?.max_time_seconds;
   return {
     status: "drafted",
     intent,
-    told: toldOf(input, known),
+    told: [...toldOf(input, known), ...overPolicy(judged, work)],
     opening: {
       schema_version: "1.0.0",
       intent_checksum: intent.audit.checksum,
@@ -191,10 +207,32 @@ async function proposed(input: FlowInput, known: Judged, services: Services): Pr
         ...(known.specifying === null ? [] : [{ purpose: "specifying", usage: known.specifying }]),
         ...(planned.usage === null ? [] : [{ purpose: "planning", usage: planned.usage }]),
       ],
-      minutes: seconds === undefined ? null : seconds / 60,
+      minutes: limits.seconds === null ? null : limits.seconds / 60,
+      api_calls: callsWithin(limits.tokens, judged.estimate),
       brief: sealBrief({ request: request.user_request, spec, documents, withheld }, services.sha256),
     },
   };
+}
+
+/** As many calls as the tokens are estimated to take, and as many again for each try that may fail. */
+const CALLS_ROOM = 4;
+
+function callsWithin(tokens: number | null, estimate: IntakeDecision["estimate"]): number | null {
+  if (tokens === null || estimate === null || estimate.tokens === 0) return null;
+  return Math.ceil((tokens * estimate.api_calls) / estimate.tokens) * CALLS_ROOM;
+}
+
+/** The policy's own limits are intake's to keep; where planning knows better than intake did, whoever reads the plan is told. */
+function overPolicy({ estimate }: IntakeDecision, { tokens, seconds }: WorkEstimate): string[] {
+  const { max_tokens, max_time_seconds } = estimate?.budget ?? { max_tokens: null, max_time_seconds: null };
+  return [
+    ...(max_tokens !== null && tokens > max_tokens
+      ? [`It takes about ${tokens} tokens, and the intake policy takes on requests up to ${max_tokens}.`]
+      : []),
+    ...(max_time_seconds !== null && seconds > max_time_seconds
+      ? [`It takes about ${seconds} s, and the intake policy takes on requests up to ${max_time_seconds} s.`]
+      : []),
+  ];
 }
 
 /** What whoever asks has handed over: texts and addresses. Pixels are no text, and agents are given none. */

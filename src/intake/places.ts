@@ -1,3 +1,5 @@
+import { isTechnology } from "../text/technologies.js";
+
 /**
  * The places a text names: file paths, file names with a known kind of ending, endpoints.
  *
@@ -47,14 +49,8 @@ function isPlace(word: string): boolean {
   if (slash === 0) return isNameStart(word.charCodeAt(1));
   const dot = word.lastIndexOf(".");
   const ending = dot > 0 ? word.slice(dot + 1) : "";
-  // "Next.js" and its like are names of tools.
-  const named = slash === -1 && ending === "js" && isCapital(word.charCodeAt(0));
-  if (ENDINGS.has(ending.toLowerCase()) && !named) return true;
+  if (ENDINGS.has(ending.toLowerCase()) && !isTechnology(word)) return true;
   return slash > 0 && slash < word.length - 1 && word.includes("/", slash + 1) && isNameStart(word.charCodeAt(0));
-}
-
-function isCapital(c: number): boolean {
-  return c >= 0x41 && c <= 0x5a;
 }
 
 function isNameStart(c: number): boolean {

@@ -14,6 +14,7 @@ import {
   text,
   WorkflowId,
 } from "./primitives.js";
+import { PlanQuestion } from "./plan-question.js";
 import { IntentTask } from "./task.js";
 
 /*
@@ -200,6 +201,7 @@ export const IntentV100 = z
     ...intentShape(false),
     tasks: z.array(IntentTask).optional(),
     registry_versions: RegistryVersions.optional(),
+    open_questions: z.array(PlanQuestion).max(20).optional(),
   })
   .check(checkInvariantsByRisk);
 

@@ -30,6 +30,27 @@ export const RequestAnswer = z.strictObject({
 });
 export type RequestAnswer = z.infer<typeof RequestAnswer>;
 
+/** The answer by which a person had the folder of a new project made. */
+export const CREATE_PROJECT = "create_project";
+
+/** Whether an answer decides about limits or places: it is on record and no part of the words. */
+export function isBesideWords({ id }: { readonly id: string }): boolean {
+  return id === CREATE_PROJECT || isBudgetQuestion(id);
+}
+
+/** The question what to do when a plan takes more than the request allows. */
+export function isBudgetQuestion(id: string): boolean {
+  return /^budget(?:-\d+)?$/.test(id);
+}
+
+/** What has to be known before there can be a plan. */
+export interface OpenQuestion {
+  readonly id: string;
+  readonly question: string;
+  /** Answers that would do, as far as whoever asks has named some. */
+  readonly options?: readonly string[];
+}
+
 /** Ids of questions go on from those that were answered, so that an answer means one question only. */
 export function questionIds(answered: readonly { readonly id: string }[]): () => string {
   const taken = new Set(answered.map(({ id }) => id));
@@ -55,6 +76,8 @@ export const RequestOpening = z.strictObject({
   used: z.array(z.strictObject({ purpose: z.string(), usage: Usage })),
   /** Minutes all attempts together may take; null: no limit was asked for. */
   minutes: z.number().min(0).nullable(),
+  /** Model calls all attempts together may make; null: no limit was asked for. */
+  api_calls: z.int().min(0).nullable().default(null),
   brief: Brief,
 });
 export type RequestOpening = z.infer<typeof RequestOpening>;

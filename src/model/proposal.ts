@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { CommandId, RiskLevel, text, WorkflowId } from "./primitives.js";
+import { PlanQuestion } from "./plan-question.js";
 import { Priority, TaskType } from "./task.js";
 
 /*
@@ -20,6 +21,11 @@ export const ProposedTask = z.strictObject({
   estimated_iterations: z.int().min(1).max(100),
   files: z.array(text(1, 512)).max(1000).describe("What it may write: paths and patterns inside the repository."),
   tests: z.array(text(1, 512)).max(1000),
+  acceptance_criteria: z
+    .array(text(3, 300))
+    .max(20)
+    .optional()
+    .describe("How one sees that it is done; its builder is told."),
   adr: text(1, 64).optional(),
 });
 export type ProposedTask = z.infer<typeof ProposedTask>;
@@ -30,5 +36,6 @@ export const Proposal = z.strictObject({
   tasks: z.array(ProposedTask).min(1).max(200),
   risks: z.array(z.strictObject({ risk: text(3, 500), severity: RiskLevel, mitigation: text(3, 500) })).max(50),
   recommendations: z.array(text(3, 500)).max(50),
+  open_questions: z.array(PlanQuestion).max(20).optional(),
 });
 export type Proposal = z.infer<typeof Proposal>;

@@ -18,7 +18,14 @@ export const IntentTask = z.strictObject({
   dependencies: z.array(z.string().min(1).max(64)).max(1000),
   description: text(0, 4000).optional(),
   estimate: z
-    .strictObject({ minutes: z.number().min(0).max(1_000_000), tokens: z.int().min(0).max(100_000_000) })
+    .strictObject({
+      at_most: z
+        .strictObject({ minutes: z.number().min(0).max(1_000_000), tokens: z.int().min(0).max(100_000_000) })
+        .optional()
+        .describe("What it may take before it is stopped, where nobody set a limit for the whole."),
+      minutes: z.number().min(0).max(1_000_000),
+      tokens: z.int().min(0).max(100_000_000),
+    })
     .optional(),
   estimated_iterations: z.int().min(1).max(100),
   files: z.array(text(1, 512)).max(1000),

@@ -2,6 +2,7 @@ import type { ModelDecision } from "../model/decision.js";
 import type { PlannedCommand } from "../model/intent.js";
 import type { ExecutionPolicy } from "../model/policy.js";
 import type { ModelEntry } from "../model/registry.js";
+import type { IntentTask } from "../model/task.js";
 import { priceTokens, UNKNOWN_PRICE } from "../model/prices.js";
 import type { Action } from "./actions.js";
 import { IdMaker } from "./ids.js";
@@ -35,9 +36,7 @@ export const ENOUGH_SAMPLES = 3;
  * What an action will take: the task's own estimate, else what earlier runs measured, else the registry's figure. What
  * was measured is taken as it is; what somebody thought is corrected by how thoughts like it stood to what was used.
  */
-export function estimateAction(
-  action: Pick<Action, "task" | "entry" | "history"> & Partial<Pick<Action, "ratio">>,
-): ActionEstimate {
+export function estimateAction(action: Estimated & Partial<Pick<Action, "ratio">>): ActionEstimate {
   const estimate = uncorrected(action);
   const { ratio } = action;
   if (ratio === undefined || estimate.source === "memory") return estimate;
@@ -57,7 +56,10 @@ export function estimateAction(
   };
 }
 
-function uncorrected({ task, entry, history }: Pick<Action, "task" | "entry" | "history">): ActionEstimate {
+/** What an estimate is made of. */
+type Estimated = Pick<Action, "entry" | "history"> & { readonly task: Pick<IntentTask, "estimate"> | undefined };
+
+function uncorrected({ task, entry, history }: Estimated): ActionEstimate {
   const { tokens_in, tokens_out, minutes } = entry.estimate;
   if (task?.estimate !== undefined) {
     const tokensIn = Math.round((task.estimate.tokens * tokens_in) / Math.max(1, tokens_in + tokens_out));

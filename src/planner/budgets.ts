@@ -3,9 +3,7 @@ import type { ExecutionPolicy } from "../model/policy.js";
 import { UNKNOWN_PRICE } from "../model/prices.js";
 import type { Proposal } from "../model/proposal.js";
 import type { CommandEntry, Registry } from "../model/registry.js";
-import type { TaskType } from "../model/task.js";
-import { ratiosOf } from "../plan/actions.js";
-import { estimateAction } from "../plan/route-models.js";
+import { estimateOf, type WorkEstimate } from "./estimates.js";
 
 /** What the person who asks has limited. */
 export interface Limits {
@@ -13,24 +11,14 @@ export interface Limits {
   readonly seconds: number | null;
 }
 
-export interface TaskEstimate {
-  readonly tokens: number;
-  readonly minutes: number;
-}
-
-/** What a task will take, by what earlier runs taught or else by the registry: the same figures the plan engine uses. */
-export function estimateOf(command: CommandEntry, type: TaskType, memory: MemoryPack | null): TaskEstimate {
-  const history = memory?.history.find(({ command_id }) => command_id === command.id);
-  const ratio = ratiosOf(memory)(command.id, type);
-  const { tokensIn, tokensOut, minutes } = estimateAction({ task: undefined, entry: command, history, ratio });
-  return { tokens: tokensIn + tokensOut, minutes };
-}
-
 /** Twice for what is set aside at the start, and as much again for tries that fail: no estimate is exact. */
 const ROOM = 4;
 const FILES_OF_PATTERN = 50;
 
-/** Budgets that hold what the tasks will take with room to fail, and never more than the person has allowed. */
+/**
+ * Budgets that hold what the tasks will take with room to fail, and never more than the person has allowed. Where nobody
+ * set a limit there is room for what the registry says of each command, if that is more than the estimate.
+ */
 export function budgetsOf(
   proposal: Proposal,
   commands: ReadonlyMap<string, CommandEntry>,
@@ -39,6 +27,7 @@ export function budgetsOf(
     readonly memory: MemoryPack | null;
     readonly policy: ExecutionPolicy;
     readonly request: { readonly limits: Limits };
+    readonly work?: WorkEstimate;
   },
 ) {
   let tokens = 0;
@@ -46,7 +35,8 @@ export function budgetsOf(
   for (const task of proposal.tasks) {
     const command = commands.get(task.command_id);
     if (command === undefined) continue;
-    tokens += estimateOf(command, task.type, known.memory).tokens;
+    const usual = known.work?.at_most.get(task.id) ?? estimateOf(command, task.type, known.memory, null);
+    tokens += Math.max(usual.tokens, known.work?.expected.get(task.id)?.tokens ?? 0);
     const named = [...command.writes, ...task.files, ...task.tests];
     // Who names nothing may write what its builder may.
     const owner = known.registry.agents.find(({ id }) => id === command.owner);

@@ -12,6 +12,7 @@ import { sealIntent } from "../plan/seal-intent.js";
 import type { Services } from "../plan/services.js";
 import { budgetsOf, type Limits } from "./budgets.js";
 import { areasOf } from "./areas.js";
+import type { WorkEstimate } from "./estimates.js";
 import { cut, oneLine, slugOf, titleOf, whole } from "./words.js";
 
 /** What a proposal becomes an intent with. */
@@ -33,6 +34,8 @@ export interface DraftInput {
   readonly policy: ExecutionPolicy;
   readonly facts: FactPack;
   readonly memory: MemoryPack | null;
+  /** What the tasks take; by the registry when absent. */
+  readonly work?: WorkEstimate;
   /** An accepted decision record has been approved; words are only proposed. */
   readonly status: "proposed" | "approved";
 }
@@ -174,19 +177,31 @@ function document(proposal: Proposal, { workflow, commands }: Known, input: Draf
       lock_scope: { mode: "files", paths },
     },
     audit: { created_by: cut(oneLine(request.by), 128) || "somebody", source: "human" },
-    tasks: proposal.tasks.map((task) => intentTask(task, commands, registry)),
+    tasks: proposal.tasks.map((task) => intentTask(task, commands, input)),
+    ...(proposal.open_questions === undefined ? {} : { open_questions: proposal.open_questions }),
   } satisfies Omit<IntentV100, "audit"> & { audit: Omit<IntentV100["audit"], "checksum"> };
 }
 
-function intentTask(task: ProposedTask, commands: ReadonlyMap<string, CommandEntry>, registry: Registry) {
+function intentTask(
+  task: ProposedTask,
+  commands: ReadonlyMap<string, CommandEntry>,
+  { registry, work, request }: Pick<DraftInput, "registry" | "work" | "request">,
+) {
+  const share = work?.shares.get(task.id) ?? null;
+  const isLimited = request.limits.tokens !== null || request.limits.seconds !== null;
+  const most = isLimited ? undefined : work?.at_most.get(task.id);
   const { id, title, description, type, command_id, dependencies, priority, estimated_iterations, files, tests } = task;
+  const { acceptance_criteria = [] } = task;
   const owner = registry.agents.find((agent) => agent.id === commands.get(command_id)?.owner);
   return {
     ...(task.adr === undefined ? {} : { adr: task.adr }),
     command_id,
     completion_promise: owner?.completion_promise ?? `${type.toUpperCase()}_COMPLETE`,
     dependencies,
-    ...(description === "" ? {} : { description: whole(description) }),
+    ...(description === "" && acceptance_criteria.length === 0
+      ? {}
+      : { description: described(description, acceptance_criteria) }),
+    ...(share === null ? {} : { estimate: { ...(most === undefined ? {} : { at_most: most }), ...share } }),
     estimated_iterations,
     files,
     id,
@@ -196,6 +211,15 @@ function intentTask(task: ProposedTask, commands: ReadonlyMap<string, CommandEnt
     type,
   };
 }
+
+/** What a builder is told of its task; how one sees that it is done is never cut off. */
+function described(description: string, criteria: readonly string[]): string {
+  if (criteria.length === 0) return whole(description);
+  const done = cut(["Done when:", ...criteria.map((line) => `- ${oneLine(line)}`)].join("\n"), 2000);
+  return `${cut(whole(description), MOST_DESCRIPTION - done.length - 2)}\n\n${done}`.trimStart();
+}
+
+const MOST_DESCRIPTION = 4000;
 
 /** An id that says what it is about and is the same for the same request. */
 function intentIdOf({ request_id, text }: DraftInput["request"], { sha256 }: Services): string {

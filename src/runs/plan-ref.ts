@@ -12,7 +12,16 @@ export interface PlannedRun {
 }
 
 /** What execution adds to a task: who does it, and what they may do. */
-export type Equip = (node: ActionNode, task: RunTask) => Partial<RunTask>;
+export type Equip = (node: ActionNode, task: RunTask, share: TaskShare) => Partial<RunTask>;
+
+/** How much of the whole one task is. */
+export interface TaskShare {
+  /** Its part of all tokens and of all minutes that are planned, from 0 to 1. */
+  readonly tokens: number;
+  readonly minutes: number;
+  /** What the whole may use. */
+  readonly budget_tokens: number;
+}
 
 /** What leads to a node: the actions that come before it, and the reviews in between. */
 interface Before {
@@ -41,13 +50,14 @@ export function planRefOf(
   const actions = order.filter((node): node is ActionNode => node.node_type === "action_proposal");
   const names = taskIds(actions);
   const counted = new Set<string>();
+  const shareOf = sharesOf(actions, review.estimate.budget.tokens);
   const tasks = actions.map((node): RunTask => {
     const { actions: earlier, gates } = before.get(node.node_id) ?? NOTHING_BEFORE;
     const { task } = node.metadata;
     const planned: RunTask = {
       task_id: names.get(node.node_id) ?? node.node_id,
       title: node.label,
-      ...(task?.description === undefined ? {} : { description: task.description }),
+      ...describedBy(task?.description, node.metadata.parameters),
       builder: node.metadata.owner,
       ...(task === undefined ? {} : sourceOf(task)),
       // Inside one attempt a builder may go back to its work twice as often as was thought.
@@ -60,7 +70,7 @@ export function planRefOf(
       gates: [...gates],
       planned: plannedFigures(node),
     };
-    return { ...planned, ...equip(node, planned) };
+    return { ...planned, ...equip(node, planned, shareOf(planned.estimate)) };
   });
   const holding = new Set(tasks.flatMap(({ gates }) => gates));
   const reviews = order.filter((node): node is ReviewNode => node.node_type === "review_gate");
@@ -75,6 +85,26 @@ export function planRefOf(
     },
     reviews_before_merge: reviews.filter(({ node_id }) => !holding.has(node_id)).map(gateOf),
   };
+}
+
+function sharesOf(actions: readonly ActionNode[], budget_tokens: number) {
+  const all = actions.map(estimateOf);
+  const tokens = all.reduce((sum, each) => sum + each.tokens, 0);
+  const minutes = all.reduce((sum, each) => sum + each.minutes, 0);
+  const part = (own: number, of: number) => (of === 0 ? 1 : own / of);
+  return (own: { readonly tokens: number; readonly minutes: number }): TaskShare => ({
+    tokens: part(own.tokens, tokens),
+    minutes: part(own.minutes, minutes),
+    budget_tokens,
+  });
+}
+
+/** What a builder is told: the task, and what people or defaults decided about how it is carried out. */
+function describedBy(description: string | undefined, parameters: Readonly<Record<string, string>> = {}) {
+  const decided = Object.entries(parameters).map(([name, answer]) => `- ${name.replaceAll("_", " ")}: ${answer}`);
+  if (decided.length === 0) return description === undefined ? {} : { description };
+  const lines = ["Decided for this plan:", ...decided].join("\n");
+  return { description: description === undefined ? lines : `${description}\n\n${lines}` };
 }
 
 /** What the plan says of a task beside what a run goes by. */
@@ -119,9 +149,18 @@ function taskIds(actions: readonly ActionNode[]): Map<string, string> {
   );
 }
 
-function estimateOf({ effects, metadata: { estimate } }: ActionNode) {
+/** What is set aside for a task: its estimate, or what it may take at most where nobody limited the whole. */
+function estimateOf({ effects, metadata: { estimate, task } }: ActionNode) {
   const { tokens, cost_usd, minutes } = estimate;
-  return { tokens, cost_usd, minutes, commits: effects.includes("write") ? 1 : 0, api_calls: 0 };
+  const most = task?.estimate?.at_most ?? { tokens: 0, minutes: 0 };
+  const times = tokens === 0 ? 1 : Math.max(1, most.tokens / tokens);
+  return {
+    tokens: Math.max(tokens, most.tokens),
+    cost_usd: cost_usd * times,
+    minutes: Math.max(minutes, most.minutes),
+    commits: effects.includes("write") ? 1 : 0,
+    api_calls: 0,
+  };
 }
 
 function plannedFigures({ command_ref, metadata: { estimate, task } }: ActionNode): RunTask["planned"] {

@@ -121,6 +121,7 @@ describe("a run that was asked for in words", () => {
       { purpose: "planning", usage: { amounts: { ...NOTHING, tokens: 500, cost_usd: 0.01 }, source: "reported" } },
     ],
     minutes: 5,
+    api_calls: 60,
     brief: { request: "Add CSV export", spec: null, documents: [], withheld: [] },
   };
 

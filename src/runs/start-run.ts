@@ -70,8 +70,15 @@ export function openingOf(found: FrozenPlan, opening: RunOpening): Opening {
     gates: [],
     budget: NOTHING,
   };
-  const minutes = before?.minutes ?? null;
-  const plan = minutes === null ? bare : { ...bare, budget: { ...bare.budget, minutes } };
+  const { minutes = null, api_calls = null } = before ?? {};
+  const plan = {
+    ...bare,
+    budget: {
+      ...bare.budget,
+      ...(minutes === null ? {} : { minutes }),
+      ...(api_calls === null ? {} : { api_calls }),
+    },
+  };
   return {
     ok: true,
     verified: planned !== null,

@@ -25,6 +25,7 @@ export function addRun(program: Command, launch: Launch, host: NodeJS.Process): 
     )
     .option("--adr <file>", "carry out an accepted decision record")
     .option("--request <file>", "a user request as JSON or YAML, - is stdin; it ends in the response to it")
+    .option("--create", "with --request: make the folder that context.project_path names for a new project")
     .option("--again", "with --adr: carry out a record once more that was carried out unchanged")
     .option("--plan <dir>", "the folder of a frozen plan; running it is your approval of it")
     .option("--brief <file>", "what was asked, its Intent Spec and the documents its agents get; with --plan")
@@ -79,10 +80,18 @@ export function addRun(program: Command, launch: Launch, host: NodeJS.Process): 
           const { readRequest } = await import("../commands/read-request.js");
           const { runRequest } = await import("../commands/run-words.js");
           const { request } = options;
-          const again = `coordinator run --request ${request}`;
+          const again = `coordinator run --request ${request === "-" ? "- < request.json" : request}`;
+          const creating = {
+            given: options.create === true || approval.given,
+            ask: confirmation(program.opts(), host, "Create it?"),
+          };
           const enter = (project: string) => changeDirectory(host, project, "context.project_path");
           const given = await readRequest(request, host.stdin);
-          return runRequest(given, { ...asking, again }, runArguments(options), approval, { ...around, enter });
+          return runRequest(given, { ...asking, again }, runArguments(options), approval, {
+            ...around,
+            enter,
+            creating,
+          });
         }
         const { runFromWords } = await import("../commands/run-words.js");
         return runFromWords(asking, runArguments(options), approval, around);
@@ -90,10 +99,10 @@ export function addRun(program: Command, launch: Launch, host: NodeJS.Process): 
     );
 }
 
-export type RunOptions = RunArguments & AskingOptions & { adr?: string; request?: string };
+export type RunOptions = RunArguments & AskingOptions & { adr?: string; request?: string; create?: boolean };
 
 /** `--request` names a file to whoever asks, and a record to whoever begins a run. */
-function runArguments({ request: _, ...options }: RunOptions): RunArguments {
+function runArguments({ request: _, create: __, ...options }: RunOptions): RunArguments {
   return options;
 }
 
@@ -113,7 +122,8 @@ const MOST_TYPED = 1000;
 
 /** Words as they are typed again. */
 export function quoted(words: readonly string[]): string {
-  if (words.join(" ").length > MOST_TYPED) return "- < FILE-WITH-THE-WORDS";
+  // What stood on stdin is not there a second time.
+  if (words.join(" ").length > MOST_TYPED || (words.length === 1 && words[0] === "-")) return "- < FILE-WITH-THE-WORDS";
   return `"${words
     .join(" ")
     .trim()
@@ -176,6 +186,7 @@ Examples:
   $ coordinator run "Fix the crash in src/total.mjs" --yes      without being asked
   $ coordinator run --adr docs/adr/0023-certifications.md       what an accepted record asks for
   $ coordinator run --request request.json --json  a program asks, and reads the response from the last line
+  $ coordinator run --request new.json --create    a new project, in the folder that the request names
   $ coordinator run --plan plan                    with the agents of coordinator.yaml
   $ coordinator run --plan plan --agent scripted   with one agent for everything
   $ coordinator run --last                         go on with the newest run

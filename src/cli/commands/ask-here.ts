@@ -1,6 +1,5 @@
-import type { OpenQuestion } from "../../flow/answered.js";
 import type { RunEvent } from "../../model/event.js";
-import type { RequestAnswer } from "../../model/opening.js";
+import type { OpenQuestion, RequestAnswer } from "../../model/opening.js";
 import { ClarificationQuestion } from "../../model/request.js";
 import { foldRun, type FoldedRun } from "../../runs/fold-run.js";
 import { openEntries } from "../../runs/open-entries.js";

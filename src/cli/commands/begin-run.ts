@@ -30,7 +30,7 @@ export async function beginRun(ready: Ready, folder: string): Promise<string | F
   if (given !== null && !given.ok) return inputFailure(given.problems);
   const files = await surroundings.parts.plans.read(folder);
   const before = await openingOf(ready.at, files);
-  const equip = await equipment(ready, before?.minutes ?? null);
+  const equip = await equipment(ready, { minutes: before?.minutes ?? null, api_calls: before?.api_calls ?? null });
   const verification = await (await surroundings.coordinator()).verify(folder);
   const policy: RunPolicy = {
     ...configuration.run,

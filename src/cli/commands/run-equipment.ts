@@ -2,28 +2,45 @@ import { trustedPolicy } from "../../configuration/trust/in-effect.js";
 import { agentSettings, requireAgent } from "../../execute/agents-of.js";
 import type { Configuration } from "../../model/configuration.js";
 import type { Amounts, RunTask } from "../../model/run.js";
-import type { Equip } from "../../runs/plan-ref.js";
+import type { Equip, TaskShare } from "../../runs/plan-ref.js";
 import { scopedTask, scopeOf, withNetwork } from "../../scope/scope-of.js";
 import { readScopePolicy } from "./project.js";
 import type { Ready } from "./run-arguments.js";
 
+/** What the person who asked allows for the whole run; null where nobody set a limit. */
+export interface MostOfRun {
+  readonly minutes: number | null;
+  readonly api_calls: number | null;
+}
+
 /** Who does a task, and what they may do: by the configuration, the registry and the scope policy. */
-export async function equipment({ args, configuration, trust, registry }: Ready, most: number | null): Promise<Equip> {
+export async function equipment({ args, configuration, trust, registry }: Ready, most: MostOfRun): Promise<Equip> {
   const policy = trustedPolicy(await readScopePolicy(), trust);
   const checks = configuration.checks.map(({ run }) => run);
-  return (node, task) => {
+  return (node, task, share) => {
     const owner = registry.registry.agents.find(({ id }) => id === node.metadata.owner);
     const type = node.metadata.task?.type ?? owner?.builder;
     const agent = requireAgent(type, configuration, args.agent);
     agentSettings(agent, configuration, registry.registry.models);
     const { writes } = scopedTask(node, owner, null);
-    const room = setAside(task, writes, configuration);
-    // What was asked to take so long at most is not set aside for longer.
-    const estimate = most === null ? room : { ...room, minutes: Math.min(room.minutes, most) };
+    const estimate = withinLimits(setAside(task, writes, configuration), task, most, share);
     const { scope } = scopeOf(scopedTask(node, owner, estimate), policy, []);
     const commands = [...new Set([...scope.commands, ...checks, ...configuration.scope.commands])];
     const reached = withNetwork(scope, configuration.scope.network);
     return { agent, estimate, scope: { ...reached, commands, read: [...configuration.scope.read] } };
+  };
+}
+
+/** No attempt sets aside more than its part of what was allowed: later tasks would find nothing left. */
+function withinLimits(room: Amounts, { estimate }: RunTask, most: MostOfRun, share: TaskShare): Amounts {
+  return {
+    ...room,
+    tokens: Math.min(room.tokens, Math.max(estimate.tokens, Math.floor(share.budget_tokens * share.tokens))),
+    minutes: most.minutes === null ? room.minutes : Math.min(most.minutes, most.minutes * share.minutes),
+    api_calls:
+      most.api_calls === null
+        ? room.api_calls
+        : Math.min(room.api_calls, Math.max(1, Math.floor(most.api_calls * share.tokens))),
   };
 }
 

@@ -9,6 +9,7 @@ import { slugOf } from "../../planner/words.js";
 import { findRoot, type StateFolder, stateFolder } from "../../runs/state-folder.js";
 import type { Finished } from "../report.js";
 import type { Surroundings } from "../surroundings.js";
+import { createProject, type Creating } from "./create-project.js";
 import type { Given } from "./read-request.js";
 import { clarifications } from "./answers-to-plan.js";
 import { asResponse } from "./answer-request.js";
@@ -72,7 +73,7 @@ export async function wholeAsking(
   return {
     request: request.data,
     asking: { ...asking, now: timestamp, by, clarify: undefined, request: request.data, out },
-    clarified: withoutSecrets(clarifications(clarified.value, by)),
+    clarified: withoutSecrets([...clarifications(clarified.value, by), ...(asking.answers ?? [])]),
     run,
   };
 }
@@ -83,7 +84,7 @@ export async function runRequest(
   asking: Omit<Asking, "out" | "words" | "request">,
   run: Parameters<typeof runFromWords>[1],
   approval: Approval,
-  around: Around & { readonly enter: (project: string) => void },
+  around: Around & { readonly enter: (project: string) => void; readonly creating: Pick<Creating, "given" | "ask"> },
 ): Promise<Finished> {
   if (!given.ok) return inputFailure(given.problems);
   if (given.form === "words")
@@ -99,9 +100,14 @@ export async function runRequest(
   const parsed = UserRequest.safeParse(given.value);
   if (!parsed.success) return inputFailure(placeIn(given, diagnosticsOf(parsed.error, "DOCUMENT_INVALID")));
   const path = parsed.data.context?.project_path;
+  const { by, again } = asking;
+  const creating = { ...around.creating, by, again, environment: around.environment };
+  const created = path === undefined ? null : await createProject(path, parsed.data, creating, around.surroundings);
+  if (created !== null && "exitCode" in created) return created;
   if (path !== undefined) around.enter(path);
   const request = preferringToo(parsed.data, asking);
-  const ended = await runFromWords({ ...asking, words: request.user_request, request }, run, approval, around);
+  const answers = created === null ? [] : [created];
+  const ended = await runFromWords({ ...asking, words: request.user_request, request, answers }, run, approval, around);
   return asResponse(ended, stateFolder(findRoot(".")), around.environment);
 }
 

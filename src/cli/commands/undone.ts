@@ -1,8 +1,8 @@
-import { numbered, type OpenQuestion } from "../../flow/answered.js";
+import { numbered } from "../../flow/answered.js";
 import type { FlowOutcome } from "../../flow/plan-request.js";
 import type { PlanReport } from "../../coordinator.js";
 import type { EventOf, RunEvent } from "../../model/event.js";
-import type { RequestAnswer, RequestOpening } from "../../model/opening.js";
+import type { OpenQuestion, RequestAnswer, RequestOpening } from "../../model/opening.js";
 import type { UserRequest } from "../../model/request.js";
 import { wayToThePlan } from "../../runs/start-run.js";
 import type { Answer } from "./plan-words.js";

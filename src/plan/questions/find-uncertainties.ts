@@ -31,6 +31,7 @@ export function findUncertainties(source: UncertaintySource): Uncertainty[] {
   const open = [
     ...openFacts(source, ids),
     ...openParameters(source, ids),
+    ...openChoices(source, ids),
     ...openReviewers(source, ids),
     ...openScopes(source, ids),
   ];
@@ -151,6 +152,18 @@ function openParameters({ actions, registry, resolutions }: UncertaintySource, i
     return (entry?.parameters ?? [])
       .filter(({ name }) => !settled?.has(name))
       .map((parameter) => parameterUncertainty(parameter, command, touched, actions, ids));
+  });
+}
+
+/** What the planner says that only a person can know; the answer is told to those who carry out the command. */
+function openChoices({ parsed, actions, registry, resolutions }: UncertaintySource, ids: IdMaker): Uncertainty[] {
+  const asked = "open_questions" in parsed.intent ? (parsed.intent.open_questions ?? []) : [];
+  return asked.flatMap(({ command_id, ...parameter }) => {
+    const touched = actions.flatMap(({ entry }, i) => (entry.id === command_id ? [i] : []));
+    const isOfRegistry = registry.commands.get(command_id)?.parameters.some(({ name }) => name === parameter.name);
+    const isSettled = resolutions.parameters.get(command_id)?.has(parameter.name) === true;
+    if (touched.length === 0 || isOfRegistry === true || isSettled) return [];
+    return [parameterUncertainty(parameter, command_id, touched, actions, ids)];
   });
 }
 

@@ -8,7 +8,6 @@ import {
   testsOf,
   toldWith,
 } from "./places.js";
-import { manifestsFor } from "./technologies.js";
 import { after, documenting, main, type Template, testing } from "./template.js";
 
 /* Work on the product itself: what it does, how it is built inside, and what proves it. */
@@ -34,7 +33,7 @@ export const CODE_TEMPLATES = {
   new_project: {
     workflow: "feature_delivery",
     reason: "The request asks for a new project.",
-    tasks: ({ text, places }) => {
+    tasks: ({ places, scaffold }) => {
       const pages = ["README.md", ...(places.docs.length > 0 ? places.docs : NEW_DOCS)];
       return [
         after({
@@ -42,7 +41,7 @@ export const CODE_TEMPLATES = {
           title: "Lay the ground: ",
           type: "feature",
           command: "implement_feature",
-          files: [...sourceToExtend(places), ...manifestsFor(text), "README.md", ".gitignore"],
+          files: [...sourceToExtend(places), ...scaffold.files, "README.md", ".gitignore"],
           tests: testsOf(places),
           says: "Make the smallest whole project that builds, starts and has one passing test. No feature yet.",
           priority: "P0",

@@ -5,6 +5,7 @@ import { alongsideOf } from "./alongside.js";
 import { factStrings } from "./fact-strings.js";
 import { mentionedIn } from "./mentioned.js";
 import { type Narrowing, narrowingOf } from "./narrow.js";
+import type { Scaffold } from "./scaffolds.js";
 
 /** Where work of a project goes, as far as words and facts say. Patterns, narrowest first; empty: nobody knows. */
 export interface Places {
@@ -58,7 +59,10 @@ export function placesOf(text: string, facts: FactPack | null): Places {
 }
 
 const isDoc = (path: string) => /\.(?:md|mdx|rst|adoc|rdoc|txt)$/i.test(path);
-const isCode = (path: string) => !isDoc(path) && !isTestPath(path);
+/** What programs read and nobody writes by hand. */
+const isData = (path: string) =>
+  /\.(?:csv|tsv|parquet|feather|npz|npy|xlsx?|png|jpe?g|gif|webp|pdf|zip|gz|db|sqlite)$/i.test(path);
+const isCode = (path: string) => !isDoc(path) && !isTestPath(path) && !isData(path);
 
 /**
  * Paths that are named and not there. Where nothing is known of the project every path may be one; otherwise it has to
@@ -89,23 +93,29 @@ const PLACE_FACTS = [
   "migration_places",
 ];
 
-/** Where source goes when neither words nor facts say it: the folders of a project that is only begun. */
-const NEW_SOURCE = ["src/**"];
-const NEW_TESTS = ["test/**"];
+/** Places of a project that is only begun: where nothing is known of it, the scaffold of its kind says where files go. */
+export function onScaffold(places: Places, { source, tests }: Scaffold): Places {
+  return {
+    ...places,
+    source: places.source.length > 0 ? places.source : source,
+    tests: places.tests.length > 0 ? places.tests : tests,
+  };
+}
+
 export const NEW_DOCS = ["docs/**"];
 
 /** What new behaviour may write. A named file may get neighbours; without any, all source there is. */
 export function sourceToExtend({ source, named, narrowing }: Places): readonly string[] {
   if (narrowing !== null) return safePaths([...narrowing.extend, ...named.source.map(folderPattern)]);
   if (named.source.length > 0) return safePaths(named.source.map(folderPattern));
-  return source.length > 0 ? source : NEW_SOURCE;
+  return source;
 }
 
 /** What a change of existing behaviour may write: the named files and no others, where any are named. */
 export function sourceToChange({ source, named, narrowing }: Places): readonly string[] {
   if (narrowing !== null) return safePaths([...narrowing.change, ...named.source]);
   if (named.source.length > 0) return named.source;
-  return source.length > 0 ? source : NEW_SOURCE;
+  return source;
 }
 
 /** What another structure of the same behaviour may write: code may move to files of its own. */
@@ -117,8 +127,7 @@ export function testsOf({ tests, named, narrowing }: Places): readonly string[] 
   const packages = narrowing?.packages ?? [];
   const own = tests.filter((place) => packages.some((folder) => place.startsWith(`${folder}/`)));
   if (own.length > 0) return safePaths([...named.tests, ...own]);
-  if (tests.length > 0) return safePaths([...named.tests, ...tests]);
-  return named.tests.length > 0 ? named.tests : NEW_TESTS;
+  return safePaths([...named.tests, ...tests]);
 }
 
 /**

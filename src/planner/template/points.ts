@@ -1,26 +1,31 @@
 import { globsOverlap } from "../../rules/glob.js";
 import { oneLine } from "../words.js";
-import { listPoints, type ListPoints, MOST_POINTS } from "./list-points.js";
+import { listPoints, type ListPoints, listsWork, MOST_POINTS, WORK_VERB } from "./list-points.js";
+import type { KindOfWork } from "./kind-of-work.js";
+import { nounParts } from "./noun-parts.js";
 import type { Places } from "./places.js";
 
-/* The parts of a request that can be done one by one: what it lists, or joins with "and". */
+/* The parts of a request that can be done one by one: what it lists, one under another or in a sentence. */
 
 const NONE: ListPoints = { texts: [], ordered: false };
 
 /**
- * Contract: pure. A single point is not a list, and a long list is detail of one thing. Parts joined with "and" count
- * only where each names a part of the project that no other names: `placesOf` says what a text names.
+ * Contract: pure. A single point is not a list, a long list is detail of one thing, and a list of steps or versions is not
+ * a list of work. Parts joined with "and" count
+ * only where each names a part of the project that no other names (`placesOf` says what a text names), or where new
+ * behaviour is asked for and each part is something that is built by itself.
  */
-export function pointsOf(text: string, placesOf: (part: string) => Places): ListPoints {
+export function pointsOf(text: string, kind: KindOfWork, placesOf: (part: string) => Places): ListPoints {
   const listed = listPoints(text);
   const { length } = listed.texts;
-  if (length === 0) return joinedParts(oneLine(text), placesOf);
-  return length >= 2 && length <= MOST_POINTS ? listed : NONE;
+  if (length > 0) return length >= 2 && length <= MOST_POINTS && listsWork(text) ? listed : NONE;
+  const joined = joinedParts(oneLine(text), placesOf);
+  if (joined.texts.length > 0 || (kind !== "feature" && kind !== "new_project")) return joined;
+  return { texts: nounParts(text), ordered: false };
 }
 
 const LONGEST_JOINED = 600;
-const VERB =
-  "(?:add|adjust|allow|build|change|check|clean|correct|create|delete|deprecate|disable|document|drop|enable|ensure|explain|export|extend|extract|fix|format|handle|implement|improve|introduce|let|limit|log|make|mention|migrate|move|prevent|print|raise|refactor|reject|remove|rename|replace|return|rewrite|simplify|skip|sort|split|stop|support|switch|test|update|use|validate|write)";
+const VERB = `(?:check|test|use|${WORK_VERB})`;
 const JOINT = new RegExp(
   `(?:;\\s+|,?\\s+and\\s+(?:also\\s+|then\\s+)?|,\\s+then\\s+|[.!]\\s+|,\\s+)(?=${VERB}\\s)`,
   "i",

@@ -242,7 +242,104 @@ describe("the template planner", () => {
   it("lays the ground of a new project first", () => {
     const { tasks } = propose("Create a new web service in Python that shortens links", null);
     expect(tasks.map(({ id }) => id.split("-")[0])).toEqual(["scaffold", "build", "test", "document"]);
-    expect(tasks[0]?.files).toEqual(["src/**", "pyproject.toml", "README.md", ".gitignore"]);
+    expect(tasks[0]?.files).toEqual([
+      "src/**",
+      "app/**",
+      "notebooks/**",
+      "pyproject.toml",
+      "requirements.txt",
+      "README.md",
+      ".gitignore",
+    ]);
+  });
+
+  const S1_EXAMPLE = "Create a Next.js application with Supabase authentication and a product catalog";
+
+  it("makes a task of each part, with its own scope, criteria and risks, and a new project's scaffold gives the places", () => {
+    const { tasks, risks, open_questions } = propose(S1_EXAMPLE, null);
+    expect(tasks.map(({ title }) => title)).toEqual([
+      `Lay the ground: ${S1_EXAMPLE}`,
+      "Build Supabase authentication",
+      "Build a product catalog",
+      `Write tests: ${S1_EXAMPLE}`,
+      `Document: ${S1_EXAMPLE}`,
+    ]);
+    const [ground, login, catalog, tests] = tasks;
+    expect(ground?.files).toEqual(
+      expect.arrayContaining(["app/**", "src/**", "public/**", "package.json", "next.config.*"]),
+    );
+    for (const part of [login, catalog]) {
+      expect(part?.files).toEqual(expect.arrayContaining(["app/**", "src/**", "public/**"]));
+      expect(part?.dependencies).toEqual([ground?.id]);
+    }
+    expect(tests?.dependencies).toHaveLength(3);
+    expect(tasks.flatMap(({ files, tests: own }) => [...files, ...own])).not.toContain("Next.js");
+    expect(login?.acceptance_criteria?.[0]).toContain("without a valid login is refused");
+    expect(catalog?.acceptance_criteria?.join()).not.toContain("login");
+    for (const task of tasks) expect(task.acceptance_criteria?.length).toBeGreaterThan(0);
+    expect(risks.map(({ risk }) => risk).join()).toContain("authentication");
+    // Supabase says where accounts are kept.
+    expect(open_questions).toBeUndefined();
+  });
+
+  it("splits new behaviour only: a defect of several things is one task", () => {
+    expect(propose("Add authentication with JWT, a profile page, and password reset").tasks).toHaveLength(5);
+    expect(propose("Fix the login page, the search page and the export").tasks).toHaveLength(1);
+    expect(propose("Refactor the login page, the search page and the export").tasks).toHaveLength(1);
+    expect(propose("Write tests for the login page, the search page and the export").tasks).toHaveLength(1);
+  });
+
+  it("takes no step of a report, no version and no box of a form for a task", () => {
+    for (const list of [
+      "Crash on save\n\n## Steps to reproduce\n1. Open the page\n2. Click on save\n",
+      "Crash on save\n\n- Node.js 22\n- Linux 6.1\n",
+      "Crash on save\n\n- [x] I have searched\n- [ ] I can help\n",
+    ])
+      expect(propose(list).tasks).toHaveLength(1);
+    expect(propose("- Add a CSV export\n- Rename the menu\n").tasks.length).toBeGreaterThan(2);
+    expect(propose("We need:\n- CSV files\n- PDF files\n").tasks.length).toBeGreaterThan(2);
+  });
+
+  it("names risks and criteria for every kind of work", () => {
+    for (const approach of Approach.options) {
+      const text = "Do what is asked with the thing";
+      const input = { text, intake: { ...judged("Add a page"), approach }, spec: null, facts: FACTS };
+      const { risks, tasks } = proposeFromTemplate(input);
+      expect(risks.length).toBeGreaterThan(0);
+      expect(tasks[0]?.acceptance_criteria?.length).toBeGreaterThan(0);
+    }
+  });
+
+  it("asks what only a person can know, and not what the words say", () => {
+    const asked = (text: string) => propose(text).open_questions?.map(({ name }) => name);
+    expect(asked("Add authentication with JWT, a profile page, and password reset")).toEqual([
+      "accounts_kept",
+      "mail_service",
+    ]);
+    expect(asked("Add authentication with accounts in our database")).toBeUndefined();
+    expect(asked("Add payments to the shop")).toEqual(["payment_provider"]);
+    expect(asked("Add payments with Stripe to the shop")).toBeUndefined();
+    expect(asked("Add a job that deletes old records")).toEqual(["removed_data"]);
+    expect(asked("Fix the crash when a payment fails")).toBeUndefined();
+    expect(asked("Add CSV export to the reports page")).toBeUndefined();
+  });
+
+  it("keeps data that a request names out of what may be written", () => {
+    const { tasks } = propose("Train a churn model on data/customers.csv", null);
+    expect(tasks[0]?.files).not.toContain("data/**");
+    expect(tasks[0]?.files).toContain("src/**");
+  });
+
+  it("takes technologies for technologies, whatever the project is", () => {
+    for (const name of ["Node.js", "Vue.js", "Three.js", "socket.io", "ASP.NET", "Next.js", "Express.js", "next.js"])
+      for (const facts of [FACTS, null]) {
+        const paths = propose(`Add a ${name} health endpoint to the API`, facts).tasks.flatMap(({ files }) => files);
+        expect(paths).not.toContain(name);
+        expect(paths).toContain("src/**");
+      }
+    const own = pack({ source_places: ["src/**"], named_files: ["next.js\tsrc/next.js\tsource"] });
+    expect(propose("Fix the crash in next.js", own).tasks[0]?.files).toEqual(["src/next.js"]);
+    expect(propose("Fix the crash in App.js", null).tasks[0]?.files).toContain("App.js");
   });
 
   it("proposes the same bytes for the same request, whatever the request is", () => {

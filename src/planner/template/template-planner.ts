@@ -1,11 +1,14 @@
 import type { Proposal, ProposedTask } from "../../model/proposal.js";
 import type { Planner, PlannerInput } from "../planner.js";
 import { cut, oneLine, safePaths, slugOf, titleOf, whole } from "../words.js";
-import { kindOfPoint, kindOfWork } from "./kind-of-work.js";
+import { type ConcernedPart, criteriaOf, criteriaOfTask, questionsOf, risksOf } from "./concerns.js";
 import { factStrings } from "./fact-strings.js";
-import { type Places, placesOf, sourceToChange, sourceToExtend } from "./places.js";
+import type { KindOfWork } from "./kind-of-work.js";
 import { textAroundPoints } from "./list-points.js";
-import { placesApart, pointsOf } from "./points.js";
+import { onScaffold, type Places, placesOf, sourceToChange, sourceToExtend } from "./places.js";
+import { placesApart } from "./points.js";
+import { partsOfRequest } from "./request-parts.js";
+import { type Scaffold, scaffoldFor } from "./scaffolds.js";
 import type { TemplateTask } from "./template.js";
 import { TEMPLATES } from "./templates.js";
 
@@ -22,39 +25,51 @@ export const templatePlanner: Planner = {
 /** Contract: pure and total. The same input gives the same bytes; no path is `**` by itself. */
 export function proposeFromTemplate(input: Pick<PlannerInput, "text" | "intake" | "spec" | "facts">): Proposal {
   const { text, intake, spec, facts } = input;
-  const said = kindOfWork(intake, text);
-  const points = pointsOf(text, (part) => placesOf(part, facts));
-  // Where one point of a list changes code, the whole is not a document.
-  const kinds = points.texts.map((point) => kindOfPoint(point, said));
-  const kind = kinds.find((each) => each !== "docs") ?? said;
+  const scaffold = scaffoldFor(text, intake.project_type.type);
+  const placed = (part: string) => onScaffold(placesOf(part, facts), scaffold);
+  const { kind, points, ordered } = partsOfRequest(text, intake, facts);
   const template = TEMPLATES[kind];
-  const places = placesOf(text, facts);
+  const places = placed(text);
   const slug = slugOf(spec?.objective ?? text);
-  const drawn = template.tasks({ text, slug, places });
-  const around = points.texts.length === 0 ? places : placesOf(textAroundPoints(text), facts);
-  const parts = points.texts.map((point, at): Part => {
-    const own = placesApart(placesOf(point, facts), around);
-    const tasks = TEMPLATES[kinds[at] ?? said].tasks({ text: point, slug: slugOf(point), places: own });
-    return { text: point, places: own, task: tasks.find(({ main }) => main) };
+  const drawn = template.tasks({ text, slug, places, scaffold });
+  const around = points.length === 0 ? places : placed(textAroundPoints(text));
+  const parts = points.map((point): Part => {
+    const own = placesApart(placed(point.text), around);
+    const tasks = TEMPLATES[point.kind].tasks({ text: point.text, slug: slugOf(point.text), places: own, scaffold });
+    return { ...point, places: own, task: tasks.find(({ main }) => main) };
   });
+  const concerned = concernedParts({ text, kind, drawn }, parts);
+  const questions = questionsOf(concerned, text);
   return {
     workflow_id: template.workflow,
     reason: template.reason,
-    tasks: laidOut(withNews(drawn, parts, places), points.ordered, {
+    tasks: laidOut(withNews(drawn, parts, places), ordered, {
       title: titleOf(spec?.objective ?? text),
       slug,
       told: toldOf(input),
+      whole: { text, kind, demanded: intake.intent.acceptance },
     }),
-    risks: risksOf(input, kind),
+    risks: [...foundRisks(input, kind), ...risksOf(concerned)].slice(0, 50),
     recommendations: [
       ...(kind === "release" ? ["Tag and publish by hand when the run is merged: nothing is published by it."] : []),
       ...(parts.length === 0
-        ? scopeNotes("It", drawn, places, facts)
+        ? scopeNotes("It", drawn, places, facts, scaffold)
         : parts.flatMap(({ task, places: own }, at) =>
-            scopeNotes(`Part ${at + 1}`, task === undefined ? [] : [task], own, facts),
+            scopeNotes(`Part ${at + 1}`, task === undefined ? [] : [task], own, facts, scaffold),
           )),
     ],
+    ...(questions.length === 0 ? {} : { open_questions: questions }),
   };
+}
+
+/** The parts that rules speak of: each point with its own command, or the whole request with its main one. */
+function concernedParts(
+  whole: { readonly text: string; readonly kind: KindOfWork; readonly drawn: readonly TemplateTask[] },
+  parts: readonly Part[],
+): ConcernedPart[] {
+  const main = whole.drawn.find((task) => task.main)?.command ?? "";
+  if (parts.length === 0) return [{ text: whole.text, kind: whole.kind, command: main }];
+  return parts.map(({ text, kind, task }) => ({ text, kind, command: task?.command ?? main }));
 }
 
 /** How wide the work may write, and why: a person who reads the plan may narrow or widen it. */
@@ -63,6 +78,7 @@ function scopeNotes(
   drawn: readonly TemplateTask[],
   places: Places,
   facts: PlannerInput["facts"],
+  scaffold: Scaffold,
 ): string[] {
   const { narrowing, named } = places;
   if (narrowing === null && named.source.length > 0 && named.source.every((path) => named.docs.includes(path)))
@@ -72,7 +88,9 @@ function scopeNotes(
   if (factStrings(facts, "source_places").length === 0)
     return places.named.source.length > 0
       ? []
-      : ["Name the files in the request: nothing is known of where the project keeps its source."];
+      : [
+          `${who} may write the usual places of a ${scaffold.name} project: nothing is known of where this one keeps its source. Name files to have it otherwise.`,
+        ];
   if (narrowing === null && places.named.source.length === 0)
     return [
       `${who} may write all source: nothing in the words names a file, a package or a definition. Name some to narrow it.`,
@@ -91,11 +109,13 @@ interface Naming {
   readonly title: string;
   readonly slug: string;
   readonly told: string;
+  readonly whole: { readonly text: string; readonly kind: KindOfWork; readonly demanded: readonly string[] };
 }
 
 /** One point of a request, with the scope that its own words give it. */
 interface Part {
   readonly text: string;
+  readonly kind: KindOfWork;
   readonly places: Places;
   readonly task: TemplateTask | undefined;
 }
@@ -103,7 +123,7 @@ interface Part {
 interface Drawn {
   readonly task: TemplateTask;
   /** The point it is for; null for tasks of the whole request. */
-  readonly point: string | null;
+  readonly point: Pick<Part, "text" | "kind"> | null;
 }
 
 /**
@@ -113,7 +133,7 @@ interface Drawn {
 function withNews(drawn: readonly TemplateTask[], parts: readonly Part[], { news }: Places): Drawn[] {
   return drawn.flatMap((task): Drawn[] => {
     if (!task.main || parts.length === 0) return [{ task, point: null }];
-    const own = parts.map(({ text, task: mine = task }) => ({ task: mine, point: text }));
+    const own = parts.map(({ text, kind, task: mine = task }) => ({ task: mine, point: { text, kind } }));
     const told = news.filter((path) => task.files.includes(path));
     const last = own.at(-1);
     if (last === undefined || told.length === 0 || own.some(({ task: { files } }) => files.includes(told[0] ?? "")))
@@ -130,15 +150,22 @@ function laidOut(drawn: readonly Drawn[], ordered: boolean, naming: Naming): Pro
   drawn.forEach(({ task, point }, at) => {
     if (point === null) {
       before = tasks.map(({ id }) => id);
-      tasks.push(taskOf(task, `${task.verb}-${naming.slug}`, `${task.title}${naming.title}`, before, naming.told));
+      const { text, kind, demanded } = naming.whole;
+      tasks.push({
+        ...taskOf(task, `${task.verb}-${naming.slug}`, `${task.title}${naming.title}`, before, naming.told),
+        acceptance_criteria: task.main ? criteriaOf(text, kind, demanded) : criteriaOfTask(task),
+      });
       return;
     }
     const number = drawn.slice(0, at + 1).filter((each) => each.point !== null).length;
     if (number === 1) before = tasks.map(({ id }) => id);
     const previous = tasks.at(-1)?.id;
     const waits = ordered && number > 1 && previous !== undefined ? [...new Set([...before, previous])] : before;
-    const told = `${naming.told}\n\nYour part of it: ${point}`;
-    tasks.push(taskOf(task, `${task.verb}-${slugOf(point)}-${number}`, titleOf(point), waits, told));
+    const told = `${naming.told}\n\nYour part of it: ${point.text}`;
+    tasks.push({
+      ...taskOf(task, `${task.verb}-${slugOf(point.text)}-${number}`, titleOf(point.text), waits, told),
+      acceptance_criteria: criteriaOf(point.text, point.kind, []),
+    });
   });
   return tasks;
 }
@@ -175,7 +202,8 @@ function toldOf({ text, spec }: Pick<PlannerInput, "text" | "spec">): string {
   );
 }
 
-function risksOf({ intake, facts }: Pick<PlannerInput, "intake" | "facts">, kind: string): Proposal["risks"] {
+/** What the project and the size of the request add to the risks of its kind. */
+function foundRisks({ intake, facts }: Pick<PlannerInput, "intake" | "facts">, kind: string): Proposal["risks"] {
   const risks: Proposal["risks"] = [];
   if (intake.estimate?.complexity === "large")
     risks.push({
@@ -189,15 +217,6 @@ function risksOf({ intake, facts }: Pick<PlannerInput, "intake" | "facts">, kind
       risk: "The project has no tests, so what breaks goes unnoticed.",
       severity: "medium",
       mitigation: "The plan writes tests for what it changes; write some for what is there first.",
-    });
-  if (kind === "migration" || kind === "vulnerability")
-    risks.push({
-      risk:
-        kind === "migration"
-          ? "Stored data outlives the code that changes it."
-          : "A half-closed weakness looks closed.",
-      severity: "high",
-      mitigation: "A person reviews it before it is merged.",
     });
   return risks;
 }

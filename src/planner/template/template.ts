@@ -1,5 +1,6 @@
 import type { ProposedTask } from "../../model/proposal.js";
 import { type Places, testsOf } from "./places.js";
+import type { Scaffold } from "./scaffolds.js";
 
 /* What a template is: which workflow it belongs to, and which tasks it takes, each after the one before. */
 
@@ -23,7 +24,15 @@ export interface TemplateTask {
 export interface Template {
   readonly workflow: string;
   readonly reason: string;
-  readonly tasks: (asked: { readonly text: string; readonly slug: string; readonly places: Places }) => TemplateTask[];
+  readonly tasks: (asked: Asked) => TemplateTask[];
+}
+
+export interface Asked {
+  readonly text: string;
+  readonly slug: string;
+  readonly places: Places;
+  /** Where a new project of this kind keeps its files. */
+  readonly scaffold: Scaffold;
 }
 
 export const main = (task: Omit<TemplateTask, "main" | "priority" | "title">): TemplateTask => ({

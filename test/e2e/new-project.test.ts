@@ -1,0 +1,143 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { LoggedEvent } from "../../src/model/event.js";
+import { readRuns } from "../../src/runs/open-runs.js";
+import { stateFolder } from "../../src/runs/state-folder.js";
+import { ensureBuilt } from "../build.js";
+import { type Asked, asked, type Said } from "./asked.js";
+import { PROGRAM } from "./project.js";
+
+/* The specification's own request, field by field: a new project in a folder that is not there yet. */
+
+beforeAll(ensureBuilt);
+
+const ASK = "Create a Next.js application with Supabase authentication and a product catalog";
+const SCRIPT: readonly Said[] = [
+  {
+    title: `Lay the ground: ${ASK}`,
+    writes: {
+      "package.json": '{"type":"module","scripts":{"test":"node --test"}}\n',
+      "app/page.tsx": "export default function Page() {\n  return null;\n}\n",
+      "next.config.mjs": "export default {};\n",
+      "test/ground.test.mjs": 'import { test } from "node:test";\ntest("stands", () => {});\n',
+      "README.md": "# Shop\n",
+      ".gitignore": ".next/\nnode_modules/\n",
+    },
+  },
+  { title: "Build Supabase authentication", writes: { "app/login/page.tsx": "export const login = true;\n" } },
+  { title: "Build a product catalog", writes: { "app/catalog/page.tsx": "export const catalog = [];\n" } },
+  {
+    title: `Write tests: ${ASK}`,
+    writes: { "test/shop.test.mjs": 'import { test } from "node:test";\ntest("x", () => {});\n' },
+  },
+  { title: `Document: ${ASK}`, writes: { "docs/shop.md": "# Shop\n" } },
+];
+
+function shop(preferences: object = { model: "claude", max_budget_tokens: 50_000, max_time_seconds: 300 }) {
+  const desk = asked({ "a.txt": "a\n" }, SCRIPT);
+  const project = join(desk.cwd, "../projects/my-ecommerce");
+  const file = join(desk.cwd, "../request.json");
+  writeFileSync(join(desk.cwd, "../.gitconfig"), "[user]\n\tname = ada\n\temail = ada@example.org\n");
+  writeFileSync(
+    file,
+    JSON.stringify({
+      request_id: "550e8400-e29b-41d4-a716-446655440000",
+      timestamp: "2025-10-28T10:30:00Z",
+      user_request: ASK,
+      context: { project_path: project, project_type: "frontend", preferences },
+      attachments: [],
+    }),
+  );
+  return { desk, project, file };
+}
+
+function callIn(desk: Asked, cwd: string, ...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], {
+    cwd,
+    env: desk.env,
+    encoding: "utf8",
+  });
+  return { code: status, stdout, stderr };
+}
+
+async function logOf(project: string): Promise<LoggedEvent[]> {
+  const reader = await readRuns(stateFolder(project));
+  if (reader === null) return [];
+  try {
+    const run = (await reader.runs()).at(-1)?.run_id ?? "";
+    const events: LoggedEvent[] = [];
+    for await (const logged of reader.read(run, {})) events.push(logged);
+    return events;
+  } finally {
+    await reader.close();
+  }
+}
+
+describe("the specification's own request", () => {
+  it("is not begun before somebody says that its folder may be made", () => {
+    const { desk, project, file } = shop();
+    const waits = desk.call("run", "--request", file);
+    expect([waits.code, waits.stderr]).toEqual([3, expect.stringContaining("PROJECT_NOT_CREATED")]);
+    expect(waits.stderr).toContain(`coordinator run --request ${file} --create`);
+    expect(existsSync(project)).toBe(false);
+  });
+
+  it("makes the project after a yes, in parts with scopes of its scaffold, within its own budget [S1-003] [S1-006] [S1-027]", async () => {
+    const { desk, project, file } = shop();
+    const begun = desk.call("run", "--request", file, "--create", "--yes", "--json");
+    const first = await logOf(project);
+    expect([begun.code, begun.stderr], begun.stdout.slice(-2000)).toEqual([3, expect.any(String)]);
+    const plan = first.flatMap(({ event }) => (event.type === "plan_frozen" ? [event.plan] : []))[0];
+    expect(plan?.tasks.map(({ title }) => title)).toEqual(SCRIPT.map(({ title }) => title));
+    // What the request allows is what the run may use: nothing is without a limit.
+    expect(plan?.budget).toMatchObject({ tokens: 50_000, minutes: 5, api_calls: 60 });
+    expect(plan?.tasks.reduce((sum, { planned }) => sum + (planned?.tokens ?? 0), 0)).toBeLessThanOrEqual(50_000);
+    const asks = first.flatMap(({ event }) =>
+      event.type === "message_sent" && event.message.type === "planning_request" ? [event.message.payload] : [],
+    )[0];
+    expect(asks?.requirements.map(({ requirement }) => requirement)).toEqual([
+      "Build Supabase authentication",
+      "Build a product catalog",
+    ]);
+    for (const { acceptance_criteria } of asks?.requirements ?? [])
+      expect(acceptance_criteria.length).toBeGreaterThan(0);
+    const answers = first.flatMap(({ event }) =>
+      event.type === "message_sent" && event.message.type === "planning_response" ? [event.message.payload] : [],
+    )[0];
+    expect(answers?.plan.total_estimated_tokens).toBeLessThanOrEqual(50_000);
+    expect(answers?.plan.total_estimated_time_seconds).toBeLessThanOrEqual(300);
+    expect(answers?.risks.length).toBeGreaterThan(0);
+    expect(first.map(({ event }) => event)).toContainEqual(
+      expect.objectContaining({ type: "question_answered", question_id: "create_project" }),
+    );
+    let ran = begun;
+    writeFileSync(join(project, "coordinator.yaml"), "reviewers: { security: [ada] }\n");
+    for (let round = 0; round < 6 && ran.code === 3; round++) {
+      const inbox = callIn(desk, project, "inbox").stdout;
+      // The rules want a person to look at new dependencies, and at work that nothing proves yet.
+      const [, said = ""] = /\$ coordinator ((?:approve \S+ --as \S+)|(?:answer \S+ --order lift))/m.exec(inbox) ?? [];
+      expect(callIn(desk, project, ...said.split(" ")).code, inbox).toBe(0);
+      ran = callIn(desk, project, "run", "--last", "--json");
+    }
+    expect(ran.code, ran.stderr + ran.stdout.slice(-1500)).toBe(0);
+    const git = (...args: string[]) =>
+      execFileSync("git", args, { cwd: project, env: desk.env, encoding: "utf8" }).trim();
+    expect(git("log", "--format=%s", "main")).toBe("Begin");
+    const [ref = ""] = git("for-each-ref", "--format=%(refname)", "refs/coord")
+      .split("\n")
+      .filter((name) => name.endsWith("/head"));
+    const made = git("ls-tree", "-r", "--name-only", ref).split("\n");
+    for (const path of ["app/page.tsx", "app/login/page.tsx", "app/catalog/page.tsx", "package.json", "README.md"])
+      expect(made).toContain(path);
+    const response = JSON.parse(callIn(desk, project, "response", "--json").stdout) as {
+      status: string;
+      deliverables: { type: string; path: string }[];
+      resource_usage: { tokens_used: number };
+    };
+    expect(response).toMatchObject({ status: "completed" });
+    expect(response.deliverables.map(({ type }) => type)).toContain("code");
+    expect(response.resource_usage.tokens_used).toBeLessThanOrEqual(50_000);
+  });
+});
