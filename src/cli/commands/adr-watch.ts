@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { requireTrigger } from "../../contract/permit.js";
 import { findRoot, stateFolder } from "../../runs/state-folder.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
 import { type AdrsWatched, failed, finished, type Finished } from "../report.js";
@@ -10,6 +11,7 @@ import { findRecords } from "./adr-list.js";
 import { isAccepted, type Look, lookAt, traceOf } from "./adr-look.js";
 import { adrsTaken } from "./adr-taken.js";
 import type { Asking } from "./asking.js";
+import { contractAt, isAutomatic } from "./contract.js";
 import type { RunArguments } from "./run-arguments.js";
 import type { Approval, Around } from "./plan-and-run.js";
 
@@ -39,6 +41,9 @@ export async function watchAdrs(
   const { progress, warn } = around.surroundings;
   const refused = await noFolder(args.dir, warn);
   if (refused !== null) return refused;
+  const inForce = await contractAt(at.root, around.surroundings.approved);
+  requireTrigger(inForce, "adr_approved");
+  const approvedBy = isAutomatic(inForce) ? { ...approval, standing: "contract" as const } : approval;
   const picked: AdrsWatched["picked"][number][] = [];
   const tried = new Set<string>();
   const told = new Set<string>();
@@ -54,7 +59,7 @@ export async function watchAdrs(
       tried.add(traceOf(record));
       const { file, label } = record.adr;
       progress(`${label} was accepted: ${file}`);
-      const result = await runAdr({ file, approve: false }, { ...asking, again: again(file) }, run, approval, around);
+      const result = await runAdr({ file, approve: false }, { ...asking, again: again(file) }, run, approvedBy, around);
       picked.push({ label, file, exitCode: result.exitCode, ...outcomeOf(result) });
     }
     if (!args.once) tell(look, told, warn);

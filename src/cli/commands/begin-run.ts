@@ -46,10 +46,11 @@ export async function beginRun(ready: Ready, folder: string): Promise<string | F
   // Before the run is in the log: a run never begins without what it goes by.
   if (brief !== null) await records.write(BRIEF_RECORD, brief);
   const opening = before === null ? {} : { before };
+  const { auto_assign_tasks } = inForce.contract.behaviors;
   const started = await startRun(
     store,
     { verification, files },
-    { request, policy, now, equip, runId, mostTasks, ...opening },
+    { request, policy, now, equip, runId, mostTasks, eachAssignment: !auto_assign_tasks, ...opening },
   );
   if (started.status === "started") {
     if (args.request !== undefined) await requestWentOn(store, args.request, runId, now());

@@ -1,3 +1,4 @@
+import type { PlanReport } from "../../coordinator.js";
 import { missingGround, type MissingGround } from "../../execute/first-commit.js";
 import type { Configuration } from "../../model/configuration.js";
 import type { RequestAnswer } from "../../model/opening.js";
@@ -19,9 +20,17 @@ import { carryOutHere } from "./run-here.js";
 import { undoneIn } from "./undone.js";
 import type { Watcher } from "./watch.js";
 
+/**
+ * `command`: the person who typed it approved the work by it, as with `adr approve`. `contract`: the project's contract
+ * has work assigned by itself (`auto_assign_tasks`).
+ */
+export type StandingApproval = "command" | "contract";
+
 /** How a person approves: beforehand, when asked, or later. */
 export interface Approval {
   readonly given: boolean;
+  /** What approves a plan whose risk is low or medium without asking anybody. Absent where nothing does. */
+  readonly standing?: StandingApproval;
   /** Null when nobody can be asked. */
   readonly ask: ((shown: string) => Promise<boolean>) | null;
   /** Null when nobody is there to answer questions; they wait in the inbox then. */
@@ -88,7 +97,8 @@ export async function planAndRun(
   if (planned.status === "ended") return ended;
   const { report } = planned.finished;
   const missing = await missingGround(at.root, environment);
-  const needed = configuration.run.plan_needs_approval && !approval.given;
+  const standing = coversRisk(planned.made) ? approval.standing : undefined;
+  const needed = configuration.run.plan_needs_approval && !approval.given && standing === undefined;
   const approved =
     !needed || (approval.ask !== null && (await approval.ask(await shown(report, missing, approval.columns))));
   if (!approved && approval.ask !== null) {
@@ -106,6 +116,7 @@ export async function planAndRun(
       plan: whole.asking.out,
       waits: !approved,
       asked: needed && approved,
+      ...(standing === undefined || approval.given ? {} : { standing }),
       mayCommit: approval.given || (approved && approval.ask !== null),
       ...(record === null ? {} : { request: record }),
     },
@@ -119,6 +130,11 @@ export async function planAndRun(
   const isAlone = approve.every((command) => !command.includes("--run"));
   const goOn = isAlone ? "coordinator run --last" : `coordinator run --resume ${runId}`;
   return finished(EXIT.waiting, { ...report, runId, next: [...approve, goOn] });
+}
+
+/** A plan of high or critical risk is approved by a person who has seen it, whatever approved the work before. */
+function coversRisk({ outcome: { risk } }: PlanReport): boolean {
+  return risk !== null && (risk.overall_risk === "low" || risk.overall_risk === "medium");
 }
 
 /**
