@@ -147,7 +147,9 @@ async function recordedBefore(
   { planner, product, run: policy }: Configuration,
   { parts, progress }: Surroundings,
 ): Promise<Pick<Wanted, "whole" | "record">> {
-  const asksSomebody = (planner !== "template" && whole.asking.adr === undefined) || product !== undefined;
+  const asksSomebody =
+    (planner !== "template" && whole.asking.adr === undefined && whole.asking.queue === undefined) ||
+    product !== undefined;
   if (!asksSomebody) return { whole, record: null };
   const store = await openRuns(at);
   try {
@@ -173,7 +175,7 @@ async function begunBefore(whole: WholeAsking, at: StateFolder, store: EventStor
   for (const { run_id: record, sequence } of await newestFirst(store)) {
     if (!isRequestRecord(record) || sequence !== 1) continue;
     const kept = await keptAsking(at, record);
-    if (kept === null || kept.adr !== null || !isSameAsking(kept, whole)) continue;
+    if (kept === null || kept.adr !== null || kept.queue !== null || !isSameAsking(kept, whole)) continue;
     const { request, asking, clarified } = kept;
     return { record, whole: { request, asking, clarified, run: whole.run } };
   }
