@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { z } from "zod";
+import { GivenTask } from "../model/given-queue.js";
 import { DateTime } from "../model/primitives.js";
 import { ChangeId, RunKey, TaskChange, TaskKey } from "../model/run.js";
 import { inTurn } from "../store/sqlite/turn.js";
@@ -35,6 +36,8 @@ export const BoardState = z.strictObject({
   /** The checksums of the queue that was written last, and of what stood there before. */
   queue: z.strictObject({ written: z.string(), before: z.string().nullable() }).nullable().default(null),
   proposed: z.array(ProposedEdit).default([]),
+  /** Tasks that another program put into the queue and no run has taken: they stay there. */
+  others: z.array(GivenTask).default([]),
   /** What people have to know about the files, the newest last. */
   notices: z.array(z.string()).default([]),
   handoffs: z.array(HandoffRecord).default([]),

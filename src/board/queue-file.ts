@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import type { WorkQueue } from "../model/work-queue.js";
-import { type EditedTask, editsIn, queueIn } from "../queue/proposed.js";
+import type { RunQueue } from "../model/work-queue.js";
+import { type EditedTask, editsIn, othersIn, queueIn } from "../queue/proposed.js";
 import { queueText } from "../queue/work-queue.js";
 import { type BoardMemory, type BoardState, checksum, type ProposedEdit } from "./board-state.js";
 import { asBytes, createBytes, readBytes, replaceBytes } from "./whole-file.js";
@@ -14,11 +14,13 @@ import { asBytes, createBytes, readBytes, replaceBytes } from "./whole-file.js";
 const TRIES = 5;
 
 /** Contract: called in turn. The state as it is afterwards, remembered already where that matters. */
-export async function writeQueueFile(path: string, queue: WorkQueue, memory: BoardMemory): Promise<BoardState> {
-  const bytes = asBytes(queueText(queue));
+export async function writeQueueFile(path: string, queue: RunQueue, memory: BoardMemory): Promise<BoardState> {
   let state = await memory.read();
   for (let left = TRIES; left > 0; left--) {
     const current = await readBytes(path);
+    if (current !== null && !isOurs(state, current)) state = { ...state, others: othersIn(utf8(current)) };
+    state = { ...state, others: notInRuns(state.others, queue) };
+    const bytes = asBytes(queueText(queue, state.others));
     if (current === bytes && state.queue?.written === checksum(bytes)) return state;
     if (current !== null && !isOurs(state, current) && current !== bytes)
       state = await keepEdit(current, state, memory);
@@ -31,6 +33,12 @@ export async function writeQueueFile(path: string, queue: WorkQueue, memory: Boa
     if (await replaceBytes(path, current, bytes)) return state;
   }
   return state;
+}
+
+/** What a run has taken is the run's from then on, also when it is no longer shown. */
+function notInRuns(others: BoardState["others"], { tasks }: RunQueue): BoardState["others"] {
+  const ids = new Set(tasks.map(({ id }) => id));
+  return others.filter(({ id }) => !ids.has(id));
 }
 
 /** Nothing is lost with it: all of it follows from the logs. Whoever removed it may have meant something by that. */
@@ -55,7 +63,9 @@ async function keepEdit(bytes: string, state: BoardState, memory: BoardMemory): 
   const { changes, notes } = editsIn(written, utf8(bytes));
   const proposed = new Map(state.proposed.map((edit) => [edit.id, edit]));
   for (const edit of changes.map(proposal)) proposed.set(edit.id, edit);
+  const open = state.others.filter(({ status }) => status === "pending" || status === "in_progress").length;
   const said = [
+    ...(open === 0 ? [] : [`${open} tasks of the work queue are in no run: coordinator run --queue carries them out`]),
     `The work queue was changed by hand: ${changes.length === 1 ? "1 change is" : `${changes.length} changes are`} proposed; the file as it was is ${join(memory.folder, "edits", name)}`,
     ...notes.slice(0, 10).map((note) => `Of the changed work queue: ${note}`),
   ];

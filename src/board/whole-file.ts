@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { readFile } from "../files/read-files.js";
 import { link, mkdir, rename, rm } from "../files/write-files.js";
+import { requireOwnPlace } from "../files/own-places.js";
 import { syncFolder, writeSynced } from "../files/durable.js";
 import { CoordinatorError } from "../model/errors.js";
 
@@ -50,6 +51,7 @@ export function createBytes(path: string, bytes: string): Promise<boolean> {
 }
 
 async function withDraft(path: string, bytes: string, put: (draft: string) => Promise<boolean>): Promise<boolean> {
+  requireOwnPlace(path);
   const folder = dirname(path);
   const draft = join(folder, `.${basename(path)}.${randomUUID()}.next`);
   try {

@@ -10,7 +10,8 @@ import type { RunEvent } from "../model/event.js";
 import { CONTRACT_FILE, findContract } from "./find-contract.js";
 import { guardHands, requireDeeds } from "./guard-hands.js";
 import { loadContract, SHIPPED_CONTRACT } from "./load-contract.js";
-import { permit, reactsTo, requireAction } from "./permit.js";
+import { permit, permitChange, reactsTo, requireAction, unlistedActions } from "./permit.js";
+import { STANDS_FOR, standsFor } from "./stands-for.js";
 
 /** The contract as the specification writes it. */
 const SPECIFIED = `
@@ -60,7 +61,7 @@ describe("the contract", () => {
   it("of an older version stops what it has no name for, and says at once everything that is to be added", async () => {
     const shipped = await contractOf(project());
     expect(BY_ITSELF.toSorted()).toEqual(shipped.allowed_actions.toSorted());
-    const newer: readonly string[] = ["anchor_run", "notify_person", "delete_task"];
+    const newer: readonly string[] = ["anchor_run", "merge_run", "delete_task"];
     const without = (list: readonly ContractAction[]) => list.filter((action) => !newer.includes(action));
     const older: Contract = {
       ...shipped,
@@ -77,7 +78,7 @@ describe("the contract", () => {
     };
     expect(fixOf(older, "anchor_run")).toBe(
       "Approve it with --yes, or add what it may do by itself under allowed_actions of contract.yaml, a line each: " +
-        '"  - anchor_run" "  - notify_person"',
+        '"  - merge_run" "  - anchor_run"',
     );
     // What the shipped one has a person approve is not proposed to be allowed.
     expect(fixOf(older, "delete_task")).toBe("Approve it with --yes, or put delete_task into allowed_actions.");
@@ -100,7 +101,7 @@ describe("the contract", () => {
     expect(readFileSync(SHIPPED_CONTRACT, "utf8")).toContain('version: "1.0"');
   });
 
-  it("has the specification's limits and behaviours by default [S3-069, S3-070, S3-071]", () => {
+  it("has the specification's limits and behaviours by default [S3-069, S3-070]", () => {
     expect(Contract.parse({ name: "coordinator", version: "1.0" })).toMatchObject({
       limits: { max_concurrent_tasks: 3, max_queue_size: 50 },
       behaviors: {
@@ -145,15 +146,65 @@ describe("the contract", () => {
           requires_approval: approval.filter((each) => !forbidden.includes(each)),
           allowed_actions: allowed.filter((each) => !forbidden.includes(each) && !approval.includes(each)),
         });
+        const listed = [...contract.allowed_actions, ...contract.forbidden_actions, ...contract.requires_approval];
+        const wider = standsFor(action);
+        // The action's own list decides; without one, that of what it is a part of; looking is done without any.
+        const name = [action, wider].find((each) => listed.some((one) => one === each)) ?? null;
+        const isIn = (list: readonly string[]) => name !== null && list.includes(name);
         const { status } = permit(contract, action);
-        const named = forbidden.includes(action as never);
-        expect(status === "forbidden").toBe(named);
-        expect(status === "allowed").toBe(contract.allowed_actions.includes(action as never));
+        expect(status === "forbidden").toBe(isIn(contract.forbidden_actions));
+        expect(status === "allowed").toBe(isIn(contract.allowed_actions) || (name === null && wider === "looking"));
       }),
     );
   });
 
-  it("forbids with its clause, whoever approves; the rest a person may approve [S3-063, S3-064, S3-065, S3-066, S3-067, S3-068]", async () => {
+  it("in the specification's words alone covers everything but four things that have no word there [S3-062]", async () => {
+    const specified = await contractOf(project(SPECIFIED));
+    expect(unlistedActions(specified)).toEqual(["merge_run", "clean_workspaces", "set_up_project", "anchor_run"]);
+    for (const action of BY_ITSELF.filter((each) => !unlistedActions(specified).includes(each)))
+      expect([action, permit(specified, action)]).toEqual([action, { status: "allowed" }]);
+    // Every name is either the specification's own or in the table.
+    const own = [...specified.allowed_actions, ...specified.forbidden_actions, ...specified.requires_approval];
+    expect(ACTIONS.filter((action) => !own.includes(action)).toSorted()).toEqual(Object.keys(STANDS_FOR).toSorted());
+    // What the wider one is, its part is: forbidden and approved alike, with both names in the clause.
+    const stopped = Contract.parse({ ...specified, allowed_actions: ["read_adr"], forbidden_actions: ["assign_task"] });
+    expect(permit(stopped, "carry_out_run")).toEqual({
+      status: "forbidden",
+      clause: "forbidden_actions: assign_task (carry_out_run is a part of it)",
+    });
+    expect(permit(stopped, "create_plan")).toEqual({
+      status: "needs_approval",
+      clause: "create_plan stands in none of its lists, nor does create_task, which it is a part of",
+    });
+    // A list that names the part decides on the part.
+    const named = Contract.parse({ ...stopped, requires_approval: ["carry_out_run", "try_agent"] });
+    expect(permit(named, "carry_out_run")).toMatchObject({ clause: "requires_approval: carry_out_run" });
+    expect(permit(named, "try_agent")).toMatchObject({ status: "needs_approval" });
+  });
+
+  it("is documented with the same table", () => {
+    const guide = readFileSync(new URL("../../docs/guides/contract.md", import.meta.url), "utf8");
+    for (const [action, wider] of Object.entries(STANDS_FOR))
+      expect(guide).toMatch(
+        new RegExp(
+          `^\\| \`${action}\` +\\| ${wider === null ? "nothing" : wider === "looking" ? "looking" : `\`${wider}\``} +\\|`,
+          "m",
+        ),
+      );
+  });
+
+  it("has a person approve every deletion of a task, also where delete_task is allowed [S3-067]", async () => {
+    const shipped = await contractOf(project());
+    const lax = Contract.parse({
+      ...shipped,
+      allowed_actions: [...shipped.allowed_actions, "delete_task", "skip_task"],
+      requires_approval: [],
+    });
+    expect(permitChange(lax, "skip_task")).toEqual({ status: "allowed" });
+    expect(permitChange(lax, "delete_task")).toMatchObject({ status: "needs_approval" });
+  });
+
+  it("forbids with its clause, whoever approves; the rest a person may approve [S3-068]", async () => {
     const contract = await contractOf(project());
     for (const action of ["write_code", "make_decisions", "modify_adr", "bypass_ralph", "delete_without_approval"])
       for (const approved of [false, true])
@@ -187,9 +238,10 @@ describe("the gate before the hands", () => {
   const verify: Deed = { kind: "verify", lifted: [], id: "verify:T#1", task_id: "T", attempt: 1 };
   const wanted = { signal: new AbortController().signal };
 
-  it("lets no deed through that is not permitted [S3-063]", async () => {
+  it("lets no deed through that is not permitted", async () => {
     const shipped = await contractOf(project());
-    const without = { ...shipped, allowed_actions: shipped.allowed_actions.filter((each) => each !== "verify_result") };
+    const parts: readonly string[] = ["verify_result", "assign_task"];
+    const without = { ...shipped, allowed_actions: shipped.allowed_actions.filter((each) => !parts.includes(each)) };
     const forbidden = { ...without, forbidden_actions: [...shipped.forbidden_actions, "verify_result" as const] };
     const guarded = (contract: Contract, approved: boolean) => guardHands({ contract, file: null, approved })(hands);
     await guarded(shipped, false).act("run_a", verify, wanted);

@@ -1,6 +1,13 @@
-import type { Contract, ContractTrigger } from "../model/contract.js";
+import {
+  BY_ITSELF,
+  type Contract,
+  CONTRACT_LISTS,
+  type ContractAction,
+  type ContractTrigger,
+} from "../model/contract.js";
 import { CoordinatorError } from "../model/errors.js";
-import { howToList, unlistedActions } from "./unlisted.js";
+import type { TaskChange } from "../model/run.js";
+import { isLooking, standsFor } from "./stands-for.js";
 
 /** What a contract says of an action, with the clause that says it. */
 export type Permission =
@@ -8,17 +15,63 @@ export type Permission =
   | { readonly status: "needs_approval"; readonly clause: string }
   | { readonly status: "forbidden"; readonly clause: string };
 
-/** Contract: pure and total. What no list names needs approval: nothing is allowed by being left out. */
+/**
+ * Contract: pure and total. The list that names the action decides; without one, the list that names what the action is
+ * a part of (`stands-for.ts`). What neither names needs approval: nothing is allowed by being left out.
+ */
 export function permit(contract: Contract, action: string): Permission {
-  const within = (list: readonly string[]) => list.includes(action);
-  if (within(contract.forbidden_actions)) return { status: "forbidden", clause: `forbidden_actions: ${action}` };
-  if (within(contract.requires_approval)) return { status: "needs_approval", clause: `requires_approval: ${action}` };
-  if (within(contract.allowed_actions)) return { status: "allowed" };
-  return { status: "needs_approval", clause: `${action} stands in none of its lists` };
+  const found = deciding(contract, action);
+  if (found !== null)
+    return permission(
+      found.list,
+      `${found.list}: ${found.name}${found.name === action ? "" : ` (${action} is a part of it)`}`,
+    );
+  if (isLooking(action)) return { status: "allowed" };
+  const wider = standsFor(action);
+  const why = wider === null ? "" : `, nor does ${wider}, which it is a part of`;
+  return { status: "needs_approval", clause: `${action} stands in none of its lists${why}` };
+}
+
+/** What a contract says of a change of a task. Contract: pure. No list makes a deletion one that nobody approves. */
+export function permitChange(contract: Contract, action: TaskChange["action"]): Permission {
+  const found = permit(contract, action);
+  if (action !== "delete_task" || found.status !== "allowed") return found;
+  return { status: "needs_approval", clause: "delete_without_approval is forbidden, whatever allowed_actions says" };
+}
+
+type List = (typeof CONTRACT_LISTS)[number];
+
+/** The list that decides on an action, and the name that stands in it; null when none does. */
+function deciding(contract: Contract, action: string): { readonly list: List; readonly name: string } | null {
+  for (const name of [action, standsFor(action)]) {
+    const list = CONTRACT_LISTS.find((each) => contract[each].some((listed) => listed === name));
+    if (name !== null && list !== undefined) return { list, name };
+  }
+  return null;
+}
+
+function permission(list: List, clause: string): Permission {
+  switch (list) {
+    case "forbidden_actions":
+      return { status: "forbidden", clause };
+    case "requires_approval":
+      return { status: "needs_approval", clause };
+    case "allowed_actions":
+      return { status: "allowed" };
+  }
 }
 
 export function reactsTo({ triggers }: Contract, trigger: ContractTrigger): boolean {
   return triggers.includes(trigger);
+}
+
+/** Contract: throws CONTRACT_FORBIDS when the contract has the Coordinator not react to this. */
+export function requireTrigger({ contract, file }: Pick<InForce, "contract" | "file">, trigger: ContractTrigger): void {
+  if (reactsTo(contract, trigger)) return;
+  const where = file ?? "the contract that is shipped";
+  throw new CoordinatorError("CONTRACT_FORBIDS", `The contract does not react to ${trigger}: triggers, in ${where}`, {
+    fix: `Add ${trigger} to its triggers, or order the work by hand.`,
+  });
 }
 
 /** A contract, where it stands, and whether a person has approved what it wants approved. */
@@ -62,6 +115,17 @@ export function requireAction({ contract, file, approved }: InForce, action: str
     throw new CoordinatorError("CONTRACT_APPROVAL", `A person has to approve this: ${found.clause}, in ${where}`, {
       fix: fixFor({ contract, file }, action),
     });
+}
+
+/** What this version does by itself under the shipped contract, and this one says nothing of. Contract: pure. */
+export function unlistedActions(contract: Contract): ContractAction[] {
+  return BY_ITSELF.filter((action) => !isLooking(action) && deciding(contract, action) === null);
+}
+
+/** `add under allowed_actions of FILE, one a line: - anchor_run, - notify_person`. Contract: pure. */
+export function howToList(actions: readonly ContractAction[], file: string): string {
+  const lines = actions.map((action) => `"  - ${action}"`).join(" ");
+  return `add what it may do by itself under allowed_actions of ${file}, a line each: ${lines}`;
 }
 
 /** Whoever comes from an older version is told everything at once that it did not know of. */

@@ -165,6 +165,12 @@ async function integrateDeed(parts: HandsParts, deed: IntegrateDeed, task: RunTa
     ...(record === undefined ? {} : { record }),
   });
   if (result === null || report === null) return notIntegrated(deed, "the record of its attempt or verdict is gone");
+  // INVARIANT: whatever asks for it, nothing is taken that was not proven (bypass_ralph).
+  if (report.verdict !== "PASS")
+    return notIntegrated(
+      deed,
+      `bypass_ralph is forbidden: its verdict is ${report.verdict}, and only PASS is integrated`,
+    );
   if (result.commit === null) return integrated(await parts.queue.tip());
   const resolved = await resolvedIn(parts, deed);
   if (resolved === null) return notIntegrated(deed, "the record of its resolution is gone");

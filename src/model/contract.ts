@@ -2,8 +2,8 @@ import { z } from "zod";
 
 /*
  * The contract of the Coordinator: `governance/contracts/coordinator.yaml`. It says what the Coordinator may do by
- * itself, what it must not do at all, and what a person has to approve first. What stands in none of the lists needs
- * approval.
+ * itself, what it must not do at all, and what a person has to approve first. What stands in none of the lists, itself
+ * or as a part of an action that does (`contract/stands-for.ts`), needs approval.
  */
 
 /** Done by people or agents, or by the Coordinator only on a person's word. */
@@ -73,13 +73,13 @@ const Behaviors = z.strictObject({
   auto_assign_tasks: z
     .boolean()
     .default(true)
-    .describe("`run --plan` is the approval of its plan; when false, its tasks wait for `coordinator approve`."),
+    .describe("Ready tasks are given to their builders; when false, each waits for `coordinator approve assign:TASK`."),
   respect_dependencies: z
     .literal(true, { error: "must be true: the dependencies of a frozen plan always hold" })
     .default(true),
 });
 
-const LISTS = ["allowed_actions", "forbidden_actions", "requires_approval"] as const;
+export const CONTRACT_LISTS = ["allowed_actions", "forbidden_actions", "requires_approval"] as const;
 
 export const Contract = z
   .strictObject({
@@ -102,7 +102,7 @@ export const Contract = z
   })
   .check((ctx) => {
     const seen = new Map<string, string>();
-    for (const list of LISTS)
+    for (const list of CONTRACT_LISTS)
       for (const [at, action] of ctx.value[list].entries()) {
         const before = seen.get(action);
         if (before === undefined) seen.set(action, list);

@@ -1,10 +1,11 @@
 import { z } from "zod";
+import { GivenTask } from "./given-queue.js";
 import { DateTime, text } from "./primitives.js";
 import { QUEUE_STATUSES } from "./queue-statuses.js";
 import { RunKey, TaskKey } from "./run.js";
 import { Priority, TaskType } from "./task.js";
 
-/* `tasks/work_queue.json`: the tasks of a project's runs as other programs read them. It follows from the logs alone. */
+/* `tasks/work_queue.json`: the tasks of a project's runs as other programs read them. What runs have follows from the logs alone. */
 
 export const QueueStatus = z.enum(QUEUE_STATUSES);
 export type QueueStatus = z.infer<typeof QueueStatus>;
@@ -32,9 +33,17 @@ export const QueueTask = z.strictObject({
 });
 export type QueueTask = z.infer<typeof QueueTask>;
 
+/** The tasks of a project's runs. */
+export interface RunQueue {
+  readonly project: string;
+  readonly last_updated: string | null;
+  readonly tasks: readonly QueueTask[];
+}
+
+/** The file: the tasks of runs, and before them those that another program put there and no run has taken. */
 export const WorkQueue = z.strictObject({
   project: z.string(),
   last_updated: DateTime.nullable().describe("When the last event happened that it shows."),
-  tasks: z.array(QueueTask),
+  tasks: z.array(z.union([QueueTask, z.strictObject(GivenTask.omit({ run: true }).shape)])),
 });
 export type WorkQueue = z.infer<typeof WorkQueue>;

@@ -16,18 +16,28 @@ const COMMAND_OF: Readonly<Record<TaskType, string>> = {
   infra: "update_infrastructure",
 };
 
-/** Contract: pure; tasks keep their ids, order and dependencies. Paths the record names hold before what facts say. */
+/** A task that somebody has cut already, in a decision record or in a work queue. */
+export type CutTask = Pick<
+  AdrTask,
+  "id" | "title" | "description" | "type" | "dependencies" | "priority" | "estimated_iterations" | "files" | "tests"
+> & { readonly adr?: string | undefined };
+
 export function proposeFromAdr(label: string, tasks: readonly AdrTask[], facts: FactPack | null): Proposal {
+  return proposeCutTasks(`${label} was accepted and asks for this work.`, tasks, facts);
+}
+
+/** Contract: pure; tasks keep their ids, order and dependencies. Paths that are named hold before what facts say. */
+export function proposeCutTasks(reason: string, tasks: readonly CutTask[], facts: FactPack | null): Proposal {
   return {
     workflow_id: "feature_delivery",
-    reason: cut(`${label} was accepted and asks for this work.`, 800),
+    reason: cut(reason, 800),
     tasks: tasks.map((task) => taskOf(task, facts)),
     risks: [],
     recommendations: [],
   };
 }
 
-function taskOf(task: AdrTask, facts: FactPack | null): ProposedTask {
+function taskOf(task: CutTask, facts: FactPack | null): ProposedTask {
   const places = placesOf(`${task.title}\n${task.description}`, facts);
   const reasons = task.dependencies.map(({ task: on, reason }) => `It waits for ${on}: ${reason}.`);
   return {
@@ -40,11 +50,11 @@ function taskOf(task: AdrTask, facts: FactPack | null): ProposedTask {
     priority: task.priority,
     estimated_iterations: task.estimated_iterations,
     ...scopeOf(task, places),
-    adr: task.adr,
+    ...(task.adr === undefined ? {} : { adr: task.adr }),
   };
 }
 
-function scopeOf(task: AdrTask, places: Places): { files: string[]; tests: string[] } {
+function scopeOf(task: CutTask, places: Places): { files: string[]; tests: string[] } {
   const named = safePaths(task.files);
   const tests = safePaths(task.tests.length > 0 ? task.tests : testsOf(places));
   switch (task.type) {
@@ -72,6 +82,6 @@ function scopeOf(task: AdrTask, places: Places): { files: string[]; tests: strin
 }
 
 /** What makes a table writes where the project keeps its migrations, beside its source. */
-function migrationsFor({ title }: AdrTask, { migrations }: Places): readonly string[] {
+function migrationsFor({ title }: CutTask, { migrations }: Places): readonly string[] {
   return /\b(?:tables?|columns?|schema|migrations?|index(?:es)?|database)\b/i.test(title) ? migrations : [];
 }

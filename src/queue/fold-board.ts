@@ -2,6 +2,7 @@ import { BUILDER_OF } from "../model/adr.js";
 import type { EventOf, LoggedEvent, RunEvent } from "../model/event.js";
 import type { RunTask } from "../model/run.js";
 import { apply } from "../run/apply.js";
+import { tellGate } from "../run/assignments.js";
 import { tellFailure } from "../run/escalate.js";
 import { type InboxEntry, isOver, NEW_RUN, type RunState, taskAt, taskIdOf, type TaskState } from "../run/state.js";
 import type { Blocker, BoardDecision, BoardRun, BoardSession, BoardTask } from "./board-run.js";
@@ -242,7 +243,7 @@ function runBlocker(state: RunState, entry: InboxEntry, task: string | null): Bl
       return [{ task, reason: "question", details: entry.question }];
     case "review":
       return holdsReady(state, entry.id)
-        ? [{ task: null, reason: "review waits", details: `coordinator approve ${entry.id}` }]
+        ? [{ task: null, reason: `${tellGate(entry.id)} waits`, details: `coordinator approve ${entry.id}` }]
         : [];
     default:
       return [];

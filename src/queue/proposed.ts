@@ -1,5 +1,6 @@
 import type { TaskChange } from "../model/run.js";
-import { type QueueTask, WorkQueue } from "../model/work-queue.js";
+import { GivenTask, MOST_GIVEN_TASKS } from "../model/given-queue.js";
+import { QueueTask, type RunQueue, WorkQueue } from "../model/work-queue.js";
 
 /** What somebody wrote into the queue by hand, as a change of a task. */
 export interface EditedTask {
@@ -15,7 +16,7 @@ export interface Edits {
 }
 
 /** What an edited queue asks for. Contract: pure and total, whatever the text is; nothing of it is obeyed here. */
-export function editsIn(written: WorkQueue | null, text: string): Edits {
+export function editsIn(written: RunQueue | null, text: string): Edits {
   if (written === null) return { changes: [], notes: ["the file was there before the Coordinator wrote it"] };
   const edited = read(text);
   if (edited === null) return { changes: [], notes: ["it is no JSON document with a list of tasks"] };
@@ -26,7 +27,7 @@ export function editsIn(written: WorkQueue | null, text: string): Edits {
   for (const task of edited) {
     const key = keyOf(task);
     const before = known.get(key);
-    if (before === undefined) notes.push(`${String(task["id"])} is new: tasks come from plans`);
+    if (before === undefined) notes.push(...newTask(task));
     else if (!seen.has(key)) compare(before, task, changes, notes);
     seen.add(key);
   }
@@ -74,11 +75,24 @@ function changeOf(field: keyof QueueTask, is: unknown): TaskChange | null {
   return null;
 }
 
-/** The queue a text holds that the Coordinator wrote; null for any other. */
-export function queueIn(text: string): WorkQueue | null {
+/** What somebody put there that is no task of a run is kept as it is, if it is a task; and says how it is carried out. */
+function newTask(task: Loose): string[] {
+  if (task["run"] === undefined && GivenTask.safeParse(task).success) return [];
+  return [`${String(task["id"])} is new and no task that can be kept`];
+}
+
+/** The tasks of runs in a text that the Coordinator wrote; null for any other text. */
+export function queueIn(text: string): RunQueue | null {
   try {
-    return WorkQueue.parse(JSON.parse(text));
+    const queue = WorkQueue.parse(JSON.parse(text));
+    return { ...queue, tasks: queue.tasks.flatMap((task) => QueueTask.safeParse(task).data ?? []) };
   } catch {
     return null;
   }
+}
+
+/** The tasks in a text that no run has, whoever wrote them there. Contract: pure and total. */
+export function othersIn(text: string): GivenTask[] {
+  const tasks = (read(text) ?? []).flatMap((task) => GivenTask.safeParse(task).data ?? []);
+  return tasks.filter(({ run }) => run === undefined).slice(0, MOST_GIVEN_TASKS);
 }

@@ -185,7 +185,7 @@ describe("a queue that somebody edited", () => {
     ]);
     expect(notes).toEqual([
       'title of TASK-023-001 is not changed in the file: "Another title"',
-      "NEW is new: tasks come from plans",
+      "NEW is new and no task that can be kept",
     ]);
   });
 

@@ -1,8 +1,9 @@
-import type { QueueTask, WorkQueue } from "../model/work-queue.js";
+import type { GivenTask } from "../model/given-queue.js";
+import type { QueueTask, RunQueue } from "../model/work-queue.js";
 import type { BoardRun, BoardTask } from "./board-run.js";
 
 /** The queue of a project. Contract: pure; the runs come oldest first, and the same runs give the same queue. */
-export function workQueueOf(project: string, runs: readonly BoardRun[]): WorkQueue {
+export function workQueueOf(project: string, runs: readonly BoardRun[]): RunQueue {
   const last = runs.reduce<string | null>((latest, { updated_at }) => later(latest, updated_at), null);
   return { project, last_updated: last, tasks: runs.flatMap(({ tasks }) => tasks.map(entryOf)) };
 }
@@ -16,6 +17,8 @@ function later(a: string | null, b: string): string {
   return a === null || b > a ? b : a;
 }
 
-export function queueText(queue: WorkQueue): string {
-  return `${JSON.stringify(queue, null, 2)}\n`;
+/** The queue as its file: what others put there and no run has taken stays, in front of what runs have. */
+export function queueText(queue: RunQueue, others: readonly GivenTask[] = []): string {
+  const given = others.map(({ run: _, ...task }) => task);
+  return `${JSON.stringify({ ...queue, tasks: [...given, ...queue.tasks] }, null, 2)}\n`;
 }

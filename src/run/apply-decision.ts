@@ -1,6 +1,7 @@
 import type { EventOf } from "../model/event.js";
 import type { Amounts, EscalationOrder } from "../model/run.js";
 import type { ScopeAddition } from "../model/scope.js";
+import { tellGate } from "./assignments.js";
 import { changeTask } from "./changes.js";
 import { plus } from "./amounts.js";
 import { lifted, rechecked } from "./lifts.js";
@@ -77,7 +78,7 @@ export function changeDecided(before: RunState, { change_id, approved }: EventOf
 export function failGated(state: RunState, { gate_id, reason }: EventOf<"review_rejected">): RunState {
   return (state.layout?.plan.tasks ?? []).reduce(
     (next, task, i) =>
-      task.gates.includes(gate_id) ? failTask(next, i, `review ${gate_id} rejected: ${reason}`) : next,
+      task.gates.includes(gate_id) ? failTask(next, i, `${tellGate(gate_id)} rejected: ${reason}`) : next,
     state,
   );
 }

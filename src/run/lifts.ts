@@ -28,14 +28,10 @@ export function heldAt(task: TaskState): HeldAt | null {
 }
 
 /** Why it cannot be lifted; null when it can. INVARIANT: nothing but a person lifts, and nothing that was not shown. */
-export function liftRefusal(
-  state: RunState,
-  entry: InboxEntry | undefined,
-  { order, decider }: { order: LiftOrder; decider: EventOf<"escalation_answered">["decider"] },
-): string | null {
+export function liftRefusal(state: RunState, entry: InboxEntry | undefined, order: LiftOrder): string | null {
   if (entry?.kind !== "escalation" || entry.escalation.liftable === undefined)
     return "there is nothing about it that may be lifted";
-  if (decider.how !== "person") return "only a person lifts what holds a result";
+
   const { liftable } = entry.escalation;
   const gone = isAboutProof(entry) ? null : heldRefusal(state, entry);
   if (gone !== null) return gone;

@@ -8,6 +8,7 @@ import {
   type PlanRef,
   RunPhase,
 } from "../model/run.js";
+import { tellGate } from "./assignments.js";
 import { tellFailure } from "./escalate.js";
 import { NOTHING } from "./amounts.js";
 import { attemptKey, booked, seenSoFar } from "./ledger.js";
@@ -169,7 +170,7 @@ function apply(fold: ProjectFold, event: RunEvent): void {
       return;
     case "review_rejected":
       fold.approved_gates.delete(event.gate_id);
-      return issue(fold, "high", `review ${event.gate_id} rejected: ${event.reason}`);
+      return issue(fold, "high", `${tellGate(event.gate_id)} rejected: ${event.reason}`);
     case "attempt_started":
       enter(fold, "execution");
       for (const [id, { type, attempt }] of fold.escalations)

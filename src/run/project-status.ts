@@ -1,5 +1,6 @@
 import type { RiskLevel } from "../model/primitives.js";
 import type { RunStatus } from "../model/run.js";
+import { tellGate } from "./assignments.js";
 import type { ProjectFold } from "./project-fold.js";
 
 /** What waits for a person, and whether the run can do anything until one has decided. */
@@ -38,7 +39,8 @@ export function waiting(fold: ProjectFold): Waiting {
     for (const id of closed) gates.add(id);
     ready ||= closed.length === 0;
   }
-  if (!undecided) for (const id of gates) on.push({ severity: "high", description: `review ${id} waits for approval` });
+  if (!undecided)
+    for (const id of gates) on.push({ severity: "high", description: `${tellGate(id)} waits for approval` });
   const dispatching = ready && !undecided && !fold.paused;
   return { on, can_go_on: fold.open.size > 0 || dispatching };
 }

@@ -1,6 +1,7 @@
 import { type EventOf, AFTER_THE_END, type RunEvent } from "../model/event.js";
 import { changeRefusal } from "./changes.js";
 import { effectOfTask, taskOfEffect } from "./effects.js";
+import { forbiddenDecision } from "./forbidden.js";
 import { tellExcess } from "./account.js";
 import { NOTHING } from "./amounts.js";
 import { sessionClaim, sessionKey } from "./coordination.js";
@@ -14,6 +15,8 @@ import { type InboxEntry, indexOf, isOver, type RunState, taskIdOf, type TaskSta
 export function refusal(state: RunState, event: RunEvent): string | null {
   if (isOver(state) && !AFTER_THE_END.has(event.type)) return "the run is over";
   if (state.policy === null && event.type !== "request_received") return "the run has no request yet";
+  const forbidden = forbiddenDecision(state, event);
+  if (forbidden !== null) return forbidden;
   switch (event.type) {
     case "request_received":
       return state.policy === null ? null : "the run has its request already";
@@ -85,14 +88,14 @@ export function refusal(state: RunState, event: RunEvent): string | null {
 }
 
 /** Why an order is not an answer to this escalation; null when it is. */
-function orderRefusal(state: RunState, { escalation_id, order, decider }: EventOf<"escalation_answered">) {
+function orderRefusal(state: RunState, { escalation_id, order }: EventOf<"escalation_answered">) {
   const entry = state.inbox.find(({ id }) => id === escalation_id);
   const refused = isAboutProof(entry) ? proofOrderRefusal(order) : null;
   if (refused !== null) return refused;
   const task = entry === undefined ? null : taskIdOf(entry);
   switch (order.action) {
     case "lift":
-      return liftRefusal(state, entry, { order, decider });
+      return liftRefusal(state, entry, order);
     case "recheck":
       return isAboutProof(entry) ? null : heldRefusal(state, entry);
     case "widen":

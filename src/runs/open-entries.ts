@@ -1,5 +1,13 @@
-import { AMOUNTS, type Escalation, type Liftable, type Objection, type TaskChange } from "../model/run.js";
+import {
+  AMOUNTS,
+  type Escalation,
+  type Liftable,
+  type Objection,
+  type RunTask,
+  type TaskChange,
+} from "../model/run.js";
 import type { Refusal, ScopeAddition } from "../model/scope.js";
+import { ASSIGNMENT, tellGate } from "../run/assignments.js";
 import { added, type InboxEntry, type RunState, taskIdOf } from "../run/state.js";
 import type { AttemptWords, FoldedRun } from "./fold-run.js";
 
@@ -147,12 +155,20 @@ function review(state: RunState, { id, reviewers }: Extract<InboxEntry, { kind: 
   const role = reviewers[0] === undefined ? "" : ` --as ${shellWord(reviewers[0])}`;
   const word = shellWord(id);
   return {
-    about: `${category} review before ${guarded.length === 1 ? (guarded[0]?.task.task_id ?? "") : `${guarded.length} tasks`}`,
+    about:
+      category === ASSIGNMENT
+        ? `${tellGate(id)} to ${guarded[0]?.task.agent ?? "its builder"}`
+        : reviewOf(category, guarded),
     reviewers,
     guards: guarded.map(({ task }) => task.task_id),
     tasks_before: before.length === 0 ? 0 : Math.min(...before),
     commands: [`coordinator approve ${word}${role}${which}`, `coordinator reject ${word}${role} --reason TEXT${which}`],
   };
+}
+
+function reviewOf(category: string, guarded: readonly { readonly task: RunTask }[]): string {
+  const [first] = guarded;
+  return `${category} review before ${guarded.length === 1 ? (first?.task.task_id ?? "") : `${guarded.length} tasks`}`;
 }
 
 function isDone({ layout, tasks }: RunState, taskId: string): boolean {

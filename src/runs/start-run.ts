@@ -8,6 +8,7 @@ import type { RequestAnswer, RequestOpening } from "../model/opening.js";
 import { ReviewPack } from "../model/review.js";
 import type { PlanRef, RunGate, RunPolicy } from "../model/run.js";
 import { NOTHING } from "../run/amounts.js";
+import { withAssignmentGates } from "../run/assignments.js";
 import { GATED_PHASES } from "../run/phase-gates.js";
 import { NEW_RUN, type RunState } from "../run/state.js";
 import { refusal, step } from "../run/transition.js";
@@ -32,6 +33,8 @@ export interface RunOpening {
   readonly seed: number;
   readonly policy: RunPolicy;
   readonly equip?: Equip;
+  /** A person approves each assignment of a task. */
+  readonly eachAssignment?: boolean;
   /** What went before the plan, when it was made from words or from a decision record. */
   readonly before?: RequestOpening;
 }
@@ -71,7 +74,7 @@ export function openingOf(found: FrozenPlan, opening: RunOpening): Opening {
     budget: NOTHING,
   };
   const { minutes = null, api_calls = null } = before ?? {};
-  const plan = {
+  const whole = {
     ...bare,
     budget: {
       ...bare.budget,
@@ -79,6 +82,7 @@ export function openingOf(found: FrozenPlan, opening: RunOpening): Opening {
       ...(api_calls === null ? {} : { api_calls }),
     },
   };
+  const plan = opening.eachAssignment === true ? withAssignmentGates(whole) : whole;
   return {
     ok: true,
     verified: planned !== null,
@@ -143,6 +147,8 @@ export interface StartOptions {
   readonly policy: RunPolicy;
   readonly now: () => string;
   readonly equip?: Equip;
+  /** A person approves each assignment of a task. */
+  readonly eachAssignment?: boolean;
   /** How many tasks there is room for. */
   readonly mostTasks?: number;
   /** For tests and for whoever must know the id before: made when absent. */
@@ -182,6 +188,7 @@ export async function startRun(store: EventStore, found: FrozenPlan, options: St
     policy: { ...options.policy, gate: { phases: [...GATED_PHASES], ...options.policy.gate } },
     ...(options.equip === undefined ? {} : { equip: options.equip }),
     ...(options.before === undefined ? {} : { before: options.before }),
+    eachAssignment: options.eachAssignment === true,
   });
   if (!opening.ok) return { status: "refused", reason: opening.reason, fix: opening.fix };
   const { state, events } = opened(opening.events, at);

@@ -1,6 +1,7 @@
 import type { RunEvent } from "../model/event.js";
 import type { Decider, EscalationOrder, Usage } from "../model/run.js";
 import type { ScopeAddition } from "../model/scope.js";
+import { tellGate } from "../run/assignments.js";
 import { whyEnded } from "./fold-run.js";
 import { tellChange } from "./open-entries.js";
 import { tellJudgedUse } from "./tell-tool-use.js";
@@ -23,9 +24,9 @@ export function tellEvent(event: RunEvent): string {
     case "plan_rejected":
       return `plan rejected by ${who(event.decider)}: ${event.reason}`;
     case "review_approved":
-      return `review ${event.gate_id} approved by ${who(event.decider)}`;
+      return `${tellGate(event.gate_id)} approved by ${who(event.decider)}`;
     case "review_rejected":
-      return `review ${event.gate_id} rejected by ${who(event.decider)}: ${event.reason}`;
+      return `${tellGate(event.gate_id)} rejected by ${who(event.decider)}: ${event.reason}`;
     case "attempt_started":
       return `${event.task_id}: attempt ${event.attempt} started by ${event.agent}`;
     case "attempt_progressed":

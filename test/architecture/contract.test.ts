@@ -39,6 +39,16 @@ describe("the contract's gate", () => {
     expect(gates.sort()).toEqual(["cli/arguments/program.ts", "cli/command-actions.ts"]);
   });
 
+  it("stands before every file that is written outside of attempts: write_code and modify_adr are held there", () => {
+    // These write workspaces, stores and settings outside of the project, or in the state folder.
+    const elsewhere = /^(?:workspace|execute|review|store|facts|runs|configuration|files|verify)\//;
+    const writers = files.filter(
+      ({ path, text }) => /files\/write-files(?:-sync)?\.js"/.test(text) && !elsewhere.test(path),
+    );
+    expect(writers.map(({ path }) => path).sort()).toEqual(["board/whole-file.ts", "cli/commands/write-file.ts"]);
+    expect(writers.filter(({ text }) => !/\brequireOwnPlace\(/.test(text))).toEqual([]);
+  });
+
   it("stands before every deed of a run: hands are given to the engine behind it and nowhere else", () => {
     const users = files.filter(({ text }) => /^import .*\bcarryOut\b/m.test(text));
     expect(users.map(({ path }) => path)).toEqual(["execute/execute-run.ts"]);

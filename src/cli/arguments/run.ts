@@ -24,6 +24,7 @@ export function addRun(program: Command, launch: Launch, host: NodeJS.Process): 
         "branches and files are not touched: the work stands on refs/coord/RUN/head until you merge it.",
     )
     .option("--adr <file>", "carry out an accepted decision record")
+    .option("--queue [file]", "carry out the open tasks of a work queue; the project's own when no file is named")
     .option("--request <file>", "a user request as JSON or YAML, - is stdin; it ends in the response to it")
     .option("--create", "with --request: make the folder that context.project_path names for a new project")
     .option("--again", "with --adr: carry out a record once more that was carried out unchanged")
@@ -47,14 +48,15 @@ export function addRun(program: Command, launch: Launch, host: NodeJS.Process): 
         );
         // A brief belongs to a beginning, and whoever carries out a plan says so.
         const goesOn = options.brief === undefined && (options.resume !== undefined || options.last === true);
-        if (goesOn && text.length === 0 && options.adr === undefined && options.request === undefined) {
+        const fromFile = options.adr ?? options.request ?? options.queue;
+        if (goesOn && text.length === 0 && fromFile === undefined) {
           if (options.plan !== undefined || (options.resume !== undefined && options.last === true)) return oneThing();
           const { goOn } = await import("../commands/go-on.js");
           const mayCommit = program.opts<{ yes?: boolean }>().yes === true;
           const around = await aroundOf(surroundings, host);
           return goOn({ ...runArguments(options), mayCommit }, approvalOf(program, host), around);
         }
-        if (text.length === 0 && options.adr === undefined && options.request === undefined) {
+        if (text.length === 0 && fromFile === undefined) {
           const { carryOutHere } = await import("../commands/run-here.js");
           const mayCommit = program.opts<{ yes?: boolean }>().yes === true;
           const { answer } = approvalOf(program, host);
@@ -64,6 +66,7 @@ export function addRun(program: Command, launch: Launch, host: NodeJS.Process): 
           text.length > 0,
           options.adr,
           options.request,
+          options.queue,
           options.plan,
           options.resume,
           options.last,
@@ -75,6 +78,12 @@ export function addRun(program: Command, launch: Launch, host: NodeJS.Process): 
         if (options.adr !== undefined) {
           const { runAdr } = await import("../commands/adr-approve.js");
           return runAdr({ file: options.adr, approve: false }, asking, runArguments(options), approval, around);
+        }
+        if (options.queue !== undefined) {
+          const { runQueue } = await import("../commands/run-queue.js");
+          const named = options.queue === true ? null : options.queue;
+          const again = `coordinator run --queue${named === null ? "" : ` ${named}`}`;
+          return runQueue(named, { ...asking, again }, runArguments(options), approval, around);
         }
         if (options.request !== undefined) {
           const { readRequest } = await import("../commands/read-request.js");
@@ -99,10 +108,11 @@ export function addRun(program: Command, launch: Launch, host: NodeJS.Process): 
     );
 }
 
-export type RunOptions = RunArguments & AskingOptions & { adr?: string; request?: string; create?: boolean };
+export type RunOptions = RunArguments &
+  AskingOptions & { adr?: string; request?: string; create?: boolean; queue?: string | true };
 
 /** `--request` names a file to whoever asks, and a record to whoever begins a run. */
-function runArguments({ request: _, create: __, ...options }: RunOptions): RunArguments {
+function runArguments({ request: _, create: __, queue: ___, ...options }: RunOptions): RunArguments {
   return options;
 }
 
@@ -110,7 +120,7 @@ function oneThing() {
   return failed(
     EXIT.invalid,
     "USAGE",
-    "Say one thing to carry out: words, --adr, --request, --plan, --resume or --last",
+    "Say one thing to carry out: words, --adr, --queue, --request, --plan, --resume or --last",
     {
       fix: 'coordinator run "what you want"',
     },
@@ -185,6 +195,7 @@ Examples:
   $ coordinator run "Add CSV export to the reports page"        plan, approve, build, prove
   $ coordinator run "Fix the crash in src/total.mjs" --yes      without being asked
   $ coordinator run --adr docs/adr/0023-certifications.md       what an accepted record asks for
+  $ coordinator run --queue                                     the open tasks of tasks/work_queue.json
   $ coordinator run --request request.json --json  a program asks, and reads the response from the last line
   $ coordinator run --request new.json --create    a new project, in the folder that the request names
   $ coordinator run --plan plan                    with the agents of coordinator.yaml

@@ -6,7 +6,12 @@ import type { RunArguments } from "./run-arguments.js";
 import type { Approval, Around } from "./plan-and-run.js";
 import { runFromWords } from "./run-words.js";
 
-/** Carry out a decision record. Contract: the same record, unchanged, is carried out once unless `run.again`. */
+/**
+ * Carry out a decision record. Whoever approves the record approves its work: they are asked again only for a plan of
+ * high or critical risk.
+ *
+ * Contract: the same record, unchanged, is carried out once unless `run.again`.
+ */
 export async function runAdr(
   wanted: AdrWanted,
   asking: Omit<Asking, "out">,
@@ -15,5 +20,6 @@ export async function runAdr(
   around: Around,
 ): Promise<Finished> {
   const asked = await adrAsking(wanted, asking, stateFolder(findRoot(".")), around.surroundings);
-  return asked.ok ? runFromWords(asked.asking, run, approval, around) : asked.finished;
+  if (!asked.ok) return asked.finished;
+  return runFromWords(asked.asking, run, wanted.approve ? { ...approval, standing: "command" } : approval, around);
 }

@@ -1,5 +1,7 @@
 import { stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { loadConfiguration } from "../../configuration/load-configuration.js";
+import { requireTrigger } from "../../contract/permit.js";
 import { findRoot, stateFolder } from "../../runs/state-folder.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
 import { type AdrsWatched, failed, finished, type Finished } from "../report.js";
@@ -10,6 +12,10 @@ import { findRecords } from "./adr-list.js";
 import { isAccepted, type Look, lookAt, traceOf } from "./adr-look.js";
 import { adrsTaken } from "./adr-taken.js";
 import type { Asking } from "./asking.js";
+import { contractAt, isAutomatic } from "./contract.js";
+import { queueFileOf } from "./queue-asking.js";
+import { runQueue } from "./run-queue.js";
+import { watchQueue } from "./watch-queue.js";
 import type { RunArguments } from "./run-arguments.js";
 import type { Approval, Around } from "./plan-and-run.js";
 
@@ -26,7 +32,8 @@ export interface AdrWatchArguments {
  * Carry out decision records as they are accepted.
  *
  * Contract: each at most once, whatever dies in between: the log says what was taken, and a run is begun in one commit.
- * A record that changed after it was taken is told and not taken again. One that is being written is waited for.
+ * A record that changed after it was taken is told and not taken again. One that is being written is waited for. Where the
+ * project's contract assigns tasks by itself, the open tasks of its work queue are carried out too.
  */
 export async function watchAdrs(
   args: AdrWatchArguments,
@@ -39,8 +46,15 @@ export async function watchAdrs(
   const { progress, warn } = around.surroundings;
   const refused = await noFolder(args.dir, warn);
   if (refused !== null) return refused;
+  const inForce = await contractAt(at.root, around.surroundings.approved);
+  requireTrigger(inForce, "adr_approved");
+  const approvedBy = isAutomatic(inForce) ? { ...approval, standing: "contract" as const } : approval;
   const picked: AdrsWatched["picked"][number][] = [];
   const tried = new Set<string>();
+  const queue = watchQueue(
+    queueFileOf(at.root, (await loadConfiguration(at.root, around.environment)).configuration),
+    at,
+  );
   const told = new Set<string>();
   let last: ReadonlySet<string> = new Set();
   for (let looks = 1; ; looks++) {
@@ -54,11 +68,18 @@ export async function watchAdrs(
       tried.add(traceOf(record));
       const { file, label } = record.adr;
       progress(`${label} was accepted: ${file}`);
-      const result = await runAdr({ file, approve: false }, { ...asking, again: again(file) }, run, approval, around);
+      const result = await runAdr({ file, approve: false }, { ...asking, again: again(file) }, run, approvedBy, around);
       picked.push({ label, file, exitCode: result.exitCode, ...outcomeOf(result) });
     }
+    const queued = isAutomatic(inForce) && !around.interrupted.aborted ? await queue.next() : null;
+    if (queued !== null) {
+      progress(`${queued} has open tasks that no run has`);
+      const again = `coordinator run --queue ${queued}`;
+      const result = await runQueue(queued, { ...asking, again }, run, approvedBy, around);
+      picked.push({ label: "work queue", file: queued, exitCode: result.exitCode, ...outcomeOf(result) });
+    }
     if (!args.once) tell(look, told, warn);
-    const waits = look.unsettled.length > 0 && looks < MOST_LOOKS;
+    const waits = (look.unsettled.length > 0 || queue.isUnsettled()) && looks < MOST_LOOKS;
     if (around.interrupted.aborted || (args.once && !waits)) {
       for (const { adr } of args.once ? look.unsettled : [])
         progress(`${adr.file} is still being written: left alone.`);

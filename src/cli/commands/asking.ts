@@ -31,6 +31,8 @@ export interface Asking {
   readonly request?: UserRequest;
   /** For a decision record: what it is, who proposes its tasks, and that it is an explicit instruction. */
   readonly adr?: { readonly source: AdrSource; readonly planner: Planner; readonly type: InputType };
+  /** For a work queue: its file, who proposes its tasks, and that they are explicit instructions. */
+  readonly queue?: { readonly file: string; readonly planner: Planner; readonly type: InputType };
 }
 
 /** Contract: what people said without the secrets in it: what is not said here gets into no name, plan, prompt or record. */

@@ -51,7 +51,8 @@ export async function beginRun(ready: Ready, folder: string): Promise<string | F
     const taken = before === null || args.again === true ? null : await carriedOutBefore(store, before);
     if (taken !== null) return taken;
     const mostTasks = await roomInQueue(inForce, store);
-    const options = { request, policy, now, equip, runId, mostTasks, ...opening };
+    const eachAssignment = !inForce.contract.behaviors.auto_assign_tasks;
+    const options = { request, policy, now, equip, runId, mostTasks, eachAssignment, ...opening };
     return { ...(await startRun(store, { verification, files }, options)), mostTasks };
   });
   if ("exitCode" in begun) return begun;

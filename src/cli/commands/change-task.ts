@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type BoardState, boardMemory, type ProposedEdit } from "../../board/board-state.js";
 import { loadConfiguration } from "../../configuration/load-configuration.js";
-import { permit, requireAction } from "../../contract/permit.js";
+import { permitChange, requireAction } from "../../contract/permit.js";
 import { agentSettings } from "../../execute/agents-of.js";
 import type { RunEvent } from "../../model/event.js";
 import type { TaskChange } from "../../model/run.js";
@@ -52,7 +52,7 @@ export function changeTask(
     // Refused here and not by the run: an order that nobody can carry out must not stand in its log.
     if (args.change.action === "reassign_task") agentSettings(args.change.agent, configuration, []);
     const inForce = await contractAt(at.root, approved);
-    const allowed = permit(inForce.contract, args.change.action);
+    const allowed = permitChange(inForce.contract, args.change.action);
     if (allowed.status === "forbidden") requireAction(inForce, args.change.action);
     const change_id = `chg_${randomBytes(5).toString("hex")}`;
     const decided: RunEvent[] =

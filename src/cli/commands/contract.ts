@@ -14,6 +14,14 @@ export async function contractAt(root: string, approved: boolean): Promise<InFor
 }
 
 /**
+ * Whether work that nobody ordered just now is carried out without being approved once more. Only a contract of the
+ * project's own says so: without one, nobody here has agreed to that.
+ */
+export function isAutomatic({ contract, file }: InForce): boolean {
+  return file !== null && contract.behaviors.auto_assign_tasks;
+}
+
+/**
  * Contract: throws CONTRACT_LIMIT when a run wants more at once than the project's own contract allows. The shipped one
  * limits nothing that a person has configured.
  */

@@ -17,7 +17,7 @@ import { tellMemoryLimit } from "../../workspace/sandbox/memory/memory-group.js"
 import type { Examination } from "../report.js";
 import { CONTRACT_FILE } from "../../contract/find-contract.js";
 import { loadContract } from "../../contract/load-contract.js";
-import { howToList, unlistedActions } from "../../contract/unlisted.js";
+import { howToList, unlistedActions } from "../../contract/permit.js";
 
 /* What doctor looks at, one thing each. */
 

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { loadConfiguration } from "../../configuration/load-configuration.js";
 import type { RequestAnswer } from "../../model/opening.js";
 import { findRun, isRequestRecord, newestFirst } from "../../runs/find.js";
@@ -13,6 +14,7 @@ import { askOnRecord, introTo, mustWait, openQuestions, requestOver, stillWaitin
 import { type FoundAsking, keptAsking, type WholeAsking } from "./kept-asking.js";
 import { type Approval, type Around, planAndRun } from "./plan-and-run.js";
 import { inputFailure } from "./input-failure.js";
+import { queueAsking, readQueue } from "./queue-asking.js";
 import { carryOutHere } from "./run-here.js";
 import type { RunArguments } from "./run-arguments.js";
 import { withRuns } from "./runs-at.js";
@@ -108,7 +110,8 @@ async function settled(at: StateFolder, record: string, runId: string, now: () =
 
 /** A decision record is read again, and has to be what it was. */
 async function wholeOf(kept: FoundAsking, at: StateFolder, around: Around): Promise<WholeAsking | Finished> {
-  const { adr, asking, ...rest } = kept;
+  const { adr, queue, asking, ...rest } = kept;
+  if (queue !== null) return askedByQueue(kept, queue, at, around);
   if (adr === null) return { ...rest, asking };
   const wanted = { file: adr.file, approve: adr.approved_by !== "the record" };
   const asked = await adrAsking(wanted, asking, at, around.surroundings);
@@ -118,6 +121,25 @@ async function wholeOf(kept: FoundAsking, at: StateFolder, around: Around): Prom
       fix: `coordinator run --adr ${adr.file}`,
     });
   return { ...rest, asking: { ...asking, ...(asked.asking.adr === undefined ? {} : { adr: asked.asking.adr }) } };
+}
+
+/** So is a work queue: its open tasks have to be what they were. */
+async function askedByQueue(
+  { adr: _, queue: __, asking, ...rest }: FoundAsking,
+  file: string,
+  at: StateFolder,
+  { surroundings }: Around,
+): Promise<WholeAsking | Finished> {
+  const given = await readQueue(resolve(at.root, file), at, surroundings);
+  if ("exitCode" in given) return given;
+  const asked = queueAsking(given, asking);
+  if (!asked.ok) return asked.finished;
+  const { words, queue } = asked.asking;
+  if (words !== asking.words || queue === undefined)
+    return failed(EXIT.refused, "REQUEST_OVER", `${file} was changed since it was asked for`, {
+      fix: `coordinator run --queue ${file}`,
+    });
+  return { ...rest, asking: { ...asking, queue } };
 }
 
 /** What is said now about how it is carried out counts before what was said then. */

@@ -23,6 +23,8 @@ const Kept = z.strictObject({
   facts: z.string().optional(),
   memory: z.string().optional(),
   adr: AdrSource.optional(),
+  /** The work queue its tasks are from. */
+  queue: z.string().optional(),
   /** The name of the folder its plan is written to. */
   plan: z.string(),
   again: z.string(),
@@ -52,7 +54,7 @@ const recordsOf = ({ folder }: StateFolder, record: string) => openRecords(join(
 /** Contract: durable when it resolves. */
 export async function keepAsking(at: StateFolder, record: string, asked: WholeAsking): Promise<void> {
   const { request, asking, clarified, run } = asked;
-  const { policy, registries, facts, memory, adr, again } = asking;
+  const { policy, registries, facts, memory, adr, queue, again } = asking;
   const { agent, maxConcurrent, schedule, coordinatorMode } = run;
   const kept: z.input<typeof Kept> = {
     schema_version: "1.0.0",
@@ -64,6 +66,7 @@ export async function keepAsking(at: StateFolder, record: string, asked: WholeAs
     facts: absolute(facts),
     memory: absolute(memory),
     adr: adr?.source,
+    queue: queue?.file,
     plan: basename(asking.out),
     again,
     run: { agent, maxConcurrent, schedule, coordinatorMode, again: run.again },
@@ -73,20 +76,23 @@ export async function keepAsking(at: StateFolder, record: string, asked: WholeAs
 
 export interface FoundAsking extends Omit<WholeAsking, "asking"> {
   /** The decision record it was asked by has to be read again. */
-  readonly asking: Omit<WholeAsking["asking"], "adr">;
+  readonly asking: Omit<WholeAsking["asking"], "adr" | "queue">;
   readonly adr: AdrSource | null;
+  /** So has the work queue. */
+  readonly queue: string | null;
 }
 
 /** Null when nothing was kept, as by an earlier version, or when it cannot be read. */
 export async function keptAsking(at: StateFolder, record: string): Promise<FoundAsking | null> {
   const read = Kept.safeParse(await recordsOf(at, record).read(RECORD));
   if (!read.success) return null;
-  const { request, by, clarified, policy, registries, facts, memory, adr, plan, again, run } = read.data;
+  const { request, by, clarified, policy, registries, facts, memory, adr, queue, plan, again, run } = read.data;
   return {
     request,
     clarified,
     run,
     adr: adr ?? null,
+    queue: queue ?? null,
     asking: {
       words: request.user_request,
       request,
@@ -119,6 +125,7 @@ export function isSameAsking(kept: Omit<WholeAsking, "run">, asked: Omit<WholeAs
       [asking.policy, asking.facts, asking.memory].map(absolute),
       asking.registries.map((path) => resolve(path)),
       asking.adr?.source,
+      asking.queue?.file,
     ]);
   return said(kept) === said(asked);
 }

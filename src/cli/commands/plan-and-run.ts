@@ -1,3 +1,4 @@
+import type { PlanReport } from "../../coordinator.js";
 import { missingGround, type MissingGround } from "../../execute/first-commit.js";
 import type { Configuration } from "../../model/configuration.js";
 import type { RequestAnswer } from "../../model/opening.js";
@@ -20,9 +21,17 @@ import { carryOutHere } from "./run-here.js";
 import { undoneIn } from "./undone.js";
 import type { Watcher } from "./watch.js";
 
+/**
+ * `command`: the person who typed it approved the work by it, as with `adr approve`. `contract`: the project's contract
+ * has work assigned by itself (`auto_assign_tasks`).
+ */
+export type StandingApproval = "command" | "contract";
+
 /** How a person approves: beforehand, when asked, or later. */
 export interface Approval {
   readonly given: boolean;
+  /** What approves a plan whose risk is low or medium without asking anybody. Absent where nothing does. */
+  readonly standing?: StandingApproval;
   /** Null when nobody can be asked. */
   readonly ask: ((shown: string) => Promise<boolean>) | null;
   /** Null when nobody is there to answer questions; they wait in the inbox then. */
@@ -89,7 +98,8 @@ export async function planAndRun(
   if (planned.status === "ended") return ended;
   const { report } = planned.finished;
   const missing = await missingGround(at.root, environment);
-  const needed = configuration.run.plan_needs_approval && !approval.given;
+  const standing = coversRisk(planned.made) ? approval.standing : undefined;
+  const needed = configuration.run.plan_needs_approval && !approval.given && standing === undefined;
   const approved =
     !needed || (approval.ask !== null && (await approval.ask(await shown(report, missing, approval.columns))));
   if (!approved && approval.ask !== null) {
@@ -107,6 +117,7 @@ export async function planAndRun(
       plan: whole.asking.out,
       waits: !approved,
       asked: needed && approved,
+      ...(standing === undefined || approval.given ? {} : { standing }),
       mayCommit: approval.given || (approved && approval.ask !== null),
       ...(record === null ? {} : { request: record }),
     },
@@ -122,6 +133,11 @@ export async function planAndRun(
   return finished(EXIT.waiting, { ...report, runId, next: [...approve, goOn] });
 }
 
+/** A plan of high or critical risk is approved by a person who has seen it, whatever approved the work before. */
+function coversRisk({ outcome: { risk } }: PlanReport): boolean {
+  return risk !== null && (risk.overall_risk === "low" || risk.overall_risk === "medium");
+}
+
 /**
  * No record where nobody is asked who may take long: then there is nothing that could be lost. Whoever types the same
  * again after a crash goes on with what was begun: two agents must not plan the same at once.
@@ -132,7 +148,9 @@ async function recordedBefore(
   { planner, product, run: policy }: Configuration,
   { parts, progress }: Surroundings,
 ): Promise<Pick<Wanted, "whole" | "record">> {
-  const asksSomebody = (planner !== "template" && whole.asking.adr === undefined) || product !== undefined;
+  const asksSomebody =
+    (planner !== "template" && whole.asking.adr === undefined && whole.asking.queue === undefined) ||
+    product !== undefined;
   if (!asksSomebody) return { whole, record: null };
   const store = await openRuns(at);
   try {
@@ -159,7 +177,7 @@ async function begunBefore(whole: WholeAsking, at: StateFolder, store: EventStor
   for (const { run_id: record, sequence } of await newestFirst(store)) {
     if (!isRequestRecord(record) || sequence !== 1) continue;
     const kept = await keptAsking(at, record);
-    if (kept === null || kept.adr !== null || !isSameAsking(kept, whole)) continue;
+    if (kept === null || kept.adr !== null || kept.queue !== null || !isSameAsking(kept, whole)) continue;
     if (await isBeingPlanned(at, record)) continue;
     await markAsPlanned(at, record);
     const { request, asking, clarified } = kept;

@@ -7,6 +7,7 @@ import type { LoadedRegistry } from "../../registry/load-registry.js";
 import type { StateFolder } from "../../runs/state-folder.js";
 import type { EventStore } from "../../store/event-store.js";
 import type { Surroundings } from "../surroundings.js";
+import type { StandingApproval } from "./plan-and-run.js";
 import type { RecordAt } from "./record.js";
 
 export interface RunArguments {
@@ -18,6 +19,8 @@ export interface RunArguments {
   readonly mayCommit?: boolean;
   /** A person was asked at a terminal whether to carry the plan out. */
   readonly asked?: boolean;
+  /** What approved the plan without anybody being asked. */
+  readonly standing?: StandingApproval;
   /** A decision record that was carried out before, unchanged, is carried out once more. */
   readonly again?: boolean | undefined;
   /** The record of the request that the plan was made for: it has gone on as this run then. */

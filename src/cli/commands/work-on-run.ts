@@ -1,8 +1,10 @@
+import { recordGuardrails } from "../../board/protect-records.js";
 import { trustedRoles } from "../../configuration/trust/in-effect.js";
 import { guardHands } from "../../contract/guard-hands.js";
 import { type Execution, executeRun } from "../../execute/execute-run.js";
 import type { Decider } from "../../model/run.js";
 import { foldRun } from "../../runs/fold-run.js";
+import { takenAdrs } from "../../runs/taken-adrs.js";
 import { serveSignals } from "../../runs/serve-signals.js";
 import { heldError } from "../../store/event-store.js";
 import { EXIT } from "../exit-codes.js";
@@ -29,6 +31,7 @@ export async function workOnRun(
   // Whoever goes on with a run has been told what was before.
   const from = args.plan === undefined ? sequence + 1 : 1;
   if (state.layout === null) return watchRun({ run: runId, from, idleMs: 0 }, surroundings, watcher);
+  const records = (await takenAdrs(store)).map(({ adr }) => adr.file);
   const session = await beginSession(runId, recordAt(ready));
   const execution = await executeRun({
     runId,
@@ -38,7 +41,7 @@ export async function workOnRun(
     store,
     configuration,
     builders: trustedRoles(registry.registry.agents, trust),
-    guardrails: [...registry.guardrails, ...session.guardrails],
+    guardrails: [...registry.guardrails, ...session.guardrails, ...recordGuardrails(records)],
     models: registry.registry.models,
     environment,
     unsafeNoSandbox: args.unsafeNoSandbox === true,
@@ -55,7 +58,7 @@ export async function workOnRun(
     for (const event of approvalsOfRun(ready.inForce, whoDecides(undefined), args.plan !== undefined))
       await execution.run.signal(event);
     if (ready.firstCommit !== null) await execution.run.signal(ready.firstCommit);
-    if (args.plan !== undefined && !state.plan_approved && ready.inForce.contract.behaviors.auto_assign_tasks)
+    if (args.plan !== undefined && !state.plan_approved)
       await execution.run.signal({ type: "plan_approved", decider: approverOf(ready) });
     session.bind(execution.run);
     const watching = watchRun({ run: runId, from, idleMs: 600_000 }, surroundings, watcher, unwatched.signal);
@@ -70,7 +73,9 @@ export async function workOnRun(
   }
 }
 
-function approverOf({ args, surroundings }: Ready): Decider {
+function approverOf({ args, surroundings, inForce }: Ready): Decider {
+  if (args.standing === "contract")
+    return { by: `contract ${inForce.contract.version}: auto_assign_tasks`, how: "rule" };
   const via = surroundings.approved ? "yes" : args.asked === true ? "terminal" : "command";
   return { by: whoDecides(undefined), how: "person", via };
 }

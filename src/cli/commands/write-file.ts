@@ -1,6 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { mkdir, open, rename, rm } from "../../files/write-files.js";
+import { requireOwnPlace } from "../../files/own-places.js";
 import { projectPathOf } from "../../files/project-bounds.js";
 import { writeSynced } from "../../files/durable.js";
 import { withoutKeys } from "../../files/unsaid.js";
@@ -8,6 +9,7 @@ import { CoordinatorError } from "../../model/errors.js";
 
 /** Write a file as a whole: whoever reads it sees the old content or the new, never a part. */
 export async function writeWhole(file: string, text: string): Promise<void> {
+  requireOwnPlace(file);
   // A link of one's own stays a link, and what it leads to is replaced; in a project, links are refused.
   const target = projectPathOf(file) === null ? await realpath(file).catch(() => file) : file;
   const next = join(dirname(target), `.${basename(target)}.next`);
@@ -23,6 +25,7 @@ export async function writeWhole(file: string, text: string): Promise<void> {
 
 /** Write a file that is not there yet. Returns false, and changes nothing, when one is. */
 export async function writeNew(file: string, text: string): Promise<boolean> {
+  requireOwnPlace(file);
   try {
     await mkdir(dirname(file), { recursive: true });
     const handle = await open(file, "wx");
