@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { CoordinatorError, ERROR_CODES } from "./model/errors.js";
 import { CoordinatorResponse, UserRequest } from "./model/request.js";
+import type { InputType } from "./model/routing.js";
 
 /*
  * The main entry point for programs: a request in, the response to it out. It starts `coordinator run --request -`, so
@@ -14,6 +15,8 @@ export interface ProcessOptions {
   readonly cwd?: string;
   /** Whoever calls has approved the plan beforehand. Otherwise the run waits for approval, and the response says so. */
   readonly approved?: boolean;
+  /** What the request is, said by whoever calls: it goes where that goes, and no rule classifies it. */
+  readonly type?: InputType;
   /** Who plays every builder. */
   readonly agent?: string;
   readonly environment?: NodeJS.ProcessEnv;
@@ -46,9 +49,14 @@ type Line = Readonly<Record<string, unknown>>;
 /** The last line the program writes. */
 async function ask(request: UserRequest, options: ProcessOptions): Promise<Line> {
   const program = fileURLToPath(new URL("./cli/main.js", import.meta.url));
-  const { cwd, approved, agent, environment, watch, signal } = options;
-  const args = ["run", "--request", "-", "--json", ...(approved === true ? ["--yes"] : [])];
-  const child = spawn(process.execPath, [program, ...args, ...(agent === undefined ? [] : ["--agent", agent])], {
+  const { cwd, approved, type, agent, environment, watch, signal } = options;
+  const args = [
+    ...["run", "--request", "-", "--json"],
+    ...(approved === true ? ["--yes"] : []),
+    ...(type === undefined ? [] : ["--type", type]),
+    ...(agent === undefined ? [] : ["--agent", agent]),
+  ];
+  const child = spawn(process.execPath, [program, ...args], {
     ...(cwd === undefined ? {} : { cwd }),
     env: environment ?? process.env,
     stdio: ["pipe", "pipe", "ignore"],

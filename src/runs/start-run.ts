@@ -6,6 +6,7 @@ import { ExecutionGraph } from "../model/graph.js";
 import type { PlanManifest } from "../model/manifest.js";
 import type { RequestAnswer, RequestOpening } from "../model/opening.js";
 import { ReviewPack } from "../model/review.js";
+import type { RoutingBounds } from "../model/routing.js";
 import type { PlanRef, RunGate, RunPolicy } from "../model/run.js";
 import { NOTHING } from "../run/amounts.js";
 import { GATED_PHASES } from "../run/phase-gates.js";
@@ -34,6 +35,8 @@ export interface RunOpening {
   readonly equip?: Equip;
   /** What went before the plan, when it was made from words or from a decision record. */
   readonly before?: RequestOpening;
+  /** The limits of the routing policy for every attempt. */
+  readonly bounds?: RoutingBounds;
 }
 
 export type Opening =
@@ -51,7 +54,7 @@ export type Opening =
  * reason in the log; a plan that waits for answers gives none.
  */
 export function openingOf(found: FrozenPlan, opening: RunOpening): Opening {
-  const { request_id, request, seed, policy, equip, before } = opening;
+  const { request_id, request, seed, policy, equip, before, bounds } = opening;
   const { passed, manifest, checks } = found.verification;
   if (manifest === null)
     return { ok: false, reason: "the folder holds no plan that can be read", fix: "Plan again with --out DIR." };
@@ -71,7 +74,11 @@ export function openingOf(found: FrozenPlan, opening: RunOpening): Opening {
     budget: NOTHING,
   };
   const minutes = before?.minutes ?? null;
-  const plan = minutes === null ? bare : { ...bare, budget: { ...bare.budget, minutes } };
+  const plan: PlanRef = {
+    ...bare,
+    ...(minutes === null ? {} : { budget: { ...bare.budget, minutes } }),
+    ...(bounds === undefined ? {} : { bounds }),
+  };
   return {
     ok: true,
     verified: planned !== null,
@@ -143,6 +150,7 @@ export interface StartOptions {
   readonly requestId?: string;
   readonly seed?: number;
   readonly before?: RequestOpening;
+  readonly bounds?: RoutingBounds;
 }
 
 export type Started =
@@ -175,6 +183,7 @@ export async function startRun(store: EventStore, found: FrozenPlan, options: St
     policy: { ...options.policy, gate: { phases: [...GATED_PHASES], ...options.policy.gate } },
     ...(options.equip === undefined ? {} : { equip: options.equip }),
     ...(options.before === undefined ? {} : { before: options.before }),
+    ...(options.bounds === undefined ? {} : { bounds: options.bounds }),
   });
   if (!opening.ok) return { status: "refused", reason: opening.reason, fix: opening.fix };
   const { state, events } = opened(opening.events, at);

@@ -16,6 +16,7 @@ import { openingOf } from "./opening-file.js";
 import { inputFailure } from "./input-failure.js";
 import { readBriefFile } from "./read-brief.js";
 import type { Ready } from "./run-arguments.js";
+import { currentBounds, withinBounds } from "./routing-bounds.js";
 import { equipment } from "./run-equipment.js";
 
 /** Put a run into the log, from the plan in a folder: its id, or why there is none. */
@@ -28,10 +29,12 @@ export async function beginRun(ready: Ready, folder: string): Promise<string | F
   const before = await openingOf(ready.at, files);
   const taken = before === null || args.again === true ? null : await carriedOutBefore(store, before);
   if (taken !== null) return taken;
-  const equip = await equipment(ready, before?.minutes ?? null);
+  const bounds = before?.bounds ?? (await currentBounds());
+  if ("problems" in bounds) return inputFailure(bounds.problems);
+  const equip = await equipment(ready, before?.minutes ?? null, bounds);
   const verification = await (await surroundings.coordinator()).verify(folder);
   const policy: RunPolicy = {
-    ...configuration.run,
+    ...withinBounds(configuration.run, bounds),
     ...(args.maxConcurrent === undefined ? {} : { max_concurrent_tasks: args.maxConcurrent }),
     ...(args.schedule === undefined ? {} : { schedule: args.schedule }),
     ...(args.coordinatorMode === undefined ? {} : { coordinator_mode: args.coordinatorMode }),
@@ -49,7 +52,7 @@ export async function beginRun(ready: Ready, folder: string): Promise<string | F
   const started = await startRun(
     store,
     { verification, files },
-    { request, policy, now, equip, runId, mostTasks, ...opening },
+    { request, policy, now, equip, runId, mostTasks, bounds, ...opening },
   );
   if (started.status === "started") {
     if (args.request !== undefined) await requestWentOn(store, args.request, runId, now());

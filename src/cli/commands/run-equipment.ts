@@ -3,12 +3,22 @@ import { agentSettings, requireAgent } from "../../execute/agents-of.js";
 import type { Configuration } from "../../model/configuration.js";
 import type { Amounts, RunTask } from "../../model/run.js";
 import type { Equip } from "../../runs/plan-ref.js";
+import type { RoutingBounds } from "../../model/routing.js";
+import type { ScopePolicy } from "../../model/scope-policy.js";
+import { limitsOf, narrowScope, offerOf } from "../../scope/narrow-scope.js";
 import { scopedTask, scopeOf, withNetwork } from "../../scope/scope-of.js";
 import { readScopePolicy } from "./project.js";
 import type { Ready } from "./run-arguments.js";
 
-/** Who does a task, and what they may do: by the configuration, the registry and the scope policy. */
-export async function equipment({ args, configuration, trust, registry }: Ready, most: number | null): Promise<Equip> {
+/**
+ * Who does a task, and what they may do: what the plan asks for, within the contract of the scope policy and the bounds of
+ * the routing policy. The narrowest of them holds.
+ */
+export async function equipment(
+  { args, configuration, trust, registry }: Ready,
+  most: number | null,
+  { child_scope }: RoutingBounds,
+): Promise<Equip> {
   const policy = trustedPolicy(await readScopePolicy(), trust);
   const checks = configuration.checks.map(({ run }) => run);
   return (node, task) => {
@@ -20,11 +30,28 @@ export async function equipment({ args, configuration, trust, registry }: Ready,
     const room = setAside(task, writes, configuration);
     // What was asked to take so long at most is not set aside for longer.
     const estimate = most === null ? room : { ...room, minutes: Math.min(room.minutes, most) };
-    const { scope } = scopeOf(scopedTask(node, owner, estimate), policy, []);
-    const commands = [...new Set([...scope.commands, ...checks, ...configuration.scope.commands])];
-    const reached = withNetwork(scope, configuration.scope.network);
-    return { agent, estimate, scope: { ...reached, commands, read: [...configuration.scope.read] } };
+    const granted = scopeOf(scopedTask(node, owner, estimate), policy, []);
+    const commands = [...new Set([...granted.scope.commands, ...checks, ...configuration.scope.commands])];
+    const reached = withNetwork(granted.scope, configuration.scope.network);
+    const within = { ...reached, commands, read: [...configuration.scope.read] };
+    const minutes = Math.min(within.minutes, most ?? Infinity);
+    const limits = limitsOf([
+      { by: "plan", limits: { write: granted.asked.write, tools: within.tools } },
+      // What the project lets everybody reach is beyond no contract: people agreed to each host of it.
+      reached.network.length > granted.scope.network.length
+        ? { by: "project", limits: { network: reached.network } }
+        : { by: "plan", limits: { network: granted.asked.network } },
+      { by: "task", limits: { minutes: granted.asked.minutes } },
+      ...(most === null ? [] : [{ by: "request" as const, limits: { minutes: most } }]),
+      { by: "contract", limits: { ...contractLimits(policy, reached.network), write: granted.scope.write } },
+      offerOf(child_scope),
+    ]);
+    return { agent, estimate, scope: narrowScope({ ...within, minutes }, child_scope), limits };
   };
+}
+
+function contractLimits({ most: { minutes, output_bytes, network } }: ScopePolicy, reached: readonly string[]) {
+  return { minutes, output_bytes, network: [...new Set([...network, ...reached])] };
 }
 
 /** A pattern may stand for any number of files; a path stands for one. */
