@@ -39,7 +39,6 @@ export { buildContextPrompt, extractLevelContext } from "./review/level-context.
 export { builtInRegistryDirectory, loadRegistry, type LoadedRegistry } from "./registry/load-registry.js";
 export { compilePolicy as compileRoutingPolicy } from "./route/compile-policy.js";
 export { explainRoute } from "./route/explain-route.js";
-export { classifyFailure, escalationPackage, retryDecision } from "./route/failure-policy.js";
 export { route, routeWithPolicy } from "./route/route.js";
 export { type Effect, effectsOf } from "./run/effects.js";
 export { parseRunEvent, parseSignal, type ParsedEvent } from "./run/parse-event.js";

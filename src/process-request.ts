@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { CoordinatorError, ERROR_CODES } from "./model/errors.js";
 import { CoordinatorResponse, UserRequest } from "./model/request.js";
+import type { InputType } from "./model/routing.js";
 
 /*
  * The main entry point for programs: a request in, the response to it out. It starts `coordinator run --request -`, so
@@ -16,6 +17,8 @@ export interface ProcessOptions {
   readonly approved?: boolean;
   /** Whether the folder that `context.project_path` names may be made for a new project; `approved` says so, too. */
   readonly create?: boolean;
+  /** What the request is, said by whoever calls: it goes where that goes, and no rule classifies it. */
+  readonly type?: InputType;
   /** Who plays every builder. */
   readonly agent?: string;
   readonly environment?: NodeJS.ProcessEnv;
@@ -48,16 +51,15 @@ type Line = Readonly<Record<string, unknown>>;
 /** The last line the program writes. */
 async function ask(request: UserRequest, options: ProcessOptions): Promise<Line> {
   const program = fileURLToPath(new URL("./cli/main.js", import.meta.url));
-  const { cwd, approved, create, agent, environment, watch, signal } = options;
+  const { cwd, approved, create, type, agent, environment, watch, signal } = options;
   const args = [
-    "run",
-    "--request",
-    "-",
-    "--json",
+    ...["run", "--request", "-", "--json"],
     ...(approved === true ? ["--yes"] : []),
     ...(create === true ? ["--create"] : []),
+    ...(type === undefined ? [] : ["--type", type]),
+    ...(agent === undefined ? [] : ["--agent", agent]),
   ];
-  const child = spawn(process.execPath, [program, ...args, ...(agent === undefined ? [] : ["--agent", agent])], {
+  const child = spawn(process.execPath, [program, ...args], {
     ...(cwd === undefined ? {} : { cwd }),
     env: environment ?? process.env,
     stdio: ["pipe", "pipe", "ignore"],

@@ -2,14 +2,16 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { z } from "zod";
 import { CoordinatorError } from "../model/errors.js";
+import type { ChildScope } from "../model/routing.js";
 import type { Amounts, Usage } from "../model/run.js";
 import type { Scope } from "../model/scope.js";
 import type { Inquiry, Proposed, Proposer } from "../propose/proposer.js";
+import { narrowScope } from "../scope/narrow-scope.js";
 import { commitDocuments } from "../workspace/documents-base.js";
 import { openQuarantine, type Quarantine } from "../workspace/quarantine.js";
 import { agentEventIn, type AttemptOrder, AttemptResult, shimOrder } from "./attempt-order.js";
 import { type ExecuteOptions, SHIM, systemClock } from "./execute-run.js";
-import { commonOrder, shimEnvironment } from "./orders.js";
+import { commonOrder, notShown, shimEnvironment } from "./orders.js";
 import { adoptOrVoid, type DeedEnd } from "./shim/adopt.js";
 import { deedFolder } from "./shim/instance-folder.js";
 import { shimSpawner } from "./shim/spawn-shim.js";
@@ -22,7 +24,10 @@ import { shimSpawner } from "./shim/spawn-shim.js";
 export type AgentProposerOptions = Pick<
   ExecuteOptions,
   "runId" | "root" | "stateFolder" | "configuration" | "models" | "guardrails" | "environment" | "unsafeNoSandbox"
->;
+> & {
+  /** What the routing policy lets this proposer do at most; absent for one that is no child of it. */
+  readonly child?: ChildScope | undefined;
+};
 
 const LOOKING = ["ls *", "cat *", "head *", "tail *", "wc *", "grep *", "rg *", "find *", "git log *", "git show *"];
 const OUTPUT_BYTES = 10 * 1024 * 1024;
@@ -85,7 +90,7 @@ async function orderFor(
   const quarantine = await openQuarantine({ repository: root, environment });
   const around = { cages: join(stateFolder, "cages"), cache: join(stateFolder, "setup"), clockMs: () => Date.now() };
   const isClosed = inquiry.sees === "documents";
-  const scope: Scope = {
+  const looking: Scope = {
     tools: isClosed ? ["read", "search", "think"] : ["read", "search", "think", "execute"],
     commands: isClosed ? [] : LOOKING,
     read: isClosed ? ["**"] : [...configuration.scope.read],
@@ -95,6 +100,7 @@ async function orderFor(
     output_bytes: OUTPUT_BYTES,
     files: 0,
   };
+  const scope = options.child === undefined ? looking : narrowScope(looking, options.child);
   const common = commonOrder(options, around, name);
   const attempt = `${questionKey(inquiry)}-${name}-${number}`;
   return {
@@ -103,7 +109,7 @@ async function orderFor(
     setup: undefined,
     hidden: isClosed ? [] : common.hidden,
     // INVARIANT: whoever plans sees of the repository what whoever builds will see, and no document beyond.
-    withheld: isClosed ? [] : [...inquiry.withheld],
+    withheld: isClosed ? [] : notShown(inquiry.withheld),
     name: { runId, taskId: inquiry.purpose, attemptId: attempt },
     base: await baseFor(quarantine, inquiry),
     prompt: `${inquiry.system}\n\n${inquiry.prompt}`,

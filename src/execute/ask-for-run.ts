@@ -1,13 +1,14 @@
 import type { Check } from "../model/check.js";
-import type { Configuration } from "../model/configuration.js";
 import type { Diagnostic } from "../model/diagnostic.js";
 import type { IntentSpec } from "../model/intent-spec.js";
 import type { FactPack, MemoryPack } from "../model/packs.js";
-import type { UserRequest } from "../model/request.js";
-import type { RoutedDecision } from "../model/routing.js";
-import type { Usage } from "../model/run.js";
+import type { IntakeDecision, UserRequest } from "../model/request.js";
+import type { RoutedDecision, RoutingBounds } from "../model/routing.js";
+import type { FailurePolicy, Usage } from "../model/run.js";
 import type { Planner } from "../planner/planner.js";
 import { proposingPlanner, withFallback } from "../planner/proposing-planner.js";
+import { titleOf } from "../planner/words.js";
+import { specifyByPerson } from "../specify/person-spec.js";
 import {
   createSpecify,
   type GivenAnswer,
@@ -24,12 +25,16 @@ import { chooseProposers, type ProposersOptions } from "./proposers.js";
 export interface AskOptions extends ProposersOptions {
   /** Contract: in the log when it resolves, as `coordination_used`; told twice under the same purpose it is there once. */
   readonly count?: (purpose: string, usage: Usage) => Promise<void>;
+  /** The limits of the routing policy for product. */
+  readonly bounds?: RoutingBounds;
 }
 
 /** Null when nobody is configured to specify. Contract: throws NOT_FOUND for an agent that is not there. */
 export function specifierFor(options: AskOptions): Specify | null {
   const { product } = options.configuration;
-  return product === undefined ? null : createSpecify({ ...chooseProposers(product, options), ...inquiring(options) });
+  if (product === undefined) return null;
+  const child = options.bounds?.child_scope;
+  return createSpecify({ ...chooseProposers(product, { ...options, child }), ...inquiring(options) });
 }
 
 /** Contract: as `specifierFor`. The template plans alone where nobody else is configured to. */
@@ -87,6 +92,34 @@ export function specifyRouted(specify: Specify, { read, ...grounds }: RoutedGrou
   };
 }
 
+/** Specifying by the person who asks, where nobody else is configured to. */
+export function specifyWithPerson(checks: readonly Check[]) {
+  return ({
+    request,
+    answers,
+    intake,
+    routing,
+    clarified,
+  }: {
+    readonly request: UserRequest;
+    readonly answers: readonly GivenAnswer[];
+    readonly clarified: readonly GivenAnswer[];
+    readonly intake: IntakeDecision;
+    readonly routing: RoutedDecision;
+  }) => {
+    const specified = specifyByPerson({
+      about: request.request_id,
+      title: titleOf(request.user_request),
+      request: request.user_request,
+      acceptance: intake.intent.acceptance,
+      ruleId: routing.classification.rule_id,
+      answers: [...clarified, ...answers],
+      checks,
+    });
+    return Promise.resolve(specified.status === "questions" ? specified : { ...specified, usage: null });
+  };
+}
+
 /** A person who answers should know what for. */
 function withWhy({ id, question, why }: SpecQuestion): { readonly id: string; readonly question: string } {
   return { id, question: `${question} (${why})` };
@@ -102,7 +135,9 @@ function problemsOf({ findings, message }: Extract<Specified, { status: "failed"
   }));
 }
 
-function inquiring({ configuration, runId, count }: AskOptions) {
-  const policy: Configuration["run"]["failure"] = configuration.run.failure;
+function inquiring({ configuration, runId, count, bounds }: AskOptions) {
+  const { failure } = configuration.run;
+  const most = bounds?.failure.max_retries ?? failure.max_retries;
+  const policy: FailurePolicy = { ...failure, max_retries: Math.min(failure.max_retries, most) };
   return { policy, seed: hash32(runId), wait: systemClock.wait, ...(count === undefined ? {} : { count }) };
 }

@@ -2,6 +2,7 @@ import { withoutSecrets } from "../files/unsaid.js";
 import type { VerdictReport } from "../model/check.js";
 import { CoordinatorError } from "../model/errors.js";
 import type { Brief } from "../model/intent-spec.js";
+import { CONTEXT_FILES } from "../model/routing.js";
 import type { RunTask } from "../model/run.js";
 import type { Scope, ScopeAddition } from "../model/scope.js";
 import type { Layout } from "../run/layout.js";
@@ -20,6 +21,7 @@ import { contextFor } from "./level-records.js";
 import { liftedGuardrails, liftedTests, tellLetGo, tellLifted } from "./lifted.js";
 import type { NextPorts } from "./port-ranges.js";
 import type { RunRecords } from "./run-records.js";
+import { narrowScope } from "../scope/narrow-scope.js";
 import { taskPrompt } from "./task-prompt.js";
 import { trailers } from "./trailers.js";
 import { PINNED_MANAGERS } from "../verify/unattended.js";
@@ -45,9 +47,12 @@ export async function orderFor(
 ): Promise<AttemptOrder> {
   const { configuration, runId } = options;
   const task = layout.plan.tasks[layout.indexOf.get(deed.task_id) ?? -1] as RunTask;
-  const scope = deed.scope ?? task.scope;
-  if (scope === undefined)
+  const wanted = deed.scope ?? task.scope;
+  if (wanted === undefined)
     throw new CoordinatorError("USAGE", `${deed.task_id} has no scope, and nothing may be done without one`);
+  // INVARIANT: what people added to a scope is within the routing policy's bounds too.
+  const { bounds } = layout.plan;
+  const scope = bounds === undefined ? wanted : narrowScope(wanted, bounds.child_scope);
   const builder = options.builders.find(({ id }) => id === task.builder) ?? null;
   const levels = await contextFor(layout, task, parts.records, options.state.policy?.schedule ?? "dataflow");
   const before = deed.goes_on === null ? null : await earlierAttempt(parts.records, deed.task_id, deed.goes_on);
@@ -113,6 +118,11 @@ type CommonOrder = Omit<
   "name" | "base" | "prompt" | "context" | "scope" | "goes_on" | "budget" | "message" | "output_schema"
 >;
 
+/** INVARIANT: the context registry is shown to no child, and neither is a document that was not given. */
+export function notShown(withheld: readonly string[]): string[] {
+  return [...new Set([...withheld, ...CONTEXT_FILES])];
+}
+
 /** Everything of an order that does not depend on what it is about. */
 export function commonOrder(
   options: Pick<ExecuteOptions, "configuration" | "root" | "models" | "guardrails" | "unsafeNoSandbox" | "withheld">,
@@ -124,7 +134,7 @@ export function commonOrder(
     repository: options.root,
     workspaces: configuration.workspace.folder,
     hidden: [...configuration.workspace.hidden],
-    withheld: [...(options.withheld ?? [])],
+    withheld: notShown(options.withheld ?? []),
     agent: agentSettings(agent, configuration, options.models),
     checks: configuration.checks.map(({ run }) => run),
     guardrails: [...options.guardrails],

@@ -37,7 +37,8 @@ const MODEL = "model:";
  */
 export function chooseProposers(who: string, options: ProposersOptions): ChosenProposers {
   const { configuration, models, environment, policy, preference } = options;
-  const { tokens, cost_usd, minutes } = configuration.proposing;
+  const { tokens, cost_usd, minutes: configured } = configuration.proposing;
+  const minutes = Math.min(configured, (options.child?.time_limit_ms ?? Infinity) / 60_000);
   const budget = { tokens, cost_usd, minutes, files: 0, commits: 0, api_calls: MOST_CALLS };
   const first = who.startsWith(MODEL) ? who.slice(MODEL.length) : undefined;
   if (first === undefined && (preference === undefined || isPlayedBy(preference, who, configuration))) {

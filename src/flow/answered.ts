@@ -1,16 +1,21 @@
 import { withAnswers } from "../intake/answers.js";
 import { isBesideWords, type OpenQuestion, questionIds, type RequestAnswer } from "../model/opening.js";
 import { ClarificationQuestion, type UserRequest } from "../model/request.js";
+import { isOnlyForSpec } from "./overrule.js";
 
 /* A request with what people answered to questions about it, as each stage is given it. */
 
 export interface AnsweredRequest {
   /** With the answers to intake's questions. Product is given this, and the other answers by their ids. */
   readonly clarified: UserRequest;
-  /** People's words and nothing else: what is judged and routed. Questions are not theirs. */
+  /** People's words and nothing else: what is judged. Questions are not theirs. */
   readonly judged: UserRequest;
+  /** The same without what is only said about how the result is looked at: what is routed. */
+  readonly routed: UserRequest;
   /** With the questions beside the answers: what planners and builders read. */
   readonly whole: UserRequest;
+  /** The answers that are in `clarified`. */
+  readonly own: readonly RequestAnswer[];
   /** The answers that are not in `clarified`. */
   readonly others: readonly RequestAnswer[];
 }
@@ -32,13 +37,21 @@ export function answeredRequest(request: UserRequest, answers: readonly RequestA
       clarified,
       others.map(({ answer }) => answer.trim()),
     ),
+    routed: more(
+      clarified,
+      others.filter((answer) => !isOnlyForSpec(answer)).map(({ answer }) => answer.trim()),
+    ),
     whole: more(
       clarified,
-      others.map(({ question, answer }) => `${question} — ${answer.trim()}`),
+      others.map(({ id, question, answer }) => `${SHORT[id] ?? question} — ${answer.trim()}`),
     ),
+    own: answers.filter(isIntakes),
     others,
   };
 }
+
+/** Questions that say more to whoever answers than to whoever reads the answer. */
+const SHORT: Readonly<Record<string, string>> = { proof: "Seen by", out_of_scope: "Not asked for" };
 
 function more(request: UserRequest, paragraphs: readonly string[]): UserRequest {
   if (paragraphs.length === 0) return request;

@@ -35,6 +35,9 @@ beforeAll(async () => {
   ({ registry } = await loadRegistry({ directories: [builtInRegistryDirectory()] }));
 });
 
+/** Product goes by the words as they are. */
+const unasked: Specify = () => Promise.resolve({ status: "specified", spec: null, usage: null });
+
 const input = (user_request: string, different: Partial<FlowInput> = {}): FlowInput => ({
   request: { request_id: "550e8400-e29b-41d4-a716-446655440000", timestamp: NOW, user_request },
   by: "ada",
@@ -48,7 +51,7 @@ const input = (user_request: string, different: Partial<FlowInput> = {}): FlowIn
   facts,
   memory: null,
   planner: templatePlanner,
-  specify: null,
+  specify: unasked,
   signal: new AbortController().signal,
   ...different,
 });
@@ -152,11 +155,42 @@ describe("from a request to an intent", () => {
     });
   });
 
-  it("goes on without a spec when nobody could write one, and says so", async () => {
-    const { told } = (await planRequest(input(WISH), services)) as { told: readonly string[] };
-    expect(told.join("\n")).toContain("without an Intent Spec");
-    const { told: order } = (await planRequest(input(ORDER), services)) as { told: readonly string[] };
-    expect(order.join("\n")).not.toContain("Intent Spec");
+  it("plans nothing for product before it is specified, and tells how that came about [S0-028, S0-029]", async () => {
+    const curious: Specify = () =>
+      Promise.resolve({ status: "questions", questions: [{ id: "acceptance", question: "What must be true?" }] });
+    const never: Planner = {
+      name: "never",
+      plan: () => {
+        throw new Error("nothing may be planned");
+      },
+    };
+    expect(await planRequest(input(WISH, { specify: curious, planner: never }), services)).toMatchObject({
+      status: "questions",
+      by: "product",
+    });
+    const told: Specify = () => Promise.resolve({ status: "specified", spec: null, usage: null, told: "In words." });
+    expect(await planRequest(input(WISH, { specify: told }), services)).toMatchObject({
+      told: expect.arrayContaining(["In words."]) as unknown,
+    });
+  });
+
+  it("lets a person overrule the route where it is asked about, and keeps who did [S0-022]", async () => {
+    const asks: Specify = () => Promise.resolve({ status: "questions", questions: [] });
+    const decider = { by: "eve", how: "person", via: "terminal" } as const;
+    const answers = [{ id: "acceptance", question: "What must be true?", answer: "t", decider }];
+    const outcome = await planRequest(input(WISH, { specify: asks, answers }), services);
+    expect(outcome).toMatchObject({
+      status: "drafted",
+      opening: {
+        request: WISH,
+        answers,
+        route: { routed_to: "dev", rule_id: "operator_says_technical", decider },
+      },
+    });
+    const other = [{ id: "Q-1", question: "Which?", answer: "t", decider }];
+    expect(await planRequest(input(WISH, { specify: asks, answers: other }), services)).toMatchObject({
+      status: "questions",
+    });
   });
 
   it("gives what the policy selects and withholds all other documents, but no source [S0-035, S0-038]", async () => {

@@ -6,8 +6,8 @@ import type { FactPack, MemoryPack } from "../model/packs.js";
 import type { ExecutionPolicy } from "../model/policy.js";
 import type { Registry } from "../model/registry.js";
 import type { IntakeDecision, IntakePolicy, RepositoryFacts, UserRequest } from "../model/request.js";
-import type { ContextDocument, InputType, RoutedDecision, RoutingDecision } from "../model/routing.js";
-import type { Usage } from "../model/run.js";
+import type { ContextDocument, InputType, RouteContext, RoutedDecision, RoutingDecision } from "../model/routing.js";
+import type { Decider, Usage } from "../model/run.js";
 import { intake } from "../intake/intake.js";
 import { sealBrief } from "../plan/brief.js";
 import { checksumOf, type Services } from "../plan/services.js";
@@ -16,10 +16,12 @@ import { draftIntent } from "../planner/draft-intent.js";
 import { estimateWork, type WorkEstimate } from "../planner/estimates.js";
 import type { Planner } from "../planner/planner.js";
 import { proposeFromTemplate } from "../planner/template/template-planner.js";
+import { boundsOf } from "../route/child-scope.js";
 import type { CompiledPolicy } from "../route/compile-policy.js";
 import { route } from "../route/route.js";
 import { answeredRequest, type AnsweredRequest, numbered } from "./answered.js";
 import { requestMessage, responseMessage } from "./messages.js";
+import { isOnlyForSpec, isOverruling, overrulingAnswer } from "./overrule.js";
 
 /*
  * The way from words to an intent: judged, routed, specified where product is asked, planned, drafted. Whoever calls
@@ -32,12 +34,20 @@ export type Specify = (
     readonly request: UserRequest;
     /** What people answered beside the words. */
     readonly answers: readonly RequestAnswer[];
+    /** What they answered that is in the words already. */
+    readonly clarified: readonly RequestAnswer[];
     readonly intake: IntakeDecision;
     readonly routing: RoutedDecision;
   },
   signal: AbortSignal,
 ) => Promise<
-  | { readonly status: "specified"; readonly spec: IntentSpec; readonly usage: Usage | null }
+  /** Without a spec the words stand as they are, and `told` says why that is enough. */
+  | {
+      readonly status: "specified";
+      readonly spec: IntentSpec | null;
+      readonly usage: Usage | null;
+      readonly told?: string;
+    }
   | { readonly status: "questions"; readonly questions: readonly OpenQuestion[] }
   | { readonly status: "failed"; readonly problems: readonly Diagnostic[] }
 >;
@@ -54,14 +64,16 @@ export interface FlowInput {
   readonly context: readonly (string | ContextDocument)[];
   /** Contract: the texts of exactly these documents. */
   readonly read: (refs: readonly string[]) => Promise<readonly { readonly ref: string; readonly text: string }[]>;
-  /** An operator's own classification: it decides before the rules do. */
+  /** An operator's own classification: it decides before the rules do. `decider` when a person gave it for this request. */
   readonly inputType?: InputType;
+  readonly decider?: Decider;
   readonly registry: Registry;
   readonly policy: ExecutionPolicy;
   readonly facts: FactPack;
   readonly memory: MemoryPack | null;
   readonly planner: Planner;
-  readonly specify: Specify | null;
+  /** Contract: what goes to product is not planned before this has specified it. */
+  readonly specify: Specify;
   /** The decision record behind the request. */
   readonly adr?: AdrSource;
   readonly signal: AbortSignal;
@@ -83,20 +95,27 @@ export type FlowOutcome =
 
 /** Contract: decides by rules alone; only `specify` and the planner may be slow, and both end with the signal. */
 export async function planRequest(input: FlowInput, services: Services): Promise<FlowOutcome> {
-  const words = answeredRequest(input.request, input.answers ?? []);
+  const overruling = overrulingAnswer(input.answers ?? []);
+  const words = answeredRequest(
+    input.request,
+    (input.answers ?? []).filter((answer) => !isOverruling(answer)),
+  );
   const judged = intake(input.intakePolicy, words.judged, input.repository);
   if (judged.decision !== "approved") return { status: "refused", intake: judged };
-  const routing = routed(input, words, input.inputType);
+  const type = input.inputType ?? (overruling === null ? undefined : "technical");
+  const decider = input.decider ?? overruling?.decider;
+  const routing = routed(input, words, type);
   if (routing.status !== "routed") return { status: "unrouted", routing };
   const specified = await specification(input, words, judged, routing);
   if (specified.status !== "specified") return { ...specified, by: "product" };
-  const { spec, usage } = specified;
-  return proposed({ ...input, request: words.whole }, { words, judged, routing, spec, specifying: usage }, services);
+  const { spec, usage, told } = specified;
+  const known = { words, judged, routing, decider, spec, specifying: usage, specifiedHow: told };
+  return proposed({ ...input, request: words.whole }, known, services);
 }
 
 function routed(
   { routingPolicy, context }: FlowInput,
-  { judged: { request_id, user_request: body } }: AnsweredRequest,
+  { routed: { request_id, user_request: body } }: AnsweredRequest,
   type: InputType | undefined,
 ): RoutingDecision {
   return route(
@@ -121,20 +140,24 @@ interface Judged {
   readonly words: AnsweredRequest;
   readonly judged: IntakeDecision;
   readonly routing: RoutedDecision;
+  /** Who classified the request instead of the rules. */
+  readonly decider: Decider | undefined;
   readonly spec: IntentSpec | null;
   /** What specifying used. */
   readonly specifying: Usage | null;
+  readonly specifiedHow: string | undefined;
 }
 
 async function specification(
   { specify, signal }: FlowInput,
-  { clarified: request, others: answers }: AnsweredRequest,
+  { clarified: request, others: answers, own: clarified }: AnsweredRequest,
   judged: IntakeDecision,
   routing: RoutedDecision,
 ) {
-  if (routing.routed_to !== "product" || specify === null)
-    return { status: "specified", spec: null, usage: null } as const;
-  return specify({ request, answers, intake: judged, routing }, signal);
+  const isAsked = answers.some(isOnlyForSpec);
+  if (routing.routed_to !== "product" && !(isAsked && routing.classification.confidence !== "deterministic"))
+    return { status: "specified", spec: null, usage: null, told: undefined } as const;
+  return specify({ request, answers, clarified, intake: judged, routing }, signal);
 }
 
 async function proposed(input: FlowInput, known: Judged, services: Services): Promise<FlowOutcome> {
@@ -201,7 +224,13 @@ async function proposed(input: FlowInput, known: Judged, services: Services): Pr
       request: request.user_request,
       answers: [...answers],
       intake: { rule_id: judged.rule_id, reason: judged.reason },
-      route: { routed_to: routing.routed_to, rule_id: routing.classification.rule_id },
+      route: {
+        routed_to: routing.routed_to,
+        rule_id: routing.classification.rule_id,
+        ...(known.decider === undefined ? {} : { decider: known.decider }),
+        ...contextOf(routing, given),
+      },
+      bounds: boundsOf(input.routingPolicy.policy, "dev"),
       messages: [message, response],
       used: [
         ...(known.specifying === null ? [] : [{ purpose: "specifying", usage: known.specifying }]),
@@ -253,6 +282,14 @@ function withheldOf({ context }: FlowInput, { injected_context }: RoutedDecision
   });
 }
 
+/** Every document of the registry with the rule that gave it or left it out, for each child that was decided about. */
+function contextOf(routing: RoutedDecision, given: RoutedDecision): { context?: RouteContext[] } {
+  const own = { target: routing.routed_to, documents: routing.context_log };
+  const builders = { target: given.routed_to, documents: given.context_log };
+  const context = routing === given ? [own] : [own, builders];
+  return context.every(({ documents }) => documents.length === 0) ? {} : { context };
+}
+
 /** What the intent rests on, by names that lead back to it. */
 function evidenceOf(input: FlowInput, { judged, routing, spec }: Judged, services: Services): string[] {
   const { adr, repository, answers = [] } = input;
@@ -266,16 +303,18 @@ function evidenceOf(input: FlowInput, { judged, routing, spec }: Judged, service
   ];
 }
 
-function toldOf({ planner, specify, request, answers = [] }: FlowInput, { judged, routing, spec }: Judged): string[] {
+function toldOf({ planner, request, answers = [] }: FlowInput, known: Judged): string[] {
+  const { judged, routing, decider, spec, specifiedHow } = known;
   const { category, rule_id } = routing.classification;
   return [
     ...(answers.length === 0 ? [] : [`Answered: ${answers.map(({ id }) => id).join(", ")}`]),
     `Intake: approved, ${judged.approach ?? "enhancement"}`,
-    `Route: ${routing.routed_to}, ${category} by ${rule_id}`,
-    ...(routing.routed_to === "product" && spec === null && specify === null
-      ? ["No product agent is configured, so the plan is made from the words as they are, without an Intent Spec."]
-      : []),
-    ...(spec === null ? [] : [`Specified: ${spec.id}, ${spec.requirements.length} requirements`]),
+    `Route: ${routing.routed_to}, ${category} by ${rule_id}${decider === undefined ? "" : `, said by ${decider.by}`}`,
+    ...(specifiedHow !== undefined
+      ? [specifiedHow]
+      : spec === null
+        ? []
+        : [`Specified: ${spec.id}, ${spec.requirements.length} requirements`]),
     ...((request.attachments ?? []).some(({ type }) => type === "image")
       ? ["Attached images are given to nobody: describe in words what matters of them."]
       : []),

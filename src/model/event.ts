@@ -22,6 +22,7 @@ import {
   Usage,
   Verdict,
 } from "./run.js";
+import { RouteContext } from "./routing.js";
 import { Judgement, Refusal, SandboxGrade, ScopeAddition, ToolUse } from "./scope.js";
 
 /*
@@ -54,7 +55,15 @@ export const RunEvent = z.discriminatedUnion("type", [
     /** What has to be known first, when it needs clarification. */
     questions: z.array(z.string()).optional(),
   }),
-  z.strictObject({ type: z.literal("route_decided"), routed_to: z.enum(["product", "dev"]), rule_id: z.string() }),
+  z.strictObject({
+    type: z.literal("route_decided"),
+    routed_to: z.enum(["product", "dev"]),
+    rule_id: z.string(),
+    /** The person who classified the request instead of the rules. */
+    decider: Decider.optional(),
+    /** Each document of the context registry, given or not, with its rule. Absent where there is none, and in old logs. */
+    context: z.array(RouteContext).optional(),
+  }),
   z.strictObject({ type: z.literal("message_sent"), message: Message }),
   z.strictObject({ type: z.literal("plan_frozen"), plan: PlanRef, verified: z.boolean() }),
   z.strictObject({ type: z.literal("plan_approved"), decider: Decider }),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Brief } from "./intent-spec.js";
 import { Checksum, DateTime } from "./primitives.js";
+import { RouteContext, RoutingBounds } from "./routing.js";
 import { Decider, Message, Usage } from "./run.js";
 
 /*
@@ -70,8 +71,15 @@ export const RequestOpening = z.strictObject({
   /** What was asked and answered before; those to the plan's own rules stand in the plan, all others in `request` too. */
   answers: z.array(RequestAnswer).default([]),
   intake: z.strictObject({ rule_id: z.string(), reason: z.string() }),
-  route: z.strictObject({ routed_to: z.enum(["product", "dev"]), rule_id: z.string() }),
+  route: z.strictObject({
+    routed_to: z.enum(["product", "dev"]),
+    rule_id: z.string(),
+    decider: Decider.optional(),
+    context: z.array(RouteContext).optional(),
+  }),
   messages: z.array(Message),
+  /** The limits of the routing policy for whoever builds. Absent in plans of earlier versions. */
+  bounds: RoutingBounds.optional(),
   /** What specifying and planning used, when a model did it. */
   used: z.array(z.strictObject({ purpose: z.string(), usage: Usage })),
   /** Minutes all attempts together may take; null: no limit was asked for. */

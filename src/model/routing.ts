@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { RuleId, text } from "./primitives.js";
+import { ToolKind } from "./scope.js";
 
 /*
  * Routing: what a request is, where it goes and what the child agent may see. A policy is data; it decides, nobody else.
@@ -22,6 +23,9 @@ const Condition = text(1, 4096).describe("A CEL condition over the named facts; 
 
 export const DocumentKind = z.enum(["principles", "adr", "intent_spec", "standard", "source"]);
 export type DocumentKind = z.infer<typeof DocumentKind>;
+
+/** Where a project keeps its context registry. No child is ever shown these files. */
+export const CONTEXT_FILES = ["governance/context.yaml", "governance/context.yml", "governance/context.json"] as const;
 
 /** One document of the context registry. Only what selection needs: the text itself never passes through routing. */
 export const ContextDocument = z.strictObject({
@@ -92,20 +96,30 @@ export const ContextLimits = z.strictObject({
 });
 export type ContextLimits = z.infer<typeof ContextLimits>;
 
+/** The names a policy has for tools: those of the Agent Client Protocol, and `run` for running commands. */
+export const RoutingTool = z.enum([...ToolKind.options, "run"]);
+export type RoutingTool = z.infer<typeof RoutingTool>;
+
+/**
+ * What a child agent may use, write and reach at most. It is a limit: an attempt gets what its task needs, and never more
+ * than this. A field that is left out limits nothing; an empty list permits nothing.
+ */
 export const ChildScope = z.strictObject({
-  tools: z.array(text(1, 100)).max(100).default([]),
-  write: z.array(text(1, 512)).max(1_000).default([]).describe("Glob patterns the child may write to."),
-  network: z.array(text(1, 253)).max(1_000).default([]).describe("Hosts the child may reach; empty means none."),
-  time_limit_ms: z.int().min(1).default(1_800_000),
-  max_output_bytes: z.int().min(1).default(1_048_576),
+  tools: z
+    .array(RoutingTool)
+    .max(100)
+    .default([...ToolKind.options])
+    .describe("Kinds of tools the child may use."),
+  write: z.array(text(1, 512)).max(1_000).default(["**"]).describe("Glob patterns the child may write to."),
+  network: z
+    .array(text(1, 253))
+    .max(1_000)
+    .default(["*"])
+    .describe("Hosts the child may reach, as far as its task may; empty means none."),
+  time_limit_ms: z.int().min(1).default(7_200_000),
+  max_output_bytes: z.int().min(1).default(67_108_864),
 });
 export type ChildScope = z.infer<typeof ChildScope>;
-
-export const StructuralErrorType = z.enum(["malformed_output", "timeout", "runtime_crash"]);
-export type StructuralErrorType = z.infer<typeof StructuralErrorType>;
-
-export const SemanticErrorType = z.enum(["rule_violation", "spec_violation", "scope_violation"]);
-export type SemanticErrorType = z.infer<typeof SemanticErrorType>;
 
 export const EscalationTrigger = z.enum([
   "retries_exhausted",
@@ -160,6 +174,15 @@ export const RoutingPolicy = z.strictObject({
 });
 export type RoutingPolicy = z.infer<typeof RoutingPolicy>;
 
+/** The limits that a routing policy sets to the attempts of one run, as they were when the run was begun. */
+export const RoutingBounds = z.strictObject({
+  policy_id: z.string(),
+  target: RoutingTarget,
+  child_scope: ChildScope,
+  failure: RoutingFailurePolicy,
+});
+export type RoutingBounds = z.infer<typeof RoutingBounds>;
+
 // ---------------------------------------------------------------------------------------------- input
 
 /** The operator's payload. Fields of its own pass through untouched; routing reads these two. */
@@ -201,6 +224,10 @@ export const ContextLogEntry = z.strictObject({
   reason: z.string(),
 });
 export type ContextLogEntry = z.infer<typeof ContextLogEntry>;
+
+/** Which documents were given to one child and which were not, each with its rule. */
+export const RouteContext = z.strictObject({ target: RoutingTarget, documents: z.array(ContextLogEntry) });
+export type RouteContext = z.infer<typeof RouteContext>;
 
 export const RoutingClassification = z.strictObject({
   category: RoutingCategory,

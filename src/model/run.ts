@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Checksum, DateTime, RiskLevel, text } from "./primitives.js";
-import { Scope, ScopeAddition } from "./scope.js";
+import { EscalationTrigger, RoutingBounds } from "./routing.js";
+import { Scope, ScopeAddition, ScopeLimit } from "./scope.js";
 import { TaskType } from "./task.js";
 
 /*
@@ -66,6 +67,8 @@ export const RunTask = z.strictObject({
   builder: z.string().min(1).max(80).optional(),
   /** What its attempts may do, before anybody widened it. Without one they may do nothing that needs a scope. */
   scope: Scope.optional(),
+  /** What set each limit of the scope, and what others would have allowed. Absent in logs of earlier versions. */
+  limits: z.array(ScopeLimit).max(20).optional(),
   /** Commands whose results decide whether the work is good. */
   checks: z.array(text(1, 2048)).max(1000).optional(),
   /** What kind of work it is, and the decision record it comes from. */
@@ -100,6 +103,11 @@ export const FailurePolicy = z.strictObject({
   breaker_failures: z.int().min(1).default(5),
   breaker_open_ms: z.int().min(0).default(30_000),
   same_signature_tasks: z.int().min(2).default(3),
+  /**
+   * What a person is asked about; any other failure that is not tried again ends its task. From the routing policy, and
+   * absent where none was in force: then a person is asked about everything.
+   */
+  escalation_triggers: z.array(EscalationTrigger).optional(),
 });
 export type FailurePolicy = z.infer<typeof FailurePolicy>;
 
@@ -425,5 +433,7 @@ export const PlanRef = z.strictObject({
   budget: Amounts,
   /** What the tasks of a phase may use together, for the phases that have a limit of their own. */
   phase_budgets: z.record(z.string(), Amounts).optional(),
+  /** The limits of the routing policy that hold for every attempt. Absent in logs of earlier versions. */
+  bounds: RoutingBounds.optional(),
 });
 export type PlanRef = z.infer<typeof PlanRef>;

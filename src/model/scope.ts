@@ -38,6 +38,21 @@ export const Scope = z.strictObject({
 });
 export type Scope = z.infer<typeof Scope>;
 
+/** Who sets a limit of a scope. `contract`: `most` in the scope policy. */
+export const LimitSource = z.enum(["routing policy", "contract", "plan", "task", "request", "project"]);
+export type LimitSource = z.infer<typeof LimitSource>;
+
+const LimitValue = z.union([z.number(), z.array(z.string())]);
+
+/** One limit of a scope: which value holds, by whom, and what the others would have allowed. */
+export const ScopeLimit = z.strictObject({
+  what: z.enum(["tools", "write", "network", "minutes", "output_bytes"]),
+  value: LimitValue,
+  by: LimitSource,
+  others: z.array(z.strictObject({ by: LimitSource, value: LimitValue })).max(10),
+});
+export type ScopeLimit = z.infer<typeof ScopeLimit>;
+
 /** What a person adds to a scope when asked. Only what may be added at all. */
 export const ScopeAddition = z.strictObject({
   commands: Scope.shape.commands.default([]),

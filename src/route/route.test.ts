@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { RoutingDecision, RoutingInput, type RoutingPolicy } from "../model/routing.js";
-import { childInput } from "./child-scope.js";
 import { type CompiledPolicy, compilePolicy } from "./compile-policy.js";
 import { route, routeWithPolicy } from "./route.js";
 
@@ -307,24 +306,6 @@ describe("prohibitions", () => {
     const decision = route(deepFreeze(compiled()), input);
     expect(decision.status).toBe("routed");
     expect(JSON.stringify(input)).toBe(before);
-  });
-
-  it("passes the operator's payload on byte for byte [S0-060] [S0-003]", () => {
-    const body = "Fix `a_b` in src/a.ts\r\n\u0000\uFEFF\t“ünïcode” \uD83D\uDE00 \uD800 it must return 1.  \n";
-    const payload = { body, extra: { kept: [1, "two"] } };
-    const decision = route(policy, { task_id: "t", input: payload, context_registry: registry });
-    if (decision.status !== "routed") throw new Error("not routed");
-    const child = childInput(decision, payload);
-    expect(child.input).toBe(payload);
-    expect(Buffer.from(child.input.body, "utf16le").equals(Buffer.from(body, "utf16le"))).toBe(true);
-    expect(Object.keys(child).sort()).toEqual(["child_scope", "injected_context", "input", "task_id"]);
-  });
-
-  it("gives a child no way to talk or to ask while it works: its input is plain data [S0-063] [S0-043]", () => {
-    const decision = route(policy, task(TECHNICAL));
-    if (decision.status !== "routed") throw new Error("not routed");
-    const child = childInput(decision, task(TECHNICAL).input);
-    expect(JSON.parse(JSON.stringify(child))).toEqual(child);
   });
 
   it("gives equal inputs equal bytes and keeps nothing between them [S0-002] [S0-003] [S0-062]", () => {

@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import type { ContextDocument, RoutingDecision, RoutingPolicy } from "../model/routing.js";
-import { childInput } from "./child-scope.js";
 import { compilePolicy } from "./compile-policy.js";
 import { reevaluate } from "./reevaluate.js";
 import { documentOfRef } from "./relate-document.js";
@@ -88,15 +87,6 @@ describe("selection by policy", () => {
     }
     expect(ruleOf(decide(PRODUCT), "adr-billing")?.rule_id).toBe("product_active_adrs");
     expect(ruleOf(decide(PRODUCT), "adr-billing-old")?.decision).toBe("excluded");
-  });
-
-  it("a child receives only what was selected and learns of nothing else [S0-033] [S0-036]", () => {
-    const decision = decide(DEV);
-    if (decision.status !== "routed") throw new Error("not routed");
-    const child = JSON.stringify(childInput(decision, { body: DEV }));
-    for (const { ref, decision: verdict } of decision.context_log) {
-      expect(child.includes(JSON.stringify(ref))).toBe(verdict === "included");
-    }
   });
 
   it("an exclude rule before an include rule keeps a document out", () => {
@@ -208,6 +198,5 @@ describe("a child whose input does not suffice", () => {
       action: "dispatch",
       decision: { injected_context: [...before.injected_context, "adr-credits"] },
     });
-    expect(reevaluate.length).toBe(4);
   });
 });

@@ -56,7 +56,7 @@ export function escalationAnswered(
     case "resume":
       return makeReady(state, index);
     case "give_up":
-      return index < 0 ? state : failTask(state, index, "given up by a person");
+      return index < 0 ? state : failTask(state, index, decider.how === "rule" ? decider.by : "given up by a person");
     case "lift":
       return index < 0 ? state : lifted(state, index, order, decider.by);
     case "recheck":

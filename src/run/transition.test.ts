@@ -93,7 +93,7 @@ describe("a run that goes well", () => {
 });
 
 describe("the failure policy", () => {
-  it("retries a structural failure three times, later each time, then asks [S1-088]", () => {
+  it("retries a structural failure three times, later each time, then asks [S1-088, S0-047, S0-051]", () => {
     const run = new Run(planRef([runTask("A")]));
     const waits: number[] = [];
     for (let attempt = 1; attempt <= 3; attempt++) {
@@ -110,6 +110,36 @@ describe("the failure policy", () => {
     expect(run.finish("A", timeout, 4)).toEqual(["attempt_finished", "escalation_raised"]);
     expect(run.state.status).toBe("blocked");
     expect(waits.map((ms, i) => ms >= 800 * 2 ** i && ms <= 1200 * 2 ** i)).toEqual([true, true, true]);
+  });
+
+  it.each([
+    ["a timeout", timeout, "waits"],
+    ["a crash", { kind: "structural", error: "crash", message: "gone" }, "waits"],
+    ["malformed output", { kind: "structural", error: "malformed_output", message: "no JSON" }, "waits"],
+    ["a rule violation", { kind: "semantic", violation: "rule", message: "against ADR 7" }, "asks"],
+    ["a spec violation", { kind: "semantic", violation: "spec", message: "REQ-1" }, "asks"],
+    ["a scope violation", { kind: "semantic", violation: "scope", message: "src/x" }, "asks"],
+  ] as const)("has one answer to %s, the same however often it comes [S0-045]", (_, outcome, answer) => {
+    for (const max_retries of [1, 3]) {
+      const run = new Run(planRef([runTask("A")]), { plan_needs_approval: false, failure: { max_retries } });
+      const types = run.finish("A", outcome);
+      expect(types).toEqual(answer === "waits" ? ["attempt_finished"] : ["attempt_finished", "escalation_raised"]);
+      expect(effectsOf(run.state).map(({ kind }) => kind)).toEqual([answer === "waits" ? "wait_until" : "ask"]);
+    }
+  });
+
+  it("ends a task by rule, and asks nobody, for a trigger that the policy does not list [S0-011]", () => {
+    const escalation_triggers = ["rule_violation", "spec_violation", "scope_violation"] as const;
+    const failure = { max_retries: 0, escalation_triggers: [...escalation_triggers] };
+    for (const outcome of [timeout, { kind: "clarification", question: "Which?" }] as const) {
+      const run = new Run(planRef([runTask("A")]), { plan_needs_approval: false, failure });
+      expect(run.finish("A", outcome).slice(0, 3)).toEqual([
+        "attempt_finished",
+        "escalation_raised",
+        "escalation_answered",
+      ]);
+      expect([run.state.status, run.state.inbox]).toEqual(["failed", []]);
+    }
   });
 
   it("waits for a usage limit until the time it states", () => {

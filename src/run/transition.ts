@@ -1,5 +1,6 @@
 import { gate } from "../gate/gate.js";
 import type { EventOf, RunEvent } from "../model/event.js";
+import type { EscalationTrigger } from "../model/routing.js";
 import type { AttemptOutcome, GateDecision, Liftable } from "../model/run.js";
 import { apply } from "./apply.js";
 import { notIntegrated, tellConflict, unresolvable } from "./conflicts.js";
@@ -98,6 +99,8 @@ function whatNow(state: RunState): readonly RunEvent[] {
 /** An effect whose task has moved on within the same step is not wanted any more. */
 function isStillDue(state: RunState, effect: Effect): boolean {
   if (isOver(state)) return false;
+  // Nobody is asked what a rule has answered in the same step.
+  if (effect.kind === "ask") return state.inbox.some(({ id }) => id === effect.entry);
   if (!("task_id" in effect)) return true;
   return effectIdOfTask(state, indexOf(state, effect.task_id)) === effect.id;
 }
@@ -268,7 +271,9 @@ function afterAttempt(
       { type: "run_finished", status: "failed", reason: `stopped for safety: ${outcome.message}` },
     ];
   const found: RunEvent[] = [];
-  if (blocked && outcome.kind === "clarification")
+  const unlisted = blocked ? unlistedTrigger(state, outcome) : null;
+  if (unlisted !== null) found.push(...endedByPolicy(state, { task_id, attempt }, outcome, unlisted));
+  else if (blocked && outcome.kind === "clarification")
     found.push({
       type: "question_asked",
       question_id: `q_${attemptKey(task_id, attempt)}`,
@@ -290,6 +295,33 @@ function afterAttempt(
       ),
     );
   return [...found, ...repeatedFailure(state, outcome)];
+}
+
+/** The trigger of a failure that the failure policy does not list: nobody is asked about it. Null for any other. */
+function unlistedTrigger({ policy }: RunState, { kind }: AttemptOutcome): EscalationTrigger | null {
+  const trigger = kind === "structural" ? "retries_exhausted" : kind === "clarification" ? "insufficient_input" : null;
+  const listed = policy?.failure.escalation_triggers;
+  return trigger === null || listed === undefined || listed.includes(trigger) ? null : trigger;
+}
+
+/** The case is in the log like every other, and so is that the policy decided it. */
+function endedByPolicy(
+  state: RunState,
+  at: { task_id: string; attempt: number },
+  outcome: FailedOutcome | Extract<AttemptOutcome, { kind: "cancelled" | "scope_request" }>,
+  trigger: EscalationTrigger,
+): RunEvent[] {
+  if (outcome.kind === "cancelled" || outcome.kind === "scope_request") return [];
+  const raised = raise(state, at, { kind: "outcome", outcome });
+  return [
+    raised,
+    {
+      type: "escalation_answered",
+      escalation_id: raised.escalation.escalation_id,
+      order: { action: "give_up" },
+      decider: { by: `routing policy: ${trigger} is not escalated`, how: "rule" },
+    },
+  ];
 }
 
 /** A limit that is not waited for says when it would end: whoever decides has to know. */
@@ -343,7 +375,7 @@ function raise(
   { task_id, attempt }: { task_id: string; attempt: number },
   cause: EscalationCause | { kind: "outcome"; outcome: FailedOutcome },
   liftable?: Liftable,
-): RunEvent {
+): EventOf<"escalation_raised"> {
   const escalation = escalationFor(cause, {
     // What is held again after a lift is another escalation.
     round: liftsOf(state.tasks.get(indexOf(state, task_id))).length,

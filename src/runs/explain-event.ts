@@ -1,6 +1,7 @@
 import type { EventOf, LoggedEvent, RunEvent } from "../model/event.js";
 import type { ExplanationOf } from "../model/explanation.js";
 import { tellEvent } from "./tell-event.js";
+import { plannedTask, whoLimited } from "./tell-limits.js";
 
 /* Why one event of a log happened: the rule that decided, what it decided on, and what else could have been decided. */
 
@@ -27,7 +28,7 @@ function partOf(logged: LoggedEvent, events: readonly LoggedEvent[]): Part {
   const { event } = logged;
   switch (event.type) {
     case "tool_judged":
-      return toolUse(event);
+      return toolUse(event, events);
     case "attempt_started":
       return started(logged, event, events);
     case "verification_finished":
@@ -37,7 +38,7 @@ function partOf(logged: LoggedEvent, events: readonly LoggedEvent[]): Part {
     case "escalation_raised":
       return escalation(event, events);
     case "route_decided":
-      return { kind: "event", why: [`Rule ${event.rule_id} of the routing policy sends it to ${event.routed_to}.`] };
+      return routed(event);
     case "intake_decided":
       return { kind: "event", why: [event.reason, ...(event.questions ?? []).map((each) => `Open: ${each}`)] };
     default:
@@ -45,13 +46,13 @@ function partOf(logged: LoggedEvent, events: readonly LoggedEvent[]): Part {
   }
 }
 
-function toolUse({ task_id, attempt, use, judgement }: EventOf<"tool_judged">): Part {
+function toolUse({ task_id, attempt, use, judgement }: EventOf<"tool_judged">, events: readonly LoggedEvent[]): Part {
   const { decision, rule_id, reason, addition } = judgement;
   const wider = addition === undefined ? [] : [...addition.write, ...addition.commands, ...addition.network];
   const when = use.stage === "request" ? "before it was done" : "when it was done";
   return {
     kind: "tool use",
-    why: [`Rule ${rule_id} decides ${decision}, ${when}: ${reason}`],
+    why: [`Rule ${rule_id} decides ${decision}, ${when}: ${reason}`, ...whoLimited(rule_id, task_id, events)],
     evidence: [
       ...use.paths.map(({ path, access }) => `${access} ${path}`),
       ...(use.command === null ? [] : [`command ${use.command}`]),
@@ -67,6 +68,23 @@ function toolUse({ task_id, attempt, use, judgement }: EventOf<"tool_judged">): 
             },
           ],
     see: [`${task_id}#${attempt}`],
+  };
+}
+
+/** Why it went there, and for each document of the registry why it was given or not. */
+function routed({ routed_to, rule_id, decider, context = [] }: EventOf<"route_decided">): Part {
+  return {
+    kind: "event",
+    why: [
+      decider === undefined
+        ? `Rule ${rule_id} of the routing policy sends it to ${routed_to}.`
+        : `${decider.by} classified it (${rule_id}), so it goes to ${routed_to} and no rule was asked.`,
+      ...context.flatMap(({ target, documents }) =>
+        documents.map(
+          ({ ref, decision, rule_id: by, reason }) => `${ref} is ${decision} for ${target} by ${by}: ${reason}.`,
+        ),
+      ),
+    ],
   };
 }
 
@@ -172,6 +190,7 @@ function escalation({ escalation: raised }: EventOf<"escalation_raised">, events
   return {
     kind: "escalation",
     why: [
+      ...retriesLeft(raised, events),
       `It is a ${raised.type.replaceAll("_", " ")} of ${raised.severity} severity, and the answer to that is: ${raised.response.replaceAll("_", " ")}.`,
       raised.summary,
       answer === undefined ? "It waits for an answer." : `${tellEvent(answer.event)}.`,
@@ -189,8 +208,20 @@ function escalation({ escalation: raised }: EventOf<"escalation_raised">, events
   };
 }
 
+/** How often the failure policy lets a task be tried again, where an escalation comes after the last try. */
+function retriesLeft(
+  { type, task_id }: EventOf<"escalation_raised">["escalation"],
+  events: readonly LoggedEvent[],
+): string[] {
+  const received = events.find(({ event }) => event.type === "request_received")?.event;
+  if (type !== "technical_blocker" || task_id === null || received?.type !== "request_received") return [];
+  const policyId = plannedTask(task_id, events)?.policyId;
+  const whose = policyId === undefined ? "" : ` of the routing policy ${policyId}`;
+  return [`The failure policy${whose} allows ${received.policy.failure.max_retries} retries, and none is left.`];
+}
+
 function deciderOf(event: RunEvent): string[] {
-  if (!("decider" in event)) return ["It is what happened; no rule decided it."];
+  if (!("decider" in event) || event.decider === undefined) return ["It is what happened; no rule decided it."];
   const { by, how, via } = event.decider;
   return [`Decided by ${by} (${how}${via === undefined ? "" : `, ${via}`}).`];
 }

@@ -2,6 +2,7 @@ import type { LoggedEvent } from "../model/event.js";
 import { whyEnded } from "./fold-run.js";
 import { describeEvent, type RunExplanation } from "./explain-event.js";
 import { tellEvent } from "./tell-event.js";
+import { plannedTask, tellLimit } from "./tell-limits.js";
 
 /*
  * Why a run did what it did, read from its log alone. What can be asked for: a task, an attempt (`TASK#2`), an event by
@@ -61,9 +62,9 @@ function namesOf(logged: LoggedEvent): string[] {
 
 /** A task from its plan to its end: who does it, each attempt, each judgement of it. */
 function explainTask(taskId: string, events: readonly LoggedEvent[]): RunExplanation | null {
-  const plan = events.findLast(({ event }) => event.type === "plan_frozen")?.event;
-  const task = plan?.type === "plan_frozen" ? plan.plan.tasks.find(({ task_id }) => task_id === taskId) : undefined;
-  if (task === undefined || plan?.type !== "plan_frozen") return null;
+  const planned = plannedTask(taskId, events);
+  if (planned === null) return null;
+  const { task, planId, policyId } = planned;
   const own = events.filter(({ event }) => "task_id" in event && event.task_id === taskId);
   const told = own.filter(isStep);
   const waits =
@@ -73,9 +74,12 @@ function explainTask(taskId: string, events: readonly LoggedEvent[]): RunExplana
     kind: "task",
     title: task.title,
     why: [
-      `Plan ${plan.plan.plan_id} has it; ${task.agent} does it${task.builder === undefined ? "" : ` as ${task.builder}`}.`,
+      `Plan ${planId} has it; ${task.agent} does it${task.builder === undefined ? "" : ` as ${task.builder}`}.`,
       waits,
-      ...(task.scope === undefined ? [] : [`It may write ${task.scope.write.join(", ") || "nothing"}.`]),
+      ...(task.scope === undefined || task.limits !== undefined
+        ? []
+        : [`It may write ${task.scope.write.join(", ") || "nothing"}.`]),
+      ...(task.limits ?? []).map((limit) => tellLimit(limit, policyId)),
       ...told.map((logged) => `${tellEvent(logged.event)}.`),
     ],
     evidence: told.map(({ sequence }) => `event ${sequence}`),

@@ -6,6 +6,7 @@ import { ExecutionGraph } from "../model/graph.js";
 import type { PlanManifest } from "../model/manifest.js";
 import type { RequestAnswer, RequestOpening } from "../model/opening.js";
 import { ReviewPack } from "../model/review.js";
+import type { RoutingBounds } from "../model/routing.js";
 import type { PlanRef, RunGate, RunPolicy } from "../model/run.js";
 import { NOTHING } from "../run/amounts.js";
 import { withAssignmentGates } from "../run/assignments.js";
@@ -37,6 +38,8 @@ export interface RunOpening {
   readonly eachAssignment?: boolean;
   /** What went before the plan, when it was made from words or from a decision record. */
   readonly before?: RequestOpening;
+  /** The limits of the routing policy for every attempt. */
+  readonly bounds?: RoutingBounds;
 }
 
 export type Opening =
@@ -54,7 +57,7 @@ export type Opening =
  * reason in the log; a plan that waits for answers gives none.
  */
 export function openingOf(found: FrozenPlan, opening: RunOpening): Opening {
-  const { request_id, request, seed, policy, equip, before } = opening;
+  const { request_id, request, seed, policy, equip, before, bounds } = opening;
   const { passed, manifest, checks } = found.verification;
   if (manifest === null)
     return { ok: false, reason: "the folder holds no plan that can be read", fix: "Plan again with --out DIR." };
@@ -74,13 +77,14 @@ export function openingOf(found: FrozenPlan, opening: RunOpening): Opening {
     budget: NOTHING,
   };
   const { minutes = null, api_calls = null } = before ?? {};
-  const whole = {
+  const whole: PlanRef = {
     ...bare,
     budget: {
       ...bare.budget,
       ...(minutes === null ? {} : { minutes }),
       ...(api_calls === null ? {} : { api_calls }),
     },
+    ...(bounds === undefined ? {} : { bounds }),
   };
   const plan = opening.eachAssignment === true ? withAssignmentGates(whole) : whole;
   return {
@@ -156,6 +160,7 @@ export interface StartOptions {
   readonly requestId?: string;
   readonly seed?: number;
   readonly before?: RequestOpening;
+  readonly bounds?: RoutingBounds;
 }
 
 export type Started =
@@ -189,6 +194,7 @@ export async function startRun(store: EventStore, found: FrozenPlan, options: St
     ...(options.equip === undefined ? {} : { equip: options.equip }),
     ...(options.before === undefined ? {} : { before: options.before }),
     eachAssignment: options.eachAssignment === true,
+    ...(options.bounds === undefined ? {} : { bounds: options.bounds }),
   });
   if (!opening.ok) return { status: "refused", reason: opening.reason, fix: opening.fix };
   const { state, events } = opened(opening.events, at);

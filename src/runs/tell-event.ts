@@ -14,7 +14,7 @@ export function tellEvent(event: RunEvent): string {
     case "intake_decided":
       return `intake: ${event.decision}, ${event.reason}`;
     case "route_decided":
-      return `routed to ${event.routed_to} by ${event.rule_id}`;
+      return `routed to ${event.routed_to} by ${event.rule_id}${event.decider === undefined ? "" : `, said by ${who(event.decider)}`}`;
     case "message_sent":
       return `message from ${event.message.from} to ${event.message.to}: ${event.message.type}`;
     case "plan_frozen":

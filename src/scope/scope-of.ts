@@ -26,6 +26,8 @@ export interface GrantedScope {
   readonly scope: Scope;
   /** What was asked for and is beyond the contract. */
   readonly refused: ScopeAddition;
+  /** What the plan and the task asked for, before the contract. */
+  readonly asked: Pick<Scope, "write" | "network" | "minutes">;
 }
 
 /** The task behind an action of the graph; `budget` is what was set aside for the attempt. */
@@ -80,6 +82,11 @@ export function scopeOf(task: ScopedTask, policy: ScopePolicy, additions: readon
       files: Math.min(most.files, task.files ?? most.files),
     },
     refused: { commands: commands.left, write: write.left, network: network.left },
+    asked: {
+      write: unique([...write.kept, ...write.left]),
+      network: unique([...network.kept, ...network.left]),
+      minutes: estimated,
+    },
   };
 }
 
@@ -128,7 +135,8 @@ function withinPaths(most: readonly string[]): (pattern: string) => boolean {
   return (pattern) => (/[*?{]/.test(pattern) ? set.covers(pattern) : set.has(pattern));
 }
 
-function withinHosts(most: readonly string[]): (host: string) => boolean {
+/** Whether a host, or a pattern of hosts, is among those that are permitted. */
+export function withinHosts(most: readonly string[]): (host: string) => boolean {
   if (most.includes("*")) return () => true;
   return (host) => most.some((one) => one === host || (one.startsWith("*.") && host.endsWith(one.slice(1))));
 }

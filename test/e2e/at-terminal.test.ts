@@ -62,6 +62,30 @@ describe.skipIf(process.platform !== "linux")("questions at a terminal", () => {
     expect(events.at(-1)).toMatchObject({ type: "run_finished", status: "completed" });
   });
 
+  it("of product make up the Intent Spec, and one key overrules the route instead, with who did [S0-022, S0-028, S0-029]", async () => {
+    const wish = "Add CSV export to the reports page";
+    const desk = asked(FILES, [], SETTINGS);
+    const specified = atTerminal(desk, ["run", wish]);
+    await specified.type("Each report is one line of a file\r", "1 of 3 acceptance");
+    await specified.type("1\r", "2 of 3 proof");
+    await specified.type("Other formats\r", "3 of 3 out_of_scope");
+    await specified.type("n\r", "Carry out this plan?");
+    expect(await specified.ended).toBe(3);
+    expect(specified.read().replaceAll(/\s+/g, " ")).toContain("Specified from your answers: 1 requirement");
+    const overruled = atTerminal(desk, ["run", wish]);
+    await overruled.type("t\r", "1 of 3 acceptance");
+    await overruled.type("y\r", "Carry out this plan?");
+    await overruled.ended;
+    const events = (await desk.log()).map(({ event }) => event);
+    const decider = { by: "ada", how: "person", via: "terminal" };
+    expect(events.find(({ type }) => type === "route_decided")).toMatchObject({
+      routed_to: "dev",
+      rule_id: "operator_says_technical",
+      decider,
+    });
+    expect(events.find(({ type }) => type === "question_answered")).toMatchObject({ answer: "t", decider });
+  });
+
   it("are left for later by Ctrl-C, and nothing that was typed is lost", async () => {
     const desk = asked(FILES, [], SETTINGS);
     const first = atTerminal(desk, ["run", "make it better"], 40);
@@ -71,14 +95,20 @@ describe.skipIf(process.platform !== "linux")("questions at a terminal", () => {
     expect(open(desk)).toEqual(["behaviour", "place", "acceptance"]);
     const [record = ""] = await desk.runs();
     expect(first.read().replaceAll(/\s/g, "")).toContain(`coordinatorrun--resume${record}`);
-    expect(desk.call("run", "--resume", record).stdout, "what was typed is enough").toContain("Answered: object");
+    const resumed = desk.call("run", "--resume", record);
+    expect([resumed.code, resumed.stdout + resumed.stderr]).toEqual([3, expect.stringContaining("acceptance")]);
+    expect(open(desk), "intake takes what was typed, and product asks the rest").toEqual([
+      "acceptance",
+      "proof",
+      "out_of_scope",
+    ]);
   });
 
   it("of a plan's own rules are chosen by number, asked again when they cannot be taken, and stand in the run's log", async () => {
     const policy = "schema_version: 1.0.0\npolicy_id: policy_careful\nmost_autonomy: interactive\nquestion_budget: 5\n";
     const desk = asked({ ...FILES, "governance/execution-policy.yaml": policy }, [], SETTINGS);
     const question = "q_param_write_migration_strategy";
-    expect(desk.call("run", "Migrate the users table to the new schema").code).toBe(3);
+    expect(desk.call("run", "Migrate the users table to the new schema", "--type", "technical").code).toBe(3);
     expect(desk.call("inbox").stdout).toContain("    - online\n    - offline\n");
     const at = atTerminal(desk, ["run", "--last"]);
     await at.type("somehow\r", "2) offline");
@@ -108,6 +138,8 @@ describe.skipIf(process.platform !== "linux")("questions at a terminal", () => {
     await whole.type("\r", "2 of 4");
     await whole.type("\r", "3 of 4");
     await whole.type("\r", "4 of 4");
+    // One key says that it needs no specification.
+    await whole.type("t\r", "1 of 3 acceptance");
     expect(await whole.ended).toBe(0);
     expect(whole.read()).toMatch(/Written: \.coordinator\/plans\//);
     expect(await desk.runs()).toEqual([]);

@@ -32,7 +32,7 @@ describe("a run that is over", () => {
         { title: `Write tests: ${ASK}`, writes: { "test/csv.test.mjs": TEST } },
       ],
     );
-    const ran = at.call("run", ASK, "--yes");
+    const ran = at.call("run", ASK, "--type", "technical", "--yes");
     expect([ran.code, ran.stderr]).toEqual([0, ""]);
     const [run = ""] = (await at.runs()).filter((id) => id.startsWith("run_"));
     const attempts = join(at.cwd, ".coordinator/attempts", run);

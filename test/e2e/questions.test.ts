@@ -130,7 +130,7 @@ describe("questions before there is a plan", () => {
       },
     ];
     const desk = asked(FILES, script, SETTINGS);
-    const unclear = desk.call("run", ASK);
+    const unclear = desk.call("run", ASK, "--type", "technical");
     expect([unclear.code, unclear.stderr]).toEqual([3, expect.stringContaining("Which of the pages is meant?")]);
     const [record = ""] = await desk.runs();
     expect(unclear.stderr).toContain(`coordinator run --resume ${record}`);
@@ -156,7 +156,7 @@ describe("questions of a plan's own rules", () => {
     const policy = "schema_version: 1.0.0\npolicy_id: policy_careful\nmost_autonomy: interactive\nquestion_budget: 5\n";
     const files = { ...FILES, "governance/execution-policy.yaml": policy };
     const desk = asked(files, [], { settings: { default_agent: "scripted" } });
-    expect(desk.call("run", "Migrate the users table to the new schema").code).toBe(3);
+    expect(desk.call("run", "Migrate the users table to the new schema", "--type", "technical").code).toBe(3);
     const question = "q_param_write_migration_strategy";
     desk.call("answer", question, "somehow");
     const refused = desk.call("run", "--last");
@@ -190,7 +190,11 @@ describe("a request whose Coordinator is killed while an agent plans", () => {
 
   /** Killed when the agent is at work and has said so much. */
   async function killedInPlanning(desk: Asked, said: string): Promise<void> {
-    const first = spawn(process.execPath, [PROGRAM, "run", ASK], { cwd: desk.cwd, env: desk.env, stdio: "ignore" });
+    const first = spawn(process.execPath, [PROGRAM, "run", ASK, "--type", "technical"], {
+      cwd: desk.cwd,
+      env: desk.env,
+      stdio: "ignore",
+    });
     await vi.waitFor(() => expect(noted(desk)).toContain(said), { timeout: 60_000, interval: 20 });
     first.kill("SIGKILL");
     await new Promise((resolve) => first.once("exit", resolve));
@@ -202,7 +206,7 @@ describe("a request whose Coordinator is killed while an agent plans", () => {
     await killedInPlanning(desk, "workspace");
     expect(desk.call("status").stdout).toMatch(/^\? pending +req_\S+/);
     // Whoever types it again means the same.
-    const planned = desk.call("run", ASK);
+    const planned = desk.call("run", ASK, "--type", "technical");
     expect([planned.code, planned.stdout]).toEqual([3, expect.stringContaining("add-csv")]);
     expect(deeds(desk)).toHaveLength(1);
     const [record, run] = await desk.runs();

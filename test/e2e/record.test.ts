@@ -76,7 +76,7 @@ const clean = (at: Asked) =>
 describe("the record of a run", () => {
   it("tells people once, keeps its anchors, names every approval, and any change of its log is found", async () => {
     const at = desk();
-    const first = at.call("run", ASK, "--yes");
+    const first = at.call("run", ASK, "--type", "technical", "--yes");
     expect([first.code, first.stderr]).toEqual([3, ""]);
     const waiting = told(at);
     expect(waiting).toMatchObject([

@@ -88,7 +88,10 @@ describe("a request", () => {
     ]);
     expect(desk.call("verify", "req_").code, "two begin so").toBe(2);
 
-    writeFileSync(join(desk.cwd, "../answers.yaml"), stringify({ object: "a CSV export on the reports page" }));
+    writeFileSync(
+      join(desk.cwd, "../answers.yaml"),
+      stringify({ object: "a CSV export on the reports page", acceptance: "there must be a line for each report" }),
+    );
     const planned = desk.call("run", "make it better", "--clarify", "../answers.yaml");
     expect([planned.code, planned.stderr]).toEqual([3, ""]);
     expect(planned.stdout).toContain("waits for your approval of this plan");
@@ -132,6 +135,7 @@ describe("a request", () => {
     const waiting = await ask(request(ASK, { context: { project_path: desk.cwd }, attachments }), {
       environment: desk.env,
       approved: true,
+      type: "technical",
       watch: (line) => seen.push(line),
     });
     expect(waiting).toMatchObject({

@@ -91,7 +91,7 @@ describe("a run in which everybody says keys", () => {
     addOwnSettings(folder, own);
     Object.assign(desk.env, { TEAM_TOKEN: CANARIES.team, ORDINARY: CANARIES.proxy });
 
-    const planned = desk.call("run", `${ASK}\n\nThe key is ${ALL}.`, "--yes");
+    const planned = desk.call("run", `${ASK}\n\nThe key is ${ALL}.`, "--type", "technical", "--yes");
     expect([planned.code, planned.stderr]).toEqual([3, ""]);
     const [, question = ""] = /coordinator answer '([^']+)' TEXT/.exec(planned.stdout) ?? [];
     expect(desk.call("answer", question, `Yes, use ${ALL}`).code).toBe(0);

@@ -33,9 +33,8 @@ describe("run TEXT", () => {
   it("judges, routes and plans; waits for approval; then several specialists build it and it is proven [S1-001, S1-007, S1-118, S1-122, S1-123, S1-125, S1-137]", async () => {
     const desk = asked(FILES, SCRIPT);
     const before = desk.git("rev-parse", "main");
-    const planned = desk.call("run", ASK);
+    const planned = desk.call("run", ASK, "--type", "technical");
     expect([planned.code, planned.stderr]).toEqual([3, ""]);
-    expect(planned.stdout).toContain("No product agent is configured");
     expect(planned.stdout).toContain("waits for your approval of this plan");
     const [, approval = ""] = /Next: coordinator approve (\S+)/.exec(planned.stdout) ?? [];
     const opening = await desk.log();
@@ -50,7 +49,7 @@ describe("run TEXT", () => {
     expect(opening.map(({ event }) => event)).toMatchObject([
       { request: ASK },
       { decision: "approved", reason: "intake_approved: Request approved for processing" },
-      { routed_to: "product", rule_id: "feature_or_need" },
+      { routed_to: "dev", rule_id: "operator_says_technical", decider: { by: "ada", how: "person", via: "command" } },
       {
         message: {
           type: "planning_request",
@@ -85,6 +84,36 @@ describe("run TEXT", () => {
     for (const prompt of [tested, documented]) expect(prompt.split("src/csv.mjs").length - 1, prompt).toBe(1);
   });
 
+  it("plans nothing of what goes to product before a person has said what must be true; --yes says nothing [S0-027, S0-028, S0-029]", async () => {
+    const desk = asked(FILES, SCRIPT);
+    const waiting = desk.call("run", ASK, "--yes");
+    expect(waiting.code, waiting.stdout).toBe(3);
+    expect(existsSync(join(desk.cwd, ".coordinator", "plans"))).toBe(false);
+    const [record = ""] = await desk.runs();
+    const open = (desk.json("inbox") as { entries: { id: string }[] }).entries.map(({ id }) => id);
+    expect(open).toEqual(["acceptance", "proof", "out_of_scope"]);
+    const answer = (id: string, text: string) => expect(desk.call("answer", id, text).code).toBe(0);
+    answer("acceptance", "Rows become lines; the tests pass");
+    expect(desk.call("run", "--last", "--yes").code, "not all of it is answered").toBe(3);
+    answer("proof", "src/csv.mjs; test");
+    answer("out_of_scope", "Other formats than CSV");
+    const ran = desk.call("run", "--resume", record, "--yes");
+    expect([ran.code, ran.stderr]).toEqual([0, ""]);
+    const events = (await desk.log()).map(({ event }) => event);
+    expect(events.find(({ type }) => type === "route_decided")).toMatchObject({ routed_to: "product" });
+    expect(events.find(({ type }) => type === "brief_kept")).toMatchObject({
+      brief: { spec: { requirements: [{ id: "REQ-1" }, { id: "REQ-2" }] } },
+    });
+    expect(events.find(({ type }) => type === "requirements_judged")).toMatchObject({
+      results: [
+        { id: "REQ-1", holds: true },
+        { id: "REQ-2", holds: true },
+      ],
+    });
+    const said = desk.call("plan", `${ASK}. There must be one line for each row.`);
+    expect([said.code, said.stdout]).toEqual([0, expect.stringContaining("the request itself says what must be")]);
+  });
+
   it("asks what is unclear, refuses what is harmful, and leaves nothing behind but what was decided [S1-125]", async () => {
     const desk = asked(FILES, []);
     const unclear = desk.call("run", "make it better", "--yes");
@@ -110,19 +139,19 @@ describe("run TEXT", () => {
 
   it("holds the limits and the models that whoever asks has named", async () => {
     const desk = asked(FILES, []);
-    const little = desk.call("run", ASK, "--max-tokens", "100", "--yes");
+    const little = desk.call("run", ASK, "--type", "technical", "--max-tokens", "100", "--yes");
     expect(little.code).toBe(4);
     expect(little.stdout).toContain("Exceeds token budget");
-    const tight = desk.call("run", ASK, "--max-tokens", "50000", "--yes");
+    const tight = desk.call("run", ASK, "--type", "technical", "--max-tokens", "50000", "--yes");
     expect([tight.code, tight.stdout]).toEqual([4, expect.stringContaining("BUDGET_EXCEEDED")]);
-    const named = desk.json("plan", ASK, "--model", "claude", "--max-tokens", "200000") as {
+    const named = desk.json("plan", ASK, "--type", "technical", "--model", "claude", "--max-tokens", "200000") as {
       review: { models: { model: string | null }[]; estimate: { budget: { tokens: number } } };
     };
     // The agent that works asks no model at all, so none is priced; none but the one that was named may be.
     const priced = named.review.models.flatMap(({ model }) => (model === null ? [] : [model]));
     expect(priced.filter((model) => !model.startsWith("anthropic/"))).toEqual([]);
     expect(named.review.estimate.budget.tokens).toBe(200_000);
-    expect(desk.call("run", ASK, "--max-seconds", "1800").code).toBe(3);
+    expect(desk.call("run", ASK, "--type", "technical", "--max-seconds", "1800").code).toBe(3);
     const frozen = (await desk.log()).find(({ event }) => event.type === "plan_frozen")?.event;
     expect(frozen).toMatchObject({ plan: { budget: { minutes: 30 } } });
   });
@@ -132,7 +161,8 @@ describe("run TEXT", () => {
     const now = ["--now", "2026-02-03T04:05:06Z"];
     // Not beside the source: a file nobody has committed is a fact, and another fact may give another plan.
     const folder = (name: string) => join(".coordinator", name);
-    for (const name of ["one", "two"]) expect(desk.call("plan", ASK, ...now, "--out", folder(name)).code).toBe(0);
+    for (const name of ["one", "two"])
+      expect(desk.call("plan", ASK, "--type", "technical", ...now, "--out", folder(name)).code).toBe(0);
     const names = readdirSync(join(desk.cwd, folder("one")), { recursive: true, withFileTypes: true }).filter((entry) =>
       entry.isFile(),
     );

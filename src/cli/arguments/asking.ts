@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { CoordinatorError } from "../../model/errors.js";
+import { InputType } from "../../model/routing.js";
 import type { Asking } from "../commands/asking.js";
 
 /* What is said of a request beside its words, by whatever command it is made. */
@@ -8,6 +9,7 @@ export interface AskingOptions {
   model?: "claude" | "ollama";
   maxTokens?: number;
   maxSeconds?: number;
+  type?: InputType;
   by?: string;
   clarify?: string;
   policy?: string;
@@ -27,6 +29,11 @@ export function addAskingOptions(command: Command): Command {
     )
     .addOption(new Option("--max-tokens <n>", "the most tokens the work may take").argParser(positive))
     .addOption(new Option("--max-seconds <n>", "the most time its attempts may take together").argParser(positive))
+    .addOption(
+      new Option("--type <type>", "what the request is: it goes where that goes, and no rule classifies it").choices(
+        InputType.options,
+      ),
+    )
     .option("--clarify <file>", "answers to the questions of intake, as `coordinator intake` takes them")
     .option("--by <name>", "who asks; git's user.name when absent");
 }
@@ -51,6 +58,7 @@ export function askingOf(words: readonly string[], options: AskingOptions, again
     model: options.model,
     maxTokens: options.maxTokens,
     maxSeconds: options.maxSeconds,
+    type: options.type,
     policy: options.policy,
     registries: options.registry ?? [],
     facts: options.facts,

@@ -1,3 +1,4 @@
+import { isOverruling } from "../../flow/overrule.js";
 import type { RunEvent } from "../../model/event.js";
 import type { OpenQuestion, RequestAnswer } from "../../model/opening.js";
 import { ClarificationQuestion } from "../../model/request.js";
@@ -52,7 +53,11 @@ export async function askInTurn(
   for (const [i, { id, question, options = [] }] of questions.entries()) {
     const before = i === 0 ? intro : [];
     const typed = await ask({ id, question, options, place: `${i + 1} of ${questions.length}`, before });
-    if (typed.kind === "said" && (await kept(id, typed.text))) answered++;
+    if (typed.kind === "said" && (await kept(id, typed.text))) {
+      answered++;
+      // Whoever overrules the route need not answer what the route asks.
+      if (isOverruling({ id, answer: typed.text })) return { answered, stopped: null };
+    }
     if (typed.kind === "ended" || typed.kind === "interrupted") return { answered, stopped: typed.kind };
   }
   return { answered, stopped: null };
@@ -79,7 +84,7 @@ export async function askOnRecord(
   const round = await askInTurn(questions, intro, ask, (id, text) => keepAnswer(id, text, onRecord));
   const { run, alone, answers } = await standingOf(onRecord);
   if (run.state.status !== "pending") return requestOver(run);
-  if (round.stopped === null && round.answered > 0 && !mustWait(run.state.inbox, answers.length)) return answers;
+  if (round.stopped === null && round.answered > 0 && !mustWait(run.state.inbox, answers)) return answers;
   return stillWaiting(run, alone, round.stopped, onRecord.surroundings);
 }
 
@@ -121,10 +126,13 @@ export async function standingOf({ at, record }: Pick<OnRecord, "at" | "record">
  * Whether the open questions have to be answered first. What intake asks is judged anew for nothing with as many answers
  * as there are; whoever else asks is only asked again when all of it is answered.
  */
-export function mustWait(open: readonly { readonly id: string }[], answered: number): boolean {
+export function mustWait(
+  open: readonly { readonly id: string }[],
+  answers: readonly Pick<RequestAnswer, "id" | "answer">[],
+): boolean {
   const isIntakes = ({ id }: { readonly id: string }) => ClarificationQuestion.shape.id.safeParse(id).success;
-  if (open.length === 0) return false;
-  return answered === 0 || !open.every(isIntakes);
+  if (open.length === 0 || answers.some(isOverruling)) return false;
+  return answers.length === 0 || !open.every(isIntakes);
 }
 
 /** What is open, how it is answered, and how it goes on then. */

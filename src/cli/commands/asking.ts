@@ -17,6 +17,8 @@ export interface Asking {
   readonly model: "claude" | "ollama" | undefined;
   readonly maxTokens: number | undefined;
   readonly maxSeconds: number | undefined;
+  /** What a person says the request is: it is not classified then. */
+  readonly type?: InputType | undefined;
   readonly policy: string | undefined;
   readonly registries: readonly string[];
   readonly facts: string | undefined;

@@ -17,6 +17,7 @@ import { openingOf } from "./opening-file.js";
 import { inputFailure } from "./input-failure.js";
 import { readBriefFile } from "./read-brief.js";
 import type { Ready } from "./run-arguments.js";
+import { currentBounds, withinBounds } from "./routing-bounds.js";
 import { equipment } from "./run-equipment.js";
 
 /** Runs begin one after the other: how many tasks are open, and which records are carried out, is looked at before. */
@@ -30,10 +31,13 @@ export async function beginRun(ready: Ready, folder: string): Promise<string | F
   if (given !== null && !given.ok) return inputFailure(given.problems);
   const files = await surroundings.parts.plans.read(folder);
   const before = await openingOf(ready.at, files);
-  const equip = await equipment(ready, { minutes: before?.minutes ?? null, api_calls: before?.api_calls ?? null });
+  const bounds = before?.bounds ?? (await currentBounds());
+  if ("problems" in bounds) return inputFailure(bounds.problems);
+  const most = { minutes: before?.minutes ?? null, api_calls: before?.api_calls ?? null };
+  const equip = await equipment(ready, most, bounds);
   const verification = await (await surroundings.coordinator()).verify(folder);
   const policy: RunPolicy = {
-    ...configuration.run,
+    ...withinBounds(configuration.run, bounds),
     ...(args.maxConcurrent === undefined ? {} : { max_concurrent_tasks: args.maxConcurrent }),
     ...(args.schedule === undefined ? {} : { schedule: args.schedule }),
     ...(args.coordinatorMode === undefined ? {} : { coordinator_mode: args.coordinatorMode }),
@@ -52,7 +56,7 @@ export async function beginRun(ready: Ready, folder: string): Promise<string | F
     if (taken !== null) return taken;
     const mostTasks = await roomInQueue(inForce, store);
     const eachAssignment = !inForce.contract.behaviors.auto_assign_tasks;
-    const options = { request, policy, now, equip, runId, mostTasks, eachAssignment, ...opening };
+    const options = { request, policy, now, equip, runId, mostTasks, eachAssignment, bounds, ...opening };
     return { ...(await startRun(store, { verification, files }, options)), mostTasks };
   });
   if ("exitCode" in begun) return begun;

@@ -5,14 +5,12 @@ import { type Diagnostic, diagnosticsOf, documentPath } from "../../model/diagno
 import { CoordinatorError } from "../../model/errors.js";
 import { text } from "../../model/primitives.js";
 import { unsafePath } from "../../model/registry.js";
-import { ContextDocument } from "../../model/routing.js";
+import { CONTEXT_FILES, ContextDocument } from "../../model/routing.js";
 import { findFirst, type Input, readRaw } from "./read-input.js";
 
 /* The context registry: the documents an agent may be given. Nobody but the Coordinator reads from it. */
 
 export type ContextEntry = string | ContextDocument;
-
-const CONTEXT_FILES = ["governance/context.yaml", "governance/context.yml", "governance/context.json"];
 
 /** The project's own registry; an empty one when it has none. */
 export async function readProjectContext(): Promise<Input<readonly ContextEntry[]>> {

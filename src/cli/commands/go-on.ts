@@ -43,7 +43,7 @@ export async function goOn(
   }
   if (run.state.status !== "pending" || kept === null) return requestOver(run);
   let { answers } = found;
-  if (mustWait(run.state.inbox, answers.length)) {
+  if (mustWait(run.state.inbox, answers)) {
     if (approval.answer === null) return stillWaiting(run, alone, null, surroundings);
     const by = whoDecides(undefined);
     const questions = openQuestions(run);

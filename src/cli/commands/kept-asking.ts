@@ -3,6 +3,7 @@ import { z } from "zod";
 import { openRecords } from "../../execute/run-records.js";
 import { AdrSource, RequestAnswer } from "../../model/opening.js";
 import { UserRequest } from "../../model/request.js";
+import { InputType } from "../../model/routing.js";
 import { RunPolicy } from "../../model/run.js";
 import type { StateFolder } from "../../runs/state-folder.js";
 import type { Asking } from "./asking.js";
@@ -18,6 +19,7 @@ const Kept = z.strictObject({
   by: z.string(),
   /** What was answered before it was asked, with --clarify. */
   clarified: z.array(RequestAnswer),
+  type: InputType.optional(),
   policy: z.string().optional(),
   registries: z.array(z.string()),
   facts: z.string().optional(),
@@ -61,6 +63,7 @@ export async function keepAsking(at: StateFolder, record: string, asked: WholeAs
     request,
     by: asking.by,
     clarified: [...clarified],
+    type: asking.type,
     policy: absolute(policy),
     registries: registries.map((path) => resolve(path)),
     facts: absolute(facts),
@@ -86,7 +89,7 @@ export interface FoundAsking extends Omit<WholeAsking, "asking"> {
 export async function keptAsking(at: StateFolder, record: string): Promise<FoundAsking | null> {
   const read = Kept.safeParse(await recordsOf(at, record).read(RECORD));
   if (!read.success) return null;
-  const { request, by, clarified, policy, registries, facts, memory, adr, queue, plan, again, run } = read.data;
+  const { request, by, clarified, type, policy, registries, facts, memory, adr, queue, plan, again, run } = read.data;
   return {
     request,
     clarified,
@@ -103,6 +106,7 @@ export async function keptAsking(at: StateFolder, record: string): Promise<Found
       model: undefined,
       maxTokens: undefined,
       maxSeconds: undefined,
+      type,
       policy,
       registries,
       facts,
@@ -121,6 +125,7 @@ export function isSameAsking(kept: Omit<WholeAsking, "run">, asked: Omit<WholeAs
       request.context ?? {},
       request.attachments ?? [],
       asking.by,
+      asking.type,
       clarified.map(({ id, answer }) => [id, answer]),
       [asking.policy, asking.facts, asking.memory].map(absolute),
       asking.registries.map((path) => resolve(path)),

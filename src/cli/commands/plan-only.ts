@@ -65,7 +65,7 @@ async function planned(wanted: Asking, ask: AskHere | null, here: Here): Promise
     });
     const said = new Set(answers.slice(before).map(({ id }) => id));
     const open = undone.questions.filter(({ id }) => !said.has(id));
-    if (round.stopped === null && said.size > 0 && !mustWait(open, said.size)) continue;
+    if (round.stopped === null && said.size > 0 && !mustWait(open, answers.slice(before))) continue;
     // What was typed is kept, and what was not waits where it can be answered later.
     const left: Undone = { ...undone, decided: [...answers.flatMap(settled), ...undone.decided], questions: open };
     const kept = await recorded(made.finished, left, { whole, record: null }, here);

@@ -7,6 +7,7 @@ import type { RequestOpening } from "../../model/opening.js";
 import type { Configuration } from "../../model/configuration.js";
 import { UserRequest } from "../../model/request.js";
 import { preferring } from "../../planner/preferences.js";
+import { boundsOf } from "../../route/child-scope.js";
 import type { StateFolder } from "../../runs/state-folder.js";
 import type { Finished, PlanMade } from "../report.js";
 import type { Surroundings } from "../surroundings.js";
@@ -80,7 +81,8 @@ export async function planFromWords(
 
   const { facts, memory } = packs;
   const known = { at, configuration, registry, request: request.data, policy: preferred, facts, memory };
-  const askers = askersOf({ ...known, environment, unsafeNoSandbox });
+  const bounds = boundsOf(routing.policy.policy, "product");
+  const askers = askersOf({ ...known, environment, unsafeNoSandbox, bounds });
 
   progress("Judging, routing and planning …");
   const outcome = await planRequest(
@@ -93,7 +95,7 @@ export async function planFromWords(
       routingPolicy: routing.policy,
       context: context.value,
       read: (refs) => readDocuments(at.root, refs),
-      ...(asking.adr === undefined ? {} : { inputType: asking.adr.type, adr: asking.adr.source }),
+      ...(asking.adr === undefined ? typeSaid(asking) : { inputType: asking.adr.type, adr: asking.adr.source }),
       ...(asking.queue === undefined ? {} : { inputType: asking.queue.type }),
       registry: registry.registry,
       policy: preferred,
@@ -134,6 +136,12 @@ export async function planFromWords(
       report: { ...report.report, told, next, ground: groundOf(configuration, preferred) },
     },
   };
+}
+
+/** What a person said the request is, and who. */
+function typeSaid({ type, by }: Asking) {
+  if (type === undefined) return {};
+  return { inputType: type, decider: { by: whoDecides(by), how: "person", via: "command" } as const };
 }
 
 function recommendations({ messages }: RequestOpening): readonly string[] {

@@ -1,9 +1,16 @@
-import { type AskOptions, plannerFor, specifierFor, specifyRouted } from "../../execute/ask-for-run.js";
+import {
+  type AskOptions,
+  plannerFor,
+  specifierFor,
+  specifyRouted,
+  specifyWithPerson,
+} from "../../execute/ask-for-run.js";
 import type { Specify } from "../../flow/plan-request.js";
 import type { Configuration } from "../../model/configuration.js";
 import type { FactPack, MemoryPack } from "../../model/packs.js";
 import type { ExecutionPolicy } from "../../model/policy.js";
 import type { UserRequest } from "../../model/request.js";
+import type { RoutingBounds } from "../../model/routing.js";
 import type { Planner } from "../../planner/planner.js";
 import { templatePlanner } from "../../planner/template/template-planner.js";
 import type { LoadedRegistry } from "../../registry/load-registry.js";
@@ -13,8 +20,8 @@ import { readDocuments } from "./context-registry.js";
 /** Whom a request is given to before there is a plan, as the configuration says. */
 export interface Askers {
   readonly planner: Planner;
-  /** Null when nobody is configured to specify. */
-  readonly specify: Specify | null;
+  /** A product agent or model; the person who asks when none is configured. */
+  readonly specify: Specify;
 }
 
 export interface AskerParts {
@@ -27,11 +34,13 @@ export interface AskerParts {
   readonly memory: MemoryPack | null;
   readonly environment: NodeJS.ProcessEnv;
   readonly unsafeNoSandbox: boolean;
+  /** The limits of the routing policy for product. */
+  readonly bounds: RoutingBounds;
 }
 
 /** Contract: throws NOT_FOUND for an agent that is neither configured nor a preset. */
 export function askersOf(parts: AskerParts): Askers {
-  const { at, configuration, registry, request, policy, facts, memory, environment, unsafeNoSandbox } = parts;
+  const { at, configuration, registry, request, policy, facts, memory, environment, unsafeNoSandbox, bounds } = parts;
   const options: AskOptions = {
     // There is no run yet; sessions of the same request are kept and adopted under its id.
     runId: request.request_id,
@@ -44,12 +53,13 @@ export function askersOf(parts: AskerParts): Askers {
     unsafeNoSandbox,
     policy,
     preference: request.context?.preferences?.model,
+    bounds,
   };
   const specify = specifierFor(options);
   const read = (refs: readonly string[]) => readDocuments(at.root, refs);
   const grounds = { facts, memory, checks: configuration.checks, read };
   return {
     planner: plannerFor(options, templatePlanner),
-    specify: specify === null ? null : specifyRouted(specify, grounds),
+    specify: specify === null ? specifyWithPerson(configuration.checks) : specifyRouted(specify, grounds),
   };
 }

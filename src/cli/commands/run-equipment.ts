@@ -3,6 +3,9 @@ import { agentSettings, requireAgent } from "../../execute/agents-of.js";
 import type { Configuration } from "../../model/configuration.js";
 import type { Amounts, RunTask } from "../../model/run.js";
 import type { Equip, TaskShare } from "../../runs/plan-ref.js";
+import type { RoutingBounds } from "../../model/routing.js";
+import type { ScopePolicy } from "../../model/scope-policy.js";
+import { limitsOf, narrowScope, offerOf } from "../../scope/narrow-scope.js";
 import { scopedTask, scopeOf, withNetwork } from "../../scope/scope-of.js";
 import { readScopePolicy } from "./project.js";
 import type { Ready } from "./run-arguments.js";
@@ -13,8 +16,15 @@ export interface MostOfRun {
   readonly api_calls: number | null;
 }
 
-/** Who does a task, and what they may do: by the configuration, the registry and the scope policy. */
-export async function equipment({ args, configuration, trust, registry }: Ready, most: MostOfRun): Promise<Equip> {
+/**
+ * Who does a task, and what they may do: what the plan asks for, within the contract of the scope policy and the bounds of
+ * the routing policy. The narrowest of them holds.
+ */
+export async function equipment(
+  { args, configuration, trust, registry }: Ready,
+  most: MostOfRun,
+  { child_scope }: RoutingBounds,
+): Promise<Equip> {
   const policy = trustedPolicy(await readScopePolicy(), trust);
   const checks = configuration.checks.map(({ run }) => run);
   return (node, task, share) => {
@@ -24,10 +34,23 @@ export async function equipment({ args, configuration, trust, registry }: Ready,
     agentSettings(agent, configuration, registry.registry.models);
     const { writes } = scopedTask(node, owner, null);
     const estimate = withinLimits(setAside(task, writes, configuration), task, most, share);
-    const { scope } = scopeOf(scopedTask(node, owner, estimate), policy, []);
-    const commands = [...new Set([...scope.commands, ...checks, ...configuration.scope.commands])];
-    const reached = withNetwork(scope, configuration.scope.network);
-    return { agent, estimate, scope: { ...reached, commands, read: [...configuration.scope.read] } };
+    const granted = scopeOf(scopedTask(node, owner, estimate), policy, []);
+    const commands = [...new Set([...granted.scope.commands, ...checks, ...configuration.scope.commands])];
+    const reached = withNetwork(granted.scope, configuration.scope.network);
+    const within = { ...reached, commands, read: [...configuration.scope.read] };
+    const minutes = Math.min(within.minutes, most.minutes ?? Infinity);
+    const limits = limitsOf([
+      { by: "plan", limits: { write: granted.asked.write, tools: within.tools } },
+      // What the project lets everybody reach is beyond no contract: people agreed to each host of it.
+      reached.network.length > granted.scope.network.length
+        ? { by: "project", limits: { network: reached.network } }
+        : { by: "plan", limits: { network: granted.asked.network } },
+      { by: "task", limits: { minutes: granted.asked.minutes } },
+      ...(most.minutes === null ? [] : [{ by: "request" as const, limits: { minutes: most.minutes } }]),
+      { by: "contract", limits: { ...contractLimits(policy, reached.network), write: granted.scope.write } },
+      offerOf(child_scope),
+    ]);
+    return { agent, estimate, scope: narrowScope({ ...within, minutes }, child_scope), limits };
   };
 }
 
@@ -42,6 +65,10 @@ function withinLimits(room: Amounts, { estimate }: RunTask, most: MostOfRun, sha
         ? room.api_calls
         : Math.min(room.api_calls, Math.max(1, Math.floor(most.api_calls * share.tokens))),
   };
+}
+
+function contractLimits({ most: { minutes, output_bytes, network } }: ScopePolicy, reached: readonly string[]) {
+  return { minutes, output_bytes, network: [...new Set([...network, ...reached])] };
 }
 
 /** A pattern may stand for any number of files; a path stands for one. */
