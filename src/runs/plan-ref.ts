@@ -1,3 +1,4 @@
+import type { ModelDecision } from "../model/decision.js";
 import type { ActionNode, ExecutionGraph, GraphNode, ReviewNode } from "../model/graph.js";
 import type { PlanManifest } from "../model/manifest.js";
 import type { ReviewPack } from "../model/review.js";
@@ -44,6 +45,7 @@ export function planRefOf(
   const tasks = actions.map((node): RunTask => {
     const { actions: earlier, gates } = before.get(node.node_id) ?? NOTHING_BEFORE;
     const { task } = node.metadata;
+    const chosen = review.models.find(({ decision_id }) => decision_id === node.metadata.model_decision);
     const planned: RunTask = {
       task_id: names.get(node.node_id) ?? node.node_id,
       title: node.label,
@@ -53,6 +55,7 @@ export function planRefOf(
       // Inside one attempt a builder may go back to its work twice as often as was thought.
       ...(task === undefined ? {} : { iterations: task.estimated_iterations * 2 }),
       agent: node.metadata.owner,
+      ...(chosen === undefined ? {} : modelOf(chosen)),
       phase: node.metadata.phase,
       priority: node.metadata.task?.priority ?? "P2",
       dependencies: [...earlier].map((id) => names.get(id) ?? id),
@@ -74,6 +77,17 @@ export function planRefOf(
       budget: { tokens, cost_usd, minutes: UNLIMITED, files, commits, api_calls: UNLIMITED },
     },
     reviews_before_merge: reviews.filter(({ node_id }) => !holding.has(node_id)).map(gateOf),
+  };
+}
+
+/** Who does it with which model, and who takes over. Without an agent a decision only advises. */
+function modelOf({ agent, model, fallbacks, data_sensitivity }: ModelDecision): Partial<RunTask> {
+  if (agent === undefined) return { data_sensitivity };
+  return {
+    agent,
+    ...(model === null ? {} : { model }),
+    ...(fallbacks.length === 0 ? {} : { fallbacks }),
+    data_sensitivity,
   };
 }
 

@@ -5,6 +5,7 @@ import { withoutSecrets } from "../../files/unsaid.js";
 import { diagnosticsOf } from "../../model/diagnostic.js";
 import type { RequestOpening } from "../../model/opening.js";
 import type { Configuration } from "../../model/configuration.js";
+import type { ExecutionPolicy } from "../../model/policy.js";
 import { UserRequest } from "../../model/request.js";
 import { preferring } from "../../planner/preferences.js";
 import type { StateFolder } from "../../runs/state-folder.js";
@@ -76,7 +77,14 @@ export async function planFromWords(
   if (!request.success) return ended(inputFailure(diagnosticsOf(request.error, "DOCUMENT_INVALID")));
   const family = request.data.context?.preferences?.model;
   const { models } = registry.registry;
-  const preferred = withSettings(preferring(policy.value, family, models), configuration, models, agent);
+  const least = request.data.context?.data_sensitivity;
+  const asked_of = preferring(policy.value, family, models);
+  const sensitive: ExecutionPolicy =
+    least === undefined ? asked_of : { ...asked_of, models: { ...asked_of.models, least_sensitivity: least } };
+  const preferred = withSettings(sensitive, configuration, models, {
+    agent,
+    model: family,
+  });
 
   const { facts, memory } = packs;
   const known = { at, configuration, registry, request: request.data, policy: preferred, facts, memory };

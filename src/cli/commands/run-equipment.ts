@@ -14,8 +14,11 @@ export async function equipment({ args, configuration, trust, registry }: Ready,
   return (node, task) => {
     const owner = registry.registry.agents.find(({ id }) => id === node.metadata.owner);
     const type = node.metadata.task?.type ?? owner?.builder;
-    const agent = requireAgent(type, configuration, args.agent);
-    agentSettings(agent, configuration, registry.registry.models);
+    const planned = task.agent === node.metadata.owner ? undefined : task.agent;
+    // What the plan decided holds, unless whoever carries it out names somebody else.
+    const agent = args.agent ?? planned ?? requireAgent(type, configuration, undefined);
+    const binds = planned === agent;
+    agentSettings(agent, configuration, registry.registry.models, binds ? (task.model ?? null) : null);
     const { writes } = scopedTask(node, owner, null);
     const room = setAside(task, writes, configuration);
     // What was asked to take so long at most is not set aside for longer.
@@ -23,7 +26,13 @@ export async function equipment({ args, configuration, trust, registry }: Ready,
     const { scope } = scopeOf(scopedTask(node, owner, estimate), policy, []);
     const commands = [...new Set([...scope.commands, ...checks, ...configuration.scope.commands])];
     const reached = withNetwork(scope, configuration.scope.network);
-    return { agent, estimate, scope: { ...reached, commands, read: [...configuration.scope.read] } };
+    return {
+      agent,
+      // Of a plan that somebody else carries out, neither the model nor those who take over are meant.
+      ...(binds ? {} : { model: undefined, fallbacks: undefined }),
+      estimate,
+      scope: { ...reached, commands, read: [...configuration.scope.read] },
+    };
   };
 }
 

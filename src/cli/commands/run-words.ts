@@ -109,14 +109,18 @@ export async function runRequest(
 }
 
 /** What is said on the command line counts before what the request prefers. */
-function preferringToo(request: UserRequest, said: Pick<Asking, "model" | "maxTokens" | "maxSeconds">): UserRequest {
+function preferringToo(
+  request: UserRequest,
+  said: Pick<Asking, "model" | "sensitivity" | "maxTokens" | "maxSeconds">,
+): UserRequest {
   const preferences = {
     ...request.context?.preferences,
     ...(said.model === undefined ? {} : { model: said.model }),
     ...(said.maxTokens === undefined ? {} : { max_budget_tokens: said.maxTokens }),
     ...(said.maxSeconds === undefined ? {} : { max_time_seconds: said.maxSeconds }),
   };
-  return { ...request, context: { ...request.context, preferences } };
+  const data = said.sensitivity === undefined ? {} : { data_sensitivity: said.sensitivity };
+  return { ...request, context: { ...request.context, preferences, ...data } };
 }
 
 function folderName(now: string, words: string): string {
