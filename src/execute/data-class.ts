@@ -64,9 +64,8 @@ export function heldForData(
   return {
     kind: "clarification",
     question:
-      `The data of this task is ${sensitivity}: ${because}. ${tellWorker(worker)} is not started, because your own settings ` +
-      `do not accept it for ${sensitivity} data. Name it in ~/.config/coordinator/config.yaml, ` +
-      `data_agents: {${sensitivity}: [${agent}]}, or {local: [${agent}]} if what it is shown stays on this machine; or give ` +
-      `the task to another agent. Then let the task be tried again.`,
+      `${sensitivity} data (${because}) is not shown to ${tellWorker(worker)}. To accept it, add ` +
+      `data_agents: {${sensitivity}: [${agent}]} to ~/.config/coordinator/config.yaml ({local: [${agent}]} if what it is ` +
+      `shown stays on this machine); or give the task to another agent. Then let the task be tried again.`,
   };
 }

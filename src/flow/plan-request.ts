@@ -62,6 +62,8 @@ export interface FlowInput {
   /** The decision record behind the request. */
   readonly adr?: AdrSource;
   readonly signal: AbortSignal;
+  /** Called as soon as intake has decided: whoever has a clock stamps it. */
+  readonly decided?: () => void;
 }
 
 export type FlowOutcome =
@@ -82,6 +84,7 @@ export type FlowOutcome =
 export async function planRequest(input: FlowInput, services: Services): Promise<FlowOutcome> {
   const words = answeredRequest(input.request, input.answers ?? []);
   const judged = intake(input.intakePolicy, words.judged, input.repository);
+  input.decided?.();
   if (judged.decision !== "approved") return { status: "refused", intake: judged };
   const routing = routed(input, words, input.inputType);
   if (routing.status !== "routed") return { status: "unrouted", routing };

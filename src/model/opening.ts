@@ -41,6 +41,10 @@ export function questionIds(answered: readonly { readonly id: string }[]): () =>
   };
 }
 
+/** When a request came in, when its first decision stood, and when it was planned: each stamped when it happened. */
+export const RequestTimes = z.strictObject({ received_at: DateTime, decided_at: DateTime, planned_at: DateTime });
+export type RequestTimes = z.infer<typeof RequestTimes>;
+
 export const RequestOpening = z.strictObject({
   schema_version: z.literal("1.0.0"),
   intent_checksum: Checksum,
@@ -56,5 +60,7 @@ export const RequestOpening = z.strictObject({
   /** Minutes all attempts together may take; null: no limit was asked for. */
   minutes: z.number().min(0).nullable(),
   brief: Brief,
+  /** Absent in openings of earlier versions. */
+  times: RequestTimes.optional(),
 });
 export type RequestOpening = z.infer<typeof RequestOpening>;

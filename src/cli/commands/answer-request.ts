@@ -26,7 +26,13 @@ export interface Recording {
 export async function recorded(
   ended: Finished,
   undone: Undone,
-  asked: { readonly whole: WholeAsking; readonly record: string | null },
+  asked: {
+    readonly whole: WholeAsking;
+    readonly record: string | null;
+    /** When it came in, and when the first decision about it stood. */
+    readonly receivedAt: string;
+    readonly decidedAt: string | undefined;
+  },
   { at, configuration, surroundings, environment }: Recording,
 ): Promise<Finished> {
   const { parts, progress } = surroundings;
@@ -36,9 +42,9 @@ export async function recorded(
     if (asked.record === null) {
       // Before it is in the log: a request that waits for answers can be gone on with.
       if (undone.questions.length > 0) await keepAsking(at, record, asked.whole);
-      await openRequest(store, record, { ...undone, policy: configuration.run, now });
+      await openRequest(store, record, { ...undone, policy: configuration.run, now: asked.receivedAt });
     }
-    await settleRequest(store, record, undone, now);
+    await settleRequest(store, record, undone, asked.decidedAt ?? now);
     return { run_id: record, response: (await respondHere(store, at, record, environment)).response };
   });
   if (kept === null || kept.response === null) return ended;

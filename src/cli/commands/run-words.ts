@@ -29,6 +29,7 @@ export async function runFromWords(
   around: Around,
 ): Promise<Finished> {
   const { surroundings, environment } = around;
+  const receivedAt = surroundings.parts.now();
   const at = stateFolder(findRoot("."));
   const loaded = await loadConfiguration(at.root, environment);
   if (loaded.problems.length > 0) return inputFailure(loaded.problems);
@@ -45,6 +46,7 @@ export async function runFromWords(
       record: null,
       answers: [],
       unsafeNoSandbox: run.unsafeNoSandbox === true,
+      receivedAt,
     },
     at,
     loaded.configuration,
