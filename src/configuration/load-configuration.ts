@@ -94,6 +94,7 @@ function mergedSettings(own: object, project: object): Settings {
     ...theirs,
     ...both("agents"),
     ...both("models"),
+    ...both("model_prices"),
     ...dataPaths(mine, theirs),
     ...(tools.length === 0 ? {} : { workspace: { ...workspace, tools } }),
   };

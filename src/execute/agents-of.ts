@@ -34,7 +34,7 @@ export function agentSettings(
   const settings = withModel(named, model);
   const { model: used, auth } = resolveAgent(name, settings);
   requireAgreement(name, settings.preset, auth, configuration);
-  const price = used === null ? undefined : pricesOf(models)(used);
+  const price = used === null ? undefined : pricesOf(models, configuration.model_prices)(used);
   return { name, settings, ...(price === undefined ? {} : { price }) };
 }
 

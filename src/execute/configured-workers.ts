@@ -67,7 +67,9 @@ export function workerOf(
   configuration: Configuration,
   models: readonly ModelEntry[],
 ): Worker {
-  const { model, price } = resolveAgent(name, withModel(settings, chosen), { priceOf: pricesOf(models) });
+  const { model, price } = resolveAgent(name, withModel(settings, chosen), {
+    priceOf: pricesOf(models, configuration.model_prices),
+  });
   const accepts = acceptedClasses(name, model, configuration);
   return {
     agent: name,

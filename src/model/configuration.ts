@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AgentSettings, VariableName } from "./agent-config.js";
+import { AgentSettings, ModelPrice, VariableName } from "./agent-config.js";
 import { Check } from "./check.js";
 import { ConfiguredName, ModelSettings, PlannerName, ProductName, ProposingSettings } from "./model-config.js";
 import { text } from "./primitives.js";
@@ -131,6 +131,10 @@ export const Configuration = z.strictObject({
     "Who reviews what another agent wrote, when `run.coordinator_mode` or a doubt asks for a review; the resolver when absent.",
   ),
   models: z.record(ConfiguredName, ModelSettings).default({}).describe("Models that are asked directly."),
+  model_prices: z
+    .record(text(1, 200), ModelPrice)
+    .default({})
+    .describe("What models cost, by name: taken before the registry and the kept list of prices."),
   model_order: z
     .array(ConfiguredName)
     .min(1)

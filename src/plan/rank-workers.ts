@@ -1,4 +1,5 @@
 import type { Alternative } from "../model/decision.js";
+import { plainModelName } from "../model/model-name.js";
 import type { ExecutionPolicy, Worker } from "../model/policy.js";
 import { priceTokens, UNKNOWN_PRICE } from "../model/prices.js";
 import type { Sensitivity } from "../model/primitives.js";
@@ -78,11 +79,11 @@ export function rankWorkers(
   return { candidates: ranked.map(({ worker }) => worker), rejected };
 }
 
-/** What the registry says of a model, by its id or by its id without the provider. */
+/** What the registry says of a model, by its id or by its name without provider and date. */
 export function entryOf(model: string | null, models: readonly ModelEntry[]): ModelEntry | undefined {
   if (model === null) return undefined;
-  const bare = (id: string) => id.slice(id.lastIndexOf("/") + 1);
-  return models.find(({ id }) => id === model) ?? models.find(({ id }) => bare(id) === bare(model));
+  const name = plainModelName(model);
+  return models.find(({ id }) => id === model) ?? models.find(({ id }) => plainModelName(id) === name);
 }
 
 function isDenied({ model }: Worker, entry: ModelEntry | undefined, { models: { denied } }: ExecutionPolicy): boolean {
