@@ -16,7 +16,10 @@ export interface ResolvedAgent {
   readonly session_options: readonly { readonly id: string; readonly value: string }[];
   readonly auth: AgentAuth;
   readonly relay: boolean;
+  /** The model it must work with: it is told so, and an attempt with another one is not begun. Null: its own choice. */
   readonly model: string | null;
+  /** Its command, variables or files name the model, so that it begins with it. */
+  readonly model_at_start: boolean;
   readonly price: ModelPrice | null;
   readonly usage: UsageRule;
   readonly reports_cost: boolean;
@@ -42,7 +45,13 @@ export function resolveAgent(name: string, settings: AgentSettings, options: Res
   const preset = settings.preset === undefined ? null : PRESETS[settings.preset];
   const auth = settings.auth ?? defaultAuth(preset);
   const proxied = auth.type === "proxy";
-  const model = settings.model ?? preset?.default_model ?? null;
+  const files = filesOf(preset, proxied);
+  const env = { ...preset?.env, ...(proxied ? preset?.proxy_env : {}) };
+  const command = settings.command ?? preset?.command ?? [""];
+  const told = [...command, ...Object.values(env), ...files.map(({ text }) => text)];
+  const model_at_start = told.some((text) => text.includes("{model}"));
+  // A default that the agent is never told would only be a guess about it.
+  const model = settings.model ?? settings.models?.[0] ?? (model_at_start ? preset?.default_model : null) ?? null;
   const price = settings.prices ?? (model === null ? undefined : options.priceOf?.(model)) ?? (preset?.free && FREE);
   const fill = (text: string) =>
     text
@@ -51,20 +60,20 @@ export function resolveAgent(name: string, settings: AgentSettings, options: Res
       .replaceAll("{key}", PLACEHOLDER_KEY)
       .replaceAll("{price_in}", String(price?.usd_per_million_in ?? 0))
       .replaceAll("{price_out}", String(price?.usd_per_million_out ?? 0));
-  const env = { ...preset?.env, ...(proxied ? preset?.proxy_env : {}) };
-  const [program, ...args] = settings.command ?? preset?.command ?? [""];
+  const [program, ...args] = command;
   return {
     name,
     preset,
     protocol: settings.protocol ?? preset?.protocol ?? "acp",
     argv: [fill(program ?? ""), ...args.map(fill)],
     env: { ...Object.fromEntries(Object.entries(env).map(([key, value]) => [key, fill(value)])), ...settings.env },
-    files: filesOf(preset, proxied).map(({ path, text }) => ({ path, text: fill(text) })),
+    files: files.map(({ path, text }) => ({ path, text: fill(text) })),
     mode: settings.mode === undefined ? (preset?.mode ?? null) : settings.mode,
     session_options: preset?.session_options ?? [],
     auth,
     relay: settings.relay ?? proxied,
     model,
+    model_at_start,
     price: price === undefined ? null : price,
     usage: settings.usage ?? preset?.usage ?? { updates: "each_call", result: "turn" },
     reports_cost: preset?.reports_cost ?? true,

@@ -28,6 +28,7 @@ const EXIT_OF: Readonly<Record<ErrorCode, ExitCode>> = {
   CONTRACT_APPROVAL: EXIT.waiting,
   CONTRACT_LIMIT: EXIT.refused,
   NOT_TRUSTED: EXIT.refused,
+  MODEL_NOT_CONFIGURED: EXIT.invalid,
   USAGE: EXIT.invalid,
 };
 

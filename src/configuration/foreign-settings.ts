@@ -40,6 +40,7 @@ const ONLY_YOURS: Readonly<Record<string, string>> = {
   notify: "is only read from your own settings: a repository must not choose what is started on your machine",
   variables: "is only read from your own settings: a repository must not choose which of your secrets are handed on",
   logins: "is only read from your own settings: a repository must not choose which of your logins are shown",
+  data_agents: "is only read from your own settings: a repository must not choose who is shown confidential data",
   hosts: "is only read from your own settings: a repository must not choose where your logins may go",
 };
 

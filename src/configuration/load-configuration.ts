@@ -8,6 +8,8 @@ import { type Diagnostic, diagnosticsOf } from "../model/diagnostic.js";
 import { CoordinatorError } from "../model/errors.js";
 import { agreedIn, foreignSettings } from "./foreign-settings.js";
 import { findStanding, type TrustStanding, withoutEffect } from "./trust/standing.js";
+import { isPlainPreset } from "./trust/agent-reach.js";
+import { isSameContent } from "./trust/reach.js";
 import { heldAgents, withhold } from "./trust/withhold.js";
 
 /*
@@ -56,6 +58,7 @@ export async function loadConfiguration(root: string, env: NodeJS.ProcessEnv): P
   const configuration: Configuration = {
     ...(read.data ?? Configuration.parse({})),
     ...(waiting.length === 0 ? {} : { awaiting_trust: waiting }),
+    ...projectAgents(parsed.own, parsed.project),
   };
   keepUnsaid(keysNamedIn(configuration).map((name) => [name, env[name]] as const));
   const origins = {
@@ -63,6 +66,17 @@ export async function loadConfiguration(root: string, env: NodeJS.ProcessEnv): P
     ...Object.fromEntries(Object.keys(project.settings).map((key) => [key, files.project])),
   };
   return { configuration, origins, problems, trust: standing };
+}
+
+/** A preset under its own name is the program everybody knows by it, whoever wrote it down. */
+function projectAgents(own: Configuration, project: Configuration): Pick<Configuration, "project_agents"> {
+  const names = Object.entries(project.agents).flatMap(([name, settings]) => {
+    const mine = Object.hasOwn(own.agents, name) ? own.agents[name] : undefined;
+    const known =
+      mine === undefined ? settings.preset === name && isPlainPreset(settings) : isSameContent(mine, settings);
+    return known ? [] : [name];
+  });
+  return names.length === 0 ? {} : { project_agents: names };
 }
 
 type Settings = Readonly<Record<string, unknown>>;
@@ -80,8 +94,20 @@ function mergedSettings(own: object, project: object): Settings {
     ...theirs,
     ...both("agents"),
     ...both("models"),
+    ...both("model_prices"),
+    ...dataPaths(mine, theirs),
     ...(tools.length === 0 ? {} : { workspace: { ...workspace, tools } }),
   };
+}
+
+/** A project can only add to what a person holds confidential, and a person to what the project does. */
+function dataPaths(mine: Settings, theirs: Settings): Settings {
+  const of = (settings: Settings) => (settings["data_paths"] ?? {}) as Partial<Configuration["data_paths"]>;
+  if (!("data_paths" in mine) && !("data_paths" in theirs)) return {};
+  const all = (name: keyof Configuration["data_paths"]) => [
+    ...new Set([...(of(mine)[name] ?? []), ...(of(theirs)[name] ?? [])]),
+  ];
+  return { data_paths: { confidential: all("confidential"), restricted: all("restricted") } };
 }
 
 /** The variables that settings say to hold a key, whatever they are called. */

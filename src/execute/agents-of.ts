@@ -5,7 +5,7 @@ import type { Configuration } from "../model/configuration.js";
 import { CoordinatorError } from "../model/errors.js";
 import type { AgentEntry, ModelEntry } from "../model/registry.js";
 import { requireAgreement } from "./agreed.js";
-import { namedAgent } from "./named-agent.js";
+import { namedAgent, withModel } from "./named-agent.js";
 
 /* Which programs play the builders: those the configuration names, and the presets under their own names. */
 
@@ -19,16 +19,22 @@ export interface ChosenAgent {
  * Contract: throws NOT_FOUND for a name that is neither configured nor a preset, with those there are; USAGE for one that
  * would have more of a person's login than they agreed to; NOT_TRUSTED for one of the project that waits for trust.
  */
-export function agentSettings(name: string, configuration: Configuration, models: readonly ModelEntry[]): ChosenAgent {
-  const settings = namedAgent(name, configuration);
-  if (settings === null)
+export function agentSettings(
+  name: string,
+  configuration: Configuration,
+  models: readonly ModelEntry[],
+  model: string | null = null,
+): ChosenAgent {
+  const named = namedAgent(name, configuration);
+  if (named === null)
     throw new CoordinatorError("NOT_FOUND", `There is no agent ${name}`, {
       fix: `Add it under agents in coordinator.yaml, or use one of ${[...Object.keys(configuration.agents), ...AgentPreset.options].join(", ")}.`,
     });
-  if (configuration.awaiting_trust?.includes(name) === true) throw notTrusted(name, settings);
-  const { model, auth } = resolveAgent(name, settings);
+  if (configuration.awaiting_trust?.includes(name) === true) throw notTrusted(name, named);
+  const settings = withModel(named, model);
+  const { model: used, auth } = resolveAgent(name, settings);
   requireAgreement(name, settings.preset, auth, configuration);
-  const price = model === null ? undefined : pricesOf(models)(model);
+  const price = used === null ? undefined : pricesOf(models, configuration.model_prices)(used);
   return { name, settings, ...(price === undefined ? {} : { price }) };
 }
 

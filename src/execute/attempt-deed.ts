@@ -26,6 +26,8 @@ export interface AttemptParts {
   readonly orderFor: (deed: StartDeed) => Promise<AttemptOrder>;
   /** Where the project limits how many tasks are worked on at once, over all of its runs. */
   readonly places?: PlacesForWork | undefined;
+  /** Why the agent must not be started with the data of the task; null when it may. */
+  readonly heldFor: (deed: StartDeed) => AttemptOutcome | null;
   /** Contract: never throws; what is told too late is not taken. */
   readonly report: (event: RunEvent) => void;
 }
@@ -53,6 +55,9 @@ const NOTHING_YET: Usage = {
 
 const WAITS_FOR_A_PLACE = "waits: the project's other runs have all the tasks that may be worked on at once";
 
+/** Nobody was started: that much is known, so it is no estimate. */
+const NOTHING_USED: Usage = { ...NOTHING_YET, source: "reported", counted: ["files", "cost_usd"] };
+
 export function createAttempts(parts: AttemptParts) {
   const { runId, folder, records } = parts;
   /** What attempts said last of what they use. Only for those that never come to say it themselves. */
@@ -72,6 +77,9 @@ export function createAttempts(parts: AttemptParts) {
 
   async function attempted(deed: StartDeed, signal: AbortSignal): Promise<RunEvent> {
     const key = attemptKey(deed.task_id, deed.attempt);
+    const { task_id, attempt } = deed;
+    const held = parts.heldFor(deed);
+    if (held !== null) return { type: "attempt_finished", task_id, attempt, outcome: held, usage: NOTHING_USED };
     const order = await parts.orderFor(deed);
     const end = await adoptOrVoid(deedFolder(folder, deed.id), {
       order: shimOrder(order),
@@ -83,7 +91,7 @@ export function createAttempts(parts: AttemptParts) {
       onNote: listener(deed, key),
     });
     const { outcome, usage, told } = await endOf(end, key, deed.reserved);
-    return { type: "attempt_finished", task_id: deed.task_id, attempt: deed.attempt, outcome, usage, ...told };
+    return { type: "attempt_finished", task_id, attempt, outcome, usage, ...told };
   }
 
   async function endOf(

@@ -35,7 +35,7 @@ import { integratedWork } from "./integrated-work.js";
 import { judgedBeside } from "./judged-beside.js";
 import { lateReporter } from "./late-reporter.js";
 import { contextsOf, levelOf } from "./level-records.js";
-import { commonOrder, message, orderFor, resolverOf, reviewerOf, shimEnvironment } from "./orders.js";
+import { commonOrder, heldFor, message, orderFor, resolverOf, reviewerOf, shimEnvironment } from "./orders.js";
 import { conflictResolver } from "./resolve-conflict.js";
 import { resolveDeed } from "./resolve-deed.js";
 import { placesForWork } from "./places-for-work.js";
@@ -187,6 +187,7 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
     records,
     report: reporter.report,
     places: asked.mostAtOnce === undefined ? undefined : placesForWork(join(stateFolder, "places"), asked.mostAtOnce),
+    heldFor: (deed) => heldFor(options, layout, deed, brief),
     orderFor: (deed) => orderFor(options, layout, deed, { ...around, queue, records, brief, nextPorts }),
   });
   const treeOf = async (commit: string) => (await git.run(["rev-parse", `${commit}^{tree}`])).stdout.trim();

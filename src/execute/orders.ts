@@ -11,6 +11,8 @@ import { attemptRecord } from "../run/record-names.js";
 import type { Lift } from "../run/state.js";
 import { tellAccepted, tellProvenBy } from "../run/tell-proof.js";
 import type { IntegrationQueue } from "../review/integrate.js";
+import { workerOf } from "./configured-workers.js";
+import { dataOf, heldForData, mostSensitive, unseenPaths } from "./data-class.js";
 import { agentForBuilder, agentSettings, inRole, keyVariables } from "./agents-of.js";
 import type { StartDeed } from "./attempt-deed.js";
 import { type AttemptOrder, AttemptResult } from "./attempt-order.js";
@@ -19,6 +21,7 @@ import type { ExecuteOptions } from "./execute-run.js";
 import { intentText } from "./intent-text.js";
 import { contextFor } from "./level-records.js";
 import { liftedGuardrails, liftedTests, tellLetGo, tellLifted } from "./lifted.js";
+import { namedAgent } from "./named-agent.js";
 import type { NextPorts } from "./port-ranges.js";
 import type { RunRecords } from "./run-records.js";
 import { narrowScope } from "../scope/narrow-scope.js";
@@ -66,7 +69,7 @@ export async function orderFor(
     guidance: deed.guidance,
     allowed: before === null ? null : addedTo(task.scope, scope),
   });
-  const common = commonOrder(options, parts, deed.agent);
+  const common = commonOrder(options, parts, deed.agent, deed.model);
   return {
     ...common,
     agent: inRole(common.agent, builder),
@@ -89,6 +92,19 @@ export async function orderFor(
     ),
     ...(options.author == null ? {} : { author: options.author }),
   };
+}
+
+/** Why the agent of an attempt may not be shown the data of its task, as the question that is put to a person. */
+export function heldFor(
+  { configuration, models }: Pick<ExecuteOptions, "configuration" | "models">,
+  layout: Layout,
+  { task_id, agent, model }: Pick<StartDeed, "task_id" | "agent" | "model">,
+  brief: Brief | null,
+): ReturnType<typeof heldForData> {
+  const task = layout.plan.tasks[layout.indexOf.get(task_id) ?? -1] as RunTask;
+  const { settings } = agentSettings(agent, configuration, models, model);
+  const worker = workerOf(agent, settings, model, configuration, models);
+  return heldForData(worker, dataOf(task, brief?.documents ?? [], configuration));
 }
 
 /** What an earlier attempt left to go on with; null when its record is gone. */
@@ -128,14 +144,17 @@ export function commonOrder(
   options: Pick<ExecuteOptions, "configuration" | "root" | "models" | "guardrails" | "unsafeNoSandbox" | "withheld">,
   { cache, cages, clockMs }: Pick<OrderParts, "cache" | "cages" | "clockMs">,
   agent: string,
+  model: string | null = null,
 ): CommonOrder {
-  const { configuration } = options;
+  const { configuration, models } = options;
+  const chosen = agentSettings(agent, configuration, models, model);
+  const worker = workerOf(agent, chosen.settings, model, configuration, models);
   return {
     repository: options.root,
     workspaces: configuration.workspace.folder,
-    hidden: [...configuration.workspace.hidden],
+    hidden: [...configuration.workspace.hidden, ...unseenPaths(worker, configuration)],
     withheld: notShown(options.withheld ?? []),
-    agent: agentSettings(agent, configuration, options.models),
+    agent: chosen,
     checks: configuration.checks.map(({ run }) => run),
     guardrails: [...options.guardrails],
     overrides: [],
@@ -151,15 +170,26 @@ export function commonOrder(
   };
 }
 
-/** Who resolves conflicts; null when no agent is configured. */
+/** Who resolves conflicts; null when no agent is configured that may be shown what the run works with. */
 export function resolverOf(options: ExecuteOptions): string | null {
   const { configuration } = options;
-  return configuration.resolver ?? agentForBuilder(undefined, configuration, options.agent);
+  return ifShown(configuration.resolver ?? agentForBuilder(undefined, configuration, options.agent), options);
+}
+
+/** Who resolves or reviews sees the work of every task, so the most sensitive one counts. */
+function ifShown(agent: string | null, { configuration, models, state }: ExecuteOptions): string | null {
+  const settings = agent === null ? null : namedAgent(agent, configuration);
+  if (agent === null || settings === null) return agent;
+  const tasks = state.layout?.plan.tasks ?? [];
+  const sensitivity = mostSensitive(tasks.map((task) => dataOf(task, [], configuration).sensitivity));
+  const worker = workerOf(agent, settings, null, configuration, models);
+  return heldForData(worker, { sensitivity, because: "" }) === null ? agent : null;
 }
 
 /** Who reviews work: a setting of its own, so that it need not be the agent that wrote it. */
 export function reviewerOf(options: ExecuteOptions): string | null {
-  return options.configuration.reviewer ?? resolverOf(options);
+  const { reviewer } = options.configuration;
+  return reviewer === undefined ? resolverOf(options) : ifShown(reviewer, options);
 }
 
 interface Judged {

@@ -7,6 +7,8 @@ import type { Amounts } from "../model/run.js";
 import type { Proposer } from "../propose/proposer.js";
 import { agentProposer, type AgentProposerOptions } from "./agent-proposer.js";
 import { agentSettings } from "./agents-of.js";
+import { workerOf } from "./configured-workers.js";
+import { mayBeShown } from "../plan/rank-workers.js";
 import { requireSandbox } from "./execute-run.js";
 
 /* Who is asked to specify or to plan: an agent in a cage, or models in their order. Which, is configuration. */
@@ -40,9 +42,13 @@ export function chooseProposers(who: string, options: ProposersOptions): ChosenP
   const { tokens, cost_usd, minutes: configured } = configuration.proposing;
   const minutes = Math.min(configured, (options.child?.time_limit_ms ?? Infinity) / 60_000);
   const budget = { tokens, cost_usd, minutes, files: 0, commits: 0, api_calls: MOST_CALLS };
+  const sensitivity = policy?.models.least_sensitivity ?? policy?.models.default_sensitivity ?? "internal";
   const first = who.startsWith(MODEL) ? who.slice(MODEL.length) : undefined;
   if (first === undefined && (preference === undefined || isPlayedBy(preference, who, configuration))) {
-    agentSettings(who, configuration, models);
+    const { settings } = agentSettings(who, configuration, models);
+    const worker = workerOf(who, settings, null, configuration, models);
+    const shown = mayBeShown(worker, sensitivity, policy?.models.cloud_allowed_up_to ?? "internal");
+    if (!shown.allowed) return { proposers: [], budget, left_out: [{ name: who, reason: shown.reason }] };
     // Before anybody is asked: nobody could be.
     requireSandbox(options.unsafeNoSandbox);
     return { proposers: [agentProposer(who, options)], budget, left_out: [] };
@@ -53,7 +59,7 @@ export function chooseProposers(who: string, options: ProposersOptions): ChosenP
     preference,
     registry: models,
     policy,
-    sensitivity: policy?.models.default_sensitivity ?? "internal",
+    sensitivity,
   });
   const proposers = chosen.map(({ name, settings }) =>
     modelProposer(createModel(name, { settings, registry: models, environment })),

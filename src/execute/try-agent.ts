@@ -25,7 +25,7 @@ export interface AgentTrial extends Greeting {
   readonly fix: string | null;
 }
 
-const SILENT: Greeting = { protocol_version: null, says_it_is: null, modes: [], mode: null, problem: null };
+const SILENT: Greeting = { protocol_version: null, says_it_is: null, modes: [], models: [], mode: null, problem: null };
 
 /** An agent that is not there to be started. */
 export function notTried(name: string, settings: AgentSettings, fix: string | null): AgentTrial {

@@ -77,6 +77,8 @@ export interface FlowInput {
   /** The decision record behind the request. */
   readonly adr?: AdrSource;
   readonly signal: AbortSignal;
+  /** Called as soon as intake has decided: whoever has a clock stamps it. */
+  readonly decided?: () => void;
 }
 
 export type FlowOutcome =
@@ -101,6 +103,7 @@ export async function planRequest(input: FlowInput, services: Services): Promise
     (input.answers ?? []).filter((answer) => !isOverruling(answer)),
   );
   const judged = intake(input.intakePolicy, words.judged, input.repository);
+  input.decided?.();
   if (judged.decision !== "approved") return { status: "refused", intake: judged };
   const type = input.inputType ?? (overruling === null ? undefined : "technical");
   const decider = input.decider ?? overruling?.decider;

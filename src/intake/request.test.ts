@@ -55,10 +55,12 @@ describe("the user request", () => {
     expect(accepts(UserRequest, { ...request, context: { project_path: 7 } })).toBe(false);
   });
 
-  it("prefers claude or ollama and bounds tokens and time by whole numbers [S1-019] [S1-021]", () => {
+  it("names the model it wants and bounds tokens and time by whole numbers [S1-019] [S1-021]", () => {
     const withPreferences = (preferences: object) => accepts(UserRequest, { ...request, context: { preferences } });
     expect(withPreferences({ model: "ollama" })).toBe(true);
-    expect(withPreferences({ model: "other" })).toBe(false);
+    expect(withPreferences({ model: "claude-sonnet-4-5" })).toBe(true);
+    expect(withPreferences({ model: "" })).toBe(false);
+    expect(withPreferences({ model: 7 })).toBe(false);
     expect(withPreferences({ max_budget_tokens: 1.5 })).toBe(false);
     expect(withPreferences({ max_time_seconds: "300" })).toBe(false);
   });

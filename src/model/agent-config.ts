@@ -85,7 +85,15 @@ export const AgentSettings = z
     mode: text(1, 200).nullable().optional().describe("The permission mode to set and read back; null for none."),
     auth: AgentAuth.optional(),
     relay: z.boolean().optional().describe("Whether a relay on loopback inside the cage leads to the proxy."),
-    model: text(1, 200).optional(),
+    model: text(1, 200).optional().describe("The model it works with; absent, the agent's own choice."),
+    models: z
+      .array(text(1, 200))
+      .min(1)
+      .max(50)
+      .optional()
+      .describe(
+        "Every model it can be told to use. A plan chooses one for each task and keeps the others as fallbacks.",
+      ),
     prices: ModelPrice.optional(),
     usage: UsageRule.optional(),
     mcp_servers: z.array(McpServerSettings).max(20).default([]),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AgentSettings, VariableName } from "./agent-config.js";
+import { AgentSettings, ModelPrice, VariableName } from "./agent-config.js";
 import { Check } from "./check.js";
 import { hasFolder } from "./fold-path.js";
 import { ConfiguredName, ModelSettings, PlannerName, ProductName, ProposingSettings } from "./model-config.js";
@@ -108,17 +108,35 @@ const BoardSettings = z.strictObject({
 });
 export type BoardSettings = z.infer<typeof BoardSettings>;
 
+/** An agent by its name, or one of its models: `claude`, `claude/claude-sonnet-4-5`. */
+const AgentMark = text(1, 300).regex(/^[a-z][a-z0-9_-]{0,63}(?:\/.+)?$/, { error: "must be AGENT or AGENT/MODEL" });
+const DataAgents = z.strictObject({
+  local: z.array(AgentMark).max(100).default([]).describe("What they are shown stays on this machine."),
+  confidential: z.array(AgentMark).max(100).default([]).describe("Accepted for confidential data."),
+  restricted: z.array(AgentMark).max(100).default([]).describe("Accepted for restricted and confidential data."),
+});
+const DataPaths = z.strictObject({ confidential: Globs.default([]), restricted: Globs.default([]) });
+
 export const Configuration = z.strictObject({
   schema_version: z.literal("1.0.0").default("1.0.0"),
   project: text(1, 120).optional(),
   agents: z.record(ConfiguredName, AgentSettings).default({}),
   default_agent: ConfiguredName.optional().describe("Who plays a builder that nobody else is named for."),
   builders: z.partialRecord(TaskType, ConfiguredName).default({}).describe("Who plays which builder."),
+  fallback_agents: z
+    .array(ConfiguredName)
+    .max(20)
+    .default([])
+    .describe("Who takes over, in this order, when an agent or its model is unavailable or limited."),
   resolver: ConfiguredName.optional().describe("Who resolves conflicts; the default agent when absent."),
   reviewer: ConfiguredName.optional().describe(
     "Who reviews what another agent wrote, when `run.coordinator_mode` or a doubt asks for a review; the resolver when absent.",
   ),
   models: z.record(ConfiguredName, ModelSettings).default({}).describe("Models that are asked directly."),
+  model_prices: z
+    .record(text(1, 200), ModelPrice)
+    .default({})
+    .describe("What models cost, by name: taken before the registry and the kept list of prices."),
   model_order: z
     .array(ConfiguredName)
     .min(1)
@@ -168,6 +186,12 @@ export const Configuration = z.strictObject({
       "Logins of yours that agents are shown: presets, such as claude, or files below your home. Only in your own " +
         "settings, never in a project's.",
     ),
+  data_agents: DataAgents.prefault({}).describe(
+    "Which agents may be shown confidential or restricted data. Only in your own settings, never in a project's.",
+  ),
+  data_paths: DataPaths.prefault({}).describe(
+    "Files whose content is confidential or restricted. Your own and the project's count together.",
+  ),
   hosts: z
     .array(text(1, 255))
     .max(200)
@@ -200,4 +224,6 @@ export const Configuration = z.strictObject({
 export type Configuration = z.infer<typeof Configuration> & {
   /** Agents of the project that a person has not agreed to yet. Never in a file: whoever reads the files adds it. */
   readonly awaiting_trust?: readonly string[];
+  /** Agents whose settings are the project's and not the person's own. Never in a file: whoever reads the files adds it. */
+  readonly project_agents?: readonly string[];
 };

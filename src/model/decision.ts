@@ -44,14 +44,21 @@ export type RiskFactor = z.infer<typeof RiskFactor>;
 export const RiskAssessment = z.strictObject({ overall_risk: RiskLevel, factors: z.array(RiskFactor) });
 export type RiskAssessment = z.infer<typeof RiskAssessment>;
 
-/** Which model fits one kind of work in the plan. It advises: no rule and no guard reads it. */
+/** An agent and the model it is started with; without an agent, a model that nobody here is configured to use. */
+export const ModelUse = z.strictObject({ agent: z.string().optional(), model: z.string().nullable() });
+export type ModelUse = z.infer<typeof ModelUse>;
+
+/**
+ * Which agent does one kind of work, and with which model. It binds: an attempt is started so or not at all. Where the
+ * settings name no agent it only advises. No rule and no guard reads it.
+ */
 export const ModelDecision = z.strictObject({
   decision_id: z.string().regex(/^model_decision_[a-z0-9_]{6,32}$/),
   task_type: z.string(),
   data_sensitivity: Sensitivity,
   quality_wanted: z.int().min(1).max(5),
   model: z.string().nullable(),
-  /** The agent that will work, where the settings name one: then it is priced as it is, and nothing is chosen. */
+  /** The agent that will work; absent where the settings name none, or where none of them may be shown the data. */
   agent: z.string().optional(),
   location: z.enum(["local", "cloud"]).nullable(),
   reason: z.string(),
@@ -60,7 +67,8 @@ export const ModelDecision = z.strictObject({
   cost_estimate_usd: z.number().min(0),
   cost_is: z.enum(["priced", "assumed"]),
   budget_remaining_usd: z.number().min(0),
-  fallbacks: z.array(z.string()),
+  /** What is used instead when it is unavailable or limited, in this order. */
+  fallbacks: z.array(ModelUse),
   rejected: z.array(Alternative),
 });
 export type ModelDecision = z.infer<typeof ModelDecision>;

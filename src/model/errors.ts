@@ -27,6 +27,7 @@ export const ERROR_CODES = [
   "CONTRACT_APPROVAL",
   "CONTRACT_LIMIT",
   "NOT_TRUSTED",
+  "MODEL_NOT_CONFIGURED",
   "USAGE",
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];

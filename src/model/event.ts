@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ProofSummary } from "./check.js";
+import { ModelUse } from "./decision.js";
 import { BriefRef, RequirementResult } from "./intent-spec.js";
 import { Checksum, DateTime } from "./primitives.js";
 import {
@@ -70,7 +71,22 @@ export const RunEvent = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("plan_rejected"), decider: Decider, reason: z.string() }),
   z.strictObject({ type: z.literal("review_approved"), gate_id: z.string(), decider: Decider }),
   z.strictObject({ type: z.literal("review_rejected"), gate_id: z.string(), decider: Decider, reason: z.string() }),
-  z.strictObject({ type: z.literal("attempt_started"), ...attempt, agent: z.string(), reserved: Amounts }),
+  z.strictObject({
+    type: z.literal("attempt_started"),
+    ...attempt,
+    agent: z.string(),
+    /** The model the agent is told to use. Absent: the one of its own settings, or its own choice. */
+    model: z.string().optional(),
+    reserved: Amounts,
+  }),
+  /** An agent or its model was unavailable or limited: the task goes to the fallback that was planned. */
+  z.strictObject({
+    type: z.literal("fallback_taken"),
+    ...attempt,
+    from: ModelUse,
+    to: ModelUse,
+    reason: z.string(),
+  }),
   /** What an attempt has used up to now, all of it and not what was added since the last report. */
   z.strictObject({ type: z.literal("attempt_progressed"), ...attempt, usage: Usage, note: z.string() }),
   /** Evidence and nothing more: what follows from a violation is said by how the attempt ends. */

@@ -63,6 +63,10 @@ export function questionIds(answered: readonly { readonly id: string }[]): () =>
   };
 }
 
+/** When a request came in, when its first decision stood, and when it was planned: each stamped when it happened. */
+export const RequestTimes = z.strictObject({ received_at: DateTime, decided_at: DateTime, planned_at: DateTime });
+export type RequestTimes = z.infer<typeof RequestTimes>;
+
 export const RequestOpening = z.strictObject({
   schema_version: z.literal("1.0.0"),
   intent_checksum: Checksum,
@@ -87,5 +91,7 @@ export const RequestOpening = z.strictObject({
   /** Model calls all attempts together may make; null: no limit was asked for. */
   api_calls: z.int().min(0).nullable().default(null),
   brief: Brief,
+  /** Absent in openings of earlier versions. */
+  times: RequestTimes.optional(),
 });
 export type RequestOpening = z.infer<typeof RequestOpening>;

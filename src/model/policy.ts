@@ -3,11 +3,20 @@ import { ModelPrice } from "./agent-config.js";
 import { IntentEffect, Mode, ReviewCategory, RiskLevel, Sensitivity, text } from "./primitives.js";
 import { TaskType } from "./task.js";
 
-/** An agent that works, as far as its price goes. */
+/** An agent with one model it can work with. */
 export const Worker = z.strictObject({
   agent: text(1, 120),
   model: text(1, 200).nullable().describe("Null: the agent chooses by itself."),
   price: ModelPrice.nullable().describe("Null: nobody knows what its tokens cost."),
+  local: z
+    .boolean()
+    .optional()
+    .describe("What it is shown stays on this machine: said by the person's own settings, or it uses no model at all."),
+  accepts: z
+    .array(Sensitivity)
+    .max(4)
+    .optional()
+    .describe("Classes of data that the person's own settings accept it for."),
 });
 export type Worker = z.infer<typeof Worker>;
 
@@ -63,11 +72,22 @@ export const ExecutionPolicy = z.strictObject({
         .describe("Local models that run on this machine; the registry only says which ones exist."),
       denied: z.array(z.string().max(100)).max(100).default([]),
       preferred: z.array(z.string().max(100)).max(100).default([]),
+      least_sensitivity: Sensitivity.optional().describe(
+        "What is asked is at least this sensitive, whatever commands say of themselves: taken from the request.",
+      ),
     })
     .prefault({}),
   workers: z
-    .strictObject({ default: Worker, builders: z.partialRecord(TaskType, Worker).default({}) })
+    .strictObject({
+      default: Worker,
+      builders: z.partialRecord(TaskType, Worker).default({}),
+      choices: z
+        .array(Worker)
+        .max(1_000)
+        .optional()
+        .describe("Every agent and model that a task may be given to, in the order of the settings."),
+    })
     .optional()
-    .describe("Who will work, taken from the settings: a plan is priced with them and with no other model."),
+    .describe("Who will work, taken from the settings: a plan gives its tasks to them and to nobody else."),
 });
 export type ExecutionPolicy = z.infer<typeof ExecutionPolicy>;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DateTime, text, WorkflowId } from "./primitives.js";
+import { DateTime, Sensitivity, text, WorkflowId } from "./primitives.js";
 import { Refusal } from "./scope.js";
 
 /*
@@ -21,7 +21,9 @@ const Attachment = z.strictObject({
 });
 
 export const Preferences = z.strictObject({
-  model: z.enum(["claude", "ollama"]).optional(),
+  model: text(1, 200)
+    .optional()
+    .describe("A model, a family of models such as claude or ollama, or an agent: nothing else is used then."),
   max_budget_tokens: z.int().min(1).optional(),
   max_time_seconds: z.int().min(1).optional(),
 });
@@ -36,6 +38,9 @@ export const UserRequest = z.strictObject({
       // A name outside the policy's list is no malformed request: it is rejected with the supported ones named.
       project_type: text(1, 80).optional(),
       preferences: Preferences.optional(),
+      data_sensitivity: Sensitivity.optional().describe(
+        "How sensitive what is asked is. Confidential and restricted data go only to agents that the person's own settings accept.",
+      ),
     })
     .optional(),
   attachments: z.array(Attachment).max(1_000).optional(),

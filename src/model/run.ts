@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { Checksum, DateTime, RiskLevel, text } from "./primitives.js";
+import { ModelUse } from "./decision.js";
+import { Checksum, DateTime, RiskLevel, Sensitivity, text } from "./primitives.js";
 import { EscalationTrigger, RoutingBounds } from "./routing.js";
 import { Scope, ScopeAddition, ScopeLimit } from "./scope.js";
 import { TaskType } from "./task.js";
@@ -65,6 +66,12 @@ export const RunTask = z.strictObject({
   description: z.string().optional(),
   /** The kind of agent that is to do it; `agent` says which one does. */
   builder: z.string().min(1).max(80).optional(),
+  /** The model its agent is started with; absent, the one of the agent's own settings. */
+  model: z.string().optional(),
+  /** Who takes over when that agent or its model is unavailable or limited, as the plan says. */
+  fallbacks: z.array(ModelUse).max(20).optional(),
+  /** How sensitive what it works with is, as far as the plan knows. */
+  data_sensitivity: Sensitivity.optional(),
   /** What its attempts may do, before anybody widened it. Without one they may do nothing that needs a scope. */
   scope: Scope.optional(),
   /** What set each limit of the scope, and what others would have allowed. Absent in logs of earlier versions. */
@@ -141,6 +148,8 @@ export const StructuralError = z.enum([
   "lost_connection",
   "rate_limit",
   "usage_limit",
+  /** The agent cannot be started with the model it is to use, or its provider does not have it. */
+  "model_unavailable",
 ]);
 
 /** How an attempt ended. Exactly one of these, whatever happened. */

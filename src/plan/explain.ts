@@ -1,10 +1,11 @@
-import type { ModelDecision } from "../model/decision.js";
+import type { ModelDecision, ModelUse } from "../model/decision.js";
 import { type ExplanationOf, similarTo } from "../model/explanation.js";
 import type { ActionNode, ExecutionGraph, GraphNode } from "../model/graph.js";
 import type { Question, QuestionPack } from "../model/questions.js";
 import type { Registry, RuleEntry } from "../model/registry.js";
 import type { ReviewPack } from "../model/review.js";
 import type { RunTape } from "../model/tape.js";
+import { tellWorker } from "./rank-workers.js";
 
 /** What of a plan can be explained from. */
 export interface ExplainSource {
@@ -165,6 +166,11 @@ function explainQuestion(question: Question, { graph }: ExplainSource): Explanat
   };
 }
 
+/** `codex with gpt-5.5`; a model alone where no agent is configured. */
+function tellUse({ agent, model }: ModelUse): string {
+  return agent === undefined ? (model ?? "No model") : tellWorker({ agent, model });
+}
+
 function explainModel(model: ModelDecision, { graph }: ExplainSource): Explanation {
   const users =
     graph?.nodes.filter((n) => n.node_type === "action_proposal" && n.metadata.model_decision === model.decision_id) ??
@@ -172,13 +178,13 @@ function explainModel(model: ModelDecision, { graph }: ExplainSource): Explanati
   return {
     id: model.decision_id,
     kind: "model",
-    title: `${model.model ?? "No model"} for ${model.task_type}`,
+    title: `${tellUse(model)} for ${model.task_type}`,
     why: [
       model.reason,
       `Data sensitivity ${model.data_sensitivity}; ${model.actions} ${model.actions === 1 ? "action" : "actions"}; $${model.cost_estimate_usd.toFixed(4)} (${model.cost_is}).`,
       model.fallbacks.length === 0
         ? "There is no fallback."
-        : `If it is not available: ${model.fallbacks.join(", then ")}.`,
+        : `If it is unavailable or limited: ${model.fallbacks.map(tellUse).join(", then ")}.`,
     ],
     evidence: [],
     alternatives: model.rejected,

@@ -27,7 +27,7 @@ export const QUALITY_WANTED: Readonly<Record<TaskCapability, number>> = {
   coding: 3,
   review: 3,
 };
-const CONTEXT_WANTED: Readonly<Record<TaskCapability, number>> = {
+export const CONTEXT_WANTED: Readonly<Record<TaskCapability, number>> = {
   extraction: 8_000,
   writing: 16_000,
   reasoning: 32_000,

@@ -5,7 +5,7 @@ import { Sensitivity } from "../model/primitives.js";
 import { TaskCapability } from "../model/registry.js";
 import { type Difference, model, planned, planWith, policyWith, task, workbench } from "../testing/plan-fixtures.js";
 import { checkCompliance } from "./rank-models.js";
-import { estimateAction, estimateCost, routeModels, selectFallback } from "./route-models.js";
+import { estimateAction, estimateCost, routeModels } from "./route-models.js";
 
 /** The choice for edit_code. */
 function chosen(difference: Difference = {}) {
@@ -30,7 +30,7 @@ describe("routeModels", () => {
       model: "cloud-small",
       location: "cloud",
       reason: "The cheapest model of quality 3 or better for coding with internal data.",
-      fallbacks: ["cloud-large"],
+      fallbacks: [{ model: "cloud-large" }],
       rejected: [
         { alternative: "local-small", reason_rejected: "it is not installed (models.installed in the policy)" },
         { alternative: "cloud-large", reason_rejected: "cloud-small is preferred or cheaper and good enough" },
@@ -84,7 +84,7 @@ describe("routeModels", () => {
         const { actions } = workbench({ registry: secret(data) });
         const allowed = data === "public" || (data === "internal" && !onlyPublic);
         for (const { decision } of routeModels(actions, list, policy, 10)) {
-          const named = [decision.model, ...decision.fallbacks].filter((id) => id !== null);
+          const named = [decision.model, ...decision.fallbacks.map(({ model }) => model)].filter((id) => id !== null);
           const places = named.map((id) => list.find((m) => m.id === id)?.location);
           if (!allowed) expect(places).not.toContain("cloud");
         }
@@ -191,21 +191,6 @@ describe("estimates", () => {
   it("takes the task's own figure first, split as the registry splits its own", () => {
     const { actions } = workbench({ tasks: [task("T-1", { estimate: { tokens: 1000, minutes: 7 } })] });
     expect(actions.map(estimateAction)[2]).toEqual({ tokensIn: 800, tokensOut: 200, minutes: 7, source: "task" });
-  });
-});
-
-describe("selectFallback [S4-058]", () => {
-  it("goes down the chain past what is not available, and ends", () => {
-    const { decision } = chosen({
-      registry: (r) =>
-        r.models.push(
-          model("cloud-medium", { price: { usd_per_million_in: 2, usd_per_million_out: 9, as_of: "2026-01-01" } }),
-        ),
-    });
-    expect(decision.fallbacks).toEqual(["cloud-medium", "cloud-large"]);
-    expect(selectFallback(decision, [])).toBe("cloud-medium");
-    expect(selectFallback(decision, ["cloud-medium"])).toBe("cloud-large");
-    expect(selectFallback(decision, ["cloud-medium", "cloud-large"])).toBeNull();
   });
 });
 

@@ -1,17 +1,20 @@
 import type { ModelDecision } from "../model/decision.js";
 import type { PlannedCommand } from "../model/intent.js";
-import type { ExecutionPolicy } from "../model/policy.js";
+import type { ExecutionPolicy, Worker } from "../model/policy.js";
 import type { ModelEntry } from "../model/registry.js";
+import { Sensitivity } from "../model/primitives.js";
 import type { IntentTask } from "../model/task.js";
 import { priceTokens, UNKNOWN_PRICE } from "../model/prices.js";
 import type { Action } from "./actions.js";
 import { IdMaker } from "./ids.js";
 import { QUALITY_WANTED, type Ranking, rankModels } from "./rank-models.js";
+import { rankWorkers, tellWorker, type WorkerRanking } from "./rank-workers.js";
 
 /*
- * The model router says what an action will cost. Where the settings name who works, it is priced with that agent's
- * model and with no other; where nobody is named, it advises which model would do. INVARIANT: it never adjudicates; no
- * guard and no rule reads what it says, except that the money it expects to spend counts against the budget.
+ * The model router says which agent does an action with which model, and what that costs. It chooses among what the
+ * settings name, and an attempt is started so or not at all; where nobody is named, it advises which model would do.
+ * INVARIANT: it never adjudicates; no guard and no rule reads what it says, except that the money it expects to spend
+ * counts against the budget.
  */
 
 export interface ActionEstimate {
@@ -74,11 +77,6 @@ export function estimateCost(model: ModelEntry, { tokensIn, tokensOut }: ActionE
   return (tokensIn * model.price.usd_per_million_in + tokensOut * model.price.usd_per_million_out) / 1_000_000;
 }
 
-/** The next model to try when the chosen one is not available; null when the chain ends. */
-export function selectFallback(decision: ModelDecision, unavailable: readonly string[]): string | null {
-  return decision.fallbacks.find((model) => !unavailable.includes(model)) ?? null;
-}
-
 /**
  * Choose a model for every action, spending the budget as it goes. Actions of one kind share one decision, which says
  * how many it covers; a kind is decided again when the budget no longer carries the first choice.
@@ -101,11 +99,8 @@ export function routeModels(
     if (estimate === undefined) shared.set(alike, (estimate = estimateAction(action)));
     return estimate;
   };
-  const rankingOf = ({ entry, planned }: Action): Ranked => {
-    const { capability } = entry;
-    const sensitivity = entry.data_sensitivity ?? policy.models.default_sensitivity;
-    const delicate = planned.risk_level === "high" || planned.risk_level === "critical";
-    const quality = Math.min(5, QUALITY_WANTED[capability] + (delicate ? 1 : 0));
+  const rankingOf = (action: Action): Ranked => {
+    const { capability, sensitivity, quality } = wantedOf(action, policy);
     const kind = `${capability}_${sensitivity}_q${quality}`;
     let ranked = rankings.get(kind);
     if (ranked === undefined) {
@@ -123,10 +118,10 @@ export function routeModels(
   };
   const rankedOfCommand = new Map<PlannedCommand, Ranked>();
   let spent = 0;
-  const byWorker = workersOf(policy, decisions, ids);
+  const byWorker = workersOf(policy, models, decisions, ids);
   return actions.map((action) => {
     const estimate = estimateOf(action);
-    const worked = byWorker(action, estimate);
+    const worked = byWorker(action, estimate, Math.max(0, budgetUsd - spent));
     if (worked !== null) {
       spent += worked.costUsd;
       worked.decision.budget_remaining_usd = round(Math.max(0, budgetUsd - spent));
@@ -152,43 +147,114 @@ export function routeModels(
   });
 }
 
+/** What an action asks of a model. */
+function wantedOf({ entry, planned }: Action, policy: ExecutionPolicy) {
+  const { capability } = entry;
+  const { default_sensitivity, least_sensitivity } = policy.models;
+  const delicate = planned.risk_level === "high" || planned.risk_level === "critical";
+  return {
+    capability,
+    sensitivity: atLeast(entry.data_sensitivity ?? default_sensitivity, least_sensitivity),
+    quality: Math.min(5, QUALITY_WANTED[capability] + (delicate ? 1 : 0)),
+  };
+}
+
+function atLeast(one: Sensitivity, least: Sensitivity | undefined): Sensitivity {
+  const place = (sensitivity: Sensitivity) => Sensitivity.options.indexOf(sensitivity);
+  return least === undefined || place(one) >= place(least) ? one : least;
+}
+
+/** How many other agents and models stand behind a choice. */
+const MOST_FALLBACKS = 3;
+
 /**
- * What actions cost with the agents that will work. One whose price nobody knows is assumed to be dear: that much is
- * set aside, and the decision says that it is no price. Null where no agent is named.
+ * Who does each action, out of those the settings name, and what it costs with them. One whose price nobody knows is
+ * assumed to be dear: that much is set aside, and the decision says that it is no price. Null where no agent is named.
  */
-function workersOf(policy: ExecutionPolicy, decisions: Map<string, Mutable<ModelDecision>>, ids: IdMaker) {
-  const { workers } = policy;
-  return (action: Action, estimate: ActionEstimate): (ActionCost & { decision: Mutable<ModelDecision> }) | null => {
+function workersOf(
+  { workers, ...policy }: ExecutionPolicy,
+  models: readonly ModelEntry[],
+  decisions: Map<string, Mutable<ModelDecision>>,
+  ids: IdMaker,
+) {
+  const rankings = new Map<string, WorkerRanking>();
+  return (
+    action: Action,
+    estimate: ActionEstimate,
+    left: number,
+  ): (ActionCost & { decision: Mutable<ModelDecision> }) | null => {
     if (workers === undefined) return null;
-    const { task, entry } = action;
-    const { agent, model, price } = (task === undefined ? undefined : workers.builders[task.type]) ?? workers.default;
-    const sensitivity = entry.data_sensitivity ?? policy.models.default_sensitivity;
-    const key = `${agent}_${entry.capability}_${sensitivity}`;
-    let decision = decisions.get(key);
-    if (decision === undefined) {
-      const with_model = model === null ? "a model of its own choice" : model;
-      decision = {
-        decision_id: ids.make("model_decision_", key),
-        task_type: entry.capability,
-        data_sensitivity: sensitivity,
-        quality_wanted: QUALITY_WANTED[entry.capability],
-        model,
-        agent,
-        location: null,
-        reason: `${agent} works with ${with_model}${price === null ? ", whose price is not known" : ""}.`,
-        actions: 0,
-        cost_estimate_usd: 0,
-        cost_is: price === null ? "assumed" : "priced",
-        budget_remaining_usd: 0,
-        fallbacks: [],
-        rejected: [],
-      };
-      decisions.set(key, decision);
+    const { task } = action;
+    const { capability, sensitivity, quality } = wantedOf(action, policy);
+    const named = task === undefined ? undefined : workers.builders[task.type];
+    const kind = `${named?.agent ?? "any"}_${capability}_${sensitivity}_q${quality}`;
+    let ranking = rankings.get(kind);
+    if (ranking === undefined) {
+      const all = workers.choices ?? [workers.default, ...Object.values(workers.builders)];
+      const own = named === undefined ? all : all.filter(({ agent }) => agent === named.agent);
+      // Plans of earlier versions name one worker for each builder and no others.
+      const choices =
+        workers.choices === undefined
+          ? [named ?? workers.default]
+          : own.length === 0
+            ? [named ?? workers.default]
+            : own;
+      ranking = rankWorkers(choices, { taskType: capability, sensitivity, quality }, models, policy);
+      rankings.set(kind, ranking);
     }
-    const costUsd = priceTokens({ in: estimate.tokensIn, out: estimate.tokensOut }, price ?? UNKNOWN_PRICE);
+    const { candidates } = ranking;
+    const costOf = ({ price }: Pick<Worker, "price">) =>
+      priceTokens({ in: estimate.tokensIn, out: estimate.tokensOut }, price ?? UNKNOWN_PRICE);
+    const chosen = candidates.find((worker) => costOf(worker) <= left) ?? candidates[0] ?? null;
+    const key = `${kind}_${chosen?.agent ?? "none"}_${chosen?.model ?? "own"}`;
+    let decision = decisions.get(key);
+    if (decision === undefined)
+      decisions.set(
+        key,
+        (decision = workerDecision(
+          ids.make("model_decision_", key),
+          { capability, sensitivity, quality },
+          ranking,
+          chosen,
+        )),
+      );
+    const costUsd = costOf(chosen ?? named ?? workers.default);
     decision.actions++;
     decision.cost_estimate_usd = round(decision.cost_estimate_usd + costUsd);
     return { estimate, costUsd, decision };
+  };
+}
+
+function workerDecision(
+  decision_id: string,
+  { capability, sensitivity, quality }: ReturnType<typeof wantedOf>,
+  { candidates, rejected }: WorkerRanking,
+  chosen: Worker | null,
+): ModelDecision {
+  const others = candidates.filter((worker) => worker !== chosen);
+  const first = chosen === null ? "" : tellWorker(chosen);
+  const works = chosen === null ? "" : `${chosen.agent} works with ${chosen.model ?? "a model of its own choice"}`;
+  return {
+    decision_id,
+    task_type: capability,
+    data_sensitivity: sensitivity,
+    quality_wanted: quality,
+    model: chosen?.model ?? null,
+    ...(chosen === null ? {} : { agent: chosen.agent }),
+    location: chosen?.local === true ? "local" : null,
+    reason:
+      chosen === null
+        ? `Nobody who is configured here may be shown ${sensitivity} data: ${rejected.map(({ alternative, reason_rejected }) => `${alternative}: ${reason_rejected}`).join("; ")}.`
+        : `${works}${chosen.price === null ? ", whose price is not known" : ""}${others.length === 0 ? "" : ": the first of those who may do it, by preference, order of the settings, fitness and price"}.`,
+    actions: 0,
+    cost_estimate_usd: 0,
+    cost_is: chosen === null || chosen.price === null ? "assumed" : "priced",
+    budget_remaining_usd: 0,
+    fallbacks: others.slice(0, MOST_FALLBACKS).map(({ agent, model }) => ({ agent, model })),
+    rejected: [
+      ...rejected,
+      ...others.map((worker) => ({ alternative: tellWorker(worker), reason_rejected: `${first} comes first` })),
+    ],
   };
 }
 
@@ -239,7 +305,7 @@ function newDecision(id: string, ranking: Ranking, chosen: ModelEntry | null): M
     cost_estimate_usd: 0,
     cost_is: chosen === null ? "assumed" : "priced",
     budget_remaining_usd: 0,
-    fallbacks: dearer.slice(0, 3).map((model) => model.id),
+    fallbacks: dearer.slice(0, MOST_FALLBACKS).map(({ id }) => ({ model: id })),
     rejected: [
       ...ranking.rejected,
       ...dearer.map((model) => ({

@@ -1,7 +1,7 @@
 import type { ExecutionPolicy } from "../model/policy.js";
 import type { ModelEntry } from "../model/registry.js";
 
-const PROVIDERS = { claude: "anthropic", ollama: "ollama" } as const;
+const PROVIDERS: Readonly<Record<string, string>> = { claude: "anthropic", ollama: "ollama" };
 
 /**
  * The policy with the models a person prefers put first, the team's own order behind them. It only prefers: what the
@@ -9,11 +9,13 @@ const PROVIDERS = { claude: "anthropic", ollama: "ollama" } as const;
  */
 export function preferring(
   policy: ExecutionPolicy,
-  model: keyof typeof PROVIDERS | undefined,
+  model: string | undefined,
   models: readonly ModelEntry[],
 ): ExecutionPolicy {
   if (model === undefined) return policy;
-  const wanted = models.filter(({ provider }) => provider === PROVIDERS[model]).map(({ id }) => id);
+  const wanted = models
+    .filter(({ id, provider }) => id === model || provider === (PROVIDERS[model] ?? model))
+    .map(({ id }) => id);
   const others = policy.models.preferred.filter((id) => !wanted.includes(id));
   // Within the provider the team's order and then price decide, so its models are all preferred alike: the router
   // breaks ties by the place in this list, which therefore goes from cheap to dear.

@@ -2,6 +2,7 @@ import type { EventOf, LoggedEvent } from "../model/event.js";
 import type { Amounts } from "../model/run.js";
 import type { TaskObservation } from "../plan/learn.js";
 import { NOTHING, plus } from "../run/amounts.js";
+import { GateFacts } from "./gate-facts.js";
 import { attemptKey, booked, seenSoFar } from "../run/ledger.js";
 
 /** What was thought and what was used, of one amount. */
@@ -16,8 +17,17 @@ export interface RunFigures {
   readonly started_at: string;
   readonly accepted: boolean;
   readonly ended: "completed" | "failed" | null;
+  /** What was asked, in the words of whoever asked. */
+  readonly request: string;
   /** How a request in words was read; null for a run that began with a plan, where nothing had to be understood. */
-  readonly understood: { readonly overruled: boolean } | null;
+  readonly understood: {
+    /** A person rejected what was made of it, or ended it. */
+    readonly overruled: boolean;
+    /** How many tasks of its plan people took out: work that nobody had asked for. */
+    readonly edits: number;
+    /** How many questions people answered before there was a plan: what was asked for was not to be known. */
+    readonly answers: number;
+  } | null;
   readonly response_ms: number | null;
   /** Over its done tasks; null when no plan said what they would take. */
   readonly compared: { readonly tokens: Compared; readonly minutes: Compared; readonly cost_usd: Compared } | null;
@@ -28,7 +38,8 @@ export interface RunFigures {
     /** What the failure policy hands to a person: wrong, unsafe or too expensive work. */
     readonly other: number;
   };
-  readonly gates: { readonly decided: number; readonly wrong: number };
+  /** GO and NO_GO decisions, those that the rest of the log contradicts, and what does. */
+  readonly gates: { readonly decided: number; readonly wrong: number; readonly because: readonly string[] };
   readonly tokens: { readonly all: number; readonly coordination: number };
   /** What its tasks teach about estimates. */
   readonly observed: readonly TaskObservation[];
@@ -69,9 +80,10 @@ export class Figures {
   #structural = 0;
   #recovered = 0;
   #other = 0;
-  #gates = 0;
-  #planGo = false;
-  #planWrong = false;
+  #edits = 0;
+  #answers = 0;
+  readonly #proposed = new Set<string>();
+  readonly #gates = new GateFacts();
   #done = 0;
   #tokens = 0;
   #coordination = 0;
@@ -94,7 +106,21 @@ export class Figures {
           if (planned !== undefined) this.#tasks.set(task_id, { planned, used: NOTHING, reported: true, done: false });
         return;
       case "plan_rejected":
+      case "review_rejected":
         if (event.decider.how === "person") this.#overruled = true;
+        return;
+      case "question_answered":
+        if (event.decider.how === "person" && this.#decision !== "approved") this.#answers++;
+        return;
+      case "change_proposed":
+        if (isTakenOut(event.change)) this.#proposed.add(event.change_id);
+        return;
+      case "change_decided":
+        if (event.approved && this.#proposed.delete(event.change_id)) this.#edits++;
+        return;
+      case "escalation_answered":
+        if (event.order.action === "skip") this.#edits++;
+        this.#gates.ordered(event.order.action);
         return;
       case "attempt_started":
         this.#open.set(attemptKey(event.task_id, event.attempt), { reserved: event.reserved, inFlight: NOTHING });
@@ -119,11 +145,11 @@ export class Figures {
       case "escalation_raised":
         // A person has to look: whatever failed before it was not made good by itself.
         if (event.escalation.task_id !== null) this.#failing.delete(event.escalation.task_id);
-        else if (event.escalation.type === "resource_exhaustion") this.#planWrong ||= this.#planGo;
+        else if (event.escalation.type === "resource_exhaustion")
+          this.#gates.contradict("planning", "GO", "what was set aside did not suffice");
         return;
       case "gate_decided":
-        this.#gates++;
-        this.#planGo ||= event.gate.phase === "planning" && event.gate.decision === "GO";
+        this.#gates.decided(event.gate);
         return;
       case "coordination_used":
         this.#coordination += event.tokens;
@@ -135,9 +161,12 @@ export class Figures {
         if (event.decider.how !== "person") return;
         this.#overruled = true;
         // Whoever ends a run before anything is done says that it should not have begun.
-        if (this.#done === 0) this.#planWrong ||= this.#planGo;
+        if (this.#done === 0)
+          this.#gates.contradict("planning", "GO", "a person ended the run before anything was done");
+        this.#gates.contradict("execution", "GO", "a person ended the run");
         return;
       case "run_finished":
+        if (this.#ended === null) this.#gates.finished(event.status, this.#done);
         this.#ended ??= event.status;
         this.#settle();
         return;
@@ -192,15 +221,22 @@ export class Figures {
       started_at: this.#first.at,
       accepted: this.#decision === "approved",
       ended: this.#ended,
-      understood: inWords ? { overruled: this.#overruled } : null,
-      response_ms: this.#responseMs,
+      request: this.#first.event.type === "request_received" ? this.#first.event.request : "",
+      understood: inWords ? { overruled: this.#overruled, edits: this.#edits, answers: this.#answers } : null,
+      // Logs of earlier versions put both down at once, after planning: that is no measurement.
+      response_ms: inWords && this.#responseMs !== 0 ? this.#responseMs : null,
       compared: done.length === 0 ? null : comparedOf(done),
       errors: { structural: this.#structural, recovered: this.#recovered, other: this.#other },
-      gates: { decided: this.#gates, wrong: this.#planWrong ? 1 : 0 },
+      gates: this.#gates.result(),
       tokens: { all: this.#tokens, coordination: this.#coordination },
       observed: done.flatMap(observationOf),
     };
   }
+}
+
+/** What leaves the work of a task undone. */
+function isTakenOut({ action }: EventOf<"change_proposed">["change"]): boolean {
+  return action === "skip_task" || action === "delete_task";
 }
 
 function comparedOf(done: readonly TaskFigures[]): NonNullable<RunFigures["compared"]> {

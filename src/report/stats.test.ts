@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { RunEvent } from "../model/event.js";
-import type { RunTask } from "../model/run.js";
+import type { EventOf, RunEvent } from "../model/event.js";
+import type { GateDecision, RunTask } from "../model/run.js";
 import { DrivenRun } from "../testing/driven-run.js";
 import { logged } from "../testing/logged.js";
 import { amounts, opening, PERSON, planRef, runTask } from "../testing/run-fixtures.js";
@@ -119,13 +119,17 @@ describe("stats", () => {
 
   it("measures from the request to its first decision [S1-110]", () => {
     const [request, intake] = opening(planRef([])) as [RunEvent, RunEvent];
-    const log = logged([
-      { event: request, clock_ms: 100 },
-      { event: intake, clock_ms: 6200 },
-      { event: intake, clock_ms: 60_000 },
-    ]);
-    const slow = runFigures(log) as RunFigures;
-    expect(criterion([slow], "response_time")).toMatchObject({ value: 6.1, met: false, cases: 1 });
+    const answered = (first: number, ...then: number[]) =>
+      runFigures(
+        logged([
+          { event: request, clock_ms: 100 },
+          ...[first, ...then].map((clock_ms) => ({ event: intake, clock_ms })),
+          { event: routed, clock_ms: first },
+        ]),
+      ) as RunFigures;
+    expect(criterion([answered(6200, 60_000)], "response_time")).toMatchObject({ value: 6.1, met: false, cases: 1 });
+    // Both put down at once say nothing of how long it took.
+    expect(criterion([answered(100)], "response_time")).toMatchObject({ value: null, met: null, cases: 0 });
   });
 
   const routed: RunEvent = { type: "route_decided", routed_to: "dev", rule_id: "r" };
@@ -141,8 +145,116 @@ describe("stats", () => {
     expect(criterion(runs, "request_understanding")).toMatchObject({ value: 50, met: false, cases: 2 });
   });
 
-  it("takes a decision of a gate as right until the log says otherwise [S1-107]", () => {
-    expect(criterion([completed(10)], "decision_quality")).toMatchObject({ value: 100, met: true });
+  it("takes a request as misunderstood when people took tasks out of its plan, and not when they moved them [S1-106]", () => {
+    const plan = planRef([runTask("A"), runTask("B")]);
+    const changed = (change: EventOf<"change_proposed">["change"]) => {
+      const run = new DrivenRun(plan, { max_concurrent_tasks: 1 }, [routed]);
+      run.take({ type: "change_proposed", change_id: "chg_of_one", task_id: "B", change, decider: PERSON });
+      run.take({ type: "change_decided", change_id: "chg_of_one", approved: true, decider: PERSON, reason: "so" });
+      run.take({ type: "run_finished", status: "completed", reason: "done" });
+      return figures(run);
+    };
+    const skipped = changed({ action: "skip_task", reason: "nobody asked for it" });
+    const moved = changed({ action: "change_priority", priority: "P0" });
+    expect([skipped.understood?.edits, moved.understood?.edits]).toEqual([1, 0]);
+    expect(criterion([skipped, moved], "request_understanding")).toMatchObject({ value: 50, met: false, cases: 2 });
+  });
+
+  it("takes a request as misunderstood when it came to nothing and was soon asked again in other words [S1-106]", () => {
+    const asked = (request: string, started_at: string, ended: "completed" | "failed"): RunFigures => ({
+      ...completed(10),
+      run_id: `run_${started_at}`,
+      request,
+      started_at,
+      ended,
+      understood: { overruled: false, edits: 0, answers: 0 },
+    });
+    const first = asked("Add a CSV export to the reports page", "2026-11-01T10:00:00Z", "failed");
+    const again = asked("Add an export of reports as CSV files", "2026-11-01T10:05:00Z", "completed");
+    const other = asked("Rename the module of parsers", "2026-11-01T10:06:00Z", "completed");
+    const late = asked("Add an export of reports as CSV files", "2026-11-02T10:05:00Z", "completed");
+    expect(criterion([first, again, other], "request_understanding")).toMatchObject({ value: 66.7, cases: 3 });
+    expect(criterion([first, late, other], "request_understanding")).toMatchObject({ value: 100, cases: 3 });
+    expect(criterion([{ ...first, ended: "completed" }, again], "request_understanding")).toMatchObject({ value: 100 });
+  });
+
+  describe("decisions of gates [S1-107]", () => {
+    const go = (phase: GateDecision["phase"], decision: GateDecision["decision"] = "GO"): RunEvent => ({
+      type: "gate_decided",
+      gate: { phase, decision, reason: "r", criteria: [] },
+    });
+    const [request, intake] = opening(planRef([])) as [RunEvent, RunEvent];
+    const END: RunEvent = { type: "run_finished", status: "completed", reason: "done" };
+    const FAILED: RunEvent = { type: "run_finished", status: "failed", reason: "not done" };
+    const CANCELLED: RunEvent = { type: "run_cancelled", decider: PERSON, reason: "no" };
+    const DONE: RunEvent = { type: "review_finished", task_id: "A", attempt: 1, accepted: true, summary: "" };
+    const ordered = (order: EventOf<"escalation_answered">["order"]): RunEvent => ({
+      type: "escalation_answered",
+      escalation_id: "esc_of_one",
+      order,
+      decider: PERSON,
+    });
+    const BUDGET: RunEvent = {
+      type: "escalation_raised",
+      escalation: {
+        escalation_id: "esc_of_one",
+        type: "resource_exhaustion",
+        severity: "high",
+        task_id: null,
+        attempt: null,
+        response: "budget_increase_or_terminate",
+        summary: "no tokens left",
+        package: { input: "", injected_context: [], output: "", violation: "" },
+      },
+    };
+    const gatesOf = (...events: RunEvent[]) =>
+      (runFigures(logged([request, intake, ...events].map((event, i) => ({ event, clock_ms: i })))) as RunFigures)
+        .gates;
+
+    it.each<[string, RunEvent[], number, number]>([
+      ["held to the end", [go("planning"), DONE, go("execution"), go("closure"), END], 3, 0],
+      ["GO, and a person ended the run before anything was done", [go("planning"), CANCELLED], 1, 1],
+      ["GO, and a person ended the run when a part was done", [go("planning"), DONE, CANCELLED], 1, 0],
+      ["GO, and what was set aside did not suffice", [go("planning"), DONE, BUDGET, go("execution"), END], 2, 1],
+      ["GO, and nothing came of it", [go("planning"), FAILED], 1, 1],
+      ["GO, and a part came of it", [go("planning"), DONE, FAILED], 1, 0],
+      ["GO of execution, and the run failed", [go("planning"), DONE, go("execution"), FAILED], 2, 1],
+      [
+        "GO of execution, NO_GO of closure",
+        [go("planning"), DONE, go("execution"), go("closure", "NO_GO"), FAILED],
+        3,
+        1,
+      ],
+      [
+        "NO_GO, let go on as it was, and completed",
+        [go("planning", "NO_GO"), ordered({ action: "resume" }), DONE, END],
+        1,
+        1,
+      ],
+      [
+        "NO_GO, given more, and completed",
+        [go("planning", "NO_GO"), ordered({ action: "raise_budget", add: amounts(1) }), DONE, END],
+        1,
+        0,
+      ],
+      ["NO_GO, and it was not done", [go("planning", "NO_GO"), FAILED], 1, 0],
+    ])("%s", (_, events, decided, wrong) => {
+      const gates = gatesOf(...events);
+      expect([gates.decided, gates.wrong, gates.because.length]).toEqual([decided, wrong, wrong]);
+    });
+
+    it("count against the criterion, with what contradicts them", () => {
+      const cancelled = new DrivenRun(planRef([runTask("A")]), { gate: { phases: ["planning"] } });
+      cancelled.take({ type: "plan_approved", decider: PERSON });
+      cancelled.take({ type: "run_cancelled", decider: PERSON, reason: "no" });
+      expect(criterion([figures(cancelled)], "decision_quality")).toMatchObject({
+        value: 0,
+        met: false,
+        cases: 1,
+        detail: "1 contradicted: planning: a person ended the run before anything was done (1)",
+      });
+      expect(criterion([completed(10)], "decision_quality")).toMatchObject({ value: 100, met: true });
+    });
   });
 
   it("weighs what coordination took against all tokens, those of attempts that never reported too [S1-117]", () => {

@@ -1,3 +1,4 @@
+import { rewordedAmong } from "./reworded.js";
 import type { Compared, RunFigures } from "./run-figures.js";
 
 /** One of the specification's success criteria, beside what the logs say. */
@@ -68,12 +69,18 @@ function share(head: Head, part: number, whole: number, detail: string): Criteri
 
 function understanding(runs: readonly RunFigures[]): Criterion {
   const settled = runs.filter(({ understood, ended }) => understood !== null && ended !== null);
+  const reworded = rewordedAmong(runs);
   const overruled = settled.filter(({ understood }) => understood?.overruled).length;
+  const edited = settled.filter(({ understood }) => (understood?.edits ?? 0) > 0).length;
+  const asked = settled.filter(({ understood }) => (understood?.answers ?? 0) > 0).length;
+  const wrong = settled.filter(
+    ({ run_id, understood }) => understood?.overruled === true || (understood?.edits ?? 0) > 0 || reworded.has(run_id),
+  ).length;
   return share(
     { id: "request_understanding", title: "requests understood", unit: "%", target: least(95), counted: "requests" },
-    settled.length - overruled,
+    settled.length - wrong,
     settled.length,
-    `${overruled} overruled by a person`,
+    `${overruled} overruled by a person, ${edited} with tasks taken out, ${reworded.size} asked again in other words; ${asked} after questions`,
   );
 }
 
@@ -84,8 +91,19 @@ function gates(runs: readonly RunFigures[]): Criterion {
     { id: "decision_quality", title: "GO and NO_GO that held", unit: "%", target: least(90), counted: "decisions" },
     decided - wrong,
     decided,
-    `${wrong} overruled or proven wrong later in the log`,
+    wrong === 0 ? "none contradicted later in its log" : `${wrong} contradicted: ${reasons(runs)}`,
   );
+}
+
+/** Why decisions did not hold, the most frequent first. */
+function reasons(runs: readonly RunFigures[]): string {
+  const times = new Map<string, number>();
+  for (const because of runs.flatMap(({ gates: { because: all } }) => all))
+    times.set(because, (times.get(because) ?? 0) + 1);
+  return [...times]
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([because, n]) => `${because} (${n})`)
+    .join("; ");
 }
 
 function variance(

@@ -33,6 +33,7 @@ export function attemptStarted(state: RunState, event: EventOf<"attempt_started"
   );
   const record = moved(state.tasks.get(index), inStage("attempt"));
   record.agent = event.agent;
+  record.model = event.model ?? null;
   record.attempts = event.attempt;
   const next = withRecord(state, index, record);
   next.ready = dequeue(state, index);

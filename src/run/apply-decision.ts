@@ -48,7 +48,8 @@ export function escalationAnswered(
     case "retry":
       return makeReady(state, index, {
         goes_on: null,
-        ...(order.agent === undefined ? {} : { agent: order.agent }),
+        // Whom a person names works as the settings say.
+        ...(order.agent === undefined ? {} : { agent: order.agent, model: null }),
         ...(order.note === undefined ? {} : told(state, index, null, order.note)),
       });
     case "raise_budget":

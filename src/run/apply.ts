@@ -20,6 +20,7 @@ import {
 import { completeTask, enqueue, inStage, moved, newTask, openLevels, withRecord, withTask } from "./tasks.js";
 import { attemptFinished, attemptProgressed, attemptStarted } from "./apply-attempt.js";
 import { changeDecided, escalationAnswered, failGated, questionAnswered, scopeWidened } from "./apply-decision.js";
+import { fallbackTaken } from "./fallback.js";
 import { heldAt, judgementResumed } from "./lifts.js";
 import { withEntry, withoutEntry } from "./inbox.js";
 import { onlyUnproven, unprovenEscalation } from "./unproven.js";
@@ -59,6 +60,8 @@ function applied(state: RunState, event: RunEvent): RunState {
       return failGated(withoutEntry(state, event.gate_id), event);
     case "attempt_started":
       return attemptStarted(state, event);
+    case "fallback_taken":
+      return fallbackTaken(state, event);
     case "attempt_progressed":
       return attemptProgressed(state, event);
     case "attempt_finished":

@@ -26,7 +26,7 @@ export function changeTask(state: RunState, index: number, change: TaskChange): 
     case "delete_task":
       return cancelTask(state, index, change.reason);
     case "reassign_task":
-      return withTask(state, index, { agent: change.agent });
+      return withTask(state, index, { agent: change.agent, model: null });
     case "change_priority":
       return inNewOrder(withTask(state, index, { priority: change.priority }));
   }

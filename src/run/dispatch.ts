@@ -33,7 +33,7 @@ interface Candidate {
 /** A ready task as its next attempt, if it is past its gates and may be sent to its agent. */
 function candidateOf(state: RunState, policy: RunPolicy, index: number): Candidate | null {
   const { task_id, phase, gates, estimate } = taskAt(state, index);
-  const { agent, attempts, granted } = state.tasks.get(index);
+  const { agent, model, attempts, granted } = state.tasks.get(index);
   if (state.levels !== null && levelOf(state, index) > state.levels.current) return null;
   if (!gates.every((gate) => state.approved_gates.includes(gate))) return null;
   if (mayStart(breakerOf(state, agent), state.clock_ms, policy.failure).answer === "no") return null;
@@ -43,7 +43,7 @@ function candidateOf(state: RunState, policy: RunPolicy, index: number): Candida
   const wish = granted === NOTHING ? estimate : plus(estimate, granted);
   const reserved = affordable(state.ledger, claim, estimate, wish);
   return {
-    attempt: { agent, attempt, reserved, task_id, type: "attempt_started" },
+    attempt: { agent, attempt, ...(model === null ? {} : { model }), reserved, task_id, type: "attempt_started" },
     refusals: refusalsOf(state.ledger, claim, reserved),
   };
 }

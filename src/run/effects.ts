@@ -29,6 +29,8 @@ export type Effect =
       readonly task_id: string;
       readonly attempt: number;
       readonly agent: string;
+      /** The model it is told to use; null: the one of its own settings. */
+      readonly model: string | null;
       readonly reserved: Amounts;
       /** What it may do, with all that people have added; null when the plan gives it no scope. */
       readonly scope: Scope | null;
@@ -124,9 +126,9 @@ export function effectOfTask(state: RunState, index: number): Effect | null {
   if (stage === "waiting") return { kind: "wait_until", id, until_ms: until_ms ?? state.clock_ms };
   if (stage === "attempt") {
     const reserved = reservationOf(state.ledger, key)?.set_aside ?? taskAt(state, index).estimate;
-    const { agent, guidance, goes_on } = record;
+    const { agent, model, guidance, goes_on } = record;
     const scope = scopeOf(state, index);
-    return { kind: "start_attempt", id, task_id, attempt, agent, reserved, scope, goes_on, guidance };
+    return { kind: "start_attempt", id, task_id, attempt, agent, model, reserved, scope, goes_on, guidance };
   }
   if (stage === "review") return { kind: "review_level", id, task_id, attempt };
   return { kind: "verify", id, task_id, attempt, lifted: allLiftsOf(state, record) };

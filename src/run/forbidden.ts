@@ -21,7 +21,7 @@ const BY_PEOPLE_ONLY: ReadonlySet<RunEvent["type"]> = new Set([
 
 /** Why nobody but a person may say this; null when it is not such an event, or a person does. Contract: pure. */
 export function forbiddenDecision({ inbox }: RunState, event: RunEvent): string | null {
-  if (!("decider" in event) || event.decider.how === "person") return null;
+  if (!("decider" in event) || event.decider === undefined || event.decider.how === "person") return null;
   if (BY_PEOPLE_ONLY.has(event.type))
     return `make_decisions is forbidden: ${event.type} is a person's to say, and ${event.decider.by} is none`;
   if (event.type === "change_decided" && event.approved && isDeletion(inbox.find(({ id }) => id === event.change_id)))

@@ -243,6 +243,8 @@ function apply(fold: ProjectFold, event: RunEvent): void {
     case "sandbox_graded":
       if (event.grade === "none") issue(fold, "high", `no sandbox, by order: ${event.reason}`);
       return;
+    case "fallback_taken":
+      return issue(fold, "medium", `${event.from.agent ?? "its agent"} could not go on: ${event.reason}`, event);
     case "tool_judged":
       if (event.judgement.decision === "violation" || event.judgement.decision === "safety")
         issue(fold, "critical", `${event.use.title}: ${event.judgement.reason}`, event);

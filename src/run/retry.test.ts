@@ -85,7 +85,12 @@ describe("retryDelayMs", () => {
 });
 
 describe("shouldRetry", () => {
-  it.each(StructuralError.options)("retries after %s, three times [S1-095, S1-121]", (error) => {
+  it("does not try a model again that is not there", () => {
+    expect(shouldRetry(policy, structural("model_unavailable"), 0, 0)).toBe(false);
+  });
+
+  const retried = StructuralError.options.filter((error) => error !== "model_unavailable");
+  it.each(retried)("retries after %s, three times [S1-095, S1-121]", (error) => {
     expect([0, 1, 2, 3, 4].map((retries) => shouldRetry(policy, structural(error), retries, 0))).toEqual([
       true,
       true,

@@ -40,7 +40,11 @@ export function shouldRetry(
   now: number,
 ): boolean {
   return (
-    outcome.kind === "structural" && retriesSoFar < policy.max_retries && tooLongWait(policy, outcome, now) === null
+    outcome.kind === "structural" &&
+    // Another attempt would find the same models.
+    outcome.error !== "model_unavailable" &&
+    retriesSoFar < policy.max_retries &&
+    tooLongWait(policy, outcome, now) === null
   );
 }
 

@@ -85,6 +85,8 @@ export type TaskState =
 export interface TaskRecord {
   readonly state: TaskState;
   readonly agent: string;
+  /** The model its agent is told to use; null: the one of the agent's own settings. */
+  readonly model: string | null;
   /** The plan's, until a person changed it. */
   readonly priority: RunTask["priority"];
   /** Attempts started, all told; the number of the last one. */

@@ -21,10 +21,11 @@ import {
 
 const NOTHING_LIFTED: TaskRecord["lifts"] = [];
 
-export function newTask({ agent, dependencies, priority }: RunTask): TaskRecord {
+export function newTask({ agent, model, dependencies, priority }: RunTask): TaskRecord {
   return {
     state: { status: "pending", waiting_on: dependencies.length },
     agent,
+    model: model ?? null,
     priority,
     attempts: 0,
     retries: 0,
@@ -47,9 +48,9 @@ const isOpen = ({ status }: TaskState) => status === "pending" || status === "in
 
 /** Every field by its name: see `alter`. */
 function altered(record: TaskRecord, change: Partial<TaskRecord>): TaskRecord {
-  const { state, agent, priority, attempts, retries, used, granted, widened, goes_on, guidance, lifts } = record;
+  const { state, agent, model, priority, attempts, retries, used, granted, widened, goes_on, guidance, lifts } = record;
   return Object.assign(
-    { state, agent, priority, attempts, retries, used, granted, widened, goes_on, guidance, lifts },
+    { state, agent, model, priority, attempts, retries, used, granted, widened, goes_on, guidance, lifts },
     change,
   );
 }
@@ -59,8 +60,8 @@ export function moved(
   record: TaskRecord,
   state: TaskState,
 ): { -readonly [Name in keyof TaskRecord]: TaskRecord[Name] } {
-  const { agent, priority, attempts, retries, used, granted, widened, goes_on, guidance, lifts } = record;
-  return { state, agent, priority, attempts, retries, used, granted, widened, goes_on, guidance, lifts };
+  const { agent, model, priority, attempts, retries, used, granted, widened, goes_on, guidance, lifts } = record;
+  return { state, agent, model, priority, attempts, retries, used, granted, widened, goes_on, guidance, lifts };
 }
 
 export function withTask(state: RunState, index: number, change: Partial<TaskRecord>): Draft {

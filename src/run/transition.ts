@@ -7,6 +7,7 @@ import { notIntegrated, tellConflict, unresolvable } from "./conflicts.js";
 import { nextAttempt, outOfBudget } from "./dispatch.js";
 import { breakerWaits, type Effect, effectIdOfTask, effectOfTask, requirementsEffect } from "./effects.js";
 import { type EscalationCause, escalationFor, type FailedOutcome, failureSignature, stoppingRun } from "./escalate.js";
+import { fallbackAfter } from "./fallback.js";
 import { remaining } from "./account.js";
 import { attemptKey } from "./ledger.js";
 import { nextJudgement } from "./lifts.js";
@@ -270,6 +271,8 @@ function afterAttempt(
       raise(state, { task_id, attempt }, { kind: "outcome", outcome }),
       { type: "run_finished", status: "failed", reason: `stopped for safety: ${outcome.message}` },
     ];
+  const fallback = fallbackAfter(state, { task_id, attempt }, outcome);
+  if (fallback !== null) return [fallback];
   const found: RunEvent[] = [];
   const unlisted = blocked ? unlistedTrigger(state, outcome) : null;
   if (unlisted !== null) found.push(...endedByPolicy(state, { task_id, attempt }, outcome, unlisted));

@@ -1,3 +1,4 @@
+import type { ModelDecision } from "../model/decision.js";
 import type { ActionNode, ExecutionGraph, GraphNode, ReviewNode } from "../model/graph.js";
 import type { PlanManifest } from "../model/manifest.js";
 import type { ReviewPack } from "../model/review.js";
@@ -54,6 +55,7 @@ export function planRefOf(
   const tasks = actions.map((node): RunTask => {
     const { actions: earlier, gates } = before.get(node.node_id) ?? NOTHING_BEFORE;
     const { task } = node.metadata;
+    const chosen = review.models.find(({ decision_id }) => decision_id === node.metadata.model_decision);
     const planned: RunTask = {
       task_id: names.get(node.node_id) ?? node.node_id,
       title: node.label,
@@ -63,6 +65,7 @@ export function planRefOf(
       // Inside one attempt a builder may go back to its work twice as often as was thought.
       ...(task === undefined ? {} : { iterations: task.estimated_iterations * 2 }),
       agent: node.metadata.owner,
+      ...(chosen === undefined ? {} : modelOf(chosen)),
       phase: node.metadata.phase,
       priority: node.metadata.task?.priority ?? "P2",
       dependencies: [...earlier].map((id) => names.get(id) ?? id),
@@ -105,6 +108,17 @@ function describedBy(description: string | undefined, parameters: Readonly<Recor
   if (decided.length === 0) return description === undefined ? {} : { description };
   const lines = ["Decided for this plan:", ...decided].join("\n");
   return { description: description === undefined ? lines : `${description}\n\n${lines}` };
+}
+
+/** Who does it with which model, and who takes over. Without an agent a decision only advises. */
+function modelOf({ agent, model, fallbacks, data_sensitivity }: ModelDecision): Partial<RunTask> {
+  if (agent === undefined) return { data_sensitivity };
+  return {
+    agent,
+    ...(model === null ? {} : { model }),
+    ...(fallbacks.length === 0 ? {} : { fallbacks }),
+    data_sensitivity,
+  };
 }
 
 /** What the plan says of a task beside what a run goes by. */

@@ -92,7 +92,10 @@ function graph(nodes: readonly Node[], edges: readonly (readonly [string, string
   } as unknown as ExecutionGraph;
 }
 
-const review = { estimate: { budget: { files: 20, commits: 9, tokens: 5000, cost_usd: 7 } } } as ReviewPack;
+const review = {
+  models: [],
+  estimate: { budget: { files: 20, commits: 9, tokens: 5000, cost_usd: 7 } },
+} as unknown as ReviewPack;
 const manifest = { plan_id: "plan_x", plan_checksum: "a".repeat(64) } as PlanManifest;
 
 describe("a run that was asked for in words", () => {

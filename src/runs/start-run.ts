@@ -4,7 +4,7 @@ import { CoordinatorError } from "../model/errors.js";
 import type { RunEvent } from "../model/event.js";
 import { ExecutionGraph } from "../model/graph.js";
 import type { PlanManifest } from "../model/manifest.js";
-import type { RequestAnswer, RequestOpening } from "../model/opening.js";
+import type { RequestAnswer, RequestOpening, RequestTimes } from "../model/opening.js";
 import { ReviewPack } from "../model/review.js";
 import type { RoutingBounds } from "../model/routing.js";
 import type { PlanRef, RunGate, RunPolicy } from "../model/run.js";
@@ -197,7 +197,7 @@ export async function startRun(store: EventStore, found: FrozenPlan, options: St
     ...(options.bounds === undefined ? {} : { bounds: options.bounds }),
   });
   if (!opening.ok) return { status: "refused", reason: opening.reason, fix: opening.fix };
-  const { state, events } = opened(opening.events, at);
+  const { state, events } = opened(opening.events, at, options.before?.times);
   const { mostTasks = Infinity } = options;
   const too_many = state.tasks.length;
   if (too_many > mostTasks)
@@ -210,18 +210,42 @@ export async function startRun(store: EventStore, found: FrozenPlan, options: St
   return { status: "started", run_id, state, reviews_before_merge: opening.reviews_before_merge };
 }
 
-/** Each event with everything that follows from it, as one list. */
-export function opened(events: readonly RunEvent[], at: string): { state: RunState; events: NewEvent[] } {
+/**
+ * Each event with everything that follows from it, as one list. With the times of a request, each stands at the time at
+ * which it happened, and the run's clock begins with the request.
+ */
+export function opened(
+  events: readonly RunEvent[],
+  at: string,
+  times?: RequestTimes,
+): { state: RunState; events: NewEvent[] } {
+  const stamped = times === undefined ? () => ({ at, clock_ms: 0 }) : stamps(times);
   const all: NewEvent[] = [];
   let state = NEW_RUN;
   for (const event of events) {
     const why = refusal(state, event);
     if (why !== null) throw new TypeError(`a run cannot begin with ${event.type}: ${why}`);
-    const taken = step(state, event, 0);
+    const stamp = stamped(event);
+    const taken = step(state, event, stamp.clock_ms);
     state = taken.state;
-    all.push(...taken.events.map((each) => ({ event: each, at, clock_ms: 0 })));
+    all.push(...taken.events.map((each) => ({ event: each, ...stamp })));
   }
   return { state, events: all };
+}
+
+/** Contract: what is stamped never goes back, whatever the wall clock did meanwhile. */
+function stamps(times: RequestTimes): (event: RunEvent) => { at: string; clock_ms: number } {
+  const since = (at: string) => Math.max(0, Date.parse(at) - Date.parse(times.received_at));
+  let now = { at: times.received_at, clock_ms: 0 };
+  const forward = (at: string) => {
+    if (since(at) >= now.clock_ms) now = { at, clock_ms: since(at) };
+    return now;
+  };
+  return (event) => {
+    if (event.type === "request_received" || event.type.startsWith("question_")) return now;
+    if (event.type === "intake_decided" || event.type === "route_decided") return forward(times.decided_at);
+    return forward(times.planned_at);
+  };
 }
 
 /** Ids say when a run was started and sort by it. */

@@ -1,3 +1,4 @@
+import type { ModelUse } from "../model/decision.js";
 import type { RunEvent } from "../model/event.js";
 import type { Decider, EscalationOrder, Usage } from "../model/run.js";
 import type { ScopeAddition } from "../model/scope.js";
@@ -28,7 +29,9 @@ export function tellEvent(event: RunEvent): string {
     case "review_rejected":
       return `${tellGate(event.gate_id)} rejected by ${who(event.decider)}: ${event.reason}`;
     case "attempt_started":
-      return `${event.task_id}: attempt ${event.attempt} started by ${event.agent}`;
+      return `${event.task_id}: attempt ${event.attempt} started by ${event.agent}${event.model === undefined ? "" : ` with ${event.model}`}`;
+    case "fallback_taken":
+      return `${event.task_id}: ${tellUse(event.from)} cannot go on (${event.reason}); ${tellUse(event.to)} takes over, as planned`;
     case "attempt_progressed":
       if (event.note !== "") return `${event.task_id}: ${event.note}`;
       return `${event.task_id}: attempt ${event.attempt} has used ${tellUsage(event.usage)}`;
@@ -186,4 +189,8 @@ function tellUnknown(event: object): string {
     .join(", ");
   const text = `${subject}${String(type).replaceAll("_", " ")}${fields === "" ? "" : `, ${fields}`}`;
   return text.length > 300 ? `${text.slice(0, 299)}…` : text;
+}
+
+function tellUse({ agent, model }: ModelUse): string {
+  return model === null ? (agent ?? "no agent") : `${agent ?? "no agent"} with ${model}`;
 }

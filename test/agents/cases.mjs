@@ -48,7 +48,37 @@ async function inCage(work) {
 const completed = ({ ending }) => assert.equal(ending.outcome.kind, "completed", JSON.stringify(ending.outcome));
 const named = (seen) => seen.uses.flatMap(({ paths }) => paths.map(({ path }) => path));
 
+/** A model that each agent has and does not use by itself. */
+const OTHER_MODEL = {
+  claude: "opus",
+  codex: "gpt-5.4",
+  gemini: "gemini-2.5-pro",
+  goose: "gpt-4.1-mini",
+  opencode: "other-model",
+  copilot: "gpt-5-mini",
+};
+
 export const CASES = [
+  {
+    name: "works with the model that was chosen, and not at all with one it does not have",
+    run: ({ name, command, settings, model }) =>
+      inCage(async (cage) => {
+        const withModel = (chosen) =>
+          createAgent(name, AgentSettings.parse({ ...settings, command, model: chosen }), { modelUrl: model.url });
+        const steps = script({ write: [join(cage.root, "src/a.txt"), "hello\n"] }, { say: "done" });
+        const chosen = OTHER_MODEL[name];
+        model.asked();
+        completed(await attemptOnce(withModel(chosen), { prompt: steps, cage }));
+        const asked = model.asked();
+        assert.ok(asked.length > 0, "no model was asked");
+        for (const each of asked) assert.ok(String(each).includes(chosen), `${each} was asked instead of ${chosen}`);
+        const { ending } = await attemptOnce(withModel("no-such-model"), { prompt: steps, cage });
+        const others = model.asked().filter((each) => !String(each).includes("no-such-model"));
+        assert.deepEqual(others, [], `another model was asked: ${others.join(", ")}`);
+        const { outcome } = ending;
+        return `${asked.join(", ")}; for one it does not have: ${outcome.kind === "structural" ? outcome.error : `${outcome.kind}, asked for by its name`}`;
+      }),
+  },
   {
     name: "does a task; its path is seen before it happens; tokens are counted",
     run: ({ agent, model }) =>

@@ -47,12 +47,14 @@ async function testAgents() {
   const { CASES } = await import("./cases.mjs");
   const { startModelServer } = await import("./model-server.mjs");
 
-  const seen = { calls: 0, unknown: new Set(), onHang: () => {}, play: () => null };
+  const seen = { calls: 0, models: [], unknown: new Set(), onHang: () => {}, play: () => null };
   const { url, server } = await startModelServer({
     play: (text) => seen.play(text),
     log: (entry) => {
       if (traced) console.log(`     model ${JSON.stringify({ ...entry, tools: entry.tools?.length })}`);
       if (entry.api !== undefined) seen.calls++;
+      // Calls without tools make titles and the like, often with a smaller model.
+      if (entry.tools?.length > 0) seen.models.push(entry.model);
       if (entry.unknown !== undefined) seen.unknown.add(entry.unknown);
       if (entry.error !== undefined) console.log(`   the model server failed: ${entry.error}`);
       if (entry.step?.hang !== undefined) seen.onHang();
@@ -61,6 +63,8 @@ async function testAgents() {
   const model = {
     url,
     calls: () => seen.calls,
+    /** The models that were asked to work since the last time this was looked at. */
+    asked: () => [...new Set(seen.models.splice(0))],
     onHang: (act) => (seen.onHang = act),
     play: (act) => (seen.play = act),
   };

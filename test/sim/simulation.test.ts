@@ -292,6 +292,7 @@ describe("the watch", () => {
         attempt: 1,
         goes_on: null,
         agent: "a",
+        model: null,
         reserved: amounts,
         scope: { ...scope, write },
         guidance: [],

@@ -16,9 +16,10 @@ import { Quiet } from "../quiet.js";
 import type { ResolvedAgent } from "../resolve-agent.js";
 import { Watch } from "../watch.js";
 import { type LineStream, lineStream } from "./line-stream.js";
-import { drained, MalformedAnswer, openSession, WrongMode } from "./open-session.js";
+import { drained, MalformedAnswer, openSession, WrongMode, WrongModel } from "./open-session.js";
 import { brokenOff, type Ended, endOfTurn, noted } from "./outcome.js";
 import { ensureMode } from "./session-mode.js";
+import { ensureModel } from "./session-model.js";
 import { toldSoon } from "./told-soon.js";
 import { TurnRecord } from "./turn-record.js";
 
@@ -120,6 +121,8 @@ export async function acpAttempt(agent: ResolvedAgent, request: AttemptRequest, 
     const wish = { mode: agent.mode, options: agent.session_options };
     const problem = await ensureMode(context, sessionId, session.offered, wish, () => record.mode);
     if (problem !== null) throw new WrongMode(problem);
+    const otherModel = await ensureModel(context, sessionId, session.offered, agent);
+    if (otherModel !== null) throw new WrongModel(otherModel);
     clearTimeout(starting);
     account.prompted(session.prompt);
     record.prompted = true;

@@ -4,9 +4,10 @@ import type { Cage } from "../../workspace/sandbox/cage.js";
 import { withFiles } from "../private-home.js";
 import type { ResolvedAgent } from "../resolve-agent.js";
 import { lineStream } from "./line-stream.js";
-import { MalformedAnswer, WrongMode } from "./open-session.js";
+import { MalformedAnswer, WrongMode, WrongModel } from "./open-session.js";
 import { brokenOff } from "./outcome.js";
 import { ensureMode, modesIn } from "./session-mode.js";
+import { ensureModel, modelsIn } from "./session-model.js";
 import { toldSoon } from "./told-soon.js";
 
 /* Everything an attempt does before its first prompt, and nothing after it: no model is asked, nothing is spent. */
@@ -18,6 +19,8 @@ export interface Greeting {
   readonly modes: readonly string[];
   /** The permission mode that was set and read back. */
   readonly mode: string | null;
+  /** The models it says it can be told to use. */
+  readonly models: readonly string[];
   /** Why an attempt with it would fail; null when it would begin. */
   readonly problem: string | null;
 }
@@ -31,7 +34,12 @@ export async function greet(agent: ResolvedAgent, cage: Cage): Promise<Greeting>
   let stderr = "";
   let late = false;
   let mode: string | null = null;
-  const seen = { protocol_version: null as number | null, says_it_is: null as string | null, modes: [] as string[] };
+  const seen = {
+    protocol_version: null as number | null,
+    says_it_is: null as string | null,
+    modes: [] as string[],
+    models: [] as string[],
+  };
   process.stderr.on("data", (chunk: Buffer) => {
     stderr = tailOf(stderr + chunk.toString("utf8"), 500);
   });
@@ -70,16 +78,19 @@ export async function greet(agent: ResolvedAgent, cage: Cage): Promise<Greeting>
     const session = await context.request(methods.agent.session.new, { cwd: cage.root, mcpServers: [] });
     if (typeof session?.sessionId !== "string") throw new MalformedAnswer("its answer to session/new names no session");
     seen.modes = modesIn(session);
+    seen.models = modelsIn(session);
     const wish = { mode: agent.mode, options: agent.session_options };
     const problem = await ensureMode(context, session.sessionId, session, wish, () => mode);
     if (problem !== null) throw new WrongMode(problem);
+    const otherModel = await ensureModel(context, session.sessionId, session, agent);
+    if (otherModel !== null) throw new WrongModel(otherModel);
   };
 
   let problem: string | null = null;
   try {
     await app.connectWith(lines, begin);
   } catch (error) {
-    if (!(error instanceof RequestError || error instanceof MalformedAnswer || error instanceof WrongMode))
+    if (![RequestError, MalformedAnswer, WrongMode, WrongModel].some((known) => error instanceof known))
       await toldSoon(ended);
     problem = late
       ? `The agent was not ready within ${agent.limits.start_seconds} seconds.`

@@ -2,17 +2,21 @@ import { type ClientContext, type InitializeResponse, type McpServer, methods } 
 import type { AttemptRequest } from "../agent.js";
 import { GO_ON, handoffPrompt, promptFor } from "../prompt.js";
 import type { ResolvedAgent } from "../resolve-agent.js";
+import type { OfferedModels } from "./session-model.js";
 import type { OfferedModes } from "./session-mode.js";
 import type { TurnRecord } from "./turn-record.js";
 
 export interface OpenSession {
   readonly sessionId: string;
-  readonly offered: OfferedModes;
+  readonly offered: OfferedModes & OfferedModels;
   readonly prompt: string;
 }
 
 /** The agent answered with something that is no session. */
 export class MalformedAnswer extends Error {}
+
+/** The agent does not work with the model it was told to use. */
+export class WrongModel extends Error {}
 
 /** The agent is not in the mode it was told to be in, and so may act without asking. */
 export class WrongMode extends Error {}

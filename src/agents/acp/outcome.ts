@@ -8,7 +8,7 @@ import { questionIn } from "../prompt.js";
 import type { ResolvedAgent } from "../resolve-agent.js";
 import { readStructured } from "../structured-output.js";
 import type { LineStream } from "./line-stream.js";
-import { MalformedAnswer, WrongMode } from "./open-session.js";
+import { MalformedAnswer, WrongMode, WrongModel } from "./open-session.js";
 import type { TurnRecord } from "./turn-record.js";
 
 type Exit = Pick<CagedExit, "code" | "signal" | "error" | "limit">;
@@ -17,8 +17,10 @@ type Exit = Pick<CagedExit, "code" | "signal" | "error" | "limit">;
 export const noted = (impossible: string | null): { readonly notes?: readonly string[] } =>
   impossible === null ? {} : { notes: [`its report of what it used was not taken: ${impossible}`] };
 
-const structural = (error: "malformed_output" | "crash" | "lost_connection" | "timeout", message: string) =>
-  ({ kind: "structural", error, message }) as const;
+const structural = (
+  error: "malformed_output" | "crash" | "lost_connection" | "timeout" | "model_unavailable",
+  message: string,
+) => ({ kind: "structural", error, message }) as const;
 
 export interface Ended {
   readonly outcome: AttemptOutcome;
@@ -106,6 +108,7 @@ export function brokenOff(
   clocks: Clocks,
 ): AttemptOutcome {
   if (error instanceof WrongMode) return wrongMode(agent, error.message);
+  if (error instanceof WrongModel) return modelUnavailable(agent, error.message);
   if (error instanceof MalformedAnswer)
     return structural("malformed_output", `The agent is not understood: ${error.message}.`);
   if (error instanceof RequestError) return refused(error, agent, clocks);
@@ -124,6 +127,15 @@ export function brokenOff(
   return structural("crash", `The agent ended ${how} before it answered.${said}${tail}`);
 }
 
+/** The agent is not used with another model than the one that was decided. */
+function modelUnavailable({ name, model }: ResolvedAgent, problem: string): AttemptOutcome {
+  return structural(
+    "model_unavailable",
+    `${name} cannot use the model ${model ?? "?"}: ${problem}. coordinator doctor --agent ${name} lists those it has; name ` +
+      `one under agents.${name}.models.`,
+  );
+}
+
 /** It was started, and a limit of its cage ended it. */
 export function limitReached(limit: NonNullable<CagedExit["limit"]>, tail: string): AttemptOutcome {
   switch (limit) {
@@ -139,6 +151,10 @@ export function limitReached(limit: NonNullable<CagedExit["limit"]>, tail: strin
 const NO_CONNECTION =
   /ECONN|ENOTFOUND|EAI_AGAIN|socket hang up|fetch failed|network|connection (?:refused|reset|error)/i;
 
+/** What providers say of a model they do not have. */
+const NO_SUCH_MODEL =
+  /\bmodel_not_found\b|\bmodel\b[^.\n]{0,120}\b(?:not found|does not exist|is not available|is not supported|not_found_error)\b|\bunknown model\b/i;
+
 /** The code of the protocol for "authentication required". */
 const AUTH_REQUIRED = -32_000;
 
@@ -149,6 +165,7 @@ function refused(error: RequestError, agent: ResolvedAgent, clocks: Clocks): Att
   if (error.code === AUTH_REQUIRED) return notLoggedIn(agent, error.message);
   const login = loginFailure(agent, error.message + detail);
   if (login !== null) return login;
+  if (NO_SUCH_MODEL.test(error.message + detail)) return modelUnavailable(agent, `${error.message}${detail}`);
   const kind = NO_CONNECTION.test(error.message + detail) ? "lost_connection" : "crash";
   return structural(kind, `The agent answered with an error: ${error.message}${detail}`);
 }

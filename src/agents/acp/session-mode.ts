@@ -56,7 +56,7 @@ export async function ensureMode(
   return `it was told to change to the mode ${wanted} and is in ${reported() ?? "one it does not tell"}`;
 }
 
-async function ensureOption(
+export async function ensureOption(
   agent: ClientContext,
   sessionId: string,
   offered: readonly SessionConfigOption[],
@@ -85,7 +85,7 @@ export function valueOf(option: SessionConfigOption | undefined): string | null 
   return option === undefined ? null : String(option.currentValue);
 }
 
-function valuesOf(option: SessionConfigOption | undefined): string[] {
+export function valuesOf(option: SessionConfigOption | undefined): string[] {
   if (option?.type !== "select") return [];
   return option.options.flatMap((each) => ("options" in each ? each.options.map(({ value }) => value) : [each.value]));
 }

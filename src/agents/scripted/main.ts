@@ -29,7 +29,7 @@ if (typeof args === "string") {
 } else if (args.version) process.stdout.write(`${VERSION}\n`);
 else await serve(args);
 
-async function serve({ profile, faults, script, mode }: Arguments): Promise<void> {
+async function serve({ profile, faults, script, mode, models, models_by }: Arguments): Promise<void> {
   const has = (fault: Arguments["faults"][number]) => faults.includes(fault);
   if (has("exit")) process.exit(3);
   if (has("garbage")) await print('Welcome!\n{"half": \n[1]\n');
@@ -55,9 +55,36 @@ async function serve({ profile, faults, script, mode }: Arguments): Promise<void
       currentValue: value,
       options: ["on", "off"].map((each) => ({ value: each, name: each })),
     }));
-    return profile.mode_by === "option"
-      ? { configOptions: [option, ...others] }
-      : { modes: { currentModeId: session.mode, availableModes: ids.map((id) => ({ id, name: id })) } };
+    const model: SessionConfigOption = {
+      ...option,
+      id: "model",
+      name: "Model",
+      category: "model",
+      currentValue: session.model ?? "",
+      options: models.map((each) => ({ value: each, name: each })),
+    };
+    const model_options = session.model === null || models_by !== "option" ? [] : [model];
+    const by_option = profile.mode_by === "option";
+    const configOptions = [...(by_option ? [option, ...others] : []), ...model_options];
+    return {
+      ...(configOptions.length === 0 ? {} : { configOptions }),
+      ...(by_option
+        ? {}
+        : { modes: { currentModeId: session.mode, availableModes: ids.map((id) => ({ id, name: id })) } }),
+      ...(session.model === null || models_by !== "models"
+        ? {}
+        : {
+            models: {
+              currentModelId: session.model,
+              availableModels: models.map((each) => ({ modelId: each, name: each })),
+            },
+          }),
+    };
+  };
+  const changeModel = (session: Session, to: string) => {
+    if (!models.includes(to)) throw RequestError.invalidParams(undefined, `there is no model ${to}`);
+    if (!has("model-ignored")) session.model = to;
+    keep(session);
   };
   const open = (session: Session, { cwd, mcpServers }: { cwd: string; mcpServers?: McpServer[] }) => {
     sessions.set(session.id, { session, place: { cwd, servers: mcpServers ?? [] } });
@@ -95,7 +122,7 @@ async function serve({ profile, faults, script, mode }: Arguments): Promise<void
     .onRequest(methods.agent.session.new, ({ params }) => {
       if (has("no-session")) return {} as never;
       const options = Object.fromEntries(profile.options.map(({ id, value }) => [id, value]));
-      const session = newSession(mode ?? profile.modes[0]?.id ?? "ask", options);
+      const session = newSession(mode ?? profile.modes[0]?.id ?? "ask", options, models[0] ?? null);
       return { sessionId: session.id, ...open(session, params) };
     })
     .onRequest(methods.agent.session.resume, ({ params }) => {
@@ -121,8 +148,15 @@ async function serve({ profile, faults, script, mode }: Arguments): Promise<void
     .onRequest(methods.agent.session.setConfigOption, async ({ params, client }) => {
       const { session } = find(params.sessionId);
       if (params.configId === "mode") await changeMode(client, session, String(params.value));
+      else if (params.configId === "model") changeModel(session, String(params.value));
       else session.options[params.configId] = String(params.value);
       return { configOptions: modes(session).configOptions ?? [] };
+    })
+    .onRequest("*", ({ method, params }) => {
+      if (method !== "session/set_model") throw RequestError.methodNotFound(method);
+      const { sessionId, modelId } = params as { sessionId: string; modelId: string };
+      changeModel(find(sessionId).session, modelId);
+      return {};
     })
     .onNotification(methods.agent.session.cancel, ({ params }) => running.get(params.sessionId)?.abort())
     .onRequest(methods.agent.session.prompt, async ({ params, client }) => {

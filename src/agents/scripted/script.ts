@@ -31,6 +31,7 @@ export const Step = z.union([
     usage: z.strictObject({ in: z.int().min(0), out: z.int().min(0), cost_usd: z.number().min(0).optional() }),
   }),
   z.strictObject({ mode: z.string() }),
+  z.strictObject({ tell_model: z.literal(true) }),
   z.strictObject({ stop: z.string() }),
   z.strictObject({ sleep: z.number().min(0).max(3_600_000) }),
   z.strictObject({ hang: z.literal(true), ignore_cancel: z.boolean().optional() }),

@@ -6,6 +6,8 @@ import { z } from "zod";
 /** What a session remembers: how far its script was carried out and what it said. Kept so that it survives a kill. */
 const Memory = z.strictObject({
   mode: z.string(),
+  /** Null where it offers no choice of models. */
+  model: z.string().nullable().default(null),
   options: z.record(z.string(), z.string()),
   prompts: z.int(),
   said: z.array(z.string()),
@@ -18,8 +20,8 @@ export interface Session extends Memory {
 
 const folder = () => join(process.env["HOME"] ?? ".", ".scripted-agent");
 
-export function newSession(mode: string, options: Record<string, string>): Session {
-  const session = { id: `scripted-${randomUUID()}`, mode, options, prompts: 0, said: [] };
+export function newSession(mode: string, options: Record<string, string>, model: string | null): Session {
+  const session = { id: `scripted-${randomUUID()}`, mode, model, options, prompts: 0, said: [] };
   keep(session);
   return session;
 }

@@ -82,7 +82,8 @@ export class Turn {
     else if ("mode" in step) {
       this.#session.mode = step.mode;
       await this.#update({ sessionUpdate: "current_mode_update", currentModeId: step.mode });
-    } else if ("stop" in step) return { stop: step.stop };
+    } else if ("tell_model" in step) await this.#say(`My model is ${this.#session.model ?? "my own"}.`);
+    else if ("stop" in step) return { stop: step.stop };
     else if ("sleep" in step) await this.#wait(step.sleep);
     else if ("hang" in step) return this.#hang(step.ignore_cancel === true);
     else if ("exit" in step) process.exit(step.exit);

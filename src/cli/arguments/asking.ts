@@ -1,12 +1,14 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { CoordinatorError } from "../../model/errors.js";
+import type { Sensitivity } from "../../model/primitives.js";
 import { InputType } from "../../model/routing.js";
 import type { Asking } from "../commands/asking.js";
 
 /* What is said of a request beside its words, by whatever command it is made. */
 
 export interface AskingOptions {
-  model?: "claude" | "ollama";
+  model?: string;
+  sensitivity?: Sensitivity;
   maxTokens?: number;
   maxSeconds?: number;
   type?: InputType;
@@ -21,11 +23,15 @@ export interface AskingOptions {
 
 export function addAskingOptions(command: Command): Command {
   return command
+    .option(
+      "--model <name>",
+      "the model that works, or a family such as claude or ollama: it is used and nothing else (a request in words or an ADR)",
+    )
     .addOption(
-      new Option("--model <family>", "which models are preferred, for a request in words or an ADR").choices([
-        "claude",
-        "ollama",
-      ]),
+      new Option(
+        "--sensitivity <class>",
+        "how sensitive what is asked is; confidential and restricted data go only to agents your own settings accept",
+      ).choices(["public", "internal", "confidential", "restricted"]),
     )
     .addOption(new Option("--max-tokens <n>", "the most tokens the work may take").argParser(positive))
     .addOption(new Option("--max-seconds <n>", "the most time its attempts may take together").argParser(positive))
@@ -56,6 +62,7 @@ export function askingOf(words: readonly string[], options: AskingOptions, again
     by: options.by,
     clarify: options.clarify,
     model: options.model,
+    sensitivity: options.sensitivity,
     maxTokens: options.maxTokens,
     maxSeconds: options.maxSeconds,
     type: options.type,

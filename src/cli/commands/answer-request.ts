@@ -25,7 +25,13 @@ export interface Recording {
 export async function recorded(
   ended: Finished,
   undone: Undone,
-  asked: { readonly whole: WholeAsking; readonly record: string | null },
+  asked: {
+    readonly whole: WholeAsking;
+    readonly record: string | null;
+    /** When it came in, and when the first decision about it stood. */
+    readonly receivedAt: string;
+    readonly decidedAt: string | undefined;
+  },
   { at, configuration, surroundings, environment }: Recording,
 ): Promise<Finished> {
   const { parts } = surroundings;
@@ -36,9 +42,9 @@ export async function recorded(
     if (asked.record === null) {
       // Before it is in the log: a request that waits for answers can be gone on with.
       if (undone.questions.length > 0) await keepAsking(at, record, asked.whole);
-      await openRequest(store, record, { ...undone, policy: configuration.run, now });
+      await openRequest(store, record, { ...undone, policy: configuration.run, now: asked.receivedAt });
     }
-    await settleRequest(store, record, undone, now);
+    await settleRequest(store, record, undone, asked.decidedAt ?? now);
     const { response } = await respondHere(store, at, record, environment);
     if (response === null) return ended;
     return { ...waitingOn(ended, undone, record, response), answer: { run_id: record, response } };

@@ -1,6 +1,7 @@
 import { withoutSecrets } from "../../files/unsaid.js";
 import { uuidOf } from "../../model/uuid-of.js";
 import type { AdrSource, RequestAnswer } from "../../model/opening.js";
+import type { Sensitivity } from "../../model/primitives.js";
 import type { UserRequest } from "../../model/request.js";
 import type { InputType } from "../../model/routing.js";
 import type { Planner } from "../../planner/planner.js";
@@ -14,7 +15,8 @@ export interface Asking {
   readonly by: string | undefined;
   /** A file with answers to what intake asked. */
   readonly clarify: string | undefined;
-  readonly model: "claude" | "ollama" | undefined;
+  readonly model: string | undefined;
+  readonly sensitivity?: Sensitivity | undefined;
   readonly maxTokens: number | undefined;
   readonly maxSeconds: number | undefined;
   /** What a person says the request is: it is not classified then. */
@@ -50,7 +52,7 @@ export function withoutSaidSecrets<T extends Pick<Asking, "words" | "again" | "r
 
 /** The words as a request. Contract: the same words at the same time give the same id. */
 export function requestOf(asking: Asking, timestamp: string, { parts }: Surroundings): unknown {
-  const { words, model, maxTokens, maxSeconds, adr } = asking;
+  const { words, model, sensitivity, maxTokens, maxSeconds, adr } = asking;
   const preferences = {
     ...(model === undefined ? {} : { model }),
     ...(maxTokens === undefined ? {} : { max_budget_tokens: maxTokens }),
@@ -61,6 +63,6 @@ export function requestOf(asking: Asking, timestamp: string, { parts }: Surround
     request_id: uuidOf(parts.sha256(JSON.stringify(named))),
     timestamp,
     user_request: words,
-    context: { preferences },
+    context: { preferences, ...(sensitivity === undefined ? {} : { data_sensitivity: sensitivity }) },
   };
 }

@@ -54,6 +54,8 @@ export interface Wanted {
   /** What people answered in that log. */
   readonly answers: readonly RequestAnswer[];
   readonly unsafeNoSandbox: boolean;
+  /** When the request came in; absent for one that is gone on with. */
+  readonly receivedAt?: string;
 }
 
 /**
@@ -70,6 +72,7 @@ export async function planAndRun(
 ): Promise<Finished> {
   const { surroundings, interrupted, environment } = around;
   const { unsafeNoSandbox } = wanted;
+  const receivedAt = wanted.receivedAt ?? surroundings.parts.now();
   const { whole, record } =
     wanted.record === null ? await recordedBefore(wanted.whole, at, configuration, surroundings) : wanted;
   const asking = { ...whole.asking, answers: [...whole.clarified, ...wanted.answers] };
@@ -79,6 +82,7 @@ export async function planAndRun(
     signal: interrupted,
     unsafeNoSandbox,
     agent: whole.run.agent,
+    receivedAt,
   });
   const { finished: ended } = planned;
   // What was begun is gone on with when somebody resumes it.
@@ -86,7 +90,13 @@ export async function planAndRun(
     return finished(EXIT.interrupted, { type: "interrupted", run_id: record });
   const undone = undoneIn(planned);
   if (undone !== undefined) {
-    const kept = await recorded(ended, undone, { whole, record }, { at, configuration, surroundings, environment });
+    const times = { receivedAt, decidedAt: planned.status === "ended" ? planned.decided_at : undefined };
+    const kept = await recorded(
+      ended,
+      undone,
+      { whole, record, ...times },
+      { at, configuration, surroundings, environment },
+    );
     // A request that could not be put on record has nowhere to keep an answer.
     if (approval.answer === null || undone.questions.length === 0 || kept.answer === undefined) return kept;
     const onRecord = { record: kept.answer.run_id, at, by: whole.asking.by, surroundings };

@@ -46,7 +46,8 @@ async function planned(wanted: Asking, ask: AskHere | null, here: Here): Promise
   // Nobody waits for whoever specifies or plans but the person who may end it all with Ctrl-C.
   const around = { surroundings, environment, signal: new AbortController().signal, unsafeNoSandbox: false };
   // The same request in every round.
-  const asking = { ...wanted, now: wanted.now ?? surroundings.parts.now() };
+  const receivedAt = surroundings.parts.now();
+  const asking = { ...wanted, now: wanted.now ?? receivedAt, receivedAt };
   const whole = ask === null ? null : await wholeAsking(asking, {}, at, surroundings);
   if (whole !== null && "exitCode" in whole) return whole;
   const answers: RequestAnswer[] = [];
@@ -68,7 +69,12 @@ async function planned(wanted: Asking, ask: AskHere | null, here: Here): Promise
     if (round.stopped === null && said.size > 0 && !mustWait(open, answers.slice(before))) continue;
     // What was typed is kept, and what was not waits where it can be answered later.
     const left: Undone = { ...undone, decided: [...answers.flatMap(settled), ...undone.decided], questions: open };
-    const kept = await recorded(made.finished, left, { whole, record: null }, here);
+    const kept = await recorded(
+      made.finished,
+      left,
+      { whole, record: null, receivedAt: asking.receivedAt, decidedAt: undefined },
+      here,
+    );
     if (kept.answer === undefined) return made.finished;
     const { run, alone } = await standingOf({ at, record: kept.answer.run_id });
     return stillWaiting(run, alone, round.stopped, surroundings);

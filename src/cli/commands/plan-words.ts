@@ -5,6 +5,7 @@ import { withoutSecrets } from "../../files/unsaid.js";
 import { diagnosticsOf } from "../../model/diagnostic.js";
 import type { RequestOpening } from "../../model/opening.js";
 import type { Configuration } from "../../model/configuration.js";
+import type { ExecutionPolicy } from "../../model/policy.js";
 import { UserRequest } from "../../model/request.js";
 import { preferring } from "../../planner/preferences.js";
 import { boundsOf } from "../../route/child-scope.js";
@@ -35,7 +36,13 @@ export type Answer =
       readonly finished: Planned;
     }
   /** There is no plan, and this is why; `undone` when that is a decision about the request. */
-  | { readonly status: "ended"; readonly finished: Finished; readonly undone?: Undone };
+  | {
+      readonly status: "ended";
+      readonly finished: Finished;
+      readonly undone?: Undone;
+      /** When the first decision stood. */
+      readonly decided_at?: string;
+    };
 type Planned = Finished & { readonly report: PlanMade };
 
 export interface PlanningAround {
@@ -44,6 +51,8 @@ export interface PlanningAround {
   /** Ends whoever specifies or plans. */
   readonly signal: AbortSignal;
   readonly unsafeNoSandbox: boolean;
+  /** When the request came in; now when absent. */
+  readonly receivedAt?: string | undefined;
   /** Who was named to work on all of it. */
   readonly agent?: string | undefined;
 }
@@ -53,9 +62,11 @@ export async function planFromWords(
   asked: Asking,
   at: StateFolder,
   configuration: Configuration,
-  { surroundings, environment, signal, unsafeNoSandbox, agent }: PlanningAround,
+  { surroundings, environment, signal, unsafeNoSandbox, agent, receivedAt }: PlanningAround,
 ): Promise<Answer> {
   const { parts, progress } = surroundings;
+  const received_at = receivedAt ?? parts.now();
+  let decided_at = received_at;
   const asking = withoutSaidSecrets(asked);
   const intakePolicy = await readIntakePolicy(undefined);
   const routing = await loadRoutingPolicy(undefined);
@@ -77,7 +88,14 @@ export async function planFromWords(
   if (!request.success) return ended(inputFailure(diagnosticsOf(request.error, "DOCUMENT_INVALID")));
   const family = request.data.context?.preferences?.model;
   const { models } = registry.registry;
-  const preferred = withSettings(preferring(policy.value, family, models), configuration, models, agent);
+  const least = request.data.context?.data_sensitivity;
+  const asked_of = preferring(policy.value, family, models);
+  const sensitive: ExecutionPolicy =
+    least === undefined ? asked_of : { ...asked_of, models: { ...asked_of.models, least_sensitivity: least } };
+  const preferred = withSettings(sensitive, configuration, models, {
+    agent,
+    model: family,
+  });
 
   const { facts, memory } = packs;
   const known = { at, configuration, registry, request: request.data, policy: preferred, facts, memory };
@@ -104,19 +122,25 @@ export async function planFromWords(
       planner: asking.adr?.planner ?? asking.queue?.planner ?? askers.planner,
       specify: askers.specify,
       signal,
+      decided: () => void (decided_at = parts.now()),
     },
     parts,
   );
   if (outcome.status !== "drafted")
     return {
       status: "ended",
+      decided_at,
       finished: notDrafted(outcome, asking, timestamp, intakePolicy.value.policy_id, surroundings),
       undone: undoneBy(outcome, request.data, said.flow),
     };
   const inputsOfPlan = { policy: preferred, registry: registry.registry, facts, memory, now: timestamp };
   const made = await planAnswered({ intent: outcome.intent, ...inputsOfPlan }, said.plan, surroundings);
   // Whoever answered the plan's own rules stands in the run's log as everybody does who was asked before.
-  const opening = { ...outcome.opening, answers: [...outcome.opening.answers, ...said.plan] };
+  const opening: RequestOpening = {
+    ...outcome.opening,
+    answers: [...outcome.opening.answers, ...said.plan],
+    times: { received_at, decided_at, planned_at: parts.now() },
+  };
   const out = made.bundle === null || made.outcome.invalidInput ? undefined : asking.out;
   if (out !== undefined && made.bundle !== null) {
     // First what the plan was made from: a plan without it would be carried out as if nobody had asked for it.

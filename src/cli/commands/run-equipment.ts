@@ -30,8 +30,11 @@ export async function equipment(
   return (node, task, share) => {
     const owner = registry.registry.agents.find(({ id }) => id === node.metadata.owner);
     const type = node.metadata.task?.type ?? owner?.builder;
-    const agent = requireAgent(type, configuration, args.agent);
-    agentSettings(agent, configuration, registry.registry.models);
+    const planned = task.agent === node.metadata.owner ? undefined : task.agent;
+    // What the plan decided holds, unless whoever carries it out names somebody else.
+    const agent = args.agent ?? planned ?? requireAgent(type, configuration, undefined);
+    const binds = planned === agent;
+    agentSettings(agent, configuration, registry.registry.models, binds ? (task.model ?? null) : null);
     const { writes } = scopedTask(node, owner, null);
     const estimate = withinLimits(setAside(task, writes, configuration), task, most, share);
     const granted = scopeOf(scopedTask(node, owner, estimate), policy, []);
@@ -50,7 +53,14 @@ export async function equipment(
       { by: "contract", limits: { ...contractLimits(policy, reached.network), write: granted.scope.write } },
       offerOf(child_scope),
     ]);
-    return { agent, estimate, scope: narrowScope({ ...within, minutes }, child_scope), limits };
+    return {
+      agent,
+      // Of a plan that somebody else carries out, neither the model nor those who take over are meant.
+      ...(binds ? {} : { model: undefined, fallbacks: undefined }),
+      estimate,
+      scope: narrowScope({ ...within, minutes }, child_scope),
+      limits,
+    };
   };
 }
 

@@ -30,6 +30,7 @@ export async function runFromWords(
   around: Around,
 ): Promise<Finished> {
   const { surroundings, environment } = around;
+  const receivedAt = surroundings.parts.now();
   const at = stateFolder(findRoot("."));
   const loaded = await loadConfiguration(at.root, environment);
   if (loaded.problems.length > 0) return inputFailure(loaded.problems);
@@ -43,6 +44,7 @@ export async function runFromWords(
       record: null,
       answers: [],
       unsafeNoSandbox: run.unsafeNoSandbox === true,
+      receivedAt,
     },
     at,
     loaded.configuration,
@@ -112,14 +114,18 @@ export async function runRequest(
 }
 
 /** What is said on the command line counts before what the request prefers. */
-function preferringToo(request: UserRequest, said: Pick<Asking, "model" | "maxTokens" | "maxSeconds">): UserRequest {
+function preferringToo(
+  request: UserRequest,
+  said: Pick<Asking, "model" | "sensitivity" | "maxTokens" | "maxSeconds">,
+): UserRequest {
   const preferences = {
     ...request.context?.preferences,
     ...(said.model === undefined ? {} : { model: said.model }),
     ...(said.maxTokens === undefined ? {} : { max_budget_tokens: said.maxTokens }),
     ...(said.maxSeconds === undefined ? {} : { max_time_seconds: said.maxSeconds }),
   };
-  return { ...request, context: { ...request.context, preferences } };
+  const data = said.sensitivity === undefined ? {} : { data_sensitivity: said.sensitivity };
+  return { ...request, context: { ...request.context, preferences, ...data } };
 }
 
 function folderName(now: string, words: string): string {

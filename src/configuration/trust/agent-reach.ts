@@ -36,9 +36,10 @@ export function agentReaches(
 }
 
 /** A preset that starts the program its maker names, with what that program is known to need. */
-export function isPlainPreset({ preset, command, protocol, env, auth, model, mcp_servers }: AgentSettings): boolean {
+export function isPlainPreset(settings: AgentSettings): boolean {
+  const { preset, command, protocol, env, auth, mcp_servers } = settings;
   if (preset === undefined || command !== undefined || protocol !== undefined || mcp_servers.length > 0) return false;
-  if (model !== undefined && !PLAIN_MODEL.test(model)) return false;
+  if (oddModels(settings).length > 0) return false;
   const variables = Object.entries(env);
   const isRehearsal = ([name, value]: [string, string]) =>
     preset === "scripted" && name === "COORDINATOR_SCRIPT" && PLAIN_SCRIPT.test(value);
@@ -53,14 +54,20 @@ export function isPlainPreset({ preset, command, protocol, env, auth, model, mcp
   );
 }
 
-function tellAgent(name: string, { preset, command, env, auth, model, mcp_servers, protocol }: AgentSettings): string {
+/** Names of models that could be taken for something else on a command line. */
+function oddModels({ model, models = [] }: AgentSettings): string[] {
+  return [...(model === undefined ? [] : [model]), ...models].filter((name) => !PLAIN_MODEL.test(name));
+}
+
+function tellAgent(name: string, settings: AgentSettings): string {
+  const { preset, command, env, auth, mcp_servers, protocol } = settings;
   const files = auth?.type === "own" ? auth.files : auth === undefined && preset ? PRESETS[preset].login.files : [];
   const parts = [
     command === undefined
       ? `is the preset ${preset ?? ""} with changes`
       : `runs: ${tellWords(command)}${preset === undefined ? "" : ` (in place of the preset ${preset})`}`,
     ...(protocol === undefined ? [] : [`is spoken to by the protocol ${protocol}`]),
-    ...(model === undefined || PLAIN_MODEL.test(model) ? [] : [`is given as its model: ${tellWord(model)}`]),
+    ...oddModels(settings).map((model) => `is given as its model: ${tellWord(model)}`),
     ...Object.entries(env).map(([variable, value]) => `gets the variable ${variable}=${tellWord(value)}`),
     ...(auth?.type === "proxy"
       ? [`asks ${tellWord(auth.upstream)} with the key in ${auth.key_env}: ${auth.routes.map(tellWord).join(", ")}`]
