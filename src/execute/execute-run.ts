@@ -182,7 +182,8 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
     clock: systemClock,
     records,
     report: reporter.report,
-    orderFor: (deed) => orderFor(options, layout, deed, { ...around, queue, records, brief, nextPorts }),
+    orderFor: (deed) =>
+      orderFor(options, layout, deed, { ...around, queue, records, brief, nextPorts, pristine: base }),
   });
   const treeOf = async (commit: string) => (await git.run(["rev-parse", `${commit}^{tree}`])).stdout.trim();
   const hands = createHands({

@@ -20,7 +20,7 @@ import { contextFor } from "./level-records.js";
 import { liftedGuardrails, liftedTests, tellLetGo, tellLifted } from "./lifted.js";
 import type { NextPorts } from "./port-ranges.js";
 import type { RunRecords } from "./run-records.js";
-import { taskPrompt } from "./task-prompt.js";
+import { iterationsOf, promiseOf, taskPrompt } from "./task-prompt.js";
 import { trailers } from "./trailers.js";
 import { PINNED_MANAGERS } from "../verify/unattended.js";
 
@@ -35,6 +35,8 @@ export interface OrderParts {
   readonly cache: string;
   readonly nextPorts: NextPorts;
   readonly clockMs: () => number;
+  /** The commit the run began with. */
+  readonly pristine: string;
 }
 
 export async function orderFor(
@@ -72,6 +74,14 @@ export async function orderFor(
     scope,
     ...(before === null ? {} : { goes_on: before }),
     budget: deed.reserved,
+    loop: {
+      promise: promiseOf(task, builder),
+      iterations: iterationsOf(task),
+      checks: configuration.checks,
+      pristine: parts.pristine,
+      state_folder: options.stateFolder,
+      env: await parts.nextPorts(),
+    },
     env: {
       ...PINNED_MANAGERS,
       COORDINATOR_RUN: runId,

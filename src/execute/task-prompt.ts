@@ -3,6 +3,8 @@ import type { LevelContext } from "../model/level.js";
 import type { RunTask } from "../model/run.js";
 import type { Scope, ScopeAddition } from "../model/scope.js";
 import type { Guidance } from "../run/state.js";
+import { STANDARD_ITERATIONS } from "../run/iterate.js";
+import { askForPromise, STANDARD_PROMISE } from "../scope/promise.js";
 import { buildContextPrompt } from "../review/level-context.js";
 
 /* What a builder is told. The same task gives the same text; nothing of the environment and no secret goes into it. */
@@ -44,7 +46,7 @@ export function taskPrompt({ task, builder, intent, scope, checks, levels, guida
     buildContextPrompt(levels),
     nowAllowed(allowed),
     section("What people have said about this task", guidance.map(said)),
-    closing(task.completion_promise ?? builder?.completion_promise),
+    closing(promiseOf(task, builder)),
   ];
   return parts.filter((part) => part !== "").join("\n\n");
 }
@@ -57,10 +59,17 @@ function role(builder: BuilderEntry | null): string {
   ].join("\n");
 }
 
-function effort({ iterations }: RunTask): string {
-  if (iterations === undefined) return "";
-  return `Run the checks yourself and mend what fails, at most ${iterations} times. Then stop and say what is left.`;
+function effort(task: RunTask): string {
+  return (
+    "Run the checks yourself and mend what fails. When you end your turn they are run on your changes, and what fails " +
+    `or is missing comes back to you: you have at most ${iterationsOf(task)} turns for this task.`
+  );
 }
+
+/** How many turns an agent has for a task, and what it says when it is done. */
+export const iterationsOf = ({ iterations }: Pick<RunTask, "iterations">) => iterations ?? STANDARD_ITERATIONS;
+export const promiseOf = (task: Pick<RunTask, "completion_promise">, builder: BuilderEntry | null) =>
+  task.completion_promise ?? builder?.completion_promise ?? STANDARD_PROMISE;
 
 function nowAllowed(allowed: ScopeAddition | null): string {
   if (allowed === null) return "";
@@ -93,12 +102,10 @@ function named({ task_id, type, adr }: RunTask): string {
   return `It is ${task_id}${more.length === 0 ? "" : ` (${more.join(", ")})`}.`;
 }
 
-function closing(promise: string | undefined): string {
-  const end =
-    promise === undefined ? "" : ` When the task is done, and only then, end with a line that says ${promise}.`;
+function closing(promise: string): string {
   return (
     "Work only on this task. Do not commit, do not push, do not change the history: your changes are taken from the " +
-    `working directory as they are.${end}`
+    `working directory as they are. ${askForPromise(promise)}`
   );
 }
 

@@ -12,10 +12,12 @@ import {
   EscalationId,
   EscalationOrder,
   GateDecision,
+  Iteration,
   Liftable,
   Message,
   PlanRef,
   LogKey,
+  Promised,
   RunPolicy,
   TaskChange,
   TaskKey,
@@ -66,6 +68,8 @@ export const RunEvent = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("attempt_progressed"), ...attempt, usage: Usage, note: z.string() }),
   /** Evidence and nothing more: what follows from a violation is said by how the attempt ends. */
   z.strictObject({ type: z.literal("tool_judged"), ...attempt, use: ToolUse, judgement: Judgement }),
+  /** One turn of the agent within its attempt has ended; the same session goes on where `next` says so. */
+  z.strictObject({ type: z.literal("iteration_finished"), ...attempt, ...Iteration.shape }),
   z.strictObject({
     type: z.literal("attempt_finished"),
     ...attempt,
@@ -76,6 +80,8 @@ export const RunEvent = z.discriminatedUnion("type", [
     refused: z.array(Refusal).max(MOST_REFUSALS).optional(),
     /** The record of the attempt: its commit, its changes, what the gates said. Absent where it left none. */
     record: RecordRef.optional(),
+    /** Whether the agent gave its completion promise. Absent in logs of earlier versions, and where none was asked for. */
+    promise: Promised.optional(),
   }),
   z.strictObject({
     type: z.literal("verification_finished"),

@@ -18,10 +18,11 @@ import {
   type TaskState,
 } from "./state.js";
 import { completeTask, enqueue, inStage, moved, newTask, openLevels, withRecord, withTask } from "./tasks.js";
-import { attemptFinished, attemptProgressed, attemptStarted } from "./apply-attempt.js";
+import { attemptFinished, attemptProgressed, attemptStarted, iterationFinished } from "./apply-attempt.js";
 import { changeDecided, escalationAnswered, failGated, questionAnswered, scopeWidened } from "./apply-decision.js";
 import { heldAt, judgementResumed } from "./lifts.js";
 import { withEntry, withoutEntry } from "./inbox.js";
+import { isProven } from "./promise.js";
 import { onlyUnproven, unprovenEscalation } from "./unproven.js";
 
 /**
@@ -61,10 +62,12 @@ function applied(state: RunState, event: RunEvent): RunState {
       return attemptStarted(state, event);
     case "attempt_progressed":
       return attemptProgressed(state, event);
+    case "iteration_finished":
+      return iterationFinished(state, event);
     case "attempt_finished":
       return attemptFinished(state, event);
     case "verification_finished":
-      return moveOn(state, event, event.verdict === "PASS" ? "integrate" : null, event.liftable);
+      return moveOn(state, event, isProven(state, event) ? "integrate" : null, event.liftable);
     case "integration_finished":
       return moveOn(state, event, event.integrated ? "review" : null, event.liftable);
     case "judgement_resumed":

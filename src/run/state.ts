@@ -4,8 +4,10 @@ import type {
   Amounts,
   Escalation,
   HeldGuardrail,
+  Iteration,
   MissingTest,
   Objection,
+  Promised,
   RunPhase,
   RunPolicy,
   RunStatus,
@@ -103,6 +105,17 @@ export interface TaskRecord {
   readonly guidance: readonly Guidance[];
   /** What people have lifted, oldest first. */
   readonly lifts: readonly Lift[];
+  /** The turns of its last attempt; null before the first has ended. */
+  readonly turns: AttemptTurns | null;
+}
+
+/** How far an agent has come within one attempt. */
+export interface AttemptTurns {
+  readonly attempt: number;
+  /** The last turn that ended. */
+  readonly last: Iteration | null;
+  /** Whether it gave its completion promise; null while it works, and where none was asked for. */
+  readonly promise: Promised | null;
 }
 
 export interface Guidance {

@@ -34,6 +34,7 @@ export function newTask({ agent, dependencies, priority }: RunTask): TaskRecord 
     goes_on: null,
     guidance: [],
     lifts: NOTHING_LIFTED,
+    turns: null,
   };
 }
 
@@ -47,9 +48,9 @@ const isOpen = ({ status }: TaskState) => status === "pending" || status === "in
 
 /** Every field by its name: see `alter`. */
 function altered(record: TaskRecord, change: Partial<TaskRecord>): TaskRecord {
-  const { state, agent, priority, attempts, retries, used, granted, widened, goes_on, guidance, lifts } = record;
+  const { state, agent, priority, attempts, retries, used, granted, widened, goes_on, guidance, lifts, turns } = record;
   return Object.assign(
-    { state, agent, priority, attempts, retries, used, granted, widened, goes_on, guidance, lifts },
+    { state, agent, priority, attempts, retries, used, granted, widened, goes_on, guidance, lifts, turns },
     change,
   );
 }
@@ -59,8 +60,8 @@ export function moved(
   record: TaskRecord,
   state: TaskState,
 ): { -readonly [Name in keyof TaskRecord]: TaskRecord[Name] } {
-  const { agent, priority, attempts, retries, used, granted, widened, goes_on, guidance, lifts } = record;
-  return { state, agent, priority, attempts, retries, used, granted, widened, goes_on, guidance, lifts };
+  const { agent, priority, attempts, retries, used, granted, widened, goes_on, guidance, lifts, turns } = record;
+  return { state, agent, priority, attempts, retries, used, granted, widened, goes_on, guidance, lifts, turns };
 }
 
 export function withTask(state: RunState, index: number, change: Partial<TaskRecord>): Draft {

@@ -11,6 +11,7 @@ import { attemptKey } from "./ledger.js";
 import { nextJudgement } from "./lifts.js";
 import { closureGate, heldAtPlanning, openEscalations, planningGate } from "./phase-gates.js";
 import { tooLongWait } from "./retry.js";
+import { isProven } from "./promise.js";
 import { onlyUnproven, unprovenEscalation } from "./unproven.js";
 import { missedRequirements, requirementsDue, tellRequirement, unmetRequirements } from "./requirements.js";
 import {
@@ -177,7 +178,7 @@ function consequences(before: RunState, state: RunState, event: RunEvent): reado
       return [...news, ...afterAttempt(state, event.task_id, event.attempt, event.outcome)];
     }
     case "verification_finished":
-      return event.verdict === "PASS"
+      return isProven(before, event)
         ? NO_EVENT
         : held(state, event, {
             kind: "outcome",
