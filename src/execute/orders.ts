@@ -61,6 +61,7 @@ export async function orderFor(
     checks: configuration.checks,
     levels,
     guidance: deed.guidance,
+    alternative: deed.alternative,
     allowed: before === null ? null : addedTo(task.scope, scope),
   });
   const common = commonOrder(options, parts, deed.agent);

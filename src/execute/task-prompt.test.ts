@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { AttemptRequest } from "../agents/agent.js";
 import { promptFor } from "../agents/prompt.js";
 import { BUILDER_OF } from "../model/adr.js";
+import { promiseAskedIn } from "../scope/promise.js";
 import { TaskType } from "../model/task.js";
 import { sealBrief } from "../plan/brief.js";
 import { layOut } from "../run/layout.js";
@@ -119,8 +120,8 @@ describe("what a builder is told", () => {
     expect(text).toContain("You are a FeatureBuilder.");
     expect(text).toContain("## Your task: Task end\nIt is end (feature, ADR-023).");
     expect(text).toContain("- `src/export.ts`\n- `test/export.test.ts`, tests of this task\n");
-    expect(text).toContain("mend what fails, at most 10 times");
-    expect(text).toContain("end with a line that says EXPORT_COMPLETE.");
+    expect(text).toContain("you have at most 10 turns for this task");
+    expect(promiseAskedIn(text)).toBe("EXPORT_COMPLETE");
     expect(
       TaskType.options.map((type) => BUILDER_OF[type]),
       "one builder for each type",

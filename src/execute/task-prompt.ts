@@ -2,7 +2,9 @@ import type { Check } from "../model/check.js";
 import type { LevelContext } from "../model/level.js";
 import type { RunTask } from "../model/run.js";
 import type { Scope, ScopeAddition } from "../model/scope.js";
-import type { Guidance } from "../run/state.js";
+import type { TaskType } from "../model/task.js";
+import type { Alternative, Guidance } from "../run/state.js";
+import { BUILDER_PROMPTS, tellBuilder } from "./prompts/builder-prompts.js";
 import { STANDARD_ITERATIONS } from "../run/iterate.js";
 import { askForPromise, STANDARD_PROMISE } from "../scope/promise.js";
 import { buildContextPrompt } from "../review/level-context.js";
@@ -13,6 +15,7 @@ interface BuilderEntry {
   readonly title: string;
   readonly responsibilities: readonly string[];
   readonly completion_promise?: string | undefined;
+  readonly builder?: TaskType | undefined;
 }
 
 export interface TaskPrompt {
@@ -24,13 +27,18 @@ export interface TaskPrompt {
   readonly checks: readonly Check[];
   readonly levels: readonly LevelContext[];
   readonly guidance: readonly Guidance[];
+  /** Another approach than the plan's, after attempts that did not get through. */
+  readonly alternative?: Alternative | null;
   /** What was refused before and is allowed now; null for a task that is begun. */
   readonly allowed: ScopeAddition | null;
 }
 
-export function taskPrompt({ task, builder, intent, scope, checks, levels, guidance, allowed }: TaskPrompt): string {
+export function taskPrompt(asked: TaskPrompt): string {
+  const { task, builder, intent, scope, checks, levels, guidance, allowed, alternative = null } = asked;
+  const type = builder?.builder ?? task.type;
   const parts = [
     role(builder),
+    type === undefined ? "" : tellBuilder(type),
     intent === null ? "" : `## What must be true in the end\n${intent}`,
     `## Your task: ${task.title}\n${named(task)}\n${task.description ?? ""}`.trimEnd(),
     section("What you may change", [
@@ -45,6 +53,7 @@ export function taskPrompt({ task, builder, intent, scope, checks, levels, guida
     mayBeDone(task),
     buildContextPrompt(levels),
     nowAllowed(allowed),
+    otherWay(alternative, type),
     section("What people have said about this task", guidance.map(said)),
     closing(promiseOf(task, builder)),
   ];
@@ -83,6 +92,18 @@ function nowAllowed(allowed: ScopeAddition | null): string {
     "A person has decided that you may now:",
     ...lines.map((line) => `- ${line}`),
     "What you did before is in the working directory. Go on from there, and finish what you could not.",
+  ].join("\n");
+}
+
+/** What failed, and how to go about it otherwise. */
+function otherWay(alternative: Alternative | null, type: TaskType | undefined): string {
+  if (alternative === null) return "";
+  const { how, failed } = alternative;
+  const way = how === "another_prompt" && type !== undefined ? ` ${BUILDER_PROMPTS[type].other_way}` : "";
+  return [
+    "## Earlier attempts at this task did not get through",
+    `The last one ended so: ${failed}`,
+    `Nothing of them is in the working directory. Take another approach.${way}`,
   ].join("\n");
 }
 

@@ -64,6 +64,17 @@ export const RunEvent = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("review_approved"), gate_id: z.string(), decider: Decider }),
   z.strictObject({ type: z.literal("review_rejected"), gate_id: z.string(), decider: Decider, reason: z.string() }),
   z.strictObject({ type: z.literal("attempt_started"), ...attempt, agent: z.string(), reserved: Amounts }),
+  /**
+   * A technical blocker that is not critical: before a person is asked, another approach is tried once. `attempt` is the
+   * one that failed, `failed` how.
+   */
+  z.strictObject({
+    type: z.literal("alternative_chosen"),
+    ...attempt,
+    agent: z.string(),
+    how: z.enum(["another_agent", "another_prompt"]),
+    failed: z.string().max(2000),
+  }),
   /** What an attempt has used up to now, all of it and not what was added since the last report. */
   z.strictObject({ type: z.literal("attempt_progressed"), ...attempt, usage: Usage, note: z.string() }),
   /** Evidence and nothing more: what follows from a violation is said by how the attempt ends. */

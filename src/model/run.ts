@@ -78,6 +78,8 @@ export const RunTask = z.strictObject({
   /** How often a builder may try again on failing checks within one attempt. */
   iterations: z.int().min(1).max(1000).optional(),
   planned: PlannedFigures.optional(),
+  /** Other agents that are configured and may take over when `agent` cannot get through, best first. */
+  alternatives: z.array(text(1, 200)).max(100).optional(),
   /** What all its attempts together may use; without one only the run and its phase limit it. */
   budget: Amounts.optional(),
 });

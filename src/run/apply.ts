@@ -21,6 +21,7 @@ import { completeTask, enqueue, inStage, moved, newTask, openLevels, withRecord,
 import { attemptFinished, attemptProgressed, attemptStarted, iterationFinished } from "./apply-attempt.js";
 import { changeDecided, escalationAnswered, failGated, questionAnswered, scopeWidened } from "./apply-decision.js";
 import { heldAt, judgementResumed } from "./lifts.js";
+import { alternativeChosen } from "./alternative.js";
 import { withEntry, withoutEntry } from "./inbox.js";
 import { isProven } from "./promise.js";
 import { onlyUnproven, unprovenEscalation } from "./unproven.js";
@@ -60,6 +61,8 @@ function applied(state: RunState, event: RunEvent): RunState {
       return failGated(withoutEntry(state, event.gate_id), event);
     case "attempt_started":
       return attemptStarted(state, event);
+    case "alternative_chosen":
+      return alternativeChosen(state, event);
     case "attempt_progressed":
       return attemptProgressed(state, event);
     case "iteration_finished":

@@ -80,6 +80,11 @@ export function refusal(state: RunState, event: RunEvent): string | null {
     case "conflict_resolved":
     case "review_finished":
       return taskRefusal(state, event);
+    case "alternative_chosen": {
+      const index = indexOf(state, event.task_id);
+      const isBlocked = index >= 0 && state.tasks.get(index).state.status === "blocked";
+      return isBlocked ? null : `${event.task_id} is not blocked`;
+    }
     default:
       return null;
   }

@@ -107,6 +107,14 @@ export interface TaskRecord {
   readonly lifts: readonly Lift[];
   /** The turns of its last attempt; null before the first has ended. */
   readonly turns: AttemptTurns | null;
+  /** The other approach that was tried since a person last ordered an attempt; null when none was. */
+  readonly alternative: Alternative | null;
+}
+
+/** Another approach than the plan's: by whom, and what failed before. */
+export interface Alternative {
+  readonly how: "another_agent" | "another_prompt";
+  readonly failed: string;
 }
 
 /** How far an agent has come within one attempt. */

@@ -35,6 +35,7 @@ export function newTask({ agent, dependencies, priority }: RunTask): TaskRecord 
     guidance: [],
     lifts: NOTHING_LIFTED,
     turns: null,
+    alternative: null,
   };
 }
 
@@ -48,9 +49,23 @@ const isOpen = ({ status }: TaskState) => status === "pending" || status === "in
 
 /** Every field by its name: see `alter`. */
 function altered(record: TaskRecord, change: Partial<TaskRecord>): TaskRecord {
-  const { state, agent, priority, attempts, retries, used, granted, widened, goes_on, guidance, lifts, turns } = record;
+  const {
+    state,
+    agent,
+    priority,
+    attempts,
+    retries,
+    used,
+    granted,
+    widened,
+    goes_on,
+    guidance,
+    lifts,
+    turns,
+    alternative,
+  } = record;
   return Object.assign(
-    { state, agent, priority, attempts, retries, used, granted, widened, goes_on, guidance, lifts, turns },
+    { state, agent, priority, attempts, retries, used, granted, widened, goes_on, guidance, lifts, turns, alternative },
     change,
   );
 }
@@ -60,8 +75,23 @@ export function moved(
   record: TaskRecord,
   state: TaskState,
 ): { -readonly [Name in keyof TaskRecord]: TaskRecord[Name] } {
-  const { agent, priority, attempts, retries, used, granted, widened, goes_on, guidance, lifts, turns } = record;
-  return { state, agent, priority, attempts, retries, used, granted, widened, goes_on, guidance, lifts, turns };
+  const { agent, priority, attempts, retries, used, granted, widened, goes_on, guidance, lifts, turns, alternative } =
+    record;
+  return {
+    state,
+    agent,
+    priority,
+    attempts,
+    retries,
+    used,
+    granted,
+    widened,
+    goes_on,
+    guidance,
+    lifts,
+    turns,
+    alternative,
+  };
 }
 
 export function withTask(state: RunState, index: number, change: Partial<TaskRecord>): Draft {
@@ -100,7 +130,9 @@ export function inStage(stage: keyof typeof STAGES): TaskState {
 export function makeReady(state: RunState, index: number, change: Partial<TaskRecord> = {}): RunState {
   if (index < 0 || state.tasks.get(index).state.status !== "blocked") return state;
   const pending: TaskState = { status: "pending", waiting_on: 0 };
-  return alter(withTask(state, index, { ...change, retries: 0, state: pending }), { ready: enqueue(state, index) });
+  return alter(withTask(state, index, { ...change, retries: 0, alternative: null, state: pending }), {
+    ready: enqueue(state, index),
+  });
 }
 
 export function completeTask(before: RunState, index: number): RunState {

@@ -4,6 +4,7 @@ import type { AttemptOutcome, GateDecision, Liftable } from "../model/run.js";
 import { apply } from "./apply.js";
 import { notIntegrated, tellConflict, unresolvable } from "./conflicts.js";
 import { nextAttempt, outOfBudget } from "./dispatch.js";
+import { alternativeFor, tellTried } from "./alternative.js";
 import { breakerWaits, type Effect, effectIdOfTask, effectOfTask, requirementsEffect } from "./effects.js";
 import { type EscalationCause, escalationFor, type FailedOutcome, failureSignature, stoppingRun } from "./escalate.js";
 import { remaining } from "./account.js";
@@ -23,6 +24,7 @@ import {
   NEW_RUN,
   type RunState,
   scopeRequestId,
+  taskAt,
   taskIdOf,
 } from "./state.js";
 
@@ -268,6 +270,7 @@ function afterAttempt(
       raise(state, { task_id, attempt }, { kind: "outcome", outcome }),
       { type: "run_finished", status: "failed", reason: `stopped for safety: ${outcome.message}` },
     ];
+  const alternative = blocked ? alternativeFor(state, task_id, attempt, outcome) : null;
   const found: RunEvent[] = [];
   if (blocked && outcome.kind === "clarification")
     found.push({
@@ -276,6 +279,7 @@ function afterAttempt(
       task_id,
       question: outcome.question,
     });
+  else if (alternative !== null) found.push(alternative);
   else if (blocked && outcome.kind !== "scope_request")
     found.push(
       raise(
@@ -286,11 +290,18 @@ function afterAttempt(
           outcome:
             outcome.kind === "cancelled"
               ? { kind: "quality", message: "the attempt was cancelled" }
-              : withLongWait(state, outcome),
+              : withTried(state, task_id, withLongWait(state, outcome)),
         },
       ),
     );
   return [...found, ...repeatedFailure(state, outcome)];
+}
+
+/** Whoever is asked has to know what was tried already. */
+function withTried(state: RunState, task_id: string, outcome: FailedOutcome): FailedOutcome {
+  if (outcome.kind !== "structural") return outcome;
+  const index = indexOf(state, task_id);
+  return { ...outcome, message: `${outcome.message}${tellTried(state.tasks.get(index), taskAt(state, index))}` };
 }
 
 /** A limit that is not waited for says when it would end: whoever decides has to know. */

@@ -1,5 +1,5 @@
 import { trustedPolicy } from "../../configuration/trust/in-effect.js";
-import { agentSettings, requireAgent } from "../../execute/agents-of.js";
+import { agentSettings, otherAgents, requireAgent } from "../../execute/agents-of.js";
 import type { Configuration } from "../../model/configuration.js";
 import type { Amounts, RunTask } from "../../model/run.js";
 import type { Equip } from "../../runs/plan-ref.js";
@@ -23,7 +23,8 @@ export async function equipment({ args, configuration, trust, registry }: Ready,
     const { scope } = scopeOf(scopedTask(node, owner, estimate), policy, []);
     const commands = [...new Set([...scope.commands, ...checks, ...configuration.scope.commands])];
     const reached = withNetwork(scope, configuration.scope.network);
-    return { agent, estimate, scope: { ...reached, commands, read: [...configuration.scope.read] } };
+    const alternatives = otherAgents(agent, configuration, args.agent, registry.registry.models);
+    return { agent, alternatives, estimate, scope: { ...reached, commands, read: [...configuration.scope.read] } };
   };
 }
 
