@@ -115,7 +115,7 @@ describe("what a builder is told", () => {
     for (const once of ["begin is done", "left is done", "right is done"]) expect(times(levels, once), once).toBe(1);
   });
 
-  it("is its role, its task by id, the promise of the task, its files and tests, and twice the estimated rounds [S3-072, S3-073]", async () => {
+  it("is its role, its task by id, the promise of the task, its files and tests, and twice the estimated rounds [S3-072]", async () => {
     const text = await told("dataflow");
     expect(text).toContain("You are a FeatureBuilder.");
     expect(text).toContain("## Your task: Task end\nIt is end (feature, ADR-023).");
