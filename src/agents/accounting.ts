@@ -14,6 +14,14 @@ interface Tokens {
   readonly out: number;
 }
 
+/** The turns of an attempt that have ended, added up. */
+interface Earlier extends Tokens {
+  readonly usd: number;
+  readonly calls: number;
+  readonly tokens: "reported" | "estimated";
+  readonly cost: "reported" | "priced" | "estimated";
+}
+
 export interface AccountRules {
   readonly usage: UsageRule;
   readonly price: ModelPrice | null;
@@ -43,6 +51,8 @@ export class Account {
   #result: Tokens | null = null;
   #lastCall: Tokens | null = null;
   #told = 0;
+  /** What the turns before this one came to. */
+  #earlier: Earlier = { in: 0, out: 0, usd: 0, calls: 0, tokens: "reported", cost: "reported" };
   readonly #reserve: Pick<Amounts, "tokens" | "cost_usd"> | null;
 
   /** `reserve` is what was set aside for the attempt: it is charged where a report is impossible. */
@@ -55,7 +65,7 @@ export class Account {
     this.#prompts++;
     this.#characters.in += text.length;
     // A session that goes on reports its cost from its beginning.
-    this.#costBefore = this.#cost ?? 0;
+    this.#costBefore = this.#cost ?? this.#costBefore;
     this.#cost = null;
     this.#updated = 0;
     this.#updates = 0;
@@ -110,22 +120,50 @@ export class Account {
     else if (result === "last_call") this.#lastCall = usage;
   }
 
+  /** The turn has ended and another one follows: what it used is added to the turns before it. */
+  endTurn(): void {
+    const { count, how } = this.tokens();
+    const cost = this.cost();
+    this.#earlier = { ...count, usd: cost.usd, calls: this.apiCalls(), tokens: how, cost: cost.how };
+    this.#characters = { in: 0, out: 0 };
+    this.#toolCalls = 0;
+    this.#prompts = 0;
+    this.#told = 0;
+    this.#lastUpdate = 0;
+    this.#result = null;
+    this.#lastCall = null;
+  }
+
   /** Tokens so far, and whether the agent said so itself. */
   tokens(): { readonly count: Tokens; readonly how: "reported" | "estimated" } {
+    const { count, how } = this.#tokensOfTurn();
+    const earlier = this.#earlier;
+    const all = { in: earlier.in + count.in, out: earlier.out + count.out };
+    return { count: all, how: earlier.tokens === "estimated" ? "estimated" : how };
+  }
+
+  #tokensOfTurn(): { readonly count: Tokens; readonly how: "reported" | "estimated" } {
     if (this.#result !== null) return { count: this.#result, how: "reported" };
     if (this.#countsCalls() && this.#updates > 0) return { count: { in: this.#updated, out: 0 }, how: "reported" };
     // Only the last call is known: the others were not larger, because a context only grows within a turn.
     const last = this.#lastCall ?? (this.#lastUpdate > 0 ? { in: this.#lastUpdate, out: 0 } : null);
-    const calls = this.apiCalls();
+    const calls = this.#callsOfTurn();
     const seen = { in: tokensOf(this.#characters.in), out: tokensOf(this.#characters.out) };
     if (last === null) return { count: seen, how: "estimated" };
     const count = { in: Math.max(last.in * calls, seen.in), out: Math.max(last.out * calls, seen.out) };
     return { count, how: "estimated" };
   }
 
-  cost(): { readonly usd: number; readonly how: "reported" | "priced" | "estimated" } {
+  cost(): { readonly usd: number; readonly how: Earlier["cost"] } {
+    const { usd, how } = this.#costOfTurn();
+    const known = (each: Earlier["cost"]) => COST_KNOWN.indexOf(each);
+    const before = this.#earlier;
+    return { usd: before.usd + usd, how: known(before.cost) < known(how) ? how : before.cost };
+  }
+
+  #costOfTurn(): { readonly usd: number; readonly how: Earlier["cost"] } {
     const reported = this.#cost === null ? null : Math.max(0, this.#cost - this.#costBefore);
-    const { count, how } = this.tokens();
+    const { count, how } = this.#tokensOfTurn();
     const { price } = this.#rules;
     // An agent that reports zero for a model whose price it does not know has said nothing.
     if (this.#rules.reports_cost && reported !== null && (reported > 0 || (price !== null && isFree(price))))
@@ -137,6 +175,10 @@ export class Account {
 
   /** Every tool call is the answer of one call of the model, and the last word is one more. */
   apiCalls(): number {
+    return this.#earlier.calls + this.#callsOfTurn();
+  }
+
+  #callsOfTurn(): number {
     const calls = Math.max(this.#toolCalls, Math.ceil(this.#told / TOLD_PER_CALL));
     const counted = calls + Math.max(1, this.#prompts);
     return this.#countsCalls() ? Math.max(counted, this.#updates) : counted;
@@ -193,6 +235,9 @@ export class Account {
     return { tokens: this.tokens().how, cost: this.cost().how };
   }
 }
+
+/** From what is known best to what is known least. */
+const COST_KNOWN: readonly Earlier["cost"][] = ["reported", "priced", "estimated"];
 
 const tokensOf = (characters: number) => Math.ceil(characters / CHARACTERS_PER_TOKEN);
 

@@ -36,6 +36,19 @@ export interface AttemptRequest {
   readonly judge: (use: ToolUse) => Judgement;
   /** Contract: records and returns; never waits, never throws. */
   readonly onEvent: (event: AgentEvent) => void;
+  /**
+   * Asked after each turn that the agent ended itself as done: what it is told next in the same session, or null when the
+   * attempt is over. Absent for one turn. Contract: never throws; resolves soon after the signal is set.
+   */
+  readonly next?: (turn: EndedTurn) => Promise<string | null>;
+}
+
+/** A turn that the agent ended itself. */
+export interface EndedTurn {
+  /** What the agent said last in it. */
+  readonly output: string;
+  /** What the attempt has used so far, this turn included. */
+  readonly usage: Usage;
 }
 
 export type AgentEvent =

@@ -1,3 +1,4 @@
+import { tailOf } from "../secrets/tail-of.js";
 import type { AttemptRequest } from "./agent.js";
 
 /** How an agent says that it cannot go on without an answer: one line of its last message. */
@@ -22,14 +23,30 @@ export function handoffPrompt(request: AttemptRequest): string {
   );
 }
 
+/** What a program without a memory is told in its next turn: its task, what it said before, and what it is told now. */
+export function againPrompt(first: string, said: string, next: string): string {
+  const before = tailOf(said.trim(), MOST_SAID);
+  return [
+    first,
+    "You worked on this before in the same working directory. What you did is there. You ended with:",
+    before === "" ? "(nothing)" : before,
+    next,
+  ].join("\n\n");
+}
+
+/** More than this of what was said before would crowd out the task. */
+const MOST_SAID = 8000;
+
 /** For a session that goes on: the agent still knows its task. */
 export const GO_ON = "Go on with the task where you left off.";
 
+/** Stands in every prompt. */
+export const HOW_TO_ASK =
+  "If you cannot go on without an answer from a person, change nothing more and end with one line that starts with " +
+  `${NEEDS_ANSWER} followed by the question.`;
+
 function rules({ output_schema }: AttemptRequest): string {
-  const lines = [
-    "If you cannot go on without an answer from a person, change nothing more and end with one line that starts with " +
-      `${NEEDS_ANSWER} followed by the question.`,
-  ];
+  const lines = [HOW_TO_ASK];
   if (output_schema !== undefined)
     lines.push(
       `End with one JSON value, in a code block marked json, that matches this JSON Schema:\n${JSON.stringify(output_schema)}`,

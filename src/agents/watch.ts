@@ -23,8 +23,10 @@ export class Watch {
   readonly #account: Account;
   readonly #stopping: Stopping;
   readonly #silence: Quiet;
-  readonly #started = performance.now();
   readonly #timers: NodeJS.Timeout[] = [];
+  /** When the turn under way began, null between two turns; and what the turns before it took. */
+  #since: number | null = null;
+  #before = 0;
   #silenceMeans: (() => AttemptOutcome | null) | undefined;
   #cause: AttemptOutcome | null = null;
   #over = false;
@@ -42,7 +44,26 @@ export class Watch {
 
   /** Starts the clocks, but for silence: that counts from what the agent says first. The signal may already be set. */
   start(): void {
-    const { budget, scope, signal } = this.#request;
+    const { signal } = this.#request;
+    this.resume();
+    signal.addEventListener("abort", this.#onAbort, { once: true });
+    if (signal.aborted) this.#onAbort();
+  }
+
+  /** The agent has ended its turn: until `resume` nothing is expected of it, and its time stands still. */
+  pause(): void {
+    if (this.#since === null) return;
+    this.#before += performance.now() - this.#since;
+    this.#since = null;
+    this.#silence.end();
+    for (const timer of this.#timers.splice(0)) clearTimeout(timer);
+  }
+
+  /** A turn begins. */
+  resume(): void {
+    if (this.#over || this.#since !== null) return;
+    const { budget, scope } = this.#request;
+    this.#since = performance.now();
     this.#after(budget.minutes, () =>
       this.windDown({
         kind: "resource",
@@ -57,27 +78,33 @@ export class Watch {
         message: `The attempt took longer than the ${scope.minutes} minutes its scope allows.`,
       }),
     );
-    signal.addEventListener("abort", this.#onAbort, { once: true });
-    if (signal.aborted) this.#onAbort();
   }
 
   get cause(): AttemptOutcome | null {
     return this.#cause;
   }
 
+  /** How long the agent has worked: from the start of each turn to its end. */
   get minutes(): number {
-    return (performance.now() - this.#started) / 60_000;
+    const now = this.#since === null ? 0 : performance.now() - this.#since;
+    return (this.#before + now) / 60_000;
   }
 
   #after(minutes: number, act: () => void): void {
-    this.#timers.push(setTimeout(act, Math.min(minutes * 60_000, LONGEST_TIMER_MS)));
+    const left = Math.max(0, minutes * 60_000 - this.#before);
+    this.#timers.push(setTimeout(act, Math.min(left, LONGEST_TIMER_MS)));
   }
 
   /** The agent said something. `why` tells what its silence from now on would mean. */
   heard(why?: () => AttemptOutcome | null): void {
     this.#silenceMeans = why;
-    if (this.#over) this.#silence.end();
+    if (this.#over || this.#since === null) this.#silence.end();
     else this.#silence.begin();
+  }
+
+  /** Nothing more is expected of the agent in this turn. */
+  quiet(): void {
+    this.#silence.end();
   }
 
   /** Compares what was used with what was set aside. */

@@ -79,6 +79,26 @@ export function requireAgent(
   return agent;
 }
 
+/** Who may take over from an agent that does not get through: all others that are configured and may be started. */
+export function otherAgents(
+  agent: string,
+  configuration: Configuration,
+  ordered: string | undefined,
+  models: readonly ModelEntry[],
+): string[] {
+  // A person who orders one agent for the whole run gets no other.
+  if (ordered !== undefined) return [];
+  const mayStart = (name: string) => {
+    try {
+      return agentSettings(name, configuration, models).name === name;
+    } catch (error) {
+      if (error instanceof CoordinatorError) return false;
+      throw error;
+    }
+  };
+  return Object.keys(configuration.agents).filter((name) => name !== agent && mayStart(name));
+}
+
 /** The agent in a role of the registry: with the role's servers, where its own settings have none of that name. */
 export function inRole<Agent extends Pick<ChosenAgent, "settings">>(
   agent: Agent,

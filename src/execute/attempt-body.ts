@@ -1,31 +1,26 @@
 import { dirname } from "node:path";
 import type { AgentEvent, AgentEnding } from "../agents/agent.js";
 import { createAgent } from "../agents/create-agent.js";
-import type { DiffDecision } from "../model/diff-gate.js";
-import type { AttemptOutcome } from "../model/run.js";
-import type { Refusal, SandboxGrade, ScopeAddition } from "../model/scope.js";
+import type { SandboxGrade } from "../model/scope.js";
 import { type CompiledGuardrails, compileGuardrails } from "../scope/compile-guardrails.js";
-import { diffGate } from "../scope/diff-gate.js";
 import { compileScope } from "../scope/judge.js";
 import { withListedPrograms } from "../scope/scope-of.js";
 import { type JudgedUse, openOnes, weighRefusals } from "../scope/refusals.js";
-import { parseUnifiedDiff } from "../scope/unified-diff.js";
+import { withoutPromise } from "../scope/promise.js";
 import { SlowIgnoreFiles } from "../workspace/ignored.js";
-import type { ChangeSet, ImportOutcome } from "../workspace/import.js";
 import { removeInside, removeTree } from "../workspace/path-safety.js";
 import type { SizeLimit } from "../workspace/watch-size.js";
 import { openQuarantine, type Quarantine } from "../workspace/quarantine.js";
 import { sandboxReport } from "../workspace/sandbox/grade.js";
 import type { Limits } from "../workspace/sandbox/options.js";
 import type { Workspace } from "../workspace/open-workspace.js";
-import { createWorkspaces } from "../workspace/workspace.js";
+import { createWorkspaces, type Workspaces } from "../workspace/workspace.js";
 import { workspacesRoot } from "../workspace/workspaces-root.js";
 import { observing } from "../verify/observe.js";
 import { limitsIn, openAgentCage } from "./agent-cage.js";
 import { pathOutside } from "./agent-program.js";
 import { counted, keyRefused, neverBegun, notBegun, notReady, setupFailed, whatToMend } from "./attempt-endings.js";
-import { added } from "../run/state.js";
-import { AttemptOrder, type AttemptNote, type AttemptResult } from "./attempt-order.js";
+import { AttemptOrder, type AttemptNote, type AttemptResult, minutesOfChecks } from "./attempt-order.js";
 import { activityFolder, tellActivity } from "./activity.js";
 import { claimedEdits, type ClaimedEdits } from "./claimed-edits.js";
 import { copyHome, withEarlierWork } from "./go-on-with.js";
@@ -35,6 +30,8 @@ import { cachesBeside, readerIn } from "./setup/environment.js";
 import { restoreSetup } from "./setup/kept.js";
 import { runSetup } from "./setup/run-setup.js";
 import type { ShimBody, ShimContext } from "./shim/run-shim.js";
+import { type Iterations, createIterations } from "./iterate/iterations.js";
+import { notTakenOver, takeOver, tooSlow } from "./take-over.js";
 import { underWatch } from "./under-watch.js";
 import { type MessageNotes, wholeMessages } from "./whole-messages.js";
 
@@ -53,7 +50,7 @@ export const attemptBody: ShimBody = async (input, shim) => {
   });
   if (!("workspaces" in place)) return place;
   try {
-    return await inWorkspace(order, place.quarantine, place.workspace, context);
+    return await inWorkspace(order, place, context);
   } catch (error) {
     if (!(error instanceof SlowIgnoreFiles)) throw error;
     await place.workspace.remove();
@@ -67,8 +64,14 @@ export const attemptBody: ShimBody = async (input, shim) => {
 /** A shim's, with notes that say what agents say by whole lines. */
 type AttemptContext = Omit<ShimContext, "note"> & Pick<MessageNotes, "note">;
 
+interface Place {
+  readonly quarantine: Quarantine;
+  readonly workspaces: Workspaces;
+  readonly workspace: Workspace;
+}
+
 /** Contract: when it throws, no agent was started and nothing was used. */
-async function makePlace(order: AttemptOrder, context: AttemptContext) {
+async function makePlace(order: AttemptOrder, context: AttemptContext): Promise<Place> {
   const quarantine = await openQuarantine({
     repository: order.repository,
     environment: process.env,
@@ -92,8 +95,7 @@ async function makePlace(order: AttemptOrder, context: AttemptContext) {
 
 async function inWorkspace(
   order: AttemptOrder,
-  quarantine: Quarantine,
-  workspace: Workspace,
+  { quarantine, workspaces, workspace }: Place,
   context: AttemptContext,
 ): Promise<AttemptResult> {
   const guardrails = compileGuardrails(order.guardrails);
@@ -103,6 +105,17 @@ async function inWorkspace(
     if (event.type === "tool") uses.push(event);
     heard(event, context, claims);
   };
+  const weighed = (changes: AttemptResult["changes"], said: string) =>
+    weighRefusals(uses, { changed: changes.map(({ path }) => path), checks: order.checks, said });
+  const iterations = createIterations(order, {
+    quarantine,
+    workspaces,
+    takeOver: (said) =>
+      takeOver(order, quarantine, workspace, guardrails, { outcome: DONE }, weighed([], said)).catch(notTakenOver),
+    isRefused: (changes, said) => openOnes(weighed(changes, said)).length > 0,
+    note: context.note,
+    signal: context.signal,
+  });
   const { ending, grade } = await work(
     await withEarlierWork(order, quarantine, workspace.path),
     quarantine,
@@ -110,9 +123,9 @@ async function inWorkspace(
     guardrails,
     context,
     hear,
+    iterations,
   );
-  const weigh = (changes: AttemptResult["changes"]) =>
-    weighRefusals(uses, { changed: changes.map(({ path }) => path), checks: order.checks, said: ending.output });
+  const weigh = (changes: AttemptResult["changes"]) => weighed(changes, ending.output);
   tell(context, { type: "stage", stage: "import" });
   const taken = await takeOver(order, quarantine, workspace, guardrails, ending, weigh([])).catch(notTakenOver);
   const place = { quarantine, base: order.base, workspace: workspace.path };
@@ -128,7 +141,8 @@ async function inWorkspace(
     ...taken,
     // What it changed is seen, whatever the agent says of its tokens: one that hung changed nothing.
     usage: { ...ending.usage, counted: ending.accounting?.cost === "priced" ? ["files", "cost_usd"] : ["files"] },
-    output: ending.output,
+    output: order.loop === undefined ? ending.output : withoutPromise(ending.output, order.loop.promise),
+    ...(iterations?.told() ?? { iterations: [] }),
     ...(ending.structured === undefined ? {} : { structured: ending.structured }),
     session_id: ending.session_id,
     home,
@@ -152,6 +166,7 @@ async function work(
   guardrails: CompiledGuardrails,
   context: AttemptContext,
   hear: (event: AgentEvent) => void,
+  iterations: Iterations | null,
 ): Promise<{ ending: AgentEnding; grade: SandboxGrade }> {
   const place = {
     workspace: workspace.path,
@@ -221,6 +236,7 @@ async function work(
         signal: context.signal,
         judge: compileScope(cage.grade === "none" ? withListedPrograms(order.scope) : order.scope, guardrails),
         onEvent: hear,
+        ...(iterations === null ? {} : { next: iterations.next }),
         ...(order.output_schema === undefined ? {} : { output_schema: order.output_schema }),
       });
     const site = { quarantine, path: workspace.path, viewCommit: workspace.viewCommit };
@@ -238,6 +254,8 @@ async function work(
     await cage.close();
   }
 }
+
+const DONE = { kind: "completed", output_ref: "" } as const;
 
 function heard(event: AgentEvent, context: AttemptContext, claims: ClaimedEdits): void {
   claims.heard(event);
@@ -271,118 +289,11 @@ async function keptHome(order: AttemptOrder, ending: AgentEnding, context: Attem
   return null;
 }
 
-function cageLimits({ scope, sandbox }: AttemptOrder): Partial<Limits> {
+/** The agent waits in its cage while its work is checked between two turns: that is no time of its own. */
+function cageLimits({ scope, sandbox, loop }: AttemptOrder): Partial<Limits> {
   return {
     ...limitsIn(sandbox),
-    minutes: Math.max(1, scope.minutes),
+    minutes: Math.max(1, scope.minutes + minutesOfChecks(loop)),
     outputBytes: Math.max(1024 * 1024, scope.output_bytes),
   };
 }
-
-// ----------------------------------------------------------------------------------------------------------- the result
-
-type Taken = Pick<AttemptResult, "outcome" | "commit" | "ref" | "changes" | "gate" | "notices">;
-
-/** What the agent left, through the gates. Only a completed attempt is taken over; all other work is salvaged. */
-async function takeOver(
-  order: AttemptOrder,
-  quarantine: Quarantine,
-  workspace: Workspace,
-  guardrails: CompiledGuardrails,
-  ending: AgentEnding,
-  refusals: readonly Refusal[],
-): Promise<Taken> {
-  const { outcome } = ending;
-  const nothing = { commit: null, ref: null, changes: [], gate: null, notices: [] };
-  if (outcome.kind !== "completed") return { ...nothing, outcome };
-  const imported = await workspace.import({ write: order.scope.write, message: order.message, ...byAuthor(order) });
-  const notices = imported.notices.map(({ gate, path, detail }) => `${gate} ${path}: ${detail}`);
-  if (imported.status === "unchanged") {
-    const request = missingFor(refusals);
-    const done: AttemptOutcome = { kind: "completed", output_ref: order.base };
-    // It was refused what it needed and did nothing: a person may add it. Otherwise the verdict decides on what it did,
-    // and whoever was asked for an answer and gave it has done all there was to do.
-    const isDone = request === null || ending.structured !== undefined;
-    return { ...nothing, outcome: isDone ? done : wider(request), notices };
-  }
-  if (imported.status === "refused")
-    return { ...nothing, outcome: refused(imported), changes: filesOf(imported.changes), notices };
-  const gate = await judgeChanges(order, quarantine, guardrails, imported.changes);
-  const taken = { commit: imported.commit, ref: imported.ref, changes: filesOf(imported.changes), gate, notices };
-  return { ...taken, outcome: afterGate(gate) ?? { kind: "completed", output_ref: imported.commit } };
-}
-
-/** Ignore files that take too long are what they are: another attempt would wait as long, and no agent has failed. */
-function notTakenOver(error: unknown): Taken {
-  if (!(error instanceof SlowIgnoreFiles)) throw error;
-  return { outcome: tooSlow(error), commit: null, ref: null, changes: [], gate: null, notices: [] };
-}
-
-function tooSlow({ message, fix = "" }: SlowIgnoreFiles): AttemptOutcome {
-  return { kind: "environment", message: `${message}. ${fix}`.trim() };
-}
-
-/** What would have to be added so that nothing is refused that the work may depend on; null when nothing would help. */
-function missingFor(refusals: readonly Refusal[]): ScopeAddition | null {
-  const additions = openOnes(refusals).flatMap(({ addition }) => (addition === undefined ? [] : [addition]));
-  return additions.length === 0 ? null : additions.reduce(added);
-}
-
-function wider(request: ScopeAddition): AttemptOutcome {
-  const wanted = [...request.write, ...request.commands, ...request.network];
-  return { kind: "scope_request", request, message: wanted.slice(0, 5).join(", ") };
-}
-
-function filesOf(changes: ChangeSet | null): AttemptResult["changes"] {
-  return changes === null ? [] : [...changes.files];
-}
-
-async function judgeChanges(
-  order: AttemptOrder,
-  quarantine: Quarantine,
-  guardrails: CompiledGuardrails,
-  { base, tree, files }: ChangeSet,
-): Promise<DiffDecision> {
-  const diff = await quarantine.git.must("Reading the change", {
-    gitDir: quarantine.gitDir,
-    args: ["diff-tree", "-r", "-p", "-U0", "--no-color", "--no-renames", "--no-ext-diff", "--no-textconv", base, tree],
-  });
-  const lines = parseUnifiedDiff(diff.toString("utf8")).files;
-  return diffGate({ scope: order.scope, guardrails, changes: files, lines, overrides: order.overrides });
-}
-
-/** What a gate over the whole result makes of an attempt that called itself done; null when it may stand. */
-function afterGate({ verdict, findings }: DiffDecision): AttemptOutcome | null {
-  const open = findings.filter(({ lifted }) => lifted === undefined);
-  // Leaving the scope is graver than contradicting a document.
-  const outside = open.find(({ severity, document }) => GRAVE.has(severity) && document === undefined);
-  const worst =
-    verdict === "violation"
-      ? (outside ?? open.find(({ severity }) => GRAVE.has(severity)))
-      : (open.find(({ severity }) => severity === verdict) ?? open[0]);
-  const { document } = worst ?? {};
-  const where = document === undefined ? "" : `${document}, `;
-  const message = worst === undefined ? verdict : `${where}${worst.rule_id}: ${worst.path}: ${worst.reason}`;
-  if (verdict === "safety") return { kind: "safety", message };
-  if (verdict === "violation")
-    return { kind: "semantic", violation: document === undefined ? "scope" : "rule", message };
-  return verdict === "resource" ? { kind: "resource", what: "files", message } : null;
-}
-
-const GRAVE: ReadonlySet<string> = new Set(["violation", "frozen"]);
-const TOO_MUCH = new Set(["too_many", "too_large", "too_deep"]);
-const UNREADABLE = new Set(["unreadable", "timeout", "objects"]);
-
-function refused({ findings }: Extract<ImportOutcome, { status: "refused" }>): AttemptOutcome {
-  const [first] = findings;
-  const message = findings
-    .slice(0, 5)
-    .map(({ gate, path, detail }) => `${gate} ${path}: ${detail}`)
-    .join("; ");
-  if (first !== undefined && TOO_MUCH.has(first.gate)) return { kind: "resource", what: "files", message };
-  if (first !== undefined && UNREADABLE.has(first.gate))
-    return { kind: "structural", error: "malformed_output", message };
-  return { kind: "semantic", violation: "scope", message };
-}
-
-const byAuthor = ({ author }: Pick<AttemptOrder, "author">) => (author === undefined ? {} : { author });

@@ -1,10 +1,10 @@
 import { type EventOf, MOST_LAST_WORDS, MOST_REFUSALS, type RunEvent } from "../model/event.js";
-import type { Amounts, AttemptOutcome, Usage } from "../model/run.js";
+import type { AttemptOutcome, Usage } from "../model/run.js";
 import type { Deed, EngineClock } from "../engine/hands.js";
 import { attemptKey } from "../run/ledger.js";
 import { attemptRecord } from "../run/record-names.js";
 import { openOnes } from "../scope/refusals.js";
-import { agentEventIn, busyIn, type AttemptOrder, AttemptResult, shimOrder } from "./attempt-order.js";
+import { agentEventIn, busyIn, iterationIn, type AttemptOrder, AttemptResult, shimOrder } from "./attempt-order.js";
 import type { PlacesForWork } from "./places-for-work.js";
 import type { RunRecords } from "./run-records.js";
 import { adoptOrVoid, type DeedEnd } from "./shim/adopt.js";
@@ -33,12 +33,17 @@ export interface AttemptParts {
 }
 
 /** What the log keeps of how an attempt went: the agent's last words, and what it was refused. */
-function lastTold({ output, refusals }: AttemptResult): Pick<EventOf<"attempt_finished">, "said" | "refused"> {
+function lastTold({
+  output,
+  refusals,
+  promise,
+}: AttemptResult): Pick<EventOf<"attempt_finished">, "said" | "refused" | "promise"> {
   const said = output.trim();
   const refused = [...openOnes(refusals), ...refusals.filter((one) => one.settled !== undefined)];
   return {
     ...(said === "" ? {} : { said: said.slice(-MOST_LAST_WORDS) }),
     ...(refused.length === 0 ? {} : { refused: refused.slice(0, MOST_REFUSALS) }),
+    ...(promise === undefined ? {} : { promise }),
   };
 }
 
@@ -90,14 +95,14 @@ export function createAttempts(parts: AttemptParts) {
       clock: parts.clock,
       onNote: listener(deed, key),
     });
-    const { outcome, usage, told } = await endOf(end, key, deed.reserved);
+    const { outcome, usage, told } = await endOf(end, key, deed);
     return { type: "attempt_finished", task_id, attempt, outcome, usage, ...told };
   }
 
   async function endOf(
     end: DeedEnd,
     key: string,
-    reserved: Amounts,
+    { task_id, attempt, reserved }: Pick<StartDeed, "task_id" | "attempt" | "reserved">,
   ): Promise<{
     outcome: AttemptOutcome;
     usage: Usage;
@@ -114,6 +119,9 @@ export function createAttempts(parts: AttemptParts) {
         const result = AttemptResult.safeParse(end.value);
         if (!result.success) return structural("crash", "the attempt left a result that cannot be read");
         const { ref: record } = await records.write(attemptRecord(key), result.data);
+        // Notes may get lost; what is in the log already is refused.
+        for (const iteration of result.data.iterations)
+          parts.report({ type: "iteration_finished", task_id, attempt, ...iteration });
         return {
           outcome: result.data.outcome,
           usage: countedCommits(result.data),
@@ -148,6 +156,8 @@ export function createAttempts(parts: AttemptParts) {
       const busy = busyIn(note);
       const usage = used.get(key) ?? NOTHING_YET;
       if (busy !== null) parts.report({ type: "attempt_progressed", task_id, attempt, usage, note: busy });
+      const iteration = iterationIn(note);
+      if (iteration !== null) parts.report({ type: "iteration_finished", task_id, attempt, ...iteration });
       const event = agentEventIn(note);
       if (event?.type === "usage") {
         used.set(key, event.usage);

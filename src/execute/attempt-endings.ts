@@ -68,6 +68,7 @@ export function neverBegun(order: AttemptOrder, outcome: AttemptOutcome): Attemp
     refusals: [],
     salvage: null,
     notices: [],
+    iterations: [],
   };
 }
 

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import type { AgentEvent } from "../agents/agent.js";
+import { Check } from "../model/check.js";
 import { AgentSettings, ModelPrice } from "../model/agent-config.js";
 import { Configuration, WorkspaceSettings } from "../model/configuration.js";
 import { Change, DiffDecision, GuardrailOverride } from "../model/diff-gate.js";
 import { GuardrailEntry } from "../model/registry.js";
-import { Amounts, AttemptOutcome, Usage } from "../model/run.js";
+import { Amounts, AttemptOutcome, Iteration, Promised, Usage } from "../model/run.js";
 import { Refusal, SandboxGrade, Scope } from "../model/scope.js";
 import type { NewShimOrder } from "./shim/instance-folder.js";
 
@@ -35,6 +36,19 @@ export const AttemptOrder = z.strictObject({
     .strictObject({ commit: z.string().nullable(), session_id: z.string().nullable(), home: z.string().nullable() })
     .optional(),
   budget: Amounts,
+  /** By what the agent's turns are judged until it is done. Absent for sessions that only answer: they have one turn. */
+  loop: z
+    .strictObject({
+      promise: z.string().min(1),
+      iterations: z.int().min(1),
+      checks: z.array(Check),
+      /** The commit the run began with: no agent has touched it. */
+      pristine: z.string(),
+      state_folder: z.string(),
+      /** What checks are told beside the usual. */
+      env: z.record(z.string(), z.string()),
+    })
+    .optional(),
   output_schema: z.record(z.string(), z.unknown()).optional(),
   message: z.string(),
   /** The commands of the project's checks: whoever ran one of them has seen what a refused test would have shown. */
@@ -83,6 +97,9 @@ export const AttemptResult = z.strictObject({
   /** Where the work is that was not taken over. */
   salvage: z.string().nullable(),
   notices: z.array(z.string()),
+  /** Whether the agent gave its completion promise, and each of its turns. Absent where none was asked for. */
+  promise: Promised.optional(),
+  iterations: z.array(Iteration).default([]),
 });
 export type AttemptResult = z.infer<typeof AttemptResult>;
 
@@ -90,6 +107,7 @@ export type AttemptResult = z.infer<typeof AttemptResult>;
 export type AttemptNote =
   | { readonly type: "agent"; readonly event: AgentEvent }
   | { readonly type: "stage"; readonly stage: string }
+  | { readonly type: "iteration"; readonly iteration: Iteration }
   /** What it does where that takes long, in words. */
   | { readonly type: "busy"; readonly text: string };
 
@@ -105,6 +123,22 @@ export function agentEventIn(note: unknown): AgentEvent | null {
   return told?.type === "agent" && told.event !== undefined ? told.event : null;
 }
 
+/** What a turn came to, if a note tells that. */
+export function iterationIn(note: unknown): Iteration | null {
+  const told = note as Partial<Extract<AttemptNote, { type: "iteration" }>> | null;
+  const read = told?.type === "iteration" ? Iteration.safeParse(told.iteration) : null;
+  return read?.success === true ? read.data : null;
+}
+
+/** How long the checks between the turns of an agent may take together, with those on the base and what is run twice. */
+export function minutesOfChecks(loop: AttemptOrder["loop"]): number {
+  if (loop === undefined) return 0;
+  const once = loop.checks.reduce((sum, { minutes }) => sum + minutes, 0);
+  return Math.min(MOST_CHECK_MINUTES, once * (2 * loop.iterations + 2));
+}
+
+const MOST_CHECK_MINUTES = 24 * 60;
+
 /** How long after its own limit an attempt is waited for: it has to be taken over, too. */
 const TAKE_OVER_MINUTES = 30;
 const GRACE_MS = 15_000;
@@ -114,7 +148,7 @@ export function shimOrder(order: AttemptOrder): NewShimOrder {
   return {
     body: "attempt",
     input: order,
-    limit_ms: Math.min(2 ** 31 - 1, (order.scope.minutes + TAKE_OVER_MINUTES) * 60_000),
+    limit_ms: Math.min(2 ** 31 - 1, (order.scope.minutes + minutesOfChecks(order.loop) + TAKE_OVER_MINUTES) * 60_000),
     grace_ms: GRACE_MS,
   };
 }

@@ -59,8 +59,10 @@ function withoutSetup(check: Check, tree: string, { message, by_tree, exit_code 
   };
 }
 
+type CheckSettings = { readonly workspace: Pick<Configuration["workspace"], "setup" | "tools"> };
+
 /** Results by tree and by everything that decides them: the check, what it runs in, and how its report is read. */
-export function knownResults(records: RunRecords, configuration: Configuration): KnownResults {
+export function knownResults(records: RunRecords, configuration: CheckSettings): KnownResults {
   const { setup, tools } = configuration.workspace;
   const nameOf = (tree: string, check: Check) => {
     const decides = JSON.stringify({ check, setup, tools, readers: READERS_VERSION, environment: ENVIRONMENT_VERSION });

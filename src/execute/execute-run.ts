@@ -188,7 +188,8 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
     report: reporter.report,
     places: asked.mostAtOnce === undefined ? undefined : placesForWork(join(stateFolder, "places"), asked.mostAtOnce),
     heldFor: (deed) => heldFor(options, layout, deed, brief),
-    orderFor: (deed) => orderFor(options, layout, deed, { ...around, queue, records, brief, nextPorts }),
+    orderFor: (deed) =>
+      orderFor(options, layout, deed, { ...around, queue, records, brief, nextPorts, pristine: base }),
   });
   const treeOf = async (commit: string) => (await git.run(["rev-parse", `${commit}^{tree}`])).stdout.trim();
   const hands = createHands({

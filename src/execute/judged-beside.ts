@@ -19,12 +19,18 @@ type JudgedBeside =
 
 /** What a result's verdict depends on beside its checks. */
 export function judgedBeside(
-  { gate, changes, refusals, output }: Pick<AttemptResult, "gate" | "changes" | "refusals" | "output">,
+  {
+    gate,
+    changes,
+    refusals,
+    output,
+    promise,
+  }: Pick<AttemptResult, "gate" | "changes" | "refusals" | "output" | "promise">,
   task: RunTask,
   lifts: readonly Lift[],
 ): Pick<VerifyRequest, JudgedBeside> {
   return {
-    objections: attemptObjections({ refusals, output }),
+    objections: attemptObjections({ refusals, output, promise }),
     accepted: liftedObjections(lifts),
     may_go: liftedTests(lifts),
     lifted: liftedGuardrails(lifts),

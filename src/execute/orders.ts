@@ -25,7 +25,7 @@ import { namedAgent } from "./named-agent.js";
 import type { NextPorts } from "./port-ranges.js";
 import type { RunRecords } from "./run-records.js";
 import { narrowScope } from "../scope/narrow-scope.js";
-import { taskPrompt } from "./task-prompt.js";
+import { iterationsOf, promiseOf, taskPrompt } from "./task-prompt.js";
 import { trailers } from "./trailers.js";
 import { PINNED_MANAGERS } from "../verify/unattended.js";
 
@@ -40,6 +40,8 @@ export interface OrderParts {
   readonly cache: string;
   readonly nextPorts: NextPorts;
   readonly clockMs: () => number;
+  /** The commit the run began with. */
+  readonly pristine: string;
 }
 
 export async function orderFor(
@@ -67,6 +69,7 @@ export async function orderFor(
     checks: configuration.checks,
     levels,
     guidance: deed.guidance,
+    alternative: deed.alternative,
     allowed: before === null ? null : addedTo(task.scope, scope),
   });
   const common = commonOrder(options, parts, deed.agent, deed.model);
@@ -80,6 +83,14 @@ export async function orderFor(
     scope,
     ...(before === null ? {} : { goes_on: before }),
     budget: deed.reserved,
+    loop: {
+      promise: promiseOf(task, builder),
+      iterations: iterationsOf(task),
+      checks: configuration.checks,
+      pristine: parts.pristine,
+      state_folder: options.stateFolder,
+      env: await parts.nextPorts(),
+    },
     env: {
       ...PINNED_MANAGERS,
       COORDINATOR_RUN: runId,

@@ -1,4 +1,5 @@
 import type { Objection } from "../model/run.js";
+import { missingPromise } from "../run/promise.js";
 import { saysUnfinished } from "../scope/last-words.js";
 import { openOnes } from "../scope/refusals.js";
 import type { AttemptResult } from "./attempt-order.js";
@@ -6,7 +7,11 @@ import type { AttemptResult } from "./attempt-order.js";
 /* What stands against a result because of how its attempt went: what was refused, and what the agent says itself. */
 
 /** Contract: pure. With those that people have lifted since. */
-export function attemptObjections({ refusals, output }: Pick<AttemptResult, "refusals" | "output">): Objection[] {
+export function attemptObjections({
+  refusals,
+  output,
+  promise,
+}: Pick<AttemptResult, "refusals" | "output" | "promise">): Objection[] {
   const refused = openOnes(refusals).map(({ what, reason, rule_id, addition }): Objection => ({
     kind: "refused",
     id: what,
@@ -18,5 +23,6 @@ export function attemptObjections({ refusals, output }: Pick<AttemptResult, "ref
     unfinished === null
       ? []
       : [{ kind: "unfinished", id: "last words", message: `the agent says it is not done: ${unfinished}` }];
-  return [...refused, ...own];
+  const unpromised = missingPromise(promise);
+  return [...refused, ...own, ...(unpromised === null ? [] : [unpromised])];
 }

@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { AttemptRequest } from "../agents/agent.js";
 import { promptFor } from "../agents/prompt.js";
 import { BUILDER_OF } from "../model/adr.js";
+import { promiseAskedIn } from "../scope/promise.js";
 import { TaskType } from "../model/task.js";
 import { sealBrief } from "../plan/brief.js";
 import { layOut } from "../run/layout.js";
@@ -114,13 +115,13 @@ describe("what a builder is told", () => {
     for (const once of ["begin is done", "left is done", "right is done"]) expect(times(levels, once), once).toBe(1);
   });
 
-  it("is its role, its task by id, the promise of the task, its files and tests, and twice the estimated rounds [S3-072, S3-073]", async () => {
+  it("is its role, its task by id, the promise of the task, its files and tests, and twice the estimated rounds [S3-072]", async () => {
     const text = await told("dataflow");
     expect(text).toContain("You are a FeatureBuilder.");
     expect(text).toContain("## Your task: Task end\nIt is end (feature, ADR-023).");
     expect(text).toContain("- `src/export.ts`\n- `test/export.test.ts`, tests of this task\n");
-    expect(text).toContain("mend what fails, at most 10 times");
-    expect(text).toContain("end with a line that says EXPORT_COMPLETE.");
+    expect(text).toContain("you have at most 10 turns for this task");
+    expect(promiseAskedIn(text)).toBe("EXPORT_COMPLETE");
     expect(
       TaskType.options.map((type) => BUILDER_OF[type]),
       "one builder for each type",

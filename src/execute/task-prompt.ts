@@ -2,7 +2,11 @@ import type { Check } from "../model/check.js";
 import type { LevelContext } from "../model/level.js";
 import type { RunTask } from "../model/run.js";
 import type { Scope, ScopeAddition } from "../model/scope.js";
-import type { Guidance } from "../run/state.js";
+import type { TaskType } from "../model/task.js";
+import type { Alternative, Guidance } from "../run/state.js";
+import { BUILDER_PROMPTS, tellBuilder } from "./prompts/builder-prompts.js";
+import { STANDARD_ITERATIONS } from "../run/iterate.js";
+import { askForPromise, STANDARD_PROMISE } from "../scope/promise.js";
 import { buildContextPrompt } from "../review/level-context.js";
 
 /* What a builder is told. The same task gives the same text; nothing of the environment and no secret goes into it. */
@@ -11,6 +15,7 @@ interface BuilderEntry {
   readonly title: string;
   readonly responsibilities: readonly string[];
   readonly completion_promise?: string | undefined;
+  readonly builder?: TaskType | undefined;
 }
 
 export interface TaskPrompt {
@@ -22,13 +27,18 @@ export interface TaskPrompt {
   readonly checks: readonly Check[];
   readonly levels: readonly LevelContext[];
   readonly guidance: readonly Guidance[];
+  /** Another approach than the plan's, after attempts that did not get through. */
+  readonly alternative?: Alternative | null;
   /** What was refused before and is allowed now; null for a task that is begun. */
   readonly allowed: ScopeAddition | null;
 }
 
-export function taskPrompt({ task, builder, intent, scope, checks, levels, guidance, allowed }: TaskPrompt): string {
+export function taskPrompt(asked: TaskPrompt): string {
+  const { task, builder, intent, scope, checks, levels, guidance, allowed, alternative = null } = asked;
+  const type = builder?.builder ?? task.type;
   const parts = [
     role(builder),
+    type === undefined ? "" : tellBuilder(type),
     intent === null ? "" : `## What must be true in the end\n${intent}`,
     `## Your task: ${task.title}\n${named(task)}\n${task.description ?? ""}`.trimEnd(),
     section("What you may change", [
@@ -43,8 +53,9 @@ export function taskPrompt({ task, builder, intent, scope, checks, levels, guida
     mayBeDone(task),
     buildContextPrompt(levels),
     nowAllowed(allowed),
+    otherWay(alternative, type),
     section("What people have said about this task", guidance.map(said)),
-    closing(task.completion_promise ?? builder?.completion_promise),
+    closing(promiseOf(task, builder)),
   ];
   return parts.filter((part) => part !== "").join("\n\n");
 }
@@ -57,10 +68,17 @@ function role(builder: BuilderEntry | null): string {
   ].join("\n");
 }
 
-function effort({ iterations }: RunTask): string {
-  if (iterations === undefined) return "";
-  return `Run the checks yourself and mend what fails, at most ${iterations} times. Then stop and say what is left.`;
+function effort(task: RunTask): string {
+  return (
+    "Run the checks yourself and mend what fails. When you end your turn they are run on your changes, and what fails " +
+    `or is missing comes back to you: you have at most ${iterationsOf(task)} turns for this task.`
+  );
 }
+
+/** How many turns an agent has for a task, and what it says when it is done. */
+export const iterationsOf = ({ iterations }: Pick<RunTask, "iterations">) => iterations ?? STANDARD_ITERATIONS;
+export const promiseOf = (task: Pick<RunTask, "completion_promise">, builder: BuilderEntry | null) =>
+  task.completion_promise ?? builder?.completion_promise ?? STANDARD_PROMISE;
 
 function nowAllowed(allowed: ScopeAddition | null): string {
   if (allowed === null) return "";
@@ -74,6 +92,18 @@ function nowAllowed(allowed: ScopeAddition | null): string {
     "A person has decided that you may now:",
     ...lines.map((line) => `- ${line}`),
     "What you did before is in the working directory. Go on from there, and finish what you could not.",
+  ].join("\n");
+}
+
+/** What failed, and how to go about it otherwise. */
+function otherWay(alternative: Alternative | null, type: TaskType | undefined): string {
+  if (alternative === null) return "";
+  const { how, failed } = alternative;
+  const way = how === "another_prompt" && type !== undefined ? ` ${BUILDER_PROMPTS[type].other_way}` : "";
+  return [
+    "## Earlier attempts at this task did not get through",
+    `The last one ended so: ${failed}`,
+    `Nothing of them is in the working directory. Take another approach.${way}`,
   ].join("\n");
 }
 
@@ -93,12 +123,10 @@ function named({ task_id, type, adr }: RunTask): string {
   return `It is ${task_id}${more.length === 0 ? "" : ` (${more.join(", ")})`}.`;
 }
 
-function closing(promise: string | undefined): string {
-  const end =
-    promise === undefined ? "" : ` When the task is done, and only then, end with a line that says ${promise}.`;
+function closing(promise: string): string {
   return (
     "Work only on this task. Do not commit, do not push, do not change the history: your changes are taken from the " +
-    `working directory as they are.${end}`
+    `working directory as they are. ${askForPromise(promise)}`
   );
 }
 

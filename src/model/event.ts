@@ -13,10 +13,12 @@ import {
   EscalationId,
   EscalationOrder,
   GateDecision,
+  Iteration,
   Liftable,
   Message,
   PlanRef,
   LogKey,
+  Promised,
   RunPolicy,
   TaskChange,
   TaskKey,
@@ -87,10 +89,23 @@ export const RunEvent = z.discriminatedUnion("type", [
     to: ModelUse,
     reason: z.string(),
   }),
+  /**
+   * A technical blocker that is not critical: before a person is asked, another approach is tried once. `attempt` is the
+   * one that failed, `failed` how.
+   */
+  z.strictObject({
+    type: z.literal("alternative_chosen"),
+    ...attempt,
+    agent: z.string(),
+    how: z.enum(["another_agent", "another_prompt"]),
+    failed: z.string().max(2000),
+  }),
   /** What an attempt has used up to now, all of it and not what was added since the last report. */
   z.strictObject({ type: z.literal("attempt_progressed"), ...attempt, usage: Usage, note: z.string() }),
   /** Evidence and nothing more: what follows from a violation is said by how the attempt ends. */
   z.strictObject({ type: z.literal("tool_judged"), ...attempt, use: ToolUse, judgement: Judgement }),
+  /** One turn of the agent within its attempt has ended; the same session goes on where `next` says so. */
+  z.strictObject({ type: z.literal("iteration_finished"), ...attempt, ...Iteration.shape }),
   z.strictObject({
     type: z.literal("attempt_finished"),
     ...attempt,
@@ -101,6 +116,8 @@ export const RunEvent = z.discriminatedUnion("type", [
     refused: z.array(Refusal).max(MOST_REFUSALS).optional(),
     /** The record of the attempt: its commit, its changes, what the gates said. Absent where it left none. */
     record: RecordRef.optional(),
+    /** Whether the agent gave its completion promise. Absent in logs of earlier versions, and where none was asked for. */
+    promise: Promised.optional(),
   }),
   z.strictObject({
     type: z.literal("verification_finished"),

@@ -170,6 +170,8 @@ export const CoordinatorResponse = z.strictObject({
         failed_before: z.array(z.string()),
         unreached: z.array(z.string()),
         notes: z.array(z.string()).optional(),
+        /** The completion promise its agent gave, and after how many turns. Absent where none was asked for. */
+        promise: z.strictObject({ text: z.string(), given: z.boolean(), iterations: z.int().min(0) }).optional(),
       }),
     )
     .optional(),

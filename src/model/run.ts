@@ -88,6 +88,8 @@ export const RunTask = z.strictObject({
   /** How often a builder may try again on failing checks within one attempt. */
   iterations: z.int().min(1).max(1000).optional(),
   planned: PlannedFigures.optional(),
+  /** Other agents that are configured and may take over when `agent` cannot get through, best first. */
+  alternatives: z.array(text(1, 200)).max(100).optional(),
   /** What all its attempts together may use; without one only the run and its phase limit it. */
   budget: Amounts.optional(),
 });
@@ -191,6 +193,38 @@ export const Usage = z.strictObject({
     .optional(),
 });
 export type Usage = z.infer<typeof Usage>;
+
+/** Whether an agent gave the completion promise it was asked for, and after how many turns. */
+export const Promised = z.strictObject({
+  text: text(1, 120),
+  given: z.boolean(),
+  iterations: z.int().min(0),
+  /** Why it was not asked to go on, where something was missing; empty otherwise. */
+  reason: z.string().max(1000),
+});
+export type Promised = z.infer<typeof Promised>;
+
+/** One turn of an agent within an attempt: what it promised, what its checks say, what it used. */
+export const Iteration = z.strictObject({
+  iteration: z.int().min(1),
+  limit: z.int().min(1),
+  /** It ended with the completion promise. */
+  promised: z.boolean(),
+  /** How many findings of each check fail that did not on the base, and how many did. */
+  checks: z
+    .array(z.strictObject({ check: z.string(), failing: z.int().min(0), failed_before: z.int().min(0) }))
+    .max(1000),
+  /** Names of what fails, the first of them. */
+  failing: z.array(z.string().max(300)).max(20),
+  /** Whether the agent was told to go on, and why not where something is missing. */
+  next: z.enum(["done", "again", "ask"]),
+  reason: z.string().max(1000),
+  /** What this turn used. */
+  tokens: Amounts.shape.tokens,
+  cost_usd: Amounts.shape.cost_usd,
+  source: z.enum(["reported", "estimated"]),
+});
+export type Iteration = z.infer<typeof Iteration>;
 
 export const EscalationType = z.enum([
   "technical_blocker",

@@ -12,6 +12,7 @@ import { decisionOf } from "./decisions.js";
 const UNSEEN: ReadonlySet<RunEvent["type"]> = new Set([
   "tool_judged",
   "attempt_progressed",
+  "iteration_finished",
   "coordination_used",
   "message_sent",
   "sandbox_graded",
@@ -27,6 +28,7 @@ export function isShown({ type }: RunEvent): boolean {
 const BY_HANDS: ReadonlySet<RunEvent["type"]> = new Set([
   "attempt_progressed",
   "tool_judged",
+  "iteration_finished",
   "attempt_finished",
   "verification_finished",
   "integration_finished",

@@ -1,5 +1,6 @@
 import type { ProofSummary } from "../model/check.js";
 import type { LoggedEvent } from "../model/event.js";
+import type { Promised } from "../model/run.js";
 import type { CoordinatorResponse } from "../model/request.js";
 import { indexOf, type RunState } from "../run/state.js";
 import { isProven, tellAccepted, tellProvenBy } from "../run/tell-proof.js";
@@ -8,7 +9,11 @@ type TaskProof = NonNullable<CoordinatorResponse["proof"]>[number];
 
 /** What proves each task that is done, from its last verdict, in the order of the plan. */
 export interface ProvenTasks {
-  readonly tasks: readonly { readonly task_id: string; readonly proof: ProofSummary | null }[];
+  readonly tasks: readonly {
+    readonly task_id: string;
+    readonly proof: ProofSummary | null;
+    readonly promise: Promised | null;
+  }[];
 }
 
 /** Contract: pure. `proof` is null for a task of a log that does not say it. */
@@ -22,11 +27,12 @@ export function provenTasks(state: RunState, events: readonly LoggedEvent[]): Pr
     return index >= 0 && state.tasks.get(index).state.status === "completed";
   });
   const sorted = done.sort(([a], [b]) => indexOf(state, a) - indexOf(state, b));
-  return { tasks: sorted.map(([task_id, proof]) => ({ task_id, proof })) };
+  const promiseOf = (task_id: string) => state.tasks.get(indexOf(state, task_id)).turns?.promise ?? null;
+  return { tasks: sorted.map(([task_id, proof]) => ({ task_id, proof, promise: promiseOf(task_id) })) };
 }
 
 export function tellTasks({ tasks }: ProvenTasks): TaskProof[] {
-  return tasks.flatMap(({ task_id, proof }) =>
+  return tasks.flatMap(({ task_id, proof, promise }) =>
     proof === null
       ? []
       : [
@@ -37,6 +43,9 @@ export function tellTasks({ tasks }: ProvenTasks): TaskProof[] {
             failed_before: [...proof.failed_before],
             unreached: [...proof.unreached],
             ...(proof.notes === undefined ? {} : { notes: [...proof.notes] }),
+            ...(promise === null
+              ? {}
+              : { promise: { text: promise.text, given: promise.given, iterations: promise.iterations } }),
           },
         ],
   );

@@ -65,10 +65,18 @@ export function attemptProgressed(
   return withTask(state, index, { state: { status: "in_progress", stage: "stopping", until_ms: null, over } });
 }
 
+/** What one turn used is in the reports of its attempt already: here it is only kept how far the agent has come. */
+export function iterationFinished(
+  state: RunState,
+  { type: _, task_id, attempt, ...last }: EventOf<"iteration_finished">,
+): RunState {
+  return withTask(state, indexOf(state, task_id), { turns: { attempt, last, promise: null } });
+}
+
 export function attemptFinished(before: RunState, event: EventOf<"attempt_finished">): RunState {
   const index = indexOf(before, event.task_id);
   const key = attemptKey(event.task_id, event.attempt);
-  const record = before.tasks.get(index);
+  const record = promised(before.tasks.get(index), event);
   const used = usedSoFar(before, record, key, event);
   const { outcome } = event;
   const ledger = settle(before.ledger, key, event.usage);
@@ -92,14 +100,21 @@ export function attemptFinished(before: RunState, event: EventOf<"attempt_finish
       key,
     });
     const waiting: TaskState = { status: "in_progress", stage: "waiting", until_ms };
-    const retried = withTask(freed, index, { used, retries: record.retries + 1, state: waiting });
+    const retried = withTask(freed, index, { used, turns: record.turns, retries: record.retries + 1, state: waiting });
     return alter(retried, { waiting: freed.waiting + 1 });
   }
-  const blocked = withTask(freed, index, { used, state: { status: "blocked", on: key } });
+  const blocked = withTask(freed, index, { used, turns: record.turns, state: { status: "blocked", on: key } });
   if (outcome.kind !== "scope_request") return blocked;
   const { task_id, attempt } = event;
   const { request, message } = outcome;
   return withEntry(blocked, { kind: "scope_request", id: scopeRequestId(key), task_id, attempt, request, message });
+}
+
+/** The record with what the attempt says of its completion promise. */
+function promised(record: TaskRecord, { attempt, promise }: EventOf<"attempt_finished">): TaskRecord {
+  if (promise === undefined) return record;
+  const last = record.turns?.attempt === attempt ? record.turns.last : null;
+  return { ...record, turns: { attempt, last, promise } };
 }
 
 /** What the ended attempts of a task have used together. An attempt without a reservation was settled before. */

@@ -18,11 +18,13 @@ import {
   type TaskState,
 } from "./state.js";
 import { completeTask, enqueue, inStage, moved, newTask, openLevels, withRecord, withTask } from "./tasks.js";
-import { attemptFinished, attemptProgressed, attemptStarted } from "./apply-attempt.js";
+import { attemptFinished, attemptProgressed, attemptStarted, iterationFinished } from "./apply-attempt.js";
 import { changeDecided, escalationAnswered, failGated, questionAnswered, scopeWidened } from "./apply-decision.js";
 import { fallbackTaken } from "./fallback.js";
 import { heldAt, judgementResumed } from "./lifts.js";
+import { alternativeChosen } from "./alternative.js";
 import { withEntry, withoutEntry } from "./inbox.js";
+import { isProven } from "./promise.js";
 import { onlyUnproven, unprovenEscalation } from "./unproven.js";
 
 /**
@@ -62,12 +64,16 @@ function applied(state: RunState, event: RunEvent): RunState {
       return attemptStarted(state, event);
     case "fallback_taken":
       return fallbackTaken(state, event);
+    case "alternative_chosen":
+      return alternativeChosen(state, event);
     case "attempt_progressed":
       return attemptProgressed(state, event);
+    case "iteration_finished":
+      return iterationFinished(state, event);
     case "attempt_finished":
       return attemptFinished(state, event);
     case "verification_finished":
-      return moveOn(state, event, event.verdict === "PASS" ? "integrate" : null, event.liftable);
+      return moveOn(state, event, isProven(state, event) ? "integrate" : null, event.liftable);
     case "integration_finished":
       return moveOn(state, event, event.integrated ? "review" : null, event.liftable);
     case "judgement_resumed":

@@ -4,6 +4,7 @@ import { mayStart } from "./breaker.js";
 import { attemptKey, reservationOf } from "./ledger.js";
 import { requirementsDue } from "./requirements.js";
 import {
+  type Alternative,
   breakerOf,
   type Guidance,
   isOver,
@@ -38,6 +39,8 @@ export type Effect =
       readonly goes_on: number | null;
       /** What people have said about the task: to be told to the agent. */
       readonly guidance: readonly Guidance[];
+      /** The attempt is another approach than the plan's; null for the plan's own. */
+      readonly alternative: Alternative | null;
     }
   /** The attempt is over what it may use: kill it, keep its work, and report its end as `resource`. */
   | {
@@ -126,9 +129,10 @@ export function effectOfTask(state: RunState, index: number): Effect | null {
   if (stage === "waiting") return { kind: "wait_until", id, until_ms: until_ms ?? state.clock_ms };
   if (stage === "attempt") {
     const reserved = reservationOf(state.ledger, key)?.set_aside ?? taskAt(state, index).estimate;
-    const { agent, model, guidance, goes_on } = record;
+    const { agent, model, guidance, goes_on, alternative } = record;
     const scope = scopeOf(state, index);
-    return { kind: "start_attempt", id, task_id, attempt, agent, model, reserved, scope, goes_on, guidance };
+    const start = { kind: "start_attempt", id, task_id, attempt, agent, model } as const;
+    return { ...start, reserved, scope, goes_on, guidance, alternative };
   }
   if (stage === "review") return { kind: "review_level", id, task_id, attempt };
   return { kind: "verify", id, task_id, attempt, lifted: allLiftsOf(state, record) };

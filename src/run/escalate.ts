@@ -58,8 +58,9 @@ export function stoppingRun(round: number, about: Partial<EscalationSubject> = {
  * The escalation for a cause: its type and severity, the response the specification gives to them, and the package a
  * person decides by.
  *
- * Contract: pure and total. The id follows from cause and subject, so that raising it twice is raising it once. No
- * response acts by itself: `alternative_approach` is offered, and only a person's order starts another attempt.
+ * Contract: pure and total. The id follows from cause and subject, so that raising it twice is raising it once. The
+ * one other approach to a technical blocker was tried before this (`alternative.ts`): from here only a person's order starts
+ * another attempt.
  */
 export function escalationFor(cause: EscalationCause, subject: EscalationSubject): Escalation {
   const { type, severity, summary, violation } = classify(cause, subject.stops_run ?? false);

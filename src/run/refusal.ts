@@ -9,7 +9,7 @@ import { heldRefusal, isWaiting, liftRefusal } from "./lifts.js";
 import { refusalsOf, reservationOf } from "./ledger.js";
 import { requirementsDue } from "./requirements.js";
 import { isAboutProof, proofOrderRefusal } from "./unproven.js";
-import { type InboxEntry, indexOf, isOver, type RunState, taskIdOf, type TaskState } from "./state.js";
+import { type InboxEntry, indexOf, isOver, type RunState, taskIdOf, type TaskRecord, type TaskState } from "./state.js";
 
 /** Why an event is not taken: it is about something that is not, or no longer, so. Null when it is. */
 export function refusal(state: RunState, event: RunEvent): string | null {
@@ -75,6 +75,7 @@ export function refusal(state: RunState, event: RunEvent): string | null {
     case "judgement_resumed":
     case "attempt_progressed":
     case "tool_judged":
+    case "iteration_finished":
     case "attempt_finished":
     case "verification_finished":
     case "integration_finished":
@@ -82,6 +83,11 @@ export function refusal(state: RunState, event: RunEvent): string | null {
     case "conflict_resolved":
     case "review_finished":
       return taskRefusal(state, event);
+    case "alternative_chosen": {
+      const index = indexOf(state, event.task_id);
+      const isBlocked = index >= 0 && state.tasks.get(index).state.status === "blocked";
+      return isBlocked ? null : `${event.task_id} is not blocked`;
+    }
     default:
       return null;
   }
@@ -127,6 +133,7 @@ const STAGES_OF = {
   // An attempt that is being stopped still says what it used and how it ended.
   attempt_progressed: ["attempt", "stopping"],
   tool_judged: ["attempt", "stopping"],
+  iteration_finished: ["attempt", "stopping"],
   attempt_finished: ["attempt", "stopping"],
   verification_finished: ["verify"],
   // A conflict that nobody resolves ends the integration from there.
@@ -148,7 +155,15 @@ function taskRefusal(state: RunState, event: TaskEvent): string | null {
   const stages: readonly string[] = STAGES_OF[event.type];
   if (event.attempt !== attempts || task.status !== "in_progress" || !stages.includes(task.stage))
     return `${event.task_id} is not waiting for this outcome`;
+  if (event.type === "iteration_finished") return iterationRefusal(state.tasks.get(index), event);
   return roundRefusal(task, event) ? `${event.task_id} is not waiting for this outcome any more` : null;
+}
+
+/** A process that adopts an attempt is told all of its turns again. INVARIANT: no turn counts beyond the limit of its task. */
+function iterationRefusal({ turns }: TaskRecord, event: EventOf<"iteration_finished">): string | null {
+  const last = turns?.attempt === event.attempt ? (turns.last?.iteration ?? 0) : 0;
+  if (event.iteration <= last) return `iteration ${event.iteration} of ${event.task_id} is in the log already`;
+  return event.iteration <= event.limit ? null : `${event.task_id} has only ${event.limit} iterations`;
 }
 
 /** What was said in an earlier round of a conflict is not said about this one. */

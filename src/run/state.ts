@@ -4,8 +4,10 @@ import type {
   Amounts,
   Escalation,
   HeldGuardrail,
+  Iteration,
   MissingTest,
   Objection,
+  Promised,
   RunPhase,
   RunPolicy,
   RunStatus,
@@ -105,6 +107,25 @@ export interface TaskRecord {
   readonly guidance: readonly Guidance[];
   /** What people have lifted, oldest first. */
   readonly lifts: readonly Lift[];
+  /** The turns of its last attempt; null before the first has ended. */
+  readonly turns: AttemptTurns | null;
+  /** The other approach that was tried since a person last ordered an attempt; null when none was. */
+  readonly alternative: Alternative | null;
+}
+
+/** Another approach than the plan's: by whom, and what failed before. */
+export interface Alternative {
+  readonly how: "another_agent" | "another_prompt";
+  readonly failed: string;
+}
+
+/** How far an agent has come within one attempt. */
+export interface AttemptTurns {
+  readonly attempt: number;
+  /** The last turn that ended. */
+  readonly last: Iteration | null;
+  /** Whether it gave its completion promise; null while it works, and where none was asked for. */
+  readonly promise: Promised | null;
 }
 
 export interface Guidance {

@@ -35,6 +35,8 @@ export function newTask({ agent, model, dependencies, priority }: RunTask): Task
     goes_on: null,
     guidance: [],
     lifts: NOTHING_LIFTED,
+    turns: null,
+    alternative: null,
   };
 }
 
@@ -48,9 +50,39 @@ const isOpen = ({ status }: TaskState) => status === "pending" || status === "in
 
 /** Every field by its name: see `alter`. */
 function altered(record: TaskRecord, change: Partial<TaskRecord>): TaskRecord {
-  const { state, agent, model, priority, attempts, retries, used, granted, widened, goes_on, guidance, lifts } = record;
+  const {
+    state,
+    agent,
+    model,
+    priority,
+    attempts,
+    retries,
+    used,
+    granted,
+    widened,
+    goes_on,
+    guidance,
+    lifts,
+    turns,
+    alternative,
+  } = record;
   return Object.assign(
-    { state, agent, model, priority, attempts, retries, used, granted, widened, goes_on, guidance, lifts },
+    {
+      state,
+      agent,
+      model,
+      priority,
+      attempts,
+      retries,
+      used,
+      granted,
+      widened,
+      goes_on,
+      guidance,
+      lifts,
+      turns,
+      alternative,
+    },
     change,
   );
 }
@@ -60,8 +92,37 @@ export function moved(
   record: TaskRecord,
   state: TaskState,
 ): { -readonly [Name in keyof TaskRecord]: TaskRecord[Name] } {
-  const { agent, model, priority, attempts, retries, used, granted, widened, goes_on, guidance, lifts } = record;
-  return { state, agent, model, priority, attempts, retries, used, granted, widened, goes_on, guidance, lifts };
+  const {
+    agent,
+    model,
+    priority,
+    attempts,
+    retries,
+    used,
+    granted,
+    widened,
+    goes_on,
+    guidance,
+    lifts,
+    turns,
+    alternative,
+  } = record;
+  return {
+    state,
+    agent,
+    model,
+    priority,
+    attempts,
+    retries,
+    used,
+    granted,
+    widened,
+    goes_on,
+    guidance,
+    lifts,
+    turns,
+    alternative,
+  };
 }
 
 export function withTask(state: RunState, index: number, change: Partial<TaskRecord>): Draft {
@@ -100,7 +161,9 @@ export function inStage(stage: keyof typeof STAGES): TaskState {
 export function makeReady(state: RunState, index: number, change: Partial<TaskRecord> = {}): RunState {
   if (index < 0 || state.tasks.get(index).state.status !== "blocked") return state;
   const pending: TaskState = { status: "pending", waiting_on: 0 };
-  return alter(withTask(state, index, { ...change, retries: 0, state: pending }), { ready: enqueue(state, index) });
+  return alter(withTask(state, index, { ...change, retries: 0, alternative: null, state: pending }), {
+    ready: enqueue(state, index),
+  });
 }
 
 export function completeTask(before: RunState, index: number): RunState {

@@ -5,6 +5,7 @@ import type { AttemptOutcome, GateDecision, Liftable } from "../model/run.js";
 import { apply } from "./apply.js";
 import { notIntegrated, tellConflict, unresolvable } from "./conflicts.js";
 import { nextAttempt, outOfBudget } from "./dispatch.js";
+import { alternativeFor, tellTried } from "./alternative.js";
 import { breakerWaits, type Effect, effectIdOfTask, effectOfTask, requirementsEffect } from "./effects.js";
 import { type EscalationCause, escalationFor, type FailedOutcome, failureSignature, stoppingRun } from "./escalate.js";
 import { fallbackAfter } from "./fallback.js";
@@ -13,6 +14,7 @@ import { attemptKey } from "./ledger.js";
 import { nextJudgement } from "./lifts.js";
 import { closureGate, heldAtPlanning, openEscalations, planningGate } from "./phase-gates.js";
 import { tooLongWait } from "./retry.js";
+import { isProven } from "./promise.js";
 import { onlyUnproven, unprovenEscalation } from "./unproven.js";
 import { missedRequirements, requirementsDue, tellRequirement, unmetRequirements } from "./requirements.js";
 import {
@@ -24,6 +26,7 @@ import {
   NEW_RUN,
   type RunState,
   scopeRequestId,
+  taskAt,
   taskIdOf,
 } from "./state.js";
 
@@ -181,7 +184,7 @@ function consequences(before: RunState, state: RunState, event: RunEvent): reado
       return [...news, ...afterAttempt(state, event.task_id, event.attempt, event.outcome)];
     }
     case "verification_finished":
-      return event.verdict === "PASS"
+      return isProven(before, event)
         ? NO_EVENT
         : held(state, event, {
             kind: "outcome",
@@ -273,6 +276,7 @@ function afterAttempt(
     ];
   const fallback = fallbackAfter(state, { task_id, attempt }, outcome);
   if (fallback !== null) return [fallback];
+  const alternative = blocked ? alternativeFor(state, task_id, attempt, outcome) : null;
   const found: RunEvent[] = [];
   const unlisted = blocked ? unlistedTrigger(state, outcome) : null;
   if (unlisted !== null) found.push(...endedByPolicy(state, { task_id, attempt }, outcome, unlisted));
@@ -283,6 +287,7 @@ function afterAttempt(
       task_id,
       question: outcome.question,
     });
+  else if (alternative !== null) found.push(alternative);
   else if (blocked && outcome.kind !== "scope_request")
     found.push(
       raise(
@@ -293,7 +298,7 @@ function afterAttempt(
           outcome:
             outcome.kind === "cancelled"
               ? { kind: "quality", message: "the attempt was cancelled" }
-              : withLongWait(state, outcome),
+              : withTried(state, task_id, withLongWait(state, outcome)),
         },
       ),
     );
@@ -325,6 +330,13 @@ function endedByPolicy(
       decider: { by: `routing policy: ${trigger} is not escalated`, how: "rule" },
     },
   ];
+}
+
+/** Whoever is asked has to know what was tried already. */
+function withTried(state: RunState, task_id: string, outcome: FailedOutcome): FailedOutcome {
+  if (outcome.kind !== "structural") return outcome;
+  const index = indexOf(state, task_id);
+  return { ...outcome, message: `${outcome.message}${tellTried(state.tasks.get(index), taskAt(state, index))}` };
 }
 
 /** A limit that is not waited for says when it would end: whoever decides has to know. */

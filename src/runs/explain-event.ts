@@ -6,7 +6,7 @@ import { plannedTask, whoLimited } from "./tell-limits.js";
 /* Why one event of a log happened: the rule that decided, what it decided on, and what else could have been decided. */
 
 export type RunExplanation = ExplanationOf<
-  "task" | "attempt" | "retry" | "tool use" | "verdict" | "gate" | "escalation" | "event"
+  "task" | "attempt" | "iteration" | "retry" | "tool use" | "verdict" | "gate" | "escalation" | "event"
 >;
 
 type Part = Pick<RunExplanation, "kind" | "why"> & Partial<Pick<RunExplanation, "alternatives" | "see" | "evidence">>;
@@ -29,6 +29,10 @@ function partOf(logged: LoggedEvent, events: readonly LoggedEvent[]): Part {
   switch (event.type) {
     case "tool_judged":
       return toolUse(event, events);
+    case "iteration_finished":
+      return iteration(event);
+    case "alternative_chosen":
+      return alternative(event, events);
     case "attempt_started":
       return started(logged, event, events);
     case "verification_finished":
@@ -88,6 +92,58 @@ function routed({ routed_to, rule_id, decider, context = [] }: EventOf<"route_de
   };
 }
 
+function iteration({
+  task_id,
+  attempt,
+  iteration: number,
+  limit,
+  promised,
+  failing,
+  next,
+  reason,
+}: EventOf<"iteration_finished">): Part {
+  const missing = [...(promised ? [] : ["the completion promise"]), ...failing];
+  const why = {
+    done: "The completion promise was given, and no check is worse than on the base.",
+    again: `Missing: ${missing.join("; ")}. ${number} of ${limit} iterations were used, so it went back to the same session.`,
+    ask: `Missing: ${missing.join("; ") || "a change that can be taken"}. The agent was not asked again: ${reason}.`,
+  };
+  const again = { alternative: "tell the agent what is missing" };
+  const end = { alternative: "end the attempt and judge its result" };
+  return {
+    kind: "iteration",
+    why: [why[next]],
+    evidence: failing,
+    alternatives: {
+      done: [{ ...again, reason_rejected: "nothing is missing" }],
+      again: [{ ...end, reason_rejected: "iterations are left, and nothing was violated" }],
+      ask: [{ ...again, reason_rejected: reason }],
+    }[next],
+    see: [`${task_id}#${attempt}`],
+  };
+}
+
+function alternative(
+  { task_id, attempt, agent, how, failed }: EventOf<"alternative_chosen">,
+  events: readonly LoggedEvent[],
+): Part {
+  const before = events.findLast(
+    ({ event }) => event.type === "attempt_started" && event.task_id === task_id && event.attempt === attempt,
+  )?.event;
+  const was = before?.type === "attempt_started" ? before.agent : "the agent before";
+  return {
+    kind: "retry",
+    why: [
+      `A technical blocker that is not critical gets one other approach before a person is asked: ${failed}`,
+      how === "another_agent"
+        ? `${agent} is configured beside ${was}, and takes over with what failed as context.`
+        : `No other agent is configured that may take over, so ${agent} works by another prompt, with what failed as context.`,
+    ],
+    alternatives: [{ alternative: "ask a person", reason_rejected: "no other approach had been tried" }],
+    see: [`${task_id}#${attempt}`, task_id],
+  };
+}
+
 /** Why there is an attempt at all: the first by its plan, a later one by the failure policy or a person's order. */
 function started(
   logged: LoggedEvent,
@@ -111,6 +167,9 @@ function started(
   const policy = events.find(({ event }) => event.type === "request_received")?.event;
   const most = policy?.type === "request_received" ? policy.policy.failure.max_retries : null;
   const byPerson = ordered !== undefined && ordered.sequence > last.sequence;
+  const other = before.findLast(({ event }) => event.type === "alternative_chosen" && event.task_id === task_id);
+  if (other?.event.type === "alternative_chosen" && other.sequence > last.sequence && !byPerson)
+    return { ...alternative(other.event, events), evidence: [`event ${last.sequence}`, `event ${other.sequence}`] };
   return {
     kind: "retry",
     why: [

@@ -5,8 +5,8 @@ import { tellEvent } from "./tell-event.js";
 import { plannedTask, tellLimit } from "./tell-limits.js";
 
 /*
- * Why a run did what it did, read from its log alone. What can be asked for: a task, an attempt (`TASK#2`), an event by
- * its number, a gate (`gate:execution`), `intake`, `route`, and the id of an escalation, a question, a review or a change.
+ * Why a run did what it did, read from its log alone. What can be asked for: a task, an attempt (`TASK#2`), a turn of
+ * its agent (`TASK#2.1`), an event by its number, a gate (`gate:execution`), `intake`, `route`, and the id of an escalation, a question, a review or a change.
  */
 
 /** Null when the log knows no such id. Contract: pure. */
@@ -47,6 +47,8 @@ function decidedBy({ event }: LoggedEvent): string | null {
       return event.escalation.escalation_id;
     case "change_proposed":
       return event.change_id;
+    case "iteration_finished":
+      return `${event.task_id}#${event.attempt}.${event.iteration}`;
     default:
       return null;
   }

@@ -33,6 +33,8 @@ interface RunningTask {
   readonly agent: string;
   readonly attempt: number;
   readonly stage: string;
+  /** How many turns its agent has ended in this attempt, and how many it may have; null before the first. */
+  readonly iterations: { readonly ended: number; readonly limit: number } | null;
   readonly since: string | null;
   /** What its agent was seen to do last; null when nothing was seen yet, or it has done. */
   readonly doing: string | null;
@@ -210,7 +212,7 @@ function runningTasks({ state, began, doing }: FoldedRun): RunningTask[] {
   const found: RunningTask[] = [];
   if (isOver(state)) return found;
   let index = 0;
-  for (const { state: task, agent, attempts } of state.tasks) {
+  for (const { state: task, agent, attempts, turns } of state.tasks) {
     const i = index++;
     if (task.status !== "in_progress" || task.stage === "waiting") continue;
     const { task_id, title } = taskAt(state, i);
@@ -221,6 +223,10 @@ function runningTasks({ state, began, doing }: FoldedRun): RunningTask[] {
       agent,
       attempt: attempts,
       stage: task.stage,
+      iterations:
+        turns?.attempt === attempts && turns.last !== null
+          ? { ended: turns.last.iteration, limit: turns.last.limit }
+          : null,
       since: began.get(task_id)?.at ?? null,
       doing: doing.get(task_id) ?? null,
       used: { tokens, cost_usd },

@@ -1,5 +1,5 @@
 import type { ModelUse } from "../model/decision.js";
-import type { RunEvent } from "../model/event.js";
+import type { EventOf, RunEvent } from "../model/event.js";
 import type { Decider, EscalationOrder, Usage } from "../model/run.js";
 import type { ScopeAddition } from "../model/scope.js";
 import { tellGate } from "../run/assignments.js";
@@ -37,6 +37,8 @@ export function tellEvent(event: RunEvent): string {
       return `${event.task_id}: attempt ${event.attempt} has used ${tellUsage(event.usage)}`;
     case "tool_judged":
       return `${event.task_id}: ${tellJudgedUse(event.use, event.judgement)}`;
+    case "iteration_finished":
+      return `${event.task_id}: ${tellIteration(event)}`;
     case "attempt_finished": {
       const why = whyEnded(event.outcome);
       return `${event.task_id}: attempt ${event.attempt} ${why === null ? "has a result" : `ended, ${why}`}`;
@@ -97,6 +99,8 @@ export function tellEvent(event: RunEvent): string {
       return `${event.effect_id} told: ${event.ways.map(({ way, problem }) => `${way} ${problem === null ? "done" : `failed, ${problem}`}`).join("; ")}`;
     case "breaker_changed":
       return `breaker of ${event.agent} is ${event.to.replace("_", " ")}`;
+    case "alternative_chosen":
+      return `${event.task_id}: another approach after attempt ${event.attempt}, ${tellApproach(event)}`;
     case "dispatch_paused":
       return `nothing new starts: ${event.reason}`;
     case "wait_ended":
@@ -112,6 +116,10 @@ export function tellEvent(event: RunEvent): string {
   }
 }
 
+function tellApproach({ how, agent }: EventOf<"alternative_chosen">): string {
+  return how === "another_agent" ? `by ${agent}` : `by ${agent} with another prompt`;
+}
+
 function count(n: number, noun: string): string {
   return `${n} ${noun}${n === 1 ? "" : "s"}`;
 }
@@ -122,7 +130,25 @@ export function isLineOfItsOwn(event: RunEvent): boolean {
   return event.type !== "attempt_progressed" || event.note !== "";
 }
 
-function tellUsage({ amounts, source }: Usage): string {
+/** One turn of an agent: what it promised, what fails, what follows. */
+function tellIteration(event: EventOf<"iteration_finished">): string {
+  const { iteration, limit, promised, checks, failing, next, reason, tokens, cost_usd, source } = event;
+  const failed = checks.filter((check) => check.failing > 0);
+  const judged =
+    failed.length > 0
+      ? `${failed.map(({ check, failing: many }) => `${check} fails (${many})`).join(", ")}, ${failing.slice(0, 2).join(", ")}`
+      : checks.length === 0
+        ? "no check ran"
+        : `${checks.map(({ check }) => check).join(", ")} no worse than on the base`;
+  const follows = { done: "the agent is done", again: "the agent is told what is missing", ask: `it ends: ${reason}` };
+  const used = tellUsage({ amounts: { tokens, cost_usd }, source });
+  return `iteration ${iteration} of ${limit}: ${promised ? "promise given" : "no promise"}, ${judged}; ${follows[next]} (${used})`;
+}
+
+function tellUsage({
+  amounts,
+  source,
+}: Pick<Usage, "source"> & { readonly amounts: Pick<Usage["amounts"], "tokens" | "cost_usd"> }): string {
   const about = source === "estimated" ? "about " : "";
   return `${about}${amounts.tokens} tokens, $${amounts.cost_usd.toFixed(2)}`;
 }

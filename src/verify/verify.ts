@@ -40,7 +40,7 @@ export async function verify(request: VerifyRequest, run: RunChecks, known: Know
   const { objections = [], accepted = [] } = request;
   const checks = applicable(request.checks, accepted);
   const baseline = request.baseline ?? (await baselineOf(base_tree, checks, run, known, signal));
-  const results = tree === base_tree ? baseline : await run(tree, checks, signal);
+  const results = tree === base_tree ? baseline : await passingResults(tree, checks, run, known, signal);
   const worse = checks.filter((check) => isWorse(of(results, check), of(baseline, check)));
   const again = worse.length === 0 ? [] : await run(tree, worse, signal);
   const evidence = { ...request, objections, accepted, baseline, results, again };
@@ -49,6 +49,21 @@ export async function verify(request: VerifyRequest, run: RunChecks, known: Know
   if (report.flaky.length === 0 && tree !== base_tree)
     for (const check of checks) await keep(known, tree, check, of(results, check));
   return report;
+}
+
+/** What the checks say of a result: what passed on this tree already is not run again, everything else is. */
+export async function passingResults(
+  tree: string,
+  checks: readonly Check[],
+  run: RunChecks,
+  known: KnownResults,
+  signal: AbortSignal,
+): Promise<CheckResult[]> {
+  const kept = await Promise.all(checks.map((check) => known.get(tree, check)));
+  const passed = kept.filter((result) => result !== null && failing(result).length === 0 && proofOf(result).proves);
+  const missing = checks.filter(({ name }) => !passed.some((result) => result?.check === name));
+  const now = missing.length === 0 ? [] : await run(tree, missing, signal);
+  return checks.flatMap((check) => of([...now, ...passed.filter((each) => each !== null)], check) ?? []);
 }
 
 /** The verdict with what was looked at beside the checks: nothing more is looked for where they fail, or nothing changed. */
@@ -130,15 +145,15 @@ function steady(first: CheckResult, second: CheckResult): CheckResult {
 const isFailed = ({ status }: CheckResult["findings"][number]) => status === "failed";
 
 /** What proves nothing says nothing of its tree: whoever mends what is missing must see it run. */
-async function keep(known: KnownResults, tree: string, check: Check, result: CheckResult | null): Promise<void> {
+export async function keep(known: KnownResults, tree: string, check: Check, result: CheckResult | null): Promise<void> {
   if (result !== null && proofOf(result).proves) await known.put(tree, check, result);
 }
 
-function of(results: readonly CheckResult[], { name }: Check): CheckResult | null {
+export function of(results: readonly CheckResult[], { name }: Check): CheckResult | null {
   return results.find(({ check }) => check === name) ?? null;
 }
 
-function isWorse(now: CheckResult | null, before: CheckResult | null): boolean {
+export function isWorse(now: CheckResult | null, before: CheckResult | null): boolean {
   if (now === null) return false;
   const known = new Set(before === null ? [] : failing(before).map(({ id }) => id));
   return failing(now).some(({ id }) => !known.has(id));

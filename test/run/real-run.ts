@@ -41,8 +41,12 @@ export interface RealProject {
   readonly records: RunRecords;
 }
 
-/** A repository with one file, one check, and an agent that follows these steps. */
-export function realProject(tasks: readonly Steps[], settings: Record<string, unknown> = {}): RealProject {
+/** A repository with one file, one check, and an agent that follows these steps; more agents by their names. */
+export function realProject(
+  tasks: readonly Steps[],
+  settings: Record<string, unknown> = {},
+  others: Readonly<Record<string, readonly Steps[]>> = {},
+): RealProject {
   ensureBuilt();
   const place = mkdtempSync(join(tmpdir(), "coordinator-run-"));
   onTestFinished(() => rmSync(place, { recursive: true, force: true, maxRetries: 5 }));
@@ -67,9 +71,14 @@ export function realProject(tasks: readonly Steps[], settings: Record<string, un
   put(FILE, "alpha\nomega\n");
   put("src/other.txt", "one\ntwo\n");
   put(".gitignore", ".coordinator/\n");
+  const scripts = { scripted: script, ...scriptsOf(others, place) };
+  const agents = Object.entries(scripts).map(([name, file]) => [
+    name,
+    { preset: "scripted", command: [process.execPath, agent, "--script", file] },
+  ]);
   addOwnSettings(place, {
-    agents: { scripted: { preset: "scripted", command: [process.execPath, agent, "--script", script] } },
-    workspace: { tools: [script] },
+    agents: Object.fromEntries(agents) as Record<string, unknown>,
+    workspace: { tools: Object.values(scripts) },
   });
   const configuration = {
     checks: [{ name: "sound", run: "! grep -q broken src/list.txt" }],
@@ -80,6 +89,17 @@ export function realProject(tasks: readonly Steps[], settings: Record<string, un
   git("add", ".");
   git("commit", "-q", "-m", "start");
   return { root, env, git, records: openRecords(join(root, ".coordinator", "records", RUN)) };
+}
+
+/** Agents beside the usual one, each with a script of its own. */
+function scriptsOf(others: Readonly<Record<string, readonly Steps[]>>, place: string): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(others).map(([name, tasks]) => {
+      const file = join(place, `${name}.json`);
+      writeFileSync(file, JSON.stringify({ tasks }));
+      return [name, file];
+    }),
+  );
 }
 
 export function realTask(id: string, title: string, difference: Partial<RunTask> = {}): RunTask {

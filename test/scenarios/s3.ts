@@ -4,9 +4,6 @@ import { replacedBy, requirementsOf, shown } from "./requirement.js";
 const baseline = replacedBy(
   "DESIGN §2: such a result is no failure: verdict PASS with the pre-existing failures listed, compared with the baseline",
 );
-const iterations = replacedBy(
-  "DESIGN §2: within an attempt the builder iterates up to estimated_iterations × 2; a declared result that fails is escalated, not retried",
-);
 
 // One requirement, one line: the table is read by id, and its columns matter more than its width.
 // oxfmt-ignore
@@ -88,7 +85,7 @@ export const s3 = requirementsOf([
   ["S3-075", "Result Handling", "behaviour", "must", "After COMPLETED the task is marked complete, PROJECT_HQ updated and the next one assigned.", shown],
   ["S3-076", "Result Handling", "behaviour", "must", "After BLOCKED the blockers grow by one, PROJECT_HQ is updated and the others go on.", shown],
   ["S3-077", "Result Handling", "algorithm", "must", "After FAILED it is examined whether this is a regression.", shown],
-  ["S3-078", "Result Handling", "algorithm", "must", "After FAILED by a regression it is retried within the budget.", iterations],
+  ["S3-078", "Result Handling", "algorithm", "must", "After FAILED by a regression it is retried within the budget.", shown],
   ["S3-079", "Result Handling", "algorithm", "must", "After FAILED by pre-existing failures the task is marked complete all the same.", baseline],
   ["S3-080", "Example Flow", "test", "must", "The flow of ten runs through: ADR-023, four tasks, HQ, 001 assigned, PASS of the verifier, 002 and so on, a handoff when the session ends.", shown],
 ]);

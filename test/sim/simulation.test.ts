@@ -296,6 +296,7 @@ describe("the watch", () => {
         reserved: amounts,
         scope: { ...scope, write },
         guidance: [],
+        alternative: null,
       });
     start(["src/**"]);
     expect(watch.violations).toEqual([]);

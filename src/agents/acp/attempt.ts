@@ -107,7 +107,8 @@ export async function acpAttempt(agent: ResolvedAgent, request: AttemptRequest, 
     })
     .onNotification("*", () => undefined);
 
-  const converse = async (context: ClientContext): Promise<PromptResponse> => {
+  /** One turn after the other in one session, as long as there is something to be said next. */
+  const converse = async (context: ClientContext): Promise<Ended> => {
     const hello = await context.request(methods.agent.initialize, {
       protocolVersion: PROTOCOL_VERSION,
       clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
@@ -124,24 +125,42 @@ export async function acpAttempt(agent: ResolvedAgent, request: AttemptRequest, 
     const otherModel = await ensureModel(context, sessionId, session.offered, agent);
     if (otherModel !== null) throw new WrongModel(otherModel);
     clearTimeout(starting);
-    account.prompted(session.prompt);
     record.prompted = true;
     cancel = () => void context.notify(methods.agent.session.cancel, { sessionId: session.sessionId }).catch(() => {});
+    for (let text = session.prompt; ;) {
+      const ended = await takeTurn(context, session.sessionId, text);
+      const next = watch.cause !== null || ended.outcome.kind !== "completed" ? null : await whatNext();
+      if (next === null) return ended;
+      account.endTurn();
+      record.beginTurn();
+      watch.resume();
+      text = next;
+    }
+  };
+  const takeTurn = async (context: ClientContext, id: string, text: string): Promise<Ended> => {
+    account.prompted(text);
     // Stopped meanwhile: the prompt must not go out after the cancel.
     if (watch.cause !== null) throw new Error("stopped before the prompt");
     watch.heard(silenceMeans);
-    const prompt = [{ type: "text" as const, text: session.prompt }];
-    return context.request(methods.agent.session.prompt, { sessionId, prompt });
+    const prompt = [{ type: "text" as const, text }];
+    const response: PromptResponse = await context.request(methods.agent.session.prompt, { sessionId: id, prompt });
+    await drained();
+    if (typeof response === "object" && response !== null) account.answered({ ...response });
+    watch.spend();
+    return endOfTurn(response, record, request, id, agent, clocks);
+  };
+  /** Between two turns the agent's time stands still; whoever stops the attempt meanwhile stops it. */
+  const whatNext = async (): Promise<string | null> => {
+    if (request.next === undefined) return null;
+    watch.pause();
+    const next = await request.next({ output: record.output, usage: account.usage(watch.minutes) });
+    return watch.cause === null ? next : null;
   };
 
   let outcome: AttemptOutcome;
   try {
     watch.start();
-    const response = await app.connectWith(lines, converse);
-    await drained();
-    if (typeof response === "object" && response !== null) account.answered({ ...response });
-    watch.spend();
-    const turn = endOfTurn(response, record, request, sessionId ?? "", agent, clocks);
+    const turn = await app.connectWith(lines, converse);
     if (turn.structured !== undefined) structured = { structured: turn.structured };
     outcome = watch.cause ?? turn.outcome;
   } catch (error) {

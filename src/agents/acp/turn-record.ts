@@ -55,6 +55,11 @@ export class TurnRecord {
     this.#onViolation = onViolation;
   }
 
+  /** Another turn begins: what was said before is not its answer. */
+  beginTurn(): void {
+    this.#text = "";
+  }
+
   /** What the agent said after its last tool call. */
   get output(): string {
     return this.#text.trim();

@@ -5,7 +5,7 @@ import type { AgentEnding, AttemptRequest } from "../agent.js";
 import { type Clocks, limitFailure } from "../limit-errors.js";
 import { loginFailure, loginInOutput } from "../login.js";
 import { withFiles } from "../private-home.js";
-import { promptFor, questionIn } from "../prompt.js";
+import { againPrompt, promptFor, questionIn } from "../prompt.js";
 import type { ResolvedAgent } from "../resolve-agent.js";
 import { Quiet } from "../quiet.js";
 import type { CagedExit } from "../../workspace/sandbox/cage.js";
@@ -23,14 +23,72 @@ const MOST_STDERR = 4000;
 /** How long the output of a program that has ended may still be read. */
 const LAST_WORDS_MS = 500;
 
-/** Contract: as `Agent.attempt`. The prompt goes where `{prompt}` stands in the command, else to its standard input. */
+/**
+ * Contract: as `Agent.attempt`. The prompt goes where `{prompt}` stands in the command, else to its standard input. Such a
+ * program remembers nothing: each further turn is a process of its own that is told the task, and what was said before.
+ */
 export async function commandAttempt(
   agent: ResolvedAgent,
   request: AttemptRequest,
   clocks: Clocks,
 ): Promise<AgentEnding> {
   const account = new Account(agent, request.budget);
-  const prompt = promptFor(request);
+  let kill = () => undefined as void;
+  const watch = new Watch(request, account, agent.limits.silence_seconds, {
+    kill: () => kill(),
+    wind_down: () => kill(),
+  });
+  watch.start();
+  const setKill = (how: () => void) => (kill = how);
+  const first = promptFor(request);
+  let turn: TurnEnd;
+  for (let prompt = first; ;) {
+    account.prompted(prompt);
+    turn = await oneTurn(prompt, { agent, request, clocks, account, watch, setKill });
+    const next = watch.cause !== null || turn.outcome.kind !== "completed" ? null : await whatNext(turn.text);
+    if (next === null) break;
+    account.endTurn();
+    watch.resume();
+    prompt = againPrompt(first, turn.text, next);
+  }
+  watch.end();
+  watch.tellUsage();
+  const { text, ...ended } = turn;
+  return {
+    ...(watch.cause === null ? ended : { outcome: watch.cause }),
+    usage: account.usage(watch.minutes),
+    ...noted(account.impossible(watch.minutes)),
+    output: text,
+    session_id: null,
+    accounting: account.accounting(),
+  };
+
+  async function whatNext(output: string): Promise<string | null> {
+    if (request.next === undefined) return null;
+    watch.pause();
+    const next = await request.next({ output, usage: account.usage(watch.minutes) });
+    return watch.cause === null ? next : null;
+  }
+}
+
+interface TurnParts {
+  readonly agent: ResolvedAgent;
+  readonly request: AttemptRequest;
+  readonly clocks: Clocks;
+  readonly account: Account;
+  readonly watch: Watch;
+  readonly setKill: (kill: () => void) => void;
+}
+
+interface TurnEnd {
+  readonly outcome: AttemptOutcome;
+  readonly structured?: unknown;
+  readonly text: string;
+}
+
+/** One process from its start to its end. */
+async function oneTurn(prompt: string, parts: TurnParts): Promise<TurnEnd> {
+  const { agent, request, clocks, account, watch } = parts;
   const asArgument = agent.argv.some((part) => part.includes("{prompt}"));
   const [program, ...args] = agent.argv.map((part) => part.replaceAll("{prompt}", () => prompt));
   const process = request.cage.spawn(withFiles({ argv: [program ?? "", ...args], env: agent.env }, agent.files));
@@ -38,8 +96,9 @@ export async function commandAttempt(
     process.kill();
     process.stdout.destroy();
   };
-  const watch = new Watch(request, account, agent.limits.silence_seconds, { kill, wind_down: kill });
-  account.prompted(prompt);
+  parts.setKill(kill);
+  // Stopped before it was there to be stopped.
+  if (watch.cause !== null) kill();
   process.stdin.on("error", () => undefined);
   process.stdin.end(asArgument ? "" : prompt);
 
@@ -64,30 +123,19 @@ export async function commandAttempt(
   process.stderr.on("error", () => undefined);
 
   const read = new Promise<void>((resolve) => process.stdout.once("close", () => resolve()));
-  watch.start();
   watch.heard();
   const exit = await process.exited;
   // A child of it may hold the pipe open for ever: what it prints after the end is not the answer.
   if (!process.stdout.closed) lastWords.begin();
   await read;
   lastWords.end();
-  watch.end();
+  watch.quiet();
   kill();
 
-  const printed = Buffer.concat(chunks).toString("utf8");
-  const { text, response } = answerIn(printed);
+  const { text, response } = answerIn(Buffer.concat(chunks).toString("utf8"));
   if (response !== null) account.answered(response);
   request.onEvent({ type: "stopped", reason: exit.signal ?? `exit ${exit.code}` });
-  watch.tellUsage();
-  const ended = watch.cause === null ? outcomeOf(exit, text, stderr, agent, request, clocks) : { outcome: watch.cause };
-  return {
-    ...ended,
-    usage: account.usage(watch.minutes),
-    ...noted(account.impossible(watch.minutes)),
-    output: text,
-    session_id: null,
-    accounting: account.accounting(),
-  };
+  return { ...outcomeOf(exit, text, stderr, agent, request, clocks), text };
 }
 
 const flooded = (most: number): AttemptOutcome => ({

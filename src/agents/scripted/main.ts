@@ -12,6 +12,7 @@ import {
   type SessionConfigOption,
 } from "@agentclientprotocol/sdk";
 import { VERSION } from "../../version.js";
+import { promiseAskedIn } from "../../scope/promise.js";
 import { type Arguments, readArguments } from "./arguments.js";
 import { findScript } from "./script.js";
 import { keep, knownSession, newSession, type Session } from "./sessions.js";
@@ -21,6 +22,9 @@ import { print, type Surroundings, Turn } from "./turn.js";
  * The scripted agent: a program that speaks the Agent Client Protocol and does what a script says. It uses no model, no
  * key and no network, so everything around an agent can be tried and tested with it.
  */
+
+/** How a prompt begins that goes on in the same session. */
+const LATER = /^## Iteration (\d+) of \d+$/m;
 
 const args = readArguments(process.argv.slice(2), process.env);
 if (typeof args === "string") {
@@ -37,6 +41,8 @@ async function serve({ profile, faults, script, mode, models, models_by }: Argum
 
   const sessions = new Map<string, { session: Session; place: Surroundings }>();
   const running = new Map<string, AbortController>();
+  /** The first prompt of each session: later ones do not repeat the task. */
+  const first = new Map<string, string>();
   const modes = (session: Session) => {
     const ids = has("mode-missing") ? ["other"] : profile.modes.map(({ id }) => id);
     const option: SessionConfigOption = {
@@ -163,13 +169,17 @@ async function serve({ profile, faults, script, mode, models, models_by }: Argum
       const { session, place } = find(params.sessionId);
       const prompt = params.prompt.map((block) => (block.type === "text" ? block.text : "")).join("\n");
       const file = script === null ? null : { name: script, text: readFileSync(script, "utf8") };
-      const found = findScript(prompt, file, Number(process.env["COORDINATOR_ATTEMPT"] ?? "1"));
+      const iteration = Number(LATER.exec(prompt)?.[1] ?? "1");
+      if (iteration === 1) first.set(session.id, prompt);
+      const attempt = Number(process.env["COORDINATOR_ATTEMPT"] ?? "1");
+      const task = iteration > 1 && !prompt.includes("```script") ? (first.get(session.id) ?? prompt) : prompt;
+      const found = findScript(task, file, { attempt, iteration });
       if (!found.ok) throw RequestError.invalidParams(undefined, found.message);
       session.prompts++;
       keep(session);
       const abort = new AbortController();
       running.set(session.id, abort);
-      return new Turn(client, session, profile, place, abort.signal).follow(found.steps);
+      return new Turn(client, session, profile, place, abort.signal, promiseAskedIn(prompt)).follow(found.steps);
     });
 
   const input = Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>;

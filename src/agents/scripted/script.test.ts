@@ -36,7 +36,7 @@ it("is another one in another attempt", () => {
   ];
   const file = { name: "script.json", text: JSON.stringify({ tasks }) };
   expect(findScript("Do it.", file)).toEqual({ ok: true, steps: bad });
-  expect(findScript("Do it.", file, 2)).toEqual({ ok: true, steps: good });
+  expect(findScript("Do it.", file, { attempt: 2, iteration: 1 })).toEqual({ ok: true, steps: good });
 });
 
 describe("a script that is wrong", () => {

@@ -27,6 +27,7 @@ export const Step = z.union([
   }),
   z.strictObject({ ask: z.string().min(1) }),
   z.strictObject({ answer: z.json() }),
+  z.strictObject({ promise: z.boolean() }),
   z.strictObject({
     usage: z.strictObject({ in: z.int().min(0), out: z.int().min(0), cost_usd: z.number().min(0).optional() }),
   }),
@@ -50,7 +51,15 @@ const Script = z.union([
   Steps,
   z.strictObject({
     tasks: z
-      .array(z.strictObject({ prompt_has: z.string().min(1), attempt: z.int().min(1).optional(), steps: Steps }))
+      .array(
+        z.strictObject({
+          prompt_has: z.string().min(1),
+          attempt: z.int().min(1).optional(),
+          /** A later prompt of the same session, counted from one. */
+          iteration: z.int().min(1).optional(),
+          steps: Steps,
+        }),
+      )
       .default([]),
     otherwise: Steps.optional(),
   }),
@@ -62,22 +71,32 @@ export type ScriptFound =
 
 const BLOCK = /^```script[ \t]*\n([\s\S]*?)^```[ \t]*$/m;
 
-/** The steps for a prompt: its own script, else what the file says of a prompt like it in this attempt. */
+/** Which prompt of which attempt the script is asked about. */
+export interface ScriptPlace {
+  readonly attempt: number;
+  readonly iteration: number;
+}
+
+/**
+ * The steps for a prompt: its own script, else what the file says of a prompt like it in this attempt and iteration. A
+ * later prompt that nobody wrote steps for gets what the first one says of the promise, and nothing else is done.
+ */
 export function findScript(
   prompt: string,
   file: { readonly name: string; readonly text: string } | null,
-  attempt = 1,
+  { attempt, iteration }: ScriptPlace = { attempt: 1, iteration: 1 },
 ): ScriptFound {
   const [, block] = BLOCK.exec(prompt) ?? [];
-  if (block !== undefined) return readScript(block, prompt.replace(BLOCK, ""), attempt, "the script in the prompt");
-  if (file !== null) return readScript(file.text, prompt, attempt, file.name);
+  const place = { attempt, iteration };
+  if (block !== undefined) return readScript(block, prompt.replace(BLOCK, ""), place, "the script in the prompt");
+  if (file !== null) return readScript(file.text, prompt, place, file.name);
   return {
     ok: false,
     message: "there is no script: put one into the prompt, in a block marked script, or name a file",
   };
 }
 
-function readScript(text: string, prompt: string, attempt: number, where: string): ScriptFound {
+function readScript(text: string, prompt: string, { attempt, iteration }: ScriptPlace, where: string): ScriptFound {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -86,14 +105,20 @@ function readScript(text: string, prompt: string, attempt: number, where: string
   }
   const script = Script.safeParse(value);
   if (!script.success) return { ok: false, message: `${where}: ${problemsOf(value)}` };
-  if (Array.isArray(script.data)) return { ok: true, steps: script.data };
+  if (Array.isArray(script.data)) return { ok: true, steps: iteration === 1 ? script.data : idle(script.data) };
   const { tasks, otherwise } = script.data;
-  const meant = (task: (typeof tasks)[number]) =>
-    prompt.includes(task.prompt_has) && (task.attempt === undefined || task.attempt === attempt);
-  const steps = tasks.find(meant)?.steps ?? otherwise;
+  const isMeant = (task: (typeof tasks)[number], at: number) =>
+    prompt.includes(task.prompt_has) &&
+    (task.attempt === undefined || task.attempt === attempt) &&
+    (task.iteration ?? 1) === at;
+  const stepsAt = (at: number) => tasks.find((task) => isMeant(task, at))?.steps;
+  const first = stepsAt(1) ?? otherwise;
+  const steps = stepsAt(iteration) ?? (iteration === 1 ? first : idle(first ?? []));
   if (steps !== undefined) return { ok: true, steps };
   return { ok: false, message: `${where} has no task for this prompt and says nothing of others` };
 }
+
+const idle = (first: readonly Step[]) => first.filter((step) => "promise" in step);
 
 /** A union only says that nothing matched: each step is looked at by itself, by the key that names it. */
 function problemsOf(value: unknown): string {

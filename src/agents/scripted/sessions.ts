@@ -16,17 +16,19 @@ type Memory = z.infer<typeof Memory>;
 
 export interface Session extends Memory {
   readonly id: string;
+  /** What it has cost since it was opened. */
+  cost: number;
 }
 
 const folder = () => join(process.env["HOME"] ?? ".", ".scripted-agent");
 
 export function newSession(mode: string, options: Record<string, string>, model: string | null): Session {
-  const session = { id: `scripted-${randomUUID()}`, mode, model, options, prompts: 0, said: [] };
+  const session = { id: `scripted-${randomUUID()}`, mode, model, options, prompts: 0, cost: 0, said: [] };
   keep(session);
   return session;
 }
 
-export function keep({ id, ...memory }: Session): void {
+export function keep({ id, cost: _, ...memory }: Session): void {
   mkdirSync(folder(), { recursive: true });
   writeFileSync(join(folder(), `${id}.json`), JSON.stringify(memory));
 }
@@ -34,7 +36,7 @@ export function keep({ id, ...memory }: Session): void {
 export function knownSession(id: string): Session | null {
   if (!/^scripted-[0-9a-f-]{36}$/.test(id)) return null;
   try {
-    return { id, ...Memory.parse(JSON.parse(readFileSync(join(folder(), `${id}.json`), "utf8"))) };
+    return { id, cost: 0, ...Memory.parse(JSON.parse(readFileSync(join(folder(), `${id}.json`), "utf8"))) };
   } catch {
     return null;
   }

@@ -29,7 +29,9 @@ export class Turn {
   readonly #cwd: string;
   readonly #servers: readonly McpServer[];
   readonly #signal: AbortSignal;
-  readonly #spent = { in: 0, out: 0, cost: 0 };
+  readonly #promise: string | null;
+  #promises = true;
+  readonly #spent = { in: 0, out: 0 };
   #last = { in: 0, out: 0 };
   #calls = 0;
 
@@ -39,7 +41,9 @@ export class Turn {
     profile: Profile,
     { cwd, servers }: Surroundings,
     signal: AbortSignal,
+    promise: string | null,
   ) {
+    this.#promise = promise;
     this.#client = client;
     this.#session = session;
     this.#profile = profile;
@@ -49,7 +53,7 @@ export class Turn {
   }
 
   async follow(steps: readonly Step[]): Promise<PromptResponse> {
-    let stop = "end_turn";
+    let stop: string | null = null;
     for (const step of steps) {
       if (this.#signal.aborted && this.#profile.hears_cancel) return this.#answer("cancelled");
       const ended = await this.#take(step);
@@ -57,6 +61,9 @@ export class Turn {
       stop = ended.stop;
       break;
     }
+    // Its script is done, so it says what it was asked to say then.
+    if (stop === null && this.#promises && this.#promise !== null) await this.#say(`\n${this.#promise}\n`);
+    stop ??= "end_turn";
     return this.#answer(this.#signal.aborted && this.#profile.hears_cancel ? "cancelled" : stop);
   }
 
@@ -73,6 +80,7 @@ export class Turn {
     } else if ("say" in step) await this.#say(step.say);
     else if ("think" in step)
       await this.#update({ sessionUpdate: "agent_thought_chunk", content: { type: "text", text: step.think } });
+    else if ("promise" in step) this.#promises = step.promise;
     else if ("answer" in step) await this.#say(`\`\`\`json\n${JSON.stringify(step.answer)}\n\`\`\`\n`);
     else if ("mcp" in step) await this.#say(`${await useMcp(this.#servers, step, this.#cwd).catch(String)}\n`);
     else if ("ask" in step) {
@@ -167,14 +175,16 @@ export class Turn {
     this.#last = { in: usage.in, out: usage.out };
     this.#spent.in += usage.in;
     this.#spent.out += usage.out;
-    this.#spent.cost += usage.cost_usd ?? 0;
+    // A session tells its cost from its beginning.
+    this.#session.cost += usage.cost_usd ?? 0;
     const { usage_updates } = this.#profile;
     if (usage_updates === "within_call") await this.#tellUsage(usage.in);
     if (usage_updates === "within_call" || usage_updates === "each_call") await this.#tellUsage(usage.in + usage.out);
   }
 
   async #tellUsage(used: number): Promise<void> {
-    const cost = this.#profile.reports_cost ? { cost: { amount: this.#spent.cost, currency: "USD" } } : {};
+    const amount = this.#session.cost;
+    const cost = this.#profile.reports_cost ? { cost: { amount, currency: "USD" } } : {};
     await this.#update({ sessionUpdate: "usage_update", used, size: 200_000, ...cost });
   }
 

@@ -1,5 +1,5 @@
 import { trustedPolicy } from "../../configuration/trust/in-effect.js";
-import { agentSettings, requireAgent } from "../../execute/agents-of.js";
+import { agentSettings, otherAgents, requireAgent } from "../../execute/agents-of.js";
 import type { Configuration } from "../../model/configuration.js";
 import type { Amounts, RunTask } from "../../model/run.js";
 import type { Equip, TaskShare } from "../../runs/plan-ref.js";
@@ -55,6 +55,7 @@ export async function equipment(
     ]);
     return {
       agent,
+      alternatives: otherAgents(agent, configuration, args.agent, registry.registry.models),
       // Of a plan that somebody else carries out, neither the model nor those who take over are meant.
       ...(binds ? {} : { model: undefined, fallbacks: undefined }),
       estimate,

@@ -31,7 +31,10 @@ export interface EnvironmentParts {
   readonly runId: string;
   readonly quarantine: Quarantine;
   readonly workspaces: Workspaces;
-  readonly configuration: Configuration;
+  readonly configuration: {
+    readonly workspace: Pick<Configuration["workspace"], "setup" | "tools">;
+    readonly sandbox: Configuration["sandbox"];
+  };
   readonly cage: Pick<CageOptions, "records" | "unsafeNoSandbox">;
   /** Where what setup made is kept for later workspaces. */
   readonly cache: string;

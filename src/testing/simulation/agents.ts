@@ -126,7 +126,28 @@ export function reportsOf({ task_id, attempt, reserved }: Start, chance: Chance,
     note: `turn ${i + 1}`,
   }));
   if (chance.happens(0.2)) reports.push(judged(task_id, attempt, chance));
+  if (chance.happens(0.3)) reports.push(...turnsOf(task_id, attempt, chance));
   return reports;
+}
+
+/** The turns of an agent, now and then told twice: as by a process that adopts the attempt. */
+function turnsOf(task_id: string, attempt: number, chance: Chance): RunEvent[] {
+  const turns = Array.from({ length: chance.between(1, 3) }, (_, i): RunEvent => ({
+    type: "iteration_finished",
+    task_id,
+    attempt,
+    iteration: i + 1,
+    limit: 3,
+    promised: chance.happens(0.5),
+    checks: [{ check: "test", failing: 1, failed_before: 0 }],
+    failing: ["test: a"],
+    next: "again",
+    reason: "",
+    tokens: 10,
+    cost_usd: 0.01,
+    source: "reported",
+  }));
+  return chance.happens(0.2) ? [...turns, ...turns] : turns;
 }
 
 function judged(task_id: string, attempt: number, chance: Chance): RunEvent {

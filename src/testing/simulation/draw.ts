@@ -90,6 +90,8 @@ function drawTask(chance: Chance, i: number, gated: boolean): RunTask {
     // Nobody estimates everything.
     estimate: chance.happens(0.3) ? { ...estimate, files: 0, api_calls: 0 } : estimate,
     gates: gated && chance.happens(0.3) ? ["gate_one"] : [],
+    ...(i % 3 === 0 ? { alternatives: ["agent_a", "agent_b"] } : {}),
+    ...(i % 4 === 1 ? { type: "feature" as const } : {}),
     ...(chance.happens(0.7) ? { scope: SCOPE } : {}),
     ...(chance.happens(0.1) ? { budget: amounts(Math.ceil(estimate.tokens * (0.8 + 2 * chance.number()))) } : {}),
   };

@@ -104,6 +104,9 @@ export class Watch {
       case "attempt_finished":
         this.#attemptFinished(event, now);
         break;
+      case "alternative_chosen":
+        this.#otherApproach(event);
+        break;
       case "review_finished":
         if (event.accepted && this.#done.has(event.task_id)) this.report(`${event.task_id} is done twice`);
         if (event.accepted) this.#done.add(event.task_id);
@@ -190,6 +193,17 @@ export class Watch {
     this.#countFailure(task_id, outcome.kind, now);
   }
 
+  readonly #tried = new Set<string>();
+  /** Another approach is one attempt after a structural failure, and there is one until a person orders something. */
+  #otherApproach({ task_id }: EventOf<"alternative_chosen">): void {
+    const why = this.#held.get(task_id) ?? "nothing";
+    if (!/structural failures|wait that is too long/.test(why)) this.report(`${task_id} tried otherwise after ${why}`);
+    if (this.#tried.has(task_id)) this.report(`${task_id} was tried otherwise twice`);
+    this.#tried.add(task_id);
+    this.#held.delete(task_id);
+    this.#retries.set(task_id, this.#policy.failure.max_retries);
+  }
+
   /** The breaker, counted again from the events alone. */
   readonly #failures = new Map<string, number>();
   #countFailure(task_id: string, kind: string, now: number): void {
@@ -253,7 +267,9 @@ export class Watch {
 
   /** A person lets a task go on that was held. More budget for one that only waits is no order of an attempt. */
   #release(task: string): void {
-    if (this.#held.delete(task)) this.#retries.set(task, 0);
+    if (!this.#held.delete(task)) return;
+    this.#retries.set(task, 0);
+    this.#tried.delete(task);
   }
 
   /** At the end nothing is open, nothing is lost, and the log alone gives the same state. */

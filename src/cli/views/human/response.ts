@@ -53,8 +53,8 @@ function proofText(proof: NonNullable<Responded["response"]["proof"]>, paint: Pa
   const ofAll = (proof[0]?.notes ?? []).filter((note) => proof.every(({ notes = [] }) => notes.includes(note)));
   const lines = proof
     .slice(0, MOST_DELIVERED)
-    .flatMap(({ task_id, proven_by, accepted, failed_before, unreached, notes = [] }) => [
-      `  ${oneLine(task_id)}`,
+    .flatMap(({ task_id, proven_by, accepted, failed_before, unreached, notes = [], promise }) => [
+      `  ${oneLine(task_id)}${promise === undefined || promise.iterations < 2 ? "" : `, after ${promise.iterations} iterations`}`,
       proven_by.length === 0
         ? paint.careful("    no check proves it")
         : wrap(oneLine(proven_by.join("; ")), "    ", room),

@@ -154,16 +154,23 @@ function running({ running: all }: RunOverview, most: number, now: string, paint
   return [
     "",
     paint.bold(`Running (${all.length})`),
-    ...shown.map(({ task_id, title, agent, attempt, stage, since, doing, used }) =>
+    ...shown.map(({ task_id, title, agent, attempt, stage, iterations, since, doing, used }) =>
       [
         `  ${oneLine(task_id).slice(0, 40).padEnd(width)}`,
-        `${stage}, attempt ${attempt}, ${ago(since, now)}`.padEnd(28),
+        `${stage}, attempt ${attempt}${turnOf(stage, iterations)}, ${ago(since, now)}`.padEnd(28),
         `${oneLine(agent).slice(0, 24)}  ${doing === null ? paint.dim(oneLine(title).slice(0, 48)) : oneLine(doing).slice(0, 60)}`,
         ...(used.tokens === 0 ? [] : [paint.dim(`${used.tokens} tokens, ${dollars(used.cost_usd)}`)]),
       ].join("  "),
     ),
     ...andMore(all.length, most),
   ];
+}
+
+/** The turn an agent is in; nothing while it is in its first. */
+function turnOf(stage: string, iterations: RunOverview["running"][number]["iterations"]): string {
+  if (iterations === null) return "";
+  const turn = Math.min(iterations.limit, iterations.ended + (stage === "attempt" ? 1 : 0));
+  return `, iteration ${turn} of ${iterations.limit}`;
 }
 
 function needsYou(entries: readonly OpenEntry[], most: Most, now: string, paint: Paint): string[] {

@@ -1,0 +1,154 @@
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import type { EventOf } from "../../src/model/event.js";
+import { carryOutRun, type Ended, FILE, type RealProject, realProject, realTask, THERE } from "./real-run.js";
+
+/*
+ * The turns of an agent within one attempt, in whole runs: what is missing after a turn goes back to the same session, and
+ * nothing is completed without the completion promise.
+ */
+
+const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+const HEAD = "refs/coord/run_of_conflicts/head";
+const BREAK = { edit: FILE, replace: "omega", with: "broken" };
+const MEND = { edit: FILE, replace: "broken", with: "mended" };
+const USE = { usage: { in: 1000, out: 100, cost_usd: 0.01 } };
+
+const task = (difference: Parameters<typeof realTask>[2] = {}) =>
+  realTask("T1", "Extend the list", { completion_promise: "FEATURE_COMPLETE", iterations: 4, ...difference });
+const turn = (iteration: number, ...steps: Readonly<Record<string, unknown>>[]) => ({
+  prompt_has: "Your task: Extend the list",
+  iteration,
+  steps,
+});
+const brief = ({ iteration, promised, failing, next }: EventOf<"iteration_finished">) => ({
+  iteration,
+  promised,
+  failing,
+  next,
+});
+const iterationsOf = (run: Ended) => run.of("iteration_finished").map(brief);
+
+function call({ root, env }: RealProject, ...args: string[]): string {
+  const { stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], { cwd: root, env, encoding: "utf8" });
+  return `${stdout}${stderr}`;
+}
+
+describe("a turn that breaks a check", () => {
+  it("is followed by another one in the same session, and a person is not asked [S3-078]", async () => {
+    const project = realProject([turn(1, USE, BREAK), turn(2, USE, USE, MEND)]);
+    const run = await carryOutRun(project, [task()]);
+    expect(run.status).toBe("completed");
+    expect(iterationsOf(run)).toEqual([
+      { iteration: 1, promised: true, failing: [expect.stringMatching(/^sound: /)], next: "again" },
+      { iteration: 2, promised: true, failing: [], next: "done" },
+    ]);
+    const [first, second] = run.of("iteration_finished");
+    expect(first).toMatchObject({ limit: 4, checks: [{ check: "sound", failing: 1 }], tokens: 1100, cost_usd: 0.01 });
+    expect(second).toMatchObject({ checks: [{ check: "sound", failing: 0 }], tokens: 2200, cost_usd: 0.02 });
+    expect(run.of("attempt_started")).toHaveLength(1);
+    expect(run.of("escalation_raised")).toEqual([]);
+    expect(run.of("attempt_finished")[0]).toMatchObject({
+      promise: { text: "FEATURE_COMPLETE", given: true, iterations: 2 },
+      usage: { amounts: { tokens: 3300, cost_usd: 0.03 } },
+    });
+    expect(project.git("show", `${HEAD}:${FILE}`)).toBe("alpha\nmended");
+  });
+
+  it("that nobody mends is a person's to decide when the agent changes nothing any more [S3-078]", async () => {
+    const project = realProject([turn(1, BREAK)]);
+    const run = await carryOutRun(project, [task()]);
+    expect(run.status).toBe("blocked");
+    expect(iterationsOf(run).map(({ next }) => next)).toEqual(["again", "again", "ask"]);
+    expect(run.of("verification_finished")[0]).toMatchObject({ verdict: "FAIL" });
+    expect(run.of("escalation_raised")[0]?.escalation).toMatchObject({ type: "quality_failure" });
+  });
+
+  it("is not blamed for what failed on the base already", async () => {
+    const checks = [...THERE, { name: "old", run: "! grep -q alpha src/list.txt" }];
+    const project = realProject([turn(1, { edit: FILE, replace: "omega", with: "beta" })], { checks });
+    const run = await carryOutRun(project, [task()]);
+    expect(iterationsOf(run)).toEqual([{ iteration: 1, promised: true, failing: [], next: "done" }]);
+    expect(run.of("iteration_finished")[0]?.checks).toContainEqual({ check: "old", failing: 0, failed_before: 1 });
+  });
+
+  it("that leaves the scope is never followed by another one", async () => {
+    const outside = { write: "src/other.txt", text: "changed\n", ask: false };
+    const project = realProject([turn(1, BREAK, outside), turn(2, MEND)]);
+    const run = await carryOutRun(project, [task()]);
+    expect(run.status).toBe("blocked");
+    expect(run.of("attempt_finished")[0]?.outcome).toMatchObject({ kind: "semantic", violation: "scope" });
+    expect(iterationsOf(run).filter(({ next }) => next === "again")).toEqual([]);
+  });
+});
+
+describe("an agent that does not give its completion promise", () => {
+  const SAY = { say: "I am not done at all and promise nothing." };
+
+  it("never completes its task, whatever its checks say; a person may accept it so [S3-034]", async () => {
+    const project = realProject([
+      turn(1, { edit: FILE, replace: "omega", with: "beta" }, SAY, { promise: false }),
+      turn(2, SAY, { promise: false }),
+    ]);
+    const run = await carryOutRun(project, [task()]);
+    expect(run.status).toBe("blocked");
+    expect(run.of("verification_finished")[0]).toMatchObject({ verdict: "BLOCKED" });
+    expect(run.of("integration_finished")).toEqual([]);
+    const [asked] = run.of("escalation_raised");
+    const promise = { kind: "unfinished", id: "completion promise" };
+    expect(asked?.escalation).toMatchObject({
+      liftable: { objections: expect.arrayContaining([expect.objectContaining(promise)]) as unknown },
+    });
+    expect(call(project, "inbox")).toContain("did not give its completion promise FEATURE_COMPLETE");
+    const answered = call(project, "answer", asked?.escalation.escalation_id ?? "", "--order", "lift");
+    expect(answered).toContain("unfinished completion promise");
+    const after = await carryOutRun(project, [task()]);
+    expect(after.status).toBe("completed");
+  });
+
+  it("is reminded of the exact text, which costs it one iteration", async () => {
+    const project = realProject([
+      turn(
+        1,
+        { edit: FILE, replace: "omega", with: "beta" },
+        { say: "FEATURE_COMPLETE, I think." },
+        { promise: false },
+      ),
+      turn(2, { say: "Yes:" }),
+    ]);
+    const run = await carryOutRun(project, [task()]);
+    expect(run.status).toBe("completed");
+    expect(iterationsOf(run)).toMatchObject([
+      { promised: false, next: "again" },
+      { promised: true, next: "done" },
+    ]);
+  });
+
+  it("has no more turns than the task allows, though it changes something in each [S3-073]", async () => {
+    const grow = (n: number) => ({ edit: FILE, replace: "omega", with: `line ${n}\nomega` });
+    const turns = [1, 2, 3, 4, 5, 6].map((n) => turn(n, grow(n), { promise: false }));
+    const project = realProject(turns);
+    const run = await carryOutRun(project, [task()]);
+    expect(run.status).toBe("blocked");
+    expect(iterationsOf(run).map(({ next }) => next)).toEqual(["again", "again", "again", "ask"]);
+    expect(run.of("iteration_finished").at(-1)?.reason).toContain("after 4 of 4 iterations");
+    expect(run.of("attempt_started")).toHaveLength(1);
+  });
+
+  it("is stopped when the budget of the attempt is used up", async () => {
+    const much = { usage: { in: 6000, out: 100, cost_usd: 0 } };
+    const project = realProject([turn(1, much, { promise: false }), turn(2, much, { promise: false })]);
+    const run = await carryOutRun(project, [task()]);
+    expect(run.of("attempt_finished")[0]?.outcome).toMatchObject({ kind: "resource", what: "tokens" });
+    expect(iterationsOf(run)).toMatchObject([{ iteration: 1, next: "again" }]);
+  });
+});
+
+it("a task whose plan names no promise is asked for the standard one", async () => {
+  const { completion_promise: _, iterations: __, ...plain } = task();
+  const project = realProject([turn(1, { edit: FILE, replace: "omega", with: "beta" })]);
+  const run = await carryOutRun(project, [plain]);
+  expect(run.status).toBe("completed");
+  expect(run.of("attempt_finished")[0]?.promise).toMatchObject({ text: "TASK_COMPLETE", given: true });
+});
