@@ -76,4 +76,4 @@ export function knownResults(records: RunRecords, configuration: Configuration):
 }
 
 /** Raised when workspaces are made ready in another way: what was seen in the old one must not be compared with the new. */
-const ENVIRONMENT_VERSION = 2;
+const ENVIRONMENT_VERSION = 3;
