@@ -78,4 +78,4 @@ export function knownResults(records: RunRecords, configuration: CheckSettings):
 }
 
 /** Raised when workspaces are made ready in another way: what was seen in the old one must not be compared with the new. */
-const ENVIRONMENT_VERSION = 2;
+const ENVIRONMENT_VERSION = 3;

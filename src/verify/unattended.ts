@@ -7,6 +7,8 @@
 export const PINNED_MANAGERS: Readonly<Record<string, string>> = {
   npm_config_manage_package_manager_versions: "false", // pnpm 9 and 10
   pnpm_config_pm_on_fail: "ignore", // pnpm 11
+  // Scripts do not get variables that begin with npm_: a pnpm 9 or 10 that a script calls takes this for "Corepack has chosen".
+  COREPACK_ROOT: "none",
   COREPACK_ENABLE_STRICT: "0",
   COREPACK_ENABLE_DOWNLOAD_PROMPT: "0",
 };

@@ -31,4 +31,10 @@ describe("the lines of a failed setup that are shown", () => {
     const long = Array.from({ length: 500 }, (_, i) => `error ${i} ${"x".repeat(1000)}`).join("\n");
     expect(errorLines(long).length).toBeLessThan(4000);
   });
+
+  it("are without the colours that a program prints although nobody asked for them", () => {
+    expect(errorLines("[\u001B[1;31mERROR\u001B[m] Unresolveable build extension\n\u001B[0m\u001B[0m\n")).toBe(
+      "[ERROR] Unresolveable build extension",
+    );
+  });
 });

@@ -1,3 +1,5 @@
+import { stripVTControlCharacters } from "node:util";
+
 /*
  * What to show of a failed command: the first lines that name the error, and the end. Package managers print their error
  * first and then advice, deprecation notices or a stack trace, so that the end alone seldom says what is wrong.
@@ -15,9 +17,9 @@ const MOST_ERRORS = 6;
 const TAIL_LINES = 4;
 const LONGEST_LINE = 300;
 
-/** Contract: pure. At most some dozen lines, in the order they were printed; "it printed nothing" for nothing. */
+/** Contract: pure. At most some dozen lines, in the order they were printed, without colours; "it printed nothing" for nothing. */
 export function errorLines(output: string): string {
-  const lines = output
+  const lines = stripVTControlCharacters(output)
     .split(/\r?\n/)
     .map((line) => line.trimEnd())
     .filter((line) => line.trim() !== "");
