@@ -21,10 +21,10 @@ export function programPaths([program = ""]: readonly string[], path: string, ow
 }
 
 /** A PATH without what lies in a repository, or depends on where somebody stands: a clone must not name a program. */
-export function pathOutside(path: string, repository: string): string {
-  const root = realpathSync(repository);
+export function pathOutside(path: string, repository: string | null): string {
+  const root = repository === null ? null : realpathSync(repository);
   const isOutside = (folder: string) =>
-    isAbsolute(folder) && !isBelow(existsSync(folder) ? realpathSync(folder) : folder, root);
+    isAbsolute(folder) && (root === null || !isBelow(existsSync(folder) ? realpathSync(folder) : folder, root));
   return path.split(delimiter).filter(isOutside).join(delimiter);
 }
 

@@ -6,6 +6,9 @@ export type Git = (...args: readonly string[]) => Promise<string | null>;
 const MOST_OUTPUT = 64 * 1024 * 1024;
 const LONGEST_MS = 30_000;
 
+/** A folder of a clone that looks like a bare repository is none: its settings are the clone's. */
+const SAFE = ["core.fsmonitor=false", "core.hooksPath=/dev/null", "core.pager=cat", "safe.bareRepository=explicit"];
+
 /**
  * How git is asked about a repository that is not trusted: hooks and the file-system monitor its configuration may name
  * are switched off, and variables that would lead git elsewhere are not passed on.
@@ -22,7 +25,7 @@ export function gitCommand(environment: NodeJS.ProcessEnv): {
     GIT_TERMINAL_PROMPT: "0",
     GIT_NO_LAZY_FETCH: "1",
   };
-  return { args: ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.pager=cat"], env };
+  return { args: SAFE.flatMap((setting) => ["-c", setting]), env };
 }
 
 /** Contract: nothing of the repository is run, and no shell. */

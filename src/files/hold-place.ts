@@ -1,7 +1,8 @@
 import { closeSync, constants, existsSync, lstatSync, mkdirSync, openSync, type Stats } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { isGitPath } from "../model/fold-path.js";
 import { type ProjectPath, projectPathOf } from "./project-bounds.js";
-import { linkOnTheWay } from "./refusals.js";
+import { intoGit, linkOnTheWay } from "./refusals.js";
 
 /*
  * A place in a project, held while something is written there. The folder it lies in is opened name by name from the
@@ -25,12 +26,13 @@ export interface HeldPlace {
 /**
  * Hold the place of a path.
  *
- * Contract: throws LINK_REFUSED when a folder on the way is a link, and what the system says when one is missing; with
- * `make`, folders that are missing are made. What stands at the place itself is not looked at. A path of no project is
+ * Contract: throws LINK_REFUSED when a folder on the way is a link, FILE_WRITE_FAILED below `.git`, which only git writes
+ * to, and what the system says when a folder is missing; with `make`, folders that are missing are made. What stands at the place itself is not looked at. A path of no project is
  * given back as it is.
  */
 export function holdPlace(path: string, make: { readonly mode?: number } | null = null): HeldPlace {
   const project = projectPathOf(path);
+  if (project?.names.some((name) => isGitPath(name)) === true) throw intoGit(path);
   if (project === null || project.names.length === 0) return { path, forOthers: path, letGo: () => undefined };
   if (!HAS_HANDLES) return lookedAt(path, project, make);
   const folder = openFolder(project, path, make);

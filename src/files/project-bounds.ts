@@ -132,10 +132,15 @@ function knownRoots(): string[] {
  * How far the project of a folder reaches: the whole repository, because files above a nested project decide for it too.
  * A repository that a home directory is kept in holds more than one project: there it is the project alone.
  */
+export function findBounds(cwd: string): string | null {
+  const { top, settled } = waysUp(cwd);
+  return top !== null && !holdsHome(top) ? top : settled;
+}
+
+/** Outside of any project, the folder itself: what is written there is not written through links either. */
 function boundsAt(cwd: string): string | null {
-  const { start, top, settled } = waysUp(cwd);
-  if (top !== null && !holdsHome(top)) return top;
-  return settled ?? (holdsHome(start) ? null : start);
+  const start = resolve(cwd);
+  return findBounds(start) ?? (holdsHome(start) ? null : start);
 }
 
 function currentDirectory(): string | null {

@@ -24,6 +24,12 @@ export function linkOnTheWay(path: string, link: string): CoordinatorError {
   });
 }
 
+export function intoGit(path: string): CoordinatorError {
+  return new CoordinatorError("FILE_WRITE_FAILED", `Nothing is written to ${path}: only git writes below .git.`, {
+    fix: "Name a path outside of .git. Which file of the project names this one? What stands in .git can start programs.",
+  });
+}
+
 export function notRegular(path: string, found: Stats, deed: "read" | "write"): CoordinatorError {
   const kind = kindOf(found);
   return new CoordinatorError(

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AgentSettings, VariableName } from "./agent-config.js";
 import { Check } from "./check.js";
+import { hasFolder } from "./fold-path.js";
 import { ConfiguredName, ModelSettings, PlannerName, ProductName, ProposingSettings } from "./model-config.js";
 import { text } from "./primitives.js";
 import { NotifySettings, RecordSettings } from "./record-config.js";
@@ -90,12 +91,13 @@ const ScopeSettings = z.strictObject({
     .describe("Hosts every builder may reach: `api.example.com`, `*.example.com`, `:port` when it is not 443."),
 });
 
-const BoardPath = text(1, 512).regex(
-  /^(?!\/|[A-Za-z]:|(?:.*\/)?\.\.(?:\/|$)|\.git(?:\/|$)|\.coordinator(?:\/|$))[^\\*?{}[\]]+$/,
-  {
-    error: "must be a path inside the repository, written with / and without ..",
-  },
-);
+const BoardPath = text(1, 512)
+  .regex(/^(?!\/|[A-Za-z]:|(?:.*\/)?\.{1,2}(?:\/|$)|.*\/\/)[^\\*?{}[\]]+$/, {
+    error: "must be a path inside the repository, written with / and without . or ..",
+  })
+  .refine((path) => !hasFolder(path, ".git") && !hasFolder(path, ".coordinator"), {
+    error: "must be a path outside of .git and .coordinator",
+  });
 const boardFile = (path: string) => z.union([z.literal(false), BoardPath]).default(path);
 
 /** The files for people that the Coordinator writes into the repository itself; `false` switches one, or all, off. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { hasFolder } from "./fold-path.js";
 import { text } from "./primitives.js";
 
 /*
@@ -9,13 +10,14 @@ import { text } from "./primitives.js";
 /** Names below `refs/coord/` that belong to runs, their bases and what was salvaged. */
 const TAKEN = /^refs\/coord\/(?:run_|req_|_|salvage(?:\/|$)|bases(?:\/|$))/;
 const REF = /^refs\/coord\/[A-Za-z0-9](?:[\w-]|[./](?=[A-Za-z0-9_-]))*$/;
-const FILE = /^(?!(?:.*\/)?\.\.(?:\/|$)|\.git(?:\/|$)|\.coordinator(?:\/|$))[^\0\n]+$/;
+const FILE = /^(?!(?:.*\/)?\.\.(?:\/|$))[^\0\n]+$/;
+const isFile = (place: string) => FILE.test(place) && !hasFolder(place, ".git") && !hasFolder(place, ".coordinator");
 
 /** Why this is no place to anchor at; null when it is one. Contract: pure. */
 export function anchorObjection(place: string): string | null {
   if (place === "git:") return null;
   if (!place.startsWith("git:"))
-    return FILE.test(place) ? null : "must be a file outside of .git and .coordinator, written without ..";
+    return isFile(place) ? null : "must be a file outside of .git and .coordinator, written without ..";
   const ref = place.slice(4);
   if (!ref.startsWith("refs/coord/"))
     return "must be git: or a ref below refs/coord/, such as git:refs/coord/anchors: no other ref is written";
@@ -30,7 +32,10 @@ const AnchorPlace = text(1, 1024).check((ctx) => {
 
 export const RecordSettings = z.strictObject({
   anchor: z
-    .union([AnchorPlace, z.array(AnchorPlace).max(10)])
+    .union([AnchorPlace, z.array(AnchorPlace).max(10)], {
+      error:
+        "must be git:, a ref such as git:refs/coord/anchors, a file outside of .git and .coordinator, or a list of these",
+    })
     .default([])
     .describe(
       "Where the signed checkpoints of every run are kept beside its log: a file, best on another disk or machine, " +

@@ -87,7 +87,8 @@ function readRef(ref: string, root: string, { PATH = "" }: NodeJS.ProcessEnv): s
     throw new CoordinatorError("USAGE", `${ref} is no name of a ref`, {
       fix: "Write it like git:refs/coord/anchors/RUN.",
     });
-  const read = spawnSync("git", ["-c", "core.fsmonitor=false", "cat-file", "blob", ref], {
+  const safe = ["-c", "core.fsmonitor=false", "-c", "safe.bareRepository=explicit"];
+  const read = spawnSync("git", [...safe, "cat-file", "blob", ref], {
     cwd: root,
     encoding: "utf8",
     timeout: 30_000,

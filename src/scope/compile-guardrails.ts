@@ -4,7 +4,7 @@ import { type Condition, createConditionCompiler } from "../rules/compile-condit
 import { compileGlob, globsOverlap } from "../rules/glob.js";
 import { CORE_RULES, type UseRule } from "./core-rules.js";
 import { compileLinePattern, type LinePattern } from "./line-pattern.js";
-import { foldPath } from "./paths.js";
+import { foldPath } from "../model/fold-path.js";
 import { USE_FACTS } from "./use-facts.js";
 
 /** A rule on tool uses; `condition` is null when it did not load, and it then holds every use. */

@@ -1,3 +1,4 @@
+import { foldPath } from "../model/fold-path.js";
 import { compileGlob, globPrefix, globsOverlap, isPlainPath } from "../rules/glob.js";
 
 /*
@@ -62,27 +63,6 @@ function resolve(path: string): string {
     else if (segment !== "" && segment !== ".") segments.push(segment);
   }
   return `/${segments.join("/")}`;
-}
-
-/**
- * The path as the least careful file system sees it: without case, without signs that show nothing, without the dots and
- * blanks that some systems drop at the end. Only for asking whether a path is protected, never whether it is permitted.
- */
-export function foldPath(path: string): string {
-  return path
-    .normalize("NFKC")
-    .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
-    .toLowerCase()
-    .split("/")
-    .map((segment) => (/^\.{1,2}$/.test(segment) ? segment : segment.replace(/::?\$.*$/, "").replace(/[. ]+$/, "")))
-    .map((segment) => (segment === "git~1" ? ".git" : segment))
-    .join("/");
-}
-
-export function isGitPath(path: string): boolean {
-  return foldPath(path)
-    .split("/")
-    .some((segment) => segment === ".git");
 }
 
 const CREDENTIALS = [

@@ -3,15 +3,8 @@ import type { FactSchema, FactType } from "../rules/fact-schema.js";
 import { type CommandLine, readCommandLine, type SimpleCommand } from "./command-line.js";
 import { ANY_PROGRAM, type CommandPattern, compileCommandPattern } from "./command-pattern.js";
 import { normaliseHost } from "./command-hosts.js";
-import {
-  compilePaths,
-  foldPath,
-  isCredentialPath,
-  isGitPath,
-  type PathSet,
-  placePath,
-  type Surroundings,
-} from "./paths.js";
+import { foldPath, isGitPath } from "../model/fold-path.js";
+import { compilePaths, isCredentialPath, type PathSet, placePath, type Surroundings } from "./paths.js";
 
 /*
  * What a guardrail's condition may look at: the use of a tool, read into its parts, and what of it the scope does not

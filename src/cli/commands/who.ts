@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { userInfo } from "node:os";
+import { findBounds } from "../../files/project-bounds.js";
 import type { Person } from "../../execute/roles.js";
 
 /** Who decides: the name they gave, else git's, else the system's. */
@@ -17,8 +18,14 @@ function clean(name: string | undefined): string | null {
   return line === "" ? null : line.slice(0, 100);
 }
 
+/** Asked in the checkout: a folder of a clone that looks like a bare repository has settings of its own. */
 function gitSetting(key: string): string | undefined {
-  const asked = spawnSync("git", ["config", "--get", key], { encoding: "utf8", timeout: 5000 });
+  const cwd = findBounds(process.cwd()) ?? process.cwd();
+  const asked = spawnSync("git", ["-c", "safe.bareRepository=explicit", "config", "--get", key], {
+    cwd,
+    encoding: "utf8",
+    timeout: 5000,
+  });
   return asked.status === 0 ? asked.stdout : undefined;
 }
 

@@ -45,6 +45,7 @@ const SAFE = [
   "core.hooksPath=/dev/null",
   "core.fsmonitor=false",
   "core.pager=cat",
+  "safe.bareRepository=explicit",
   "gc.auto=0",
   "maintenance.auto=false",
 ];

@@ -65,6 +65,10 @@ export interface Hostile {
   readonly links?: Readonly<Record<string, string>>;
   readonly pipes?: readonly string[];
   readonly huge?: readonly string[];
+  /** Programs by path. */
+  readonly programs?: Readonly<Record<string, string>>;
+  /** What the person has on their PATH before everything else. */
+  readonly path?: readonly string[];
   /** The state folder is committed, too. */
   readonly tracksState?: boolean;
   /** What the person has in their own settings, beside the agent. */
@@ -113,7 +117,16 @@ const ORDINARY: Readonly<Record<string, string>> = {
 };
 
 export function openHostile(
-  { files = {}, links = {}, pipes = [], huge = [], settings = {}, tracksState = false }: Hostile,
+  {
+    files = {},
+    links = {},
+    pipes = [],
+    huge = [],
+    programs = {},
+    path = [],
+    settings = {},
+    tracksState = false,
+  }: Hostile,
   who: Person,
 ): Opened {
   ensureBuilt();
@@ -124,7 +137,7 @@ export function openHostile(
     string,
     string,
   ];
-  for (const path of [project, home, temporary]) mkdirSync(path);
+  for (const at of [project, home, temporary]) mkdirSync(at);
   writeAll(home, PRIVATE);
   chmodSync(join(home, ".ssh/id_ed25519"), 0o600);
   const script = join(folder, "script.json");
@@ -144,24 +157,26 @@ export function openHostile(
   const names = (text: string) => text.replaceAll("HOME/", `${home}/`).replaceAll("PROJECT/", `${project}/`);
   writeAll(project, {
     ...ORDINARY,
-    ...Object.fromEntries(Object.entries(files).map(([path, text]) => [path, names(text)])),
+    ...Object.fromEntries(Object.entries({ ...files, ...programs }).map(([at, text]) => [at, names(text)])),
   });
-  for (const path of [...Object.keys(links), ...pipes]) rmSync(join(project, path), { recursive: true, force: true });
-  for (const [path, target] of Object.entries(links)) {
-    mkdirSync(dirname(join(project, path)), { recursive: true });
-    symlinkSync(names(target), join(project, path));
+  for (const at of Object.keys(programs)) chmodSync(join(project, at), 0o755);
+  for (const at of [...Object.keys(links), ...pipes]) rmSync(join(project, at), { recursive: true, force: true });
+  for (const [at, target] of Object.entries(links)) {
+    mkdirSync(dirname(join(project, at)), { recursive: true });
+    symlinkSync(names(target), join(project, at));
   }
-  for (const path of huge) {
-    mkdirSync(dirname(join(project, path)), { recursive: true });
-    execFileSync("truncate", ["-s", "3G", join(project, path)]);
+  for (const at of huge) {
+    mkdirSync(dirname(join(project, at)), { recursive: true });
+    execFileSync("truncate", ["-s", "3G", join(project, at)]);
   }
-  const environment = { PATH: process.env["PATH"] ?? "", HOME: home, TMPDIR: temporary, LANG: "C.UTF-8", TZ: "UTC" };
+  const searched = [...path.map(names), process.env["PATH"] ?? ""].join(":");
+  const environment = { PATH: searched, HOME: home, TMPDIR: temporary, LANG: "C.UTF-8", TZ: "UTC" };
   const as = who.uid === null ? {} : { uid: who.uid, gid: who.uid };
   if (who.uid !== null) giveTo(folder, who.uid);
   const git = (...args: readonly string[]) =>
     execFileSync("git", ["-c", "user.name=ada", "-c", "user.email=ada@example.org", ...args], {
       cwd: project,
-      env: environment,
+      env: { ...environment, PATH: process.env["PATH"] ?? "" },
       encoding: "utf8",
       stdio: ["ignore", "pipe", "pipe"],
       ...as,
@@ -173,9 +188,9 @@ export function openHostile(
     git("add", "-f", ".", ...(tracksState ? [] : [":(exclude).coordinator"]));
     git("commit", "-qm", "Begin");
   }
-  for (const path of pipes) {
-    mkdirSync(dirname(join(project, path)), { recursive: true });
-    execFileSync("mkfifo", [join(project, path)]);
+  for (const at of pipes) {
+    mkdirSync(dirname(join(project, at)), { recursive: true });
+    execFileSync("mkfifo", [join(project, at)]);
     if (who.uid !== null) giveTo(folder, who.uid);
   }
   const before = snapshot(home);
