@@ -110,6 +110,17 @@ describe("writing in a project", () => {
     await expect((async () => act(inProject("a", "b", "c", "new")))()).rejects.toMatchObject(REFUSED);
   });
 
+  it.each(writers)("%s: nothing is written below .git, by no spelling", async (_, act) => {
+    for (const name of [".git", ".GIT", "git~1", ".git. "]) {
+      fs.mkdirSync(inProject("deep", name), { recursive: true });
+      await expect((async () => act(inProject("deep", name, "new")))()).rejects.toMatchObject({
+        code: "FILE_WRITE_FAILED",
+        message: expect.stringContaining("only git writes below .git"),
+      });
+      expect(fs.readdirSync(inProject("deep", name))).toEqual([]);
+    }
+  });
+
   it.each(writers)("%s: a link stands there", async (name, act) => {
     fs.symlinkSync(join(outside, "secret"), inProject("link"));
     const done = (async () => act(inProject("link")))();

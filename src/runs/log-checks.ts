@@ -70,10 +70,16 @@ export function anchorCheck(
   { findings }: ChainVerdict,
   anchors: readonly AnchorNotes[],
   key: PublicKey | null,
+  notRead: readonly string[] = [],
 ): LogCheck {
   const name = "anchors";
   const count = anchors.reduce((sum, { notes }) => sum + notes.length, 0);
-  if (anchors.length === 0) return { name, passed: null, detail: "none was given" };
+  if (anchors.length === 0)
+    return {
+      name,
+      passed: null,
+      detail: notRead.length === 0 ? "none was given" : "those that settings name were not read",
+    };
   if (key === null) return { name, passed: null, detail: `${count} there, and no key to check them with` };
   if (count === 0) return { name, passed: null, detail: "none of them knows this run" };
   const first = findings.find(({ message }) => /an anchor/i.test(message));

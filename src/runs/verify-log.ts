@@ -59,6 +59,8 @@ export interface VerifyLogOptions {
   readonly keyIsTheirs?: boolean;
   /** Notes of this run that were kept elsewhere, and where. */
   readonly anchors: readonly AnchorNotes[];
+  /** Why anchors that the settings name were not read, in sentences. */
+  readonly notRead?: readonly string[];
   /** What stands beside the log now; null, or absent, where only the log is there. */
   readonly records?: ChecksumNow | null;
   /** The plan in the folder the run was begun from; absent where only the log is there. */
@@ -106,7 +108,7 @@ export async function verifyLog(
       chainCheck(verdict),
       ...keyCheck(chosen),
       checkpointCheck(verdict, checkpoints, key),
-      anchorCheck(verdict, anchors, key),
+      anchorCheck(verdict, anchors, key, options.notRead),
       ...(options.keys === undefined ? [] : memoryCheck(verdict, remembered)),
       ...storeCheck(audit),
       foldCheck(derivation),
@@ -122,6 +124,7 @@ export async function verifyLog(
     unproven: [
       ...acceptedIn(proofs),
       ...verdict.unproven,
+      ...(options.notRead ?? []),
       ...chosen.said,
       ...gaps(derivation, options, key),
       ...planGap(plan),

@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import { loadConfiguration } from "../../configuration/load-configuration.js";
+import { tellWord } from "../../configuration/trust/reach.js";
+import { withoutEffect } from "../../configuration/trust/standing.js";
 import { openRecords } from "../../execute/run-records.js";
 import { verifyCommits } from "../../execute/verify-commits.js";
 import { CoordinatorError } from "../../model/errors.js";
@@ -31,7 +33,8 @@ export async function verifyHere(
   given: Given = { key: null, anchors: [] },
 ): Promise<LogVerification> {
   // What is named outweighs what is configured: it may be a copy from where nobody could change it.
-  const anchors = given.anchors.length > 0 ? given.anchors : await anchorsHere(runId, at.root, environment);
+  const { anchors, notRead } =
+    given.anchors.length > 0 ? { anchors: given.anchors, notRead: [] } : await anchorsHere(runId, at.root, environment);
   const { keys, unreadable } = keysSeen(at, runId, environment);
   const records = openRecords(join(at.folder, "records", runId));
   const key = given.key ?? keys.remembered?.key ?? keys.project;
@@ -47,6 +50,7 @@ export async function verifyHere(
     key: given.key,
     keys,
     anchors,
+    notRead,
     records: records.refNow,
     ...(given.plan === undefined ? {} : { plan: given.plan }),
     beside: [...unreadable, ...beside],
@@ -106,13 +110,25 @@ async function* readableEvents(reader: Reader, runId: string) {
   }
 }
 
-/** Contract: settings that are wrong are no reason not to verify: what they name is then missing and told as such. */
+/** Contract: settings that are wrong, or that nobody agreed to, are no reason not to verify; what they name is told. */
 async function anchorsHere(
   runId: string,
   root: string,
   environment: NodeJS.ProcessEnv,
-): Promise<readonly AnchorNotes[]> {
-  const { configuration } = await loadConfiguration(root, environment);
+): Promise<{ readonly anchors: readonly AnchorNotes[]; readonly notRead: readonly string[] }> {
+  const { configuration, problems, trust } = await loadConfiguration(root, environment);
   const base = { root, environment };
-  return configuredNotes(configuredAnchors(configuration.record, base), runId, base);
+  const waiting = withoutEffect(trust).filter(({ kind }) => kind === "anchor");
+  return {
+    anchors: await configuredNotes(configuredAnchors(configuration.record, base), runId, base),
+    notRead: [
+      ...waiting.map(
+        ({ name }) =>
+          `The anchor ${tellWord(name)} of the project was not read, because you have not agreed to it: coordinator trust shows it and asks.`,
+      ),
+      ...(problems.length === 0
+        ? []
+        : ["The settings have problems, so no anchor that they name was read: coordinator doctor shows them."]),
+    ],
+  };
 }

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { CHECKPOINT_PREFIX } from "../../../src/store/chain/checkpoint.js";
@@ -94,6 +94,24 @@ describe("an anchor", () => {
     );
     expect((await at.verify(RUN)).passed).toBe(true);
     expect((await at.verify(RUN, kept)).passed).toBe(false);
+  });
+
+  it("that waits for trust, or that settings with a problem name, is said not to have been read", async () => {
+    const settings = join(at.cwd, "coordinator.yaml");
+    const before = existsSync(settings) ? readFileSync(settings) : null;
+    try {
+      writeFileSync(settings, "record: { anchor: [~/anchors-elsewhere.jsonl] }\n");
+      const waiting = await coordinator(["verify", RUN], at);
+      const said = waiting.stdout.replaceAll(/\s+/g, " ");
+      expect([waiting.code, said]).toEqual([0, expect.stringContaining("those that settings name were not read")]);
+      expect(said).toContain("The anchor ~/anchors-elsewhere.jsonl of the project was not read");
+      writeFileSync(settings, "record: { anchor: 7 }\n");
+      const broken = await coordinator(["verify", RUN], at);
+      expect(broken.stdout.replaceAll(/\s+/g, " ")).toContain("so no anchor that they name was read");
+    } finally {
+      if (before === null) rmSync(settings);
+      else writeFileSync(settings, before);
+    }
   });
 
   it("that was changed is found, and so is one of another run", async () => {
