@@ -1,11 +1,12 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 
 /* The table in SECURITY.md that says which test holds which promise: a test that is renamed or removed takes its row along. */
 
 const file = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
-const section = readFileSync(file("SECURITY.md"), "utf8").split("\n## Promises and their tests\n")[1] ?? "";
+const text = readFileSync(file("SECURITY.md"), "utf8");
+const [before = "", section = ""] = text.split("\n## Promises and their tests\n");
 const rows = section
   .split("\n")
   .filter((line) => line.startsWith("|"))
@@ -15,15 +16,23 @@ const rows = section
 
 /** The titles that tests and groups of tests have in a file, as they are written there. */
 function titlesIn(text: string): string[] {
-  return [...text.matchAll(/\b(?:it|test|describe)\b[^"'`\n]*\(\s*(["'`])((?:\\.|(?!\1).)+)\1/g)].map(
-    ([, , title = ""]) => title,
-  );
+  const called = /(?:\b(?:it|test|describe)\b[^"'`\n]*|^\s*\](?: as const)?\))\(\s*(["'`])((?:\\.|(?!\1).)+)\1/gm;
+  return [...text.matchAll(called)].map(([, , title = ""]) => title);
 }
 
 describe("the promises of SECURITY.md", () => {
   it("are a table of some length, each with one row", () => {
-    expect(rows.length).toBeGreaterThan(40);
+    expect(rows.length).toBeGreaterThan(80);
     expect(new Set(rows.map(({ promise }) => promise)).size).toBe(rows.length);
+  });
+
+  it("stand in one table: no other one names tests, and every file of attacks has its row", () => {
+    const others = before.split("\n").filter((line) => line.startsWith("|") && /\.test\.ts|test\/|\| test/.test(line));
+    expect(others).toEqual([]);
+    const attacks = [...readdirSync(file("test/attacks"), { recursive: true, encoding: "utf8" })]
+      .filter((path) => path.endsWith(".test.ts"))
+      .map((path) => `test/attacks/${path}`);
+    expect(attacks.filter((path) => !rows.some((row) => row.path === path))).toEqual([]);
   });
 
   it.each(rows)("$promise", ({ path, name }) => {
