@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { type SampleRepository, sampleRepository } from "../testing/sample-repository.js";
@@ -30,10 +30,10 @@ function projectWithSubmodules(): SampleRepository {
   return project;
 }
 
-async function workspaceOf(project: SampleRepository, read: readonly string[] = ["**"]) {
+async function workspaceOf(project: SampleRepository, read: readonly string[] = ["**"], attemptId = "1") {
   const quarantine = await openQuarantine({ repository: project.path, environment: project.environment });
   const workspaces = await createWorkspaces({ quarantine, now: () => new Date().toISOString() });
-  const name = { runId: "run_of_one", taskId: "task", attemptId: "1" };
+  const name = { runId: "run_of_one", taskId: "task", attemptId };
   return workspaces.prepare({ ...name, base: "HEAD", view: { read, hidden: [] } });
 }
 
@@ -52,6 +52,26 @@ describe("submodules", () => {
     const outcome = await workspace.import({ write: ["**"], message: "Work" });
     expect(outcome).toMatchObject({ status: "imported", changes: { files: [{ path: "src/a.txt" }] } });
     expect(await noticesOf(project)).toEqual([]);
+  });
+
+  it("are not taken from another repository of the person that a link leads to", async () => {
+    const elsewhere = sampleOf({ "secret.txt": "secret\n" });
+    const commit = elsewhere.git("rev-parse", "HEAD").trim();
+    const project = sampleOf({ "src/a.txt": "a\n" });
+    for (const [path, link] of [
+      ["private", "private"],
+      ["vendor/lib", "vendor"],
+    ] as const) {
+      project.git("update-index", "--add", "--cacheinfo", `160000,${commit},${path}`);
+      project.git("commit", "-qm", path);
+      symlinkSync(link === path ? elsewhere.path : join(elsewhere.path, ".."), join(project.path, link));
+    }
+    const workspace = await workspaceOf(project);
+    expect(existsSync(join(workspace.path, "private/secret.txt"))).toBe(false);
+    // Where it was checked out as git does it, it is there: the test finds what it looks for.
+    rmSync(join(project.path, "private"));
+    project.git(...LOCAL, "clone", "-q", elsewhere.path, "private");
+    expect(existsSync(join((await workspaceOf(project, ["**"], "2")).path, "private/secret.txt"))).toBe(true);
   });
 
   it("may not be changed", async () => {

@@ -85,7 +85,9 @@ async function repositoryOf(
   const places = [name, path]
     .filter((each): each is string => each !== undefined && !each.split("/").includes(".."))
     .map((each) => join(modulesOf, "modules", each));
-  if (checkout !== null) places.push(join(checkout, path, ".git"));
+  // By no link: a clone can name a commit of a repository of yours, and a link that leads there.
+  const own = checkout === null ? null : await plainWay(checkout, join(path, ".git"));
+  if (own !== null) places.push(own);
   for (const place of places) {
     if ((await lstat(place).catch(() => null))?.isDirectory() !== true) continue;
     const { code } = await git.call({ gitDir: place, args: ["cat-file", "-e", `${commit}^{commit}`] });

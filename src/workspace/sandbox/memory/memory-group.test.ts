@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -39,4 +41,20 @@ it.each([
 
 it("makes none where control groups are of the first version", () => {
   expect(makeMemoryGroup("x", 1, { mounted: "/nowhere", own: "4:memory:/a\n0::/\n" })).toBeNull();
+});
+
+/** A machine that lets this process make one; in a container there is seldom one. */
+const trial = makeMemoryGroup(`coordinator-trial-${process.pid}`, 64 * 1024 ** 2);
+trial?.remove();
+
+it.skipIf(trial === null)("has the kernel end what uses more, on a machine where one can be made", async () => {
+  const group = makeMemoryGroup(`coordinator-test-${process.pid}`, 128 * 1024 ** 2);
+  onTestFinished(() => group?.remove());
+  const greedy =
+    "process.stdin.once('data', () => { const held = []; while (held.length < 64) held.push(Buffer.alloc(16 << 20, 1)); })";
+  const child = spawn(process.execPath, ["-e", greedy], { stdio: ["pipe", "ignore", "ignore"] });
+  expect(group?.add(child.pid ?? 0)).toBe(true);
+  child.stdin.end("go");
+  expect(await once(child, "exit")).toEqual([null, "SIGKILL"]);
+  expect(group?.wasReached()).toBe(true);
 });
