@@ -1,7 +1,10 @@
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import { placeIn } from "../documents/places.js";
 import { readDocument } from "../documents/read-document.js";
+import { isBelow } from "../files/is-below.js";
+import { findBounds } from "../files/project-bounds.js";
 import { keepUnsaid } from "../files/unsaid.js";
 import { Configuration } from "../model/configuration.js";
 import { type Diagnostic, diagnosticsOf } from "../model/diagnostic.js";
@@ -33,14 +36,27 @@ export interface LoadedConfiguration {
 
 /** A person's own file. */
 export function ownSettings(env: NodeJS.ProcessEnv): string {
-  const home = env["XDG_CONFIG_HOME"] ?? join(env["HOME"] ?? homedir(), ".config");
-  return join(home, "coordinator", "config.yaml");
+  const { XDG_CONFIG_HOME: named = "" } = env;
+  // Empty or relative it names nothing, as its specification says: it would be a folder of the project.
+  const folder = isAbsolute(named) ? named : join(env["HOME"] ?? homedir(), ".config");
+  return join(folder, "coordinator", "config.yaml");
+}
+
+/** Settings that lie in the project are the repository's, whatever a variable says; unless a home lies in it, too. */
+function strayOwnSettings(root: string, file: string, home: string): Diagnostic[] {
+  const bounds = findBounds(root);
+  if (bounds === null || !isBelow(resolve(file), bounds) || isBelow(resolve(home), bounds)) return [];
+  if (!existsSync(file)) return [];
+  const message = "would be your own settings and lies inside of the repository, which must not say what you agree to";
+  const fix = "Set HOME and XDG_CONFIG_HOME to folders outside of the repository, or unset XDG_CONFIG_HOME.";
+  return [{ code: "DOCUMENT_INVALID", path: "", file, message, fix }];
 }
 
 /** Contract: throws FILE_UNREADABLE only; a file that is not there has no settings, one that is wrong has problems. */
 export async function loadConfiguration(root: string, env: NodeJS.ProcessEnv): Promise<LoadedConfiguration> {
   const files = { own: ownSettings(env), project: join(root, CONFIGURATION_FILE) };
-  const own = await settingsIn(files.own);
+  const stray = strayOwnSettings(root, files.own, env["HOME"] ?? homedir());
+  const own = stray.length > 0 ? { settings: {}, problems: stray } : await settingsIn(files.own);
   const project = await settingsIn(files.project);
   const parsed = { own: Configuration.parse(own.settings), project: Configuration.parse(project.settings) };
   const { standing, problems: untrusted } = await findStanding(root, env, parsed);

@@ -27,7 +27,7 @@ import { addTrust } from "./trust.js";
 import { addVerify } from "./verify.js";
 import { commandPath, requireCommand } from "../command-actions.js";
 import { requireOwnState } from "../own-state.js";
-import { leaveOutProject } from "../own-programs.js";
+import { keepProjectOut } from "../own-environment.js";
 
 /** How a command's declaration hands over: it imports the command, runs it and passes on what it found. */
 export type Launch = (command: (surroundings: Surroundings) => Promise<Finished>) => Promise<void>;
@@ -42,7 +42,7 @@ export function buildProgram(host: NodeJS.Process, done: (finished: Finished) =>
   const launch: Launch = async (command) => {
     const { cwd, json = false, yes = false } = program.opts<{ cwd?: string; json?: boolean; yes?: boolean }>();
     if (cwd !== undefined) changeDirectory(host, cwd, "--cwd");
-    leaveOutProject(host.env, host.cwd());
+    keepProjectOut(host.env, host.cwd());
     await requireOwnState(".", host.env);
     await requireCommand(called, yes);
     done(await command(await surroundings(host, json, yes)));

@@ -71,6 +71,8 @@ export interface Hostile {
   readonly path?: readonly string[];
   /** The state folder is committed, too. */
   readonly tracksState?: boolean;
+  /** Variables of the person's environment. */
+  readonly variables?: Readonly<Record<string, string>>;
   /** What the person has in their own settings, beside the agent. */
   readonly settings?: Readonly<Record<string, unknown>>;
 }
@@ -124,6 +126,7 @@ export function openHostile(
     huge = [],
     programs = {},
     path = [],
+    variables = {},
     settings = {},
     tracksState = false,
   }: Hostile,
@@ -201,7 +204,10 @@ export function openHostile(
     home,
     environment,
     git,
-    run: (...args) => runProgram(args, { cwd: project, env: environment, ...as }),
+    run: (...args) => {
+      const named = Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, names(value)]));
+      return runProgram(args, { cwd: project, env: { ...environment, ...named }, ...as });
+    },
     harm: (said) => [
       ...differences(before, snapshot(home)),
       ...readdirSync(folder).filter((name) => !beside.includes(name)),
