@@ -1,6 +1,8 @@
 import {
   client,
   type ClientContext,
+  type ContentBlock,
+  type InitializeResponse,
   methods,
   PROTOCOL_VERSION,
   type PromptResponse,
@@ -127,7 +129,7 @@ export async function acpAttempt(agent: ResolvedAgent, request: AttemptRequest, 
     // Stopped meanwhile: the prompt must not go out after the cancel.
     if (watch.cause !== null) throw new Error("stopped before the prompt");
     watch.heard(silenceMeans);
-    const prompt = [{ type: "text" as const, text: session.prompt }];
+    const prompt = [{ type: "text" as const, text: session.prompt }, ...imagesFor(hello, request)];
     return context.request(methods.agent.session.prompt, { sessionId, prompt });
   };
 
@@ -163,4 +165,12 @@ export async function acpAttempt(agent: ResolvedAgent, request: AttemptRequest, 
     ...(record.rejected.length === 0 ? {} : { rejected: record.rejected }),
     accounting: account.accounting(),
   };
+}
+
+/** The attached images, for an agent that says that it takes some. */
+function imagesFor({ agentCapabilities }: InitializeResponse, { context }: AttemptRequest): ContentBlock[] {
+  if (agentCapabilities?.promptCapabilities?.image !== true) return [];
+  return context.flatMap(({ image }) =>
+    image === undefined ? [] : [{ type: "image", mimeType: image.mime_type, data: image.data }],
+  );
 }
