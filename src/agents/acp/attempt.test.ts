@@ -146,7 +146,7 @@ describe.concurrent("an attempt over the Agent Client Protocol", () => {
     expect(there(seen, "src/after.txt")).toBe(false);
   });
 
-  it("ends the run for a deed of the safety class, asked for or done", async () => {
+  it("ends the run for a deed of the safety class, asked for or done [S1-092]", async () => {
     const seen = await Promise.all([
       run(scriptedAgent(), { run: "destroy everything" }, { say: "x" }),
       run(scriptedAgent(), { run: "echo destroy", ask: false }, { say: "x" }),
