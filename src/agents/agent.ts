@@ -1,3 +1,4 @@
+import type { AttachedImage } from "../model/attached-image.js";
 import type { Amounts, AttemptOutcome, Usage } from "../model/run.js";
 import type { Judgement, Scope, ScopeAddition, ToolUse } from "../model/scope.js";
 import type { Cage } from "../workspace/sandbox/cage.js";
@@ -17,7 +18,12 @@ export interface McpServerHandle {
 export interface AttemptRequest {
   readonly prompt: string;
   /** The documents the task was given, and no others. They are put into the prompt, in this order. */
-  readonly context: readonly { readonly ref: string; readonly text: string }[];
+  readonly context: readonly {
+    readonly ref: string;
+    readonly text: string;
+    /** Given as it is to agents that take images; all others read what the text says of it. */
+    readonly image?: AttachedImage | undefined;
+  }[];
   readonly scope: Scope;
   /** What was set aside for this attempt. At most the one turn in flight goes beyond it. */
   readonly budget: Amounts;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AttachedImage } from "../model/attached-image.js";
 import type { AgentEvent } from "../agents/agent.js";
 import { Check } from "../model/check.js";
 import { AgentSettings, ModelPrice } from "../model/agent-config.js";
@@ -27,7 +28,7 @@ export const AttemptOrder = z.strictObject({
   withheld: z.array(z.string()).default([]),
   agent: z.strictObject({ name: z.string(), settings: AgentSettings, price: ModelPrice.optional() }),
   prompt: z.string(),
-  context: z.array(z.strictObject({ ref: z.string(), text: z.string() })),
+  context: z.array(z.strictObject({ ref: z.string(), text: z.string(), image: AttachedImage.optional() })),
   scope: Scope,
   /** Addresses of this machine and its neighbours that the person's own settings list. */
   inner_hosts: z.array(z.string()).default([]),

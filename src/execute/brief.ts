@@ -85,13 +85,14 @@ const MOST_OF_DOCUMENT = 60_000;
 const MOST_OF_ALL = 240_000;
 
 /** The injected documents as an agent gets them, in their order; what does not fit is said to be left out. */
-export function contextOf(brief: Brief | null): { ref: string; text: string }[] {
+export function contextOf(brief: Brief | null): Pick<Brief["documents"][number], "ref" | "text" | "image">[] {
   let left = MOST_OF_ALL;
-  return (brief?.documents ?? []).map(({ ref, text }) => {
+  return (brief?.documents ?? []).map(({ ref, text, image }) => {
     const shown = cut(text, Math.min(MOST_OF_DOCUMENT, left));
     left -= shown.length;
     const rest = text.length - shown.length;
-    return { ref, text: rest === 0 ? text : `${shown}\n[${rest} more characters of this document are left out here]` };
+    const given = rest === 0 ? text : `${shown}\n[${rest} more characters of this document are left out here]`;
+    return { ref, text: given, ...(image === undefined ? {} : { image }) };
   });
 }
 

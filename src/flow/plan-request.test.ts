@@ -12,6 +12,7 @@ import type { Usage } from "../model/run.js";
 import type { Planner } from "../planner/planner.js";
 import { templatePlanner } from "../planner/template/template-planner.js";
 import { builtInRegistryDirectory, loadRegistry } from "../registry/load-registry.js";
+import { briefProblems } from "../plan/brief.js";
 import { compilePolicy } from "../route/compile-policy.js";
 import { readMessage } from "../run/messages.js";
 import { services } from "../testing/plan-fixtures.js";
@@ -101,6 +102,34 @@ describe("from a request to an intent", () => {
     expect(opening.messages.map((message) => readMessage(message).ok)).toEqual([true, true]);
     expect(answered).toMatchObject({ in_reply_to: asked?.message_id, type: "planning_response" });
     expect(asked).toMatchObject({ payload: { objective: WISH, constraints: { technologies: ["Go"] } } });
+  });
+
+  it("gives attached files and images on, each with its checksum, and says which images nobody can be shown", async () => {
+    const data = "iVBORw0KGgoAAAANSUhEUg==";
+    const attachments = [
+      { type: "file" as const, content: "a;b", description: "rows" },
+      { type: "image" as const, content: `data:image/png;base64,${data}`, description: "how it looks" },
+      { type: "image" as const, content: "bm8gaW1hZ2U=", description: "a sketch" },
+    ];
+    const { request } = input(WISH);
+    const outcome = await planRequest(input(WISH, { request: { ...request, attachments } }), services);
+    if (outcome.status !== "drafted") throw new Error(outcome.status);
+    const { brief } = outcome.opening;
+    expect(brief.documents).toMatchObject([
+      { ref: "attachments[0]", text: "rows\n\na;b" },
+      { ref: "attachments[1]", image: { mime_type: "image/png", data, checksum: services.sha256(data) } },
+      { ref: "attachments[2]", text: "a sketch" },
+    ]);
+    expect(brief.documents[1]?.text).toContain(services.sha256(data));
+    expect(outcome.told.join("\n")).toContain("attachments[2] is no PNG");
+    expect(briefProblems(brief, services.sha256)).toEqual([]);
+    const [first, second, third] = brief.documents;
+    if (first === undefined || second?.image === undefined || third === undefined) throw new Error("no image");
+    const other = {
+      ...second,
+      image: { ...second.image, data: "iVBORw0KGgoB", checksum: services.sha256("iVBORw0KGgoB") },
+    };
+    expect(briefProblems({ ...brief, documents: [first, other, third] }, services.sha256)).toHaveLength(1);
   });
 
   it("has product specify what is routed to it, and only that", async () => {

@@ -1,6 +1,7 @@
+import { imageIn } from "../model/attached-image.js";
 import type { Diagnostic } from "../model/diagnostic.js";
 import type { ExecutionIntent } from "../model/intent.js";
-import type { IntentSpec } from "../model/intent-spec.js";
+import type { BriefDraft, IntentSpec } from "../model/intent-spec.js";
 import type { AdrSource, OpenQuestion, RequestAnswer, RequestOpening } from "../model/opening.js";
 import type { FactPack, MemoryPack } from "../model/packs.js";
 import type { ExecutionPolicy } from "../model/policy.js";
@@ -215,7 +216,7 @@ async function proposed(input: FlowInput, known: Judged, services: Services): Pr
     services,
   );
   const { intent } = drafted;
-  const documents = [...(await input.read(given.injected_context)), ...attached(request)];
+  const documents = [...(await input.read(given.injected_context)), ...attached(request, services)];
   return {
     status: "drafted",
     intent,
@@ -267,12 +268,23 @@ function overPolicy({ estimate }: IntakeDecision, { tokens, seconds }: WorkEstim
   ];
 }
 
-/** What whoever asks has handed over: texts and addresses. Pixels are no text, and agents are given none. */
-function attached({ attachments = [] }: UserRequest): { ref: string; text: string }[] {
-  return attachments.flatMap(({ type, content, description }, index) =>
-    type === "image"
-      ? []
-      : [{ ref: `attachments[${index}]`, text: [description, content].filter((part) => part !== "").join("\n\n") }],
+/** What whoever asks has handed over: texts, addresses and images. Who takes no images reads what the text says of one. */
+function attached({ attachments = [] }: UserRequest, { sha256 }: Services): BriefDraft["documents"] {
+  return attachments.flatMap(({ type, content, description }, index): BriefDraft["documents"] => {
+    const ref = `attachments[${index}]`;
+    if (type !== "image") return [{ ref, text: [description, content].filter((part) => part !== "").join("\n\n") }];
+    const image = imageIn(content);
+    if (image === null) return description === "" ? [] : [{ ref, text: description }];
+    const checksum = sha256(image.data);
+    const text = `[image ${image.mime_type}, sha256 ${checksum}]${description === "" ? "" : `\n\n${description}`}`;
+    return [{ ref, text, image: { ...image, checksum } }];
+  });
+}
+
+/** Attached images that no agent can be given. */
+function unreadableImages({ attachments = [] }: UserRequest): string[] {
+  return attachments.flatMap(({ type, content }, index) =>
+    type === "image" && imageIn(content) === null ? [`attachments[${index}]`] : [],
   );
 }
 
@@ -319,8 +331,11 @@ function toldOf({ planner, request, answers = [] }: FlowInput, known: Judged): s
         ? []
         : [`Specified: ${spec.id}, ${spec.requirements.length} requirements`]),
     ...((request.attachments ?? []).some(({ type }) => type === "image")
-      ? ["Attached images are given to nobody: describe in words what matters of them."]
+      ? ["Attached images are shown to agents that take images; describe in words what matters, for those that do not."]
       : []),
+    ...unreadableImages(request).map(
+      (ref) => `${ref} is no PNG, JPEG, GIF or WebP image in base64 of at most 5 MB, so only its description is given.`,
+    ),
     `Planner: ${planner.name}`,
   ];
 }

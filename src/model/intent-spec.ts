@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AttachedImage } from "./attached-image.js";
 import { Check } from "./check.js";
 import { Checksum, SemVer, text } from "./primitives.js";
 
@@ -89,7 +90,14 @@ export const Brief = z.strictObject({
   request: z.string().describe("What was asked, word for word."),
   spec: z.strictObject({ spec: IntentSpec, checksum: Checksum }).nullable(),
   documents: z
-    .array(z.strictObject({ ref: text(1, 1024), checksum: Checksum, text: z.string() }))
+    .array(
+      z.strictObject({
+        ref: text(1, 1024),
+        checksum: Checksum,
+        text: z.string(),
+        image: AttachedImage.optional().describe("What was attached as an image; the text names it by its checksum."),
+      }),
+    )
     .describe("The injected documents, as they were."),
   withheld: z
     .array(text(1, 1024))
@@ -108,7 +116,7 @@ export const BriefRef = z.strictObject({
       requirements: z.array(z.strictObject({ id: Item, priority: Requirement.shape.priority.unwrap() })),
     })
     .nullable(),
-  documents: z.array(Brief.shape.documents.element.omit({ text: true })),
+  documents: z.array(Brief.shape.documents.element.omit({ text: true, image: true })),
 });
 export type BriefRef = z.infer<typeof BriefRef>;
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { CommandId } from "./primitives.js";
 import { CommandParameter } from "./registry.js";
 

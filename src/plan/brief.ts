@@ -1,3 +1,4 @@
+import type { AttachedImage } from "../model/attached-image.js";
 import type { Brief, BriefDraft, IntentSpec } from "../model/intent-spec.js";
 import { canonicalJson } from "./canonical.js";
 
@@ -15,7 +16,12 @@ export function sealBrief({ request, spec, documents, withheld }: BriefDraft, sh
   return {
     request,
     spec: spec === null || "checksum" in spec ? spec : { spec, checksum: specChecksum(spec, sha256) },
-    documents: documents.map(({ ref, text, checksum }) => ({ ref, checksum: checksum ?? sha256(text), text })),
+    documents: documents.map(({ ref, text, checksum, image }) => ({
+      ref,
+      checksum: checksum ?? sha256(text),
+      text,
+      ...(image === undefined ? {} : { image }),
+    })),
     withheld,
   };
 }
@@ -34,11 +40,19 @@ export function briefProblems({ spec, documents }: Brief, sha256: Sha256): Brief
   for (const id of twice(spec?.spec.requirements.map(({ id }) => id) ?? []))
     found.push({ path: "spec.requirements", message: `have ${id} twice` });
   for (const [i, document] of documents.entries())
-    if (sha256(document.text) !== document.checksum)
+    if (
+      sha256(document.text) !== document.checksum ||
+      (document.image !== undefined && !isImageOf(document.text, document.image, sha256))
+    )
       found.push({ path: `documents[${i}].checksum`, message: `is not the checksum of ${document.ref}` });
   for (const ref of twice(documents.map(({ ref }) => ref)))
     found.push({ path: "documents", message: `have ${ref} twice` });
   return found;
+}
+
+/** The text of an image names its checksum, and its own checksum is in the log: so neither can be another one. */
+function isImageOf(text: string, { data, checksum }: AttachedImage, sha256: Sha256): boolean {
+  return sha256(data) === checksum && text.includes(checksum);
 }
 
 function twice(names: readonly string[]): string[] {

@@ -79,7 +79,7 @@ describe("Gate E: the mind without the world", () => {
   it("proposes the same from a template as with it", () => {
     const asked = {
       text: "Add `src/csv.ts`:\n- rows\n- cells",
-      intake: { approach: "enhancement" },
+      intake: { approach: "enhancement", project_type: { type: null }, intent: { acceptance: [] }, estimate: null },
       spec: null,
       facts: null,
     };

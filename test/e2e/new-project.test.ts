@@ -3,6 +3,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { LoggedEvent } from "../../src/model/event.js";
+import { CoordinatorResponse } from "../../src/model/request.js";
 import { readRuns } from "../../src/runs/open-runs.js";
 import { stateFolder } from "../../src/runs/state-folder.js";
 import { ensureBuilt } from "../build.js";
@@ -75,6 +76,8 @@ async function logOf(project: string): Promise<LoggedEvent[]> {
   }
 }
 
+const withoutRun = ({ type: _, run_id: __, ...response }: Record<string, unknown>) => response;
+
 describe("the specification's own request", () => {
   it("is not begun before somebody says that its folder may be made", () => {
     const { desk, project, file } = shop();
@@ -84,7 +87,7 @@ describe("the specification's own request", () => {
     expect(existsSync(project)).toBe(false);
   });
 
-  it("makes the project after a yes, in parts with scopes of its scaffold, within its own budget [S1-003] [S1-006] [S1-027]", async () => {
+  it("makes the project after a yes, in parts with scopes of its scaffold, within its own budget [S1-003] [S1-006] [S1-027] [S1-029] [S1-031] [S1-032]", async () => {
     const { desk, project, file } = shop();
     const begun = desk.call("run", "--request", file, "--create", "--yes", "--json");
     const first = await logOf(project);
@@ -131,13 +134,20 @@ describe("the specification's own request", () => {
     const made = git("ls-tree", "-r", "--name-only", ref).split("\n");
     for (const path of ["app/page.tsx", "app/login/page.tsx", "app/catalog/page.tsx", "package.json", "README.md"])
       expect(made).toContain(path);
-    const response = JSON.parse(callIn(desk, project, "response", "--json").stdout) as {
-      status: string;
-      deliverables: { type: string; path: string }[];
-      resource_usage: { tokens_used: number };
-    };
-    expect(response).toMatchObject({ status: "completed" });
+    const response = CoordinatorResponse.parse(
+      withoutRun(JSON.parse(callIn(desk, project, "response", "--json").stdout) as Record<string, unknown>),
+    );
+    expect(response).toMatchObject({
+      status: "completed",
+      decision: "approved",
+      project_state: { phase: "closure", progress_percentage: 100, tasks_completed: 5, tasks_remaining: 0 },
+    });
     expect(response.deliverables.map(({ type }) => type)).toContain("code");
-    expect(response.resource_usage.tokens_used).toBeLessThanOrEqual(50_000);
+    expect(response.deliverables.every(({ path, description }) => path !== "" && description !== "")).toBe(true);
+    // What the agents reported is what the person is told, and it is within what was allowed.
+    expect(response.resource_usage.tokens_used).toBe(5 * 120);
+    expect(response.resource_usage.cost_usd).toBeCloseTo(5 * 0.001);
+    expect(response.resource_usage.api_calls).toBeGreaterThan(0);
+    expect(response.next_steps.join()).toContain("coordinator merge");
   });
 });

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ensureBuilt } from "../../../test/build.js";
@@ -145,7 +146,7 @@ describe.concurrent("an attempt over the Agent Client Protocol", () => {
     expect(there(seen, "src/after.txt")).toBe(false);
   });
 
-  it("ends the run for a deed of the safety class, asked for or done", async () => {
+  it("ends the run for a deed of the safety class, asked for or done [S1-092]", async () => {
     const seen = await Promise.all([
       run(scriptedAgent(), { run: "destroy everything" }, { say: "x" }),
       run(scriptedAgent(), { run: "echo destroy", ask: false }, { say: "x" }),
@@ -494,6 +495,30 @@ describe("an agent that does not ask by default", () => {
 });
 
 describe.concurrent("what every agent must do: the scripted agent", () => {
+  it("shows attached images to agents that take them, and to no others", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "coordinator-images-"));
+    const script = join(folder, "script.json");
+    const data = "iVBORw0KGgoAAAANSUhEUg==";
+    const image = { mime_type: "image/png" as const, data, checksum: "a".repeat(64) };
+    const context = [{ ref: "attachments[0]", text: "[image image/png]", image }];
+    writeFileSync(
+      script,
+      JSON.stringify({
+        tasks: [{ prompt_has: `[seen image/png of ${data.length} characters]`, steps: [{ say: "I see it." }] }],
+        otherwise: [{ say: "I see nothing." }],
+      }),
+    );
+    try {
+      const seeing = await attemptOnce(scriptedAgent({}, "--script", script), { prompt: "Look.", context });
+      expect(seeing.ending.output).toBe("I see it.");
+      const command = [...scripted.command, "--profile", "gemini", "--mode", "default", "--script", script];
+      const blind = await attemptOnce(imitation("gemini", { command }), { prompt: "Look.", context });
+      expect(blind.ending.output).toBe("I see nothing.");
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
   it.each(AGENT_CASES)("$name", async ({ run: check }) => {
     await check({
       agent: scriptedAgent({ limits: { cancel_grace_seconds: 0.3 } }),

@@ -1,6 +1,8 @@
 import {
   client,
   type ClientContext,
+  type ContentBlock,
+  type InitializeResponse,
   methods,
   PROTOCOL_VERSION,
   type PromptResponse,
@@ -127,8 +129,11 @@ export async function acpAttempt(agent: ResolvedAgent, request: AttemptRequest, 
     clearTimeout(starting);
     record.prompted = true;
     cancel = () => void context.notify(methods.agent.session.cancel, { sessionId: session.sessionId }).catch(() => {});
+    // Images are part of the first prompt; the session remembers them.
+    let images = imagesFor(hello, request);
     for (let text = session.prompt; ;) {
-      const ended = await takeTurn(context, session.sessionId, text);
+      const ended = await takeTurn(context, session.sessionId, text, images);
+      images = [];
       const next = watch.cause !== null || ended.outcome.kind !== "completed" ? null : await whatNext();
       if (next === null) return ended;
       account.endTurn();
@@ -137,12 +142,17 @@ export async function acpAttempt(agent: ResolvedAgent, request: AttemptRequest, 
       text = next;
     }
   };
-  const takeTurn = async (context: ClientContext, id: string, text: string): Promise<Ended> => {
+  const takeTurn = async (
+    context: ClientContext,
+    id: string,
+    text: string,
+    images: readonly ContentBlock[],
+  ): Promise<Ended> => {
     account.prompted(text);
     // Stopped meanwhile: the prompt must not go out after the cancel.
     if (watch.cause !== null) throw new Error("stopped before the prompt");
     watch.heard(silenceMeans);
-    const prompt = [{ type: "text" as const, text }];
+    const prompt = [{ type: "text" as const, text }, ...images];
     const response: PromptResponse = await context.request(methods.agent.session.prompt, { sessionId: id, prompt });
     await drained();
     if (typeof response === "object" && response !== null) account.answered({ ...response });
@@ -185,4 +195,12 @@ export async function acpAttempt(agent: ResolvedAgent, request: AttemptRequest, 
     ...(record.rejected.length === 0 ? {} : { rejected: record.rejected }),
     accounting: account.accounting(),
   };
+}
+
+/** The attached images, for an agent that says that it takes some. */
+function imagesFor({ agentCapabilities }: InitializeResponse, { context }: AttemptRequest): ContentBlock[] {
+  if (agentCapabilities?.promptCapabilities?.image !== true) return [];
+  return context.flatMap(({ image }) =>
+    image === undefined ? [] : [{ type: "image", mimeType: image.mime_type, data: image.data }],
+  );
 }

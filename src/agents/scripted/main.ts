@@ -4,6 +4,7 @@ import { Readable, Writable } from "node:stream";
 import {
   agent,
   type AgentContext,
+  type ContentBlock,
   type McpServer,
   methods,
   ndJsonStream,
@@ -121,6 +122,7 @@ async function serve({ profile, faults, script, mode, models, models_by }: Argum
         agentInfo: { name: "scripted", version: VERSION },
         agentCapabilities: {
           loadSession: profile.load,
+          promptCapabilities: { image: profile.images },
           sessionCapabilities: { close: {}, ...(profile.resume ? { resume: {} } : {}) },
         },
       };
@@ -167,7 +169,7 @@ async function serve({ profile, faults, script, mode, models, models_by }: Argum
     .onNotification(methods.agent.session.cancel, ({ params }) => running.get(params.sessionId)?.abort())
     .onRequest(methods.agent.session.prompt, async ({ params, client }) => {
       const { session, place } = find(params.sessionId);
-      const prompt = params.prompt.map((block) => (block.type === "text" ? block.text : "")).join("\n");
+      const prompt = params.prompt.map(textOfBlock).join("\n");
       const file = script === null ? null : { name: script, text: readFileSync(script, "utf8") };
       const iteration = Number(LATER.exec(prompt)?.[1] ?? "1");
       if (iteration === 1) first.set(session.id, prompt);
@@ -186,4 +188,10 @@ async function serve({ profile, faults, script, mode, models, models_by }: Argum
   const connection = app.connect(ndJsonStream(Writable.toWeb(process.stdout), input));
   await connection.closed;
   process.exit(0);
+}
+
+/** A script may look for an image by its kind and its size. */
+function textOfBlock(block: ContentBlock): string {
+  if (block.type === "text") return block.text;
+  return block.type === "image" ? `[seen ${block.mimeType} of ${block.data.length} characters]` : "";
 }

@@ -20,6 +20,8 @@ export interface Profile {
   readonly reports_cost: boolean;
   readonly resume: boolean;
   readonly load: boolean;
+  /** Whether it takes images in a prompt. */
+  readonly images: boolean;
   /** Further options of a session. */
   readonly options: readonly { readonly id: string; readonly value: string }[];
   /** Where the mode is told and set. */
@@ -43,6 +45,7 @@ const plain: Profile = {
   reports_cost: true,
   resume: true,
   load: true,
+  images: true,
   options: [],
   mode_by: "modes",
 };
@@ -96,6 +99,7 @@ export const PROFILES = {
     reports_cost: false,
     resume: false,
     load: false,
+    images: false,
   },
   copilot: {
     ...plain,
