@@ -14,6 +14,7 @@ import { checksumOf, type Services } from "../plan/services.js";
 import { draftIntent } from "../planner/draft-intent.js";
 import type { Planner } from "../planner/planner.js";
 import type { CompiledPolicy } from "../route/compile-policy.js";
+import { criteriaToShow } from "../run/criteria.js";
 import { route } from "../route/route.js";
 import { answeredRequest, type AnsweredRequest, numbered, type OpenQuestion } from "./answered.js";
 import { requestMessage, responseMessage } from "./messages.js";
@@ -61,6 +62,8 @@ export interface FlowInput {
   readonly specify: Specify | null;
   /** The decision record behind the request. */
   readonly adr?: AdrSource;
+  /** A decision record or a work queue has cut the work into tasks: what it has to show was settled there. */
+  readonly cut?: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -184,7 +187,11 @@ async function proposed(input: FlowInput, known: Judged, services: Services): Pr
       request_id: request.request_id,
       request: request.user_request,
       answers: [...answers],
-      intake: { rule_id: judged.rule_id, reason: judged.reason },
+      intake: {
+        rule_id: judged.rule_id,
+        reason: judged.reason,
+        ...(input.cut === true ? {} : { gates: judged.gates }),
+      },
       route: { routed_to: routing.routed_to, rule_id: routing.classification.rule_id },
       messages: [message, response],
       used: [
@@ -228,7 +235,9 @@ function evidenceOf(input: FlowInput, { judged, routing, spec }: Judged, service
   ];
 }
 
-function toldOf({ planner, specify, request, answers = [] }: FlowInput, { judged, routing, spec }: Judged): string[] {
+function toldOf(input: FlowInput, { judged, routing, spec }: Judged): string[] {
+  const { planner, specify, request, answers = [] } = input;
+  const toShow = input.cut === true ? [] : criteriaToShow(judged.gates);
   const { category, rule_id } = routing.classification;
   return [
     ...(answers.length === 0 ? [] : [`Answered: ${answers.map(({ id }) => id).join(", ")}`]),
@@ -241,6 +250,12 @@ function toldOf({ planner, specify, request, answers = [] }: FlowInput, { judged
     ...((request.attachments ?? []).some(({ type }) => type === "image")
       ? ["Attached images are given to nobody: describe in words what matters of them."]
       : []),
+    ...(toShow.length === 0
+      ? []
+      : [
+          `To show before the run ends well (${judged.project_type.type ?? "this type of project"}): ${toShow.join(", ")}. ` +
+            "A check does, or a person confirms or waives it.",
+        ]),
     `Planner: ${planner.name}`,
   ];
 }

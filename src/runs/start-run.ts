@@ -1,5 +1,6 @@
 import { randomBytes, randomInt } from "node:crypto";
 import type { z } from "zod";
+import { criteriaOfType } from "../gate/criteria-of-type.js";
 import { CoordinatorError } from "../model/errors.js";
 import type { RunEvent } from "../model/event.js";
 import { ExecutionGraph } from "../model/graph.js";
@@ -35,6 +36,8 @@ export interface RunOpening {
   readonly equip?: Equip;
   /** A person approves each assignment of a task. */
   readonly eachAssignment?: boolean;
+  /** Which check shows what the type of the project asks for, as the settings say, and the checks there are. */
+  readonly shownBy?: { readonly criteria: Readonly<Record<string, string>>; readonly checks: readonly string[] };
   /** What went before the plan, when it was made from words or from a decision record. */
   readonly before?: RequestOpening;
 }
@@ -75,7 +78,10 @@ export function openingOf(found: FrozenPlan, opening: RunOpening): Opening {
   };
   const minutes = before?.minutes ?? null;
   const whole = minutes === null ? bare : { ...bare, budget: { ...bare.budget, minutes } };
-  const plan = opening.eachAssignment === true ? withAssignmentGates(whole) : whole;
+  const { criteria: named = {}, checks: known = [] } = opening.shownBy ?? {};
+  const criteria = criteriaOfType(before?.intake.gates ?? [], named, known);
+  const shown = criteria.length === 0 ? whole : { ...whole, criteria };
+  const plan = opening.eachAssignment === true ? withAssignmentGates(shown) : shown;
   return {
     ok: true,
     verified: planned !== null,
@@ -142,6 +148,7 @@ export interface StartOptions {
   readonly equip?: Equip;
   /** A person approves each assignment of a task. */
   readonly eachAssignment?: boolean;
+  readonly shownBy?: NonNullable<RunOpening["shownBy"]>;
   /** How many tasks there is room for. */
   readonly mostTasks?: number;
   /** For tests and for whoever must know the id before: made when absent. */
@@ -182,6 +189,7 @@ export async function startRun(store: EventStore, found: FrozenPlan, options: St
     ...(options.equip === undefined ? {} : { equip: options.equip }),
     ...(options.before === undefined ? {} : { before: options.before }),
     eachAssignment: options.eachAssignment === true,
+    ...(options.shownBy === undefined ? {} : { shownBy: options.shownBy }),
   });
   if (!opening.ok) return { status: "refused", reason: opening.reason, fix: opening.fix };
   const { state, events } = opened(opening.events, at);

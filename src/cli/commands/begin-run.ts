@@ -47,10 +47,11 @@ export async function beginRun(ready: Ready, folder: string): Promise<string | F
   if (brief !== null) await records.write(BRIEF_RECORD, brief);
   const opening = before === null ? {} : { before };
   const { auto_assign_tasks } = inForce.contract.behaviors;
+  const shownBy = { criteria: configuration.criteria, checks: configuration.checks.map(({ name }) => name) };
   const started = await startRun(
     store,
     { verification, files },
-    { request, policy, now, equip, runId, mostTasks, eachAssignment: !auto_assign_tasks, ...opening },
+    { request, policy, now, equip, runId, mostTasks, eachAssignment: !auto_assign_tasks, shownBy, ...opening },
   );
   if (started.status === "started") {
     if (args.request !== undefined) await requestWentOn(store, args.request, runId, now());
