@@ -70,7 +70,8 @@ const input = (user_request: string, { tokens, seconds, answers = [], memory, pl
   facts,
   memory: memory ?? null,
   planner: planner ?? templatePlanner,
-  specify: null,
+  inputType: "technical" as const,
+  specify: () => Promise.reject(new Error("nothing goes to product here")),
   signal: new AbortController().signal,
 });
 

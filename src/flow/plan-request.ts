@@ -19,6 +19,7 @@ import type { Planner } from "../planner/planner.js";
 import { proposeFromTemplate } from "../planner/template/template-planner.js";
 import { boundsOf } from "../route/child-scope.js";
 import type { CompiledPolicy } from "../route/compile-policy.js";
+import { criteriaToShow } from "../run/criteria.js";
 import { route } from "../route/route.js";
 import { answeredRequest, type AnsweredRequest, numbered } from "./answered.js";
 import { requestMessage, responseMessage } from "./messages.js";
@@ -77,6 +78,8 @@ export interface FlowInput {
   readonly specify: Specify;
   /** The decision record behind the request. */
   readonly adr?: AdrSource;
+  /** A decision record or a work queue has cut the work into tasks: what it has to show was settled there. */
+  readonly cut?: boolean;
   readonly signal: AbortSignal;
   /** Called as soon as intake has decided: whoever has a clock stamps it. */
   readonly decided?: () => void;
@@ -227,7 +230,11 @@ async function proposed(input: FlowInput, known: Judged, services: Services): Pr
       request_id: request.request_id,
       request: request.user_request,
       answers: [...answers],
-      intake: { rule_id: judged.rule_id, reason: judged.reason },
+      intake: {
+        rule_id: judged.rule_id,
+        reason: judged.reason,
+        ...(input.cut === true ? {} : { gates: judged.gates }),
+      },
       route: {
         routed_to: routing.routed_to,
         rule_id: routing.classification.rule_id,
@@ -318,8 +325,10 @@ function evidenceOf(input: FlowInput, { judged, routing, spec }: Judged, service
   ];
 }
 
-function toldOf({ planner, request, answers = [] }: FlowInput, known: Judged): string[] {
+function toldOf(input: FlowInput, known: Judged): string[] {
+  const { planner, request, answers = [] } = input;
   const { judged, routing, decider, spec, specifiedHow } = known;
+  const toShow = input.cut === true ? [] : criteriaToShow(judged.gates);
   const { category, rule_id } = routing.classification;
   return [
     ...(answers.length === 0 ? [] : [`Answered: ${answers.map(({ id }) => id).join(", ")}`]),
@@ -336,6 +345,12 @@ function toldOf({ planner, request, answers = [] }: FlowInput, known: Judged): s
     ...unreadableImages(request).map(
       (ref) => `${ref} is no PNG, JPEG, GIF or WebP image in base64 of at most 5 MB, so only its description is given.`,
     ),
+    ...(toShow.length === 0
+      ? []
+      : [
+          `To show before the run ends well (${judged.project_type.type ?? "this type of project"}): ${toShow.join(", ")}. ` +
+            "A check does, or a person confirms or waives it.",
+        ]),
     `Planner: ${planner.name}`,
   ];
 }

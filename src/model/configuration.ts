@@ -156,6 +156,12 @@ export const Configuration = z.strictObject({
         "architecture_reviewer. A role that nobody holds can be used by nobody.",
     ),
   checks: z.array(Check).max(50).default([]),
+  criteria: z
+    .record(text(1, 80), text(1, 200))
+    .default({})
+    .describe(
+      "Which check shows a gate of the project's type, such as `accessibility: a11y`. By name of the check when absent.",
+    ),
   workspace: WorkspaceSettings.prefault({}),
   scope: ScopeSettings.prefault({}),
   run: RunPolicy.prefault({}),

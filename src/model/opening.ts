@@ -74,7 +74,12 @@ export const RequestOpening = z.strictObject({
   request: z.string(),
   /** What was asked and answered before; those to the plan's own rules stand in the plan, all others in `request` too. */
   answers: z.array(RequestAnswer).default([]),
-  intake: z.strictObject({ rule_id: z.string(), reason: z.string() }),
+  intake: z.strictObject({
+    rule_id: z.string(),
+    reason: z.string(),
+    /** What the type of the project asks of its runs; none for work that a decision record or a queue has cut. */
+    gates: z.array(z.string()).max(20).optional(),
+  }),
   route: z.strictObject({
     routed_to: z.enum(["product", "dev"]),
     rule_id: z.string(),

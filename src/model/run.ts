@@ -468,6 +468,10 @@ export const Message = z.discriminatedUnion("type", [
 ]);
 export type Message = z.infer<typeof Message>;
 
+/** What the type of the project asks of the run beside its tasks, and the check of the project that shows it. */
+export const RunCriterion = z.strictObject({ criterion: z.string().min(1).max(80), check: z.string().nullable() });
+export type RunCriterion = z.infer<typeof RunCriterion>;
+
 export const PlanRef = z.strictObject({
   plan_id: z.string(),
   plan_checksum: Checksum,
@@ -478,5 +482,6 @@ export const PlanRef = z.strictObject({
   phase_budgets: z.record(z.string(), Amounts).optional(),
   /** The limits of the routing policy that hold for every attempt. Absent in logs of earlier versions. */
   bounds: RoutingBounds.optional(),
+  criteria: z.array(RunCriterion).max(20).optional(),
 });
 export type PlanRef = z.infer<typeof PlanRef>;

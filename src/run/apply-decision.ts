@@ -2,6 +2,7 @@ import type { EventOf } from "../model/event.js";
 import type { Amounts, EscalationOrder } from "../model/run.js";
 import type { ScopeAddition } from "../model/scope.js";
 import { tellGate } from "./assignments.js";
+import { criterionAnswered } from "./criteria.js";
 import { changeTask } from "./changes.js";
 import { plus } from "./amounts.js";
 import { lifted, rechecked } from "./lifts.js";
@@ -13,7 +14,10 @@ import { taskOfEntry, withoutEntry } from "./inbox.js";
 
 /* What people's decisions make of a run. */
 
-export function questionAnswered(state: RunState, { question_id, answer }: EventOf<"question_answered">): RunState {
+export function questionAnswered(before: RunState, event: EventOf<"question_answered">): RunState {
+  const { question_id, answer } = event;
+  const criteria = criterionAnswered(before, event);
+  const state = criteria === before.criteria ? before : alter(before, { criteria });
   const entry = state.inbox.find(({ id }) => id === question_id);
   const asked = entry?.kind === "question" ? entry.question : null;
   const index = taskOfEntry(state, question_id);

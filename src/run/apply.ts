@@ -1,5 +1,6 @@
 import type { EventOf, RunEvent } from "../model/event.js";
 import type { Liftable, RunGate } from "../model/run.js";
+import { provenToo } from "./criteria.js";
 import { Chunked } from "./chunked.js";
 import { taskOfEffect } from "./effects.js";
 import { NOTHING } from "./amounts.js";
@@ -73,7 +74,7 @@ function applied(state: RunState, event: RunEvent): RunState {
     case "attempt_finished":
       return attemptFinished(state, event);
     case "verification_finished":
-      return moveOn(state, event, isProven(state, event) ? "integrate" : null, event.liftable);
+      return moveOn(verified(state, event), event, isProven(state, event) ? "integrate" : null, event.liftable);
     case "integration_finished":
       return moveOn(state, event, event.integrated ? "review" : null, event.liftable);
     case "judgement_resumed":
@@ -178,6 +179,11 @@ function planApproved(state: RunState): RunState {
   const ready = state.layout === null ? NOBODY_READY : ReadyQueue.of(first, state.layout.place);
   const inbox = state.inbox.filter(({ kind }) => kind !== "plan_approval");
   return alter(state, { plan_approved: true, phase: "execution", inbox, ready });
+}
+
+function verified(state: RunState, event: EventOf<"verification_finished">): RunState {
+  const criteria = provenToo(state, event);
+  return criteria === state.criteria ? state : alter(state, { criteria });
 }
 
 /** From one stage to the next, or to a person when it did not go well. */

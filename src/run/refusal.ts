@@ -1,6 +1,7 @@
 import { type EventOf, AFTER_THE_END, type RunEvent } from "../model/event.js";
 import { changeRefusal } from "./changes.js";
 import { effectOfTask, taskOfEffect } from "./effects.js";
+import { criterionRefusal } from "./criteria.js";
 import { forbiddenDecision } from "./forbidden.js";
 import { tellExcess } from "./account.js";
 import { NOTHING } from "./amounts.js";
@@ -43,7 +44,9 @@ export function refusal(state: RunState, event: RunEvent): string | null {
     case "review_rejected":
       return open(state, "review", event.gate_id) ? null : `nobody waits for review ${event.gate_id}`;
     case "question_answered":
-      return open(state, "question", event.question_id) ? null : `there is no open question ${event.question_id}`;
+      return open(state, "question", event.question_id)
+        ? criterionRefusal(event)
+        : `there is no open question ${event.question_id}`;
     case "scope_widened":
     case "scope_refused":
       return open(state, "scope_request", event.request_id, event.task_id)

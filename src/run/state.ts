@@ -196,6 +196,13 @@ export interface RunState {
   /** What the run was begun with beside its plan; null when it has no brief. */
   readonly brief: BriefRef | null;
   readonly requirements: RequirementsState;
+  /** What shows the criteria of the project's type: checks that proved results, and what people said. */
+  readonly criteria: {
+    readonly proven: readonly string[];
+    readonly answers: Readonly<
+      Record<string, { readonly how: "confirmed" | "waived" | "failed"; readonly words: string; readonly by: string }>
+    >;
+  };
   readonly plan_verified: boolean;
   readonly plan_approved: boolean;
   readonly tasks: Chunked<TaskRecord>;
@@ -240,6 +247,7 @@ export const NEW_RUN: RunState = {
   layout: null,
   brief: null,
   requirements: { round: 1, judged: null },
+  criteria: { proven: [], answers: {} },
   plan_verified: false,
   plan_approved: false,
   tasks: Chunked.of([]),
@@ -278,6 +286,7 @@ export function draftOf(state: RunState): Draft {
     layout: state.layout,
     brief: state.brief,
     requirements: state.requirements,
+    criteria: state.criteria,
     plan_verified: state.plan_verified,
     plan_approved: state.plan_approved,
     tasks: state.tasks,

@@ -2,6 +2,7 @@ import { gate } from "../gate/gate.js";
 import type { EventOf, RunEvent } from "../model/event.js";
 import type { EscalationTrigger } from "../model/routing.js";
 import type { AttemptOutcome, GateDecision, Liftable } from "../model/run.js";
+import { criteriaQuestions, standingCriteria, tellCriterion } from "./criteria.js";
 import { apply } from "./apply.js";
 import { notIntegrated, tellConflict, unresolvable } from "./conflicts.js";
 import { nextAttempt, outOfBudget } from "./dispatch.js";
@@ -433,6 +434,8 @@ function conclude(state: RunState): readonly RunEvent[] {
   if (completed === 0 && dropped > 0)
     return [{ type: "run_finished", status: "failed", reason: "every task was skipped or deleted" }];
   if (requirementsDue(state) || unmetRequirements(state).length > 0) return [];
+  const criteria = standingCriteria(state);
+  if (criteria.some(({ how }) => how === "open")) return criteriaQuestions(state);
   // Requirements that do not hold keep the run from coming here.
   const required = (state.brief?.spec?.requirements ?? []).filter(({ priority }) => priority === "must_have");
   const done = layout.plan.tasks.filter((_, i) => state.tasks.get(i).state.status === "completed");
@@ -440,8 +443,11 @@ function conclude(state: RunState): readonly RunEvent[] {
   const decision = gate(
     "execution",
     {
-      required_deliverables: wanted,
-      deliverables: wanted.map((name) => ({ name, complete: true })),
+      required_deliverables: [...wanted, ...criteria.map(tellCriterion)],
+      deliverables: [
+        ...wanted.map((name) => ({ name, complete: true })),
+        ...criteria.map((each) => ({ name: tellCriterion(each), complete: each.how !== "failed" })),
+      ],
       quality: {
         checks: null,
         coverage: null,

@@ -1,5 +1,6 @@
 import { randomBytes, randomInt } from "node:crypto";
 import type { z } from "zod";
+import { criteriaOfType } from "../gate/criteria-of-type.js";
 import { CoordinatorError } from "../model/errors.js";
 import type { RunEvent } from "../model/event.js";
 import { ExecutionGraph } from "../model/graph.js";
@@ -36,6 +37,8 @@ export interface RunOpening {
   readonly equip?: Equip;
   /** A person approves each assignment of a task. */
   readonly eachAssignment?: boolean;
+  /** Which check shows what the type of the project asks for, as the settings say, and the checks there are. */
+  readonly shownBy?: { readonly criteria: Readonly<Record<string, string>>; readonly checks: readonly string[] };
   /** What went before the plan, when it was made from words or from a decision record. */
   readonly before?: RequestOpening;
   /** The limits of the routing policy for every attempt. */
@@ -77,6 +80,8 @@ export function openingOf(found: FrozenPlan, opening: RunOpening): Opening {
     budget: NOTHING,
   };
   const { minutes = null, api_calls = null } = before ?? {};
+  const { criteria: named = {}, checks: known = [] } = opening.shownBy ?? {};
+  const criteria = criteriaOfType(before?.intake.gates ?? [], named, known);
   const whole: PlanRef = {
     ...bare,
     budget: {
@@ -85,6 +90,7 @@ export function openingOf(found: FrozenPlan, opening: RunOpening): Opening {
       ...(api_calls === null ? {} : { api_calls }),
     },
     ...(bounds === undefined ? {} : { bounds }),
+    ...(criteria.length === 0 ? {} : { criteria }),
   };
   const plan = opening.eachAssignment === true ? withAssignmentGates(whole) : whole;
   return {
@@ -153,6 +159,7 @@ export interface StartOptions {
   readonly equip?: Equip;
   /** A person approves each assignment of a task. */
   readonly eachAssignment?: boolean;
+  readonly shownBy?: NonNullable<RunOpening["shownBy"]>;
   /** How many tasks there is room for. */
   readonly mostTasks?: number;
   /** For tests and for whoever must know the id before: made when absent. */
@@ -194,6 +201,7 @@ export async function startRun(store: EventStore, found: FrozenPlan, options: St
     ...(options.equip === undefined ? {} : { equip: options.equip }),
     ...(options.before === undefined ? {} : { before: options.before }),
     eachAssignment: options.eachAssignment === true,
+    ...(options.shownBy === undefined ? {} : { shownBy: options.shownBy }),
     ...(options.bounds === undefined ? {} : { bounds: options.bounds }),
   });
   if (!opening.ok) return { status: "refused", reason: opening.reason, fix: opening.fix };

@@ -76,7 +76,7 @@ describe("adr approve", () => {
   it("carries out the four tasks of ADR-023 in their order, each proven before the next, with queue, board and handoff [S3-001, S3-003, S3-014, S3-072, S3-073, S3-080]", async () => {
     const desk = asked(FILES, TASKS);
     setUp(desk);
-    const ran = desk.call("adr", "approve", "ADR-023", "--yes");
+    const ran = desk.call("adr", "approve", "ADR-023");
     expect([ran.code, ran.stderr]).toEqual([0, ""]);
     const events = (await desk.log()).map(({ event }) => event);
     const frozen = events.find(({ type }) => type === "plan_frozen");

@@ -98,7 +98,10 @@ async function endedBy(
   child.stdout.resume();
   child.stderr.resume();
   const isThere = () =>
-    readFileSync(join(cwd, "PROJECT_HQ.md"), "utf8").includes(`(scripted, attempt ${attempt}, attempt,`);
+    /## Current Focus\n\n- \*\*TASK-023-001\*\*: [^\n]*\(scripted, attempt (\d), attempt,/.exec(
+      readFileSync(join(cwd, "PROJECT_HQ.md"), "utf8"),
+    )?.[1] === String(attempt) &&
+    /^\| TASK-023-001 \|.*\| in progress \|/m.test(readFileSync(join(cwd, "PROJECT_HQ.md"), "utf8"));
   for (let left = 4800; left > 0 && !isThere(); left--) await new Promise((resolve) => setTimeout(resolve, 50));
   child.kill(signal);
   return closed;
@@ -107,9 +110,10 @@ async function endedBy(
 /** The handoffs there are, in their order. Their days are told by nobody: midnight may come in between. */
 const sessionsIn = ({ cwd }: Place) => readdirSync(join(cwd, "sessions")).toSorted();
 
-it("an ADR's tasks go through the queue, the board and handoffs, whatever ends the process [S3-006, S3-018, S3-020, S3-061, S3-075]", async () => {
+it("an ADR's tasks go through the queue, the board and handoffs, whatever ends the process [S3-006, S3-018, S3-038, S3-020, S3-061, S3-075]", async () => {
   const here = await place();
   const { cwd, env, say, git, read } = here;
+  // It is ended only when the board says under Current Focus that the first attempt is under way.
   expect(await endedBy(here, "SIGTERM", ["run", "--plan", "plan"], 1)).toBe(130);
   const [firstName = "", ...none] = sessionsIn(here);
   expect([none, firstName]).toEqual([[], expect.stringMatching(/^\d{4}-\d\d-\d\d-001\.md$/)]);
@@ -154,7 +158,7 @@ it("an ADR's tasks go through the queue, the board and handoffs, whatever ends t
   expect(read("PROJECT_HQ.md")).toMatch(/^Ours\.\n/);
 });
 
-it("the contract halts what it forbids with its clause, and its limits refuse by name [S3-066, S3-069, S3-070]", async () => {
+it("the contract halts what it forbids with its clause, and its limits refuse by name [S3-069, S3-070]", async () => {
   const { cwd, env, say } = await place((text) => text.replace("max_queue_size: 50", "max_queue_size: 3"));
   const file = join(cwd, "governance/contracts/coordinator.yaml");
   const full = await coordinatorJson(["run", "--plan", "plan"], { cwd, env });

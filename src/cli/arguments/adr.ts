@@ -47,8 +47,8 @@ function addCarryingOut(adr: Command, program: Command, launch: Launch, host: No
     .command("approve")
     .summary("approve a decision record and carry it out")
     .description(
-      "Approve a decision record, plan the tasks it gives, have the plan approved, and carry it out. Your approval " +
-        "stands in the run's log with your name; the record itself is never changed.",
+      "Approve a decision record, plan the tasks it gives, and carry them out. Your approval stands in the run's log with " +
+        "your name and covers a plan of low or medium risk; the record itself is never changed.",
     )
     .argument("<file>", "the record, accepted or still proposed: its file, or what it is cited by, like ADR-023")
     .option("--again", "carry out a record once more that was carried out unchanged");
@@ -67,7 +67,8 @@ function addCarryingOut(adr: Command, program: Command, launch: Launch, host: No
     .summary("carry out decision records as they are accepted")
     .description(
       "Look for decision records that have been accepted and carry out each of them once. What was accepted before the " +
-        "first time is left alone.",
+        "first time is left alone. With a contract of the project that assigns tasks by itself, so are open tasks of its " +
+        "work queue.",
     )
     .argument("[dir]", "the folder of records, or the project they are looked for in", ".")
     .option("--once", "look once and stop")
@@ -94,15 +95,15 @@ function seconds(value: string): number {
 
 const APPROVE = `
 Examples:
-  $ coordinator adr approve decisions/ADR-023.md          plan it, ask, carry it out
-  $ coordinator adr approve decisions/ADR-023.md --yes    your approval covers the plan too
+  $ coordinator adr approve decisions/ADR-023.md          plan it and carry it out
+  $ coordinator adr approve decisions/ADR-023.md --yes    your approval covers a plan of high risk too
 
 Exit codes: 0 completed, 1 failed, 3 waits on a person, 4 the record gives no work or rules refuse it.`;
 
 const WATCH = `
 Examples:
-  $ coordinator adr watch                  each new one becomes a run that waits for your approval
-  $ coordinator adr watch --yes            and is carried out at once
+  $ coordinator adr watch                  carried out, if the contract assigns tasks by itself; else it waits for you
+  $ coordinator adr watch --yes            carried out at once, whatever the contract says of that
   $ coordinator adr watch --once --yes     for a timer or a pipeline`;
 
 const LIST = `

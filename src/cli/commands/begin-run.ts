@@ -51,12 +51,13 @@ export async function beginRun(ready: Ready, folder: string): Promise<string | F
   // Before the run is in the log: a run never begins without what it goes by.
   if (brief !== null) await records.write(BRIEF_RECORD, brief);
   const opening = before === null ? {} : { before };
+  const shownBy = { criteria: configuration.criteria, checks: configuration.checks.map(({ name }) => name) };
   const begun = await inTurn(join(ready.at.folder, "begin.db"), TURN_MS, async () => {
     const taken = before === null || args.again === true ? null : await carriedOutBefore(store, before);
     if (taken !== null) return taken;
     const mostTasks = await roomInQueue(inForce, store);
     const eachAssignment = !inForce.contract.behaviors.auto_assign_tasks;
-    const options = { request, policy, now, equip, runId, mostTasks, eachAssignment, bounds, ...opening };
+    const options = { request, policy, now, equip, runId, mostTasks, eachAssignment, shownBy, bounds, ...opening };
     return { ...(await startRun(store, { verification, files }, options)), mostTasks };
   });
   if ("exitCode" in begun) return begun;

@@ -115,6 +115,7 @@ export async function planFromWords(
       read: (refs) => readDocuments(at.root, refs),
       ...(asking.adr === undefined ? typeSaid(asking) : { inputType: asking.adr.type, adr: asking.adr.source }),
       ...(asking.queue === undefined ? {} : { inputType: asking.queue.type }),
+      cut: asking.adr !== undefined || asking.queue !== undefined,
       registry: registry.registry,
       policy: preferred,
       facts,

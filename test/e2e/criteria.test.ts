@@ -1,0 +1,67 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { ensureBuilt } from "../build.js";
+import { asked, type Asked } from "./asked.js";
+
+/* What the type of a project asks of a run binds its end, from the words to the response. */
+
+beforeAll(ensureBuilt);
+
+const FILES = {
+  "package.json": '{"type":"module","dependencies":{"react":"19"},"scripts":{"test":"node --test"}}\n',
+  "src/pages/home.jsx": "export const Home = () => null;\n",
+  "test/index.test.mjs": 'import { test } from "node:test";\ntest("nothing", () => {});\n',
+  ".gitignore": ".coordinator/\n",
+};
+const WORDS = "Fix the label of the button on the home page of the frontend in src/pages/home.jsx";
+const TEST = { name: "test", kind: "test", run: "node --test" };
+
+function desk(checks: readonly object[]): Asked {
+  const steps = [
+    { write: "src/pages/home.jsx", text: 'export const Home = () => "Save";\n' },
+    { say: "BUGFIX_COMPLETE" },
+  ];
+  return asked(FILES, [{ title: WORDS, steps }], { settings: { checks } });
+}
+
+const deliverablesOf = async (here: Asked) =>
+  (await here.log()).flatMap(({ event }) =>
+    event.type === "gate_decided" && event.gate.phase === "execution" ? (event.gate.criteria[0]?.evidence ?? []) : [],
+  );
+
+describe("a request in a project whose type has gates of its own", () => {
+  it("ends well only when a person has answered for what no check shows, and the log says who and why [S1-132]", async () => {
+    const here = desk([TEST]);
+    const ran = here.call("run", WORDS, "--yes");
+    expect([ran.code, ran.stdout]).toEqual([
+      3,
+      expect.stringContaining("has to show accessibility, and no check shows it"),
+    ]);
+    for (const command of ["inbox", "status", "response"])
+      expect([command, here.call(command, ...(command === "inbox" ? [] : ["last"])).stdout]).toEqual([
+        command,
+        expect.stringContaining("accessibility"),
+      ]);
+    // A yes says nothing of what was seen, and nobody goes on without an answer.
+    expect(here.call("answer", "criterion:accessibility", "yes").code).toBe(4);
+    expect(here.call("run", "--last", "--yes").code).toBe(3);
+    const answered = here.call("answer", "criterion:accessibility", "waived: only a text was changed", "--by", "grace");
+    expect([answered.code, answered.stderr]).toEqual([0, ""]);
+    expect(here.call("run", "--last").code).toBe(0);
+    expect((await here.log()).map(({ event }) => event)).toContainEqual(
+      expect.objectContaining({
+        type: "question_answered",
+        question_id: "criterion:accessibility",
+        answer: "waived: only a text was changed",
+        decider: expect.objectContaining({ by: "grace", how: "person" }) as unknown,
+      }),
+    );
+    expect(await deliverablesOf(here)).toContain("accessibility, waived by grace: only a text was changed: complete");
+  });
+
+  it("asks nobody where a check of the project shows it [S1-132]", async () => {
+    const here = desk([TEST, { name: "a11y", kind: "other", run: "node --check test/index.test.mjs" }]);
+    const ran = here.call("run", WORDS, "--yes");
+    expect([ran.code, ran.stderr]).toEqual([0, ""]);
+    expect(await deliverablesOf(here)).toContain("accessibility, shown by the check a11y: complete");
+  });
+});
