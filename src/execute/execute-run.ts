@@ -37,6 +37,7 @@ import { lateReporter } from "./late-reporter.js";
 import { contextsOf, levelOf } from "./level-records.js";
 import { commonOrder, message, orderFor, resolverOf, reviewerOf, shimEnvironment } from "./orders.js";
 import { conflictResolver } from "./resolve-conflict.js";
+import { type Reroute, rerouteAttempt, withLaterContext } from "./later-context.js";
 import { resolveDeed } from "./resolve-deed.js";
 import { portRanges } from "./port-ranges.js";
 import { createReviews } from "./review-deed.js";
@@ -75,6 +76,8 @@ export interface ExecuteOptions {
   readonly agent?: string | undefined;
   /** Documents that are in no workspace. */
   readonly withheld?: readonly string[];
+  /** How routing is evaluated again; absent where nobody can. */
+  readonly reroute?: Reroute;
   /** Whose work the commits are; null where git does not name the person. */
   readonly author?: Author | null;
 }
@@ -182,7 +185,12 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
     clock: systemClock,
     records,
     report: reporter.report,
-    orderFor: (deed) => orderFor(options, layout, deed, { ...around, queue, records, brief, nextPorts }),
+    reroute: rerouteAttempt({ brief, reroute: options.reroute, records, state: reporter.state, tell: reporter.ask }),
+    orderFor: async (deed) => {
+      const now = await withLaterContext(brief, reporter.state().rerouted, records);
+      const given = { ...options, withheld: now?.withheld ?? [] };
+      return orderFor(given, layout, deed, { ...around, queue, records, brief: now, nextPorts });
+    },
   });
   const treeOf = async (commit: string) => (await git.run(["rev-parse", `${commit}^{tree}`])).stdout.trim();
   const hands = createHands({

@@ -72,6 +72,7 @@ export function refusal(state: RunState, event: RunEvent): string | null {
     case "judgement_resumed":
     case "attempt_progressed":
     case "tool_judged":
+    case "route_reevaluated":
     case "attempt_finished":
     case "verification_finished":
     case "integration_finished":
@@ -124,6 +125,7 @@ const STAGES_OF = {
   // An attempt that is being stopped still says what it used and how it ended.
   attempt_progressed: ["attempt", "stopping"],
   tool_judged: ["attempt", "stopping"],
+  route_reevaluated: ["attempt"],
   attempt_finished: ["attempt", "stopping"],
   verification_finished: ["verify"],
   // A conflict that nobody resolves ends the integration from there.

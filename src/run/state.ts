@@ -1,3 +1,4 @@
+import type { EventOf } from "../model/event.js";
 import type { BriefRef, RequirementResult } from "../model/intent-spec.js";
 import type {
   AmountName,
@@ -162,6 +163,9 @@ interface RequirementsState {
   } | null;
 }
 
+/** A routing that was evaluated again for one attempt. */
+export type Rerouted = Pick<EventOf<"route_reevaluated">, "task_id" | "attempt" | "outcome" | "documents" | "record">;
+
 export interface RunState {
   readonly status: RunStatus;
   readonly phase: RunPhase;
@@ -172,6 +176,8 @@ export interface RunState {
   readonly layout: Layout | null;
   /** What the run was begun with beside its plan; null when it has no brief. */
   readonly brief: BriefRef | null;
+  /** What routing found when children asked for more than they were given, in the order of the log. */
+  readonly rerouted: readonly Rerouted[];
   readonly requirements: RequirementsState;
   readonly plan_verified: boolean;
   readonly plan_approved: boolean;
@@ -216,6 +222,7 @@ export const NEW_RUN: RunState = {
   policy: null,
   layout: null,
   brief: null,
+  rerouted: [],
   requirements: { round: 1, judged: null },
   plan_verified: false,
   plan_approved: false,
@@ -254,6 +261,7 @@ export function draftOf(state: RunState): Draft {
     policy: state.policy,
     layout: state.layout,
     brief: state.brief,
+    rerouted: state.rerouted,
     requirements: state.requirements,
     plan_verified: state.plan_verified,
     plan_approved: state.plan_approved,

@@ -1,6 +1,7 @@
 import { withoutSecrets } from "../../files/unsaid.js";
 import { uuidOf } from "../../model/uuid-of.js";
 import type { AdrSource, RequestAnswer } from "../../model/opening.js";
+import type { GivenRecord } from "../../flow/plan-request.js";
 import type { UserRequest } from "../../model/request.js";
 import type { InputType } from "../../model/routing.js";
 import type { Planner } from "../../planner/planner.js";
@@ -32,7 +33,13 @@ export interface Asking {
   /** The whole request, when it came as one: its words are `words`. */
   readonly request?: UserRequest;
   /** For a decision record: what it is, who proposes its tasks, and that it is an explicit instruction. */
-  readonly adr?: { readonly source: AdrSource; readonly planner: Planner; readonly type: InputType };
+  readonly adr?: {
+    readonly source: AdrSource;
+    readonly planner: Planner;
+    readonly type: InputType;
+    /** The record itself and those it speaks of: they are given whatever the context registry says. */
+    readonly records: readonly GivenRecord[];
+  };
 }
 
 /** Contract: what people said without the secrets in it: what is not said here gets into no name, plan, prompt or record. */

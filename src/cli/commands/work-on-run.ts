@@ -7,6 +7,7 @@ import { serveSignals } from "../../runs/serve-signals.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
 import { approvalsOfRun } from "./approvals.js";
+import { rerouteIn } from "./reroute.js";
 import { type Ready, recordAt } from "./run-arguments.js";
 import { beginSession } from "./session.js";
 import { type Watcher, watchRun } from "./watch.js";
@@ -39,6 +40,7 @@ export async function workOnRun(
     unsafeNoSandbox: args.unsafeNoSandbox === true,
     guard: guardHands(ready.inForce),
     agent: args.agent,
+    reroute: rerouteIn(at.root, state.request_id),
   }).catch(async (error: unknown) => {
     await session.giveUp();
     throw error;

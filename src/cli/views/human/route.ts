@@ -1,4 +1,5 @@
 import type { ChildScope, ContextLogEntry, FiredSignal, RoutingDecision } from "../../../model/routing.js";
+import { ToolKind } from "../../../model/scope.js";
 import type { Routed } from "../../report.js";
 import { problemLines } from "./problems.js";
 import { count, oneLine, type Paint, wrap } from "./screen.js";
@@ -87,12 +88,17 @@ function documents(log: readonly ContextLogEntry[], paint: Paint): string[] {
 }
 
 function scope({ tools, write, network, time_limit_ms, max_output_bytes }: ChildScope, paint: Paint): string[] {
-  const list = (names: readonly string[]) => (names.length === 0 ? "none" : names.map(oneLine).join(", "));
+  // What a policy does not limit is limited by the task alone.
+  const list = (names: readonly string[], isAny: boolean) =>
+    isAny ? "any its task needs" : names.length === 0 ? "none" : names.map(oneLine).join(", ");
   return [
-    paint.bold("The child may"),
-    `  tools    ${list(tools)}`,
-    `  write    ${list(write)}`,
-    `  network  ${list(network)}`,
+    paint.bold("The child may at most"),
+    `  tools    ${list(
+      tools,
+      ToolKind.options.every((kind) => tools.includes(kind)),
+    )}`,
+    `  write    ${list(write, write.includes("**"))}`,
+    `  network  ${list(network, network.includes("*"))}`,
     `  limits   ${Math.round(time_limit_ms / 1000)} s, ${max_output_bytes} bytes of output`,
   ];
 }
