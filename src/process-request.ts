@@ -51,7 +51,10 @@ async function ask(request: UserRequest, options: ProcessOptions): Promise<Line>
   const program = fileURLToPath(new URL("./cli/main.js", import.meta.url));
   const { cwd, approved, type, agent, environment, watch, signal } = options;
   const args = [
-    ...["run", "--request", "-", "--json"],
+    "run",
+    "--request",
+    "-",
+    "--json",
     ...(approved === true ? ["--yes"] : []),
     ...(type === undefined ? [] : ["--type", type]),
     ...(agent === undefined ? [] : ["--agent", agent]),

@@ -26,6 +26,7 @@ export function isShown({ type }: RunEvent): boolean {
 const BY_HANDS: ReadonlySet<RunEvent["type"]> = new Set([
   "attempt_progressed",
   "tool_judged",
+  "route_reevaluated",
   "attempt_finished",
   "verification_finished",
   "integration_finished",

@@ -1,5 +1,4 @@
 import type { ChildScope, ContextLogEntry, FiredSignal, RoutingDecision } from "../../../model/routing.js";
-import { ToolKind } from "../../../model/scope.js";
 import type { Routed } from "../../report.js";
 import { problemLines } from "./problems.js";
 import { count, oneLine, type Paint, wrap } from "./screen.js";
@@ -87,6 +86,9 @@ function documents(log: readonly ContextLogEntry[], paint: Paint): string[] {
   ];
 }
 
+/** A policy that has all of these limits no tool. */
+const EVERY_TOOL = ["read", "search", "edit", "delete", "move", "execute", "fetch", "other"] as const;
+
 function scope({ tools, write, network, time_limit_ms, max_output_bytes }: ChildScope, paint: Paint): string[] {
   // What a policy does not limit is limited by the task alone.
   const list = (names: readonly string[], isAny: boolean) =>
@@ -95,7 +97,7 @@ function scope({ tools, write, network, time_limit_ms, max_output_bytes }: Child
     paint.bold("The child may at most"),
     `  tools    ${list(
       tools,
-      ToolKind.options.every((kind) => tools.includes(kind)),
+      EVERY_TOOL.every((kind) => tools.includes(kind)),
     )}`,
     `  write    ${list(write, write.includes("**"))}`,
     `  network  ${list(network, network.includes("*"))}`,
