@@ -53,7 +53,10 @@ async function ask(request: UserRequest, options: ProcessOptions): Promise<Line>
   const program = fileURLToPath(new URL("./cli/main.js", import.meta.url));
   const { cwd, approved, create, type, agent, environment, watch, signal } = options;
   const args = [
-    ...["run", "--request", "-", "--json"],
+    "run",
+    "--request",
+    "-",
+    "--json",
     ...(approved === true ? ["--yes"] : []),
     ...(create === true ? ["--create"] : []),
     ...(type === undefined ? [] : ["--type", type]),

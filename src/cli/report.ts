@@ -311,6 +311,8 @@ export interface Initialised {
   readonly status: "written" | "drafted" | "declined";
   /** The starter of the contract, when one was written. */
   readonly contract: string | null;
+  /** The first context registry, when one was written. */
+  readonly context: string | null;
   /** What was looked for, and what was found. */
   readonly seen: readonly { readonly name: string; readonly detail: string }[];
   readonly ready: boolean;

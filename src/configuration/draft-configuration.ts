@@ -55,7 +55,19 @@ function agentsPart(agents: readonly DraftedAgent[]): string {
 #     preset: claude
 # default_agent: claude`;
   const entries = agents.map(({ name, settings, note }) => `  # ${note}\n${indented(stringify({ [name]: settings }))}`);
-  return `agents:\n${entries.join("\n")}\n# Who does a task that nobody else is named for.\ndefault_agent: ${first.name}`;
+  return `agents:\n${entries.join("\n")}\n# Who does a task that nobody else is named for.\ndefault_agent: ${first.name}\n${proposersPart(first)}`;
+}
+
+/** An agent that thinks writes Intent Specs and plans; one that follows a script does neither. */
+function proposersPart({ name, settings }: DraftedAgent): string {
+  if (settings.preset === "scripted")
+    return `# Who plans: \`template\` goes by the words and needs no model. Without \`product\` you are asked what a wish must bring about.\nplanner: template`;
+  return `# Who writes down what a wish must bring about before it is planned, and who plans. \`planner: template\` needs no model;
+# without \`product\` you are asked instead. If it cannot plan, the template does.
+product: ${name}
+planner: ${name}
+proposing:
+  otherwise: template`;
 }
 
 function checksPart(checks: readonly DetectedCheck[], left: NonNullable<DraftInput["left"]>): string {

@@ -30,6 +30,8 @@ export interface AttemptParts {
   readonly heldFor: (deed: StartDeed) => AttemptOutcome | null;
   /** Contract: never throws; what is told too late is not taken. */
   readonly report: (event: RunEvent) => void;
+  /** Routing is evaluated again for a child that was not given enough, before its attempt is over. */
+  readonly reroute: (deed: StartDeed) => Promise<void>;
 }
 
 /** What the log keeps of how an attempt went: the agent's last words, and what it was refused. */
@@ -96,6 +98,7 @@ export function createAttempts(parts: AttemptParts) {
       onNote: listener(deed, key),
     });
     const { outcome, usage, told } = await endOf(end, key, deed);
+    if (outcome.kind === "clarification") await parts.reroute(deed);
     return { type: "attempt_finished", task_id, attempt, outcome, usage, ...told };
   }
 

@@ -37,6 +37,7 @@ import { lateReporter } from "./late-reporter.js";
 import { contextsOf, levelOf } from "./level-records.js";
 import { commonOrder, heldFor, message, orderFor, resolverOf, reviewerOf, shimEnvironment } from "./orders.js";
 import { conflictResolver } from "./resolve-conflict.js";
+import { type Reroute, rerouteAttempt, withLaterContext } from "./later-context.js";
 import { resolveDeed } from "./resolve-deed.js";
 import { placesForWork } from "./places-for-work.js";
 import { portRanges } from "./port-ranges.js";
@@ -79,6 +80,8 @@ export interface ExecuteOptions {
   readonly mostAtOnce?: number | undefined;
   /** Documents that are in no workspace. */
   readonly withheld?: readonly string[];
+  /** How routing is evaluated again; absent where nobody can. */
+  readonly reroute?: Reroute;
   /** Whose work the commits are; null where git does not name the person. */
   readonly author?: Author | null;
 }
@@ -188,8 +191,12 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
     report: reporter.report,
     places: asked.mostAtOnce === undefined ? undefined : placesForWork(join(stateFolder, "places"), asked.mostAtOnce),
     heldFor: (deed) => heldFor(options, layout, deed, brief),
-    orderFor: (deed) =>
-      orderFor(options, layout, deed, { ...around, queue, records, brief, nextPorts, pristine: base }),
+    reroute: rerouteAttempt({ brief, reroute: options.reroute, records, state: reporter.state, tell: reporter.ask }),
+    orderFor: async (deed) => {
+      const now = await withLaterContext(brief, reporter.state().rerouted, records);
+      const given = { ...options, withheld: now?.withheld ?? [] };
+      return orderFor(given, layout, deed, { ...around, queue, records, brief: now, nextPorts, pristine: base });
+    },
   });
   const treeOf = async (commit: string) => (await git.run(["rev-parse", `${commit}^{tree}`])).stdout.trim();
   const hands = createHands({

@@ -6,24 +6,16 @@ import type { RequestAnswer } from "../model/opening.js";
  */
 
 /** The questions whose answers make up an Intent Spec. The first is also asked by intake. */
-export const SPEC_QUESTIONS = ["acceptance", "proof", "out_of_scope"] as const;
-export type SpecQuestionId = (typeof SPEC_QUESTIONS)[number];
+const SPEC_QUESTIONS = ["acceptance", "proof", "out_of_scope"];
 
-/** The key that says: this is a technical instruction, send it to dev as it is. */
-export const OVERRULING_KEY = "t";
-
-/** Whether an answer overrules the route instead of answering. */
+/** Whether an answer overrules the route instead of answering: `t` says that this is a technical instruction. */
 export function isOverruling({ id, answer }: { readonly id: string; readonly answer: string }): boolean {
-  return isSpecQuestion(id) && /^t(?:echnical)?$/i.test(answer.trim());
+  return SPEC_QUESTIONS.includes(id) && /^t(?:echnical)?$/i.test(answer.trim());
 }
 
 /** The answer by which a person overruled the route; null when nobody did. Contract: pure. */
 export function overrulingAnswer(answers: readonly RequestAnswer[]): RequestAnswer | null {
   return answers.findLast(isOverruling) ?? null;
-}
-
-function isSpecQuestion(id: string): id is SpecQuestionId {
-  return (SPEC_QUESTIONS as readonly string[]).includes(id);
 }
 
 /** Whether an answer is about how the result is judged, and says nothing about where the request goes. */

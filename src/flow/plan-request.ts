@@ -54,6 +54,13 @@ export type Specify = (
   | { readonly status: "failed"; readonly problems: readonly Diagnostic[] }
 >;
 
+/** A decision record that is given because work is done by it, whatever the context registry says. */
+export interface GivenRecord {
+  readonly ref: string;
+  readonly text: string;
+  readonly rule_id: "decision_record" | "decision_record_related";
+}
+
 export interface FlowInput {
   readonly request: UserRequest;
   /** What was asked about it before, and what people answered. */
@@ -80,6 +87,8 @@ export interface FlowInput {
   readonly adr?: AdrSource;
   /** A decision record or a work queue has cut the work into tasks: what it has to show was settled there. */
   readonly cut?: boolean;
+  /** That record and those it speaks of, for whoever builds. */
+  readonly records?: readonly GivenRecord[];
   readonly signal: AbortSignal;
   /** Called as soon as intake has decided: whoever has a clock stamps it. */
   readonly decided?: () => void;
@@ -136,12 +145,28 @@ function routed(
   );
 }
 
-/** Whoever builds gets what builders get, also when product was asked first. */
+/** Whoever builds gets what builders get, also when product was asked first, and the records that work is done by. */
 function forBuilders(input: FlowInput, { words, routing }: Judged): RoutedDecision {
-  if (routing.routed_to === "dev") return routing;
-  const built = routed(input, words, "technical");
-  return built.status === "routed" ? built : routing;
+  const built = routing.routed_to === "dev" ? routing : routed(input, words, "technical");
+  const { records = [] } = input;
+  const given = built.status === "routed" ? built : routing;
+  if (records.length === 0) return given;
+  const refs = new Set(records.map(({ ref }) => ref));
+  const isOther = ({ ref }: { readonly ref: string }) => !refs.has(ref);
+  return {
+    ...given,
+    injected_context: given.injected_context.filter((ref) => !refs.has(ref)),
+    context_log: [
+      ...records.map(({ ref, rule_id }) => ({ ref, decision: "included" as const, rule_id, reason: RECORDS[rule_id] })),
+      ...given.context_log.filter(isOther),
+    ],
+  };
 }
+
+const RECORDS: Readonly<Record<GivenRecord["rule_id"], string>> = {
+  decision_record: "it is carried out",
+  decision_record_related: "the record that is carried out speaks of it",
+};
 
 interface Judged {
   readonly words: AnsweredRequest;
@@ -219,7 +244,8 @@ async function proposed(input: FlowInput, known: Judged, services: Services): Pr
     services,
   );
   const { intent } = drafted;
-  const documents = [...(await input.read(given.injected_context)), ...attached(request, services)];
+  const records = (input.records ?? []).map(({ ref, text }) => ({ ref, text }));
+  const documents = [...records, ...(await input.read(given.injected_context)), ...attached(request, services)];
   return {
     status: "drafted",
     intent,
@@ -296,8 +322,8 @@ function unreadableImages({ attachments = [] }: UserRequest): string[] {
 }
 
 /** Documents that were not given are in nobody's workspace. Source is: what of it may be read says the scope. */
-function withheldOf({ context }: FlowInput, { injected_context }: RoutedDecision): string[] {
-  const given = new Set(injected_context);
+function withheldOf({ context, records = [] }: FlowInput, { injected_context }: RoutedDecision): string[] {
+  const given = new Set([...injected_context, ...records.map(({ ref }) => ref)]);
   return context.flatMap((entry) => {
     const { ref, kind } = typeof entry === "string" ? { ref: entry, kind: "standard" } : entry;
     return given.has(ref) || kind === "source" ? [] : [ref];
@@ -308,7 +334,7 @@ function withheldOf({ context }: FlowInput, { injected_context }: RoutedDecision
 function contextOf(routing: RoutedDecision, given: RoutedDecision): { context?: RouteContext[] } {
   const own = { target: routing.routed_to, documents: routing.context_log };
   const builders = { target: given.routed_to, documents: given.context_log };
-  const context = routing === given ? [own] : [own, builders];
+  const context = routing.routed_to === given.routed_to ? [builders] : [own, builders];
   return context.every(({ documents }) => documents.length === 0) ? {} : { context };
 }
 

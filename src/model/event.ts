@@ -102,6 +102,21 @@ export const RunEvent = z.discriminatedUnion("type", [
   }),
   /** What an attempt has used up to now, all of it and not what was added since the last report. */
   z.strictObject({ type: z.literal("attempt_progressed"), ...attempt, usage: Usage, note: z.string() }),
+  /**
+   * A child asked for more than it was given, and routing was evaluated again, from the registry as it is now. `dispatched`:
+   * there are more documents for it, and another attempt gets them. `escalated`: there are none, and a person is asked.
+   */
+  z.strictObject({
+    type: z.literal("route_reevaluated"),
+    ...attempt,
+    outcome: z.enum(["dispatched", "escalated"]),
+    reason: z.string(),
+    context: RouteContext,
+    /** What is given from now on beside what was given before. */
+    documents: z.array(z.strictObject({ ref: z.string(), checksum: Checksum })),
+    /** The record with their texts; absent when there are none. */
+    record: RecordRef.optional(),
+  }),
   /** Evidence and nothing more: what follows from a violation is said by how the attempt ends. */
   z.strictObject({ type: z.literal("tool_judged"), ...attempt, use: ToolUse, judgement: Judgement }),
   /** One turn of the agent within its attempt has ended; the same session goes on where `next` says so. */

@@ -29,6 +29,7 @@ const BY_HANDS: ReadonlySet<RunEvent["type"]> = new Set([
   "attempt_progressed",
   "tool_judged",
   "iteration_finished",
+  "route_reevaluated",
   "attempt_finished",
   "verification_finished",
   "integration_finished",

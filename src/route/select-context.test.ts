@@ -187,15 +187,16 @@ describe("a child whose input does not suffice", () => {
 
   it("is re-evaluated from the registry as it is, and escalated when that gives nothing else [S0-044]", () => {
     if (before.status !== "routed") throw new Error("not routed");
-    expect(reevaluate(policyWith(), input, [], before).action).toBe("escalate");
+    expect(reevaluate(policyWith(), input, [], before.injected_context).action).toBe("escalate");
   });
 
   it("is dispatched anew when the registry has more for it; its own wishes are no argument [S0-043] [S0-044]", () => {
     if (before.status !== "routed") throw new Error("not routed");
     const more = { ...input, context_registry: [...REGISTRY, doc("adr-credits", "adr", { domain: "credits" })] };
-    const again = reevaluate(policyWith(), more, [], before);
+    const again = reevaluate(policyWith(), more, [], before.injected_context);
     expect(again).toMatchObject({
       action: "dispatch",
+      added: ["adr-credits"],
       decision: { injected_context: [...before.injected_context, "adr-credits"] },
     });
   });

@@ -18,7 +18,7 @@ import {
   type TaskState,
   scopeRequestId,
 } from "./state.js";
-import { dequeue, inStage, moved, withRecord, withTask } from "./tasks.js";
+import { dequeue, inStage, makeReady, moved, withRecord, withTask } from "./tasks.js";
 import { withEntry } from "./inbox.js";
 
 /* What the events of an attempt make of a run. */
@@ -104,6 +104,8 @@ export function attemptFinished(before: RunState, event: EventOf<"attempt_finish
     return alter(retried, { waiting: freed.waiting + 1 });
   }
   const blocked = withTask(freed, index, { used, turns: record.turns, state: { status: "blocked", on: key } });
+  // There is more for this child than it was given: a new instance gets it, and nobody is asked.
+  if (outcome.kind === "clarification" && isDispatchedAgain(before, event)) return makeReady(blocked, index);
   if (outcome.kind !== "scope_request") return blocked;
   const { task_id, attempt } = event;
   const { request, message } = outcome;
@@ -115,6 +117,10 @@ function promised(record: TaskRecord, { attempt, promise }: EventOf<"attempt_fin
   if (promise === undefined) return record;
   const last = record.turns?.attempt === attempt ? record.turns.last : null;
   return { ...record, turns: { attempt, last, promise } };
+}
+
+function isDispatchedAgain({ rerouted }: RunState, { task_id, attempt }: EventOf<"attempt_finished">): boolean {
+  return rerouted.some((one) => one.outcome === "dispatched" && one.task_id === task_id && one.attempt === attempt);
 }
 
 /** What the ended attempts of a task have used together. An attempt without a reservation was settled before. */

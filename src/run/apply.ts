@@ -83,6 +83,11 @@ function applied(state: RunState, event: RunEvent): RunState {
       return inConflict(state, event, { round: event.round, onto: event.onto, resolution: null });
     case "conflict_resolved":
       return conflictResolved(state, event);
+    case "route_reevaluated": {
+      const { task_id, attempt, outcome, documents, record } = event;
+      const found = { task_id, attempt, outcome, documents, ...(record === undefined ? {} : { record }) };
+      return alter(state, { rerouted: [...state.rerouted, found] });
+    }
     case "brief_kept":
       return alter(state, { brief: event.brief });
     case "requirements_judged":

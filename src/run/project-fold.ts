@@ -249,6 +249,13 @@ function apply(fold: ProjectFold, event: RunEvent): void {
       if (event.judgement.decision === "violation" || event.judgement.decision === "safety")
         issue(fold, "critical", `${event.use.title}: ${event.judgement.reason}`, event);
       return;
+    case "route_reevaluated":
+      return output(fold, "execution", {
+        name: "routing decision",
+        ref: `${event.outcome}: ${event.reason}`,
+        task_id: event.task_id,
+        attempt: event.attempt,
+      });
     case "message_sent":
     case "breaker_changed":
     case "wait_ended":

@@ -8,6 +8,8 @@ export const BASE_RECORD = "base";
 export const REVIEWS_RECORD = "reviews before merge";
 /** Where the plan lay that the run was begun from. */
 export const PLAN_RECORD = "plan";
+/** The documents that routing gave when it was evaluated again after this attempt. */
+export const laterContextRecord = (key: string) => `context ${key}`;
 export const attemptRecord = (key: string) => `attempt ${key}`;
 export const integrationRecord = (taskId: string) => `integration ${taskId}`;
 export const mergeRecord = (commit: string) => `merge ${commit}`;
@@ -28,6 +30,8 @@ export function recordsNamedBy(event: RunEvent): readonly NamedRecord[] {
   switch (event.type) {
     case "brief_kept":
       return named(BRIEF_RECORD, (event.brief as Partial<typeof event.brief> | undefined)?.ref);
+    case "route_reevaluated":
+      return named(laterContextRecord(attemptKey(event.task_id, event.attempt)), event.record);
     case "attempt_finished":
       return named(attemptRecord(attemptKey(event.task_id, event.attempt)), event.record);
     case "verification_finished":

@@ -79,6 +79,7 @@ export function refusal(state: RunState, event: RunEvent): string | null {
     case "attempt_progressed":
     case "tool_judged":
     case "iteration_finished":
+    case "route_reevaluated":
     case "attempt_finished":
     case "verification_finished":
     case "integration_finished":
@@ -137,6 +138,7 @@ const STAGES_OF = {
   attempt_progressed: ["attempt", "stopping"],
   tool_judged: ["attempt", "stopping"],
   iteration_finished: ["attempt", "stopping"],
+  route_reevaluated: ["attempt"],
   attempt_finished: ["attempt", "stopping"],
   verification_finished: ["verify"],
   // A conflict that nobody resolves ends the integration from there.

@@ -1,3 +1,4 @@
+import type { EventOf } from "../model/event.js";
 import type { BriefRef, RequirementResult } from "../model/intent-spec.js";
 import type {
   AmountName,
@@ -185,6 +186,9 @@ interface RequirementsState {
   } | null;
 }
 
+/** A routing that was evaluated again for one attempt. */
+export type Rerouted = Pick<EventOf<"route_reevaluated">, "task_id" | "attempt" | "outcome" | "documents" | "record">;
+
 export interface RunState {
   readonly status: RunStatus;
   readonly phase: RunPhase;
@@ -195,6 +199,8 @@ export interface RunState {
   readonly layout: Layout | null;
   /** What the run was begun with beside its plan; null when it has no brief. */
   readonly brief: BriefRef | null;
+  /** What routing found when children asked for more than they were given, in the order of the log. */
+  readonly rerouted: readonly Rerouted[];
   readonly requirements: RequirementsState;
   /** What shows the criteria of the project's type: checks that proved results, and what people said. */
   readonly criteria: {
@@ -246,6 +252,7 @@ export const NEW_RUN: RunState = {
   policy: null,
   layout: null,
   brief: null,
+  rerouted: [],
   requirements: { round: 1, judged: null },
   criteria: { proven: [], answers: {} },
   plan_verified: false,
@@ -285,6 +292,7 @@ export function draftOf(state: RunState): Draft {
     policy: state.policy,
     layout: state.layout,
     brief: state.brief,
+    rerouted: state.rerouted,
     requirements: state.requirements,
     criteria: state.criteria,
     plan_verified: state.plan_verified,

@@ -41,6 +41,8 @@ function partOf(logged: LoggedEvent, events: readonly LoggedEvent[]): Part {
       return gate(event);
     case "escalation_raised":
       return escalation(event, events);
+    case "route_reevaluated":
+      return reevaluated(event);
     case "route_decided":
       return routed(event);
     case "intake_decided":
@@ -119,6 +121,30 @@ function iteration({
       again: [{ ...end, reason_rejected: "iterations are left, and nothing was violated" }],
       ask: [{ ...again, reason_rejected: reason }],
     }[next],
+    see: [`${task_id}#${attempt}`],
+  };
+}
+
+function reevaluated({
+  task_id,
+  attempt,
+  outcome,
+  reason,
+  context: { documents },
+}: EventOf<"route_reevaluated">): Part {
+  return {
+    kind: "event",
+    why: [
+      `The child was not given enough. Nothing it said was an argument: the registry as it is now decides. ${outcome}: ${reason}.`,
+      ...documents.map(
+        ({ ref, decision, rule_id, reason: why }) => `${ref} is ${decision} for dev by ${rule_id}: ${why}.`,
+      ),
+    ],
+    alternatives: [
+      outcome === "dispatched"
+        ? { alternative: "ask a person", reason_rejected: "there are documents that were not given before" }
+        : { alternative: "another attempt", reason_rejected: "it would be given the same" },
+    ],
     see: [`${task_id}#${attempt}`],
   };
 }

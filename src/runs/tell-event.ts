@@ -39,6 +39,13 @@ export function tellEvent(event: RunEvent): string {
       return `${event.task_id}: ${tellJudgedUse(event.use, event.judgement)}`;
     case "iteration_finished":
       return `${event.task_id}: ${tellIteration(event)}`;
+    case "route_reevaluated": {
+      const what =
+        event.outcome === "dispatched"
+          ? `given as well: ${event.documents.map(({ ref }) => ref).join(", ")}`
+          : event.reason;
+      return `${event.task_id}: attempt ${event.attempt} was not given enough, routing evaluated again: ${event.outcome}, ${what}`;
+    }
     case "attempt_finished": {
       const why = whyEnded(event.outcome);
       return `${event.task_id}: attempt ${event.attempt} ${why === null ? "has a result" : `ended, ${why}`}`;

@@ -60,6 +60,7 @@ it("an attempt whose process died left no file and no commit: none is counted, a
     heldFor: () => null,
     orderFor: () => Promise.resolve({ scope: { minutes: 1 } } as never),
     report: () => undefined,
+    reroute: () => Promise.resolve(),
   });
   const deed = { kind: "start_attempt", id: "attempt:a#1", task_id: "a", attempt: 1, reserved: SET_ASIDE };
   const event = await attempts.start(deed as unknown as StartDeed, new AbortController().signal);

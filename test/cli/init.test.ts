@@ -2,6 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { loadConfiguration } from "../../src/configuration/load-configuration.js";
 import { coordinator, coordinatorJson, root, snapshot, workFolder } from "./program.js";
 
@@ -47,8 +48,16 @@ describe("init", () => {
     expect(stdout).toMatch(/^decisions +docs\/adr:/m);
     expect(stdout).toContain(`Written: ${join(cwd, "coordinator.yaml")}\n`);
     expect(stdout).toMatch(/\nNext: coordinator run "what you want"\n$/);
-    const { "coordinator.yaml": written, "governance/contracts/coordinator.yaml": contract, ...after } = snapshot(cwd);
+    const {
+      "coordinator.yaml": written,
+      "governance/contracts/coordinator.yaml": contract,
+      "governance/context.yaml": context,
+      ...after
+    } = snapshot(cwd);
     expect(written).toBeDefined();
+    expect(parse(Buffer.from(context ?? "", "base64").toString("utf8"))).toEqual([
+      { ref: "docs/adr/0001-first.md", kind: "adr", title: "First" },
+    ]);
     expect(Buffer.from(contract ?? "", "base64").toString("utf8")).toBe(
       readFileSync(join(root, "policy/contract.yaml"), "utf8"),
     );
@@ -58,12 +67,47 @@ describe("init", () => {
     expect(configuration).toMatchObject({
       agents: { scripted: { preset: "scripted" } },
       default_agent: "scripted",
+      planner: "template",
       checks: [
         { name: "test", kind: "test", run: "npm run test" },
         { name: "lint", kind: "lint", run: "npm run lint" },
       ],
       workspace: { setup: { keeps: ["node_modules"], caches: ["~/.npm"] } },
     });
+  });
+
+  it("lists the documents it finds as the first context registry, and keeps one that is there", async () => {
+    const documents = {
+      "PRINCIPLES.md": "# Principles\n",
+      "AGENTS.md": "# Agents\n",
+      "CONTRIBUTING.md": "# Contributing\n",
+      "docs/code-style.md": "# Style\n",
+      "docs/notes.md": "# Notes\n",
+      "docs/adr/0002-second.md": "# 2. Use queues\n\n## Status\n\nSuperseded by ADR-3\n",
+      "src/index.js": "export {};\n",
+      "src/other.js": "export {};\n",
+    };
+    const { cwd, env } = repository({ ...NODE_PROJECT, ...documents });
+    const init = ["init", "--agent", "scripted", "--no-checks"];
+    const { stdout } = await coordinator(init, { cwd, env });
+    const file = join(cwd, "governance/context.yaml");
+    expect(stdout).toContain(`Written: ${file}, the documents that agents may be given`);
+    const listed = parse(readFileSync(file, "utf8")) as { ref: string; kind: string; status?: string }[];
+    expect(listed.map(({ ref, kind, status }) => [ref, kind, status])).toEqual([
+      ["PRINCIPLES.md", "principles", undefined],
+      ["docs/adr/0001-first.md", "adr", undefined],
+      ["docs/adr/0002-second.md", "adr", "superseded"],
+      ["AGENTS.md", "standard", undefined],
+      ["CONTRIBUTING.md", "standard", undefined],
+      ["docs/code-style.md", "standard", undefined],
+      ["src/index.js", "source", undefined],
+    ]);
+    writeFileSync(join(cwd, "request.txt"), "Fix `a_b` in src/index.js, it must return 1\n");
+    const routed = await coordinatorJson(["route", "request.txt"], { cwd, env });
+    expect(JSON.stringify(routed)).toContain('"injected_context":["AGENTS.md"');
+    writeFileSync(file, "- docs/notes.md\n");
+    await coordinator([...init, "--force"], { cwd, env });
+    expect(readFileSync(file, "utf8")).toBe("- docs/notes.md\n");
   });
 
   it("names the agents that are installed and logged in, and how each reaches its model", async () => {
@@ -84,6 +128,8 @@ describe("init", () => {
     const { configuration, problems } = await settings();
     expect(problems).toEqual([]);
     expect(Object.keys(configuration.agents)).toEqual(["claude", "codex"]);
+    // Whoever is there specifies and plans.
+    expect(configuration).toMatchObject({ product: "claude", planner: "claude", proposing: { otherwise: "template" } });
     expect(configuration.default_agent).toBe("claude");
     expect(configuration.agents["claude"]?.auth).toMatchObject({ type: "proxy", key_env: "ANTHROPIC_API_KEY" });
     expect(configuration.agents["codex"]?.auth).toBeUndefined();

@@ -75,6 +75,7 @@ describe.skipIf(process.platform !== "linux")("questions at a terminal", () => {
     const overruled = atTerminal(desk, ["run", wish]);
     await overruled.type("t\r", "1 of 3 acceptance");
     await overruled.type("y\r", "Carry out this plan?");
+    await overruled.type(CTRL_D, "1 of 1");
     await overruled.ended;
     const events = (await desk.log()).map(({ event }) => event);
     const decider = { by: "ada", how: "person", via: "terminal" };
@@ -97,7 +98,9 @@ describe.skipIf(process.platform !== "linux")("questions at a terminal", () => {
     expect(first.read().replaceAll(/\s/g, "")).toContain(`coordinatorrun--resume${record}`);
     const resumed = desk.call("run", "--resume", record);
     expect([resumed.code, resumed.stdout + resumed.stderr]).toEqual([3, expect.stringContaining("acceptance")]);
-    expect(open(desk), "intake takes what was typed, and product asks the rest").toEqual([
+    expect(open(desk), "intake takes what was typed, and product asks more").toEqual([
+      "behaviour",
+      "place",
       "acceptance",
       "proof",
       "out_of_scope",

@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { ensureBuilt } from "../build.js";
 import { asked } from "./asked.js";
@@ -76,5 +78,90 @@ describe("a builder", () => {
     );
     expect(order?.withheld).toEqual(expect.arrayContaining(["docs/pricing.md", "governance/context.yaml"]));
     expect(JSON.stringify([order?.prompt, order?.context])).not.toContain("pricing");
+  });
+
+  it("is given the decision record that is carried out and those it speaks of, whatever the registry says [S0-039]", async () => {
+    const record = (number: number, title: string, more = "") =>
+      `# ADR-000${number}: ${title}\n\n## Status\n\nAccepted\n\n## Decision\n\nTEXT-OF-${number}\n${more}`;
+    const tasks = "\n## Implementation notes\n\n- [ ] Add the queue in src/net.mjs\n\n## Related\n\n- ADR-0001\n";
+    const desk = asked(
+      {
+        ...FILES,
+        "docs/adr/0001-words.md": record(1, "Short words"),
+        "docs/adr/0002-queue.md": record(2, "A queue", tasks),
+        "docs/adr/0003-fonts.md": record(3, "Fonts"),
+        "governance/context.yaml":
+          "- ref: docs/adr/0001-words.md\n  kind: adr\n  domain: words\n- ref: docs/adr/0003-fonts.md\n  kind: adr\n  domain: website\n",
+      },
+      [],
+    );
+    const ran = desk.call("run", "--adr", "docs/adr/0002-queue.md", "--yes");
+    const [id = ""] = (await desk.runs()).slice(-1);
+    const [order] = Object.values(desk.orders(id));
+    expect(
+      order?.context.map(({ ref }) => ref),
+      ran.stdout,
+    ).toEqual(["docs/adr/0002-queue.md", "docs/adr/0001-words.md"]);
+    expect(order?.context[0]?.text).toContain("TEXT-OF-2");
+    expect(order?.withheld).toContain("docs/adr/0003-fonts.md");
+    expect(order?.withheld).not.toContain("docs/adr/0001-words.md");
+    const route = (await desk.log()).flatMap(({ event }) => (event.type === "route_decided" ? [event] : []))[0];
+    expect(route?.context?.[0]?.documents).toMatchObject([
+      { ref: "docs/adr/0002-queue.md", decision: "included", rule_id: "decision_record" },
+      { ref: "docs/adr/0001-words.md", decision: "included", rule_id: "decision_record_related" },
+      { ref: "docs/adr/0003-fonts.md", decision: "excluded" },
+    ]);
+  });
+});
+
+describe("a builder that is not given enough", () => {
+  const WORD = "Which words are allowed?";
+  const titles = [ASK, `Write tests: ${ASK}`, `Document: ${ASK}`];
+  const asks = titles.map((title) => ({ title, attempt: 1, steps: [{ ask: WORD }] }));
+  const all = (log: readonly { event: { type: string } }[], type: string) =>
+    log.flatMap(({ event }) => (event.type === type ? [event] : []));
+
+  it("ends; routing is evaluated again, finds nothing more, and only then a person is asked [S0-043, S0-044, S0-063]", async () => {
+    const desk = asked(FILES, asks);
+    expect(desk.call("run", ASK, "--type", "technical", "--yes").code).toBe(3);
+    const log = await desk.log();
+    const types = log.map(({ event }) => event.type).filter((type) => /route_re|attempt_f|question_a/.test(type));
+    expect(types).toEqual(["route_reevaluated", "attempt_finished", "question_asked"]);
+    const [again] = all(log, "route_reevaluated");
+    expect(again).toMatchObject({ attempt: 1, outcome: "escalated", documents: [] });
+    expect(JSON.stringify(again), "what the child said is no argument").not.toContain(WORD);
+    // The answer never reaches the child that asked: it is over, and another instance is told.
+    const [entry] = (desk.json("inbox") as { entries: { id: string }[] }).entries;
+    expect(desk.call("answer", entry?.id ?? "", "short ones").code).toBe(0);
+    desk.call("run", "--last");
+    const after = (await desk.log()).map(({ event }) => event);
+    const answered = after.findIndex(({ type }) => type === "question_answered");
+    const finished = after.findIndex(({ type }) => type === "attempt_finished");
+    expect(finished).toBeLessThan(answered);
+    expect(after.slice(answered).find(({ type }) => type === "attempt_started")).toMatchObject({ attempt: 2 });
+  });
+
+  it("is followed by another that gets what the registry has now, and nobody is asked [S0-044]", async () => {
+    const desk = asked(FILES, asks);
+    const planned = desk.call("run", ASK, "--type", "technical");
+    const [, approval = ""] = /Next: coordinator approve (\S+)/.exec(planned.stdout) ?? [];
+    expect(desk.call("approve", approval).code).toBe(0);
+    // Somebody corrects the registry before the work begins.
+    writeFileSync(join(desk.cwd, "docs/words.md"), "WORDS-TEXT: only short ones.\n");
+    const registry = join(desk.cwd, "governance/context.yaml");
+    writeFileSync(registry, `${readFileSync(registry, "utf8")}- ref: docs/words.md\n  kind: standard\n`);
+    desk.call("run", "--last");
+    const log = await desk.log();
+    const [again] = all(log, "route_reevaluated");
+    expect(again).toMatchObject({ attempt: 1, outcome: "dispatched", documents: [{ ref: "docs/words.md" }] });
+    const firstQuestion = log.findIndex(({ event }) => event.type === "question_asked");
+    const second = log.findIndex(({ event }) => event.type === "attempt_started" && event.attempt === 2);
+    expect(second, "tried again before anybody was asked").toBeGreaterThan(0);
+    expect(firstQuestion === -1 || firstQuestion > second).toBe(true);
+    const [id = ""] = (await desk.runs()).slice(-1);
+    const order = Object.values(desk.orders(id)).find(({ name }) => name.attemptId === "2");
+    expect(order?.context.map(({ ref }) => ref)).toContain("docs/words.md");
+    expect(order?.context.map(({ text }) => text).join("")).toContain("WORDS-TEXT");
+    expect(desk.call("verify", id).code).toBe(0);
   });
 });

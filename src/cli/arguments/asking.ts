@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { CoordinatorError } from "../../model/errors.js";
 import type { Sensitivity } from "../../model/primitives.js";
-import { InputType } from "../../model/routing.js";
+import type { InputType } from "../../model/routing.js";
 import type { Asking } from "../commands/asking.js";
 
 /* What is said of a request beside its words, by whatever command it is made. */
@@ -36,9 +36,11 @@ export function addAskingOptions(command: Command): Command {
     .addOption(new Option("--max-tokens <n>", "the most tokens the work may take").argParser(positive))
     .addOption(new Option("--max-seconds <n>", "the most time its attempts may take together").argParser(positive))
     .addOption(
-      new Option("--type <type>", "what the request is: it goes where that goes, and no rule classifies it").choices(
-        InputType.options,
-      ),
+      new Option("--type <type>", "what the request is: it goes where that goes, and no rule classifies it").choices([
+        "technical",
+        "product",
+        "ambiguous",
+      ]),
     )
     .option("--clarify <file>", "answers to the questions of intake, as `coordinator intake` takes them")
     .option("--by <name>", "who asks; git's user.name when absent");

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
-import { relative } from "node:path";
+import { relative, resolve } from "node:path";
 import { readText } from "../../documents/read-document.js";
+import type { GivenRecord } from "../../flow/plan-request.js";
 import type { AdrSource } from "../../model/opening.js";
 import { proposeFromAdr } from "../../planner/adr-proposal.js";
 import type { Planner } from "../../planner/planner.js";
@@ -62,10 +63,43 @@ export async function adrAsking(
     asking: {
       ...asking,
       words: words.join("\n"),
-      adr: { source, planner: adrPlanner(record), type: "technical" },
+      adr: {
+        source,
+        planner: adrPlanner(record),
+        type: "technical",
+        records: [
+          { ref: source.file, text: text.ok ? text.text : "", rule_id: "decision_record" },
+          ...(await relatedRecords(record, at)),
+        ],
+      },
     },
   };
 }
+
+/** The records that this one speaks of, as far as they are in the project: whoever carries it out is given them too. */
+async function relatedRecords({ adr }: Read, at: StateFolder): Promise<GivenRecord[]> {
+  if (adr.related.length === 0) return [];
+  const names = new Set(adr.related.map((name) => name.toLowerCase()));
+  const { records } = await findRecords(at.root);
+  const related = records
+    .filter((record) => record.ok)
+    .filter((record) =>
+      [record.adr.id, record.adr.label].some((name) => name !== null && names.has(name.toLowerCase())),
+    )
+    .filter((record) => resolve(record.adr.file) !== resolve(adr.file))
+    .slice(0, MOST_RELATED);
+  const found: GivenRecord[] = [];
+  for (const {
+    adr: { file },
+  } of related) {
+    const read = await readText(file);
+    if (read.ok) found.push({ ref: relative(at.root, file), text: read.text, rule_id: "decision_record_related" });
+  }
+  return found;
+}
+
+/** A record that points to more than this gives an overview, and no ground for one piece of work. */
+const MOST_RELATED = 12;
 
 /** A record may be named by what it is cited by, such as ADR-023, where exactly one is. */
 async function fileOf(named: string): Promise<string | Finished> {

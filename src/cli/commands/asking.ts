@@ -2,6 +2,7 @@ import { withoutSecrets } from "../../files/unsaid.js";
 import { uuidOf } from "../../model/uuid-of.js";
 import type { AdrSource, RequestAnswer } from "../../model/opening.js";
 import type { Sensitivity } from "../../model/primitives.js";
+import type { GivenRecord } from "../../flow/plan-request.js";
 import type { UserRequest } from "../../model/request.js";
 import type { InputType } from "../../model/routing.js";
 import type { Planner } from "../../planner/planner.js";
@@ -34,7 +35,13 @@ export interface Asking {
   /** The whole request, when it came as one: its words are `words`. */
   readonly request?: UserRequest;
   /** For a decision record: what it is, who proposes its tasks, and that it is an explicit instruction. */
-  readonly adr?: { readonly source: AdrSource; readonly planner: Planner; readonly type: InputType };
+  readonly adr?: {
+    readonly source: AdrSource;
+    readonly planner: Planner;
+    readonly type: InputType;
+    /** The record itself and those it speaks of: they are given whatever the context registry says. */
+    readonly records: readonly GivenRecord[];
+  };
   /** For a work queue: its file, who proposes its tasks, and that they are explicit instructions. */
   readonly queue?: { readonly file: string; readonly planner: Planner; readonly type: InputType };
 }

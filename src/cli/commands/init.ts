@@ -24,6 +24,7 @@ import { failed, finished, type Finished, type Initialised } from "../report.js"
 import { examine, interrupted, machineOf, outside, type DoctorArguments } from "./doctor.js";
 import { recordLogins } from "./agree.js";
 import { agentsFor, tellAgents } from "./init-agents.js";
+import { starterContext } from "./init-context.js";
 import { type InstallArguments, type Installed, installPackages } from "./install-packages.js";
 import { projectFiles } from "./project-files.js";
 import { agreeTo } from "./trust.js";
@@ -56,8 +57,8 @@ const FILE = "coordinator.yaml";
 /**
  * Look at a repository and write its first `coordinator.yaml`.
  *
- * Contract: writes that one file, and the starter of the contract where there is none, and nothing else; what is there
- * is replaced by order only, a contract never.
+ * Contract: writes that one file, and the starters of the contract and of the context registry where there are none, and
+ * nothing else; what is there is replaced by order only, a contract and a registry never.
  */
 export async function initialise(args: InitArguments): Promise<Finished> {
   const git = gitIn(args.cwd, args.env);
@@ -107,6 +108,7 @@ export async function initialise(args: InitArguments): Promise<Finished> {
   const logins = agents.filter(({ login }) => login === true).map(({ name }) => name);
   if (logins.length > 0) seen.push({ name: "logins", detail: await agreedLogins(logins, status, args) });
   const contract = status === "written" ? await starterContract(root) : null;
+  const context = status === "written" ? await starterContext(root) : null;
   const { report } = await examine({
     ...args.doctor,
     cwd: root,
@@ -121,6 +123,7 @@ export async function initialise(args: InitArguments): Promise<Finished> {
     text,
     status,
     contract,
+    context,
     seen,
     ready: examined?.ready ?? false,
     checks: examined?.checks ?? [],

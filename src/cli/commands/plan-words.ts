@@ -113,7 +113,9 @@ export async function planFromWords(
       routingPolicy: routing.policy,
       context: context.value,
       read: (refs) => readDocuments(at.root, refs),
-      ...(asking.adr === undefined ? typeSaid(asking) : { inputType: asking.adr.type, adr: asking.adr.source }),
+      ...(asking.adr === undefined
+        ? typeSaid(asking)
+        : { inputType: asking.adr.type, adr: asking.adr.source, records: asking.adr.records }),
       ...(asking.queue === undefined ? {} : { inputType: asking.queue.type }),
       cut: asking.adr !== undefined || asking.queue !== undefined,
       registry: registry.registry,

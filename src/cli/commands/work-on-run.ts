@@ -11,6 +11,7 @@ import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
 import { approvalsOfRun } from "./approvals.js";
 import { mostAtOnce } from "./contract.js";
+import { rerouteIn } from "./reroute.js";
 import { type Ready, recordAt } from "./run-arguments.js";
 import { beginSession } from "./session.js";
 import { type Watcher, watchRun } from "./watch.js";
@@ -48,6 +49,7 @@ export async function workOnRun(
     guard: guardHands(ready.inForce),
     mostAtOnce: mostAtOnce(ready.inForce),
     agent: args.agent,
+    reroute: rerouteIn(at.root, state.request_id),
   }).catch(async (error: unknown) => {
     await session.giveUp();
     throw error;

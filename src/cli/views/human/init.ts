@@ -3,7 +3,7 @@ import { checkLines, triedLines } from "./doctor.js";
 import { oneLine, type Paint } from "./screen.js";
 
 export function initText(
-  { seen, text, file, status, contract, checks, tried, next }: Initialised,
+  { seen, text, file, status, contract, context, checks, tried, next }: Initialised,
   paint: Paint,
 ): string[] {
   const marks = { written: `Written: ${file}`, drafted: "Nothing was written.", declined: "Nothing was written." };
@@ -18,6 +18,7 @@ export function initText(
     "",
     marks[status],
     ...(contract === null ? [] : [`Written: ${contract}, what the Coordinator may do by itself`]),
+    ...(context === null ? [] : [`Written: ${context}, the documents that agents may be given; correct it`]),
     ...(open.length === 0 && tried.lines.every(({ status }) => status !== "bad")
       ? ["Doctor finds nothing to fix."]
       : open.flatMap((check) => checkLines(check, paint))),

@@ -86,13 +86,21 @@ function documents(log: readonly ContextLogEntry[], paint: Paint): string[] {
   ];
 }
 
+/** A policy that has all of these limits no tool. */
+const EVERY_TOOL = ["read", "search", "edit", "delete", "move", "execute", "fetch", "other"] as const;
+
 function scope({ tools, write, network, time_limit_ms, max_output_bytes }: ChildScope, paint: Paint): string[] {
-  const list = (names: readonly string[]) => (names.length === 0 ? "none" : names.map(oneLine).join(", "));
+  // What a policy does not limit is limited by the task alone.
+  const list = (names: readonly string[], isAny: boolean) =>
+    isAny ? "any its task needs" : names.length === 0 ? "none" : names.map(oneLine).join(", ");
   return [
-    paint.bold("The child may"),
-    `  tools    ${list(tools)}`,
-    `  write    ${list(write)}`,
-    `  network  ${list(network)}`,
+    paint.bold("The child may at most"),
+    `  tools    ${list(
+      tools,
+      EVERY_TOOL.every((kind) => tools.includes(kind)),
+    )}`,
+    `  write    ${list(write, write.includes("**"))}`,
+    `  network  ${list(network, network.includes("*"))}`,
     `  limits   ${Math.round(time_limit_ms / 1000)} s, ${max_output_bytes} bytes of output`,
   ];
 }
