@@ -20,7 +20,7 @@ export interface Topic {
 const BUILDS: readonly KindOfWork[] = ["feature", "new_project"];
 const CHANGES: readonly KindOfWork[] = [...BUILDS, "bugfix", "refactoring", "vulnerability", "migration"];
 
-export const TOPICS: readonly Topic[] = [
+const TOPICS: readonly Topic[] = [
   {
     id: "accounts",
     words:
