@@ -259,7 +259,7 @@ async function proposed(input: FlowInput, known: Judged, services: Services): Pr
       intake: {
         rule_id: judged.rule_id,
         reason: judged.reason,
-        ...(input.cut === true ? {} : { gates: judged.gates }),
+        gates: bindingGates(input, judged),
       },
       route: {
         routed_to: routing.routed_to,
@@ -278,6 +278,15 @@ async function proposed(input: FlowInput, known: Judged, services: Services): Pr
       brief: sealBrief({ request: request.user_request, spec, documents, withheld }, services.sha256),
     },
   };
+}
+
+/**
+ * The gates of the project's type that bind the run: of a type that the request declares or the repository shows. One that
+ * is only guessed from words must not hold anybody up.
+ */
+function bindingGates({ cut = false }: FlowInput, { project_type, gates }: IntakeDecision): string[] {
+  const isSure = project_type.source === "context" || project_type.source === "repository";
+  return cut || !isSure ? [] : [...gates];
 }
 
 /** As many calls as the tokens are estimated to take, and as many again for each try that may fail. */
@@ -354,7 +363,7 @@ function evidenceOf(input: FlowInput, { judged, routing, spec }: Judged, service
 function toldOf(input: FlowInput, known: Judged): string[] {
   const { planner, request, answers = [] } = input;
   const { judged, routing, decider, spec, specifiedHow } = known;
-  const toShow = input.cut === true ? [] : criteriaToShow(judged.gates);
+  const toShow = criteriaToShow(bindingGates(input, judged));
   const { category, rule_id } = routing.classification;
   return [
     ...(answers.length === 0 ? [] : [`Answered: ${answers.map(({ id }) => id).join(", ")}`]),

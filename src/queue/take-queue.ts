@@ -13,7 +13,7 @@ export interface TakenTask extends Omit<GivenTask, "type"> {
 }
 
 /** What of the file is not carried out: its place in the list, and the reason. */
-export interface LeftTask {
+interface LeftTask {
   readonly index: number;
   /** The field it is about; empty for the task as a whole. */
   readonly field: string;

@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { ensureBuilt } from "../build.js";
 import { asked, type Asked } from "./asked.js";
@@ -20,8 +22,18 @@ function desk(checks: readonly object[]): Asked {
     { write: "src/pages/home.jsx", text: 'export const Home = () => "Save";\n' },
     { say: "BUGFIX_COMPLETE" },
   ];
-  return asked(FILES, [{ title: WORDS, steps }], { settings: { checks } });
+  const here = asked(FILES, [{ title: WORDS, steps }], { settings: { checks } });
+  writeFileSync(join(here.cwd, "..", "request.json"), JSON.stringify(REQUEST));
+  return here;
 }
+
+/** The type is declared: one that is only guessed from words binds nobody. */
+const REQUEST = {
+  request_id: "11111111-2222-4333-8444-555555555555",
+  timestamp: "2026-02-03T04:05:06Z",
+  user_request: WORDS,
+  context: { project_type: "frontend" },
+};
 
 const deliverablesOf = async (here: Asked) =>
   (await here.log()).flatMap(({ event }) =>
@@ -31,11 +43,9 @@ const deliverablesOf = async (here: Asked) =>
 describe("a request in a project whose type has gates of its own", () => {
   it("ends well only when a person has answered for what no check shows, and the log says who and why [S1-132]", async () => {
     const here = desk([TEST]);
-    const ran = here.call("run", WORDS, "--yes");
-    expect([ran.code, ran.stdout]).toEqual([
-      3,
-      expect.stringContaining("has to show accessibility, and no check shows it"),
-    ]);
+    const ran = here.call("run", "--request", "../request.json", "--yes");
+    expect([ran.code, ran.stderr]).toEqual([3, ""]);
+    expect(here.call("inbox").stdout).toContain("has to show accessibility, and no check shows it");
     for (const command of ["inbox", "status", "response"])
       expect([command, here.call(command, ...(command === "inbox" ? [] : ["last"])).stdout]).toEqual([
         command,
@@ -60,7 +70,7 @@ describe("a request in a project whose type has gates of its own", () => {
 
   it("asks nobody where a check of the project shows it [S1-132]", async () => {
     const here = desk([TEST, { name: "a11y", kind: "other", run: "node --check test/index.test.mjs" }]);
-    const ran = here.call("run", WORDS, "--yes");
+    const ran = here.call("run", "--request", "../request.json", "--yes");
     expect([ran.code, ran.stderr]).toEqual([0, ""]);
     expect(await deliverablesOf(here)).toContain("accessibility, shown by the check a11y: complete");
   });
