@@ -177,7 +177,7 @@ describe("the model of a plan", () => {
 describe("sensitive data", () => {
   const CLOUD = { helper: {} };
 
-  it("holds a task until the person's own settings accept its agent, and says how [S4-055, S4-057]", async () => {
+  it("holds a task until the person's own settings accept its agent, and says how [S4-055]", async () => {
     const made = desk(CLOUD, [{ title: ASK, steps: writes() }]);
     const held = made.call("run", ASK, "--yes", "--sensitivity", "confidential");
     expect(held.code, held.stdout).toBe(3);

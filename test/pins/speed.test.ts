@@ -4,7 +4,6 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { parseJson } from "../../src/documents/json-text.js";
 import { gate } from "../../src/gate/gate.js";
 import { intake } from "../../src/intake/intake.js";
-import type { RunEvent } from "../../src/model/event.js";
 import type { ExecutionIntent } from "../../src/model/intent.js";
 import { IntakePolicy } from "../../src/model/request.js";
 import type { GraphSource } from "../../src/plan/graph/draft.js";
@@ -58,7 +57,7 @@ function inputsOf(tasks: number): PlanInputs {
   const { registry, policy, facts, memory, intentText } = workload;
   const intent = JSON.parse(intentText(tasks)) as ExecutionIntent;
   const instants = ["2026-01-01T00:00:00Z"];
-  return { intent, lock: null, policy, registry: registry(), facts, memory, answers: [], instants } as PlanInputs;
+  return { intent, lock: null, policy, registry: registry(), facts, memory, answers: [], instants };
 }
 
 describe("planning", () => {
@@ -173,7 +172,7 @@ function longRun(count: number): ReturnType<typeof logged> {
     max_concurrent_tasks: 1000,
   });
   for (const { task_id } of tasks) run.land(task_id);
-  return (kept = logged(run.log as { event: RunEvent; clock_ms: number }[]));
+  return (kept = logged(run.log));
 }
 
 const NO_LIMIT = { tokens: 1e12, cost_usd: 1e12, minutes: 1e12, files: 1e12, commits: 1e12, api_calls: 1e12 };
