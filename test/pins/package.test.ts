@@ -135,6 +135,7 @@ describe("pins", () => {
         "CONTRACT_APPROVAL",
         "CONTRACT_LIMIT",
         "NOT_TRUSTED",
+        "MODEL_NOT_CONFIGURED",
         "USAGE",
       ]
     `);
