@@ -237,7 +237,8 @@ function examineTrial(trial: AgentTrial, used: ReadonlySet<string>, agents: read
   const who = trial.says_it_is === null ? "" : `, ${trial.says_it_is}`;
   const asks = trial.mode === null ? "" : `, mode ${trial.mode} set and read back`;
   const modes = trial.modes.length === 0 ? "no modes" : `modes ${trial.modes.join(", ")}`;
-  const detail = `works in the sandbox: protocol version ${trial.protocol_version}${who}, ${modes}${asks}`;
+  const models = trial.models.length === 0 ? "" : `, models ${trial.models.join(", ")}`;
+  const detail = `works in the sandbox: protocol version ${trial.protocol_version}${who}, ${modes}${models}${asks}`;
   const unasked = trial.mode === null && trial.modes.length > 0;
   return { name, status: "good", detail, fix: unasked ? "Set mode: to the one that asks before it acts." : null };
 }

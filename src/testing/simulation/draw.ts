@@ -94,6 +94,7 @@ function drawTask(chance: Chance, i: number, gated: boolean): RunTask {
     ...(i % 4 === 1 ? { type: "feature" as const } : {}),
     ...(chance.happens(0.7) ? { scope: SCOPE } : {}),
     ...(chance.happens(0.1) ? { budget: amounts(Math.ceil(estimate.tokens * (0.8 + 2 * chance.number()))) } : {}),
+    ...(chance.happens(0.2) ? { fallbacks: [{ agent: "agent_c", model: null }] } : {}),
   };
 }
 

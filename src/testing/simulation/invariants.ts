@@ -148,6 +148,9 @@ export class Watch {
       case "breaker_changed":
         this.#breaker(event, now);
         break;
+      case "fallback_taken":
+        this.#fallbackTaken(event);
+        break;
       default:
     }
   }
@@ -175,6 +178,15 @@ export class Watch {
       if ((this.#probes.get(agent) ?? null) !== null) this.report(`${key} is a second probe of ${agent}`);
       this.#probes.set(agent, key);
     }
+  }
+
+  /** Somebody else may try what one could not; nobody but whom the plan names. */
+  #fallbackTaken({ task_id, to }: EventOf<"fallback_taken">): void {
+    const { fallbacks = [] } = this.#plan.tasks.find((task) => task.task_id === task_id) ?? {};
+    if (!fallbacks.some(({ agent, model }) => agent === to.agent && model === to.model))
+      this.report(`${task_id} went to ${to.agent ?? "nobody"}, whom the plan does not name`);
+    this.#retries.delete(task_id);
+    this.#held.delete(task_id);
   }
 
   #attemptFinished({ task_id, attempt, outcome }: EventOf<"attempt_finished">, now: number): void {
