@@ -196,6 +196,9 @@ function apply(fold: ProjectFold, event: RunEvent): void {
       if (event.accepted) fold.completed.add(event.task_id);
       else issue(fold, "high", `review did not accept: ${event.summary}`, event);
       return;
+    case "alternative_chosen":
+      return issue(fold, "medium", `another approach is tried after: ${event.failed}`, event);
+    case "iteration_finished":
     case "judgement_resumed":
     case "conflict_found":
     case "conflict_resolved":

@@ -121,7 +121,7 @@ export interface Alternative {
 }
 
 /** How far an agent has come within one attempt. */
-export interface AttemptTurns {
+interface AttemptTurns {
   readonly attempt: number;
   /** The last turn that ended. */
   readonly last: Iteration | null;

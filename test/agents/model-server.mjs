@@ -64,11 +64,19 @@ function nextStep(turns, tools, { play, model }) {
   const script = scriptIn(turns[last].text) ?? takeOf(play(turns[last].text), { at, model });
   if (script === null) return { say: "ok" };
   const step = script[at];
-  if (step === undefined) return { say: "done" };
+  if (step === undefined) return { say: promised("done", turns) };
   if (step.hang !== undefined) return { at, hang: 1 };
-  if (step.say !== undefined) return { at, say: step.say };
+  if (step.say !== undefined) return { at, say: promised(step.say, turns) };
   return { at, call: callFor(step, tools) };
 }
+
+/** What it says last ends with the completion promise, where a prompt asks for one. */
+function promised(text, turns) {
+  const asked = turns.map((turn) => PROMISE.exec(turn.text)?.[1]).findLast((found) => found !== undefined);
+  return asked === undefined ? text : `${text}\n\n${asked}`;
+}
+
+const PROMISE = /end your last message with this line and nothing else on it:\n(\S.*)/;
 
 /**
  * A conversation begins where nothing was answered yet: the takes are told apart by that, and by nothing else. Another

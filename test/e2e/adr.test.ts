@@ -131,8 +131,8 @@ describe("adr approve", () => {
       const { prompt } = orders[id] ?? { prompt: "" };
       expect(prompt).toContain(`You are a ${type === "test" ? "TestWriter" : "FeatureBuilder"}.`);
       expect(prompt).toContain(`## Your task: ${title}\nIt is ${id} (${type}, ADR-023).`);
-      expect(prompt).toContain(`end with a line that says ${completion_promise}.`);
-      expect(prompt).toContain(`at most ${(estimated_iterations ?? 0) * 2} times`);
+      expect(prompt).toContain(`with this line and nothing else on it:\n${completion_promise}\n`);
+      expect(prompt).toContain(`at most ${(estimated_iterations ?? 0) * 2} turns`);
       expect([...(files ?? []), ...(tests ?? [])].length).toBeGreaterThan(0);
       for (const path of files ?? []) expect(prompt).toContain(`- \`${path}\``);
       for (const path of tests ?? []) expect(prompt).toContain(`- \`${path}\`, tests of this task`);

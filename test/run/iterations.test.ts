@@ -102,9 +102,12 @@ describe("an agent that does not give its completion promise", () => {
     });
     expect(call(project, "inbox")).toContain("did not give its completion promise FEATURE_COMPLETE");
     const answered = call(project, "answer", asked?.escalation.escalation_id ?? "", "--order", "lift");
-    expect(answered).toContain("unfinished completion promise");
+    expect(answered).toContain("lift ordered by");
     const after = await carryOutRun(project, [task()]);
     expect(after.status).toBe("completed");
+    expect(after.of("escalation_answered")[0]?.order).toMatchObject({
+      objections: expect.arrayContaining([expect.objectContaining(promise)]) as unknown,
+    });
   });
 
   it("is reminded of the exact text, which costs it one iteration", async () => {
