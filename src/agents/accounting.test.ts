@@ -22,6 +22,18 @@ describe("what an attempt used", () => {
     expect(used.usage(1).source).toBe("estimated");
   });
 
+  it("is the sum of its turns, of which a session tells the cost from its beginning", () => {
+    const used = account({ updates: "each_call", result: "turn" }, { reports_cost: true });
+    used.updated(1100, { amount: 0.25, currency: "USD" });
+    used.answered({ usage: { inputTokens: 1000, outputTokens: 100, totalTokens: 1100 } });
+    used.endTurn();
+    used.prompted("go on");
+    used.updated(2200, { amount: 0.75, currency: "USD" });
+    used.answered({ usage: { inputTokens: 2000, outputTokens: 200, totalTokens: 2200 } });
+    expect(used.amounts(1)).toMatchObject({ tokens: 3300, cost_usd: 0.75, api_calls: 2 });
+    expect(used.accounting()).toEqual({ tokens: "reported", cost: "reported" });
+  });
+
   it("counts cached tokens, which were sent too", () => {
     const used = account({ updates: "none", result: "turn" });
     used.answered({

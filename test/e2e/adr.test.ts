@@ -131,7 +131,7 @@ describe("adr approve", () => {
       const { prompt } = orders[id] ?? { prompt: "" };
       expect(prompt).toContain(`You are a ${type === "test" ? "TestWriter" : "FeatureBuilder"}.`);
       expect(prompt).toContain(`## Your task: ${title}\nIt is ${id} (${type}, ADR-023).`);
-      expect(prompt).toContain(`with this line and nothing else on it:\n${completion_promise}\n`);
+      expect(prompt).toContain(`with this line and nothing else on it:\n${completion_promise}`);
       expect(prompt).toContain(`at most ${(estimated_iterations ?? 0) * 2} turns`);
       expect([...(files ?? []), ...(tests ?? [])].length).toBeGreaterThan(0);
       for (const path of files ?? []) expect(prompt).toContain(`- \`${path}\``);

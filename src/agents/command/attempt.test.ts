@@ -29,6 +29,21 @@ describe.concurrent("a program that takes a prompt and ends", () => {
     }
   });
 
+  it("is started anew for each further turn, with its task, what it said and what is missing; all turns are counted", async () => {
+    const prompts = ["Mend the test.", null];
+    const said: string[] = [];
+    const { output, usage } = await ended(shell('echo "turn of $$"; cat'), {
+      next: async (turn) => {
+        said.push(turn.output);
+        return prompts.shift() ?? null;
+      },
+    });
+    expect(said).toHaveLength(2);
+    expect(said[0]).toMatch(/^turn of \d+\nDo it\./);
+    expect(output).toMatch(/^turn of \d+\nDo it\.[^]*You ended with:\n\nturn of \d+[^]*Mend the test\.$/);
+    expect(usage.amounts.api_calls).toBe(2);
+  });
+
   it("has nothing of our environment", async () => {
     process.env["COORDINATOR_TEST_SECRET"] = "canary";
     const { output } = await ended(shell("env"));
