@@ -147,10 +147,18 @@ function tellRefused(objections: readonly Objection[]): string {
   const refused = objections.filter(({ kind }) => kind === "refused").map(({ id }) => id);
   const shown = refused.slice(0, 3).join("; ");
   const more = refused.length > 3 ? ` and ${refused.length - 3} more` : "";
-  const isUnfinished = objections.length > refused.length;
-  if (refused.length === 0) return "The task may not be done: the agent says itself that it is not";
-  return `The task may not be done: the agent was refused ${shown}${more}${isUnfinished ? ", and says itself that it is not done" : ""}`;
+  const others = objections.filter(({ kind }) => kind !== "refused");
+  const isUnpromised = others.some(({ id }) => id === COMPLETION_PROMISE);
+  const reasons = [
+    ...(refused.length === 0 ? [] : [`was refused ${shown}${more}`]),
+    ...(others.some(({ id }) => id !== COMPLETION_PROMISE) ? ["says itself that it is not done"] : []),
+    ...(isUnpromised ? ["did not give its completion promise"] : []),
+  ];
+  return `The task may not be done: the agent ${reasons.join(", and ")}`;
 }
+
+/** The objection to a result whose agent did not give the promise it was asked for. */
+export const COMPLETION_PROMISE = "completion promise";
 
 const BROKEN = {
   scope: "The result leaves its scope",

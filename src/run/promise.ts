@@ -1,5 +1,6 @@
 import type { EventOf } from "../model/event.js";
 import type { Objection, Promised } from "../model/run.js";
+import { COMPLETION_PROMISE } from "./escalate.js";
 import { allLiftsOf, indexOf, type RunState, type TaskRecord } from "./state.js";
 
 /*
@@ -8,7 +9,7 @@ import { allLiftsOf, indexOf, type RunState, type TaskRecord } from "./state.js"
  */
 
 /** What the objection is known by, where people lift it. */
-const PROMISE = { kind: "unfinished", id: "completion promise" } as const;
+const PROMISE = { kind: "unfinished", id: COMPLETION_PROMISE } as const;
 
 /** The objection to a result without its promise; null where the promise was given, or none was asked for. */
 export function missingPromise(promise: Promised | null | undefined): Objection | null {
