@@ -87,7 +87,7 @@ describe("the work queue", () => {
     expect(queueText(queueOf(run))).toBe(before);
   });
 
-  it("says what became of every task: blocked with its reason, failed, skipped, and cancelled with its run [S3-076]", () => {
+  it("says what became of every task: blocked with its reason, failed, skipped, and cancelled with its run [S3-022, S3-076]", () => {
     const run = new DrivenRun(planRef([runTask("A"), runTask("B"), runTask("C", { dependencies: ["B"] })]));
     run.finish("A");
     run.take({ type: "verification_finished", task_id: "A", attempt: 1, verdict: "BLOCKED", evidence: "no database" });

@@ -303,6 +303,15 @@ it("tells the next attempt what a person answered", () => {
   expect(effectsOf(run.state)).toMatchObject([{ guidance: [{ asked: "Which?", said: "the first" }] }]);
 });
 
+it.each(["FAIL", "BLOCKED"] as const)("integrates no result whose verdict is %s [S3-066]", (verdict) => {
+  const run = new DrivenRun(planRef([runTask("A")]), AUTO);
+  run.finish("A");
+  run.take({ type: "verification_finished", task_id: "A", attempt: 1, verdict, evidence: "a test fails" });
+  expect(effectsOf(run.state).map(({ kind }) => kind)).not.toContain("integrate");
+  const [said] = run.take({ type: "integration_finished", task_id: "A", attempt: 1, integrated: true, ref: "r" });
+  expect(said).toMatch(/^refused: /);
+});
+
 describe("levels", () => {
   const tasks = [
     runTask("A"),
@@ -313,7 +322,7 @@ describe("levels", () => {
   const started = (run: DrivenRun) =>
     run.log.flatMap(({ event }) => (event.type === "attempt_started" ? [event.task_id] : []));
 
-  it("start when the one before has ended, not when one task of it has", () => {
+  it("start when the one before has ended, not when one task of it has [S2-012, S2-013]", () => {
     const run = new DrivenRun(planRef(tasks), { ...AUTO, schedule: "levels" });
     run.land("A");
     expect(started(run)).toEqual(["A", "B"]);

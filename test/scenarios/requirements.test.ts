@@ -1,33 +1,14 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { type Citation, citationsIn, review } from "./citations.js";
+import { citationsUnder } from "./cited-tests.js";
 import { notBuilt, replacedBy, requirementsOf, shown } from "./requirement.js";
 import { requirements } from "./requirements.js";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const specifications = join(root, "../shared/requirements.csv");
-
-/** This file is left out: the ids in it are examples. */
-function testFiles(): readonly string[] {
-  return (
-    ["src", "test"]
-      .flatMap((folder) =>
-        readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((name) => join(root, folder, name)),
-      )
-      // The agents under test bring tests of their own.
-      .filter(
-        (path) =>
-          path.endsWith(".test.ts") && !path.includes("node_modules") && path !== fileURLToPath(import.meta.url),
-      )
-      .toSorted()
-  );
-}
-
-function citationsOfTheProject(): readonly Citation[] {
-  return testFiles().flatMap((path) => citationsIn(relative(root, path), readFileSync(path, "utf8")));
-}
 
 const line = ({ id, file }: Citation) => `${id} in ${file}`;
 
@@ -58,7 +39,7 @@ describe("the manifest", () => {
 });
 
 describe("the tests of this project", () => {
-  const findings = review(requirements, citationsOfTheProject());
+  const findings = review(requirements, citationsUnder(root));
 
   it("cite every requirement that is marked as shown", () => {
     expect(findings.uncited.map(({ id, text }) => `${id} ${text}`)).toEqual([]);

@@ -1,0 +1,42 @@
+import { type Mutant, mutantsOf } from "./mutant.js";
+
+/** S0: policy routing, curated context, structural and semantic failure policy. */
+// One mutant, one line: the table is read by id.
+// oxfmt-ignore
+export const s0: readonly Mutant[] = [
+  ...mutantsOf("src/route/route.ts", [
+    ["S0-022", "a typed technical input goes to product", `technical: { target: "dev", category: "technical_explicit" },`, `technical: { target: "product", category: "technical_explicit" },`],
+    ["S0-023", "a typed product input goes to dev", `product: { target: "product", category: "business" },`, `product: { target: "dev", category: "business" },`],
+    ["S0-024", "a typed ambiguous input goes to dev", `ambiguous: { target: "product", category: "ambiguous" },`, `ambiguous: { target: "dev", category: "ambiguous" },`],
+    ["S0-016", "a typed input counts as classified by a pattern", `const classification = { category, confidence: "deterministic", rule_id: explicit[type] } as const;`, `const classification = { category, confidence: "heuristic", rule_id: explicit[type] } as const;`],
+    ["S0-008 S0-025", "a missing type is taken for ambiguous", `const { type } = task.input;`, `const { type = "ambiguous" } = task.input;`],
+    ["S0-020", "rules are tried from the last to the first", `for (const { rule, condition } of policy.rules) {`, `for (const { rule, condition } of policy.rules.toReversed()) {`],
+    ["S0-031", "a rule in error is skipped", `return unrouted("escalated", input, reason, { task_id: task.task_id, explanation });`, `continue;`],
+    ["S0-031", "a policy that does not compile fails instead of being escalated", `return unrouted("escalated", input, { code: "policy_error", message: problems.join("; "), rule_id: null });`, `return unrouted("failed", input, { code: "policy_error", message: problems.join("; "), rule_id: null });`],
+    ["S0-030", "a malformed input fails instead of being escalated", `return unrouted("escalated", input, { code: "malformed_input", message: problems.join("; "), rule_id: null });`, `return unrouted("failed", input, { code: "malformed_input", message: problems.join("; "), rule_id: null });`],
+    ["S0-021 S0-030", "an input that no rule matches goes to product", `const message = "no rule of the policy matches this input";`, `return dispatch(policy, input, task, reading, "product", { category: "ambiguous", confidence: "heuristic", rule_id: "none" }, explanation, documents); const message = "";`],
+    ["S0-017", "the decision names no rule of the policy", `const classification = { category: rule.category, confidence: rule.confidence, rule_id: rule.id };`, `const classification = { category: rule.category, confidence: rule.confidence, rule_id: "policy" };`],
+    ["S0-014 S0-035", "what was selected is not injected", `injected_context: [...selection.injected],`, `injected_context: [],`],
+    ["S0-018", "a child gets the scope of product, whatever its target", `child_scope: childScope(policy.policy, target),`, `child_scope: childScope(policy.policy, "product"),`],
+    ["S0-032", "the input is not given back", `returned_input: input,`, `returned_input: null,`],
+  ]),
+  ...mutantsOf("src/route/select-context.ts", [
+    ["S0-042", "an excluded document is not logged", `log.push({ ref, decision: "excluded", rule_id, reason });`, `rule_id.concat(reason);`],
+    ["S0-042", "the log of a dropped document says that it was included", `log[document.place] = { ref: document.ref, decision: "excluded", rule_id, reason };`, `log[document.place] = { ref: document.ref, decision: "included", rule_id, reason };`],
+    ["S0-034", "context rules of the other target apply too", `if (rule.target !== target) continue;`, ``],
+    ["S0-036 S0-033", "a document that no rule matches is shown", `if (verdict === null) exclude("no_context_rule", `, `if (verdict === null) chosen.push({ place: log.length, ref, rule_id: "none", mandatory: false, named: false, size: 0 }), exclude("no_context_rule", `],
+    ["S0-041", "the whole registry may be injected", `if (kept.length === registrySize && registrySize > limits.whole_registry_above) {`, `if (kept.length > registrySize) {`],
+    ["S0-040", "every task counts as one that modifies existing components", `const taskFacts = { category: task.category, modifies_existing: modifies };`, `const taskFacts = { category: task.category, modifies_existing: true || modifies };`],
+    ["S0-039", "an Intent Spec is never the one of the task", `for_task: tags.includes(taskId) || ref.includes(taskId),`, `for_task: false,`],
+    ["S0-037", "documents of the whole project count as those of another domain", `project_wide: domain === "",`, `project_wide: false,`],
+  ]),
+  ...mutantsOf("src/route/relate-document.ts", [
+    ["S0-038", "every document is related to the task", `if (document.domain !== "" && says(document.domain, mentions)) return true;`, `if (document.domain !== "") return true;`],
+  ]),
+  ...mutantsOf("src/route/reevaluate.ts", [
+    ["S0-044", "a child is started again with the same documents", `if (same) return`, `if (same && before.task_id === "") return`],
+  ]),
+  ...mutantsOf("src/route/child-scope.ts", [
+    ["S0-060", "the operator's payload is changed on the way to the child", `return { task_id, input: payload, injected_context, child_scope };`, `return { task_id, input: structuredClone({ ...payload, body: "" }), injected_context, child_scope };`],
+  ]),
+];
