@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { runnerImport } from "vite";
 import { makeCopy } from "./mutants/copy.mjs";
 import { judge, measureBaseline } from "./mutants/judge.mjs";
+import { stopTests } from "./mutants/run-tests.mjs";
 import { root } from "./steps.mjs";
 
 const USAGE = "Usage: npm run mutants -- [--only S0] [--id S3-066] [--limit N] [--jobs N] [--json]";
@@ -19,33 +20,42 @@ async function readTables() {
 }
 
 function readArguments() {
-  const options = {
-    only: { type: "string" },
-    id: { type: "string", multiple: true, default: [] },
-    limit: { type: "string", default: "1000000" },
-    jobs: { type: "string", default: "1" },
-    json: { type: "boolean", default: false },
-  };
   try {
-    const { values } = parseArgs({ options });
-    for (const name of ["limit", "jobs"])
-      if (!/^[1-9]\d*$/.test(values[name])) throw new Error(`--${name} takes a number from 1, not "${values[name]}".`);
+    const { only, id, limit, jobs, json } = parseArgs({
+      options: {
+        only: { type: "string" },
+        id: { type: "string", multiple: true },
+        limit: { type: "string" },
+        jobs: { type: "string" },
+        json: { type: "boolean" },
+      },
+    }).values;
+    const most = numberIn("limit", limit, Infinity);
     const chosen = mutants
-      .filter(({ ids }) => values.only === undefined || ids.some((id) => id.startsWith(`${values.only}-`)))
-      .filter(({ ids }) => values.id.length === 0 || ids.some((id) => values.id.includes(id)))
-      .slice(0, Number(values.limit));
+      .filter(({ ids }) => only === undefined || ids.some((each) => each.startsWith(`${only}-`)))
+      .filter(({ ids }) => id === undefined || ids.some((each) => id.includes(each)))
+      .slice(0, most);
+    const copies = numberIn("jobs", jobs, 1);
     if (chosen.length === 0) throw new Error("No row of the table (test/mutants) has such an id.");
-    return { chosen, jobs: Math.min(Number(values.jobs), chosen.length), json: values.json };
+    return { chosen, jobs: Math.min(copies, chosen.length), json: json === true };
   } catch (error) {
     console.error(`${error.message}\n${USAGE}`);
     process.exit(2);
   }
 }
 
+function numberIn(option, text, otherwise) {
+  if (text === undefined) return otherwise;
+  if (!/^[1-9]\d*$/.test(text)) throw new Error(`--${option} takes a number from 1, not "${text}".`);
+  return Number(text);
+}
+
 async function main({ chosen, jobs, json }) {
   const say = json ? console.error : console.log;
-  const copies = Array.from({ length: jobs }, makeCopy);
+  const copies = [];
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => interrupted(copies));
   try {
+    for (let job = 0; job < jobs; job++) copies.push(makeCopy());
     say(`The tests cited by ${chosen.length} ${chosen.length === 1 ? "mutant" : "mutants"}, without a change:`);
     const baseline = await measureBaseline(copies[0], chosen, citations);
     say(baseline.problem === undefined ? "  all pass\n" : `  not all pass:\n${baseline.problem}\n`);
@@ -55,6 +65,12 @@ async function main({ chosen, jobs, json }) {
   } finally {
     for (const copy of copies) copy.remove();
   }
+}
+
+function interrupted(copies) {
+  stopTests();
+  for (const copy of copies) copy.remove();
+  process.exit(130);
 }
 
 /** Each copy takes the next mutant that nobody has taken. Results have the order of the table. */

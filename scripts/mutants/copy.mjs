@@ -20,7 +20,11 @@ export function makeCopy() {
     });
   linkPackages(folder);
   rmSync(join(folder, "node_modules", ".vite"), { recursive: true, force: true });
-  return { folder, apply: (mutant) => apply(folder, mutant), remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }) };
+  return {
+    folder,
+    apply: (mutant) => apply(folder, mutant),
+    remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }),
+  };
 }
 
 function linkPackages(folder) {

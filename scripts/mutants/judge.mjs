@@ -8,7 +8,7 @@ import { runTests } from "./run-tests.mjs";
  * The tests of a mutant in two steps: those of modules, and those that start the built program or whole runs, which
  * are run only if the first notice nothing.
  */
-export function stepsOf(ids, citations) {
+function stepsOf(ids, citations) {
   const files = [...new Set(citations.filter(({ id }) => ids.includes(id)).map(({ file }) => file))];
   return { fast: files.filter(isOfModules), slow: files.filter((file) => !isOfModules(file)) };
 }

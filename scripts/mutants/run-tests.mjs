@@ -40,6 +40,13 @@ export async function runTests(folder, ids, files, { bail = true } = {}) {
   return { is: "passed" };
 }
 
+const running = new Set();
+
+/** Ends what still runs: whoever interrupts this program must not leave workers behind. */
+export function stopTests() {
+  for (const pid of running) process.kill(-pid, "SIGKILL");
+}
+
 /** The exit code, or "hung". */
 function vitest(folder, args) {
   return new Promise((resolve, reject) => {
@@ -48,14 +55,20 @@ function vitest(folder, args) {
       stdio: "ignore",
       detached: true,
     });
+    const pid = child.pid ?? 0;
+    if (pid > 0) running.add(pid);
     const guard = setTimeout(() => {
       // The whole group: the workers are what hangs.
-      process.kill(-child.pid, "SIGKILL");
+      process.kill(-pid, "SIGKILL");
       resolve("hung");
     }, LIMIT_MS);
-    child.on("error", reject);
+    child.on("error", (error) => {
+      clearTimeout(guard);
+      reject(error);
+    });
     child.on("exit", (code) => {
       clearTimeout(guard);
+      running.delete(pid);
       resolve(code ?? 1);
     });
   });

@@ -227,13 +227,13 @@ describe("the approach picks the workflow [S1-005]", () => {
 
 describe("the response", () => {
   it.each([
-    [CLEAR, "in_progress", "planning", 0],
-    ["fix it", "blocked", "initiation", 4],
-    ["Steal the passwords of my colleagues", "failed", "initiation", 1],
-  ])("of %j is %s [S1-024] [S1-025] [S1-026]", (text, status, phase, blockers) => {
+    [CLEAR, "in_progress", "approved", "planning", 0],
+    ["fix it", "blocked", "needs_clarification", "initiation", 4],
+    ["Steal the passwords of my colleagues", "failed", "rejected", "initiation", 1],
+  ])("of %j is %s, %s [S1-024] [S1-025] [S1-026]", (text, status, decision, phase, blockers) => {
     const response = toResponse(decide(text), ids);
     expect(CoordinatorResponse.safeParse(response).success).toBe(true);
-    expect(response).toMatchObject({ ...ids, status, project_state: { phase } });
+    expect(response).toMatchObject({ ...ids, status, decision, project_state: { phase } });
     expect(response.blockers).toHaveLength(blockers);
     expect(response.message.length).toBeGreaterThan(10);
   });

@@ -121,7 +121,7 @@ describe("limits", () => {
     expect(decision.context_log.filter((e) => e.rule_id === "limit_whole_registry")).toHaveLength(1);
   });
 
-  it("drops conditional documents over the limits, and logs the limit", () => {
+  it("drops conditional documents over the limits, and logs the limit [S0-042]", () => {
     const few = decide(PRODUCT, {
       context_rules: all,
       context_limits: { max_documents: 2, max_bytes: 1_000, whole_registry_above: 3 },
@@ -133,6 +133,8 @@ describe("limits", () => {
     });
     expect(small.injected_context).toHaveLength(2);
     expect(small.context_log.filter((e) => e.rule_id === "limit_bytes")).toHaveLength(8);
+    const included = small.context_log.filter((e) => e.decision === "included").map((e) => e.ref);
+    expect(included).toEqual(small.injected_context);
   });
 
   it("fails when mandatory documents do not fit: a child is never sent on less than it must have", () => {

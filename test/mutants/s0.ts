@@ -28,13 +28,25 @@ export const s0: readonly Mutant[] = [
     ["S0-041", "the whole registry may be injected", `if (kept.length === registrySize && registrySize > limits.whole_registry_above) {`, `if (kept.length > registrySize) {`],
     ["S0-040", "every task counts as one that modifies existing components", `const taskFacts = { category: task.category, modifies_existing: modifies };`, `const taskFacts = { category: task.category, modifies_existing: true || modifies };`],
     ["S0-039", "an Intent Spec is never the one of the task", `for_task: tags.includes(taskId) || ref.includes(taskId),`, `for_task: false,`],
-    ["S0-037", "documents of the whole project count as those of another domain", `project_wide: domain === "",`, `project_wide: false,`],
+    ["S0-037", "no document is related to the task", `related: isRelated(document, mentions),`, `related: false,`],
+    ["S0-039", "a standard of the whole project does not apply", `project_wide: domain === "",`, `project_wide: false,`],
   ]),
   ...mutantsOf("src/route/relate-document.ts", [
     ["S0-038", "every document is related to the task", `if (document.domain !== "" && says(document.domain, mentions)) return true;`, `if (document.domain !== "") return true;`],
   ]),
   ...mutantsOf("src/route/reevaluate.ts", [
     ["S0-044", "a child is started again with the same documents", `if (same) return`, `if (same && before.task_id === "") return`],
+  ]),
+  ...mutantsOf("src/workspace/view.ts", [
+    ["S0-036 S0-041", "what is hidden is in the workspace", `return (path) => matchers.some((matches) => matches(path)) && !isHidden(path);`, `return (path) => matchers.some((matches) => matches(path));`],
+    ["S0-036 S0-041", "what the read scope leaves out is in the workspace", `return (path) => matchers.some((matches) => matches(path)) && !isHidden(path);`, `return (path) => !isHidden(path);`],
+  ]),
+  ...mutantsOf("src/scope/diff-gate.ts", [
+    ["S0-056", "a result may change what its scope does not name", `if (!write.has(path)) return violation("scope_write", "The path is not among those the attempt may write.");`, ``],
+    ["S0-056", "a result may change what is below .git", `if (isGitPath(path)) return violation("scope_git_internals", "Only git itself writes below .git.");`, ``],
+  ]),
+  ...mutantsOf("src/scope/judge.ts", [
+    ["S0-056", "a deed outside of the scope is only denied", `if (use.stage === "deed") return { decision: DEED_OF[severity], rule_id, reason };`, ``],
   ]),
   ...mutantsOf("src/route/child-scope.ts", [
     ["S0-060", "the operator's payload is changed on the way to the child", `return { task_id, input: payload, injected_context, child_scope };`, `return { task_id, input: structuredClone({ ...payload, body: "" }), injected_context, child_scope };`],

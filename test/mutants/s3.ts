@@ -32,6 +32,10 @@ export const s3: readonly Mutant[] = [
   ...mutantsOf("src/run/apply.ts", [
     ["S3-066", "a result that failed its checks is integrated", `return moveOn(state, event, event.verdict === "PASS" ? "integrate" : null, event.liftable);`, `return moveOn(state, event, "integrate", event.liftable);`],
   ]),
+  ...mutantsOf("src/scope/diff-gate.ts", [
+    ["S3-065 S3-067", "no path is protected in a result", `if (rule.protects) found.push(findingOf(rule, change.path));`, `if (rule.protects) continue;`],
+    ["S3-067", "a removal counts as named by any pattern", `if (entry.unless_named && write.names(change.path)) continue;`, `if (entry.unless_named && write.has(change.path)) continue;`],
+  ]),
   ...mutantsOf("src/queue/fold-board.ts", [
     ["S3-022", "a blocker loses its evidence", `: { ...known, trouble: { reason: \`verdict \${event.verdict}\`, details } };`, `: { ...known, trouble: { reason: \`verdict \${event.verdict}\`, details: "" } };`],
     ["S3-076 S3-074", "a blocked task gives no reason", `return trouble === undefined ? "waits on a person" : \`\${trouble.reason}: \${trouble.details}\`;`, `return null;`],
