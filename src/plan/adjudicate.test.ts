@@ -43,7 +43,7 @@ describe("adjudicate", () => {
     expect(decision.evaluations.map((e) => e.rule_id)).toEqual(["always"]);
   });
 
-  it("holds the action when a rule meets a fact that is not known, even beside an allow", () => {
+  it("holds the action when a rule meets a fact that is not known, even beside an allow [S4-033]", () => {
     const held = judged({
       registry: (r) => {
         r.facts = [fact("tests_pass")];

@@ -183,7 +183,7 @@ describe("learnAnswers", () => {
     ["a fallback", { status: "fallback" as const, answer: "x", strategy: "y" }],
     ["a default of the policy", { status: "answered" as const, answer: "x", provided_by: "policy_default" }],
     ["an open question", { status: "placeholder" as const }],
-  ])("learns nothing from %s: nobody decided it", (_, metadata) => {
+  ])("learns nothing from %s: nobody decided it [S1-144]", (_, metadata) => {
     const node = { node_id: "node_q_1", label: "?", node_type: "question" as const, question_ref: "q_abcd", metadata };
     expect(learnAnswers([{ nodes: [node] }])).toEqual([]);
   });

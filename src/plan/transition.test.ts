@@ -47,7 +47,7 @@ describe("transition", () => {
     expect(entry).toMatchObject({ sequence: 7, from_state: from, to_state: to, timestamp: NOW, trigger: "test" });
   });
 
-  it.each(illegal)("throws for the move from %s to %s: that is a broken contract", (from, to) => {
+  it.each(illegal)("throws for the move from %s to %s: that is a broken contract [S4-009]", (from, to) => {
     expect(() => go(from, to, [])).toThrow(`planning cannot move from ${from} to ${to}`);
   });
 

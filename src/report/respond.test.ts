@@ -142,6 +142,9 @@ describe("respond", () => {
     expect(JSON.stringify(answer(log, CODE))).toBe(JSON.stringify(answer([...log], { ...CODE })));
     const ids = [log.length, log.length - 1].map((end) => answer(log.slice(0, end))?.response_id);
     expect(new Set(ids).size).toBe(2);
+    expect(answer(log)?.request_id).toBe(
+      log.flatMap(({ event }) => ("request_id" in event ? event.request_id : []))[0],
+    );
   });
 
   it("makes nothing up where nobody can look at the code", () => {
@@ -193,7 +196,7 @@ describe("respond", () => {
     },
   ];
 
-  it("of a request that was refused, unsafe, unclear, or is on its way [S1-025, S1-026]", () => {
+  it("of a request that was refused, unsafe, unclear, or is on its way [S1-025, S1-026, S1-033]", () => {
     expect(told(decided({}))).toMatchObject({
       status: "in_progress",
       decision: "approved",

@@ -18,6 +18,7 @@ export const s0: readonly Mutant[] = [
     ["S0-017", "the decision names no rule of the policy", `const classification = { category: rule.category, confidence: rule.confidence, rule_id: rule.id };`, `const classification = { category: rule.category, confidence: rule.confidence, rule_id: "policy" };`],
     ["S0-014 S0-035", "what was selected is not injected", `injected_context: [...selection.injected],`, `injected_context: [],`],
     ["S0-018", "a child gets the scope of product, whatever its target", `child_scope: childScope(policy.policy, target),`, `child_scope: childScope(policy.policy, "product"),`],
+    ["S0-060", "the input is changed", `const registry = task.context_registry;`, `const registry = task.context_registry; Object.assign(input as object, { task_id: "t" });`],
     ["S0-032", "the input is not given back", `returned_input: input,`, `returned_input: null,`],
   ]),
   ...mutantsOf("src/route/select-context.ts", [
@@ -34,9 +35,6 @@ export const s0: readonly Mutant[] = [
   ...mutantsOf("src/route/relate-document.ts", [
     ["S0-038", "every document is related to the task", `if (document.domain !== "" && says(document.domain, mentions)) return true;`, `if (document.domain !== "") return true;`],
   ]),
-  ...mutantsOf("src/route/reevaluate.ts", [
-    ["S0-044", "a child is started again with the same documents", `if (same) return`, `if (same && before.task_id === "") return`],
-  ]),
   ...mutantsOf("src/workspace/view.ts", [
     ["S0-036 S0-041", "what is hidden is in the workspace", `return (path) => matchers.some((matches) => matches(path)) && !isHidden(path);`, `return (path) => matchers.some((matches) => matches(path));`],
     ["S0-036 S0-041", "what the read scope leaves out is in the workspace", `return (path) => matchers.some((matches) => matches(path)) && !isHidden(path);`, `return (path) => !isHidden(path);`],
@@ -47,8 +45,5 @@ export const s0: readonly Mutant[] = [
   ]),
   ...mutantsOf("src/scope/judge.ts", [
     ["S0-056", "a deed outside of the scope is only denied", `if (use.stage === "deed") return { decision: DEED_OF[severity], rule_id, reason };`, ``],
-  ]),
-  ...mutantsOf("src/route/child-scope.ts", [
-    ["S0-060", "the operator's payload is changed on the way to the child", `return { task_id, input: payload, injected_context, child_scope };`, `return { task_id, input: structuredClone({ ...payload, body: "" }), injected_context, child_scope };`],
   ]),
 ];

@@ -86,8 +86,8 @@ export const s1: readonly Mutant[] = [
     ["S1-046", "no blocker requires a decision", `({ ...blocker, requires_coordinator_decision: true }));`, `({ ...blocker, requires_coordinator_decision: false }));`],
   ]),
   ...mutantsOf("src/report/run-figures.ts", [
-    ["S1-107", "a decision of a gate is never wrong", `gates: { decided: this.#gates, wrong: this.#planWrong ? 1 : 0 },`, `gates: { decided: this.#gates, wrong: 0 },`],
-    ["S1-110", "every response is immediate", `response_ms: this.#responseMs,`, `response_ms: 0,`],
+    ["S1-107", "a GO stays right though the budget did not suffice", `else if (event.escalation.type === "resource_exhaustion")`, `else if (event.escalation.type === "safety_concern")`],
+    ["S1-110", "every response is immediate", `this.#responseMs ??= this.#first === null ? null : logged.clock_ms - this.#first.clock_ms;`, `this.#responseMs ??= this.#first === null ? null : 0;`],
     ["S1-111", "every structural failure counts as made good", `if (event.escalation.task_id !== null) this.#failing.delete(event.escalation.task_id);`, `if (event.escalation.task_id === "") this.#failing.delete(event.escalation.task_id);`],
     ["S1-106", "a plan that a person rejected counts as understood", `if (event.decider.how === "person") this.#overruled = true;`, ``],
     ["S1-117", "coordination costs no tokens", `this.#coordination += event.tokens;`, ``],

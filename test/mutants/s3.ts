@@ -24,13 +24,13 @@ export const s3: readonly Mutant[] = [
     ["S3-049", "the least urgent task is taken first", `(urgency[a] as number) - (urgency[b] as number)`, `(urgency[b] as number) - (urgency[a] as number)`],
   ]),
   ...mutantsOf("src/run/changes.ts", [
-    ["S3-050", "a task stays with its agent when it is reassigned", `return withTask(state, index, { agent: change.agent });`, `return state;`],
+    ["S3-050", "a task stays with its agent when it is reassigned", `return withTask(state, index, { agent: change.agent`, `return withTask(state, index, { agent: state.tasks.get(index).agent`],
     ["S3-048", "what was asked about a dropped task stays open", `inbox: asked.length === 0 ? state.inbox : state.inbox.filter((entry) => !asked.includes(entry)),`, `inbox: state.inbox,`],
     ["S3-047 S3-049", "a new priority does not count", `return inNewOrder(withTask(state, index, { priority: change.priority }));`, `return withTask(state, index, { priority: change.priority });`],
     ["S3-048", "what builds on a deleted task stays", `for (const dependent of state.layout?.dependents[i] ?? []) queue.push({ index: dependent, reason: cause });`, ``],
   ]),
   ...mutantsOf("src/run/apply.ts", [
-    ["S3-066", "a result that failed its checks is integrated", `return moveOn(state, event, event.verdict === "PASS" ? "integrate" : null, event.liftable);`, `return moveOn(state, event, "integrate", event.liftable);`],
+    ["S3-066", "a result that failed its checks is integrated", `? "integrate" : null, event.liftable);`, `? "integrate" : "integrate", event.liftable);`],
   ]),
   ...mutantsOf("src/scope/diff-gate.ts", [
     ["S3-065 S3-067", "no path is protected in a result", `if (rule.protects) found.push(findingOf(rule, change.path));`, `if (rule.protects) continue;`],
