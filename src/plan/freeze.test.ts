@@ -77,7 +77,7 @@ describe("its guards", () => {
     });
   });
 
-  it("lineage_complete names what is missing", () => {
+  it("lineage_complete names what is missing [S4-061]", () => {
     const { lineage } = made();
     expect(lineageComplete(lineage).passed).toBe(true);
     expect(

@@ -107,7 +107,7 @@ describe("routeModels", () => {
     ["it is not for coding", { capabilities: ["writing" as const] }],
     ["its context of 4096 tokens is too small", { context_tokens: 4096 }],
     ["the policy policy_test denies it", { id: "denied-model" }],
-  ])("rejects a model because %s", (why, entry) => {
+  ])("rejects a model because %s [S4-055]", (why, entry) => {
     const { decision } = chosen({
       registry: (r) => (r.models = [model("odd-model", entry)]),
       policy: (p) => (p.models.denied = ["denied-model"]),

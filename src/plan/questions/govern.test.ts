@@ -49,7 +49,7 @@ const rules = (entry: Partial<QuestionRules> = {}): QuestionRules => ({
   ...entry,
 });
 
-describe("questionRules: the strictest of mode, intent and policy [S4-045]", () => {
+describe("questionRules: the strictest of mode, intent and policy [S4-045, S4-053]", () => {
   it.each([
     ["interactive", "conceptual_only", "all"],
     ["interactive", "blockers_only", "blockers_only"],
