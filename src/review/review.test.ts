@@ -25,9 +25,12 @@ describe("which tasks met in which files", () => {
     const found = detectConflicts([
       { index: 0, changes: [modified("src/a.ts"), modified("src/b.ts")] },
       { index: 2, changes: [modified("src/b.ts")] },
-      { index: 1, changes: [modified("src/b.ts"), modified("src/c.ts")] },
+      { index: 1, changes: [modified("src/b.ts"), modified("src/c.ts"), modified("src/a.ts")] },
     ]);
-    expect(found.map(({ file_path, ac_indices }) => [file_path, ac_indices])).toEqual([["src/b.ts", [0, 1, 2]]]);
+    expect(found.map(({ file_path, ac_indices }) => [file_path, ac_indices])).toEqual([
+      ["src/a.ts", [0, 1]],
+      ["src/b.ts", [0, 1, 2]],
+    ]);
     expect(found.every((conflict) => FileConflict.safeParse(conflict).success)).toBe(true);
   });
 

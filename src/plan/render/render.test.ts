@@ -37,6 +37,25 @@ describe("drawing a graph", () => {
     expect(text.split("{").length).toBe(text.split("}").length);
   });
 
+  it("draws what depends on a condition with a broken line, and the rest with a whole one [S4-104]", () => {
+    const graph = graphOf();
+    const [first, ...others] = graph.edges;
+    if (first === undefined) throw new Error("a plan has edges");
+    const { from_node, to_node, edge_id } = first;
+    const gated = { from_node, to_node, edge_id, edge_type: "conditional" as const, condition: "review approved" };
+    const drawn = { ...graph, edges: [gated, ...others.filter(({ edge_type }) => edge_type === "sequential")] };
+    const mermaid = toMermaid(drawn).split("\n");
+    expect(mermaid.filter((line) => line.includes("-.->"))).toEqual([
+      `  ${from_node} -.->|"review approved"| ${to_node}`,
+    ]);
+    expect(mermaid.filter((line) => line.includes("-->"))).toHaveLength(drawn.edges.length - 1);
+    expect(
+      toDot(drawn)
+        .split("\n")
+        .filter((line) => line.includes("style=dashed")),
+    ).toEqual([`  ${from_node} -> ${to_node} [style=dashed, label="review approved"];`]);
+  });
+
   it("keeps foreign text inside its label", () => {
     const graph = graphOf({ tasks: [task("T-1", { title: NASTY })] });
     const mermaid = toMermaid(graph)
