@@ -83,6 +83,16 @@ describe("verifyPlan [S4-064]", () => {
     );
   });
 
+  it("finds bytes that were changed though they read as the same text", () => {
+    const files = done();
+    const same = { text: files.get("plan.md") ?? "", sha256: services.sha256("other bytes") };
+    expect(verifyPlan(found(files).set("plan.md", same), services).checks).toContainEqual({
+      name: "files",
+      passed: false,
+      detail: expect.stringMatching(/^plan\.md was changed: its bytes give /) as string,
+    });
+  });
+
   it("finds a forged file whose hash was forged in the manifest too: it derives the plan again", () => {
     const files = done();
     const review = (files.get("review.json") ?? "").replace('"risk": {', '"risk":  {');
