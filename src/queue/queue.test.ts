@@ -130,6 +130,14 @@ describe("the work queue", () => {
     expect(run.state.inbox).toMatchObject([{ kind: "escalation", escalation: { task_id: "TASK-023-002" } }]);
   });
 
+  it("notes the approval of a decision record, with how much it queued [S3-036]", () => {
+    expect(boardOf(logOf(new DrivenRun(PLAN))).decisions).toContainEqual({
+      at: expect.any(String) as string,
+      by: "coordinator",
+      said: "ADR-023 approved: 4 tasks queued",
+    });
+  });
+
   it("knows the sessions of a run, what each completed, and how long somebody worked [S3-019]", () => {
     const run = new DrivenRun(PLAN);
     run.take(GRADED);
