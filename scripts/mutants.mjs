@@ -98,7 +98,7 @@ function report(results, say) {
   const [killed, survived] = [count("killed"), count("survived")];
   const share = killed + survived === 0 ? 0 : killed / (killed + survived);
   say(
-    `\n${results.length} mutants: ${killed} killed, ${survived} survived, ${count("invalid")} invalid, ` +
+    `\n${results.length} ${results.length === 1 ? "mutant" : "mutants"}: ${killed} killed, ${survived} survived, ${count("invalid")} invalid, ` +
       `${count("not measured")} not measured. Killed of those judged: ${(share * 100).toFixed(1)} %, goal ${GOAL * 100} %.`,
   );
   if (share < GOAL) process.exitCode = 1;
