@@ -164,7 +164,7 @@ describe("two processes", () => {
       count: 1_000_000,
       onLine: (line, child) => {
         // All of its runs are claimed by then.
-        if (/^ACK run_lane_3 /.test(line)) resolveOpened(child);
+        if (line.startsWith("ACK run_lane_3 ")) resolveOpened(child);
       },
     });
     const child = await opened;

@@ -27,7 +27,7 @@ export interface Template {
   readonly tasks: (asked: Asked) => TemplateTask[];
 }
 
-interface Asked {
+export interface Asked {
   readonly text: string;
   readonly slug: string;
   readonly places: Places;
