@@ -44,7 +44,7 @@ async function runMutated(copy, mutant, files) {
   try {
     undo = await copy.apply(mutant);
   } catch (error) {
-    return { is: "broken", why: error.message.split("\n")[0] };
+    return { is: "broken", why: error.message.split("\n").slice(0, 2).join(" ") };
   }
   try {
     return await runTests(copy.folder, mutant.ids, files);
