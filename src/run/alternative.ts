@@ -26,8 +26,8 @@ export function alternativeFor(
   const { agent, alternative } = state.tasks.get(index);
   if (alternative !== null) return null;
   const { failure } = state.policy;
-  // A policy that allows no second try allows no other approach either.
-  if (failure.max_retries === 0) return null;
+  // A routing policy that allows no second try allows no other approach either.
+  if (state.layout?.plan.bounds?.failure.max_retries === 0) return null;
   const { alternatives = [], type } = taskAt(state, index);
   const other = alternatives.find(
     (name) => name !== agent && mayStart(breakerOf(state, name), state.clock_ms, failure).answer !== "no",

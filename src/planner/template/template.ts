@@ -24,15 +24,13 @@ export interface TemplateTask {
 export interface Template {
   readonly workflow: string;
   readonly reason: string;
-  readonly tasks: (asked: Asked) => TemplateTask[];
-}
-
-export interface Asked {
-  readonly text: string;
-  readonly slug: string;
-  readonly places: Places;
-  /** Where a new project of this kind keeps its files. */
-  readonly scaffold: Scaffold;
+  readonly tasks: (asked: {
+    readonly text: string;
+    readonly slug: string;
+    readonly places: Places;
+    /** Where a new project of this kind keeps its files. */
+    readonly scaffold: Scaffold;
+  }) => TemplateTask[];
 }
 
 export const main = (task: Omit<TemplateTask, "main" | "priority" | "title">): TemplateTask => ({
