@@ -1,4 +1,5 @@
 import { readdir } from "../files/read-files.js";
+import { mkdir } from "../files/write-files.js";
 import { CoordinatorError } from "../model/errors.js";
 import { checkoutAt } from "../workspace/checkout.js";
 import { usersGit } from "./users-git.js";
@@ -38,6 +39,7 @@ export async function makeFirstCommit(
   missing: MissingGround,
   environment: NodeJS.ProcessEnv,
 ): Promise<string> {
+  if (missing === "repository") await mkdir(root, { recursive: true });
   const git = usersGit(root, environment);
   const done = async (...args: string[]): Promise<string> => {
     const { code, stdout, stderr } = await git.run(args);

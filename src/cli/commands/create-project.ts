@@ -1,6 +1,5 @@
 import { makeFirstCommit } from "../../execute/first-commit.js";
 import { readdir } from "../../files/read-files.js";
-import { mkdir } from "../../files/write-files.js";
 import { intake } from "../../intake/intake.js";
 import { CREATE_PROJECT, type RequestAnswer } from "../../model/opening.js";
 import type { UserRequest } from "../../model/request.js";
@@ -44,7 +43,6 @@ export async function createProject(
     return failed(EXIT.waiting, "PROJECT_NOT_CREATED", `There is no folder ${path}, and nobody said to create it`, {
       fix: `${again} --create makes it, with a git repository and a first, empty commit.`,
     });
-  await mkdir(path, { recursive: true });
   const commit = await makeFirstCommit(path, "repository", environment);
   progress(`Created ${path} with a repository and a first, empty commit: ${commit}`);
   return {

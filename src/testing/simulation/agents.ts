@@ -127,7 +127,21 @@ export function reportsOf({ task_id, attempt, reserved }: Start, chance: Chance,
   }));
   if (chance.happens(0.2)) reports.push(judged(task_id, attempt, chance));
   if (chance.happens(0.3)) reports.push(...turnsOf(task_id, attempt, chance));
+  if (chance.happens(0.1)) reports.push(routedAgain(task_id, attempt, chance));
   return reports;
+}
+
+/** Routing evaluated again: with more for the next attempt, or with nothing. It counts where the attempt ends with a question. */
+function routedAgain(task_id: string, attempt: number, chance: Chance): RunEvent {
+  return {
+    type: "route_reevaluated",
+    task_id,
+    attempt,
+    outcome: chance.pick(["dispatched", "escalated"]),
+    reason: "as the registry says",
+    context: { target: "dev", documents: [] },
+    documents: [],
+  };
 }
 
 /** The turns of an agent, now and then told twice: as by a process that adopts the attempt. */

@@ -104,6 +104,9 @@ export class Watch {
       case "attempt_finished":
         this.#attemptFinished(event, now);
         break;
+      case "route_reevaluated":
+        if (event.outcome === "dispatched") this.#givenMore.add(`${event.task_id}#${event.attempt}`);
+        break;
       case "alternative_chosen":
         this.#otherApproach(event);
         break;
@@ -201,10 +204,13 @@ export class Watch {
       const { max_retries, max_wait_ms } = this.#policy.failure;
       if (retries > max_retries) this.#held.set(task_id, `${retries} structural failures`);
       if ((outcome.wait_until_ms ?? 0) > now + max_wait_ms) this.#held.set(task_id, "a wait that is too long");
-    } else if (outcome.kind !== "completed") this.#held.set(task_id, outcome.kind);
+    } else if (outcome.kind === "clarification" && this.#givenMore.has(key)) this.#held.delete(task_id);
+    else if (outcome.kind !== "completed") this.#held.set(task_id, outcome.kind);
     this.#countFailure(task_id, outcome.kind, now);
   }
 
+  /** Attempts whose task gets more documents for its next one, when they end with a question. */
+  readonly #givenMore = new Set<string>();
   readonly #tried = new Set<string>();
   /** Another approach is one attempt after a structural failure, and there is one until a person orders something. */
   #otherApproach({ task_id }: EventOf<"alternative_chosen">): void {
