@@ -217,6 +217,37 @@ describe("a result without proof", () => {
     expect(judge({ ...none, changed_files: 0, changes_due: false })).toMatchObject({ verdict: "PASS", objections: [] });
   });
 
+  it("is unproven where nothing but a formatter ran: it looks at how code is written", () => {
+    const format = result([], { check: "format", kind: "lint", command: "cargo fmt --check", format: "exit_code" });
+    const only = { baseline: [MISSING, format], results: [MISSING, format] };
+    expect(judge(only)).toMatchObject({
+      verdict: "BLOCKED",
+      proven_by: [],
+      objections: [
+        OBJECTION,
+        { kind: "unproven", id: "*", cause: "style", message: expect.stringContaining("only format ran") as unknown },
+      ],
+    });
+    const prettier = result([], {
+      check: "tidy",
+      kind: "other",
+      command: "npx prettier --check .",
+      format: "exit_code",
+    });
+    expect(judge({ baseline: [prettier], results: [prettier] })).toMatchObject({ verdict: "BLOCKED", proven_by: [] });
+    const build = result([], { check: "build", kind: "build", command: "make", format: "exit_code" });
+    expect(judge({ baseline: [build, format], results: [build, format] })).toMatchObject({
+      verdict: "PASS",
+      proven_by: [{ check: "build" }, { check: "format" }],
+    });
+    const broken = result([finding("a", "failed")]);
+    expect(
+      judge({ baseline: [result([finding("a", "passed")]), format], results: [broken, format], again: [broken] }),
+    ).toMatchObject({
+      verdict: "FAIL",
+    });
+  });
+
   it("fails where something fails that did not fail before: that weighs more", () => {
     const broken = result([finding("a", "failed")]);
     expect(judge({ baseline: [MISSING], results: [broken], again: [broken] }).verdict).toBe("FAIL");

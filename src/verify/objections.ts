@@ -18,6 +18,20 @@ export interface CheckPair {
 /** The objection to a change that no check says anything about. */
 const NOTHING: Objection = { kind: "unproven", id: "*", message: "no check proves this change", cause: "nothing" };
 
+/** A check that looks at how code is written says nothing of what it does. */
+function isOfStyle({ check, kind, command }: CheckResult): boolean {
+  if (kind === "test" || kind === "build" || kind === "types") return false;
+  return /^(?:format|formatting|style|prettier|fmt)(?:[:_-]|$)/i.test(check) || FORMATTERS.test(command);
+}
+
+const FORMATTERS =
+  /^(?:(?:npx|npm exec|pnpm exec|yarn|uv run|poetry run) )?(?:prettier|oxfmt|dprint|black|gofmt|rustfmt|cargo fmt|clang-format|ruff format)\b/;
+
+function onlyStyle(checks: readonly string[]): Objection {
+  const message = `only ${checks.join(" and ")} ran, which looks at how code is written and not at what it does`;
+  return { kind: "unproven", id: NOTHING.id, message, cause: "style" };
+}
+
 /**
  * Which checks prove a change, and an objection for each that does not. A check proves it when it was seen to pass on the
  * base, or passes now: what was broken before and works now is shown by the result itself. Where the base had no tests, only
@@ -35,6 +49,12 @@ export function proofsOf(pairs: readonly CheckPair[]): { proven_by: ProvenBy[]; 
     else if (now !== undefined) proven_by.push(provenBy(result, now, failed_before));
     else if (base?.proves !== true) objections.push(unproven(result.check, base ?? proofOf(result)));
   }
+  const styles = new Set(pairs.flatMap(({ result }) => (isOfStyle(result) ? [result.check] : [])));
+  const byStyle = proven_by.filter(({ check }) => styles.has(check));
+  const others = pairs.length - styles.size;
+  const unprovenOthers = objections.filter(({ id }) => !styles.has(id)).length;
+  if (byStyle.length > 0 && byStyle.length === proven_by.length && unprovenOthers === others)
+    return { proven_by: [], objections: [...objections, onlyStyle(byStyle.map(({ check }) => check))] };
   // A check that proved the base and fails now has shown something: that is told as a failure.
   const isShown = proven_by.length > 0 || objections.length < pairs.length;
   return isShown ? { proven_by, objections } : { proven_by, objections: [...objections, NOTHING] };
