@@ -28,6 +28,8 @@ const methods = {
 
 async function work(sessionId, prompt) {
   const update = (content) => send({ method: "session/update", params: { sessionId, update: content } });
+  // Where the prompt ends with a line to say when the task is done, that line is its completion promise.
+  const promise = /end your last message with this line and nothing else on it:\n(.+)/.exec(prompt)?.[1] ?? "";
   const title = /^## Your task: (.*)$/m.exec(prompt)?.[1] ?? "A change";
   const path = `${process.cwd()}/CHANGELOG.md`;
   const toolCall = { toolCallId: "edit-1", title: "Edit CHANGELOG.md", kind: "edit", locations: [{ path }] };
@@ -41,7 +43,10 @@ async function work(sessionId, prompt) {
   if (outcome.outcome !== "selected" || outcome.optionId !== "yes") return { stopReason: "refusal" };
   writeFileSync(path, readFileSync(path, "utf8").replace("\n\n", `\n\n- ${title}\n`));
   update({ sessionUpdate: "tool_call_update", toolCallId: toolCall.toolCallId, status: "completed" });
-  update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text: "It stands at the top now." } });
+  update({
+    sessionUpdate: "agent_message_chunk",
+    content: { type: "text", text: `It stands at the top now.\n${promise}` },
+  });
   return { stopReason: "end_turn" };
 }
 

@@ -22,14 +22,18 @@ export function alternativeFor(
 ): EventOf<"alternative_chosen"> | null {
   // A workspace that cannot be made ready is the same for everybody.
   if (outcome.kind !== "structural" || state.policy === null || state.paused !== null) return null;
+  // The plan names who takes over from a model that is missing, and nobody else does.
+  if (outcome.error === "model_unavailable") return null;
   const index = indexOf(state, task_id);
   const { agent, alternative } = state.tasks.get(index);
   if (alternative !== null) return null;
   const { failure } = state.policy;
   // A routing policy that allows no second try allows no other approach either.
   if (state.layout?.plan.bounds?.failure.max_retries === 0) return null;
-  const { alternatives = [], type } = taskAt(state, index);
-  const other = alternatives.find(
+  const { alternatives = [], type, model } = taskAt(state, index);
+  // A model that was decided on is for the agents that the plan names.
+  const allowed = model === undefined ? alternatives : [];
+  const other = allowed.find(
     (name) => name !== agent && mayStart(breakerOf(state, name), state.clock_ms, failure).answer !== "no",
   );
   const chosen = {

@@ -222,7 +222,13 @@ describe("sensitive data", () => {
     const uses = await events(made, "tool_judged");
     expect(JSON.stringify(uses)).not.toContain("customers.csv");
     expect(made.git("show", `refs/coord/${run}/head:data/customers.csv`)).toContain("Ada");
-    const named = made.call("run", "Fix data/customers.csv: add the missing column email", "--yes");
+    const named = made.call(
+      "run",
+      "Fix data/customers.csv: add the missing column email",
+      "--type",
+      "technical",
+      "--yes",
+    );
     expect(named.stdout, named.stderr).toContain("it works on data/customers.csv (data_paths)");
   });
 });

@@ -40,7 +40,7 @@ describe("a request that leaves something open", () => {
       }),
     );
     // --yes approves a plan; it answers no question.
-    const waits = desk.call("run", "--request", file, "--yes", "--json");
+    const waits = desk.call("run", "--request", file, "--type", "technical", "--yes", "--json");
     expect(waits.code, waits.stderr).toBe(3);
     const inbox = desk.call("inbox").stdout;
     expect(inbox).toContain("Where are user accounts and passwords kept?");

@@ -131,7 +131,7 @@ describe("a task that finds nothing left to do", () => {
       { title: `Write tests: ${ASK}`, steps: nothing },
       document,
     ]);
-    const ran = desk.call("run", ASK, "--yes");
+    const ran = desk.call("run", ASK, "--type", "technical", "--yes");
     expect([ran.code, ran.stderr]).toEqual([0, ""]);
     const evidence = (await desk.log()).flatMap(({ event }) =>
       event.type === "verification_finished" && event.task_id.startsWith("test-") ? [event.evidence] : [],
@@ -146,7 +146,7 @@ describe("a task that finds nothing left to do", () => {
       { title: `Write tests: ${ASK}`, steps: nothing },
       document,
     ]);
-    expect(desk.call("run", ASK, "--yes").code).toBe(3);
+    expect(desk.call("run", ASK, "--type", "technical", "--yes").code).toBe(3);
     const [entry] = entries(desk).filter(({ kind }) => kind === "escalation");
     expect(orders(entry)).toEqual(["skip", "retry", "give_up"]);
     expect(desk.call("answer", entry?.id ?? "", "--order", "skip", "--note", "by hand").code).toBe(0);
