@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { ensurePrograms, install, requireNode, root, run } from "./steps.mjs";
 import { runSuite } from "./suite.mjs";
 
-/** What is about kernels, processes and git, and goes the same way whatever Node.js it is started with. */
+/** What is about kernels, processes, git, or the text of this project: it goes the same way with any Node.js. */
 const NOT_ABOUT_NODE = [
   "attacks",
   "attempts",
@@ -15,7 +15,12 @@ const NOT_ABOUT_NODE = [
   "lab",
   "run",
   "workspace",
-  "cli/{bad-inputs,crash,doctor,guides,init,quickstart,rough}.test.ts",
+  "mutants",
+  "scenarios",
+  "sim",
+  "histories",
+  "architecture",
+  "cli/{adr*,bad-inputs,crash,doctor,guides,init,merge,quickstart,rough,tasks,verify}.test.ts",
 ].map((name) => `test/${name.endsWith(".ts") ? name : `${name}/**`}`);
 
 requireNode();
