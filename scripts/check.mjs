@@ -20,7 +20,9 @@ const NOT_ABOUT_NODE = [
   "sim",
   "histories",
   "architecture",
-  "cli/{adr*,bad-inputs,crash,doctor,guides,init,merge,quickstart,rough,tasks,verify}.test.ts",
+  "plan",
+  "cli/{adr,adr-watch,bad-inputs,clean,crash,doctor,error-pages,guides,init,intake,intent,merge,packs,plan,quickstart}.test.ts",
+  "cli/{registry,reports,rough,route,run-interrupt,runs-decide,runs-show,tasks,verify}.test.ts",
 ].map((name) => `test/${name.endsWith(".ts") ? name : `${name}/**`}`);
 
 requireNode();
