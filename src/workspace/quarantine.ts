@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { lstat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { isBelow } from "../files/is-below.js";
-import { readFile, readdir } from "../files/read-files.js";
+import { readFile } from "../files/read-files.js";
 import { copyFile, mkdir, rename, rm, writeFile } from "../files/write-files.js";
 import { crashPoint } from "../crash-points.js";
 import { CoordinatorError } from "../model/errors.js";
@@ -155,10 +155,14 @@ async function holdBase(git: Cgit, userGitDir: string, gitDir: string, commit: s
   // A commit of our own stays in the quarantine, which never collects anything.
   const isTheirs = (await git.call({ gitDir: userGitDir, args: ["cat-file", "-e", commit] })).code === 0;
   const ref = `refs/coord/bases/${commit}`;
-  const isHeld = (await git.call({ gitDir: userGitDir, args: ["rev-parse", "--verify", "--quiet", ref] })).code === 0;
-  // Many attempts begin on one base at once; git would let some of them fail on the lock of a ref that is there already.
-  if (isTheirs && !isHeld)
-    await git.must("Holding the base", { gitDir: userGitDir, args: ["update-ref", ref, commit] });
+  // Many attempts and runs begin on one base at once: git lets some of them fail on the lock of a ref that another writes.
+  const isHeld = async () =>
+    (await git.call({ gitDir: userGitDir, args: ["rev-parse", "--verify", "--quiet", ref] })).code === 0;
+  if (isTheirs && !(await isHeld())) {
+    const written = await git.call({ gitDir: userGitDir, args: ["update-ref", ref, commit] });
+    if (written.code !== 0 && !(await isHeld()))
+      await git.must("Holding the base", { gitDir: userGitDir, args: ["update-ref", ref, commit] });
+  }
   // Where the user's history ends, ours does too.
   const shallow = join(userGitDir, "shallow");
   if (await lstat(shallow).catch(() => null)) await copyFile(shallow, join(gitDir, "shallow"));
@@ -181,23 +185,35 @@ interface Place {
   readonly objectFormat: string;
 }
 
-async function initialise(git: Cgit, { directory, gitDir, userGitDir, objectFormat }: Place): Promise<void> {
-  // INVARIANT: the alternates are written last, so a repository that has them is whole.
-  const alternates = join(gitDir, "objects", "info", "alternates");
-  const known = await lstat(alternates).catch(() => null);
-  if (known === null) {
-    const refs = await readdir(gitDir).catch(() => null);
-    if (refs === null)
-      await git.must("Making the quarantine repository", {
-        args: ["init", "--quiet", "--bare", "--template=", `--object-format=${objectFormat}`, gitDir],
-        cwd: directory,
-      });
-    await git.must("Setting up the quarantine repository", { gitDir, args: ["config", "core.bare", "false"] });
-    await mkdir(join(gitDir, "info"), { recursive: true });
-    await mkdir(dirname(alternates), { recursive: true });
+/** INVARIANT: the quarantine is made beside its place and renamed into it whole, so runs that begin at once share one. */
+async function initialise(git: Cgit, place: Place): Promise<void> {
+  const { directory, gitDir, userGitDir } = place;
+  if ((await lstat(gitDir).catch(() => null)) === null) {
+    const draft = join(directory, "temporary", `quarantine-${randomUUID()}`);
+    await makeRepository(git, draft, place);
+    await renameUnlessThere(draft, gitDir);
   }
   // A repository that was moved is found again under its new name.
-  await replaceFile(alternates, `${quotedAlternate(join(userGitDir, "objects"))}\n`);
+  await replaceFile(join(gitDir, "objects", "info", "alternates"), `${quotedAlternate(join(userGitDir, "objects"))}\n`);
+}
+
+async function makeRepository(git: Cgit, gitDir: string, { directory, objectFormat }: Place): Promise<void> {
+  await git.must("Making the quarantine repository", {
+    args: ["init", "--quiet", "--bare", "--template=", `--object-format=${objectFormat}`, gitDir],
+    cwd: directory,
+  });
+  await git.must("Setting up the quarantine repository", { gitDir, args: ["config", "core.bare", "false"] });
+  await mkdir(join(gitDir, "info"), { recursive: true });
+  await mkdir(join(gitDir, "objects", "info"), { recursive: true });
+}
+
+async function renameUnlessThere(draft: string, path: string): Promise<void> {
+  try {
+    await rename(draft, path);
+  } catch (error) {
+    if (!["ENOTEMPTY", "EEXIST"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    await rm(draft, { recursive: true, force: true });
+  }
 }
 
 /** INVARIANT: whole at every moment. Others use the quarantine meanwhile, and git without alternates misses objects. */

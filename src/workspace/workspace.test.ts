@@ -581,6 +581,29 @@ describe("the user's repository may be", () => {
   });
 });
 
+describe("opening a quarantine", () => {
+  it("makes one of it, however many runs of a project begin at once, and never two in the same place", async () => {
+    const folder = newFolder();
+    const made = join(folder, "made");
+    const real = execFileSync("which", ["git"], { encoding: "utf8" }).trim();
+    const recording = `#!/bin/sh\ncase " $* " in *" init "*) for last; do :; done; echo "$last" >> ${made};; esac\nexec ${real} "$@"\n`;
+    write(folder, { "bin/git": recording });
+    chmodSync(join(folder, "bin/git"), 0o755);
+    const environment = { ...process.env, PATH: `${join(folder, "bin")}:${process.env["PATH"]}` };
+    const options = { repository: userRepository(folder), environment, stateDirectory: join(folder, "s") };
+    const opened = await Promise.all(Array.from({ length: 12 }, () => openQuarantine(options)));
+    const [{ gitDir, directory, git: run, resolve }] = opened as [(typeof opened)[0]];
+    const head = await resolve("HEAD");
+    await Promise.all(opened.map((quarantine) => quarantine.holdBase(head)));
+    const places = readFileSync(made, "utf8").trim().split("\n");
+    // Git itself fails where two make a repository in the same place.
+    expect(places).not.toContain(gitDir);
+    expect(new Set(places).size).toBe(places.length);
+    expect(readdirSync(join(directory, "temporary"))).toEqual([]);
+    expect((await run.call({ gitDir, args: ["cat-file", "-e", head] })).code).toBe(0);
+  });
+});
+
 describe("opening a quarantine again", () => {
   it("leaves what git needs of it alone, because others use it meanwhile", async () => {
     const folder = newFolder();
