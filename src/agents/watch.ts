@@ -80,6 +80,18 @@ export class Watch {
     );
   }
 
+  /**
+   * Asks for the next prompt after a turn; null when there is none. The agent's time stands still until `resume`, and an
+   * attempt that is stopped meanwhile gets no further turn.
+   */
+  async nextPrompt(output: string): Promise<string | null> {
+    const { next } = this.#request;
+    if (next === undefined) return null;
+    this.pause();
+    const prompt = await next({ output, usage: this.#account.usage(this.minutes) });
+    return this.#cause === null ? prompt : null;
+  }
+
   get cause(): AttemptOutcome | null {
     return this.#cause;
   }

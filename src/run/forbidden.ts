@@ -7,8 +7,8 @@ import type { InboxEntry, RunState } from "./state.js";
  * (delete_without_approval). Approving a plan is not among them: a rule that people wrote may do that.
  */
 
-/** What only people decide: a rule or a clock that says it is refused. */
-const BY_PEOPLE_ONLY: ReadonlySet<RunEvent["type"]> = new Set([
+/** Decisions of people only: refused when a rule or a clock takes them. */
+export const BY_PEOPLE_ONLY: ReadonlySet<RunEvent["type"]> = new Set([
   "plan_rejected",
   "review_approved",
   "review_rejected",

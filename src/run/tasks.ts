@@ -48,46 +48,7 @@ export function openLevels({ level }: Layout): Levels {
 
 const isOpen = ({ status }: TaskState) => status === "pending" || status === "in_progress";
 
-/** Every field by its name: see `alter`. */
-function altered(record: TaskRecord, change: Partial<TaskRecord>): TaskRecord {
-  const {
-    state,
-    agent,
-    model,
-    priority,
-    attempts,
-    retries,
-    used,
-    granted,
-    widened,
-    goes_on,
-    guidance,
-    lifts,
-    turns,
-    alternative,
-  } = record;
-  return Object.assign(
-    {
-      state,
-      agent,
-      model,
-      priority,
-      attempts,
-      retries,
-      used,
-      granted,
-      widened,
-      goes_on,
-      guidance,
-      lifts,
-      turns,
-      alternative,
-    },
-    change,
-  );
-}
-
-/** The record of a task that moves on. */
+/** The record of a task that moves on, every field by its name: see `alter`. */
 export function moved(
   record: TaskRecord,
   state: TaskState,
@@ -123,6 +84,10 @@ export function moved(
     turns,
     alternative,
   };
+}
+
+function altered(record: TaskRecord, change: Partial<TaskRecord>): TaskRecord {
+  return Object.assign(moved(record, record.state), change);
 }
 
 export function withTask(state: RunState, index: number, change: Partial<TaskRecord>): Draft {

@@ -55,6 +55,17 @@ export async function holderOf(reader: EventReader, runId: string): Promise<RunH
   return (await reader.holders?.())?.find(({ run_id }) => run_id === runId) ?? null;
 }
 
+/** The process that carries out this run now, without opening the store to write, for which other writers would wait. */
+export async function holderHere(at: StateFolder, runId: string): Promise<RunHolder | null> {
+  const reader = await readRuns(at);
+  if (reader === null) return null;
+  try {
+    return await holderOf(reader, runId);
+  } finally {
+    await reader.close();
+  }
+}
+
 export interface PublicKey {
   readonly pem: string;
   readonly id: string;

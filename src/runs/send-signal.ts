@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { withoutSecrets } from "../files/unsaid.js";
 import { CoordinatorError } from "../model/errors.js";
 import type { RunHolder } from "../store/event-store.js";
-import { holderOf, openRuns, readRuns } from "./open-runs.js";
+import { holderHere, holderOf, openRuns } from "./open-runs.js";
 import { forgetVerdict, isLeft, leaveSignal, readVerdict, type Signal, type SignalVerdict } from "./signal-box.js";
 import { redactorFor } from "./secrets.js";
 import { makeStateFolder, type StateFolder } from "./state-folder.js";
@@ -60,15 +60,5 @@ async function takeOrWhoHolds(at: StateFolder, runId: string, now: () => string)
     return await holderOf(store, runId);
   } finally {
     await store.close();
-  }
-}
-
-async function holderHere(at: StateFolder, runId: string): Promise<RunHolder | null> {
-  const reader = await readRuns(at);
-  if (reader === null) return null;
-  try {
-    return await holderOf(reader, runId);
-  } finally {
-    await reader.close();
   }
 }

@@ -1,6 +1,7 @@
 import { crashPoint } from "../crash-points.js";
 import { CoordinatorError } from "../model/errors.js";
 import type { RunEvent } from "../model/event.js";
+import { BY_PEOPLE_ONLY } from "../run/forbidden.js";
 import { isOver, type RunState } from "../run/state.js";
 import { refusal, step } from "../run/transition.js";
 import { prepareEvents } from "../store/chain/hash-event.js";
@@ -10,21 +11,14 @@ import { decisionIn } from "./decided.js";
 import { foldRun } from "./fold-run.js";
 import { judgeSignal, leftSignals, readVerdict, type Signal, type SignalVerdict, sweepBox } from "./signal-box.js";
 
-/** What only a person says. Nothing else is taken from the box: an outcome is a hand's to report. */
+/** Events a person may send. Nothing else is taken from the box: an outcome is reported by the hand that did the work. */
 const BY_PEOPLE: ReadonlySet<RunEvent["type"]> = new Set([
+  ...BY_PEOPLE_ONLY,
   "plan_approved",
-  "plan_rejected",
-  "review_approved",
-  "review_rejected",
-  "question_answered",
-  "escalation_answered",
-  "scope_widened",
-  "scope_refused",
   "change_proposed",
   "change_decided",
   "run_cancelled",
   "approval_given",
-  "run_merged",
 ]);
 
 /** Where a signal goes: a live run, or the log itself when nobody works on it. */

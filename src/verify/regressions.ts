@@ -4,7 +4,7 @@ import { baselineOf, isWorse, keep, type KnownResults, of, passingResults, type 
 
 /* What a change in the making breaks: the checks on its tree, and on its base only those that fail. */
 
-export interface RegressionsRequest {
+interface RegressionsRequest {
   readonly base_tree: string;
   readonly tree: string;
   readonly checks: readonly Check[];

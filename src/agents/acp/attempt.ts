@@ -134,7 +134,8 @@ export async function acpAttempt(agent: ResolvedAgent, request: AttemptRequest, 
     for (let text = session.prompt; ;) {
       const ended = await takeTurn(context, session.sessionId, text, images);
       images = [];
-      const next = watch.cause !== null || ended.outcome.kind !== "completed" ? null : await whatNext();
+      const next =
+        watch.cause !== null || ended.outcome.kind !== "completed" ? null : await watch.nextPrompt(record.output);
       if (next === null) return ended;
       account.endTurn();
       record.beginTurn();
@@ -158,13 +159,6 @@ export async function acpAttempt(agent: ResolvedAgent, request: AttemptRequest, 
     if (typeof response === "object" && response !== null) account.answered({ ...response });
     watch.spend();
     return endOfTurn(response, record, request, id, agent, clocks);
-  };
-  /** Between two turns the agent's time stands still; whoever stops the attempt meanwhile stops it. */
-  const whatNext = async (): Promise<string | null> => {
-    if (request.next === undefined) return null;
-    watch.pause();
-    const next = await request.next({ output: record.output, usage: account.usage(watch.minutes) });
-    return watch.cause === null ? next : null;
   };
 
   let outcome: AttemptOutcome;

@@ -45,7 +45,7 @@ export async function commandAttempt(
   for (let prompt = first; ;) {
     account.prompted(prompt);
     turn = await oneTurn(prompt, { agent, request, clocks, account, watch, setKill });
-    const next = watch.cause !== null || turn.outcome.kind !== "completed" ? null : await whatNext(turn.text);
+    const next = watch.cause !== null || turn.outcome.kind !== "completed" ? null : await watch.nextPrompt(turn.text);
     if (next === null) break;
     account.endTurn();
     watch.resume();
@@ -62,13 +62,6 @@ export async function commandAttempt(
     session_id: null,
     accounting: account.accounting(),
   };
-
-  async function whatNext(output: string): Promise<string | null> {
-    if (request.next === undefined) return null;
-    watch.pause();
-    const next = await request.next({ output, usage: account.usage(watch.minutes) });
-    return watch.cause === null ? next : null;
-  }
 }
 
 interface TurnParts {

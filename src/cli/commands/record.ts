@@ -5,7 +5,7 @@ import { withoutSecrets } from "../../files/unsaid.js";
 import { configuredAnchors, memoryPlace } from "../../runs/anchors.js";
 import { anchorRun, followAnchors } from "../../runs/keep-anchors.js";
 import { followNotices, type NotifierParts, notifyNow, type ToldRun } from "../../runs/notify/notifier.js";
-import { holderOf, openRuns, publicKeyOf } from "../../runs/open-runs.js";
+import { holderHere, holderOf, openRuns, publicKeyOf } from "../../runs/open-runs.js";
 import { memoryFolder, rememberKey } from "../../runs/remembered.js";
 import type { StateFolder } from "../../runs/state-folder.js";
 import type { EventStore } from "../../store/event-store.js";
@@ -74,6 +74,7 @@ export async function afterDeed(at: StateFolder, runId: string, surroundings: Su
     const { configuration, problems } = await loadConfiguration(at.root, environment);
     if (problems.length > 0)
       return warn(`${at.root} has settings that are wrong: the board and anchors are not up to date`);
+    if ((await holderHere(at, runId)) !== null) return;
     const inForce = await contractAt(at.root, approved);
     const store = await openRuns(at);
     const place = {

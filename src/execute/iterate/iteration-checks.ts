@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import type { KnownResults, RunChecks } from "../../verify/verify.js";
-import type { Regressions, RegressionsRequest } from "../../verify/regressions.js";
+import type { RunChecks } from "../../verify/verify.js";
+import { type Regressions, regressionsOf } from "../../verify/regressions.js";
 import type { AttemptOrder } from "../attempt-order.js";
 import { checkTrees, knownResults } from "../check-trees.js";
 import { openRecords } from "../run-records.js";
@@ -14,10 +14,8 @@ import type { IterationParts } from "./iterations.js";
 
 export interface IterationChecks {
   readonly treeOf: (commit: string) => Promise<string>;
-  readonly run: (tree: string, signal: AbortSignal, compare: CompareWithBase) => Promise<Regressions>;
+  readonly run: (tree: string, signal: AbortSignal) => Promise<Regressions>;
 }
-
-type CompareWithBase = (request: RegressionsRequest, run: RunChecks, known: KnownResults) => Promise<Regressions>;
 
 export function iterationChecks(
   order: AttemptOrder,
@@ -52,9 +50,9 @@ export function iterationChecks(
     });
   return {
     treeOf,
-    run: async (tree, signal, compare) => {
+    run: async (tree, signal) => {
       const base_tree = await treeOf(order.base);
-      return compare({ base_tree, tree, checks: loop.checks, signal }, await (checks ??= open()), known);
+      return regressionsOf({ base_tree, tree, checks: loop.checks, signal }, await (checks ??= open()), known);
     },
   };
 }

@@ -5,7 +5,7 @@ import type { Iteration, Promised } from "../../model/run.js";
 import { decideNextIteration, type FailingCheck, type NextIteration } from "../../run/iterate.js";
 import { givesPromise } from "../../scope/promise.js";
 import { observing } from "../../verify/observe.js";
-import { type Regressions, regressionsOf } from "../../verify/regressions.js";
+import type { Regressions } from "../../verify/regressions.js";
 import type { Quarantine } from "../../workspace/quarantine.js";
 import type { Workspaces } from "../../workspace/workspace.js";
 import { activityFolder, tellActivity } from "../activity.js";
@@ -111,7 +111,7 @@ class Turns implements Iterations {
         treeOf: () => `the agent's changes after turn ${iteration}`,
         taskId,
       });
-      const found = await observing(watched, () => this.#checks.run(tree, signal, regressionsOf));
+      const found = await observing(watched, () => this.#checks.run(tree, signal));
       return { tree, refused, ...found };
     } catch (error) {
       // The verdict outside meets the same, and says what is to be mended.
