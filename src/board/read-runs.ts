@@ -1,7 +1,7 @@
 import { CoordinatorError } from "../model/errors.js";
 import type { BoardRun } from "../queue/board-run.js";
 import { type BoardFold, foldBoard } from "../queue/fold-board.js";
-import { hasEnded, isRequestRecord, newestFirst } from "../runs/find.js";
+import { hasEnded, isRequestRecord, newestFirst } from "../store/list-runs.js";
 import type { EventReader } from "../store/event-store.js";
 
 /** Runs that are over are shown as long as they are among so many newest. */

@@ -13,10 +13,12 @@ import { integrationRecord, verdictRecord } from "../run/record-names.js";
 import { proofSummary, tellAccepted, tellProvenBy } from "../run/tell-proof.js";
 import type { createAttempts } from "./attempt-deed.js";
 import type { AttemptResult } from "./attempt-order.js";
+import type { IntegrationRecord } from "./integration-record.js";
 import { resolutionOf } from "./resolve-conflict.js";
 import type { resolveDeed } from "./resolve-deed.js";
 import { heldBy } from "./judged-beside.js";
 import { liftableIn, liftedObjections, liftedTests, tellLetGo, tellLifted, tellSince, withSince } from "./lifted.js";
+import type { TaskDeed } from "./review-deed.js";
 import type { RunRecords } from "./run-records.js";
 
 /*
@@ -44,7 +46,6 @@ export interface HandsParts {
   readonly review: (deed: TaskDeed, task: RunTask, signal: AbortSignal) => Promise<RunEvent>;
 }
 
-export type TaskDeed = Extract<Deed, { kind: "review_level" }>;
 type VerifyDeed = Extract<Deed, { kind: "verify" }>;
 type IntegrateDeed = Extract<Deed, { kind: "integrate" }>;
 
@@ -141,14 +142,6 @@ function tellFailedBefore({ pre_existing: before }: VerdictReport): string {
 function tellSecurity({ kind, severity, rule_id, path, line }: SecurityFinding): string {
   const where = path === null ? "" : ` in ${path}${line === null ? "" : `:${line}`}`;
   return `${kind.replaceAll("_", " ")}${where} (${rule_id}, ${severity})`;
-}
-
-/** What became of an integration, kept for the review and for people. */
-export interface IntegrationRecord {
-  readonly task_id: string;
-  readonly attempt: number;
-  readonly onto: string;
-  readonly outcome: Integrated;
 }
 
 async function integrateDeed(parts: HandsParts, deed: IntegrateDeed, task: RunTask): Promise<RunEvent> {

@@ -2,7 +2,7 @@ import { VerdictReport } from "../model/check.js";
 import { attemptKey } from "../run/ledger.js";
 import { integrationRecord, verdictRecord } from "../run/record-names.js";
 import type { AttemptResult } from "./attempt-order.js";
-import type { IntegrationRecord } from "./hands.js";
+import type { IntegrationRecord } from "./integration-record.js";
 import type { RunRecords } from "./run-records.js";
 
 /** What a task put onto the run's branch, as its records say; null when it put nothing there. */

@@ -3,7 +3,7 @@ import type { FileConflict } from "../model/level.js";
 import type { PlanRef } from "../model/run.js";
 import { detectConflicts } from "../review/detect-conflicts.js";
 import type { AttemptResult } from "./attempt-order.js";
-import type { IntegrationRecord } from "./hands.js";
+import type { IntegrationRecord } from "./integration-record.js";
 import type { ResolutionRecord } from "./resolve-conflict.js";
 import type { ReviewParts } from "./review-deed.js";
 

@@ -1,3 +1,4 @@
+import type { Deed } from "../engine/hands.js";
 import type { VerdictReport } from "../model/check.js";
 import type { RunEvent } from "../model/event.js";
 import {
@@ -14,7 +15,7 @@ import { attemptKey } from "../run/ledger.js";
 import { integrationRecord } from "../run/record-names.js";
 import type { RunState } from "../run/state.js";
 import type { AttemptResult } from "./attempt-order.js";
-import type { IntegrationRecord, TaskDeed } from "./hands.js";
+import type { IntegrationRecord } from "./integration-record.js";
 import { levelOf, levelRecord, wholeLevelRecord } from "./level-records.js";
 import { concerns, conflictsOf, warningOf } from "./measured-conflicts.js";
 import { resolutionOf } from "./resolve-conflict.js";
@@ -42,6 +43,7 @@ export interface ReviewParts {
   readonly now: () => number;
 }
 
+export type TaskDeed = Extract<Deed, { kind: "review_level" }>;
 type Review = (deed: TaskDeed, task: RunTask, signal: AbortSignal) => Promise<RunEvent>;
 
 /** Contract: one at a time, in the order they were asked for: two that end a level together must see each other. */

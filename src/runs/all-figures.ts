@@ -1,7 +1,7 @@
 import { CoordinatorError } from "../model/errors.js";
 import { Figures, type RunFigures } from "../report/run-figures.js";
 import type { EventReader } from "../store/event-store.js";
-import { newestFirst } from "./find.js";
+import { newestFirst } from "../store/list-runs.js";
 
 export interface AllFigures {
   /** Newest first. */

@@ -3,7 +3,8 @@ import type { RunEvent } from "../model/event.js";
 import type { EscalationOrder } from "../model/run.js";
 import type { EventReader } from "../store/event-store.js";
 import type { Decision } from "./decide.js";
-import { hasEnded, matching, severalMatch } from "./find.js";
+import { matching, severalMatch } from "./find.js";
+import { hasEnded } from "../store/list-runs.js";
 
 /* What became of something that waited on people and waits no longer. */
 

@@ -8,9 +8,6 @@ import type { AttemptWords, FoldedRun } from "./fold-run.js";
 import { type OpenEntry, openEntries } from "./open-entries.js";
 import { canGoOn } from "./standing.js";
 
-/** A budget this large is none: plans do not limit everything a ledger can count. */
-export const UNLIMITED = 1e12;
-
 interface TaskCounts {
   readonly total: number;
   readonly done: number;

@@ -3,7 +3,7 @@ import type { ActionNode, ExecutionGraph, GraphNode, ReviewNode } from "../model
 import type { PlanManifest } from "../model/manifest.js";
 import type { ReviewPack } from "../model/review.js";
 import type { PlanRef, RunGate, RunTask } from "../model/run.js";
-import { UNLIMITED } from "./overview.js";
+import { UNLIMITED } from "../run/amounts.js";
 
 /** A frozen plan as a run needs it. */
 export interface PlannedRun {

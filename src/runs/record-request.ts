@@ -7,7 +7,7 @@ import type { RequestAnswer } from "../model/opening.js";
 import type { RunPolicy } from "../model/run.js";
 import { refusal, step } from "../run/transition.js";
 import type { EventReader, EventStore, NewEvent } from "../store/event-store.js";
-import { isRequestRecord } from "./find.js";
+import { isRequestRecord } from "../store/list-runs.js";
 import { foldRun } from "./fold-run.js";
 import { newRunId, opened } from "./start-run.js";
 

@@ -1,5 +1,5 @@
 import { isOver } from "../run/state.js";
-import { isRequestRecord } from "./find.js";
+import { isRequestRecord } from "../store/list-runs.js";
 import type { FoldedRun } from "./fold-run.js";
 
 /** A run, or a request that is none yet, which nobody works on though nobody has to decide anything first. */

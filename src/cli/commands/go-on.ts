@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
 import { loadConfiguration } from "../../configuration/load-configuration.js";
 import type { RequestAnswer } from "../../model/opening.js";
-import { findRun, isRequestRecord, newestFirst } from "../../runs/find.js";
+import { findRun } from "../../runs/find.js";
+import { isRequestRecord, newestFirst } from "../../store/list-runs.js";
 import { foldRun, type FoldedRun } from "../../runs/fold-run.js";
 import { openRuns } from "../../runs/open-runs.js";
 import { answersIn, requestWentOn, runOfRequest } from "../../runs/record-request.js";

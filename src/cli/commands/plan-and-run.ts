@@ -2,7 +2,7 @@ import type { PlanReport } from "../../coordinator.js";
 import { missingGround, type MissingGround } from "../../execute/first-commit.js";
 import type { Configuration } from "../../model/configuration.js";
 import type { RequestAnswer } from "../../model/opening.js";
-import { isRequestRecord, newestFirst } from "../../runs/find.js";
+import { isRequestRecord, newestFirst } from "../../store/list-runs.js";
 import { isBeingPlanned, markAsPlanned } from "../../runs/being-planned.js";
 import { openRuns } from "../../runs/open-runs.js";
 import { dropRequest, newRecordId, openRequest } from "../../runs/record-request.js";

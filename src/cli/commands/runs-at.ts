@@ -1,5 +1,5 @@
 import { CoordinatorError } from "../../model/errors.js";
-import { hasEnded, newestFirst } from "../../runs/find.js";
+import { hasEnded, newestFirst } from "../../store/list-runs.js";
 import { foldRun, type FoldedRun } from "../../runs/fold-run.js";
 import { readRuns } from "../../runs/open-runs.js";
 import { findRoot, type StateFolder, stateFolder } from "../../runs/state-folder.js";

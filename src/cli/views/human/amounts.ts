@@ -1,4 +1,5 @@
-import { type Spend, UNLIMITED } from "../../../runs/overview.js";
+import { UNLIMITED } from "../../../run/amounts.js";
+import type { Spend } from "../../../runs/overview.js";
 import { dollars, thousands } from "./figures.js";
 
 /** `$4.12 of $15, $0.40 of it estimated, $1 set aside`. */

@@ -1,4 +1,5 @@
-import { type FailedTask, type RunOverview, UNLIMITED } from "../../../runs/overview.js";
+import { UNLIMITED } from "../../../run/amounts.js";
+import type { FailedTask, RunOverview } from "../../../runs/overview.js";
 import type { OpenEntry } from "../../../runs/open-entries.js";
 import type { RunShown } from "../../run-reports.js";
 import { spendLine } from "./amounts.js";
