@@ -2,9 +2,6 @@ import type { AmountName, Amounts } from "../model/run.js";
 
 /* Sums of what attempts use, one number for each kind of it. */
 
-/** A budget this large is no limit: plans do not limit everything a ledger can count. */
-export const UNLIMITED = 1e12;
-
 export const NOTHING: Amounts = { tokens: 0, cost_usd: 0, minutes: 0, files: 0, commits: 0, api_calls: 0 };
 
 export function each(of: (name: AmountName) => number): Amounts {

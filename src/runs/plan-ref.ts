@@ -2,8 +2,7 @@ import type { ModelDecision } from "../model/decision.js";
 import type { ActionNode, ExecutionGraph, GraphNode, ReviewNode } from "../model/graph.js";
 import type { PlanManifest } from "../model/manifest.js";
 import type { ReviewPack } from "../model/review.js";
-import type { PlanRef, RunGate, RunTask } from "../model/run.js";
-import { UNLIMITED } from "../run/amounts.js";
+import { type PlanRef, type RunGate, type RunTask, UNLIMITED } from "../model/run.js";
 
 /** A frozen plan as a run needs it. */
 export interface PlannedRun {

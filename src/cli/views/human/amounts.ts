@@ -1,4 +1,4 @@
-import { UNLIMITED } from "../../../run/amounts.js";
+import { UNLIMITED } from "../../../model/run.js";
 import type { Spend } from "../../../runs/overview.js";
 import { dollars, thousands } from "./figures.js";
 

@@ -1,4 +1,4 @@
-import { UNLIMITED } from "../../../run/amounts.js";
+import { UNLIMITED } from "../../../model/run.js";
 import type { FailedTask, RunOverview } from "../../../runs/overview.js";
 import type { OpenEntry } from "../../../runs/open-entries.js";
 import type { RunShown } from "../../run-reports.js";
