@@ -1,10 +1,10 @@
 // What the front door costs: intake and routing of requests in plain words. Prints one JSON document.
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
-import { intake } from "../dist/intake/intake.js";
+import { intake } from "../dist/mind/intake/intake.js";
 import { IntakePolicy } from "../dist/model/request.js";
-import { compilePolicy } from "../dist/route/compile-policy.js";
-import { route } from "../dist/route/route.js";
+import { compilePolicy } from "../dist/mind/route/compile-policy.js";
+import { route } from "../dist/mind/route/route.js";
 import { compare } from "./measure.mjs";
 
 const read = (name) => parse(readFileSync(new URL(`../policy/${name}.yaml`, import.meta.url), "utf8"));

@@ -5,9 +5,9 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createIntegrationQueue } from "../dist/review/integrate.js";
-import { quarantineGit } from "../dist/review/quarantine-git.js";
-import { createCgit } from "../dist/workspace/git/cgit.js";
+import { createIntegrationQueue } from "../dist/hands/integration/integrate.js";
+import { quarantineGit } from "../dist/hands/integration/merging/quarantine-git.js";
+import { createCgit } from "../dist/hands/git/cgit.js";
 
 const [branches = 50, rounds = 3] = process.argv.slice(2).map(Number);
 const folder = mkdtempSync(join(tmpdir(), "coordinator-bench-"));

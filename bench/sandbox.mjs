@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openCage } from "../dist/workspace/sandbox/open-cage.js";
+import { openCage } from "../dist/hands/sandbox/open-cage.js";
 
 const [starts = 100, kills = 100] = process.argv.slice(2).map(Number);
 const folder = mkdtempSync(join(tmpdir(), "coordinator-bench-"));

@@ -1,8 +1,8 @@
 // How long a plan takes over the least it could: the longest way through it, or all its work over all agents. The real
 // transition function decides what starts; only the clock is simulated. Prints one JSON document.
 import { RunPolicy } from "../dist/model/run.js";
-import { NEW_RUN } from "../dist/run/state.js";
-import { step } from "../dist/run/transition.js";
+import { NEW_RUN } from "../dist/mind/run/state.js";
+import { step } from "../dist/mind/run/transition.js";
 
 const TASKS = 50;
 const PLANS = Number(process.argv[2] ?? 150);

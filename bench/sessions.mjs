@@ -6,9 +6,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createAgent } from "../dist/agents/create-agent.js";
-import { openAgentCage } from "../dist/execute/agent-cage.js";
-import { AgentSettings } from "../dist/model/agent-config.js";
+import { createAgent } from "../dist/hands/agents/create-agent.js";
+import { openAgentCage } from "../dist/hands/attempts/agent-cage.js";
+import { AgentSettings } from "../dist/model/settings/agent-config.js";
 import { PLENTY } from "../dist/testing/agent-suite.js";
 import { watchMemory } from "./tree-memory.mjs";
 

@@ -1,10 +1,10 @@
 // A plan of any size: one feature workflow, eight kinds of command, fifty rules, tasks with dependencies and files.
-import { defaultParts } from "../dist/default-parts.js";
-import { prepareRegistry } from "../dist/plan/inputs.js";
-import { parseIntent } from "../dist/plan/parse-intent.js";
-import { intentChecksumOf } from "../dist/plan/precheck.js";
-import { ExecutionPolicy } from "../dist/model/policy.js";
-import { Registry } from "../dist/model/registry.js";
+import { defaultParts } from "../dist/app/default-parts.js";
+import { prepareRegistry } from "../dist/mind/plan/inputs.js";
+import { parseIntent } from "../dist/mind/plan/parse-intent.js";
+import { intentChecksumOf } from "../dist/mind/plan/rules/precheck.js";
+import { ExecutionPolicy } from "../dist/model/plan/policy.js";
+import { Registry } from "../dist/model/plan/registry.js";
 
 export const services = defaultParts();
 

@@ -4,8 +4,8 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openQuarantine } from "../dist/workspace/quarantine.js";
-import { createWorkspaces } from "../dist/workspace/workspace.js";
+import { openQuarantine } from "../dist/hands/workspace/quarantine.js";
+import { createWorkspaces } from "../dist/hands/workspace/workspace.js";
 
 const [files = 10_000, rounds = 5] = process.argv.slice(2).map(Number);
 const folder = mkdtempSync(join(tmpdir(), "coordinator-bench-"));

@@ -288,7 +288,7 @@ requests 0.61 were refused when first scored (0.57 before that round); of 46 mor
 from, 0.76 (0.52 before), and none of 56 benign ones. Project type
 on 57 short texts: 0.84. In the latest round 60 unsafe and 60 benign texts were written first and split
 by hash; the rules refused 0.57 of the 21 unsafe ones that were only counted, and 0.76 once wording was weighed too
-(src/intake/learned-harm.ts, fitted to the project's own fixtures), with 1 of 30 benign ones refused both times. A list of
+(src/mind/intake/safety/learned-harm.ts, fitted to the project's own fixtures), with 1 of 30 benign ones refused both times. A list of
 other authors, never learnt from, went from 0.65 to 0.73 of 48, with 1 of 8 benign ones refused; that one led to a higher
 threshold and more ordinary fixtures, after which it was 0.71 and none. Expect 0.75 of new unsafe wordings to be refused,
 and 1 to 3 of 100 benign look-alikes: intake is a first filter, not the guard that holds.`;

@@ -2,11 +2,11 @@
 import { deepStrictEqual } from "node:assert";
 import { chmod, cp, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { readDocument, readText } from "../dist/documents/read-document.js";
-import { builtName } from "../dist/documents/shipped-document.js";
+import { readDocument, readText } from "../dist/foundation/documents/read-document.js";
+import { builtName } from "../dist/foundation/documents/shipped-document.js";
 
 const at = (path) => new URL(`../${path}`, import.meta.url);
-await cp(at("src/store/sqlite/migrations"), at("dist/store/sqlite/migrations"), { recursive: true });
+await cp(at("src/hands/store/sqlite/migrations"), at("dist/hands/store/sqlite/migrations"), { recursive: true });
 await chmod(at("dist/cli/main.js"), 0o755);
 
 // The policies as JSON: what `readShipped` reads instead of YAML.
@@ -31,11 +31,11 @@ await build({
   ssr: { noExternal: true },
   build: {
     ssr: true,
-    outDir: "dist/agents/scripted",
+    outDir: "dist/hands/agents/scripted",
     emptyOutDir: false,
     minify: false,
     rollupOptions: {
-      input: "dist/agents/scripted/main.js",
+      input: "dist/hands/agents/scripted/main.js",
       output: { entryFileNames: "scripted-agent.mjs", inlineDynamicImports: true },
     },
   },

@@ -1,13 +1,13 @@
 #!/usr/bin/env node
-// Finds the weights of src/intake/harm-weights.ts anew, from the project's own requests (test/eval-fixtures) and the
+// Finds the weights of src/mind/intake/safety/harm-weights.ts anew, from the project's own requests (test/eval-fixtures) and the
 // shipped policy, and writes them. Run it after `npm run build` when the fixtures or the classes of the policy changed,
 // then build again. Equal inputs give equal weights.
 import { readFileSync, writeFileSync } from "node:fs";
 import { parse } from "yaml";
-import { compilePolicy } from "../dist/intake/compile-policy.js";
-import { harmFeatures } from "../dist/intake/learned-harm.js";
-import { read } from "../dist/intake/reading.js";
-import { spokenOf } from "../dist/intake/spoken.js";
+import { compilePolicy } from "../dist/mind/intake/compile-policy.js";
+import { harmFeatures } from "../dist/mind/intake/safety/learned-harm.js";
+import { read } from "../dist/mind/intake/reading/reading.js";
+import { spokenOf } from "../dist/mind/intake/reading/spoken.js";
 import { IntakePolicy } from "../dist/model/request.js";
 
 const PASSES = 60;
@@ -72,7 +72,7 @@ const lines = names
   .map(({ name, weight }) => `${name.replaceAll(/[`\\$]/g, "\\$&")} ${weight.toFixed(2)}`)
   .toSorted();
 writeFileSync(
-  at("src/intake/harm-weights.ts"),
+  at("src/mind/intake/safety/harm-weights.ts"),
   `// Written by scripts/fit-harm.mjs from ${rows.length} requests; do not edit.
 
 export const HARM_BIAS = ${bias.toFixed(3)};

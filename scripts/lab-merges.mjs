@@ -6,12 +6,12 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { objections } from "../dist/review/accept-resolution.js";
-import { mergeCommits, must, readBlob } from "../dist/review/merge.js";
-import { quarantineGit } from "../dist/review/quarantine-git.js";
-import { Sitting } from "../dist/review/sitting.js";
-import { mergeTrivially } from "../dist/review/trivial-merge.js";
-import { createCgit } from "../dist/workspace/git/cgit.js";
+import { objections } from "../dist/hands/integration/accept-resolution.js";
+import { mergeCommits, must, readBlob } from "../dist/hands/integration/merge.js";
+import { quarantineGit } from "../dist/hands/integration/merging/quarantine-git.js";
+import { Sitting } from "../dist/hands/integration/merging/sitting.js";
+import { mergeTrivially } from "../dist/hands/integration/merging/trivial-merge.js";
+import { createCgit } from "../dist/hands/git/cgit.js";
 
 const USAGE = "Usage: npm run lab:merges -- REPO [--limit N] [--json]";
 

@@ -2,8 +2,8 @@
 // it is. In a public repository nearly everything it finds is a false alarm or a key made for tests. Values are never printed.
 import { execFileSync, spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";
-import { findSecrets } from "../dist/secrets/find-secrets.js";
-import { redactSecrets } from "../dist/secrets/redact.js";
+import { findSecrets } from "../dist/foundation/secrets/find-secrets.js";
+import { redactSecrets } from "../dist/foundation/secrets/redact.js";
 
 const USAGE = "Usage: npm run lab:secrets -- REPO… [--list N]";
 const MOST_BYTES = 1_000_000;

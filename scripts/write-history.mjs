@@ -5,10 +5,10 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { projectState } from "../dist/run/project-state.js";
-import { fold } from "../dist/run/transition.js";
-import { loadSigningKey } from "../dist/store/chain/signing-key.js";
-import { createMemoryStore } from "../dist/store/memory-store.js";
+import { projectState } from "../dist/mind/report/project-state/project-state.js";
+import { fold } from "../dist/mind/run/transition.js";
+import { loadSigningKey } from "../dist/hands/store/chain/signing-key.js";
+import { createMemoryStore } from "../dist/hands/store/memory-store.js";
 import { simulate } from "../dist/testing/simulation/world.js";
 
 const { values, positionals } = parseArgs({ options: { seed: { type: "string" } }, allowPositionals: true });

@@ -1,4 +1,4 @@
-// `node scripts/write-prices.mjs VERSION`: writes src/agents/price-list.ts from the price data of the npm package
+// `node scripts/write-prices.mjs VERSION`: writes src/hands/agents/price-list.ts from the price data of the npm package
 // @pydantic/genai-prices (MIT), which is fetched for that and is no dependency of the product.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -47,7 +47,7 @@ export const PRICE_LIST = \`
 ${rows.join("\n")}
 \`;
 `;
-  writeFileSync(fileURLToPath(new URL("../src/agents/price-list.ts", import.meta.url)), text);
+  writeFileSync(fileURLToPath(new URL("../src/hands/agents/price-list.ts", import.meta.url)), text);
   console.log(`${rows.length} prices of ${as_of}`);
 } finally {
   rmSync(folder, { recursive: true, force: true });

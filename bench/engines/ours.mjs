@@ -4,8 +4,8 @@
 import { hash } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { carryOut } from "../../dist/engine/carry-out.js";
-import { openSqliteStore } from "../../dist/store/sqlite/open-sqlite-store.js";
+import { carryOut } from "../../dist/hands/engine/carry-out.js";
+import { openSqliteStore } from "../../dist/hands/store/sqlite/open-sqlite-store.js";
 import { RunPolicy } from "../../dist/model/run.js";
 
 const sha256 = (text) => hash("sha256", text);

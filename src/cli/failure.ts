@@ -1,7 +1,7 @@
 import type { CommanderError } from "commander";
 import { CoordinatorError, type ErrorCode } from "../model/errors.js";
-import { EXIT, type ExitCode } from "./exit-codes.js";
-import { failed, type Finished } from "./report.js";
+import { EXIT, type ExitCode } from "../app/exit-codes.js";
+import { failed, type Finished } from "../app/report.js";
 
 const EXIT_OF: Readonly<Record<ErrorCode, ExitCode>> = {
   FILE_NOT_FOUND: EXIT.invalid,

@@ -2,9 +2,9 @@
 import { CommanderError } from "commander";
 import { buildProgram } from "./arguments/program.js";
 import { readGlobals } from "./arguments/globals.js";
-import { EXIT, type ExitCode } from "./exit-codes.js";
+import { EXIT, type ExitCode } from "../app/exit-codes.js";
 import { failureOf, usageFailure } from "./failure.js";
-import type { Finished } from "./report.js";
+import type { Finished } from "../app/report.js";
 import { print } from "./views/print.js";
 
 /*

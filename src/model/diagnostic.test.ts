@@ -3,7 +3,7 @@ import { z } from "zod";
 import { diagnosticsOf, documentPath } from "./diagnostic.js";
 import { ERROR_CODES, CoordinatorError } from "./errors.js";
 import { command } from "../testing/plan-fixtures.js";
-import { CommandEntry, unsafePath } from "./registry.js";
+import { CommandEntry, unsafePath } from "./plan/registry.js";
 
 describe("documentPath", () => {
   it.each([

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ReviewCategory, RuleId, SemVer, text } from "./primitives.js";
-import { ChangeKind, GuardrailEntry, GuardrailSeverity, SecurityKind } from "./registry.js";
+import { ChangeKind, GuardrailEntry, GuardrailSeverity, SecurityKind } from "./plan/registry.js";
 import { Decider } from "./run.js";
 
 /*

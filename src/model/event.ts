@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { ProofSummary } from "./check.js";
-import { ModelUse } from "./decision.js";
+import { ProofSummary } from "./settings/check.js";
+import { ModelUse } from "./plan/decision.js";
 import { BriefRef, RequirementResult } from "./intent-spec.js";
 import { Checksum, DateTime } from "./primitives.js";
 import {
@@ -30,7 +30,7 @@ import { Judgement, Refusal, SandboxGrade, ScopeAddition, ToolUse } from "./scop
 
 /*
  * The one event union: what the log holds, what is streamed, what the views are folded from. An event says what
- * happened and never what should happen; `run/transition.ts` says what follows from it.
+ * happened and never what should happen; `mind/run/transition.ts` says what follows from it.
  */
 
 /** More than this of an agent's last words, and of what it was refused, stands in the record of the attempt only. */

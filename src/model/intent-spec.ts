@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AttachedImage } from "./attached-image.js";
-import { Check } from "./check.js";
+import { Check } from "./settings/check.js";
 import { Checksum, SemVer, text } from "./primitives.js";
 
 /*

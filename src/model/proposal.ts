@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { CommandId, RiskLevel, text, WorkflowId } from "./primitives.js";
-import { PlanQuestion } from "./plan-question.js";
+import { PlanQuestion } from "./plan/plan-question.js";
 import { Priority, TaskType } from "./task.js";
 
 /*

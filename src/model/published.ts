@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { Contract } from "./contract.js";
-import { ExecutionGraph } from "./graph.js";
-import { IntentLock, IntentV091, IntentV100 } from "./intent.js";
-import { PlanManifest } from "./manifest.js";
-import { FactPack, MemoryPack } from "./packs.js";
-import { ExecutionPolicy } from "./policy.js";
-import { AnswerPack, QuestionPack } from "./questions.js";
+import { Contract } from "./settings/contract.js";
+import { ExecutionGraph } from "./plan/graph.js";
+import { IntentLock, IntentV091, IntentV100 } from "./plan/intent.js";
+import { PlanManifest } from "./plan/manifest.js";
+import { FactPack, MemoryPack } from "./settings/packs.js";
+import { ExecutionPolicy } from "./plan/policy.js";
+import { AnswerPack, QuestionPack } from "./plan/questions.js";
 import {
   AgentEntry,
   CommandEntry,
@@ -15,8 +15,8 @@ import {
   Registry,
   RuleEntry,
   WorkflowEntry,
-} from "./registry.js";
-import { ReviewPack } from "./review.js";
+} from "./plan/registry.js";
+import { ReviewPack } from "./plan/review.js";
 import { AuditEntry, RunTape } from "./tape.js";
 import { WorkQueue } from "./work-queue.js";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ModelUse } from "./decision.js";
+import { ModelUse } from "./plan/decision.js";
 import { Checksum, DateTime, RiskLevel, Sensitivity, text } from "./primitives.js";
 import { EscalationTrigger, RoutingBounds } from "./routing.js";
 import { Scope, ScopeAddition, ScopeLimit } from "./scope.js";

@@ -11,8 +11,8 @@ import {
   Sensitivity,
   text,
 } from "./primitives.js";
-import { DecisionKind } from "./registry.js";
-import { Alternative } from "./decision.js";
+import { DecisionKind } from "./plan/registry.js";
+import { Alternative } from "./plan/decision.js";
 
 export const PLAN_STATES = [
   "RECEIVED",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Agent, AgentEnding, AgentEvent, AttemptRequest } from "../agents/agent.js";
+import type { Agent, AgentEnding, AgentEvent, AttemptRequest } from "../hands/agents/agent.js";
 import { AttemptOutcome, Usage } from "../model/run.js";
 import type { Judgement, ToolUse } from "../model/scope.js";
 import { createPlainCage, type PlainCage } from "./plain-cage.js";

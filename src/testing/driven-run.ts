@@ -1,7 +1,7 @@
 import type { RunEvent } from "../model/event.js";
 import type { AttemptOutcome, PlanRef } from "../model/run.js";
-import { NEW_RUN, type RunState } from "../run/state.js";
-import { refusal, step } from "../run/transition.js";
+import { NEW_RUN, type RunState } from "../mind/run/state.js";
+import { refusal, step } from "../mind/run/transition.js";
 import { amounts, opening, PROOF } from "./run-fixtures.js";
 
 /** A run driven by hand: what was taken, and what was refused. */

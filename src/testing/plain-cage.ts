@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import type { Cage, CagedCommand, CagedProcess } from "../workspace/sandbox/cage.js";
+import type { Cage, CagedCommand, CagedProcess } from "../hands/sandbox/cage.js";
 
 /*
  * A cage without bars, for tests of what happens inside of one: a workspace, a home and an environment of its own, and

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import type { IntentLock, IntentV091, IntentV100, PlannedCommand } from "../model/intent.js";
-import type { FactPack, MemoryPack } from "../model/packs.js";
-import { ExecutionPolicy } from "../model/policy.js";
-import type { AnswerPack, QuestionPack } from "../model/questions.js";
+import type { IntentLock, IntentV091, IntentV100, PlannedCommand } from "../model/plan/intent.js";
+import type { FactPack, MemoryPack } from "../model/settings/packs.js";
+import { ExecutionPolicy } from "../model/plan/policy.js";
+import type { AnswerPack, QuestionPack } from "../model/plan/questions.js";
 import {
   AgentEntry,
   CommandEntry,
@@ -11,22 +11,22 @@ import {
   type Registry,
   RuleEntry,
   WorkflowEntry,
-} from "../model/registry.js";
+} from "../model/plan/registry.js";
 import type { IntentTask } from "../model/task.js";
-import { type Action, listActions } from "../plan/actions.js";
-import { adjudicateAll, type Judge } from "../plan/adjudicate.js";
-import { assessRisk } from "../plan/assess-risk.js";
-import type { GraphSource } from "../plan/graph/draft.js";
-import { type PlanInputs, prepareRegistry, type PreparedRegistry } from "../plan/inputs.js";
-import { type ParsedIntent, parseIntent } from "../plan/parse-intent.js";
-import { plan, type PlanOutcome } from "../plan/plan.js";
-import { intentChecksumOf } from "../plan/precheck.js";
-import { findUncertainties } from "../plan/questions/find-uncertainties.js";
-import { NOTHING_RESOLVED, type Resolutions } from "../plan/questions/resolutions.js";
-import { budgetOf } from "../plan/review-pack.js";
-import { planScope } from "../plan/rule-facts.js";
-import { routeModels } from "../plan/route-models.js";
-import type { Services } from "../plan/services.js";
+import { type Action, listActions } from "../mind/plan/rules/actions.js";
+import { adjudicateAll, type Judge } from "../mind/plan/rules/adjudicate.js";
+import { assessRisk } from "../mind/plan/assess-risk.js";
+import type { GraphSource } from "../mind/plan/graph/draft.js";
+import { type PlanInputs, prepareRegistry, type PreparedRegistry } from "../mind/plan/inputs.js";
+import { type ParsedIntent, parseIntent } from "../mind/plan/parse-intent.js";
+import { plan, type PlanOutcome } from "../mind/plan/plan.js";
+import { intentChecksumOf } from "../mind/plan/rules/precheck.js";
+import { findUncertainties } from "../mind/plan/questions/find-uncertainties.js";
+import { NOTHING_RESOLVED, type Resolutions } from "../mind/plan/questions/resolutions.js";
+import { budgetOf } from "../mind/plan/review-pack.js";
+import { planScope } from "../mind/plan/rules/rule-facts.js";
+import { routeModels } from "../mind/plan/models/route-models.js";
+import type { Services } from "../mind/plan/services.js";
 
 /*
  * A plan that is right in everything, and builders for plans that differ from it in one thing. The base plan reads,

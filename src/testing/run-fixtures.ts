@@ -1,4 +1,4 @@
-import type { ProofSummary } from "../model/check.js";
+import type { ProofSummary } from "../model/settings/check.js";
 import type { RunEvent } from "../model/event.js";
 import { type Amounts, type PlanRef, RunPolicy, type RunTask } from "../model/run.js";
 

@@ -1,8 +1,8 @@
-import { ALPHABETS } from "../secrets/alphabet.js";
-import { KINDS } from "../secrets/kinds/all.js";
-import type { SecretKind } from "../secrets/kinds/kind.js";
-import { NAMED } from "../secrets/kinds/named.js";
-import { partsOfShape } from "../secrets/shape.js";
+import { ALPHABETS } from "../foundation/secrets/alphabet.js";
+import { KINDS } from "../foundation/secrets/kinds/all.js";
+import type { SecretKind } from "../foundation/secrets/kinds/kind.js";
+import { NAMED } from "../foundation/secrets/kinds/named.js";
+import { partsOfShape } from "../foundation/secrets/shape.js";
 
 /*
  * Random secrets, the same ones for the same seed. No test holds a secret in its text: whoever looks through this
@@ -28,7 +28,7 @@ export function randomText(alphabet: string, length: number, chance: Chance): st
 
 export const LETTERS = ALPHABETS;
 
-/** One of a shape, as `src/secrets/shape.ts` reads them. */
+/** One of a shape, as `src/foundation/secrets/shape.ts` reads them. */
 export function exampleOf(shape: string, chance: Chance): string {
   return partsOfShape(shape)
     .map((part) => {

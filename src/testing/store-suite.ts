@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import type { LoggedEvent, RunEvent } from "../model/event.js";
-import { verifyChain } from "../store/chain/verify-chain.js";
-import { type EventReader, type EventStore, type NewEvent, plainEntry } from "../store/event-store.js";
+import { verifyChain } from "../hands/store/chain/verify-chain.js";
+import { type EventReader, type EventStore, type NewEvent, plainEntry } from "../hands/store/event-store.js";
 
 /*
  * What every event store must do, as cases that throw when it does not. A store runs all of them; one that cannot do

@@ -1,4 +1,4 @@
-import type { VerdictReport } from "../model/check.js";
+import type { VerdictReport } from "../model/settings/check.js";
 
 /** A verdict with nothing found but what is said of it here. */
 export function verdictReport(more: Partial<VerdictReport> = {}): VerdictReport {

@@ -4,12 +4,12 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isAbsolute, join } from "node:path";
-import { createAgent } from "../../dist/agents/create-agent.js";
-import { programPaths } from "../../dist/execute/agent-program.js";
-import { AgentSettings } from "../../dist/model/agent-config.js";
+import { createAgent } from "../../dist/hands/agents/create-agent.js";
+import { programPaths } from "../../dist/hands/attempts/agent-program.js";
+import { AgentSettings } from "../../dist/model/settings/agent-config.js";
 import { attemptOnce as attempt, PLENTY } from "../../dist/testing/agent-suite.js";
 import { createPlainCage } from "../../dist/testing/plain-cage.js";
-import { openCage } from "../../dist/workspace/sandbox/open-cage.js";
+import { openCage } from "../../dist/hands/sandbox/open-cage.js";
 import { carryOutAPlan } from "./story.mjs";
 import { doWhatWordsAsk, writeWhileOnlyLooking } from "./words.mjs";
 

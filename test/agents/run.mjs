@@ -40,9 +40,9 @@ function outside() {
 }
 
 async function testAgents() {
-  const { AgentSettings } = await import("../../dist/model/agent-config.js");
-  const { createAgent } = await import("../../dist/agents/create-agent.js");
-  const { PRESETS } = await import("../../dist/agents/presets/presets.js");
+  const { AgentSettings } = await import("../../dist/model/settings/agent-config.js");
+  const { createAgent } = await import("../../dist/hands/agents/create-agent.js");
+  const { PRESETS } = await import("../../dist/hands/agents/presets/presets.js");
   const { installedAgents } = await import("./agents.mjs");
   const { CASES } = await import("./cases.mjs");
   const { startModelServer } = await import("./model-server.mjs");

@@ -1,9 +1,10 @@
 import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
 import { buildProgram } from "../../src/cli/arguments/program.js";
-import { COMMAND_ACTIONS, commandPath } from "../../src/cli/command-actions.js";
-import { loadContract } from "../../src/contract/load-contract.js";
-import { permit } from "../../src/contract/permit.js";
+import { commandPath } from "../../src/cli/arguments/command-path.js";
+import { COMMAND_ACTIONS } from "../../src/app/project/command-actions.js";
+import { loadContract } from "../../src/hands/settings/contract/load-contract.js";
+import { permit } from "../../src/mind/contract/permit.js";
 import { sourceFiles } from "./source-files.js";
 
 /* Nothing the Coordinator does goes around its contract. */
@@ -36,26 +37,27 @@ describe("the contract's gate", () => {
     expect(actions.length).toBeGreaterThan(25);
     expect(actions.filter(({ head }) => !/=>\s*(?:\{\s*)?(?:return )?launch\(/.test(head))).toEqual([]);
     const gates = files.filter(({ text }) => /\brequireCommand\(/.test(text)).map(({ path }) => path);
-    expect(gates.sort()).toEqual(["cli/arguments/program.ts", "cli/command-actions.ts"]);
+    expect(gates.sort()).toEqual(["app/project/command-actions.ts", "cli/arguments/program.ts"]);
   });
 
   it("stands before every file that is written outside of attempts: write_code and modify_adr are held there", () => {
     // These write workspaces, stores and settings outside of the project, or in the state folder.
-    const elsewhere = /^(?:workspace|execute|review|store|facts|runs|configuration|files|verify)\//;
+    const elsewhere =
+      /^(?:foundation\/|hands\/(?!board\/)|app\/(?:decide\/signal-box|project\/(?:remembered|secrets|state-folder)|request\/being-planned|run\/first-commit)\.ts$)/;
     const writers = files.filter(
       ({ path, text }) => /files\/write-files(?:-sync)?\.js"/.test(text) && !elsewhere.test(path),
     );
-    expect(writers.map(({ path }) => path).sort()).toEqual(["board/whole-file.ts", "cli/commands/write-file.ts"]);
+    expect(writers.map(({ path }) => path).sort()).toEqual(["app/project/write-file.ts", "hands/board/whole-file.ts"]);
     expect(writers.filter(({ text }) => !/\brequireOwnPlace\(/.test(text))).toEqual([]);
   });
 
   it("stands before every deed of a run: hands are given to the engine behind it and nowhere else", () => {
     const users = files.filter(({ text }) => /^import .*\bcarryOut\b/m.test(text));
-    expect(users.map(({ path }) => path)).toEqual(["execute/execute-run.ts"]);
-    const run = files.find(({ path }) => path === "execute/execute-run.ts")?.text ?? "";
+    expect(users.map(({ path }) => path)).toEqual(["app/run/execute-run.ts"]);
+    const run = files.find(({ path }) => path === "app/run/execute-run.ts")?.text ?? "";
     expect(run).toMatch(/carryOut\(runId, \{ store: options\.store, hands: options\.guard\(hands\)/);
     const starts = files.filter(({ text }) => /^import .*\bexecuteRun\b/m.test(text));
-    expect(starts.map(({ path }) => path)).toEqual(["cli/commands/work-on-run.ts"]);
+    expect(starts.map(({ path }) => path)).toEqual(["app/run/work-on-run.ts"]);
     expect(starts[0]?.text).toContain("guard: guardHands(ready.inForce)");
   });
 });

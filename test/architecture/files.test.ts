@@ -3,28 +3,28 @@ import { type SourceFile, sourceFiles } from "./source-files.js";
 
 /*
  * Who touches files. A clone is not trusted: a link in it must lead no writer and no reader out of it, so both stand in
- * `src/files` once, and every other module has them from there. A module that is to call Node.js itself is named here with
+ * `src/foundation/files` once, and every other module has them from there. A module that is to call Node.js itself is named here with
  * the reason why no path of a project can reach it that way.
  */
 
 const OWN_READERS_AND_WRITERS: Readonly<Record<string, string>> = {
-  "files/durable.ts": "opens folders to sync them; what is written goes through write-files",
-  "files/hold-place.ts": "is how a place is held",
-  "files/open-by-name.ts": "looks at what a library opened",
-  "files/read-files.ts": "is the reader",
-  "files/write-files.ts": "is the writer",
-  "files/write-files-sync.ts": "is the writer for callers that must not wait",
-  "workspace/path-safety.ts": "reads and removes what agents left, by names of any bytes, and follows no link",
-  "workspace/survey.ts": "looks at what agents left, by names of any bytes, and follows no link",
-  "workspace/watch-size.ts": "counts what agents left, by names of any bytes, and follows no link",
-  "workspace/sandbox/memory/memory-group.ts": "makes control groups below /sys/fs/cgroup",
-  "workspace/write-files.ts": "fills an empty folder that write-files made, by names of any bytes, links last",
-  "processes/proc.ts": "reads /proc",
-  "execute/shim-main.ts": "reads its standard input",
+  "foundation/files/durable.ts": "opens folders to sync them; what is written goes through write-files",
+  "foundation/files/hold-place.ts": "is how a place is held",
+  "foundation/files/open-by-name.ts": "looks at what a library opened",
+  "foundation/files/read-files.ts": "is the reader",
+  "foundation/files/write-files.ts": "is the writer",
+  "foundation/files/write-files-sync.ts": "is the writer for callers that must not wait",
+  "hands/workspace/path-safety.ts": "reads and removes what agents left, by names of any bytes, and follows no link",
+  "hands/workspace/survey.ts": "looks at what agents left, by names of any bytes, and follows no link",
+  "hands/workspace/watch-size.ts": "counts what agents left, by names of any bytes, and follows no link",
+  "hands/sandbox/memory/memory-group.ts": "makes control groups below /sys/fs/cgroup",
+  "hands/workspace/write-files.ts": "fills an empty folder that write-files made, by names of any bytes, links last",
+  "foundation/processes/proc.ts": "reads /proc",
+  "hands/attempts/shim-main.ts": "reads its standard input",
 };
 
 /** Programs of their own that run inside of cages and in tests, with nothing of a person in reach. */
-const OTHER_PROGRAMS = /^(?:testing|agents\/scripted)\//;
+const OTHER_PROGRAMS = /^(?:testing|hands\/agents\/scripted)\//;
 
 const WRITES =
   "appendFile chmod chown copyFile cp createWriteStream fchmod fchown ftruncate futimes lchmod lchown link lutimes mkdir " +
@@ -59,7 +59,7 @@ function taken({ path, text }: SourceFile): string[] {
 
 /** Databases open files by name themselves: only their driver does, which asks `openByName`. */
 function opensDatabases({ path, text }: SourceFile): string[] {
-  return path !== "store/sqlite/driver.ts" && /\bnew DatabaseSync\b/.test(text) ? [path] : [];
+  return path !== "hands/store/sqlite/driver.ts" && /\bnew DatabaseSync\b/.test(text) ? [path] : [];
 }
 
 describe("one reader and one writer", () => {
@@ -71,7 +71,7 @@ describe("one reader and one writer", () => {
 
   it("lets only the driver open databases, by a name that was looked at", () => {
     expect(files.flatMap(opensDatabases)).toEqual([]);
-    const driver = files.find(({ path }) => path === "store/sqlite/driver.ts")?.text ?? "";
+    const driver = files.find(({ path }) => path === "hands/store/sqlite/driver.ts")?.text ?? "";
     expect(driver).toMatch(/openByName\(path, BESIDE, \(file\) => new DatabaseSync\(file/);
   });
 
@@ -95,13 +95,13 @@ describe("one reader and one writer", () => {
     'export { writeFile } from "node:fs/promises";',
     'export * from "node:fs";',
   ])("would refuse %s", (text) => {
-    expect(taken({ path: "board/x.ts", text })).toHaveLength(1);
+    expect(taken({ path: "hands/board/x.ts", text })).toHaveLength(1);
   });
 
   it("would let pass what only looks", () => {
     const text =
       'import { existsSync, type Stats, lstatSync } from "node:fs";\nimport { stat, realpath } from "node:fs/promises";';
-    expect(taken({ path: "board/x.ts", text })).toEqual([]);
-    expect(taken({ path: "board/x.ts", text: 'import type { Dirent } from "node:fs";' })).toEqual([]);
+    expect(taken({ path: "hands/board/x.ts", text })).toEqual([]);
+    expect(taken({ path: "hands/board/x.ts", text: 'import type { Dirent } from "node:fs";' })).toEqual([]);
   });
 });

@@ -3,13 +3,13 @@ import { describe, expect, it } from "vitest";
 
 /** The seven parts of the planning engine, and where each one is and is tested. */
 const PARTS: readonly [string, string, string][] = [
-  ["the engine", "src/plan/plan.ts", "test/plan/flows.test.ts"],
-  ["the parser", "src/plan/parse-intent.ts", "src/plan/parse-intent.test.ts"],
-  ["the adjudicator", "src/plan/adjudicate.ts", "src/plan/adjudicate.test.ts"],
-  ["the graph builder", "src/plan/graph/build-graph.ts", "src/plan/graph/build-graph.test.ts"],
-  ["the question governor", "src/plan/questions/govern.ts", "src/plan/questions/govern.test.ts"],
-  ["the model router", "src/plan/route-models.ts", "src/plan/route-models.test.ts"],
-  ["the output freezer", "src/plan/freeze.ts", "src/plan/freeze.test.ts"],
+  ["the engine", "src/mind/plan/plan.ts", "test/plan/flows.test.ts"],
+  ["the parser", "src/mind/plan/parse-intent.ts", "src/mind/plan/parse-intent.test.ts"],
+  ["the adjudicator", "src/mind/plan/rules/adjudicate.ts", "src/mind/plan/rules/adjudicate.test.ts"],
+  ["the graph builder", "src/mind/plan/graph/build-graph.ts", "src/mind/plan/graph/build-graph.test.ts"],
+  ["the question governor", "src/mind/plan/questions/govern.ts", "src/mind/plan/questions/govern.test.ts"],
+  ["the model router", "src/mind/plan/models/route-models.ts", "src/mind/plan/models/route-models.test.ts"],
+  ["the output freezer", "src/mind/plan/freeze.ts", "src/mind/plan/freeze.test.ts"],
 ];
 
 describe("the seven parts of planning", () => {
@@ -21,7 +21,7 @@ describe("the seven parts of planning", () => {
 
   it("the flow is one page", () => {
     expect(
-      readFileSync(new URL("../../src/coordinator.ts", import.meta.url), "utf8").split("\n").length,
+      readFileSync(new URL("../../src/app/coordinator.ts", import.meta.url), "utf8").split("\n").length,
     ).toBeLessThanOrEqual(201);
   });
 });

@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
-import { renderBundle } from "../../src/plan/bundle.js";
-import { prepareRegistry } from "../../src/plan/inputs.js";
-import { plan } from "../../src/plan/plan.js";
-import { proposeFromTemplate } from "../../src/planner/template/template-planner.js";
-import { sealIntent } from "../../src/plan/seal-intent.js";
-import type { Services } from "../../src/plan/services.js";
+import { renderBundle } from "../../src/mind/plan/bundle.js";
+import { prepareRegistry } from "../../src/mind/plan/inputs.js";
+import { plan } from "../../src/mind/plan/plan.js";
+import { proposeFromTemplate } from "../../src/mind/propose/template/template-planner.js";
+import { sealIntent } from "../../src/mind/plan/seal-intent.js";
+import type { Services } from "../../src/mind/plan/services.js";
 import { inputsWith, intentWith, registryWith } from "../../src/testing/plan-fixtures.js";
 import { ensureBuilt } from "../build.js";
 
@@ -64,9 +64,9 @@ describe("Gate E: the mind without the world", () => {
     const expected = JSON.stringify([...renderBundle(outcome, inputs, services).files]);
 
     const result = withoutWorld(`
-      const { plan } = await import(${dist("plan/plan.js")});
-      const { renderBundle } = await import(${dist("plan/bundle.js")});
-      const { prepareRegistry } = await import(${dist("plan/inputs.js")});
+      const { plan } = await import(${dist("mind/plan/plan.js")});
+      const { renderBundle } = await import(${dist("mind/plan/bundle.js")});
+      const { prepareRegistry } = await import(${dist("mind/plan/inputs.js")});
       const services = { sha256: ${pureHash.toString()}, coordinatorVersion: "9.9.9" };
       const inputs = ${JSON.stringify({ ...inputs, registry: null })};
       inputs.registry = prepareRegistry(${JSON.stringify(registry.registry)}, services);
@@ -85,7 +85,7 @@ describe("Gate E: the mind without the world", () => {
     };
     const expected = proposeFromTemplate(asked as unknown as Parameters<typeof proposeFromTemplate>[0]);
     const result = withoutWorld(`
-      const { proposeFromTemplate } = await import(${dist("planner/template/template-planner.js")});
+      const { proposeFromTemplate } = await import(${dist("mind/propose/template/template-planner.js")});
       report(JSON.stringify(proposeFromTemplate(${JSON.stringify(asked)})));
     `);
     expect(result).toEqual({ status: 0, stdout: JSON.stringify(expected), stderr: "" });

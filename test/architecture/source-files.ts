@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 const source = fileURLToPath(new URL("../../src", import.meta.url));
 
 export interface SourceFile {
-  /** Relative to src, e.g. `plan/plan.ts`. */
+  /** Relative to src, e.g. `mind/plan/plan.ts`. */
   readonly path: string;
   readonly text: string;
 }

@@ -47,18 +47,18 @@ describe("what a command loads", () => {
         ].join("\n"),
       ),
     ).toEqual(["./a.js", "./e.js", "./f.js"]);
-    expect(comesWith("coordinator.ts")).toContain("@marcbachmann/cel-js");
-    expect(comesWith("documents/yaml-text.ts")).toContain("yaml");
+    expect(comesWith("app/coordinator.ts")).toContain("@marcbachmann/cel-js");
+    expect(comesWith("foundation/documents/yaml-text.ts")).toContain("yaml");
     for (const file of comesWith("cli/main.ts")) if (file.endsWith(".ts")) expect([...texts.keys()]).toContain(file);
   });
 
   it.each([
     ["cli/main.ts", SLOW],
     ["cli/views/human/to-text.ts", SLOW],
-    ["default-parts.ts", SLOW],
-    ["cli/commands/intake.ts", SLOW.filter((name) => name !== "zod")],
-    ["cli/commands/status.ts", SLOW.filter((name) => name !== "zod" && !name.includes("sqlite"))],
-    ["contract/load-contract.ts", SLOW.filter((name) => name !== "zod")],
+    ["app/default-parts.ts", SLOW],
+    ["app/request/intake.ts", SLOW.filter((name) => name !== "zod")],
+    ["app/inspect/status.ts", SLOW.filter((name) => name !== "zod" && !name.includes("sqlite"))],
+    ["hands/settings/contract/load-contract.ts", SLOW.filter((name) => name !== "zod")],
   ])("%s comes without what it does not need", (entry, without) => {
     expect(texts.has(entry)).toBe(true);
     const loaded = comesWith(entry);

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { AgentEvent } from "../../src/agents/agent.js";
-import { scripted } from "../../src/agents/presets/scripted.js";
-import type { Step } from "../../src/agents/scripted/script.js";
-import { attemptBody } from "../../src/execute/attempt-body.js";
-import { agentEventIn, AttemptOrder, AttemptResult } from "../../src/execute/attempt-order.js";
+import type { AgentEvent } from "../../src/hands/agents/agent.js";
+import { scripted } from "../../src/hands/agents/presets/scripted.js";
+import type { Step } from "../../src/hands/agents/scripted/script.js";
+import { attemptBody } from "../../src/hands/attempts/attempt-body.js";
+import { agentEventIn, AttemptOrder, AttemptResult } from "../../src/hands/attempts/attempt-order.js";
 import { sampleRepository, type SampleRepository } from "../../src/testing/sample-repository.js";
 
 /* One whole attempt as a shim makes it: a real workspace, a real cage, the gates, with an agent that follows a script. */

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Step } from "../../src/agents/scripted/script.js";
-import { findAbilities } from "../../src/workspace/sandbox/grade.js";
+import type { Step } from "../../src/hands/agents/scripted/script.js";
+import { findAbilities } from "../../src/hands/sandbox/grade.js";
 import { ensureBuilt } from "../build.js";
 import { attemptOnce } from "./attempt.js";
 

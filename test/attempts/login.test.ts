@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findAbilities } from "../../src/workspace/sandbox/grade.js";
+import { findAbilities } from "../../src/hands/sandbox/grade.js";
 import { ensureBuilt } from "../build.js";
 import { attemptOnce } from "./attempt.js";
 

@@ -2,8 +2,8 @@ import { type AddressInfo, createServer } from "node:net";
 import { homedir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import type { Step } from "../../src/agents/scripted/script.js";
-import { findAbilities } from "../../src/workspace/sandbox/grade.js";
+import type { Step } from "../../src/hands/agents/scripted/script.js";
+import { findAbilities } from "../../src/hands/sandbox/grade.js";
 import { ensureBuilt } from "../build.js";
 import { attemptOnce } from "./attempt.js";
 

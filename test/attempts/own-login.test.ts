@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findAbilities } from "../../src/workspace/sandbox/grade.js";
+import { findAbilities } from "../../src/hands/sandbox/grade.js";
 import { ensureBuilt } from "../build.js";
-import { scripted } from "../../src/agents/presets/scripted.js";
+import { scripted } from "../../src/hands/agents/presets/scripted.js";
 import { attemptOnce } from "./attempt.js";
 
 /* A person's own login, in a home that is nobody's. What an agent can do with it, and that it needs the person's word. */

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { findAbilities } from "../../src/workspace/sandbox/grade.js";
+import { findAbilities } from "../../src/hands/sandbox/grade.js";
 import { ensureBuilt } from "../build.js";
 import { attemptOnce } from "./attempt.js";
 

@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Board, openBoard } from "../../src/board/open-board.js";
-import { SHIPPED_CONTRACT } from "../../src/contract/load-contract.js";
-import { readDocument } from "../../src/documents/read-document.js";
-import { Contract } from "../../src/model/contract.js";
-import { stateFolder } from "../../src/runs/state-folder.js";
-import type { EventReader } from "../../src/store/event-store.js";
+import { type Board, openBoard } from "../../src/hands/board/open-board.js";
+import { SHIPPED_CONTRACT } from "../../src/hands/settings/contract/load-contract.js";
+import { readDocument } from "../../src/foundation/documents/read-document.js";
+import { Contract } from "../../src/model/settings/contract.js";
+import { stateFolder } from "../../src/app/project/state-folder.js";
+import type { EventReader } from "../../src/hands/store/event-store.js";
 
 export const SETTINGS = { queue: "tasks/work_queue.json", hq: "PROJECT_HQ.md", sessions: "sessions" };
 

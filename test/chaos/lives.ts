@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { expect, onTestFinished } from "vitest";
-import { stopStrays } from "../../src/execute/shim/stop.js";
-import { fold } from "../../src/run/transition.js";
-import { verifyRun } from "../../src/store/chain/verify-run.js";
-import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.js";
+import { stopStrays } from "../../src/hands/attempts/shim/stop.js";
+import { fold } from "../../src/mind/run/transition.js";
+import { verifyRun } from "../../src/hands/store/chain/verify-run.js";
+import { openSqliteStore } from "../../src/hands/store/sqlite/open-sqlite-store.js";
 
 /* The lives of a process that carries out a run with shims, and what must be so when the run is over. */
 

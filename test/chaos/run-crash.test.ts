@@ -2,9 +2,15 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
-import { ASKER_CRASH_POINTS, STORE_CRASH_POINTS } from "../../src/crash-points.js";
-import { deedFolders, instancesOf, isActive, readClaim, readResult } from "../../src/execute/shim/instance-folder.js";
-import { seeded } from "../../src/run/seeded.js";
+import { ASKER_CRASH_POINTS, STORE_CRASH_POINTS } from "../../src/foundation/processes/crash-points.js";
+import {
+  deedFolders,
+  instancesOf,
+  isActive,
+  readClaim,
+  readResult,
+} from "../../src/hands/attempts/shim/instance-folder.js";
+import { seeded } from "../../src/mind/run/seeded.js";
 import { ensureBuilt } from "../build.js";
 import {
   adoptedIn,

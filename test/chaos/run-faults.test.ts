@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { stopStrays } from "../../src/execute/shim/stop.js";
+import { stopStrays } from "../../src/hands/attempts/shim/stop.js";
 import { ensureBuilt } from "../build.js";
 import {
   expectCompleted,

@@ -5,11 +5,11 @@ import { appendFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { carryOut } from "../../dist/engine/carry-out.js";
-import { adoptOrVoid } from "../../dist/execute/shim/adopt.js";
-import { deedFolder } from "../../dist/execute/shim/instance-folder.js";
-import { shimSpawner } from "../../dist/execute/shim/spawn-shim.js";
-import { openSqliteStore } from "../../dist/store/sqlite/open-sqlite-store.js";
+import { carryOut } from "../../dist/hands/engine/carry-out.js";
+import { adoptOrVoid } from "../../dist/hands/attempts/shim/adopt.js";
+import { deedFolder } from "../../dist/hands/attempts/shim/instance-folder.js";
+import { shimSpawner } from "../../dist/hands/attempts/shim/spawn-shim.js";
+import { openSqliteStore } from "../../dist/hands/store/sqlite/open-sqlite-store.js";
 import { amounts, opening, planRef, runTask } from "../../dist/testing/run-fixtures.js";
 
 const here = (file) => fileURLToPath(new URL(file, import.meta.url));

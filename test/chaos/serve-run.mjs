@@ -1,10 +1,10 @@
 // A process that works on one run of a project and takes what people decide about it, until the run is over. It says
 // "ready" when it has the run, and its hands do everything well and at once.
 import { setTimeout as sleep } from "node:timers/promises";
-import { carryOut } from "../../dist/engine/carry-out.js";
-import { openRuns } from "../../dist/runs/open-runs.js";
-import { serveSignals } from "../../dist/runs/serve-signals.js";
-import { stateFolder } from "../../dist/runs/state-folder.js";
+import { carryOut } from "../../dist/hands/engine/carry-out.js";
+import { openRuns } from "../../dist/app/project/open-runs.js";
+import { serveSignals } from "../../dist/app/decide/serve-signals.js";
+import { stateFolder } from "../../dist/app/project/state-folder.js";
 import { amounts } from "../../dist/testing/run-fixtures.js";
 
 const [root, runId] = process.argv.slice(2);

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { runShim } from "../../dist/execute/shim/run-shim.js";
+import { runShim } from "../../dist/hands/attempts/shim/run-shim.js";
 
 const mark = (log, what, id) => appendFileSync(log, `${what} ${id} ${process.pid}\n`, { flag: "a" });
 

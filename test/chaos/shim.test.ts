@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { SHIM_CRASH_POINTS } from "../../src/crash-points.js";
-import { type AdoptOptions, adoptOrVoid } from "../../src/execute/shim/adopt.js";
+import { SHIM_CRASH_POINTS } from "../../src/foundation/processes/crash-points.js";
+import { type AdoptOptions, adoptOrVoid } from "../../src/hands/attempts/shim/adopt.js";
 import {
   deedFolder,
   type Holder,
@@ -17,11 +17,11 @@ import {
   readResult,
   voidInstance,
   writeOrder,
-} from "../../src/execute/shim/instance-folder.js";
-import { type ShimProgram, shimSpawner, type SpawnShim } from "../../src/execute/shim/spawn-shim.js";
-import { stopStrays } from "../../src/execute/shim/stop.js";
-import { sweep } from "../../src/execute/shim/sweep.js";
-import { statOf } from "../../src/processes/proc.js";
+} from "../../src/hands/attempts/shim/instance-folder.js";
+import { type ShimProgram, shimSpawner, type SpawnShim } from "../../src/hands/attempts/shim/spawn-shim.js";
+import { stopStrays } from "../../src/hands/attempts/shim/stop.js";
+import { sweep } from "../../src/hands/attempts/shim/sweep.js";
+import { statOf } from "../../src/foundation/processes/proc.js";
 import { ensureBuilt } from "../build.js";
 import { here, marksIn, newFolder, timesOf } from "./lives.js";
 

@@ -1,9 +1,9 @@
 import { writeSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { armCrashPoints } from "../../src/crash-points.js";
-import { loadSigningKey } from "../../src/store/chain/signing-key.js";
-import type { EventStore } from "../../src/store/event-store.js";
-import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.js";
+import { armCrashPoints } from "../../src/foundation/processes/crash-points.js";
+import { loadSigningKey } from "../../src/hands/store/chain/signing-key.js";
+import type { EventStore } from "../../src/hands/store/event-store.js";
+import { openSqliteStore } from "../../src/hands/store/sqlite/open-sqlite-store.js";
 import { sha256, started } from "../../src/testing/store-suite.js";
 
 /*

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { STORE_CRASH_POINTS } from "../../src/crash-points.js";
-import { loadSigningKey } from "../../src/store/chain/signing-key.js";
-import { verifyRun } from "../../src/store/chain/verify-run.js";
-import type { EventReader } from "../../src/store/event-store.js";
-import { openSqliteReader, openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.js";
+import { STORE_CRASH_POINTS } from "../../src/foundation/processes/crash-points.js";
+import { loadSigningKey } from "../../src/hands/store/chain/signing-key.js";
+import { verifyRun } from "../../src/hands/store/chain/verify-run.js";
+import type { EventReader } from "../../src/hands/store/event-store.js";
+import { openSqliteReader, openSqliteStore } from "../../src/hands/store/sqlite/open-sqlite-store.js";
 import { paused, readAll, sha256 } from "../../src/testing/store-suite.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { deedFolder } from "../../src/execute/shim/instance-folder.js";
+import { deedFolder } from "../../src/hands/attempts/shim/instance-folder.js";
 import type { RunShape } from "./lives.js";
 
 /* Programs whose system calls are watched, and made to fail. */

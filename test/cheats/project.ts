@@ -1,21 +1,21 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { examinedTask } from "../../src/execute/examined-task.js";
-import { judgedBeside } from "../../src/execute/judged-beside.js";
-import { treeProver } from "../../src/execute/prove-trees.js";
-import type { VerdictReport } from "../../src/model/check.js";
-import { Configuration } from "../../src/model/configuration.js";
+import { examinedTask } from "../../src/hands/checks/examined-task.js";
+import { judgedBeside } from "../../src/hands/checks/judged-beside.js";
+import { treeProver } from "../../src/hands/checks/on-trees/prove-trees.js";
+import type { VerdictReport } from "../../src/model/settings/check.js";
+import { Configuration } from "../../src/model/settings/configuration.js";
 import type { Change } from "../../src/model/diff-gate.js";
 import type { RunTask } from "../../src/model/run.js";
-import type { Lift } from "../../src/run/state.js";
-import { builtInRegistryDirectory, loadRegistry } from "../../src/registry/load-registry.js";
-import { compileGuardrails } from "../../src/scope/compile-guardrails.js";
-import { diffGate } from "../../src/scope/diff-gate.js";
-import { parseUnifiedDiff } from "../../src/scope/unified-diff.js";
+import type { Lift } from "../../src/mind/run/state.js";
+import { builtInRegistryDirectory, loadRegistry } from "../../src/hands/registry/load-registry.js";
+import { compileGuardrails } from "../../src/mind/scope/compile-guardrails.js";
+import { diffGate } from "../../src/mind/scope/diff-gate.js";
+import { parseUnifiedDiff } from "../../src/mind/scope/unified-diff.js";
 import { runTask } from "../../src/testing/run-fixtures.js";
 import { sampleRepository } from "../../src/testing/sample-repository.js";
-import { openQuarantine } from "../../src/workspace/quarantine.js";
-import { createWorkspaces } from "../../src/workspace/workspace.js";
+import { openQuarantine } from "../../src/hands/workspace/quarantine.js";
+import { createWorkspaces } from "../../src/hands/workspace/workspace.js";
 
 /*
  * A small repository whose results are judged as those of a run are: the gate over the change with the built-in

@@ -11,9 +11,9 @@ import {
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { KnownAdr } from "../../src/cli/commands/adr-known.js";
-import { findRecords } from "../../src/cli/commands/adr-list.js";
-import { isAccepted, lookAt, traceOf } from "../../src/cli/commands/adr-look.js";
+import type { KnownAdr } from "../../src/app/adr/adr-known.js";
+import { findRecords } from "../../src/app/adr/adr-list.js";
+import { isAccepted, lookAt, traceOf } from "../../src/app/adr/adr-look.js";
 
 /* What watching sees of real files, look by look: no clock decides what is found. */
 

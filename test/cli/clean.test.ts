@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { attempt, git, newFolder, open, userRepository, write } from "../workspace/repository.js";
-import { openRecords } from "../../src/execute/run-records.js";
+import { openRecords } from "../../src/hands/attempts/run-records.js";
 import { coordinator, coordinatorJson } from "./program.js";
 import { inTheMiddle, storeIn } from "./run-logs.js";
 

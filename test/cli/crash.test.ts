@@ -2,7 +2,7 @@ import { cpSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import { CRASH_POINTS } from "../../src/crash-points.js";
+import { CRASH_POINTS } from "../../src/foundation/processes/crash-points.js";
 import { coordinator, FEATURE, NOW, QUESTIONS, root, snapshot, workFolder } from "./program.js";
 
 const preload = [pathToFileURL(join(root, "test", "chaos", "at-crash-point.mjs")).href];

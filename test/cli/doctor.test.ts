@@ -2,7 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { examine } from "../../src/cli/commands/doctor.js";
+import { examine } from "../../src/app/doctor/doctor.js";
 import { addOwnSettings } from "../own-settings.js";
 import { coordinator, coordinatorJson, root, workFolder } from "./program.js";
 

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { loadConfiguration } from "../../src/configuration/load-configuration.js";
+import { loadConfiguration } from "../../src/hands/settings/load-configuration.js";
 import { coordinator, coordinatorJson, root, snapshot, workFolder } from "./program.js";
 
 const PATH = "/usr/local/bin:/usr/bin:/bin";

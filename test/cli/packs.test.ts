@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { FactPack, MemoryPack } from "../../src/model/packs.js";
+import { FactPack, MemoryPack } from "../../src/model/settings/packs.js";
 import { coordinator, coordinatorJson, FEATURE, QUESTIONS, workFolder } from "./program.js";
 
 const git = (cwd: string, ...args: string[]) =>

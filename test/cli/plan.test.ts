@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ExecutionGraph } from "../../src/model/graph.js";
+import { ExecutionGraph } from "../../src/model/plan/graph.js";
 import { AuditEntry, RunTape } from "../../src/model/tape.js";
-import { ReviewPack } from "../../src/model/review.js";
+import { ReviewPack } from "../../src/model/plan/review.js";
 import { coordinator, coordinatorJson, FEATURE, NOW, QUESTIONS, snapshot, workFolder } from "./program.js";
 
 const SUMMARY = /^Plan [0-9a-f]{12}, 10 tasks in 7 levels, 2 reviews, 1 question, risk medium$/;

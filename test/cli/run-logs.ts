@@ -1,10 +1,10 @@
 import type { EventOf, RunEvent } from "../../src/model/event.js";
 import type { PlanRef, RunPolicy, RunTask } from "../../src/model/run.js";
-import { NEW_RUN, type RunState } from "../../src/run/state.js";
-import { refusal, step } from "../../src/run/transition.js";
-import { openRuns } from "../../src/runs/open-runs.js";
-import { stateFolder } from "../../src/runs/state-folder.js";
-import type { EventStore, NewEvent } from "../../src/store/event-store.js";
+import { NEW_RUN, type RunState } from "../../src/mind/run/state.js";
+import { refusal, step } from "../../src/mind/run/transition.js";
+import { openRuns } from "../../src/app/project/open-runs.js";
+import { stateFolder } from "../../src/app/project/state-folder.js";
+import type { EventStore, NewEvent } from "../../src/hands/store/event-store.js";
 import { amounts, opening, PERSON, planRef, PROOF, runTask } from "../../src/testing/run-fixtures.js";
 import { workFolder } from "./program.js";
 

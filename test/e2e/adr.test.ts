@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
 import { AdrSource } from "../../src/model/opening.js";
 import { WorkQueue } from "../../src/model/work-queue.js";
-import { sha256 } from "../../src/store/sha256.js";
+import { sha256 } from "../../src/hands/store/sha256.js";
 import { ensureBuilt } from "../build.js";
 import { asked, type Asked } from "./asked.js";
 

@@ -2,7 +2,7 @@
 // the file `crash` of the temporary folder first takes the file away and kills itself.
 import { readFileSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
-import { armCrashPoints } from "../../dist/crash-points.js";
+import { armCrashPoints } from "../../dist/foundation/processes/crash-points.js";
 
 const file = join(process.env.TMPDIR ?? "/nowhere", "crash");
 const role = process.argv[1]?.endsWith("shim-main.js") ? "shim" : "run";

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { onTestFinished } from "vitest";
-import type { Step } from "../../src/agents/scripted/script.js";
-import { AttemptOrder } from "../../src/execute/attempt-order.js";
+import type { Step } from "../../src/hands/agents/scripted/script.js";
+import { AttemptOrder } from "../../src/hands/attempts/attempt-order.js";
 import type { LoggedEvent } from "../../src/model/event.js";
-import { readRuns } from "../../src/runs/open-runs.js";
-import { stateFolder } from "../../src/runs/state-folder.js";
+import { readRuns } from "../../src/app/project/open-runs.js";
+import { stateFolder } from "../../src/app/project/state-folder.js";
 import { addOwnSettings } from "../own-settings.js";
 import { PROGRAM } from "./project.js";
 

@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { REQUIREMENTS_CRASH_POINTS } from "../../src/crash-points.js";
+import { REQUIREMENTS_CRASH_POINTS } from "../../src/foundation/processes/crash-points.js";
 import { beforeAll, describe, expect, it } from "vitest";
-import { openStatement } from "../../src/execute/merge-statement.js";
-import { loadSigningKey } from "../../src/store/chain/signing-key.js";
+import { openStatement } from "../../src/app/merge/merge-statement.js";
+import { loadSigningKey } from "../../src/hands/store/chain/signing-key.js";
 import { ensureBuilt } from "../build.js";
 import { toTheEnd } from "./lives.js";
 import { makeProject, PROGRAM, type Project } from "./project.js";

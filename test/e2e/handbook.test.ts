@@ -7,7 +7,7 @@ import {
   SHIM_CRASH_POINTS,
   STORE_CRASH_POINTS,
   WORKSPACE_CRASH_POINTS,
-} from "../../src/crash-points.js";
+} from "../../src/foundation/processes/crash-points.js";
 import { ensureBuilt } from "../build.js";
 import { FAULTS, finalFiles, makeHandbook, NO_FAULTS, TASKS } from "./handbook.js";
 import type { Project } from "./project.js";

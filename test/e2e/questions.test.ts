@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { REQUEST_CRASH_POINTS } from "../../src/crash-points.js";
+import { REQUEST_CRASH_POINTS } from "../../src/foundation/processes/crash-points.js";
 import type { LoggedEvent, RunEvent } from "../../src/model/event.js";
 import { ensureBuilt } from "../build.js";
 import { type Asked, asked, type Said } from "./asked.js";

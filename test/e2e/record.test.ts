@@ -1,9 +1,9 @@
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { hashEvent } from "../../src/store/chain/hash-event.js";
-import { sha256 } from "../../src/store/sha256.js";
-import { type Database, loadDriver } from "../../src/store/sqlite/driver.js";
+import { hashEvent } from "../../src/hands/store/chain/hash-event.js";
+import { sha256 } from "../../src/hands/store/sha256.js";
+import { type Database, loadDriver } from "../../src/hands/store/sqlite/driver.js";
 import { ensureBuilt } from "../build.js";
 import { root } from "../cli/program.js";
 import { addOwnSettings } from "../own-settings.js";

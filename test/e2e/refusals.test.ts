@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { OpenEntry } from "../../src/runs/open-entries.js";
+import type { OpenEntry } from "../../src/app/inspect/open-entries.js";
 import { ensureBuilt } from "../build.js";
 import { asked, type Asked, type Said } from "./asked.js";
 

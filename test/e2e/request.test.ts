@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
-import type { processRequest } from "../../src/process-request.js";
+import type { processRequest } from "../../src/app/process-request.js";
 import { ensureBuilt } from "../build.js";
 import { addOwnSettings } from "../own-settings.js";
 import { asked } from "./asked.js";

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Step } from "../../src/agents/scripted/script.js";
+import type { Step } from "../../src/hands/agents/scripted/script.js";
 import type { EventOf, LoggedEvent, RunEvent } from "../../src/model/event.js";
 import { ensureBuilt } from "../build.js";
 import { type Asked, asked } from "./asked.js";

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { afterAll, describe, expect, it } from "vitest";
-import type { VerdictReport } from "../../src/model/check.js";
-import { findAbilities } from "../../src/workspace/sandbox/grade.js";
+import type { VerdictReport } from "../../src/model/settings/check.js";
+import { findAbilities } from "../../src/hands/sandbox/grade.js";
 import { type Bench, openBench } from "./bench.js";
 import type { ChangeName, Ecosystem, State } from "./ecosystem.js";
 import { EXPECTED } from "./expected.js";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { findAbilities } from "../../src/workspace/sandbox/grade.js";
+import { findAbilities } from "../../src/hands/sandbox/grade.js";
 import { ensureBuilt } from "../build.js";
 import type { Base, Files } from "./bench.js";
 import { node } from "./ecosystems/node.js";

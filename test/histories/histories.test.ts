@@ -3,10 +3,10 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { LoggedEvent } from "../../src/model/event.js";
-import { projectState } from "../../src/run/project-state.js";
-import { fold } from "../../src/run/transition.js";
-import { checkpointOpener } from "../../src/store/chain/signing-key.js";
-import { verifyChain } from "../../src/store/chain/verify-chain.js";
+import { projectState } from "../../src/mind/report/project-state/project-state.js";
+import { fold } from "../../src/mind/run/transition.js";
+import { checkpointOpener } from "../../src/hands/store/chain/signing-key.js";
+import { verifyChain } from "../../src/hands/store/chain/verify-chain.js";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");

@@ -1,8 +1,12 @@
 import { afterAll, describe, expect, it } from "vitest";
-import type { VerdictReport } from "../../src/model/check.js";
-import { createIntegrationQueue, type Integrated, type IntegrationParts } from "../../src/review/integrate.js";
-import { must } from "../../src/review/merge.js";
-import type { Resolved } from "../../src/review/rejoin.js";
+import type { VerdictReport } from "../../src/model/settings/check.js";
+import {
+  createIntegrationQueue,
+  type Integrated,
+  type IntegrationParts,
+} from "../../src/hands/integration/integrate.js";
+import { must } from "../../src/hands/integration/merge.js";
+import type { Resolved } from "../../src/hands/integration/rejoin.js";
 import { verdictReport } from "../../src/testing/verdict-fixtures.js";
 import { type Files, openLaboratory, type Story } from "./repository.js";
 

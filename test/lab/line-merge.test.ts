@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { mergeLines } from "../../src/review/line-merge.js";
-import { seeded } from "../../src/run/seeded.js";
+import { mergeLines } from "../../src/hands/integration/merging/line-merge.js";
+import { seeded } from "../../src/mind/run/seeded.js";
 
 /* Texts merged without git, beside what git makes of the same texts: all of them in one process of git. */
 

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
-import { objections } from "../../src/review/accept-resolution.js";
-import { mergeCommits, readBlob } from "../../src/review/merge.js";
-import { Sitting } from "../../src/review/sitting.js";
-import { mergeTrivially } from "../../src/review/trivial-merge.js";
+import { objections } from "../../src/hands/integration/accept-resolution.js";
+import { mergeCommits, readBlob } from "../../src/hands/integration/merge.js";
+import { Sitting } from "../../src/hands/integration/merging/sitting.js";
+import { mergeTrivially } from "../../src/hands/integration/merging/trivial-merge.js";
 import { openLaboratory } from "./repository.js";
 import { tellStory, type Told } from "./stories.js";
 

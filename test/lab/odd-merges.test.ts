@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { type Git, mergeCommits } from "../../src/review/merge.js";
+import { type Git, mergeCommits } from "../../src/hands/integration/merge.js";
 import { type Files, openLaboratory, type Story } from "./repository.js";
 
 /** Long enough that git knows it again where it was moved to. */

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Git } from "../../src/review/merge.js";
+import type { Git } from "../../src/hands/integration/merge.js";
 
 /* A bare repository made of many small stories at once, through one `git fast-import`. */
 

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { AttemptResult } from "../../src/execute/attempt-order.js";
-import type { SessionEnd, SessionRequest } from "../../src/execute/coordination-session.js";
-import { conflictResolver, resolutionOf } from "../../src/execute/resolve-conflict.js";
-import { openRecords } from "../../src/execute/run-records.js";
+import { AttemptResult } from "../../src/hands/attempts/attempt-order.js";
+import type { SessionEnd, SessionRequest } from "../../src/hands/integration/coordination-session.js";
+import { conflictResolver, resolutionOf } from "../../src/hands/integration/resolve-conflict.js";
+import { openRecords } from "../../src/hands/attempts/run-records.js";
 import type { RunPolicy } from "../../src/model/run.js";
-import { mergeCommits, must } from "../../src/review/merge.js";
+import { mergeCommits, must } from "../../src/hands/integration/merge.js";
 import { amounts, planRef, runTask } from "../../src/testing/run-fixtures.js";
 import { type Files, openLaboratory, type Story } from "./repository.js";
 

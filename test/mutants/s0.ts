@@ -4,7 +4,7 @@ import { type Mutant, mutantsOf } from "./mutant.js";
 // One mutant, one line: the table is read by id.
 // oxfmt-ignore
 export const s0: readonly Mutant[] = [
-  ...mutantsOf("src/route/route.ts", [
+  ...mutantsOf("src/mind/route/route.ts", [
     ["S0-022", "a typed technical input goes to product", `technical: { target: "dev", category: "technical_explicit" },`, `technical: { target: "product", category: "technical_explicit" },`],
     ["S0-023", "a typed product input goes to dev", `product: { target: "product", category: "business" },`, `product: { target: "dev", category: "business" },`],
     ["S0-024", "a typed ambiguous input goes to dev", `ambiguous: { target: "product", category: "ambiguous" },`, `ambiguous: { target: "dev", category: "ambiguous" },`],
@@ -21,7 +21,7 @@ export const s0: readonly Mutant[] = [
     ["S0-060", "the input is changed", `const registry = task.context_registry;`, `const registry = task.context_registry; Object.assign(input as object, { task_id: "t" });`],
     ["S0-032", "the input is not given back", `returned_input: input,`, `returned_input: null,`],
   ]),
-  ...mutantsOf("src/route/select-context.ts", [
+  ...mutantsOf("src/mind/route/select-context.ts", [
     ["S0-042", "an excluded document is not logged", `log.push({ ref, decision: "excluded", rule_id, reason });`, `rule_id.concat(reason);`],
     ["S0-042", "the log of a dropped document says that it was included", `log[document.place] = { ref: document.ref, decision: "excluded", rule_id, reason };`, `log[document.place] = { ref: document.ref, decision: "included", rule_id, reason };`],
     ["S0-034", "context rules of the other target apply too", `if (rule.target !== target) continue;`, ``],
@@ -32,18 +32,18 @@ export const s0: readonly Mutant[] = [
     ["S0-037", "no document is related to the task", `related: isRelated(document, mentions),`, `related: false,`],
     ["S0-039", "a standard of the whole project does not apply", `project_wide: domain === "",`, `project_wide: false,`],
   ]),
-  ...mutantsOf("src/route/relate-document.ts", [
+  ...mutantsOf("src/mind/route/relate-document.ts", [
     ["S0-038", "every document is related to the task", `if (document.domain !== "" && says(document.domain, mentions)) return true;`, `if (document.domain !== "") return true;`],
   ]),
-  ...mutantsOf("src/workspace/view.ts", [
+  ...mutantsOf("src/hands/workspace/view.ts", [
     ["S0-036 S0-041", "what is hidden is in the workspace", `return (path) => matchers.some((matches) => matches(path)) && !isHidden(path);`, `return (path) => matchers.some((matches) => matches(path));`],
     ["S0-036 S0-041", "what the read scope leaves out is in the workspace", `return (path) => matchers.some((matches) => matches(path)) && !isHidden(path);`, `return (path) => !isHidden(path);`],
   ]),
-  ...mutantsOf("src/scope/diff-gate.ts", [
+  ...mutantsOf("src/mind/scope/diff-gate.ts", [
     ["S0-056", "a result may change what its scope does not name", `if (!write.has(path)) return violation("scope_write", "The path is not among those the attempt may write.");`, ``],
     ["S0-056", "a result may change what is below .git", `if (isGitPath(path)) return violation("scope_git_internals", "Only git itself writes below .git.");`, ``],
   ]),
-  ...mutantsOf("src/scope/judge.ts", [
+  ...mutantsOf("src/mind/scope/judge.ts", [
     ["S0-056", "a deed outside of the scope is only denied", `if (use.stage === "deed") return { decision: DEED_OF[severity], rule_id, reason };`, ``],
   ]),
 ];

@@ -4,7 +4,7 @@ import { type Mutant, mutantsOf } from "./mutant.js";
 // One mutant, one line: the table is read by id.
 // oxfmt-ignore
 export const s1: readonly Mutant[] = [
-  ...mutantsOf("src/intake/intake.ts", [
+  ...mutantsOf("src/mind/intake/intake.ts", [
     ["S1-052 S1-091", "what is unsafe is asked about instead of rejected", `if (safety.step.outcome === "failed") return decide("rejected", safety.step);`, `if (safety.step.outcome === "failed") return decide("needs_clarification", safety.step);`],
     ["S1-047 S1-048", "what is unsafe is taken on", `if (safety.step.outcome === "failed") return decide("rejected", safety.step);`, ``],
     ["S1-049 S1-053", "what is unclear is rejected instead of asked about", `return decide("needs_clarification", clarity.step, { questions: [...clarity.questions] });`, `return decide("rejected", clarity.step, { questions: [...clarity.questions] });`],
@@ -14,25 +14,25 @@ export const s1: readonly Mutant[] = [
     ["S1-132", "the strategy of the project's type is ignored", `return { ...policy.default_strategy, ...own };`, `return { ...own, ...policy.default_strategy };`],
     ["S1-084", "a malformed request is rejected instead of asked about", `    decision: "needs_clarification",`, `    decision: "rejected",`],
   ]),
-  ...mutantsOf("src/intake/check-feasibility.ts", [
+  ...mutantsOf("src/mind/intake/check-feasibility.ts", [
     ["S1-048 S1-086", "the time limit is not checked", `if (max_time_seconds !== null && estimate.time_seconds > max_time_seconds)`, `if (max_time_seconds !== null && estimate.time_seconds > Infinity)`],
     ["S1-021", "the larger of two limits holds", `return b === undefined ? a : Math.min(a, b);`, `return b === undefined ? a : Math.max(a, b);`],
     ["S1-003", "every request counts as small", `complexity: tokens >= rates.large_from_tokens ? "large" : tokens >= rates.medium_from_tokens ? "medium" : "small",`, `complexity: "small",`],
   ]),
-  ...mutantsOf("src/intake/check-clarity.ts", [
+  ...mutantsOf("src/mind/intake/check-clarity.ts", [
     ["S1-050", "two readings of a request are not asked about", `if (choice !== null) {`, `if (choice !== null && choice.text === "") {`],
   ]),
-  ...mutantsOf("src/intake/choose-approach.ts", [
+  ...mutantsOf("src/mind/intake/choose-approach.ts", [
     ["S1-005", "the approach is always the last of the policy", `if (best === undefined || entry === undefined) continue;`, `if (best !== undefined || entry === undefined) continue;`],
   ]),
-  ...mutantsOf("src/intake/detect-project-type.ts", [
+  ...mutantsOf("src/mind/intake/detect-project-type.ts", [
     ["S1-018", "the declared type is ignored", `if (declared !== undefined) {`, `if (declared === "") {`],
   ]),
-  ...mutantsOf("src/intake/respond.ts", [
+  ...mutantsOf("src/mind/intake/respond.ts", [
     ["S1-025", "a rejected request is said to be blocked", `rejected: "failed",`, `rejected: "blocked",`],
     ["S1-026", "the response always says approved", `    decision: decision.decision,`, `    decision: "approved",`],
   ]),
-  ...mutantsOf("src/gate/gate.ts", [
+  ...mutantsOf("src/mind/gate/gate.ts", [
     ["S1-059", "an incomplete deliverable counts as complete", `for (const { name, complete: done } of deliverables) if (done === true) complete.add(name);`, `for (const { name } of deliverables) complete.add(name);`],
     ["S1-060", "a score at the threshold is too low", `if (score < quality_threshold)`, `if (score <= quality_threshold)`],
     ["S1-060 S1-058", "quality is not held against the threshold", `if (score < quality_threshold)`, `if (score < 0)`],
@@ -41,34 +41,34 @@ export const s1: readonly Mutant[] = [
     ["S1-063", "tokens that just suffice count as too few", `return tokens_remaining < min_tokens_for_next_phase`, `return tokens_remaining <= min_tokens_for_next_phase`],
     ["S1-057 S1-119", "GO takes only the first criterion", `const failed = criteria.find((criterion) => !criterion.passed);`, `const failed = criteria.slice(0, 1).find((criterion) => !criterion.passed);`],
   ]),
-  ...mutantsOf("src/run/phase-gates.ts", [
+  ...mutantsOf("src/mind/run/decide/phase-gates.ts", [
     ["S1-010 S1-079", "the gate of planning is not asked", `if (layout === null || policy === null || !isGated(state, "planning")) return [];`, `if (layout !== null || policy === null || !isGated(state, "planning")) return [];`],
     ["S1-062", "open escalations do not reach a gate", `entry.kind === "escalation" ? [{ description`, `entry.kind === "escalation" && entry.id === "" ? [{ description`],
     ["S1-010", "a NO_GO of planning holds nothing up", `if (other === undefined) return [];`, `if (other !== undefined) return [];`],
   ]),
-  ...mutantsOf("src/run/breaker.ts", [
+  ...mutantsOf("src/mind/run/decide/breaker.ts", [
     ["S1-102", "the probe's success keeps the count", `return breaker.state === "half_open" && isProbe(breaker, attempt) ? CLOSED_BREAKER : breaker;`, `return breaker.state === "half_open" && isProbe(breaker, attempt) ? { ...CLOSED_BREAKER, failures: breaker.failures } : breaker;`],
     ["S1-099 S1-102", "the breaker opens one failure late", `return failures >= policy.breaker_failures ?`, `return failures > policy.breaker_failures ?`],
     ["S1-101", "an open breaker stays open when its time has passed", `return now >= retryAt ? { answer: "probe" }`, `return now < 0 ? { answer: "probe" }`],
     ["S1-100 S1-101", "several probes go out at once", `if (breaker.probe !== null) return { answer: "no", retry_at_ms: null };`, ``],
     ["S1-102", "a probe that fails closes the breaker", `return isProbe(breaker, attempt) ? { ...failed, state: "open", opened_at_ms: now, probe: null } : failed;`, `return isProbe(breaker, attempt) ? CLOSED_BREAKER : failed;`],
   ]),
-  ...mutantsOf("src/run/dispatch.ts", [
+  ...mutantsOf("src/mind/run/dispatch.ts", [
     ["S1-099 S1-101", "dispatch does not ask the breaker", `if (mayStart(breakerOf(state, agent), state.clock_ms, policy.failure).answer === "no") return null;`, ``],
   ]),
-  ...mutantsOf("src/run/transition.ts", [
+  ...mutantsOf("src/mind/run/transition.ts", [
     ["S1-070", "a safety concern does not end the run", `{ type: "run_finished", status: "failed", reason: \`stopped for safety: \${outcome.message}\` },`, ``],
     ["S1-068", "a question of an agent is not asked", `if (blocked && outcome.kind === "clarification")`, `if (!blocked && outcome.kind === "clarification")`],
     ["S1-099 S1-100", "a change of the breaker is not logged", `return was === is ? NO_EVENT : [{ type: "breaker_changed", agent, to: is }];`, `return NO_EVENT;`],
   ]),
-  ...mutantsOf("src/run/messages.ts", [
+  ...mutantsOf("src/mind/run/messages.ts", [
     ["S1-043", "the plan's total time is not the sum of its tasks", `total_estimated_time_seconds: whole(tasks.reduce((sum, task) => sum + task.estimated_time_seconds, 0)),`, `total_estimated_time_seconds: 0,`],
     ["S1-040", "a response of the planner does not say what it answers", `in_reply_to: envelope.in_reply_to,`, `in_reply_to: envelope.message_id,`],
     ["S1-045", "progress may exceed a hundred", `progress_percentage: Math.min(100, Math.max(0, percentage)),`, `progress_percentage: percentage,`],
     ["S1-088", "a malformed message counts as a crash", `return { ok: false, problems, outcome: { kind: "structural", error: "malformed_output", message } };`, `return { ok: false, problems, outcome: { kind: "structural", error: "crash", message } };`],
     ["S1-035", "a request for a plan comes from the supervisor", `...head(envelope, TIERS.coordinator, TIERS.planner),`, `...head(envelope, TIERS.supervisor, TIERS.planner),`],
   ]),
-  ...mutantsOf("src/run/project-state.ts", [
+  ...mutantsOf("src/mind/report/project-state/project-state.ts", [
     ["S1-074", "an unfinished project may stand at a hundred", `return total === 0 ? 0 : Math.min(99, Math.floor((fold.completed.size / total) * 100));`, `return total === 0 ? 0 : 100;`],
     ["S1-075", "used tokens do not lessen those that remain", `tokens_remaining: Math.max(0, budget - used),`, `tokens_remaining: budget,`],
     ["S1-078", "agents at work are not named", `active_agents: fold.finished === null ? activeAgents(fold) : [],`, `active_agents: [],`],
@@ -77,26 +77,26 @@ export const s1: readonly Mutant[] = [
     ["S1-077", "blockers are left out", `blockers: waiting(fold).on.map((blocker) => ({ ...blocker, resolution_required: true })),`, `blockers: [],`],
     ["S1-117", "the share of coordination is never remarked on", `if (attempts_ended === 0 || share < COORDINATION_LIMIT) return [];`, `if (attempts_ended === 0 || share < Infinity) return [];`],
   ]),
-  ...mutantsOf("src/run/project-status.ts", [
+  ...mutantsOf("src/mind/report/project-state/project-status.ts", [
     ["S1-083 S1-073", "a project that waits for a person is in progress", `if (on.length > 0 && !can_go_on) return "blocked";`, `if (on.length < 0 && !can_go_on) return "blocked";`],
     ["S1-081", "a request that was just received is in progress", `return fold.begun ? "in_progress" : "pending";`, `return "in_progress";`],
   ]),
-  ...mutantsOf("src/report/progress.ts", [
+  ...mutantsOf("src/mind/report/progress.ts", [
     ["S1-011 S1-133", "progress is told at every event", `return before !== this.#fold.phase || matters(logged.event) ? this.#update(logged) : null;`, `return this.#update(logged);`],
     ["S1-046", "no blocker requires a decision", `({ ...blocker, requires_coordinator_decision: true }));`, `({ ...blocker, requires_coordinator_decision: false }));`],
   ]),
-  ...mutantsOf("src/report/run-figures.ts", [
+  ...mutantsOf("src/mind/report/run-figures.ts", [
     ["S1-107", "a GO stays right though the budget did not suffice", `else if (event.escalation.type === "resource_exhaustion")`, `else if (event.escalation.type === "safety_concern")`],
     ["S1-110", "every response is immediate", `this.#responseMs ??= this.#first === null ? null : logged.clock_ms - this.#first.clock_ms;`, `this.#responseMs ??= this.#first === null ? null : 0;`],
     ["S1-111", "every structural failure counts as made good", `if (event.escalation.task_id !== null) this.#failing.delete(event.escalation.task_id);`, `if (event.escalation.task_id === "") this.#failing.delete(event.escalation.task_id);`],
     ["S1-106", "a plan that a person rejected counts as understood", `if (event.decider.how === "person") this.#overruled = true;`, ``],
     ["S1-117", "coordination costs no tokens", `this.#coordination += event.tokens;`, ``],
   ]),
-  ...mutantsOf("src/report/respond.ts", [
+  ...mutantsOf("src/mind/report/respond.ts", [
     ["S1-033", "an unsafe request is a blocker like any other", `return [{ severity: decided.unsafe ? "critical" : "high", description, resolution_required: !decided.unsafe }];`, `return [{ severity: "high", description, resolution_required: true }];`],
     ["S1-024", "a response refers to another request", `    request_id: project.request_id,`, `    request_id: messageId(state.seed, 0, "response"),`],
   ]),
-  ...mutantsOf("src/plan/learn.ts", [
+  ...mutantsOf("src/mind/plan/models/learn.ts", [
     ["S1-141 S1-142", "nothing is learnt from what tasks used", `return ratio > 0 && Number.isFinite(ratio) ? [ratio] : [];`, `return ratio > 0 && Number.isFinite(ratio) ? [1] : [];`],
     ["S1-144", "answers that nobody gave are learnt", `if (node.node_type !== "question" || node.metadata.status !== "answered" || node.metadata.provided_by !== "human")`, `if (node.node_type !== "question" || node.metadata.status !== "answered")`],
   ]),

@@ -40,6 +40,6 @@ describe("the table of mutants", () => {
   });
 
   it("leaves the agent that plays scripts alone: it is built in one piece, which a mutant would not reach", () => {
-    expect(mutants.filter(({ file }) => file.startsWith("src/agents/scripted/")).map(name)).toEqual([]);
+    expect(mutants.filter(({ file }) => file.startsWith("src/hands/agents/scripted/")).map(name)).toEqual([]);
   });
 });

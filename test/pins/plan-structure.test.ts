@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { PlanOutcome } from "../../src/plan/plan.js";
+import type { PlanOutcome } from "../../src/mind/plan/plan.js";
 import {
   answersTo,
   command,

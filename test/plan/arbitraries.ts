@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
-import type { IntentV100 } from "../../src/model/intent.js";
-import type { FactPack } from "../../src/model/packs.js";
+import type { IntentV100 } from "../../src/model/plan/intent.js";
+import type { FactPack } from "../../src/model/settings/packs.js";
 import { IntentEffect, Phase, ReviewCategory, RISK_LEVELS, Sensitivity } from "../../src/model/primitives.js";
-import { DecisionKind, TaskCapability } from "../../src/model/registry.js";
+import { DecisionKind, TaskCapability } from "../../src/model/plan/registry.js";
 import {
   agent,
   command,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { parseJson } from "../../src/documents/json-text.js";
-import type { IntentLock, IntentV091, IntentV100 } from "../../src/model/intent.js";
+import { parseJson } from "../../src/foundation/documents/json-text.js";
+import type { IntentLock, IntentV091, IntentV100 } from "../../src/model/plan/intent.js";
 import {
   baseIntent,
   type Difference,

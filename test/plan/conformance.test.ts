@@ -6,16 +6,16 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormatsModule from "ajv-formats";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { GraphEffect } from "../../src/model/graph.js";
-import { IntentV091 } from "../../src/model/intent.js";
-import { ExecutionPolicy } from "../../src/model/policy.js";
+import { GraphEffect } from "../../src/model/plan/graph.js";
+import { IntentV091 } from "../../src/model/plan/intent.js";
+import { ExecutionPolicy } from "../../src/model/plan/policy.js";
 import type { AuditEntry } from "../../src/model/tape.js";
-import { buildAudit } from "../../src/plan/audit.js";
-import { canonicalJson } from "../../src/plan/canonical.js";
-import { type PlanInputs, prepareRegistry } from "../../src/plan/inputs.js";
-import { plan, type PlanOutcome } from "../../src/plan/plan.js";
-import { draftEntries } from "../../src/registry/draft-entries.js";
-import { builtInRegistryDirectory, loadRegistry } from "../../src/registry/load-registry.js";
+import { buildAudit } from "../../src/mind/plan/audit.js";
+import { canonicalJson } from "../../src/foundation/canonical-json/canonical.js";
+import { type PlanInputs, prepareRegistry } from "../../src/mind/plan/inputs.js";
+import { plan, type PlanOutcome } from "../../src/mind/plan/plan.js";
+import { draftEntries } from "../../src/hands/registry/draft-entries.js";
+import { builtInRegistryDirectory, loadRegistry } from "../../src/hands/registry/load-registry.js";
 import { answersTo, baseIntent, intentWith, NOW, planWith, seal, services } from "../../src/testing/plan-fixtures.js";
 
 /*

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { ExecutionGraph } from "../../src/model/graph.js";
-import { QuestionPack } from "../../src/model/questions.js";
-import { ReviewPack } from "../../src/model/review.js";
+import { ExecutionGraph } from "../../src/model/plan/graph.js";
+import { QuestionPack } from "../../src/model/plan/questions.js";
+import { ReviewPack } from "../../src/model/plan/review.js";
 import { RunTape } from "../../src/model/tape.js";
-import { canonicalJson } from "../../src/plan/canonical.js";
-import type { PlanOutcome } from "../../src/plan/plan.js";
+import { canonicalJson } from "../../src/foundation/canonical-json/canonical.js";
+import type { PlanOutcome } from "../../src/mind/plan/plan.js";
 import {
   answersTo,
   command,
@@ -442,7 +442,7 @@ it("every part of the engine has its unit tests beside it [S4-082]", () => {
   };
   for (const [part, files] of Object.entries(parts))
     for (const file of files) {
-      const source = readFileSync(new URL(`../../src/plan/${file}`, import.meta.url), "utf8");
+      const source = readFileSync(new URL(`../../src/mind/plan/${file}`, import.meta.url), "utf8");
       expect(source.match(/\bit(?:\.each)?\(/g)?.length ?? 0, `${part}: ${file}`).toBeGreaterThan(1);
     }
 });

@@ -3,16 +3,16 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { FailureType } from "../../src/model/tape.js";
-import { checksumsComplete, lineageComplete, outputsCarryTheirChecksums } from "../../src/plan/freeze.js";
-import { buildDraft } from "../../src/plan/graph/build-graph.js";
-import { actionsHaveEvidence, everyNodeReachable, noPlaceholderLeft } from "../../src/plan/graph/graph-guards.js";
+import { checksumsComplete, lineageComplete, outputsCarryTheirChecksums } from "../../src/mind/plan/freeze.js";
+import { buildDraft } from "../../src/mind/plan/graph/build-graph.js";
+import { actionsHaveEvidence, everyNodeReachable, noPlaceholderLeft } from "../../src/mind/plan/graph/graph-guards.js";
 import {
   modeAllowsQuestions,
   questionGuards,
   questionsHaveEvidence,
-} from "../../src/plan/questions/question-guards.js";
-import type { Guard } from "../../src/plan/transition.js";
-import type { QuestionPack } from "../../src/model/questions.js";
+} from "../../src/mind/plan/questions/question-guards.js";
+import type { Guard } from "../../src/mind/plan/transition.js";
+import type { QuestionPack } from "../../src/model/plan/questions.js";
 import {
   agent,
   answersTo,
@@ -282,8 +282,8 @@ it.each(Object.entries(STANDING_BEHIND))("%s fails when it is asked [S4-008]", (
 /** Guards that only record what was seen to before: wrong answers are refused while waiting, checksums just made. */
 const RECORDING = ["answers_valid"];
 
-it("every guard named anywhere in src/plan is in one of these tables", () => {
-  const root = fileURLToPath(new URL("../../src/plan/", import.meta.url));
+it("every guard named anywhere in src/mind/plan is in one of these tables", () => {
+  const root = fileURLToPath(new URL("../../src/mind/plan/", import.meta.url));
   const sources = readdirSync(root, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
     .map((file) => readFileSync(join(root, file), "utf8"))

@@ -1,14 +1,14 @@
 import * as fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
-import { ExecutionGraph } from "../../src/model/graph.js";
-import { QuestionPack } from "../../src/model/questions.js";
-import { ReviewPack } from "../../src/model/review.js";
+import { ExecutionGraph } from "../../src/model/plan/graph.js";
+import { QuestionPack } from "../../src/model/plan/questions.js";
+import { ReviewPack } from "../../src/model/plan/review.js";
 import { PLAN_STATES, RunTape } from "../../src/model/tape.js";
-import { canonicalJson } from "../../src/plan/canonical.js";
-import { type PlanInputs, prepareRegistry } from "../../src/plan/inputs.js";
-import { plan, type PlanOutcome } from "../../src/plan/plan.js";
-import { MOVES } from "../../src/plan/states.js";
-import { validateFrozen } from "../../src/plan/freeze.js";
+import { canonicalJson } from "../../src/foundation/canonical-json/canonical.js";
+import { type PlanInputs, prepareRegistry } from "../../src/mind/plan/inputs.js";
+import { plan, type PlanOutcome } from "../../src/mind/plan/plan.js";
+import { MOVES } from "../../src/mind/plan/states.js";
+import { validateFrozen } from "../../src/mind/plan/freeze.js";
 import { answersTo, inputsWith, planWith, services } from "../../src/testing/plan-fixtures.js";
 import { anyPlan } from "./arbitraries.js";
 

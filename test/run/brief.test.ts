@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { BriefDraft } from "../../src/model/intent-spec.js";
-import { GuardrailEntry } from "../../src/model/registry.js";
-import { BRIEF_RECORD } from "../../src/run/record-names.js";
-import { sealBrief } from "../../src/plan/brief.js";
-import { sha256 } from "../../src/store/sha256.js";
+import { GuardrailEntry } from "../../src/model/plan/registry.js";
+import { BRIEF_RECORD } from "../../src/mind/run/record-names.js";
+import { sealBrief } from "../../src/mind/plan/brief.js";
+import { sha256 } from "../../src/hands/store/sha256.js";
 import { carryOutRun, FILE, realProject, realTask } from "./real-run.js";
 
 /* A decision that forbids something, as a document that is given to builders, and the rule that holds them to it. */

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { RESOLVE_CRASH_POINTS } from "../../src/crash-points.js";
-import { LevelContext } from "../../src/model/level.js";
+import { RESOLVE_CRASH_POINTS } from "../../src/foundation/processes/crash-points.js";
+import { LevelContext } from "../../src/model/plan/level.js";
 import type { RunTask } from "../../src/model/run.js";
 import { addOwnSettings } from "../own-settings.js";
 import {

@@ -3,15 +3,21 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { carryOut, type LiveRun } from "../../src/engine/carry-out.js";
-import type { Deed, Hands } from "../../src/engine/hands.js";
+import { carryOut, type LiveRun } from "../../src/hands/engine/carry-out.js";
+import type { Deed, Hands } from "../../src/hands/engine/hands.js";
 import type { LoggedEvent, RunEvent } from "../../src/model/event.js";
 import { type AttemptOutcome, Message, type PlanRef } from "../../src/model/run.js";
-import type { InboxEntry } from "../../src/run/state.js";
-import { planningRequest, planningResponse } from "../../src/run/messages.js";
-import { fromJson, monitorProgress, type ProjectState, projectState, toJson } from "../../src/run/project-state.js";
-import type { EventStore } from "../../src/store/event-store.js";
-import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.js";
+import type { InboxEntry } from "../../src/mind/run/state.js";
+import { planningRequest, planningResponse } from "../../src/mind/run/messages.js";
+import {
+  fromJson,
+  monitorProgress,
+  type ProjectState,
+  projectState,
+  toJson,
+} from "../../src/mind/report/project-state/project-state.js";
+import type { EventStore } from "../../src/hands/store/event-store.js";
+import { openSqliteStore } from "../../src/hands/store/sqlite/open-sqlite-store.js";
 import { FakeClock } from "../../src/testing/fake-clock.js";
 import { amounts, opening, PERSON, planRef, runTask } from "../../src/testing/run-fixtures.js";
 

@@ -2,14 +2,14 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { replaceBytes } from "../../src/board/whole-file.js";
-import { writeNew, writeWhole } from "../../src/cli/commands/write-file.js";
-import type { Deed } from "../../src/engine/hands.js";
-import { createHands, type HandsParts } from "../../src/execute/hands.js";
-import { addProject } from "../../src/files/project-bounds.js";
+import { replaceBytes } from "../../src/hands/board/whole-file.js";
+import { writeNew, writeWhole } from "../../src/app/project/write-file.js";
+import type { Deed } from "../../src/hands/engine/hands.js";
+import { createHands, type HandsParts } from "../../src/app/run/hands.js";
+import { addProject } from "../../src/foundation/files/project-bounds.js";
 import type { Decider, Verdict } from "../../src/model/run.js";
 import type { z } from "zod";
-import { effectsOf } from "../../src/run/effects.js";
+import { effectsOf } from "../../src/mind/run/effects.js";
 import { DrivenRun } from "../../src/testing/driven-run.js";
 import { PERSON, planRef, runTask } from "../../src/testing/run-fixtures.js";
 

@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { GuardrailEntry } from "../../src/model/registry.js";
-import { VerdictReport } from "../../src/model/check.js";
+import { GuardrailEntry } from "../../src/model/plan/registry.js";
+import { VerdictReport } from "../../src/model/settings/check.js";
 import { carryOutRun, RUN, type RealProject, realProject, realTask, scopeOf } from "./real-run.js";
 
 /* A builder deletes a test. That is no PASS; a person may let that very test go, of that very result. */

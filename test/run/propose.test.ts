@@ -2,13 +2,13 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { type AskOptions, plannerFor, specifierFor, specifyRouted } from "../../src/execute/ask-for-run.js";
-import { Configuration } from "../../src/model/configuration.js";
+import { type AskOptions, plannerFor, specifierFor, specifyRouted } from "../../src/app/request/ask-for-run.js";
+import { Configuration } from "../../src/model/settings/configuration.js";
 import type { IntakeDecision } from "../../src/model/request.js";
 import type { RoutedDecision } from "../../src/model/routing.js";
 import type { Usage } from "../../src/model/run.js";
-import type { Planner, PlannerInput } from "../../src/planner/planner.js";
-import type { SpecifyInput } from "../../src/specify/specify.js";
+import type { Planner, PlannerInput } from "../../src/mind/propose/planner.js";
+import type { SpecifyInput } from "../../src/mind/specify/specify.js";
 import { type Reply, startModelServer } from "../../src/testing/model-server.js";
 import { registryWith } from "../../src/testing/plan-fixtures.js";
 import { type RealProject, realProject, type Steps } from "./real-run.js";
@@ -136,7 +136,7 @@ describe("an Intent Spec by an agent", () => {
   it("is taken from the agent that was at work when the Coordinator was killed", async () => {
     const project = realProject([steps(SPEC, { sleep: 1000 }, { answer: spec })]);
     const options = JSON.stringify(optionsFor(project, {}));
-    const program = new URL("../../dist/execute/ask-for-run.js", import.meta.url).href;
+    const program = new URL("../../dist/app/request/ask-for-run.js", import.meta.url).href;
     const code = `const { specifierFor } = await import(${JSON.stringify(program)});
       await specifierFor(${options})(${JSON.stringify(input)}, new AbortController().signal);`;
     const first = spawn(process.execPath, ["--input-type=module", "-e", code], { env: project.env, stdio: "ignore" });

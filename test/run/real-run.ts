@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import { type ExecuteOptions, executeRun } from "../../src/execute/execute-run.js";
-import { openRecords, type RunRecords } from "../../src/execute/run-records.js";
-import { Configuration } from "../../src/model/configuration.js";
+import { type ExecuteOptions, executeRun } from "../../src/app/run/execute-run.js";
+import { openRecords, type RunRecords } from "../../src/hands/attempts/run-records.js";
+import { Configuration } from "../../src/model/settings/configuration.js";
 import type { EventOf, RunEvent } from "../../src/model/event.js";
 import type { RunPolicy, RunTask } from "../../src/model/run.js";
 import type { Scope } from "../../src/model/scope.js";
-import { foldRun } from "../../src/runs/fold-run.js";
-import { stateFolder } from "../../src/runs/state-folder.js";
+import { foldRun } from "../../src/app/inspect/fold-run.js";
+import { stateFolder } from "../../src/app/project/state-folder.js";
 import { amounts, planRef, runTask } from "../../src/testing/run-fixtures.js";
 import { ensureBuilt } from "../build.js";
 import { addOwnSettings } from "../own-settings.js";
@@ -186,7 +186,7 @@ export async function carryOutRun(
 }
 
 async function load({ root, env }: RealProject) {
-  const { loadConfiguration } = await import("../../src/configuration/load-configuration.js");
+  const { loadConfiguration } = await import("../../src/hands/settings/load-configuration.js");
   const loaded = await loadConfiguration(root, env);
   return { configuration: Configuration.parse(loaded.configuration) };
 }

@@ -5,7 +5,7 @@ const gitDecides = replacedBy(
   "DESIGN §2: git decides which files conflict; the agents' own reports are kept and compared",
 );
 const folders = replacedBy(
-  "DESIGN §4: folders of a TypeScript package; the level review is src/review, its nouns are in src/model",
+  "DESIGN §4: folders of a TypeScript package; the level review is src/hands/integration, its nouns are in src/model",
 );
 
 // One requirement, one line: the table is read by id, and its columns matter more than its width.

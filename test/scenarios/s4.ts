@@ -2,7 +2,7 @@
 import { replacedBy, requirementsOf, shown } from "./requirement.js";
 
 const folders = replacedBy(
-  "DESIGN §4: a TypeScript package whose folders are the pipeline; the parts of the engine are functions, with src/plan as their entry",
+  "DESIGN §4: a TypeScript package whose folders are the pipeline; the parts of the engine are functions, with src/mind/plan as their entry",
 );
 
 // One requirement, one line: the table is read by id, and its columns matter more than its width.

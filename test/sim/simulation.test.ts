@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { AFTER_THE_END, type EventOf, RunEvent, type RunEventType } from "../../src/model/event.js";
 import { RunPolicy } from "../../src/model/run.js";
-import { NEW_RUN } from "../../src/run/state.js";
-import { fold, step } from "../../src/run/transition.js";
-import { createDeriver } from "../../src/runs/derive.js";
-import { emptyHead, linkEvents, loggedOf, prepareEvents } from "../../src/store/chain/hash-event.js";
-import { verifyChain } from "../../src/store/chain/verify-chain.js";
-import { sha256 } from "../../src/store/sha256.js";
+import { NEW_RUN } from "../../src/mind/run/state.js";
+import { fold, step } from "../../src/mind/run/transition.js";
+import { createDeriver } from "../../src/app/prove/derive.js";
+import { emptyHead, linkEvents, loggedOf, prepareEvents } from "../../src/hands/store/chain/hash-event.js";
+import { verifyChain } from "../../src/hands/store/chain/verify-chain.js";
+import { sha256 } from "../../src/hands/store/sha256.js";
 import { Watch } from "../../src/testing/simulation/invariants.js";
 import { simulate } from "../../src/testing/simulation/world.js";
 

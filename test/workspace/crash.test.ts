@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
-import { WORKSPACE_CRASH_POINTS } from "../../src/crash-points.js";
+import { WORKSPACE_CRASH_POINTS } from "../../src/foundation/processes/crash-points.js";
 import { ensureBuilt } from "../build.js";
 import { expectUntouched, fingerprint, git, newFolder, userRepository, userState } from "./repository.js";
 

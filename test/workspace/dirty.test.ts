@@ -14,8 +14,8 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { seeded } from "../../src/run/seeded.js";
-import { restoreSalvage } from "../../src/workspace/restore.js";
+import { seeded } from "../../src/mind/run/seeded.js";
+import { restoreSalvage } from "../../src/hands/workspace/clean/restore.js";
 import { attempt, fingerprint, git, newFolder, open, userRepository } from "./repository.js";
 
 /*

@@ -2,8 +2,8 @@
 // `recover` it only does what a process does first: look after what the dead have left.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openQuarantine } from "../../dist/workspace/quarantine.js";
-import { createWorkspaces } from "../../dist/workspace/workspace.js";
+import { openQuarantine } from "../../dist/hands/workspace/quarantine.js";
+import { createWorkspaces } from "../../dist/hands/workspace/workspace.js";
 
 const [repository, stateDirectory, order] = process.argv.slice(2);
 const quarantine = await openQuarantine({ repository, environment: process.env, stateDirectory });

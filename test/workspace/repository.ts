@@ -15,13 +15,13 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { afterAll, onTestFinished } from "vitest";
-import { openQuarantine, type Quarantine } from "../../src/workspace/quarantine.js";
+import { openQuarantine, type Quarantine } from "../../src/hands/workspace/quarantine.js";
 import {
   createWorkspaces,
   type PrepareRequest,
   type Workspaces,
   type WorkspacesOptions,
-} from "../../src/workspace/workspace.js";
+} from "../../src/hands/workspace/workspace.js";
 
 /* A user's repository as it comes in life: branches, a stash, hooks, settings and work that is not committed. */
 

@@ -20,7 +20,7 @@ export function addAdr(program: Command, launch: Launch, host: NodeJS.Process): 
     .addHelpText("after", LIST)
     .action((dir: string) =>
       launch(async () => {
-        const { listAdrs } = await import("../commands/adr-list.js");
+        const { listAdrs } = await import("../../app/adr/adr-list.js");
         return listAdrs(dir);
       }),
     );
@@ -33,8 +33,8 @@ export function addAdr(program: Command, launch: Launch, host: NodeJS.Process): 
     .addHelpText("after", CHECK)
     .action((files: string[], { batch }: { batch?: boolean }) =>
       launch(async () => {
-        const { checkAdrs } = await import("../commands/adr-check.js");
-        const { streamsOf } = await import("../commands/streams.js");
+        const { checkAdrs } = await import("../../app/adr/adr-check.js");
+        const { streamsOf } = await import("./process-streams.js");
         return checkAdrs({ files, batch: batch === true }, streamsOf(host));
       }),
     );
@@ -56,7 +56,7 @@ function addCarryingOut(adr: Command, program: Command, launch: Launch, host: No
     .addHelpText("after", APPROVE)
     .action((file: string, options: RunOptions) =>
       launch(async (surroundings) => {
-        const { runAdr } = await import("../commands/adr-approve.js");
+        const { runAdr } = await import("../../app/adr/adr-approve.js");
         const asking = askingOf([], options, `coordinator adr approve ${file}`);
         const around = await aroundOf(surroundings, host);
         return runAdr({ file, approve: true }, asking, options, approvalOf(program, host), around);
@@ -78,7 +78,7 @@ function addCarryingOut(adr: Command, program: Command, launch: Launch, host: No
     .addHelpText("after", WATCH)
     .action((dir: string, options: RunOptions & { once?: boolean; all?: boolean; every: number | string }) =>
       launch(async (surroundings) => {
-        const { watchAdrs } = await import("../commands/adr-watch.js");
+        const { watchAdrs } = await import("../../app/adr/adr-watch.js");
         const { once, all, every } = options;
         const args = { dir, once: once === true, all: all === true, everyMs: Number(every) * 1000 };
         const around = await aroundOf(surroundings, host);

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { CoordinatorError } from "../../model/errors.js";
 import type { Sensitivity } from "../../model/primitives.js";
 import type { InputType } from "../../model/routing.js";
-import type { Asking } from "../commands/asking.js";
+import type { Asking } from "../../app/request/asking.js";
 
 /* What is said of a request beside its words, by whatever command it is made. */
 
@@ -49,7 +49,7 @@ export function addAskingOptions(command: Command): Command {
 /** The words of a request: as they were typed, or, for `-`, what stands on stdin. */
 export async function spokenWords(typed: readonly string[], input: AsyncIterable<Uint8Array>): Promise<string[]> {
   if (typed.length !== 1 || typed[0] !== "-") return [...typed];
-  const { readRequest, STDIN } = await import("../commands/read-request.js");
+  const { readRequest, STDIN } = await import("../../app/request/read-request.js");
   const given = await readRequest(STDIN, input);
   if (given.ok && given.form === "words" && given.text.trim() !== "") return [given.text.trim()];
   throw new CoordinatorError("USAGE", "There are no words on stdin", {

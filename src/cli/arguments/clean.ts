@@ -30,7 +30,7 @@ export function addClean(program: Command, launch: Launch, host: NodeJS.Process)
     .addHelpText("after", "\nExample:\n  $ coordinator clean --dry-run --older-than 1d")
     .action(({ dryRun, olderThan, salvaged, repo, state }: Options) =>
       launch(async (surroundings) => {
-        const { cleanRepository } = await import("../commands/clean.js");
+        const { cleanRepository } = await import("../../app/doctor/clean.js");
         const args = {
           dryRun: dryRun === true,
           olderThanMs: olderThan,

@@ -1,7 +1,7 @@
 import { Argument, type Command } from "commander";
 import { SHELLS, type Shell } from "../completion.js";
-import { EXIT } from "../exit-codes.js";
-import { finished } from "../report.js";
+import { EXIT } from "../../app/exit-codes.js";
+import { finished } from "../../app/report.js";
 import type { Launch } from "./program.js";
 
 export function addCompletion(program: Command, launch: Launch): void {

@@ -1,4 +1,4 @@
-import { EXIT } from "../exit-codes.js";
+import { EXIT } from "../../app/exit-codes.js";
 import { harmless } from "../views/human/screen.js";
 import { type AskingGlobals, lineAt, mayAsk } from "./terminal.js";
 

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Amounts } from "../../model/run.js";
-import type { Decision } from "../../runs/decide.js";
-import { EXIT } from "../exit-codes.js";
-import { failed } from "../report.js";
+import type { Decision } from "../../app/decide/decide.js";
+import { EXIT } from "../../app/exit-codes.js";
+import { failed } from "../../app/report.js";
 import type { Launch } from "./program.js";
 import { seconds } from "./runs.js";
 
@@ -51,7 +51,7 @@ export function addDecisions(program: Command, launch: Launch): void {
       launch(async (surroundings) => {
         const decision = decisionOf(words, options);
         if ("problem" in decision) return failed(EXIT.invalid, "USAGE", decision.problem, { fix: decision.fix });
-        const { decideEntry } = await import("../commands/decide.js");
+        const { decideEntry } = await import("../../app/decide/decide-entry.js");
         const { by, run, wait, as } = options;
         return decideEntry({ id, decision, by, as, run, waitMs: wait }, surroundings);
       }),
@@ -71,7 +71,7 @@ export function addDecisions(program: Command, launch: Launch): void {
     )
     .action((id: string, { as, by, run, wait }: Common & { as?: string }) =>
       launch(async (surroundings) => {
-        const { decideEntry } = await import("../commands/decide.js");
+        const { decideEntry } = await import("../../app/decide/decide-entry.js");
         return decideEntry({ id, decision: { kind: "approve" }, by, as, run, waitMs: wait }, surroundings);
       }),
     );
@@ -88,7 +88,7 @@ export function addDecisions(program: Command, launch: Launch): void {
     .addHelpText("after", '\nExample:\n  $ coordinator reject plan:plan_1a2b --reason "too much at once"')
     .action((id: string, { as, by, run, wait, reason }: Common & { as?: string; reason: string }) =>
       launch(async (surroundings) => {
-        const { decideEntry } = await import("../commands/decide.js");
+        const { decideEntry } = await import("../../app/decide/decide-entry.js");
         return decideEntry({ id, decision: { kind: "reject", reason }, by, as, run, waitMs: wait }, surroundings);
       }),
     );
@@ -103,7 +103,7 @@ export function addDecisions(program: Command, launch: Launch): void {
     .addHelpText("after", '\nExample:\n  $ coordinator cancel last --reason "not needed any more"')
     .action((run: string, { reason, by, wait }: Common & { reason: string }) =>
       launch(async (surroundings) => {
-        const { cancelRun } = await import("../commands/decide.js");
+        const { cancelRun } = await import("../../app/decide/decide-entry.js");
         return cancelRun({ run, reason, by, waitMs: wait }, surroundings);
       }),
     );

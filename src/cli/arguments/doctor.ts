@@ -18,8 +18,8 @@ export function addDoctor(program: Command, launch: Launch, host: NodeJS.Process
     .addHelpText("after", EXAMPLES)
     .action(({ agent, checks, minutes }: { agent?: string; checks: boolean; minutes?: number }) =>
       launch(async ({ progress }) => {
-        const { examine } = await import("../commands/doctor.js");
-        const { examineSandbox } = await import("../commands/doctor-checks.js");
+        const { examine } = await import("../../app/doctor/doctor.js");
+        const { examineSandbox } = await import("../../app/doctor/doctor-checks.js");
         return examine({
           cwd: host.cwd(),
           env: host.env,

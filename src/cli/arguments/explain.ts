@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { ExplainArguments } from "../commands/explain.js";
+import type { ExplainArguments } from "../../app/inspect/explain.js";
 import type { Launch } from "./program.js";
 
 export function addExplain(program: Command, launch: Launch): void {
@@ -23,7 +23,7 @@ export function addExplain(program: Command, launch: Launch): void {
     )
     .action((id: string | undefined, from: ExplainArguments) =>
       launch(async (surroundings) => {
-        const { explainId } = await import("../commands/explain.js");
+        const { explainId } = await import("../../app/inspect/explain.js");
         return explainId(id, from, surroundings);
       }),
     );

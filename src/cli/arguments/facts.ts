@@ -22,7 +22,7 @@ export function addFacts(program: Command, launch: Launch): void {
     .addHelpText("after", "\nExample:\n  $ coordinator facts collect --project shop")
     .action(({ repo, project, out }: Options) =>
       launch(async (surroundings) => {
-        const { collectToFile } = await import("../commands/facts-collect.js");
+        const { collectToFile } = await import("../../app/project/facts-collect.js");
         return collectToFile({ repo: repo ?? ".", project, out }, surroundings);
       }),
     );

@@ -36,8 +36,8 @@ export function addInit(program: Command, launch: Launch, host: NodeJS.Process):
     .addHelpText("after", "\nExamples:\n  $ coordinator init\n  $ coordinator init --agent claude --yes")
     .action(({ agent, force, dryRun, board, install, checks, minutes }: Options) =>
       launch(async ({ progress, parts }) => {
-        const { initialise } = await import("../commands/init.js");
-        const { examineSandbox } = await import("../commands/doctor-checks.js");
+        const { initialise } = await import("../../app/init/init.js");
+        const { examineSandbox } = await import("../../app/doctor/doctor-checks.js");
         return initialise({
           cwd: host.cwd(),
           env: host.env,

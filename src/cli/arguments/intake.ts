@@ -35,8 +35,8 @@ export function addIntake(program: Command, launch: Launch, host: NodeJS.Process
     .addHelpText("after", EXAMPLE)
     .action((file: string, { batch, policy, answers, repo, id, now, explain }: Options) =>
       launch(async (surroundings) => {
-        const { takeIn } = await import("../commands/intake.js");
-        const { streamsOf } = await import("../commands/streams.js");
+        const { takeIn } = await import("../../app/request/intake.js");
+        const { streamsOf } = await import("./process-streams.js");
         const args = { file, batch: batch === true, policy, answers, repo, id, now, explain: explain === true };
         return takeIn(args, surroundings, streamsOf(host));
       }),

@@ -27,7 +27,7 @@ export function addIntent(program: Command, launch: Launch): void {
     .addHelpText("after", "\nExample:\n  $ coordinator intent check intent.json")
     .action((file: string, { policy, registry }: CheckOptions) =>
       launch(async (surroundings) => {
-        const { checkIntent } = await import("../commands/intent-check.js");
+        const { checkIntent } = await import("../../app/plan/intent-check.js");
         return checkIntent({ file, policy, registries: registry ?? [] }, surroundings);
       }),
     );
@@ -45,7 +45,7 @@ export function addIntent(program: Command, launch: Launch): void {
     )
     .action((file: string, { registry, write, out }: SealOptions) =>
       launch(async (surroundings) => {
-        const { sealFile } = await import("../commands/intent-seal.js");
+        const { sealFile } = await import("../../app/plan/intent-seal.js");
         const target = write === true ? file : out;
         return sealFile({ file, registries: registry ?? [], out: target }, surroundings);
       }),

@@ -30,7 +30,7 @@ export function addMemory(program: Command, launch: Launch): void {
     )
     .action(({ project, fromPlans, observations, out }: Options) =>
       launch(async (surroundings) => {
-        const { buildMemory } = await import("../commands/memory-build.js");
+        const { buildMemory } = await import("../../app/memory/memory-build.js");
         return buildMemory({ project, plans: fromPlans ?? [], observations, out }, surroundings);
       }),
     );

@@ -40,7 +40,7 @@ export function addMerge(program: Command, launch: Launch, host: NodeJS.Process)
     )
     .action((run: string, task: string | undefined, { stat }: { stat?: boolean }) =>
       launch(async () => {
-        const { showDiff } = await import("../commands/diff.js");
+        const { showDiff } = await import("../../app/merge/diff.js");
         const { json } = readGlobals(host.argv.slice(2), host);
         const write = async (bytes: Uint8Array) => {
           if (!host.stdout.write(bytes)) await once(host.stdout, "drain");
@@ -67,7 +67,7 @@ export function addMerge(program: Command, launch: Launch, host: NodeJS.Process)
     .addHelpText("after", MERGE)
     .action((run: string, options: MergeOptions) =>
       launch(async (surroundings) => {
-        const { mergeIntoBranch } = await import("../commands/merge.js");
+        const { mergeIntoBranch } = await import("../../app/merge/merge.js");
         const { into, ff, partial, exportBranch, by, as, unsafeNoSandbox } = options;
         const args = {
           run,
@@ -103,7 +103,7 @@ export function addMerge(program: Command, launch: Launch, host: NodeJS.Process)
     )
     .action((run: string, task: string, { approve, agent, note, by, wait }: RetryOptions) =>
       launch(async (surroundings) => {
-        const { retryTask } = await import("../commands/retry.js");
+        const { retryTask } = await import("../../app/run/retry.js");
         return retryTask(
           { run, task, approve: approve === true, agent, note, by, waitMs: wait },
           surroundings,

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
-import type { PlanArguments, ResumeArguments } from "../commands/plan.js";
-import { EXIT } from "../exit-codes.js";
-import { failed } from "../report.js";
+import type { PlanArguments, ResumeArguments } from "../../app/plan/plan.js";
+import { EXIT } from "../../app/exit-codes.js";
+import { failed } from "../../app/report.js";
 import { addAskingOptions, askingOf, spokenWords, type AskingOptions } from "./asking.js";
 import type { Launch } from "./program.js";
 import { questioner } from "./questioner.js";
@@ -42,7 +42,7 @@ export function addPlan(program: Command, launch: Launch, host: NodeJS.Process):
     .addHelpText("after", EXAMPLE)
     .action((text: string[], options: Options) =>
       launch(async (surroundings) => {
-        const { makePlan, resumePlan } = await import("../commands/plan.js");
+        const { makePlan, resumePlan } = await import("../../app/plan/plan.js");
         const { isDateTime } = await import("../../model/date-time.js");
         if (options.now !== undefined && !isDateTime(options.now))
           return usage(`--now ${options.now} is no date and time`, "Write it like 2026-01-25T11:00:00Z.");
@@ -50,7 +50,7 @@ export function addPlan(program: Command, launch: Launch, host: NodeJS.Process):
         if (sources.length > 1)
           return usage("A plan is made from one thing", "Give words, --adr FILE, --intent FILE or --resume DIR.");
         if (text.length > 0 || options.adr !== undefined) {
-          const { planOnly } = await import("../commands/plan-only.js");
+          const { planOnly } = await import("../../app/request/plan-only.js");
           const again = `coordinator plan ${options.adr === undefined ? quoted(text) : `--adr ${options.adr}`} --out DIR`;
           const words = await spokenWords(text, host.stdin);
           const asking = { ...askingOf(words, options, again), out: options.out };

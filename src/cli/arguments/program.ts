@@ -1,8 +1,9 @@
-import { harmless, oneLine } from "../views/human/screen.js";
+import { oneLine } from "../../foundation/text/one-line.js";
+import { harmless, USUAL_WIDTH } from "../views/human/screen.js";
 import { Command, Option } from "commander";
 import { VERSION } from "../../version.js";
-import type { Finished } from "../report.js";
-import type { Surroundings } from "../surroundings.js";
+import type { Finished } from "../../app/report.js";
+import type { Surroundings } from "../../app/surroundings.js";
 import { addAdr } from "./adr.js";
 import { addDecisions } from "./decisions.js";
 import { changeDirectory } from "./change-directory.js";
@@ -25,9 +26,10 @@ import { addStats } from "./stats.js";
 import { addHandoff, addTasks } from "./tasks.js";
 import { addTrust } from "./trust.js";
 import { addVerify } from "./verify.js";
-import { commandPath, requireCommand } from "../command-actions.js";
-import { requireOwnState } from "../own-state.js";
-import { keepProjectOut } from "../own-environment.js";
+import { requireCommand } from "../../app/project/command-actions.js";
+import { commandPath } from "./command-path.js";
+import { requireOwnState } from "../../app/project/own-state.js";
+import { keepProjectOut } from "../../app/project/own-environment.js";
 
 /** How a command's declaration hands over: it imports the command, runs it and passes on what it found. */
 export type Launch = (command: (surroundings: Surroundings) => Promise<Finished>) => Promise<void>;
@@ -108,14 +110,18 @@ Exit codes: 0 done, 1 failed, 2 usage or invalid input, 3 waiting on a person,
 4 refused by policy, rule or budget, 5 verification failed, 130 interrupted.`;
 
 async function surroundings(host: NodeJS.Process, json: boolean, approved: boolean): Promise<Surroundings> {
-  const { defaultParts } = await import("../../default-parts.js");
+  const { defaultParts } = await import("../../app/default-parts.js");
   const parts = defaultParts();
   const watched = host.stderr.isTTY && !json && (host.env["CI"] ?? "") === "";
   return {
     parts,
-    coordinator: async () => (await import("../../compose.js")).compose(parts),
+    coordinator: async () => (await import("../../app/compose.js")).compose(parts),
     approved,
     environment: host.env,
+    toText: async (report, columns = USUAL_WIDTH) => {
+      const { toText } = await import("../views/human/to-text.js");
+      return toText(report, { color: false, size: { columns, rows: Infinity } });
+    },
     progress: (message) => {
       if (watched) host.stderr.write(`${message}\n`);
     },

@@ -1,5 +1,6 @@
-import type { AskHere, HereAsked } from "../commands/ask-here.js";
-import { harmless, oneLine, wrap } from "../views/human/screen.js";
+import type { AskHere, HereAsked } from "../../app/request/ask-here.js";
+import { oneLine } from "../../foundation/text/one-line.js";
+import { harmless, wrap } from "../views/human/screen.js";
 import { type AskingGlobals, lineAt, mayAsk } from "./terminal.js";
 
 /** Puts questions to a person at a terminal, one after another; null when nobody can be asked. */

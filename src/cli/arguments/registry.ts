@@ -21,7 +21,7 @@ export function addRegistry(program: Command, launch: Launch): void {
     .addHelpText("after", "\nExample:\n  $ coordinator registry check --registry my-registry")
     .action((options: Options) =>
       launch(async (surroundings) => {
-        const { checkRegistry } = await import("../commands/registry.js");
+        const { checkRegistry } = await import("../../app/project/registry.js");
         return checkRegistry(options.registry ?? [], surroundings);
       }),
     );
@@ -33,7 +33,7 @@ export function addRegistry(program: Command, launch: Launch): void {
     .addHelpText("after", "\nExamples:\n  $ coordinator registry list\n  $ coordinator registry list rule")
     .action((kind: string | undefined, options: Options) =>
       launch(async () => {
-        const { listRegistry } = await import("../commands/registry.js");
+        const { listRegistry } = await import("../../app/project/registry.js");
         return listRegistry(kind, options.registry ?? []);
       }),
     );
@@ -49,7 +49,7 @@ export function addRegistry(program: Command, launch: Launch): void {
     )
     .action((first: string, second: string | undefined, options: Options) =>
       launch(async () => {
-        const { showEntry } = await import("../commands/registry.js");
+        const { showEntry } = await import("../../app/project/registry.js");
         const wanted = second === undefined ? { kind: undefined, id: first } : { kind: first, id: second };
         return showEntry(wanted, options.registry ?? []);
       }),
@@ -64,7 +64,7 @@ export function addRegistry(program: Command, launch: Launch): void {
     .addHelpText("after", "\nExample:\n  $ coordinator registry draft --intent intent.json --out governance/registry")
     .action(({ intent, registry: more, out }: Options & { intent: string; out?: string }) =>
       launch(async () => {
-        const { draftRegistry } = await import("../commands/registry-draft.js");
+        const { draftRegistry } = await import("../../app/project/registry-draft.js");
         return draftRegistry({ intent, registries: more ?? [], out });
       }),
     );

@@ -30,8 +30,8 @@ export function addRoute(program: Command, launch: Launch, host: NodeJS.Process)
     .addHelpText("after", EXAMPLE)
     .action((file: string, { batch, policy, context, id, explain }: Options) =>
       launch(async () => {
-        const { routeRequest } = await import("../commands/route.js");
-        const { streamsOf } = await import("../commands/streams.js");
+        const { routeRequest } = await import("../../app/request/route.js");
+        const { streamsOf } = await import("./process-streams.js");
         const args = { file, batch: batch === true, policy, context, id, explain: explain === true };
         return routeRequest(args, streamsOf(host));
       }),

@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { RunArguments } from "../commands/run-arguments.js";
+import type { RunArguments } from "../../app/run/run-arguments.js";
 import type { Launch } from "./program.js";
-import type { Approval, Around } from "../commands/plan-and-run.js";
-import { EXIT } from "../exit-codes.js";
-import { failed } from "../report.js";
-import type { Surroundings } from "../surroundings.js";
+import type { Approval, Around } from "../../app/request/plan-and-run.js";
+import { EXIT } from "../../app/exit-codes.js";
+import { failed } from "../../app/report.js";
+import type { Surroundings } from "../../app/surroundings.js";
 import { addAskingOptions, askingOf, spokenWords, type AskingOptions } from "./asking.js";
 import { changeDirectory } from "./change-directory.js";
 import { confirmation } from "./confirmation.js";
@@ -36,10 +36,10 @@ export function addRun(program: Command, launch: Launch, host: NodeJS.Process): 
     .addHelpText("after", EXAMPLES)
     .action((text: string[], options: RunOptions) =>
       launch(async (surroundings) => {
-        const { trustHere } = await import("../commands/trust-here.js");
+        const { trustHere } = await import("../../app/project/trust-here.js");
         const trusting = confirmation(program.opts(), host, TRUST_QUESTION, false);
         await trustHere(host.cwd(), host.env, surroundings.parts.now(), trusting);
-        const { agreeHere } = await import("../commands/agree.js");
+        const { agreeHere } = await import("../../app/decide/agree.js");
         await agreeHere(
           host.cwd(),
           options.agent,
@@ -51,13 +51,13 @@ export function addRun(program: Command, launch: Launch, host: NodeJS.Process): 
         const fromFile = options.adr ?? options.request ?? options.queue;
         if (goesOn && text.length === 0 && fromFile === undefined) {
           if (options.plan !== undefined || (options.resume !== undefined && options.last === true)) return oneThing();
-          const { goOn } = await import("../commands/go-on.js");
+          const { goOn } = await import("../../app/run/go-on.js");
           const mayCommit = program.opts<{ yes?: boolean }>().yes === true;
           const around = await aroundOf(surroundings, host);
           return goOn({ ...runArguments(options), mayCommit }, approvalOf(program, host), around);
         }
         if (text.length === 0 && fromFile === undefined) {
-          const { carryOutHere } = await import("../commands/run-here.js");
+          const { carryOutHere } = await import("../../app/run/run-here.js");
           const mayCommit = program.opts<{ yes?: boolean }>().yes === true;
           const { answer } = approvalOf(program, host);
           return carryOutHere({ ...runArguments(options), mayCommit }, answer, await aroundOf(surroundings, host));
@@ -76,18 +76,18 @@ export function addRun(program: Command, launch: Launch, host: NodeJS.Process): 
         const approval = approvalOf(program, host);
         const asking = askingOf(await spokenWords(text, host.stdin), options, `coordinator run ${quoted(text)}`);
         if (options.adr !== undefined) {
-          const { runAdr } = await import("../commands/adr-approve.js");
+          const { runAdr } = await import("../../app/adr/adr-approve.js");
           return runAdr({ file: options.adr, approve: false }, asking, runArguments(options), approval, around);
         }
         if (options.queue !== undefined) {
-          const { runQueue } = await import("../commands/run-queue.js");
+          const { runQueue } = await import("../../app/run/run-queue.js");
           const named = options.queue === true ? null : options.queue;
           const again = `coordinator run --queue${named === null ? "" : ` ${named}`}`;
           return runQueue(named, { ...asking, again }, runArguments(options), approval, around);
         }
         if (options.request !== undefined) {
-          const { readRequest } = await import("../commands/read-request.js");
-          const { runRequest } = await import("../commands/run-words.js");
+          const { readRequest } = await import("../../app/request/read-request.js");
+          const { runRequest } = await import("../../app/request/run-words.js");
           const { request } = options;
           const again = `coordinator run --request ${request === "-" ? "- < request.json" : request}`;
           const creating = {
@@ -102,7 +102,7 @@ export function addRun(program: Command, launch: Launch, host: NodeJS.Process): 
             creating,
           });
         }
-        const { runFromWords } = await import("../commands/run-words.js");
+        const { runFromWords } = await import("../../app/request/run-words.js");
         return runFromWords(asking, runArguments(options), approval, around);
       }),
     );

@@ -12,7 +12,7 @@ export function addRuns(program: Command, launch: Launch, host: NodeJS.Process):
     .addHelpText("after", "\nExamples:\n  $ coordinator status\n  $ coordinator status last")
     .action((run: string | undefined) =>
       launch(async (surroundings) => {
-        const { listRuns, showRun } = await import("../commands/status.js");
+        const { listRuns, showRun } = await import("../../app/inspect/status.js");
         return run === undefined ? listRuns(surroundings) : showRun(run, surroundings, host.env);
       }),
     );
@@ -30,7 +30,7 @@ export function addRuns(program: Command, launch: Launch, host: NodeJS.Process):
     .addHelpText("after", WATCH)
     .action((run: string, { from, idle }: { from: number; idle: number }) =>
       launch(async (surroundings) => {
-        const { watchRun } = await import("../commands/watch.js");
+        const { watchRun } = await import("../../app/inspect/watch.js");
         return watchRun({ run, from, idleMs: idle }, surroundings, await watcherFor(host));
       }),
     );
@@ -44,7 +44,7 @@ export function addRuns(program: Command, launch: Launch, host: NodeJS.Process):
     .addHelpText("after", "\nExamples:\n  $ coordinator response\n  $ coordinator response last --json")
     .action((run: string) =>
       launch(async () => {
-        const { showResponse } = await import("../commands/response.js");
+        const { showResponse } = await import("../../app/inspect/response.js");
         return showResponse(run, host.env);
       }),
     );
@@ -58,7 +58,7 @@ export function addRuns(program: Command, launch: Launch, host: NodeJS.Process):
     )
     .action(() =>
       launch(async (surroundings) => {
-        const { showInbox } = await import("../commands/inbox.js");
+        const { showInbox } = await import("../../app/inspect/inbox.js");
         return showInbox(surroundings);
       }),
     );
@@ -76,7 +76,7 @@ export function addTapes(program: Command, launch: Launch, host: NodeJS.Process)
     .addHelpText("after", "\nExamples:\n  $ coordinator replay last\n  $ coordinator replay last --at 12 --events")
     .action((run: string, { at, events }: { at?: number; events?: boolean }) =>
       launch(async () => {
-        const { replayRun } = await import("../commands/replay.js");
+        const { replayRun } = await import("../../app/inspect/replay-run.js");
         return replayRun(run, at ?? null, events === true);
       }),
     );
@@ -90,8 +90,8 @@ export function addTapes(program: Command, launch: Launch, host: NodeJS.Process)
     .addHelpText("after", "\nExample:\n  $ coordinator export last --out run.tape\n  $ coordinator verify run.tape")
     .action((run: string, { out, format }: { out?: string; format: "jsonl" | "json" }) =>
       launch(async (surroundings) => {
-        const { exportRun } = await import("../commands/export.js");
-        const { streamsOf } = await import("../commands/streams.js");
+        const { exportRun } = await import("../../app/inspect/export.js");
+        const { streamsOf } = await import("./process-streams.js");
         return exportRun({ run, out, format }, streamsOf(host).write, surroundings);
       }),
     );
@@ -114,7 +114,7 @@ export function addAnchor(program: Command, launch: Launch): void {
     .addHelpText("after", ANCHOR)
     .action((run: string, { to }: { to?: string[] }) =>
       launch(async (surroundings) => {
-        const { anchorByHand } = await import("../commands/anchor.js");
+        const { anchorByHand } = await import("../../app/prove/anchor.js");
         return anchorByHand({ run, to: to ?? [] }, surroundings);
       }),
     );

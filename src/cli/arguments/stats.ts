@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { EXIT } from "../exit-codes.js";
-import { failed } from "../report.js";
+import { EXIT } from "../../app/exit-codes.js";
+import { failed } from "../../app/report.js";
 import type { Launch } from "./program.js";
 
 export function addStats(program: Command, launch: Launch): void {
@@ -22,7 +22,7 @@ export function addStats(program: Command, launch: Launch): void {
           return failed(EXIT.invalid, "USAGE", `--since ${from} is no date`, {
             fix: "Write it like 2026-01-25, or with a time: 2026-01-25T11:00:00Z.",
           });
-        const { showStats } = await import("../commands/stats.js");
+        const { showStats } = await import("../../app/inspect/stats.js");
         return showStats(from);
       }),
     );

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import type { TaskChange } from "../../model/run.js";
 import { QUEUE_STATUSES } from "../../model/queue-statuses.js";
 import type { QueueStatus } from "../../model/work-queue.js";
-import type { Surroundings } from "../surroundings.js";
+import type { Surroundings } from "../../app/surroundings.js";
 import type { Launch } from "./program.js";
 import { seconds } from "./runs.js";
 
@@ -31,12 +31,12 @@ export function addTasks(program: Command, launch: Launch, host: NodeJS.Process)
     .addHelpText("after", TASKS)
     .action(({ run, status, proposed }: { run?: string; status?: QueueStatus; proposed?: boolean }) =>
       launch(async (surroundings) => {
-        const { listTasks } = await import("../commands/tasks.js");
+        const { listTasks } = await import("../../app/run/tasks.js");
         return listTasks({ run, status, proposed: proposed === true }, surroundings);
       }),
     );
   const change = async (run: string, task: string, wanted: TaskChange, options: ChangeOptions, with_: Surroundings) => {
-    const { changeTask } = await import("../commands/change-task.js");
+    const { changeTask } = await import("../../app/run/change-task.js");
     const { approve = false, by, wait } = options;
     return changeTask({ run, task, change: wanted, approve, by, waitMs: wait }, with_, host.env);
   };
@@ -74,7 +74,7 @@ export function addTasks(program: Command, launch: Launch, host: NodeJS.Process)
     .addHelpText("after", "\nExample:\n  $ coordinator tasks adopt chg_1a2b3c4d5e")
     .action((id: string | undefined, { approve = false, by, wait }: ChangeOptions) =>
       launch(async (surroundings) => {
-        const { settleEdits } = await import("../commands/change-task.js");
+        const { settleEdits } = await import("../../app/run/change-task.js");
         const args = { id: id ?? null, what: "adopt", approve, by, waitMs: wait } as const;
         return settleEdits(args, surroundings, host.env);
       }),
@@ -86,7 +86,7 @@ export function addTasks(program: Command, launch: Launch, host: NodeJS.Process)
     .addHelpText("after", "\nExample:\n  $ coordinator tasks discard")
     .action((id: string | undefined) =>
       launch(async (surroundings) => {
-        const { settleEdits } = await import("../commands/change-task.js");
+        const { settleEdits } = await import("../../app/run/change-task.js");
         const args = { id: id ?? null, what: "discard", approve: false, by: undefined, waitMs: 0 } as const;
         return settleEdits(args, surroundings, host.env);
       }),
@@ -106,7 +106,7 @@ export function addHandoff(program: Command, launch: Launch, host: NodeJS.Proces
     .addHelpText("after", "\nExamples:\n  $ coordinator handoff\n  $ coordinator handoff --read")
     .action((run: string, { read, by }: { read?: boolean; by?: string }) =>
       launch(async (surroundings) => {
-        const { handOffSession } = await import("../commands/handoff.js");
+        const { handOffSession } = await import("../../app/inspect/handoff.js");
         return handOffSession({ run, read: read === true, by }, surroundings, host.env);
       }),
     );

@@ -19,7 +19,7 @@ export function addTrust(program: Command, launch: Launch, host: NodeJS.Process)
     .addHelpText("after", EXAMPLES)
     .action(({ show, revoke }: { show?: boolean; revoke?: boolean }) =>
       launch(async ({ parts }) => {
-        const { trustProject } = await import("../commands/trust.js");
+        const { trustProject } = await import("../../app/project/trust.js");
         return trustProject({
           cwd: host.cwd(),
           env: host.env,

@@ -23,7 +23,7 @@ export function addVerify(program: Command, launch: Launch, host: NodeJS.Process
     .addHelpText("after", EXAMPLE)
     .action((what: string, { anchor, key }: Options) =>
       launch(async (surroundings) => {
-        const { verify } = await import("../commands/verify.js");
+        const { verify } = await import("../../app/prove/verify.js");
         return verify(what, { anchors: anchor ?? [], key, environment: host.env }, surroundings);
       }),
     );

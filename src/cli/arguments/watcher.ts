@@ -2,7 +2,7 @@ import { readGlobals } from "./globals.js";
 
 /** Whoever follows a run from here: a terminal that is drawn anew, a stream of lines, or a program. */
 export async function watcherFor(host: NodeJS.Process, interrupted: AbortSignal | null = null) {
-  const terminal = (await import("../commands/streams.js")).streamsOf(host);
+  const terminal = (await import("./process-streams.js")).streamsOf(host);
   const { json, color } = readGlobals(host.argv.slice(2), host);
   if (json) return (await import("../views/json/watch.js")).jsonWatcher(terminal.write);
   const { lineWatcher, redrawWatcher } = await import("../views/human/watch.js");

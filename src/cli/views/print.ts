@@ -1,5 +1,5 @@
 import type { Globals } from "../arguments/globals.js";
-import type { Finished } from "../report.js";
+import type { Finished } from "../../app/report.js";
 
 interface Streams {
   readonly stdout: { write: (text: string) => unknown; isTTY?: boolean; columns?: number; rows?: number };
@@ -18,7 +18,7 @@ export async function print(
   // Of a run that goes on, whoever watched has been told what there is to tell.
   if (report.type === "response" && report.told !== null && !json && !isOver(report.response.status)) return;
   if (json && report.type === "adr_check") {
-    const { adrJson } = await import("./json/adr.js");
+    const { adrJson } = await import("../../app/adr/adr-json.js");
     stdout.write(report.records.map((record) => `${JSON.stringify(adrJson(record))}\n`).join(""));
     return;
   }

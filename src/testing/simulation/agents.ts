@@ -1,7 +1,7 @@
 import type { RunEvent } from "../../model/event.js";
 import type { BriefRef } from "../../model/intent-spec.js";
 import type { AttemptOutcome, Liftable, Objection, Usage } from "../../model/run.js";
-import type { Effect } from "../../run/effects.js";
+import type { Effect } from "../../mind/run/effects.js";
 import type { Chance } from "./chance.js";
 import { amounts, type Faults } from "./draw.js";
 

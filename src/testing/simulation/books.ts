@@ -1,7 +1,7 @@
 import type { EventOf, RunEvent } from "../../model/event.js";
 import { AMOUNTS, type Amounts, type PlanRef, type Usage } from "../../model/run.js";
-import { effectsOf } from "../../run/effects.js";
-import { isOver, type RunState, taskIdOf } from "../../run/state.js";
+import { effectsOf } from "../../mind/run/effects.js";
+import { isOver, type RunState, taskIdOf } from "../../mind/run/state.js";
 
 const NONE: Amounts = { tokens: 0, cost_usd: 0, minutes: 0, files: 0, commits: 0, api_calls: 0 };
 /** Sums of fractions differ in their last digits, depending on who added them in which order. */

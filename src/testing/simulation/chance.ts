@@ -1,4 +1,4 @@
-import { seeded } from "../../run/seeded.js";
+import { seeded } from "../../mind/run/seeded.js";
 
 /** Everything a simulated world draws, from one seed. */
 export class Chance {

@@ -1,6 +1,6 @@
 import type { RunEvent } from "../../model/event.js";
 import type { RunPolicy } from "../../model/run.js";
-import { isOver, type RunState } from "../../run/state.js";
+import { isOver, type RunState } from "../../mind/run/state.js";
 
 /** The conflicts of a run, followed once more from its events alone: round by round, each attempt onto the branch once. */
 export class Conflicts {

@@ -1,6 +1,6 @@
 import { type Amounts, type PlanRef, RunPolicy, type RunTask } from "../../model/run.js";
 import type { Scope } from "../../model/scope.js";
-import { GATED_PHASES } from "../../run/phase-gates.js";
+import { GATED_PHASES } from "../../mind/run/decide/phase-gates.js";
 import type { Chance } from "./chance.js";
 
 /** How often each thing goes wrong, from 0 to 1. */

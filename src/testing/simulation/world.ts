@@ -1,8 +1,8 @@
 import type { RunEvent } from "../../model/event.js";
 import type { PlanRef, RunPolicy } from "../../model/run.js";
-import { type Effect, effectsOf } from "../../run/effects.js";
-import { isOver, NEW_RUN, type RunState } from "../../run/state.js";
-import { fold, refusal, step } from "../../run/transition.js";
+import { type Effect, effectsOf } from "../../mind/run/effects.js";
+import { isOver, NEW_RUN, type RunState } from "../../mind/run/state.js";
+import { fold, refusal, step } from "../../mind/run/transition.js";
 import { BRIEF, judgedAs, finished, outcomeOf, reportsOf, UNKNOWN } from "./agents.js";
 import { Chance } from "./chance.js";
 import { drawFaults, drawPlan, drawPolicy, type Faults } from "./draw.js";

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readTree } from "../../../src/workspace/git/records.js";
+import { readTree } from "../../../src/hands/git/records.js";
 import {
   attempt,
   expectUntouched,

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { seeded } from "../../../src/run/seeded.js";
+import { seeded } from "../../../src/mind/run/seeded.js";
 import {
   attempt,
   expectUntouched,

@@ -1,11 +1,16 @@
 import { generateKeyPairSync } from "node:crypto";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { checkpointBody, checkpointKey, checkpointsDue, ALL_UNSIGNED } from "../../../src/store/chain/checkpoint.js";
-import { GENESIS_HASH, hashEvent } from "../../../src/store/chain/hash-event.js";
-import { loadSigningKey } from "../../../src/store/chain/signing-key.js";
-import { sha256 } from "../../../src/store/sha256.js";
-import type { Database } from "../../../src/store/sqlite/driver.js";
+import {
+  checkpointBody,
+  checkpointKey,
+  checkpointsDue,
+  ALL_UNSIGNED,
+} from "../../../src/hands/store/chain/checkpoint.js";
+import { GENESIS_HASH, hashEvent } from "../../../src/hands/store/chain/hash-event.js";
+import { loadSigningKey } from "../../../src/hands/store/chain/signing-key.js";
+import { sha256 } from "../../../src/hands/store/sha256.js";
+import type { Database } from "../../../src/hands/store/sqlite/driver.js";
 
 /* What somebody can do who knows how the log is made: chain it anew, with or without a key to sign it. */
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { CHECKPOINT_PREFIX } from "../../../src/store/chain/checkpoint.js";
+import { CHECKPOINT_PREFIX } from "../../../src/hands/store/chain/checkpoint.js";
 import { coordinator, root } from "../../cli/program.js";
 import { type Ground, makeGround, OPEN, OTHER, REQUEST, RUN } from "./ground.js";
 import { append, numberOf, rechain, resign } from "./rewrite.js";

@@ -1,6 +1,6 @@
 import { chmodSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { checkpointKey } from "../../../src/store/chain/checkpoint.js";
+import { checkpointKey } from "../../../src/hands/store/chain/checkpoint.js";
 import { type Ground, OTHER, RUN } from "./ground.js";
 import { append, exchangeKey, numberOf, rechain, resign, unsign } from "./rewrite.js";
 

@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { keepProjectOut } from "../../../src/cli/own-environment.js";
-import { ownSettings } from "../../../src/configuration/load-configuration.js";
-import { Configuration } from "../../../src/model/configuration.js";
+import { keepProjectOut } from "../../../src/app/project/own-environment.js";
+import { ownSettings } from "../../../src/hands/settings/load-configuration.js";
+import { Configuration } from "../../../src/model/settings/configuration.js";
 import { diagnosticsOf } from "../../../src/model/diagnostic.js";
-import { findAbilities } from "../../../src/workspace/sandbox/grade.js";
+import { findAbilities } from "../../../src/hands/sandbox/grade.js";
 import { type Hostile, openHostile, PEOPLE, sampled } from "./hostile.js";
 
 /*

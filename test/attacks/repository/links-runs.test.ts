@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { findAbilities } from "../../../src/workspace/sandbox/grade.js";
+import { findAbilities } from "../../../src/hands/sandbox/grade.js";
 import { type Hostile, openHostile, PEOPLE, sampled } from "./hostile.js";
 
 /*

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { sweepOrphans } from "../../../src/workspace/sandbox/kill.js";
+import { sweepOrphans } from "../../../src/hands/sandbox/kill.js";
 import { openHostile, PEOPLE } from "./hostile.js";
 
 /* A clone that brings a state folder along: what stands there is believed, so it must not come from a repository. */

@@ -67,7 +67,7 @@ export function personIn(folder: string, uid: number | null, own: object = {}): 
 
 /** The part of the Coordinator that a cage with a network starts. */
 export function copyRelay(program: string): void {
-  const relay = fileURLToPath(new URL("../../../dist/workspace/sandbox/network/relay.js", import.meta.url));
+  const relay = fileURLToPath(new URL("../../../dist/hands/sandbox/network/relay.js", import.meta.url));
   cpSync(relay, join(dirname(program), "relay.js"));
 }
 

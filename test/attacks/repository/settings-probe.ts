@@ -1,14 +1,14 @@
 import { mkdirSync, rmSync, symlinkSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { loadConfiguration } from "../../../src/configuration/load-configuration.js";
-import { writeAgreement } from "../../../src/configuration/trust/agreements.js";
-import { trustedRoles } from "../../../src/configuration/trust/in-effect.js";
-import { waitingFor } from "../../../src/configuration/trust/standing.js";
-import { cachesInHome, openAgentCage, shownInHome, toolFolders } from "../../../src/execute/agent-cage.js";
-import { agentSettings } from "../../../src/execute/agents-of.js";
+import { loadConfiguration } from "../../../src/hands/settings/load-configuration.js";
+import { writeAgreement } from "../../../src/hands/settings/trust/agreements.js";
+import { trustedRoles } from "../../../src/hands/settings/trust/in-effect.js";
+import { waitingFor } from "../../../src/hands/settings/trust/standing.js";
+import { cachesInHome, openAgentCage, shownInHome, toolFolders } from "../../../src/hands/attempts/agent-cage.js";
+import { agentSettings } from "../../../src/hands/attempts/agents-of.js";
 import { CoordinatorError } from "../../../src/model/errors.js";
-import type { AgentEntry } from "../../../src/model/registry.js";
-import { openCage } from "../../../src/workspace/sandbox/open-cage.js";
+import type { AgentEntry } from "../../../src/model/plan/registry.js";
+import { openCage } from "../../../src/hands/sandbox/open-cage.js";
 import { runShell } from "./settings-shell.js";
 
 /*

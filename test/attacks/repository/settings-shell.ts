@@ -1,7 +1,7 @@
 import { chmodSync } from "node:fs";
 import { createServer } from "node:net";
 import { text } from "node:stream/consumers";
-import type { OpenCage } from "../../../src/workspace/sandbox/open-cage.js";
+import type { OpenCage } from "../../../src/hands/sandbox/open-cage.js";
 
 /* One program of a clone in its cage, and a program of the person outside that opens a socket while it runs. */
 

@@ -1,9 +1,9 @@
 import { writeSync } from "node:fs";
 import { text } from "node:stream/consumers";
-import type { CagedCommand } from "../../../src/workspace/sandbox/cage.js";
-import { findAbilities, type LinuxTrial, onLinux } from "../../../src/workspace/sandbox/grade.js";
-import { openCage } from "../../../src/workspace/sandbox/open-cage.js";
-import type { CageOptions } from "../../../src/workspace/sandbox/options.js";
+import type { CagedCommand } from "../../../src/hands/sandbox/cage.js";
+import { findAbilities, type LinuxTrial, onLinux } from "../../../src/hands/sandbox/grade.js";
+import { openCage } from "../../../src/hands/sandbox/open-cage.js";
+import type { CageOptions } from "../../../src/hands/sandbox/options.js";
 
 /*
  * A Coordinator in a process of its own, so that it can be another user, and be killed. Its argument says which cage to

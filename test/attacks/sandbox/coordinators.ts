@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
-import { findAbilities } from "../../../src/workspace/sandbox/grade.js";
+import { findAbilities } from "../../../src/hands/sandbox/grade.js";
 import type { Order, Told } from "./coordinator.js";
 
 /* What the attacks on the sandbox share: Coordinators to start, as whom, and a place to work in. */

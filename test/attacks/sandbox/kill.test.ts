@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { CagedProcess } from "../../../src/workspace/sandbox/cage.js";
-import { sandboxReport } from "../../../src/workspace/sandbox/grade.js";
-import { keepRecord, sweepOrphans } from "../../../src/workspace/sandbox/kill.js";
-import { type OpenCage, openCage } from "../../../src/workspace/sandbox/open-cage.js";
-import { identityOf } from "../../../src/processes/process-identity.js";
+import type { CagedProcess } from "../../../src/hands/sandbox/cage.js";
+import { sandboxReport } from "../../../src/hands/sandbox/grade.js";
+import { keepRecord, sweepOrphans } from "../../../src/hands/sandbox/kill.js";
+import { type OpenCage, openCage } from "../../../src/hands/sandbox/open-cage.js";
+import { identityOf } from "../../../src/foundation/processes/process-identity.js";
 import { COORDINATORS, ownFolder, prepare, processesWith, startCoordinator, STRONG } from "./coordinators.js";
 
 /* Programs that do not want to die: double-forked, in sessions of their own, without a descriptor to be known by. */

@@ -2,8 +2,8 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openCage } from "../../../src/workspace/sandbox/open-cage.js";
-import type { CageOptions } from "../../../src/workspace/sandbox/options.js";
+import { openCage } from "../../../src/hands/sandbox/open-cage.js";
+import type { CageOptions } from "../../../src/hands/sandbox/options.js";
 import { ownFolder, prepare, STRONG } from "./coordinators.js";
 
 /* Programs that want everything a machine has: they get what they may, and are ended. */

@@ -4,10 +4,10 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isInnerAddress } from "../../../src/workspace/sandbox/network/addresses.js";
-import type { NetworkOptions } from "../../../src/workspace/sandbox/network/network.js";
-import { readUsage } from "../../../src/workspace/sandbox/network/traffic.js";
-import { openCage } from "../../../src/workspace/sandbox/open-cage.js";
+import { isInnerAddress } from "../../../src/hands/sandbox/network/addresses.js";
+import type { NetworkOptions } from "../../../src/hands/sandbox/network/network.js";
+import { readUsage } from "../../../src/hands/sandbox/network/traffic.js";
+import { openCage } from "../../../src/hands/sandbox/open-cage.js";
 import { ensureBuilt } from "../../build.js";
 import { ownFolder, prepare, STRONG } from "./coordinators.js";
 

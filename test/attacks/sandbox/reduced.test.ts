@@ -2,7 +2,7 @@ import { cpSync, existsSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { LinuxTrial } from "../../../src/workspace/sandbox/grade.js";
+import type { LinuxTrial } from "../../../src/hands/sandbox/grade.js";
 import {
   compileC,
   COORDINATORS,

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { systemMounts } from "../../../src/workspace/sandbox/layout.js";
+import { systemMounts } from "../../../src/hands/sandbox/layout.js";
 
 const java = readdirSync("/etc").find((name) => /^java-\d+-openjdk$/.test(name));
 

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openCage } from "../../../src/workspace/sandbox/open-cage.js";
+import { openCage } from "../../../src/hands/sandbox/open-cage.js";
 import { ownFolder, prepare, STRONG } from "./coordinators.js";
 
 /* A toolchain of somebody's home is shown by order; nothing beside it is, and nobody inside can change it. */

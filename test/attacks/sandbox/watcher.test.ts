@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { startWatcher, type WatchReport } from "../../../src/workspace/sandbox/watch/watcher.js";
+import { startWatcher, type WatchReport } from "../../../src/hands/sandbox/watch/watcher.js";
 import { ensureBuilt } from "../../build.js";
 
 beforeAll(() => ensureBuilt());

@@ -1,7 +1,8 @@
 import type { AdrTask } from "../../../model/adr.js";
-import type { AdrRecord, AdrsChecked, AdrsListed, AdrsWatched } from "../../report.js";
+import type { AdrRecord, AdrsChecked, AdrsListed, AdrsWatched } from "../../../app/report.js";
 import { problemLines } from "./problems.js";
-import { count, oneLine, type Paint, wrap } from "./screen.js";
+import { oneLine } from "../../../foundation/text/one-line.js";
+import { count, type Paint, wrap } from "./screen.js";
 
 const MOST_CONSEQUENCES = 8;
 

@@ -1,6 +1,6 @@
 import { UNLIMITED } from "../../../model/run.js";
-import type { Spend } from "../../../runs/overview.js";
-import { dollars, thousands } from "./figures.js";
+import type { Spend } from "../../../app/inspect/overview.js";
+import { dollars, thousands } from "../../../foundation/text/figures.js";
 
 /** `$4.12 of $15, $0.40 of it estimated, $1 set aside`. */
 export function spendLine(spend: Spend, name: "cost_usd" | "tokens" | "minutes"): string {

@@ -1,5 +1,6 @@
-import type { CleanDone } from "../../report.js";
-import { count, oneLine, type Paint } from "./screen.js";
+import type { CleanDone } from "../../../app/report.js";
+import { oneLine } from "../../../foundation/text/one-line.js";
+import { count, type Paint } from "./screen.js";
 
 const WORDS = { remove: "remove", salvage_and_remove: "salvage", keep: "keep" };
 

@@ -1,6 +1,7 @@
-import type { FoundAgent } from "../../../agents/find-agents.js";
-import type { ChecksTried, Examination, Examined } from "../../report.js";
-import { oneLine, type Paint } from "./screen.js";
+import type { FoundAgent } from "../../../hands/agents/find-agents.js";
+import type { ChecksTried, Examination, Examined } from "../../../app/report.js";
+import { oneLine } from "../../../foundation/text/one-line.js";
+import { type Paint } from "./screen.js";
 
 export function doctorText({ ready, checks, tried, agents }: Examined, paint: Paint): string[] {
   return [

@@ -1,7 +1,8 @@
-import type { Explanation } from "../../../plan/explain.js";
-import type { RunExplanation } from "../../../runs/explain-event.js";
-import type { Explainable } from "../../report.js";
-import { oneLine, type Paint, wrap } from "./screen.js";
+import type { Explanation } from "../../../mind/plan/explain.js";
+import type { RunExplanation } from "../../../app/inspect/explain-event.js";
+import type { Explainable } from "../../../app/report.js";
+import { oneLine } from "../../../foundation/text/one-line.js";
+import { type Paint, wrap } from "./screen.js";
 
 export function explanationText(
   { id, kind, title, why, evidence, alternatives, see }: Explanation | RunExplanation,

@@ -1,6 +1,7 @@
-import type { Initialised } from "../../report.js";
+import type { Initialised } from "../../../app/report.js";
 import { checkLines, triedLines } from "./doctor.js";
-import { oneLine, type Paint } from "./screen.js";
+import { oneLine } from "../../../foundation/text/one-line.js";
+import { type Paint } from "./screen.js";
 
 export function initText(
   { seen, text, file, status, contract, context, checks, tried, next }: Initialised,

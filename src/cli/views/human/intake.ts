@@ -1,7 +1,8 @@
 import type { Evidence, IntakeDecision, IntakeStep, ResourceEstimate } from "../../../model/request.js";
-import type { IntakeMade } from "../../report.js";
+import type { IntakeMade } from "../../../app/report.js";
 import { problemLines } from "./problems.js";
-import { oneLine, type Paint, wrap } from "./screen.js";
+import { oneLine } from "../../../foundation/text/one-line.js";
+import { type Paint, wrap } from "./screen.js";
 
 const MOST_EVIDENCE = 2;
 

@@ -1,5 +1,6 @@
-import type { DiffShown, RunMerged } from "../../run-reports.js";
-import { count, oneLine, type Paint } from "./screen.js";
+import type { DiffShown, RunMerged } from "../../../app/run-reports.js";
+import { oneLine } from "../../../foundation/text/one-line.js";
+import { count, type Paint } from "./screen.js";
 
 /** What became of a merge. */
 export function mergeText({ run_id, outcome }: RunMerged, paint: Paint): string[] {

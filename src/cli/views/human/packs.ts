@@ -1,6 +1,7 @@
-import type { EstimateRatio } from "../../../model/packs.js";
-import type { FactsCollected, MemoryBuilt } from "../../report.js";
-import { count, oneLine, type Paint } from "./screen.js";
+import type { EstimateRatio } from "../../../model/settings/packs.js";
+import type { FactsCollected, MemoryBuilt } from "../../../app/report.js";
+import { oneLine } from "../../../foundation/text/one-line.js";
+import { count, type Paint } from "./screen.js";
 
 export function factsText({ pack, kept, unknown, writtenTo }: FactsCollected, paint: Paint): string[] {
   const lines = Object.entries(pack.facts).map(([name, stated]) => {

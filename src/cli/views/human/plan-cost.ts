@@ -1,7 +1,7 @@
-import { isFree } from "../../../model/prices.js";
-import type { ReviewPack } from "../../../model/review.js";
-import type { PlanMade } from "../../report.js";
-import { dollars, thousands } from "./figures.js";
+import { isFree } from "../../../model/settings/prices.js";
+import type { ReviewPack } from "../../../model/plan/review.js";
+import type { PlanMade } from "../../../app/report.js";
+import { dollars, thousands } from "../../../foundation/text/figures.js";
 import { row } from "./screen.js";
 
 /** What it will cost with those who will work, and how much it may at most. */

@@ -1,7 +1,8 @@
-import type { ExecutionGraph, ReviewNode } from "../../../model/graph.js";
-import type { ReviewPack } from "../../../model/review.js";
-import type { PlanMade } from "../../report.js";
-import { oneLine, type Paint, row } from "./screen.js";
+import type { ExecutionGraph, ReviewNode } from "../../../model/plan/graph.js";
+import type { ReviewPack } from "../../../model/plan/review.js";
+import type { PlanMade } from "../../../app/report.js";
+import { oneLine } from "../../../foundation/text/one-line.js";
+import { type Paint, row } from "./screen.js";
 
 /** What needs a person, each once: reviews with who holds them, what was taken for granted, what is pointed out. */
 export function needsLines(

@@ -1,16 +1,16 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { PlanReport } from "../../../coordinator.js";
-import { ExecutionPolicy } from "../../../model/policy.js";
-import type { FactPack, MemoryPack } from "../../../model/packs.js";
+import type { PlanReport } from "../../../app/coordinator.js";
+import { ExecutionPolicy } from "../../../model/plan/policy.js";
+import type { FactPack, MemoryPack } from "../../../model/settings/packs.js";
 import type { Proposal } from "../../../model/proposal.js";
-import type { Registry } from "../../../model/registry.js";
-import { renderBundle } from "../../../plan/bundle.js";
-import { prepareRegistry } from "../../../plan/inputs.js";
-import { plan } from "../../../plan/plan.js";
-import { draftIntent } from "../../../planner/draft-intent.js";
-import { builtInRegistryDirectory, loadRegistry } from "../../../registry/load-registry.js";
+import type { Registry } from "../../../model/plan/registry.js";
+import { renderBundle } from "../../../mind/plan/bundle.js";
+import { prepareRegistry } from "../../../mind/plan/inputs.js";
+import { plan } from "../../../mind/plan/plan.js";
+import { draftIntent } from "../../../mind/propose/draft-intent.js";
+import { builtInRegistryDirectory, loadRegistry } from "../../../hands/registry/load-registry.js";
 import { services } from "../../../testing/plan-fixtures.js";
-import type { PlanMade } from "../../report.js";
+import type { PlanMade } from "../../../app/report.js";
 import { reviewLines } from "./plan-needs.js";
 import { toText } from "./to-text.js";
 

@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../../../model/diagnostic.js";
-import { oneLine, type Paint } from "./screen.js";
+import { oneLine } from "../../../foundation/text/one-line.js";
+import { type Paint } from "./screen.js";
 
 /** Each problem on a line that editors can open, and under it how to mend it. */
 export function problemLines(problems: readonly Diagnostic[], paint: Paint): string[] {

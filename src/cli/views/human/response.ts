@@ -1,6 +1,7 @@
-import type { Responded } from "../../run-reports.js";
-import { dollars, thousands } from "./figures.js";
-import { count, oneLine, type Paint, shorten, wrap } from "./screen.js";
+import type { Responded } from "../../../app/run-reports.js";
+import { dollars, thousands } from "../../../foundation/text/figures.js";
+import { oneLine } from "../../../foundation/text/one-line.js";
+import { count, type Paint, shorten, wrap } from "./screen.js";
 import { lastWordsText } from "./words.js";
 
 const MOST_DELIVERED = 12;

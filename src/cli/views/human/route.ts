@@ -1,7 +1,8 @@
 import type { ChildScope, ContextLogEntry, FiredSignal, RoutingDecision } from "../../../model/routing.js";
-import type { Routed } from "../../report.js";
+import type { Routed } from "../../../app/report.js";
 import { problemLines } from "./problems.js";
-import { count, oneLine, type Paint, wrap } from "./screen.js";
+import { oneLine } from "../../../foundation/text/one-line.js";
+import { count, type Paint, wrap } from "./screen.js";
 
 const MOST_SIGNS = 8;
 const MOST_DOCUMENTS = 12;

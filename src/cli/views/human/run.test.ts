@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { RunEvent } from "../../../model/event.js";
-import { NEW_RUN } from "../../../run/state.js";
-import { step } from "../../../run/transition.js";
-import { createRunFold } from "../../../runs/fold-run.js";
-import { overviewOf } from "../../../runs/overview.js";
+import { NEW_RUN } from "../../../mind/run/state.js";
+import { step } from "../../../mind/run/transition.js";
+import { createRunFold } from "../../../app/inspect/fold-run.js";
+import { overviewOf } from "../../../app/inspect/overview.js";
 import { logged } from "../../../testing/logged.js";
 import { amounts, opening, planRef, runTask } from "../../../testing/run-fixtures.js";
-import type { RunShown } from "../../run-reports.js";
+import type { RunShown } from "../../../app/run-reports.js";
 import { runStatusText } from "./run.js";
 import { paintFor, widthIn } from "./screen.js";
 

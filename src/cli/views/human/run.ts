@@ -1,10 +1,11 @@
 import { UNLIMITED } from "../../../model/run.js";
-import type { FailedTask, RunOverview } from "../../../runs/overview.js";
-import type { OpenEntry } from "../../../runs/open-entries.js";
-import type { RunShown } from "../../run-reports.js";
+import type { FailedTask, RunOverview } from "../../../app/inspect/overview.js";
+import type { OpenEntry } from "../../../app/inspect/open-entries.js";
+import type { RunShown } from "../../../app/run-reports.js";
 import { spendLine } from "./amounts.js";
-import { ago, dollars } from "./figures.js";
-import { count, cutTo, oneLine, type Paint, type ScreenSize, widthIn, wrap } from "./screen.js";
+import { ago, dollars } from "../../../foundation/text/figures.js";
+import { oneLine } from "../../../foundation/text/one-line.js";
+import { count, cutTo, type Paint, type ScreenSize, widthIn, wrap } from "./screen.js";
 import { lastWordsText, saidLine } from "./words.js";
 
 /** How much of each list is shown, however many tasks a run has. */

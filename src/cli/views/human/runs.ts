@@ -1,7 +1,7 @@
-import type { RunOverview } from "../../../runs/overview.js";
-import { NAMES } from "../../../runs/decide.js";
-import type { OpenEntry } from "../../../runs/open-entries.js";
-import type { StandingRun } from "../../../runs/standing.js";
+import type { RunOverview } from "../../../app/inspect/overview.js";
+import { NAMES } from "../../../app/decide/decide.js";
+import type { OpenEntry } from "../../../app/inspect/open-entries.js";
+import type { StandingRun } from "../../../app/inspect/standing.js";
 import type {
   DecisionSent,
   InboxShown,
@@ -11,15 +11,16 @@ import type {
   RunReplayed,
   RunReport,
   RunsListed,
-} from "../../run-reports.js";
-import { ago, dollars } from "./figures.js";
+} from "../../../app/run-reports.js";
+import { ago, dollars } from "../../../foundation/text/figures.js";
 import { diffText, mergeText } from "./merge.js";
 import { notYet, runStatusText, standsMark, statusFooter, statusMark, taskPart } from "./run.js";
 import { responseText } from "./response.js";
 import { statsText } from "./stats.js";
 import { editsText, handoffText, tasksText } from "./tasks.js";
 import { refusedLines, saidLine } from "./words.js";
-import { count, oneLine, type Paint, type ScreenSize, shorten, USUAL_WIDTH, wrap } from "./screen.js";
+import { oneLine } from "../../../foundation/text/one-line.js";
+import { count, type Paint, type ScreenSize, shorten, USUAL_WIDTH, wrap } from "./screen.js";
 
 /** What the commands about runs found, for people. */
 export function runText(report: RunReport, paint: Paint, size: ScreenSize | null): string[] {

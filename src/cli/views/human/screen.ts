@@ -1,4 +1,5 @@
 import pc from "picocolors";
+import { oneLine } from "../../../foundation/text/one-line.js";
 
 /** The looks a text may have. Colour only repeats what a mark and a word say already. */
 export interface Screen {
@@ -35,11 +36,6 @@ const UNSEEN = /\u001b\[[\d;]*m|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u
  */
 export function harmless(text: string, { color }: Screen): string {
   return text.replace(UNSEEN, (found) => (color && OURS.has(found) ? found : ""));
-}
-
-/** Foreign text on one line: a line of its own could pass for one of ours. */
-export function oneLine(text: string): string {
-  return text.replace(/\s+/g, " ").trim();
 }
 
 export function count(n: number, noun: string): string {

@@ -1,6 +1,7 @@
-import type { Criterion } from "../../../report/stats.js";
-import type { StatsShown } from "../../run-reports.js";
-import { count, oneLine, type Paint } from "./screen.js";
+import type { Criterion } from "../../../mind/report/stats.js";
+import type { StatsShown } from "../../../app/run-reports.js";
+import { oneLine } from "../../../foundation/text/one-line.js";
+import { count, type Paint } from "./screen.js";
 
 /** The success criteria, a line each: what was measured, what is wanted, of how many cases. */
 export function statsText({ stats, since, problems }: StatsShown, paint: Paint): string[] {

@@ -1,6 +1,7 @@
-import { tellChange } from "../../../runs/open-entries.js";
-import type { EditsSettled, HandoffLeft, TasksListed } from "../../run-reports.js";
-import { count, oneLine, type Paint } from "./screen.js";
+import { tellChange } from "../../../app/inspect/open-entries.js";
+import type { EditsSettled, HandoffLeft, TasksListed } from "../../../app/run-reports.js";
+import { oneLine } from "../../../foundation/text/one-line.js";
+import { count, type Paint } from "./screen.js";
 
 const MARKS = {
   pending: ["dim", "- pending"],

@@ -6,7 +6,7 @@ import type {
   RegistryChecked,
   RegistryDrafted,
   Report,
-} from "../../report.js";
+} from "../../../app/report.js";
 import { adrCheckText, adrListText, adrWatchText } from "./adr.js";
 import { cleanText } from "./clean.js";
 import { doctorText } from "./doctor.js";
@@ -18,7 +18,8 @@ import { planText } from "./plan.js";
 import { problemLines } from "./problems.js";
 import { routeText } from "./route.js";
 import { trustText } from "./trust.js";
-import { count, harmless, oneLine, type Paint, paintFor, type Screen, type ScreenSize } from "./screen.js";
+import { oneLine } from "../../../foundation/text/one-line.js";
+import { count, harmless, type Paint, paintFor, type Screen, type ScreenSize } from "./screen.js";
 
 /** A report as text for people, ending in a line break. */
 export async function toText(report: Report, screen: Screen): Promise<string> {

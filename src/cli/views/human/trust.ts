@@ -1,5 +1,6 @@
-import type { TrustShown } from "../../report.js";
-import { oneLine, type Paint } from "./screen.js";
+import type { TrustShown } from "../../../app/report.js";
+import { oneLine } from "../../../foundation/text/one-line.js";
+import { type Paint } from "./screen.js";
 
 export function trustText({ root, hash, reaches, gone, agreedAt, file, done }: TrustShown, paint: Paint): string[] {
   if (done === "revoked" || done === "nothing_to_revoke")

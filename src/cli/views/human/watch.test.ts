@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RunOverview } from "../../../runs/overview.js";
+import type { RunOverview } from "../../../app/inspect/overview.js";
 import { redrawWatcher } from "./watch.js";
 
 const NOTHING = { tokens: 0, cost_usd: 0, minutes: 0, files: 0, commits: 0, api_calls: 0 };

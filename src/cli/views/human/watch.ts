@@ -1,11 +1,12 @@
-import type { Activity } from "../../../execute/activity.js";
+import type { Activity } from "../../../hands/checks/on-trees/activity.js";
 import type { LoggedEvent } from "../../../model/event.js";
-import type { Watcher } from "../../commands/watch.js";
-import type { RunOverview } from "../../../runs/overview.js";
-import { isLineOfItsOwn, tellEvent } from "../../../runs/tell-event.js";
-import { activityLine, ActivityTeller } from "./activity.js";
+import type { Watcher } from "../../../app/inspect/watch.js";
+import type { RunOverview } from "../../../app/inspect/overview.js";
+import { isLineOfItsOwn, tellEvent } from "../../../app/inspect/tell-event.js";
+import { activityLine, ActivityTeller } from "../../../app/inspect/activity-line.js";
 import { runStatusText, statusFooter } from "./run.js";
-import { cutTo, count, harmless, oneLine, paintFor, type Screen } from "./screen.js";
+import { oneLine } from "../../../foundation/text/one-line.js";
+import { cutTo, count, harmless, paintFor, type Screen } from "./screen.js";
 
 interface Terminal {
   readonly write: (text: string) => Promise<void>;

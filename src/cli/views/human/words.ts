@@ -1,6 +1,7 @@
 import type { Refusal } from "../../../model/scope.js";
-import type { TaskWords } from "../../../runs/overview.js";
-import { oneLine, type Paint, wrap } from "./screen.js";
+import type { TaskWords } from "../../../app/inspect/overview.js";
+import { oneLine } from "../../../foundation/text/one-line.js";
+import { type Paint, wrap } from "./screen.js";
 
 /* What agents said last and what they were refused, for people. */
 

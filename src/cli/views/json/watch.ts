@@ -1,5 +1,5 @@
 import { VERSION } from "../../../version.js";
-import type { Watcher } from "../../commands/watch.js";
+import type { Watcher } from "../../../app/inspect/watch.js";
 
 /** JSON lines: the version, the run, its events and how far it is, the end. */
 export function jsonWatcher(write: (text: string) => Promise<void>): Watcher {

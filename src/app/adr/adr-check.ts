@@ -1,0 +1,102 @@
+import { dirname } from "node:path";
+import { readdir } from "../../foundation/files/read-files.js";
+import { breakDown } from "../../mind/adr/break-down.js";
+import { isDecisionRecord } from "../../mind/adr/is-record.js";
+import { parseAdr } from "../../mind/adr/parse-adr.js";
+import { calledApart, sharingNumber } from "../../mind/adr/share-number.js";
+import { readText } from "../../foundation/documents/read-document.js";
+import type { Diagnostic } from "../../model/diagnostic.js";
+import { CoordinatorError } from "../../model/errors.js";
+import { sha256 } from "../../hands/store/sha256.js";
+import { EXIT } from "../exit-codes.js";
+import { type AdrRecord, failed, finished, type Finished } from "../report.js";
+import { adrJson } from "./adr-json.js";
+import { mayBeRecord } from "./adr-files.js";
+import { comparedWith } from "./adr-known.js";
+import { adrsTaken } from "./adr-taken.js";
+import { type Decided, runBatch } from "../request/batch.js";
+import type { Streams } from "../streams.js";
+
+export interface AdrCheckArguments {
+  readonly files: readonly string[];
+  readonly batch: boolean;
+}
+
+/** Read records and break them into tasks. Contract: a file that cannot be read does not stop the others. */
+export async function checkAdrs({ files, batch }: AdrCheckArguments, streams: Streams): Promise<Finished> {
+  const [first = "", ...more] = files;
+  if (batch && more.length > 0)
+    return failed(EXIT.invalid, "USAGE", "--batch takes one file of JSON lines", { fix: "Name it, or - for stdin." });
+  if (batch) return runBatch(first, streams, checkLine);
+  const records: AdrRecord[] = [];
+  const siblings = siblingsReader();
+  for (const file of files) records.push(mustBeRecord(await readAdr(file, siblings)));
+  const compared = comparedWith(records, await adrsTaken());
+  return finished(records.every(({ ok }) => ok) ? EXIT.done : EXIT.invalid, { type: "adr_check", records: compared });
+}
+
+/** Reads which files a folder has, each folder once. */
+export type Siblings = (file: string) => Promise<readonly string[]>;
+
+export function siblingsReader(): Siblings {
+  const known = new Map<string, Promise<readonly string[]>>();
+  return (file) => {
+    const folder = dirname(file);
+    const names =
+      known.get(folder) ??
+      readdir(folder).then(
+        (all) => all.filter(mayBeRecord),
+        () => [],
+      );
+    known.set(folder, names);
+    return names;
+  };
+}
+
+export async function readAdr(file: string, siblings: Siblings = siblingsReader()): Promise<AdrRecord> {
+  try {
+    const read = await readText(file);
+    if (!read.ok) return { ok: false, file, problems: read.diagnostics };
+    return judged(file, read.text, sharingNumber(file, await siblings(file)));
+  } catch (error) {
+    if (!(error instanceof CoordinatorError)) throw error;
+    const { code, message, fix } = error;
+    return { ok: false, file, problems: [{ code, path: "", message, file, ...(fix === undefined ? {} : { fix }) }] };
+  }
+}
+
+/** A folder of records may hold other texts, which say nothing; a file that somebody names is meant to be a record. */
+function mustBeRecord(record: AdrRecord): AdrRecord {
+  if (!record.ok || isDecisionRecord(record.adr)) return record;
+  const { file } = record.adr;
+  const problem: Diagnostic = {
+    code: "ADR_NOT_A_RECORD",
+    path: "",
+    message: "is not a decision record: it states no status and has no section that decides",
+    file,
+    line: 1,
+    column: 1,
+    fix: "Name a decision record, or give the text a section Status and a section Decision.",
+  };
+  return { ok: false, file, problems: [problem] };
+}
+
+function judged(file: string, text: string, others: readonly string[] = []): AdrRecord {
+  const adr = calledApart(parseAdr(text, file), others);
+  return { ok: true, adr, breakdown: breakDown(adr), checksum: sha256(text), taken: null };
+}
+
+async function checkLine(value: unknown, line: number): Promise<Decided> {
+  const { file, text } = isRecord(value) ? value : {};
+  if (typeof file !== "string" || file === "" || (text !== undefined && typeof text !== "string"))
+    return {
+      ok: false,
+      problems: [{ code: "DOCUMENT_INVALID", path: "", message: "is not {file, text} with two strings" }],
+    };
+  const record = mustBeRecord(text === undefined ? await readAdr(file) : judged(file, text));
+  return record.ok ? { ok: true, record: { line, ...adrJson(record) } } : record;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,96 @@
+import { realpath, stat } from "node:fs/promises";
+import { join, relative, resolve } from "node:path";
+import { isBelow } from "../../foundation/files/is-below.js";
+import { readFile, readdir } from "../../foundation/files/read-files.js";
+import { byCodeUnit } from "../../model/by-code-unit.js";
+
+/** Where projects keep their records, as the tools for them do by default. */
+export const FOLDERS = [
+  "docs/adr",
+  "docs/adrs",
+  "docs/decisions",
+  "docs/architecture/decisions",
+  "docs/architecture/adr",
+  "doc/adr",
+  "doc/decisions",
+  "doc/architecture/decisions",
+  "adr",
+  "adrs",
+  "decisions",
+];
+const DEEPEST = 3;
+
+/** The files of a project, or of one folder, that may be records. Contract: a file that is linked to is named once. */
+export async function findRecordFiles(
+  dir: string,
+): Promise<{ readonly folders: readonly string[]; readonly files: readonly string[] }> {
+  const folders = await foldersOf(dir);
+  const found: string[] = [];
+  const entered = new Set<string>();
+  for (const folder of folders) found.push(...(await recordsIn(folder, 0, entered)));
+  const files = new Map<string, string>();
+  for (const file of found) {
+    const real = await realpath(file).catch(() => file);
+    // The file itself is named before a link to it.
+    if (!files.has(real) || relative(real, file) === "") files.set(real, file);
+  }
+  return { folders, files: [...files.values()] };
+}
+
+async function foldersOf(dir: string): Promise<readonly string[]> {
+  const named = await readFile(join(dir, ".adr-dir"), "utf8").then(
+    (text) => text.trim(),
+    () => "",
+  );
+  // What a project says of itself stays in it.
+  const isInside = named !== "" && isBelow(resolve(dir, named), resolve(dir));
+  const places = [...(isInside ? [named] : []), ...FOLDERS].map((folder) => join(dir, folder));
+  const there: string[] = [];
+  for (const place of places) if (!there.includes(place) && (await isFolder(place))) there.push(place);
+  return there.length > 0 ? there : [dir];
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (entry) => entry.isDirectory(),
+    () => false,
+  );
+}
+
+const RECORD = /\.(?:md|markdown|adoc|asciidoc|rst|org)$/i;
+const NO_RECORD =
+  /^\.|^(?:readme|index|template|\w*[-_]?template|contributing|changelog|license|agents|claude)\b|template\.\w+$/i;
+
+export function mayBeRecord(name: string): boolean {
+  return RECORD.test(name) && !NO_RECORD.test(name);
+}
+
+/**
+ * Files of a folder that may be records: Markdown, AsciiDoc, reStructuredText and Org. A README is a record only where a
+ * folder is one: `2026-06-10-new-name/README.md`. Links are followed; what is gone by now is left to whoever reads it.
+ */
+async function recordsIn(folder: string, depth: number, entered: Set<string>): Promise<readonly string[]> {
+  // Links may lead in a circle.
+  const real = await realpath(folder).catch(() => folder);
+  if (entered.has(real)) return [];
+  entered.add(real);
+  const entries = await readdir(folder).catch(() => []);
+  const found: string[] = [];
+  for (const name of entries.toSorted(byCodeUnit)) {
+    const path = join(folder, name);
+    const kind = await kindOf(path);
+    if (kind === "folder" && depth < DEEPEST && !name.startsWith(".") && name !== "node_modules")
+      found.push(...(await recordsIn(path, depth + 1, entered)));
+    if ((kind !== "file" && kind !== "gone") || !RECORD.test(name)) continue;
+    const isOwn = /^readme\.\w+$/i.test(name) && depth > 0 && /\d{2,}/.test(relative(join(folder, ".."), folder));
+    if (isOwn || !NO_RECORD.test(name)) found.push(path);
+  }
+  return found;
+}
+
+async function kindOf(path: string): Promise<"file" | "folder" | "gone" | "other"> {
+  return stat(path).then(
+    (entry) => (entry.isFile() ? "file" : entry.isDirectory() ? "folder" : "other"),
+    () => "gone",
+  );
+}

@@ -1,0 +1,43 @@
+import type { AdrRecord } from "../report.js";
+
+const UNREAD = { id: null, title: null, status: null, superseded_by: null, related: [], tasks: [], consequences: [] };
+
+/** One decision record as one JSON object. */
+export function adrJson(record: AdrRecord): object {
+  if (!record.ok) {
+    const [first] = record.problems;
+    return {
+      type: "error",
+      file: record.file,
+      code: first?.code,
+      message: first?.message,
+      problems: record.problems,
+      // As of a record that was read, so that whoever reads them all need not tell them apart first.
+      ...UNREAD,
+      diagnostics: record.problems,
+    };
+  }
+  const { adr, breakdown } = record;
+  return {
+    type: "adr",
+    file: adr.file,
+    id: adr.id,
+    adr: adr.label,
+    title: adr.title,
+    status: adr.status,
+    status_text: adr.statusText,
+    superseded_by: adr.supersededBy,
+    supersedes: adr.supersedes,
+    related: adr.related,
+    /** Why the tasks may not be queued; null when they may. */
+    held: breakdown.held,
+    tasks: breakdown.tasks,
+    omitted: breakdown.omitted,
+    consequences: adr.consequences.map(({ text }) => text),
+    positive: adr.consequences.filter(({ effect }) => effect === "positive").map(({ text }) => text),
+    negative: adr.consequences.filter(({ effect }) => effect === "negative").map(({ text }) => text),
+    checksum: record.checksum,
+    taken: record.taken,
+    diagnostics: adr.diagnostics,
+  };
+}

@@ -1,0 +1,58 @@
+import { ACTIONS_OF_DEEDS } from "../run/guard-hands.js";
+import { approvedByPerson, type InForce } from "../../mind/contract/permit.js";
+import type { ContractAction } from "../../model/settings/contract.js";
+import type { EventOf } from "../../model/event.js";
+import { sendSignal } from "./send-signal.js";
+import { newSignalId } from "./signal-box.js";
+import type { StateFolder } from "../project/state-folder.js";
+import type { Surroundings } from "../surroundings.js";
+import { contractAt } from "../project/contract.js";
+import { whoDecides } from "./who.js";
+
+/*
+ * What a person confirms with --yes stands in the log of the run it is about: who, when, and what wanted it approved.
+ * Where nothing wants approval, --yes confirms nothing and nothing is written.
+ */
+
+type Approved = EventOf<"approval_given">;
+
+const approved = (action: string, clause: string, by: string): Approved => ({
+  type: "approval_given",
+  action,
+  clause,
+  decider: { by, how: "person", via: "yes" },
+});
+
+/** What --yes approved of carrying out a run. Contract: pure. */
+export function approvalsOfRun(inForce: InForce, by: string, begins: boolean): Approved[] {
+  const actions: ContractAction[] = [
+    "carry_out_run",
+    ...(begins ? (["create_task"] as const) : []),
+    ...ACTIONS_OF_DEEDS,
+  ];
+  return approvedByPerson(inForce, actions).map(({ action, clause }) => approved(action, clause, by));
+}
+
+/** A first commit was made because a person had agreed to it. Contract: pure. */
+export function firstCommitApproved(by: string, via: "yes" | "terminal", commit: string): Approved {
+  const event = approved("first_commit", `there was no commit to build on; ${commit} was made`, by);
+  return { ...event, decider: { by, how: "person", via } };
+}
+
+/** Write into a run's log what --yes approved, before it is done. Contract: nothing is sent where nothing was approved. */
+export async function recordApprovals(
+  at: StateFolder,
+  runId: string,
+  { actions, after, by }: { readonly actions: readonly ContractAction[]; readonly after: number; readonly by?: string },
+  { parts, approved: yes }: Surroundings,
+): Promise<void> {
+  if (!yes) return;
+  const inForce = await contractAt(at.root, yes);
+  for (const { action, clause } of approvedByPerson(inForce, actions)) {
+    const now = parts.now();
+    const event = approved(action, clause, whoDecides(by));
+    const roles = [event.decider.by];
+    const signal = { signal_id: newSignalId(Date.parse(now)), run_id: runId, event, roles, after, sent_at: now };
+    await sendSignal(at, signal, { waitMs: 5000, now: parts.now });
+  }
+}

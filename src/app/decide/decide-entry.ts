@@ -1,0 +1,175 @@
+import { loadConfiguration } from "../../hands/settings/load-configuration.js";
+import { formsOf, rolesHeld } from "./roles.js";
+import { CoordinatorError } from "../../model/errors.js";
+import type { RunEvent } from "../../model/event.js";
+import { type Decision, decide, roleObjection } from "./decide.js";
+import { type Became, saysTheSame, whatBecameOf } from "./decided.js";
+import { findEntry, findRun } from "../inspect/find.js";
+import { isRequestRecord, newestFirst } from "../../hands/store/list-runs.js";
+import { foldRun } from "../inspect/fold-run.js";
+import { type OpenEntry, openEntries } from "../inspect/open-entries.js";
+import { newSignalId } from "./signal-box.js";
+import { sendSignal } from "./send-signal.js";
+import { keysOfSettings } from "../project/keys-of-settings.js";
+import type { StateFolder } from "../project/state-folder.js";
+import { tellEvent } from "../inspect/tell-event.js";
+import { EXIT } from "../exit-codes.js";
+import { failed, finished, type Finished } from "../report.js";
+import type { DecisionSent } from "../run-reports.js";
+import type { Surroundings } from "../surroundings.js";
+import { recordApprovals } from "./approvals.js";
+import { afterDeed } from "../prove/record.js";
+import { refuseRoles } from "./refuse-roles.js";
+import { foldAll, type Reader, withRuns } from "../inspect/runs-at.js";
+import { personWho, whoDecides } from "./who.js";
+
+export interface DecideArguments {
+  readonly id: string;
+  readonly decision: Decision;
+  readonly by: string | undefined;
+  readonly as: string | undefined;
+  readonly run: string | undefined;
+  readonly waitMs: number;
+}
+
+/** Answer, approve or reject something that waits. */
+export async function decideEntry(args: DecideArguments, surroundings: Surroundings): Promise<Finished> {
+  const person = personWho(args.by);
+  const by = person.name;
+  return withRuns(async (reader, at) => {
+    const { configuration } = await loadConfiguration(at.root, surroundings.environment);
+    const notHeld = args.as === undefined ? null : refuseRoles(person, [args.as], configuration);
+    if (notHeld !== null) return notHeld;
+    const run = args.run === undefined ? null : await findRun(reader, args.run);
+    const runs = (await foldAll(reader, "open")).flatMap((each) => ("run" in each ? [each.run] : []));
+    const entries = runs.flatMap((each) => openEntries(each, runs.length === 1));
+    const decider = { by: args.as === undefined ? by : `${by} as ${args.as}`, how: "person", via: "command" } as const;
+    const entry = await findOrWhatBecame(reader, entries, args.id, run);
+    if (entry.kind === "decided" || entry.kind === "over") return tooLate(entry, args.decision, decider.by);
+    const folded = runs.find(({ run_id }) => run_id === entry.run_id) ?? (await foldRun(reader, entry.run_id));
+    const decided = decide(entry, args.decision, decider);
+    if (!decided.ok) return failed(EXIT.invalid, "USAGE", decided.message, { fix: decided.fix });
+    // Whoever acts as a role acts as nothing else: a name must not carry what the role may not.
+    const roles = args.as === undefined ? rolesHeld(person, configuration) : formsOf(args.as);
+    const about = { run_id: entry.run_id, id: entry.id, decided: whatIs(decided.event), by: decider.by };
+    const objection = roleObjection(folded.state, decided.event, roles);
+    if (objection !== null)
+      return sent({
+        ...about,
+        ...NOT_TAKEN,
+        status: "refused",
+        reason: objection,
+        next: entry.commands.slice(0, 1),
+      });
+    return send(at, decided.event, { about, roles, after: folded.sequence, waitMs: args.waitMs }, surroundings);
+  });
+}
+
+/** Two people may answer the same thing, and one may do it twice: they are told what became of it. */
+async function findOrWhatBecame(
+  reader: Reader,
+  entries: readonly OpenEntry[],
+  id: string,
+  run: string | null,
+): Promise<OpenEntry | Became> {
+  try {
+    return findEntry(entries, id, run);
+  } catch (error) {
+    if (!(error instanceof CoordinatorError) || error.code !== "NOT_FOUND") throw error;
+    const runs = (await newestFirst(reader)).filter(({ run_id }) => run === null || run_id === run);
+    const became = await whatBecameOf(reader, runs, id);
+    if (became === null) throw error;
+    return became;
+  }
+}
+
+function tooLate(became: Became, decision: Decision, by: string): Finished {
+  const { run_id, id } = became;
+  const next = ["coordinator inbox"];
+  const refused = (decided: string, reason: string) =>
+    sent({ ...NOT_TAKEN, run_id, id, decided, by, status: "refused", reason, next });
+  if (became.kind === "over") return refused("nothing", `${run_id} is over, and nobody waits for it any more`);
+  const { event, sequence, by: first } = became;
+  if (first === by && saysTheSame(event, decision))
+    return sent({ ...NOT_TAKEN, run_id, id, decided: whatIs(event), by, status: "taken", sequence, next });
+  return refused(whatIs(event), `it was decided by ${first} already: event ${sequence} of ${run_id}`);
+}
+
+export interface CancelArguments {
+  readonly run: string;
+  readonly reason: string;
+  readonly by: string | undefined;
+  readonly waitMs: number;
+}
+
+export async function cancelRun(args: CancelArguments, surroundings: Surroundings): Promise<Finished> {
+  const by = whoDecides(args.by);
+  return withRuns(async (reader, at) => {
+    const runId = await findRun(reader, args.run);
+    const { sequence } = await foldRun(reader, runId);
+    const event: RunEvent = { type: "run_cancelled", decider: { by, how: "person" }, reason: args.reason };
+    const about = { run_id: runId, id: runId, decided: "cancelled", by };
+    return send(at, event, { about, roles: [by], after: sequence, waitMs: args.waitMs }, surroundings);
+  });
+}
+
+interface Sending {
+  readonly about: Pick<DecisionSent, "run_id" | "id" | "decided" | "by">;
+  readonly roles: readonly string[];
+  readonly after: number;
+  readonly waitMs: number;
+}
+
+async function send(
+  at: StateFolder,
+  event: RunEvent,
+  { about, roles, after, waitMs }: Sending,
+  surroundings: Surroundings,
+): Promise<Finished> {
+  const { parts, progress } = surroundings;
+  progress(`${tellEvent(event)} …`);
+  await recordApprovals(at, about.run_id, { actions: ["take_decision"], after, by: about.by }, surroundings);
+  const now = parts.now();
+  const signal = {
+    signal_id: newSignalId(Date.parse(now)),
+    run_id: about.run_id,
+    event,
+    roles: [...roles],
+    after,
+    sent_at: now,
+  };
+  await keysOfSettings(at.root);
+  const outcome = await sendSignal(at, signal, { waitMs, now: parts.now });
+  const { run_id } = about;
+  if (outcome.status === "taken") await afterDeed(at, run_id, surroundings);
+  const next = [isRequestRecord(run_id) ? `coordinator run --resume ${run_id}` : `coordinator status ${run_id}`];
+  switch (outcome.status) {
+    case "taken":
+      return sent({ ...about, ...NOT_TAKEN, status: "taken", sequence: outcome.sequence, next });
+    case "refused":
+      return sent({ ...about, ...NOT_TAKEN, status: "refused", reason: outcome.reason, next });
+    case "left":
+      return sent({ ...about, ...NOT_TAKEN, status: "left", left_for: outcome.holder.pid, next });
+  }
+}
+
+const NOT_TAKEN = { sequence: null, reason: null, left_for: null } as const;
+
+function sent(report: Omit<DecisionSent, "type">): Finished {
+  return finished(report.status === "refused" ? EXIT.refused : EXIT.done, { type: "decision", ...report });
+}
+
+function whatIs(event: RunEvent): string {
+  switch (event.type) {
+    case "plan_approved":
+    case "review_approved":
+      return "approved";
+    case "plan_rejected":
+    case "review_rejected":
+      return "rejected";
+    case "escalation_answered":
+      return `${event.order.action.replace("_", " ")} ordered`;
+    default:
+      return "answered";
+  }
+}

@@ -1,0 +1,39 @@
+import { spawnSync } from "node:child_process";
+import { userInfo } from "node:os";
+import { findBounds } from "../../foundation/files/project-bounds.js";
+import type { Person } from "./roles.js";
+
+/** Who decides: the name they gave, else git's, else the system's. */
+export function whoDecides(given: string | undefined): string {
+  return clean(given) ?? clean(gitSetting("user.name")) ?? clean(systemName()) ?? "somebody";
+}
+
+/** The same person by every name that settings may know them by. Git's address is that of whom git names. */
+export function personWho(given: string | undefined): Person {
+  return { name: whoDecides(given), email: clean(given) === null ? clean(gitSetting("user.email")) : null };
+}
+
+function clean(name: string | undefined): string | null {
+  const line = name?.replaceAll(/\s+/g, " ").trim() ?? "";
+  return line === "" ? null : line.slice(0, 100);
+}
+
+/** Asked in the checkout: a folder of a clone that looks like a bare repository has settings of its own. */
+function gitSetting(key: string): string | undefined {
+  const cwd = findBounds(process.cwd()) ?? process.cwd();
+  const asked = spawnSync("git", ["-c", "safe.bareRepository=explicit", "config", "--get", key], {
+    cwd,
+    encoding: "utf8",
+    timeout: 5000,
+  });
+  return asked.status === 0 ? asked.stdout : undefined;
+}
+
+function systemName(): string | undefined {
+  try {
+    return userInfo().username;
+  } catch {
+    // A process may run under a number nobody has named.
+    return undefined;
+  }
+}

@@ -1,0 +1,20 @@
+import { createHash } from "node:crypto";
+import type { Parts } from "./coordinator.js";
+import { readPlanFolder, writePlanFolder } from "../hands/store/plan-folder.js";
+import { sha256 } from "../hands/store/sha256.js";
+import { VERSION } from "../version.js";
+
+/** The hands on a person's machine. Must not load the planner: most commands need these and make no plan. */
+export function defaultParts(): Parts {
+  return {
+    sha256,
+    sha256Of: (feed) => {
+      const hash = createHash("sha256");
+      feed((piece) => hash.update(piece));
+      return hash.digest("hex");
+    },
+    coordinatorVersion: VERSION,
+    now: () => new Date().toISOString(),
+    plans: { write: writePlanFolder, read: readPlanFolder },
+  };
+}

@@ -1,0 +1,87 @@
+import { join } from "node:path";
+import { loadConfiguration } from "../../hands/settings/load-configuration.js";
+import { clean, planClean } from "../../hands/workspace/clean/clean.js";
+import { openQuarantine } from "../../hands/workspace/quarantine.js";
+import { workspacesRoot } from "../../hands/workspace/workspaces-root.js";
+import { cleanAttempts, planCleanAttempts, type RunLeft } from "../../hands/attempts/clean-attempts.js";
+import { BASE_RECORD, openRecords } from "../../hands/attempts/run-records.js";
+import type { BaseRecord } from "../run/execute-run.js";
+import { readRuns } from "../project/open-runs.js";
+import { findRoot, type StateFolder, stateFolder } from "../project/state-folder.js";
+import { EXIT } from "../exit-codes.js";
+import { finished, type Finished } from "../report.js";
+import type { Surroundings } from "../surroundings.js";
+import { foldAll } from "../inspect/runs-at.js";
+
+export interface CleanArguments {
+  readonly dryRun: boolean;
+  readonly olderThanMs: number;
+  readonly salvaged: boolean;
+  readonly repo: string;
+  readonly state: string | undefined;
+}
+
+export async function cleanRepository(
+  { dryRun, olderThanMs, salvaged, repo, state }: CleanArguments,
+  environment: NodeJS.ProcessEnv,
+  { parts, progress }: Surroundings,
+): Promise<Finished> {
+  const place = state === undefined ? {} : { stateDirectory: state };
+  const quarantine = await openQuarantine({ repository: repo, environment, ...place });
+  const { configuration } = await loadConfiguration(quarantine.checkout, environment);
+  const root = await workspacesRoot(quarantine, configuration.workspace.folder, environment);
+  progress(`Looking at what runs have left of ${quarantine.checkout} …`);
+  const at = stateFolder(findRoot(repo));
+  const begunOn = await basesOfOpenRuns(at);
+  const now = new Date(parts.now());
+  const plan = await planClean(quarantine, { root, now, olderThanMs, salvaged, begunOn });
+  const runs = await runsLeft(at);
+  const attempts = planCleanAttempts(join(at.folder, "attempts"), runs, { now, olderThanMs });
+  const entries = [...plan.entries, ...attempts];
+  if (dryRun) return finished(EXIT.done, { type: "clean", repository: quarantine.checkout, entries, cleaned: null });
+  const cleaned = await clean(quarantine, plan);
+  const left = await cleanAttempts(attempts, runs);
+  const gone = attempts.filter(({ name, deed }) => deed !== "keep" && !left.some((each) => each.name.startsWith(name)));
+  const stayed = attempts.filter(({ deed }) => deed === "keep");
+  return finished(EXIT.done, {
+    type: "clean",
+    repository: quarantine.checkout,
+    entries,
+    cleaned: {
+      removed: [...cleaned.removed, ...gone.map(({ name }) => name)],
+      kept: [...cleaned.kept, ...stayed.map(({ name, reason }) => ({ name, reason })), ...left],
+    },
+  });
+}
+
+/** Every run with what it is now. */
+async function runsLeft(at: StateFolder): Promise<readonly RunLeft[]> {
+  const reader = await readRuns(at);
+  if (reader === null) return [];
+  try {
+    const ends = new Map((await reader.runs()).map(({ run_id, last_at }) => [run_id, last_at]));
+    return (await foldAll(reader, "all")).map((found) => ({
+      run_id: found.run_id,
+      state: "run" in found ? found.run.state : null,
+      last_at: ends.get(found.run_id) ?? null,
+    }));
+  } finally {
+    await reader.close();
+  }
+}
+
+/** A run that waits for weeks goes on from the commit it began with: git must not collect it meanwhile. */
+async function basesOfOpenRuns(at: StateFolder): Promise<ReadonlySet<string>> {
+  const bases = new Set<string>();
+  const reader = await readRuns(at);
+  if (reader === null) return bases;
+  try {
+    for (const { run_id } of await foldAll(reader, "open")) {
+      const base = (await openRecords(join(at.folder, "records", run_id)).read(BASE_RECORD)) as BaseRecord | null;
+      if (base !== null) bases.add(base.commit);
+    }
+    return bases;
+  } finally {
+    await reader.close();
+  }
+}

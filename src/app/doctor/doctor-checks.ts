@@ -1,0 +1,194 @@
+import { execFile } from "node:child_process";
+import { constants } from "node:fs";
+import { access, statfs } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, resolve } from "node:path";
+import { gitIn } from "../../hands/facts/git.js";
+import type { Diagnostic } from "../../model/diagnostic.js";
+import { CoordinatorError } from "../../model/errors.js";
+import { readRuns } from "../project/open-runs.js";
+import { findRoot, stateFolder } from "../project/state-folder.js";
+import { checkoutAt } from "../../hands/workspace/checkout.js";
+import { WORKSPACE_LIMITS } from "../../hands/workspace/limits.js";
+import { stateDirectory, temporaryDirectory } from "../../hands/workspace/places.js";
+import { repositoryNotices } from "../../hands/workspace/repository-notices.js";
+import { sandboxReport } from "../../hands/sandbox/grade.js";
+import { tellMemoryLimit } from "../../hands/sandbox/memory/memory-group.js";
+import type { Examination } from "../report.js";
+import { CONTRACT_FILE } from "../../hands/settings/contract/find-contract.js";
+import { loadContract } from "../../hands/settings/contract/load-contract.js";
+import { howToList, unlistedActions } from "../../mind/contract/permit.js";
+
+/* What doctor looks at, one thing each. */
+
+const OLDEST_GIT = [2, 38] as const;
+const OLDEST_NODE = [20, 19] as const;
+
+export function examineNode(version: string): Examination {
+  const good = atLeast(version, OLDEST_NODE);
+  return {
+    name: "node",
+    status: good ? "good" : "bad",
+    detail: version,
+    fix: good ? null : `Install Node.js ${OLDEST_NODE.join(".")} or newer.`,
+  };
+}
+
+export function examineGit(path: string): Promise<Examination> {
+  return new Promise((done) => {
+    execFile("git", ["--version"], { env: { PATH: path }, timeout: 10_000 }, (error, stdout) => {
+      const [version] = /\d+\.\d+(?:\.\d+)?/.exec(error === null ? stdout : "") ?? [];
+      const good = version !== undefined && atLeast(version, OLDEST_GIT);
+      done({
+        name: "git",
+        status: good ? "good" : "bad",
+        detail: version ?? "not found",
+        fix: good ? null : `Install git ${OLDEST_GIT.join(".")} or newer.`,
+      });
+    });
+  });
+}
+
+/** Planning needs none; carrying out a plan needs a repository with a commit. */
+export async function examineRepository(cwd: string, env: NodeJS.ProcessEnv): Promise<Examination> {
+  const found = await checkoutAt(cwd, env["PATH"] ?? "");
+  if (found.kind !== "checkout") {
+    const status = found.kind === "none" ? "weak" : "bad";
+    return { name: "repository", status, detail: found.error.message, fix: found.error.fix ?? null };
+  }
+  const about = { name: "repository", detail: found.top } as const;
+  if ((await gitIn(cwd, env)("rev-parse", "--verify", "--quiet", "HEAD")) !== null)
+    return { ...about, status: "good", fix: null };
+  const fix = "Commit what is there; a run starts from a commit.";
+  return { ...about, status: "weak", detail: `${found.top} has no commit yet`, fix };
+}
+
+/** What of the checkout is not in workspaces as it is here: submodules, files of Git LFS, a sparse checkout. */
+export async function examineNotices(root: string, path: string): Promise<Examination[]> {
+  const notices = await repositoryNotices(root, path);
+  return notices.map((detail) => ({ name: "files", status: "weak", detail, fix: null }));
+}
+
+/** The store is made when the first run starts: what must be writable is the nearest folder that is there. */
+export async function examineStore(cwd: string): Promise<Examination> {
+  const store = resolve(cwd, ".coordinator");
+  const { path, state } = await nearest(store);
+  const bad = (detail: string, fix: string): Examination => ({ name: "store", status: "bad", detail, fix });
+  if (state !== "writable") return bad(`${path} cannot be written`, `Make ${path} writable.`);
+  try {
+    await (await readRuns(stateFolder(findRoot(cwd))))?.close();
+  } catch (error) {
+    if (!(error instanceof CoordinatorError)) throw error;
+    return bad(error.message, error.fix ?? "");
+  }
+  return { name: "store", status: "good", detail: `${store} can be written`, fix: null };
+}
+
+/** What is kept outside of the repository: without it no workspace is made and no cage opened. */
+export async function examineState(env: NodeJS.ProcessEnv): Promise<Examination> {
+  const bad = (detail: string, fix: string): Examination => ({ name: "state", status: "bad", detail, fix });
+  const state = stateDirectory(env);
+  if (state === null) return bad("there is no home directory to keep state in", "Set HOME or XDG_STATE_HOME.");
+  const place = await nearest(state);
+  if (place.state !== "writable")
+    return bad(`${place.path} cannot be written`, "Make it writable, or set XDG_STATE_HOME to a folder that is.");
+  try {
+    const detail = `${state} and ${temporaryDirectory()} can be written`;
+    return { name: "state", status: "good", detail, fix: null };
+  } catch (error) {
+    if (!(error instanceof CoordinatorError)) throw error;
+    return bad(error.message, error.fix ?? "");
+  }
+}
+
+/** Room for workspaces. Contract: the folder they are made in need not be there yet. */
+export async function examineDisk(env: NodeJS.ProcessEnv, folder: string | undefined): Promise<Examination[]> {
+  const named = folder?.startsWith("~/") === true ? resolve(env["HOME"] ?? homedir(), folder.slice(2)) : folder;
+  const place = named ?? stateDirectory(env);
+  if (place === null) return [];
+  const { path } = await nearest(place);
+  const { bavail, bsize } = await statfs(path);
+  const free = bavail * bsize;
+  const least = WORKSPACE_LIMITS.freeBytes;
+  const detail = `${gigabytes(free)} free for workspaces in ${place}`;
+  if (free >= 4 * least) return [{ name: "disk", status: "good", detail, fix: null }];
+  const fix = `Make room, run coordinator clean, or name another place (workspace.folder); ${gigabytes(least)} must stay free.`;
+  return [{ name: "disk", status: free < least ? "bad" : "weak", detail, fix }];
+}
+
+function gigabytes(bytes: number): string {
+  return bytes < 1024 ** 3 ? `${Math.floor(bytes / 1024 ** 2)} MB` : `${(bytes / 1024 ** 3).toFixed(1)} GB`;
+}
+
+/** What is there of a place that may not be made yet. */
+async function nearest(place: string): Promise<{ path: string; state: "writable" | "read_only" | "absent" }> {
+  const state = await writable(place);
+  return state === "absent" && place !== dirname(place) ? nearest(dirname(place)) : { path: place, state };
+}
+
+async function writable(place: string): Promise<"writable" | "read_only" | "absent"> {
+  try {
+    await access(place, constants.W_OK);
+    return "writable";
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ENOENT" ? "absent" : "read_only";
+  }
+}
+
+export function examineSettings(problems: readonly Diagnostic[]): Examination {
+  const [first] = problems;
+  if (first === undefined)
+    return { name: "settings", status: "good", detail: "coordinator.yaml has no problem", fix: null };
+  const at = `${first.file ?? ""}${first.line === undefined ? "" : `:${first.line}`}`;
+  const more = problems.length === 1 ? "" : ` (and ${problems.length - 1} more)`;
+  return {
+    name: "settings",
+    status: "bad",
+    detail: `${at} ${first.path ?? ""}: ${first.message}${more}`,
+    fix: "Mend it.",
+  };
+}
+
+/** What cages of this machine can do, found by opening one. */
+export async function examineSandbox(): Promise<Examination> {
+  const { grade, reasons, fix } = sandboxReport();
+  const status = { strong: "good", reduced: "weak", none: "bad" } as const;
+  return {
+    name: "sandbox",
+    status: status[grade],
+    detail: [grade, ...reasons, ...(grade === "none" ? [] : [tellMemoryLimit()])].join("; "),
+    fix: fix.length === 0 ? null : fix.join("; "),
+  };
+}
+
+function atLeast(version: string, [major, minor]: readonly [number, number]): boolean {
+  const [a = 0, b = 0] = version.split(".").map(Number);
+  return a > major || (a === major && b >= minor);
+}
+
+/** A contract that an older version wrote says nothing of what a newer one can do: each of that needs approval. */
+export async function examineContract(cwd: string): Promise<Examination> {
+  const name = "contract";
+  const loaded = await loadContract(cwd);
+  if (!loaded.ok) {
+    const [first] = loaded.problems;
+    const detail = `${first?.path ?? ""} ${first?.message ?? "cannot be read"}`.trim();
+    return {
+      name,
+      status: "bad",
+      detail,
+      fix: `Mend ${CONTRACT_FILE}, or remove it to go by the one that is shipped.`,
+    };
+  }
+  const { contract, file } = loaded;
+  if (file === null) return { name, status: "good", detail: "the one that is shipped", fix: null };
+  const unlisted = unlistedActions(contract);
+  if (unlisted.length === 0)
+    return { name, status: "good", detail: `${CONTRACT_FILE} names everything that is done here`, fix: null };
+  return {
+    name,
+    status: "weak",
+    detail: `in none of its lists, so each needs approval (--yes): ${unlisted.join(", ")}`,
+    fix: `To have them done without being asked, ${howToList(unlisted, CONTRACT_FILE)}`,
+  };
+}

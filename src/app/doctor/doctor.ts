@@ -1,0 +1,276 @@
+import { homedir } from "node:os";
+import { findAgents, type FoundAgent, type Machine } from "../../hands/agents/find-agents.js";
+import { proposeInstall } from "../../hands/settings/detect-setup.js";
+import { loadConfiguration } from "../../hands/settings/load-configuration.js";
+import { agentSettings, agentsUsed } from "../../hands/attempts/agents-of.js";
+import { pathOutside } from "../../hands/attempts/agent-program.js";
+import { namedAgent } from "../../hands/attempts/named-agent.js";
+import { type AgentTrial, notTried, tryAgent } from "../../hands/attempts/try-agent.js";
+import type { AgentSettings } from "../../model/settings/agent-config.js";
+import type { Configuration } from "../../model/settings/configuration.js";
+import { CoordinatorError } from "../../model/errors.js";
+import { findRoot } from "../project/state-folder.js";
+import { EXIT } from "../exit-codes.js";
+import { type ChecksTried, type Examination, failed, finished, type Finished } from "../report.js";
+import {
+  examineContract,
+  examineDisk,
+  examineGit,
+  examineNode,
+  examineNotices,
+  examineRepository,
+  examineSettings,
+  examineState,
+  examineStore,
+} from "./doctor-checks.js";
+import { examinePrograms } from "./examine-programs.js";
+import { examineToolchains } from "./examine-toolchains.js";
+import { examineTrust } from "../project/tell-trust.js";
+import { projectFiles } from "../project/project-files.js";
+import { tryProject } from "../init/try-project.js";
+
+export interface DoctorArguments {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly node: string;
+  /** Looks at the sandbox of this machine. Absent: nobody looked, and that is said. */
+  readonly sandbox?: () => Promise<Examination>;
+  /** The only agent to be started; every configured one when absent. */
+  readonly agent?: string;
+  /** What is known of the checks already; false: they are not to be run. */
+  readonly tried?: ChecksTried | false;
+  /** Minutes after which a check is stopped here, where its own limit is later. */
+  readonly minutes?: number | undefined;
+  readonly signal?: AbortSignal;
+  readonly progress?: (message: string) => void;
+}
+
+/**
+ * Ready means that a run can be started here and its results can be proven: everything that is needed, every agent that
+ * a run would use, and setup and every check, run once on HEAD.
+ *
+ * Contract: agents are started in a cage and asked for a session; no model is asked and nothing is spent.
+ */
+export async function examine(args: DoctorArguments): Promise<Finished> {
+  const { signal = new AbortController().signal } = args;
+  const root = findRoot(args.cwd);
+  const { configuration, problems, trust } = await loadConfiguration(root, args.env);
+  const machine = machineOf(args.env);
+  const [git, repository, store, state, sandbox, agents] = await Promise.all([
+    examineGit(machine.path),
+    examineRepository(args.cwd, args.env),
+    examineStore(args.cwd),
+    examineState(args.env),
+    (args.sandbox ?? nobodyLooked)(),
+    findAgents(machineOf(outside(args.env, root)), configuration.agents),
+  ]);
+  const place = [
+    examineNode(args.node),
+    git,
+    repository,
+    store,
+    state,
+    ...(state.status === "bad" ? [] : await examineDisk(args.env, configuration.workspace.folder)),
+    ...(repository.status === "good" ? await examineNotices(root, machine.path) : []),
+    examineSettings(problems),
+    ...(problems.length > 0 ? [] : [examineTrust(trust)]),
+    await examineContract(args.cwd),
+    sandbox,
+  ];
+  for (const { name, status, detail } of place) if (status === "bad") args.progress?.(`${name}: ${detail}`);
+  // Without either of them no cage is opened, and nothing could be learnt from one.
+  const hasCages = sandbox.status !== "bad" && state.status !== "bad";
+  const trials = hasCages ? await tryAgents(args, configuration, agents) : [];
+  const isProject = repository.status === "good" && problems.length === 0 && sandbox.status !== "unknown";
+  const tried = await triedChecks(args, { root, configuration, mayTry: hasCages && isProject, signal });
+  if (signal.aborted) return interrupted();
+  const programs =
+    tried.commit === null && hasCages && sandbox.status !== "unknown"
+      ? await examinePrograms(configuration, args.env)
+      : [];
+  const checks = [
+    ...place,
+    ...(await examineToolchains(projectFiles(root), machine.path, tried.lines)),
+    ...programs,
+    ...examineChecks(args, configuration, tried),
+    ...(args.agent === undefined ? [examineAgents(configuration, agents)] : []),
+    ...trials.map((trial) => examineTrial(trial, agentsUsed(configuration, args.agent), agents)),
+  ];
+  const ready = [...checks, ...tried.lines].every(({ status }) => status !== "bad");
+  return finished(ready ? EXIT.done : EXIT.failed, { type: "doctor", ready, checks, tried, agents, trials });
+}
+
+export function interrupted(): Finished {
+  return failed(EXIT.interrupted, "INTERRUPTED", "Stopped. No sandbox and no workspace is left", {
+    fix: "Start it again, or with --no-checks to leave out setup and checks.",
+  });
+}
+
+interface Project {
+  readonly root: string;
+  readonly configuration: Configuration;
+  readonly mayTry: boolean;
+  readonly signal: AbortSignal;
+}
+
+async function triedChecks(args: DoctorArguments, project: Project): Promise<ChecksTried> {
+  const { root, configuration, signal } = project;
+  if (args.tried !== undefined && args.tried !== false) return args.tried;
+  const not = (reason: string, fix: string | null = null): ChecksTried => ({
+    commit: null,
+    not_tried: { reason, fix },
+    lines: [],
+  });
+  if (args.tried === false) return not("left out by --no-checks");
+  if (args.agent !== undefined) return not("left out: only an agent was asked for");
+  if (configuration.checks.length === 0) return not("there are none");
+  if (!project.mayTry) return not("what is bad above comes first");
+  const { minutes, progress = () => undefined } = args;
+  const [proposal] = await proposeInstall(projectFiles(root), { ...machineOf(args.env), root });
+  const { trial: _, ...tried } = await tryProject({
+    root,
+    env: args.env,
+    configuration,
+    install: proposal?.command ?? null,
+    minutes,
+    progress,
+    signal,
+  });
+  return tried;
+}
+
+/** What is missing altogether, and what could not be tried. */
+function examineChecks(
+  { tried: asked, agent }: DoctorArguments,
+  { checks }: Configuration,
+  { not_tried, commit }: ChecksTried,
+): Examination[] {
+  if (agent !== undefined) return [];
+  if (checks.length === 0) {
+    const status = asked === false ? "weak" : "bad";
+    const detail = "none in coordinator.yaml: no result could be proven";
+    return [
+      {
+        name: "checks",
+        status,
+        detail,
+        fix: "Name the commands that test this project under checks; coordinator init --dry-run proposes some.",
+      },
+    ];
+  }
+  if (commit !== null || not_tried === null) return [];
+  if (asked === false)
+    return [{ name: "checks", status: "unknown", detail: `not run: ${not_tried.reason}`, fix: null }];
+  return [{ name: "checks", status: "bad", detail: `not run: ${not_tried.reason}`, fix: not_tried.fix }];
+}
+
+/** Programs of agents are looked for where the repository has none to offer. */
+export function outside(env: NodeJS.ProcessEnv, root: string): NodeJS.ProcessEnv {
+  return { ...env, PATH: pathOutside(env["PATH"] ?? "", root) };
+}
+
+export function machineOf(env: NodeJS.ProcessEnv): Machine {
+  return {
+    path: env["PATH"] ?? "",
+    home: env["HOME"] ?? homedir(),
+    hasVariable: (name) => (env[name] ?? "") !== "",
+  };
+}
+
+const nobodyLooked = async (): Promise<Examination> => ({
+  name: "sandbox",
+  status: "unknown",
+  detail: "not looked at",
+  fix: null,
+});
+
+/** Those of the configuration, or the one that was named. What is not installed cannot be started, and is told all the same. */
+async function tryAgents(
+  { env, agent, progress, cwd }: DoctorArguments,
+  configuration: Configuration,
+  found: readonly FoundAgent[],
+): Promise<AgentTrial[]> {
+  const root = findRoot(cwd);
+  const names = agent === undefined ? Object.keys(configuration.agents) : [agent];
+  const trials: AgentTrial[] = [];
+  // One after the other: several at once are slow to start, and would be told to be broken.
+  for (const name of names) {
+    const known = found.find((each) => each.name === name);
+    const refused = refusalOf(name, configuration);
+    if (refused !== null && known?.program !== null) {
+      trials.push(refused);
+      continue;
+    }
+    const settings = namedAgent(name, configuration) as AgentSettings;
+    if (known?.program === null) {
+      trials.push(notTried(name, settings, known.fix));
+      continue;
+    }
+    progress?.(`Starting ${name} in a sandbox …`);
+    const trial = await tryAgent(name, settings, outside(env, root), configuration.workspace.tools);
+    trials.push(trial.works ? trial : { ...trial, fix: known?.fix ?? trial.fix });
+  }
+  return trials;
+}
+
+/** What a person has not agreed to show is not shown here either. Contract: throws for a name that nobody has. */
+function refusalOf(name: string, configuration: Configuration): AgentTrial | null {
+  const settings = namedAgent(name, configuration);
+  try {
+    agentSettings(name, configuration, []);
+    return null;
+  } catch (error) {
+    if (!(error instanceof CoordinatorError) || settings === null) throw error;
+    return { ...notTried(name, settings, error.fix ?? null), problem: error.message };
+  }
+}
+
+function examineTrial(trial: AgentTrial, used: ReadonlySet<string>, agents: readonly FoundAgent[]): Examination {
+  const { name, works, problem, fix } = trial;
+  const bad = used.has(name) ? "bad" : "weak";
+  if (!works) return { name, status: bad, detail: problem ?? "", fix };
+  // Some open a session without a login, and fail at the first question.
+  const found = agents.find((agent) => agent.name === name);
+  if (found?.login === "none") return { name, status: bad, detail: "is installed, but not logged in", fix: found.fix };
+  if (trial.protocol === "command")
+    return { name, status: "good", detail: "stands in the sandbox; only a run shows whether it works", fix: null };
+  const who = trial.says_it_is === null ? "" : `, ${trial.says_it_is}`;
+  const asks = trial.mode === null ? "" : `, mode ${trial.mode} set and read back`;
+  const modes = trial.modes.length === 0 ? "no modes" : `modes ${trial.modes.join(", ")}`;
+  const models = trial.models.length === 0 ? "" : `, models ${trial.models.join(", ")}`;
+  const detail = `works in the sandbox: protocol version ${trial.protocol_version}${who}, ${modes}${models}${asks}`;
+  const unasked = trial.mode === null && trial.modes.length > 0;
+  return { name, status: "good", detail, fix: unasked ? "Set mode: to the one that asks before it acts." : null };
+}
+
+/** A run needs somebody who is named; what is only installed is nobody yet. */
+function examineAgents(
+  { agents: configured, default_agent }: Configuration,
+  agents: readonly FoundAgent[],
+): Examination {
+  const known = agents.filter(({ preset }) => preset !== "scripted");
+  const names = (some: readonly FoundAgent[]) => [...new Set(some.map(({ name }) => name))].join(", ");
+  const ready = known.filter((agent) => agent.ready);
+  const isNamed = default_agent !== undefined || Object.keys(configured).length > 0;
+  if (isNamed) {
+    const named = [...new Set([...Object.keys(configured), ...(default_agent === undefined ? [] : [default_agent])])];
+    const found = ready.length > 0 ? `; installed and logged in: ${names(ready)}` : "";
+    const detail = `configured: ${named.join(", ")}${found}`;
+    return { name: "agents", status: "good", detail, fix: null };
+  }
+  const bad = (detail: string, fix: string): Examination => ({ name: "agents", status: "bad", detail, fix });
+  const none = "No agent is configured, so no run can start";
+  const [first] = ready;
+  if (first !== undefined)
+    return bad(
+      `${none}; installed and logged in: ${names(ready)}`,
+      `Add it to coordinator.yaml (default_agent: ${first.name}), or coordinator init --force.`,
+    );
+  const [installed] = known.filter(({ program }) => program !== null);
+  if (installed !== undefined)
+    return bad(`${none}; ${installed.name} is installed, but not logged in`, installed.fix ?? "");
+  return bad(
+    `${none}, and none is installed`,
+    "Install one and log in to it, as below, then coordinator init --force; or name your own under agents in coordinator.yaml.",
+  );
+}

@@ -1,0 +1,48 @@
+import { execFile } from "node:child_process";
+import type { ProjectFiles } from "../../hands/settings/detected-check.js";
+import { requiredToolchains, type RequiredToolchain } from "../../hands/settings/required-toolchains.js";
+import { isInRange } from "../../hands/settings/version-range.js";
+import type { Examination, TriedLine } from "../report.js";
+
+/**
+ * Toolchains of this machine that are not what the project asks for. One that is too old is bad, unless everything was
+ * tried and ran with it.
+ *
+ * Contract: programs are asked for their version only. What is as the project wants it is not told.
+ */
+export async function examineToolchains(
+  files: Pick<ProjectFiles, "read">,
+  path: string,
+  tried: readonly TriedLine[],
+): Promise<Examination[]> {
+  const required = await requiredToolchains(files);
+  const found = await Promise.all(required.map((each) => examineOne(each, path)));
+  const works = tried.length > 0 && tried.every(({ status }) => status !== "bad");
+  return found.flatMap((each) => (each === null ? [] : [works ? { ...each, status: "weak" as const } : each]));
+}
+
+async function examineOne({ tool, ask, range, because }: RequiredToolchain, path: string): Promise<Examination | null> {
+  const said = await versionOf(ask, path);
+  if (said === null)
+    return {
+      name: tool,
+      status: "bad",
+      detail: `not found, and ${because} asks for ${range}`,
+      fix: `Install ${tool} ${range}.`,
+    };
+  if (isInRange(said, range) !== false) return null;
+  return {
+    name: tool,
+    status: "bad",
+    detail: `${said} is here, and ${because} asks for ${range}`,
+    fix: `Install ${tool} ${range}, put it first on the PATH, and name its folder under workspace.tools when it is not below /usr.`,
+  };
+}
+
+function versionOf([program, ...args]: readonly [string, ...string[]], path: string): Promise<string | null> {
+  return new Promise((done) => {
+    execFile(program, args, { env: { PATH: path }, timeout: 10_000 }, (error, stdout, stderr) => {
+      done(error === null ? (/\d+\.\d+(?:\.\d+)?/.exec(`${stdout}${stderr}`)?.[0] ?? null) : null);
+    });
+  });
+}

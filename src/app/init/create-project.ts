@@ -1,0 +1,65 @@
+import { makeFirstCommit } from "../run/first-commit.js";
+import { readdir } from "../../foundation/files/read-files.js";
+import { intake } from "../../mind/intake/intake.js";
+import { CREATE_PROJECT, type RequestAnswer } from "../../model/opening.js";
+import type { UserRequest } from "../../model/request.js";
+import { EXIT } from "../exit-codes.js";
+import { failed, type Finished } from "../report.js";
+import type { Surroundings } from "../surroundings.js";
+import { readIntakePolicy } from "../request/intake.js";
+import { whoDecides } from "../decide/who.js";
+
+/* A request for a new project names where it is to stand. Nothing is made there before a person has said so. */
+
+export interface Creating {
+  /** Whether it was said beforehand, with --create or --yes. */
+  readonly given: boolean;
+  /** Null when nobody can be asked. */
+  readonly ask: ((shown: string) => Promise<boolean>) | null;
+  readonly by: string | undefined;
+  /** What is typed to say it, for the person. */
+  readonly again: string;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/**
+ * Make the folder of a new project with a repository and a first, empty commit, when a person agrees: the answer that is
+ * logged, or why it was not made. Null when the folder is there, or when the request is not for a new project.
+ */
+export async function createProject(
+  path: string,
+  request: UserRequest,
+  { given, ask, by, again, environment }: Creating,
+  { parts, progress }: Surroundings,
+): Promise<RequestAnswer | Finished | null> {
+  if (await isThere(path)) return null;
+  const policy = await readIntakePolicy(undefined);
+  if (!policy.ok) return null;
+  const judged = intake(policy.value, request);
+  if (judged.decision !== "approved" || judged.approach !== "new_project") return null;
+  const question = `There is no folder ${path}. Create it, with a git repository and a first, empty commit?`;
+  const agreed = given || (ask !== null && (await ask(question)));
+  if (!agreed)
+    return failed(EXIT.waiting, "PROJECT_NOT_CREATED", `There is no folder ${path}, and nobody said to create it`, {
+      fix: `${again} --create makes it, with a git repository and a first, empty commit.`,
+    });
+  const commit = await makeFirstCommit(path, "repository", environment);
+  progress(`Created ${path} with a repository and a first, empty commit: ${commit}`);
+  return {
+    id: CREATE_PROJECT,
+    question,
+    answer: `yes: ${commit}`,
+    decider: { by: whoDecides(by), how: "person", via: given ? "yes" : "terminal" },
+    at: parts.now(),
+  };
+}
+
+/** What is there and is no folder is for whoever enters it to refuse. */
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await readdir(path);
+    return true;
+  } catch (cause) {
+    return (cause as NodeJS.ErrnoException).code !== "ENOENT";
+  }
+}

@@ -1,0 +1,216 @@
+import { lstat } from "node:fs/promises";
+import { join } from "node:path";
+import { readFile } from "../../foundation/files/read-files.js";
+import { findAgents } from "../../hands/agents/find-agents.js";
+import { detectChecks, type DetectedCheck } from "../../hands/settings/detect-checks.js";
+import {
+  detectSetup,
+  type InstallProposal,
+  proposeInstall,
+  type SuggestedSetup,
+} from "../../hands/settings/detect-setup.js";
+import { loadConfiguration, ownSettings } from "../../hands/settings/load-configuration.js";
+import { waitingFor } from "../../hands/settings/trust/standing.js";
+import { findTools } from "../../hands/settings/find-tools.js";
+import { draftConfiguration } from "../../hands/settings/draft-configuration.js";
+import { CONTRACT_FILE } from "../../hands/settings/contract/find-contract.js";
+import { SHIPPED_CONTRACT } from "../../hands/settings/contract/load-contract.js";
+import { programOf } from "../../hands/attempts/missing-programs.js";
+import { gitIn } from "../../hands/facts/git.js";
+import { AgentPreset } from "../../model/settings/agent-config.js";
+import { checkoutAt } from "../../hands/workspace/checkout.js";
+import { EXIT } from "../exit-codes.js";
+import { failed, finished, type Finished, type Initialised } from "../report.js";
+import { examine, interrupted, machineOf, outside, type DoctorArguments } from "../doctor/doctor.js";
+import { recordLogins } from "../decide/agree.js";
+import { agentsFor, tellAgents } from "./init-agents.js";
+import { starterContext } from "./init-context.js";
+import { type InstallArguments, type Installed, installPackages } from "./install-packages.js";
+import { projectFiles } from "../project/project-files.js";
+import { agreeTo } from "../project/trust.js";
+import { tryDraft } from "./try-draft.js";
+import { writeNew, writeWhole } from "../project/write-file.js";
+
+export interface InitArguments {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly agent: string | undefined;
+  readonly force: boolean;
+  readonly dryRun: boolean;
+  /** Whether the files for people are to stand in the working tree. */
+  readonly board: boolean;
+  /** Said beforehand: it agrees to what the file says of logins, which nobody does by being silent. */
+  readonly yes: boolean;
+  /** Asks whether to write what is shown; null when nobody can be asked or has said yes beforehand. */
+  readonly confirm: ((shown: string) => Promise<boolean>) | null;
+  /** Whether packages that are missing may be installed outside of the sandbox, and who is asked. */
+  readonly install: Pick<InstallArguments, "agreed" | "confirm">;
+  /** Whether setup and checks are run on HEAD. */
+  readonly tries: boolean;
+  readonly signal: AbortSignal;
+  readonly now: string;
+  readonly doctor: Omit<DoctorArguments, "cwd" | "env" | "agent" | "tried" | "signal">;
+}
+
+const FILE = "coordinator.yaml";
+
+/**
+ * Look at a repository and write its first `coordinator.yaml`.
+ *
+ * Contract: writes that one file, and the starters of the contract and of the context registry where there are none, and
+ * nothing else; what is there is replaced by order only, a contract and a registry never.
+ */
+export async function initialise(args: InitArguments): Promise<Finished> {
+  const git = gitIn(args.cwd, args.env);
+  const checkout = await checkoutAt(args.cwd, args.env["PATH"] ?? "");
+  if (checkout.kind !== "checkout") throw checkout.error;
+  const { top: root } = checkout;
+  const chosen = AgentPreset.safeParse(args.agent);
+  if (args.agent !== undefined && !chosen.success)
+    return failed(EXIT.invalid, "USAGE", `There is no preset ${args.agent}`, {
+      fix: `One of ${AgentPreset.options.join(", ")}; any other program is added under agents in ${FILE}.`,
+    });
+  const file = join(root, FILE);
+  if (!args.force && !args.dryRun && (await isAnythingAt(file)))
+    return failed(EXIT.invalid, "USAGE", `${file} is there already, and stays as it is`, {
+      fix: "coordinator doctor says whether it works; coordinator init --force writes it anew.",
+    });
+
+  const files = projectFiles(root);
+  const machine = machineOf(args.env);
+  const place = { ...machine, root };
+  const [found, detected, proposals] = await Promise.all([
+    findAgents(machineOf(outside(args.env, root))),
+    detectChecks(files),
+    proposeInstall(files, place),
+  ]);
+  const installed = await missingPackages(args, root, proposals);
+  const setup = await detectSetup(files, place);
+  const agents = agentsFor(found, chosen.data);
+  const tools = findTools(programsOf(detected, setup), place);
+  const install = installed.find(({ status }) => status !== "installed")?.proposal.command ?? null;
+  const drafted = { agents, checks: detected, setup, tools, board: args.board };
+  const { draft, tried } = await tryDraft(drafted, { ...args, root, install });
+  if (args.signal.aborted) return interrupted();
+  const text = draftConfiguration(draft);
+  const seen = [
+    { name: "repository", detail: root },
+    { name: "branch", detail: (await defaultBranch(git)) ?? "none yet" },
+    { name: "checks", detail: draft.checks.map(({ check }) => check.name).join(", ") || "none found" },
+    { name: "setup", detail: setup === null ? "no lockfile with packages" : `${setup.run} (${setup.because})` },
+    ...installed.map(({ detail }) => ({ name: "packages", detail })),
+    { name: "tools", detail: tools.map(({ folder }) => folder).join(", ") || "those every sandbox shows" },
+    { name: "agents", detail: tellAgents(found, agents) },
+    { name: "decisions", detail: (await decisionsIn(root)) ?? "no folder of ADRs" },
+  ];
+  const status = await write(file, text, args);
+  if (status === "written") await agreeToWritten(root, args);
+  const logins = agents.filter(({ login }) => login === true).map(({ name }) => name);
+  if (logins.length > 0) seen.push({ name: "logins", detail: await agreedLogins(logins, status, args) });
+  const contract = status === "written" ? await starterContract(root) : null;
+  const context = status === "written" ? await starterContext(root) : null;
+  const { report } = await examine({
+    ...args.doctor,
+    cwd: root,
+    env: args.env,
+    tried: tried ?? false,
+    signal: args.signal,
+  });
+  const examined = report.type === "doctor" ? report : null;
+  const result: Initialised = {
+    type: "init",
+    file,
+    text,
+    status,
+    contract,
+    context,
+    seen,
+    ready: examined?.ready ?? false,
+    checks: examined?.checks ?? [],
+    tried: examined?.tried ?? NOT_TRIED,
+    next: status === "written" ? nextSteps(agents.length > 0 && examined?.ready === true) : [],
+  };
+  return finished(EXIT.done, result);
+}
+
+const NOT_TRIED = { commit: null, not_tried: { reason: "the project could not be examined", fix: null }, lines: [] };
+
+/** What cannot be had inside is installed outside, where somebody agrees to it; a dry run only says what. */
+async function missingPackages(
+  { install, dryRun, env, doctor, signal }: InitArguments,
+  root: string,
+  proposals: readonly InstallProposal[],
+): Promise<Installed[]> {
+  const { progress = () => undefined } = doctor;
+  const consent = dryRun ? { agreed: false, confirm: null } : install;
+  return installPackages(proposals, { root, env, ...consent, progress, signal });
+}
+
+async function write(
+  file: string,
+  text: string,
+  { dryRun, confirm, force }: InitArguments,
+): Promise<Initialised["status"]> {
+  if (dryRun) return "drafted";
+  if (confirm !== null && !(await confirm(text))) return "declined";
+  if (force) await writeWhole(file, text);
+  else if (!(await writeNew(file, text))) return "declined";
+  return "written";
+}
+
+/**
+ * What was just written is the person's choice, made of what was found on their machine. What else the project asks for,
+ * in its governance folder, was there before and waits for them.
+ */
+async function agreeToWritten(root: string, { env, now }: InitArguments): Promise<void> {
+  const { trust } = await loadConfiguration(root, env);
+  const written = waitingFor(trust).filter(({ kind }) => kind !== "server" && kind !== "policy_host");
+  if (written.length > 0) await agreeTo(trust, written, env, now);
+}
+
+/** Whoever has the file written, by a word or beforehand, agrees to what it says of their logins. */
+async function agreedLogins(
+  logins: readonly string[],
+  status: Initialised["status"],
+  { yes, confirm, env }: InitArguments,
+): Promise<string> {
+  const names = logins.join(", ");
+  if (status === "written" && (yes || confirm !== null))
+    return `${names}: agreed, in ${await recordLogins(logins, env)}`;
+  return `${names}: agents are shown them when you agree, in ${ownSettings(env)}: logins: [${names}]`;
+}
+
+/** The shipped contract, for the project to make its own. Null when it has one already. */
+async function starterContract(root: string): Promise<string | null> {
+  const file = join(root, CONTRACT_FILE);
+  return (await writeNew(file, await readFile(SHIPPED_CONTRACT, "utf8"))) ? file : null;
+}
+
+function nextSteps(ready: boolean): string[] {
+  return [...(ready ? [] : ["coordinator doctor"]), 'coordinator run "what you want"'];
+}
+
+/** What the commands of a project call first. */
+function programsOf(checks: readonly DetectedCheck[], setup: SuggestedSetup | null): string[] {
+  return [...checks.flatMap(({ check }) => programOf(check.run)), ...(setup?.programs ?? [])];
+}
+
+/** What others call the main branch; where nobody says, the one that is checked out. */
+async function defaultBranch(git: ReturnType<typeof gitIn>): Promise<string | null> {
+  const remote = (await git("symbolic-ref", "--short", "refs/remotes/origin/HEAD"))?.trim().replace(/^origin\//, "");
+  return remote ?? (await git("symbolic-ref", "--short", "HEAD"))?.trim() ?? null;
+}
+
+/** The same folders that the guardrail `protect_decisions` keeps. */
+const DECISIONS = ["docs/adr", "docs/adrs", "doc/adr", "adr", "docs/decisions", "docs/architecture/decisions"];
+
+async function decisionsIn(root: string): Promise<string | null> {
+  for (const folder of DECISIONS)
+    if ((await lstat(join(root, folder)).catch(() => null))?.isDirectory() === true)
+      return `${folder}: agents may add to it and change nothing in it`;
+  return null;
+}
+
+async function isAnythingAt(file: string): Promise<boolean> {
+  return (await lstat(file).catch(() => null)) !== null;
+}

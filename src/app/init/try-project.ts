@@ -1,0 +1,89 @@
+import { onPath } from "../../hands/settings/find-tools.js";
+import type { CheckStep, TellStep } from "../../hands/checks/on-trees/check-steps.js";
+import { type ChecksTrial, tryChecks } from "../../hands/checks/on-trees/try-checks.js";
+import type { Configuration } from "../../model/settings/configuration.js";
+import { CoordinatorError } from "../../model/errors.js";
+import { makeStateFolder, stateFolder } from "../project/state-folder.js";
+import type { ChecksTried } from "../report.js";
+import { seconds, tellTrial } from "./tell-trial.js";
+
+/* Setup and every check on HEAD, with a word to whoever watches while they run. */
+
+export interface TryArguments {
+  readonly root: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly configuration: Configuration;
+  /** The command that installs this project's packages outside of the sandbox; null when none is known. */
+  readonly install: string | null;
+  /** A limit for each check that is nearer than its own. */
+  readonly minutes?: number | undefined;
+  readonly progress: (message: string) => void;
+  readonly signal: AbortSignal;
+}
+
+export type Tried = ChecksTried & { readonly trial: ChecksTrial | null };
+
+/** Contract: never throws for what cannot be tried here; it is told. What was stopped was not tried. */
+export async function tryProject(args: TryArguments): Promise<Tried> {
+  const { root, env, progress, signal } = args;
+  const configuration = limited(args.configuration, args.minutes);
+  const at = stateFolder(root);
+  const beat = heartbeat(progress);
+  try {
+    makeStateFolder(at);
+    const now = () => new Date().toISOString();
+    const trial = await tryChecks({
+      root,
+      stateFolder: at.folder,
+      configuration,
+      environment: env,
+      now,
+      tell: beat.tell,
+      signal,
+    });
+    if (signal.aborted) return notTried("stopped", null);
+    const outside = (program: string) => onPath(program, env["PATH"] ?? "");
+    const facts = { outside, install: args.install, hasSetup: configuration.workspace.setup !== undefined };
+    return { commit: trial.commit, not_tried: null, lines: tellTrial(trial, facts), trial };
+  } catch (error) {
+    if (signal.aborted) return notTried("stopped", null);
+    if (!(error instanceof CoordinatorError)) throw error;
+    return notTried(error.message, error.fix ?? null);
+  } finally {
+    beat.stop();
+  }
+}
+
+function notTried(reason: string, fix: string | null): Tried {
+  return { commit: null, not_tried: { reason, fix }, lines: [], trial: null };
+}
+
+function limited(configuration: Configuration, minutes: number | undefined): Configuration {
+  if (minutes === undefined) return configuration;
+  const { setup, ...workspace } = configuration.workspace;
+  return {
+    ...configuration,
+    checks: configuration.checks.map((check) => ({ ...check, minutes: Math.min(minutes, check.minutes) })),
+    workspace:
+      setup === undefined
+        ? workspace
+        : { ...workspace, setup: { ...setup, minutes: Math.min(minutes, setup.minutes) } },
+  };
+}
+
+const BEAT_MS = 10_000;
+
+/** What begins is told at once, what goes on every ten seconds. */
+function heartbeat(progress: (message: string) => void): { tell: TellStep; stop: () => void } {
+  let timer: NodeJS.Timeout | undefined;
+  const stop = () => clearInterval(timer);
+  const tell = ({ name, state, elapsed_ms }: CheckStep) => {
+    stop();
+    if (state === "ended") return progress(`${name}: ended after ${seconds(elapsed_ms)}`);
+    progress(`${name}: runs on HEAD, in the sandbox`);
+    const since = performance.now();
+    timer = setInterval(() => progress(`${name}: runs for ${seconds(performance.now() - since)}`), BEAT_MS);
+    timer.unref();
+  };
+  return { tell, stop };
+}

@@ -1,0 +1,159 @@
+import { CoordinatorError } from "../../model/errors.js";
+import type { EventOf, LoggedEvent, RunEvent } from "../../model/event.js";
+import type { Refusal } from "../../model/scope.js";
+import { apply } from "../../mind/run/apply.js";
+import { tellFailure } from "../../mind/run/decide/escalate.js";
+import { NEW_RUN, type RunState } from "../../mind/run/state.js";
+import type { EventRange, EventReader } from "../../hands/store/event-store.js";
+import { tellUse } from "./tell-tool-use.js";
+
+/*
+ * A run as people look at it: the state its log gives, and when and why it came to be so, which the state alone does not
+ * say.
+ */
+
+interface Mark {
+  readonly sequence: number;
+  readonly at: string;
+}
+
+/** How the last attempt at a task ended, in its agent's words, and what it was refused. */
+export interface AttemptWords {
+  readonly attempt: number;
+  readonly said: string | null;
+  readonly refused: readonly Refusal[];
+}
+
+/** The last thing that went wrong with a task. */
+interface Trouble extends Mark {
+  readonly stage: "attempt" | "verify" | "integrate" | "review";
+  readonly why: string;
+}
+
+export interface FoldedRun {
+  readonly run_id: string;
+  readonly state: RunState;
+  readonly request: string;
+  readonly sequence: number;
+  readonly first_at: string | null;
+  readonly last_at: string | null;
+  /** Since when each open entry of the inbox is there. */
+  readonly opened: ReadonlyMap<string, Mark>;
+  /** When the last attempt at each task started. */
+  readonly began: ReadonlyMap<string, Mark>;
+  readonly troubles: ReadonlyMap<string, Trouble>;
+  /** What the agent of each task was seen to do last in the attempt under way. */
+  readonly doing: ReadonlyMap<string, string>;
+  /** What the last attempt at each task that has ended said, and was refused. */
+  readonly ended: ReadonlyMap<string, AttemptWords>;
+}
+
+/** Contract: throws STORE_CORRUPT at an event that does not fit what came before it. */
+export async function foldRun(reader: EventReader, runId: string, range: EventRange = {}): Promise<FoldedRun> {
+  const fold = createRunFold(runId);
+  for await (const logged of reader.read(runId, range)) fold.take(logged);
+  return fold.now();
+}
+
+export interface RunFold {
+  /** Contract: events in the order of the log. Returns the state before and after. */
+  take(logged: LoggedEvent): { readonly before: RunState; readonly after: RunState };
+  now(): FoldedRun;
+}
+
+/** The same, event by event, for whoever follows a log. */
+export function createRunFold(run_id: string): RunFold {
+  const opened = new Map<string, Mark>();
+  const began = new Map<string, Mark>();
+  const troubles = new Map<string, Trouble>();
+  const doing = new Map<string, string>();
+  const ended = new Map<string, AttemptWords>();
+  let state = NEW_RUN;
+  let request = "";
+  let sequence = 0;
+  let first_at: string | null = null;
+  let last_at: string | null = null;
+
+  function take(logged: LoggedEvent): { before: RunState; after: RunState } {
+    const { event, at } = logged;
+    const before = state;
+    state = applied(state, logged);
+    sequence = logged.sequence;
+    first_at ??= at;
+    last_at = at;
+    if (event.type === "request_received") request = event.request;
+    if (event.type === "attempt_started") began.set(event.task_id, { sequence, at });
+    if (event.type === "tool_judged") doing.set(event.task_id, tellUse(event.use));
+    if (event.type === "attempt_started" || event.type === "attempt_finished") doing.delete(event.task_id);
+    if (event.type === "attempt_finished") {
+      const { attempt, said = null, refused = [] } = event;
+      ended.set(event.task_id, { attempt, said, refused });
+    }
+    const trouble = troubleOf(event);
+    if (trouble !== null) troubles.set(trouble.task_id, { sequence, at, stage: trouble.stage, why: trouble.why });
+    // The list is another one whenever something was put in or taken out, and only then.
+    if (state.inbox !== before.inbox) markOpened({ sequence, at });
+    return { before, after: state };
+  }
+
+  function markOpened(mark: Mark): void {
+    const open = new Set(state.inbox.map(({ id }) => id));
+    for (const id of opened.keys()) if (!open.has(id)) opened.delete(id);
+    for (const id of open) if (!opened.has(id)) opened.set(id, mark);
+  }
+
+  return {
+    take,
+    now: () => ({ run_id, state, request, sequence, first_at, last_at, opened, began, troubles, doing, ended }),
+  };
+}
+
+function applied(state: RunState, { run_id, sequence, event, clock_ms }: LoggedEvent): RunState {
+  try {
+    return apply(state, event, clock_ms);
+  } catch (cause) {
+    throw new CoordinatorError(
+      "STORE_CORRUPT",
+      `Event ${sequence} of ${run_id} (${event.type}) does not fit the events before it`,
+      {
+        cause,
+        fix: `\`coordinator verify ${run_id}\` says whether the log was changed. If it was not, a newer version wrote it.`,
+      },
+    );
+  }
+}
+
+function troubleOf(event: RunEvent): { task_id: string; stage: Trouble["stage"]; why: string } | null {
+  switch (event.type) {
+    case "attempt_finished": {
+      const why = whyEnded(event.outcome);
+      return why === null ? null : { task_id: event.task_id, stage: "attempt", why };
+    }
+    case "verification_finished":
+      return event.verdict === "PASS"
+        ? null
+        : { task_id: event.task_id, stage: "verify", why: `verdict ${event.verdict}: ${event.evidence}` };
+    case "integration_finished":
+      return event.integrated
+        ? null
+        : { task_id: event.task_id, stage: "integrate", why: `could not be integrated: ${event.ref}` };
+    case "review_finished":
+      return event.accepted ? null : { task_id: event.task_id, stage: "review", why: event.summary };
+    default:
+      return null;
+  }
+}
+
+/** Why an attempt did not come to a result; null when it did. */
+export function whyEnded(outcome: EventOf<"attempt_finished">["outcome"]): string | null {
+  switch (outcome.kind) {
+    case "completed":
+      return null;
+    case "cancelled":
+      return "cancelled";
+    case "scope_request":
+      return `${outcome.kind}: ${outcome.message}`;
+    default:
+      return tellFailure(outcome);
+  }
+}

@@ -1,0 +1,71 @@
+import { pathInside } from "../../foundation/files/project-bounds.js";
+import { readFile } from "../../foundation/files/read-files.js";
+import type { HandoffRecord } from "../../hands/board/board-state.js";
+import { loadConfiguration } from "../../hands/settings/load-configuration.js";
+import { CoordinatorError } from "../../model/errors.js";
+import { findRun } from "./find.js";
+import { holderOf } from "../project/open-runs.js";
+import { EXIT } from "../exit-codes.js";
+import { failed, finished, type Finished } from "../report.js";
+import type { Surroundings } from "../surroundings.js";
+import { recordApprovals } from "../decide/approvals.js";
+import { boardAt } from "./board.js";
+import { contractAt } from "../project/contract.js";
+import { inputFailure } from "../project/input-failure.js";
+import { withRuns } from "./runs-at.js";
+import { whoDecides } from "../decide/who.js";
+
+export interface HandoffArguments {
+  readonly run: string;
+  readonly read: boolean;
+  readonly by: string | undefined;
+}
+
+/** Write the handoff of a run's newest session, or read the last one there is. */
+export function handOffSession(
+  { run, read, by }: HandoffArguments,
+  surroundings: Surroundings,
+  environment: NodeJS.ProcessEnv,
+): Promise<Finished> {
+  const { parts, progress, approved } = surroundings;
+  return withRuns(async (reader, at) => {
+    const loaded = await loadConfiguration(at.root, environment);
+    if (loaded.problems.length > 0) return inputFailure(loaded.problems);
+    const { configuration } = loaded;
+    const inForce = await contractAt(at.root, approved);
+    const board = boardAt({ at, reader, configuration, inForce, environment, now: parts.now, tell: progress });
+    if (board === null)
+      return failed(EXIT.invalid, "USAGE", "No handoffs are kept in this project", { fix: SWITCH_ON });
+    if (read) {
+      const record = await board.readLast(whoDecides(by));
+      if (record === null) return failed(EXIT.invalid, "NOT_FOUND", "There is no handoff yet", { fix: HOW });
+      return told(record, await readFile(pathInside(at.root, record.path), "utf8").catch(missing));
+    }
+    const runId = await findRun(reader, run);
+    const after = (await reader.head(runId))?.sequence ?? 0;
+    await recordApprovals(at, runId, { actions: ["create_handoff"], after }, surroundings);
+    const worker = await holderOf(reader, runId);
+    const record =
+      worker === null
+        ? await board.handOff(runId, "asked")
+        : await board.handOff(runId, "meanwhile", [`The session goes on: process ${worker.pid} works on it.`]);
+    if (record === null)
+      return failed(EXIT.invalid, "NOT_FOUND", `Nobody has worked on ${runId}, or handoffs are switched off`, {
+        fix: HOW,
+      });
+    return told(record, null);
+  });
+}
+
+const HOW = "A session that ends leaves one: coordinator run. `board.sessions` in coordinator.yaml says where.";
+const SWITCH_ON = "coordinator init sets it up; or add `board: {}` to coordinator.yaml.";
+
+/** One that is gone has no text; one that is not read says why. */
+function missing(error: unknown): null {
+  if (error instanceof CoordinatorError) throw error;
+  return null;
+}
+
+function told(record: HandoffRecord, text: string | null): Finished {
+  return finished(EXIT.done, { type: "handoff", record, text });
+}

@@ -1,0 +1,40 @@
+import { byCodeUnit } from "../../model/by-code-unit.js";
+import { type OpenEntry, openEntries } from "./open-entries.js";
+import { standingStill, type StandingRun } from "./standing.js";
+import { EXIT } from "../exit-codes.js";
+import { finished, type Finished } from "../report.js";
+import type { Surroundings } from "../surroundings.js";
+import { foldAll, withRuns } from "./runs-at.js";
+
+/** Everything that waits on people, over all runs, oldest first; and what only waits for somebody to go on with it. */
+export function showInbox({ parts }: Surroundings): Promise<Finished> {
+  const shown = (
+    entries: readonly OpenEntry[],
+    standing: readonly StandingRun[] = [],
+    problems: readonly string[] = [],
+  ) =>
+    finished(entries.length + standing.length === 0 ? EXIT.done : EXIT.waiting, {
+      type: "inbox",
+      entries,
+      standing,
+      problems,
+      now: parts.now(),
+    });
+  return withRuns(
+    async (reader) => {
+      const all = await foldAll(reader, "open");
+      const runs = all.flatMap((each) => ("run" in each ? [each.run] : []));
+      const entries = runs
+        .flatMap((run) => openEntries(run, runs.length === 1))
+        .sort((a, b) => Date.parse(a.opened_at) - Date.parse(b.opened_at) || byCodeUnit(a.run_id, b.run_id));
+      const carriedOut = new Set((await reader.holders?.())?.map(({ run_id }) => run_id));
+      const standing = runs.flatMap((run) => (carriedOut.has(run.run_id) ? [] : (standingStill(run) ?? [])));
+      return shown(
+        entries,
+        standing,
+        all.flatMap((each) => ("problem" in each ? [each.problem] : [])),
+      );
+    },
+    () => shown([]),
+  );
+}

@@ -1,0 +1,20 @@
+import { findRun } from "./find.js";
+import { overviewOf } from "./overview.js";
+import { replay } from "./replay.js";
+import { EXIT } from "../exit-codes.js";
+import { finished, type Finished } from "../report.js";
+import { withRuns } from "./runs-at.js";
+
+export function replayRun(wanted: string, at: number | null, wantsEvents: boolean): Promise<Finished> {
+  return withRuns(async (reader) => {
+    const runId = await findRun(reader, wanted);
+    const replayed = await replay(reader, runId, { at, events: wantsEvents });
+    return finished(EXIT.done, {
+      type: "replay",
+      ...replayed,
+      wantsEvents,
+      // With the run's id in every command: what other runs there are must not change the bytes.
+      overview: overviewOf(replayed.run, false),
+    });
+  });
+}

@@ -1,0 +1,34 @@
+import type { LoggedEvent } from "../../model/event.js";
+import type { CoordinatorResponse } from "../../model/request.js";
+import type { RunChange } from "../../model/run-change.js";
+import { respond } from "../../mind/report/respond.js";
+import type { EventReader } from "../../hands/store/event-store.js";
+import { createRunFold, type FoldedRun } from "./fold-run.js";
+import { openEntries } from "./open-entries.js";
+
+export interface RespondedRun {
+  readonly run: FoldedRun;
+  /** Null before intake has decided. */
+  readonly response: CoordinatorResponse | null;
+}
+
+/**
+ * A run, and what is told of it to whoever asked for it.
+ *
+ * Contract: commands name the run they are about, so that a response does not change when another run begins.
+ */
+export async function respondToRun(
+  reader: EventReader,
+  run_id: string,
+  changeOf: (runId: string) => Promise<RunChange | null>,
+): Promise<RespondedRun> {
+  const fold = createRunFold(run_id);
+  const events: LoggedEvent[] = [];
+  for await (const logged of reader.read(run_id)) {
+    fold.take(logged);
+    events.push(logged);
+  }
+  const run = fold.now();
+  const open = openEntries(run, false);
+  return { run, response: respond(run.state, events, { run_id, code: await changeOf(run_id), open }) };
+}

@@ -1,0 +1,50 @@
+import { join } from "node:path";
+import { changeOfRun } from "../merge/change-of-run.js";
+import { openRecords } from "../../hands/attempts/run-records.js";
+import { findRun } from "./find.js";
+import { lastWordsOf } from "./overview.js";
+import { type RespondedRun, respondToRun } from "./respond-run.js";
+import type { StateFolder } from "../project/state-folder.js";
+import type { EventReader } from "../../hands/store/event-store.js";
+import { EXIT } from "../exit-codes.js";
+import { failed, finished, type Finished } from "../report.js";
+import { withRuns } from "./runs-at.js";
+
+/** A run of this project and what is told of it to whoever asked. */
+export function respondHere(
+  reader: EventReader,
+  { root, folder }: StateFolder,
+  runId: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<RespondedRun> {
+  return respondToRun(reader, runId, (id) =>
+    changeOfRun({
+      runId: id,
+      root,
+      environment,
+      records: openRecords(join(folder, "records", id)),
+      events: () => reader.read(id),
+    }),
+  );
+}
+
+/** What was delivered, what it cost, what to do next. */
+export function showResponse(wanted: string, environment: NodeJS.ProcessEnv): Promise<Finished> {
+  return withRuns(async (reader, at) => {
+    const runId = await findRun(reader, wanted);
+    const { response, run } = await respondHere(reader, at, runId, environment);
+    const estimated_usd = run.state.ledger.run.estimated.cost_usd;
+    return response === null
+      ? failed(EXIT.invalid, "NOT_FOUND", `Nothing was decided about ${runId} yet`, {
+          fix: `coordinator status ${runId} says how it stands.`,
+        })
+      : finished(EXIT.done, {
+          type: "response",
+          run_id: runId,
+          response,
+          told: null,
+          words: lastWordsOf(run),
+          estimated_usd,
+        });
+  });
+}

@@ -1,0 +1,76 @@
+import { boardMemory } from "../../hands/board/board-state.js";
+import { findRun } from "./find.js";
+import { holderOf } from "../project/open-runs.js";
+import { overviewOf, type RunOverview } from "./overview.js";
+import { EXIT } from "../exit-codes.js";
+import { finished, type Finished } from "../report.js";
+import type { RunLine } from "../run-reports.js";
+import type { Surroundings } from "../surroundings.js";
+import { respondHere } from "./response.js";
+import { foldAll, withRuns } from "./runs-at.js";
+
+/** All runs, a line each. */
+export function listRuns({ parts }: Surroundings): Promise<Finished> {
+  const listed = (runs: readonly RunLine[]) => finished(EXIT.done, { type: "runs", runs, now: parts.now() });
+  return withRuns(
+    async (reader) => {
+      const all = await foldAll(reader, "all");
+      const workers = new Map((await reader.holders?.())?.map(({ run_id, pid }) => [run_id, pid]));
+      return listed(
+        all.map((each): RunLine => {
+          if (!("run" in each)) return each;
+          const { run_id, run } = each;
+          return { run_id, overview: overviewOf(run, all.length === 1), worker: workers.get(run_id) ?? null };
+        }),
+      );
+    },
+    () => listed([]),
+  );
+}
+
+/** One run on one screen. */
+export function showRun(wanted: string, { parts }: Surroundings, environment: NodeJS.ProcessEnv): Promise<Finished> {
+  return withRuns(async (reader, at) => {
+    const runId = await findRun(reader, wanted);
+    const alone = (await reader.runs()).length === 1;
+    const { run, response } = await respondHere(reader, at, runId, environment);
+    const overview = overviewOf(run, alone);
+    const worker = (await holderOf(reader, runId))?.pid ?? null;
+    return finished(EXIT.done, {
+      type: "run_status",
+      overview,
+      worker,
+      handoff: await unreadHandoff(at.folder),
+      now: parts.now(),
+      next: nextCommands(overview, worker !== null),
+      response,
+    });
+  });
+}
+
+/** Where the last session's handoff is, when nobody has read it yet. */
+async function unreadHandoff(stateFolder: string): Promise<string | null> {
+  const last = (await boardMemory(stateFolder).read()).handoffs.findLast(({ status }) => status === "written");
+  return last === undefined || last.read !== null ? null : last.path;
+}
+
+/** What a person would type next. */
+export function nextCommands({ run_id, status, needs_you, plan_id }: RunOverview, isWorkedOn: boolean): string[] {
+  // What waits for other work first is not what to answer next.
+  const pressing = needs_you.find(({ tasks_before }) => tasks_before === 0) ?? needs_you[0];
+  switch (status) {
+    case "completed":
+      return plan_id === null ? [`coordinator replay ${run_id} --events`] : [`coordinator verify ${run_id}`];
+    case "failed":
+      return [`coordinator replay ${run_id} --events`];
+    case "blocked":
+      return pressing?.commands.slice(0, 1) ?? [];
+    case "pending":
+      return pressing?.commands.slice(0, 1) ?? [`coordinator run --resume ${run_id}`];
+    default:
+      return [
+        ...(pressing?.commands.slice(0, 1) ?? []),
+        isWorkedOn ? `coordinator watch ${run_id}` : `coordinator run --resume ${run_id}`,
+      ];
+  }
+}

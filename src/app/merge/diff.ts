@@ -1,0 +1,60 @@
+import { join } from "node:path";
+import { diffRun } from "./diff-run.js";
+import { openRecords } from "../../hands/attempts/run-records.js";
+import type { RunTask } from "../../model/run.js";
+import { foldRun } from "../inspect/fold-run.js";
+import { findRun } from "../inspect/find.js";
+import { EXIT } from "../exit-codes.js";
+import { failed, finished, type Finished } from "../report.js";
+import { withRuns } from "../inspect/runs-at.js";
+import { findTask } from "../run/find-task.js";
+
+export interface DiffArguments {
+  readonly run: string;
+  readonly task: string | undefined;
+  readonly stat: boolean;
+  readonly json: boolean;
+}
+
+/** The change of a run or of one task. `raw` takes it as it is; null where a person looks at it on a terminal. */
+export function showDiff(
+  args: DiffArguments,
+  environment: NodeJS.ProcessEnv,
+  raw: ((bytes: Uint8Array) => Promise<void>) | null,
+): Promise<Finished> {
+  return withRuns(async (reader, at) => {
+    const runId = await findRun(reader, args.run);
+    const { state } = await foldRun(reader, runId);
+    let task: RunTask | null = null;
+    if (args.task !== undefined) {
+      const found = findTask(state, args.task);
+      if ("exitCode" in found) return found;
+      ({ task } = found);
+    }
+    const diff = await diffRun({
+      runId,
+      root: at.root,
+      environment,
+      records: openRecords(join(at.folder, "records", runId)),
+      task,
+      events: () => reader.read(runId),
+      form: args.stat ? "stat" : "patch",
+    });
+    if (diff === null)
+      return failed(EXIT.invalid, "NOT_FOUND", `${task?.task_id ?? runId} has changed nothing yet`, {
+        fix: `coordinator status ${runId} says how it stands.`,
+      });
+    const { from, to, files, text } = diff;
+    if (raw !== null && !args.json) await raw(text);
+    const shown = raw === null ? text.toString("utf8") : null;
+    return finished(EXIT.done, {
+      type: "diff",
+      run_id: runId,
+      task_id: task?.task_id ?? null,
+      from,
+      to,
+      files,
+      text: shown,
+    });
+  });
+}

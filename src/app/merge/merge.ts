@@ -1,0 +1,134 @@
+import { join } from "node:path";
+import { loadConfiguration } from "../../hands/settings/load-configuration.js";
+import { activityFolder } from "../../hands/checks/on-trees/activity.js";
+import { readCommitsInLog } from "../../hands/git/log-head.js";
+import { mergeRun } from "./merge-run.js";
+import { formsOf, rolesHeld } from "../decide/roles.js";
+import { openRecords } from "../../hands/attempts/run-records.js";
+import { CoordinatorError } from "../../model/errors.js";
+import type { EventOf } from "../../model/event.js";
+import { foldRun } from "../inspect/fold-run.js";
+import { sendSignal } from "../decide/send-signal.js";
+import { newSignalId } from "../decide/signal-box.js";
+import type { StateFolder } from "../project/state-folder.js";
+import { findRun } from "../inspect/find.js";
+import { loadSigningKey } from "../../hands/store/chain/signing-key.js";
+import { EXIT } from "../exit-codes.js";
+import { failed, finished, type Finished } from "../report.js";
+import type { Surroundings } from "../surroundings.js";
+import { recordApprovals } from "../decide/approvals.js";
+import { afterDeed } from "../prove/record.js";
+import { inputFailure } from "../project/input-failure.js";
+import { refuseRoles } from "../decide/refuse-roles.js";
+import { type Reader, withRuns } from "../inspect/runs-at.js";
+import { verifyHere } from "../prove/verify-here.js";
+import { whileWorking } from "../run/while-working.js";
+import { personWho } from "../decide/who.js";
+
+export interface MergeArguments {
+  readonly run: string;
+  readonly into: string | undefined;
+  readonly noFastForward: boolean;
+  readonly partial: boolean;
+  readonly exportBranch: string | undefined;
+  readonly by: string | undefined;
+  readonly as: readonly string[];
+  readonly unsafeNoSandbox: boolean;
+}
+
+/** Take the work of a run onto a branch, by a person's order. */
+export function mergeIntoBranch(
+  args: MergeArguments,
+  surroundings: Surroundings,
+  environment: NodeJS.ProcessEnv,
+): Promise<Finished> {
+  const { parts, progress } = surroundings;
+  return withRuns(async (reader, at) => {
+    const runId = await findRun(reader, args.run);
+    const loaded = await loadConfiguration(at.root, environment);
+    if (loaded.problems.length > 0) return inputFailure(loaded.problems);
+    const { state } = await foldRun(reader, runId);
+    if (state.layout === null) return failed(EXIT.invalid, "USAGE", `${runId} has no plan that was carried out`);
+    const log = await reader.head(runId);
+    if (log === null) throw new CoordinatorError("STORE_CORRUPT", `The log of ${runId} has no end`);
+    const person = personWho(args.by);
+    const refused = refuseRoles(person, args.as, loaded.configuration);
+    if (refused !== null) return refused;
+    const by = person.name;
+    progress(`Merging ${runId} …`);
+    const [broken] = (await verifyHere(reader, at, runId, environment)).findings.filter(({ kind }) => kind !== "plan");
+    await recordApprovals(at, runId, { actions: ["merge_run"], after: log.sequence, by }, surroundings);
+    const merge = {
+      runId,
+      state,
+      log,
+      commits: await readCommitsInLog(runId, reader.read(runId)),
+      broken: broken?.message ?? null,
+      root: at.root,
+      stateFolder: at.folder,
+      records: openRecords(join(at.folder, "records", runId)),
+      configuration: loaded.configuration,
+      key: loadSigningKey(at.folder),
+      environment,
+      by,
+      at: parts.now(),
+      roles: [...new Set([...args.as.flatMap(formsOf), ...rolesHeld(person, loaded.configuration)])],
+      verdicts: await verdictsOf(reader, runId),
+      into: args.into ?? null,
+      noFastForward: args.noFastForward,
+      partial: args.partial,
+      exportBranch: args.exportBranch ?? null,
+      unsafeNoSandbox: args.unsafeNoSandbox,
+      told: progress,
+    };
+    const outcome = await whileWorking(activityFolder(at.folder, runId), surroundings, () => mergeRun(merge));
+    if (outcome.status === "merged" && outcome.how !== "already") {
+      const { how, into, from, to, reviews, record } = outcome;
+      const via = surroundings.approved ? "yes" : "command";
+      const event: Merged = {
+        type: "run_merged",
+        how,
+        into,
+        from,
+        to,
+        reviews: [...reviews],
+        decider: { by, how: "person", via },
+        ...(record === null ? {} : { record }),
+      };
+      await logMerge(at, runId, { event, after: log.sequence }, surroundings);
+    }
+    const code =
+      outcome.status === "merged" ? EXIT.done : outcome.why === "verification" ? EXIT.unverified : EXIT.refused;
+    return finished(code, { type: "merge", run_id: runId, by, outcome });
+  });
+}
+
+type Merged = EventOf<"run_merged">;
+
+/** The branch has moved, whatever becomes of the word about it: what cannot be written is told. */
+async function logMerge(
+  at: StateFolder,
+  runId: string,
+  { event, after }: { readonly event: Merged; readonly after: number },
+  surroundings: Surroundings,
+): Promise<void> {
+  const { parts, warn } = surroundings;
+  const now = parts.now();
+  const roles = [event.decider.by];
+  const signal = { signal_id: newSignalId(Date.parse(now)), run_id: runId, event, roles, after, sent_at: now };
+  try {
+    const sent = await sendSignal(at, signal, { waitMs: 5000, now: parts.now });
+    if (sent.status === "refused") warn(`The log of ${runId} does not say that it was merged: ${sent.reason}`);
+    if (sent.status === "taken") await afterDeed(at, runId, surroundings);
+  } catch (error) {
+    warn(`The log of ${runId} does not say that it was merged: ${(error as Error).message}`);
+  }
+}
+
+/** The last verdict on each task, with the checksum of its proof. */
+async function verdictsOf(reader: Reader, runId: string): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for await (const { event } of reader.read(runId))
+    if (event.type === "verification_finished") found.set(event.task_id, `${event.verdict} ${event.evidence}`.trim());
+  return found;
+}

@@ -1,0 +1,175 @@
+import type { PlanReport, PlanRequest } from "../coordinator.js";
+import type { Diagnostic } from "../../model/diagnostic.js";
+import { AnswerPack } from "../../model/plan/questions.js";
+import { printDraft } from "../../mind/plan/graph/build-graph.js";
+import type { LoadedRegistry } from "../../hands/registry/load-registry.js";
+import { EXIT, type ExitCode } from "../exit-codes.js";
+import type { Finished, PlanMade } from "../report.js";
+import type { Surroundings } from "../surroundings.js";
+import { answerPackFrom } from "../request/answers.js";
+import { type Located, placeIn } from "../../foundation/documents/places.js";
+import { withoutLearning } from "../request/learning.js";
+import { placeInRule } from "../project/place-in-rule.js";
+import { inputFailure } from "../project/input-failure.js";
+import {
+  loadProjectRegistry,
+  readFacts,
+  readLock,
+  readMemory,
+  readPolicy,
+  registryFailure,
+} from "../project/project.js";
+import { type Input, readInput, readRaw } from "../project/read-input.js";
+
+export interface PlanArguments {
+  readonly intent: string;
+  readonly policy: string | undefined;
+  readonly registries: readonly string[];
+  readonly facts: string | undefined;
+  readonly memory: string | undefined;
+  readonly answers: readonly string[];
+  readonly now: string | undefined;
+  readonly out: string | undefined;
+  readonly stages: boolean;
+  /** Whether what earlier runs taught counts; it does when absent. */
+  readonly learning?: boolean;
+}
+
+export interface ResumeArguments {
+  readonly folder: string;
+  readonly answersFile: string | undefined;
+  /** Single answers as `question_id=text`. */
+  readonly answers: readonly string[];
+  readonly now: string | undefined;
+}
+
+/** Make a plan. Contract: nothing is written unless every input could be read and the engine made a plan. */
+export async function makePlan(args: PlanArguments, { coordinator, parts, progress }: Surroundings): Promise<Finished> {
+  progress("Reading the registry and the inputs …");
+  const intent = await readRaw(args.intent);
+  const lock = await readLock(args.intent);
+  const policy = await readPolicy(args.policy);
+  const facts = await readFacts(args.facts);
+  const remembered = await readMemory(args.memory);
+  const memory = args.learning !== false ? remembered : withoutLearning(remembered, parts);
+  const answers = await Promise.all(args.answers.map((file) => readInput(file, AnswerPack)));
+  const registry = await loadProjectRegistry(args.registries);
+  const problems = problemsOf([intent, lock, policy, facts, memory, ...answers]);
+  if (!intent.ok || !lock.ok || !policy.ok || !facts.ok || !memory.ok || problems.length > 0)
+    return inputFailure(problems);
+  const broken = registryFailure(registry);
+  if (broken !== null) return broken;
+
+  progress("Planning …");
+  const stages: { stage: string; graph: string }[] = [];
+  const request: PlanRequest = {
+    intent: intent.value,
+    lock: lock.value,
+    policy: policy.value,
+    registry: registry.registry,
+    facts: facts.value,
+    memory: memory.value,
+    answers: answers.flatMap((pack) => (pack.ok ? [pack.value] : [])),
+    now: args.now ?? parts.now(),
+    ...(args.out === undefined ? {} : { out: args.out }),
+    ...(args.stages ? { watch: (stage, draft) => stages.push({ stage, graph: printDraft(draft) }) } : {}),
+  };
+  const made = await (await coordinator()).plan(request);
+  const lastAnswers = answers.at(-1);
+  return reportPlan(made, {
+    out: args.out,
+    intent,
+    registry,
+    answers: lastAnswers?.ok === true ? lastAnswers : null,
+    stages,
+    again: `coordinator plan --intent ${args.intent} --out DIR`,
+  });
+}
+
+/** Go on with a plan that waits for answers. Contract: a plan that cannot take the answers goes on waiting. */
+export async function resumePlan(args: ResumeArguments, surroundings: Surroundings): Promise<Finished> {
+  const { coordinator, parts } = surroundings;
+  const now = args.now ?? parts.now();
+  const answers =
+    args.answersFile === undefined
+      ? await answerPackFrom(args.folder, args.answers, now, parts)
+      : await readInput(args.answersFile, AnswerPack);
+  if (!answers.ok) return inputFailure(answers.problems);
+  const made = await (await coordinator()).resume(args.folder, answers.value, now);
+  return reportPlan(made, {
+    out: args.folder,
+    intent: null,
+    registry: null,
+    answers: args.answersFile === undefined ? null : answers,
+    stages: [],
+    again: "",
+  });
+}
+
+function problemsOf(inputs: readonly Input<unknown>[]): Diagnostic[] {
+  return inputs.flatMap((input) => (input.ok ? [] : input.problems));
+}
+
+interface Around {
+  readonly out: string | undefined;
+  readonly intent: Located | null;
+  readonly registry: LoadedRegistry | null;
+  readonly answers: Located | null;
+  readonly stages: PlanMade["stages"];
+  readonly again: string;
+}
+
+export function reportPlan(
+  made: PlanReport,
+  around: Around,
+): { readonly exitCode: ExitCode; readonly report: PlanMade } {
+  const { outcome, bundle } = made;
+  const { out, stages, again } = around;
+  const writtenTo = bundle !== null && out !== undefined && !outcome.invalidInput ? out : null;
+  const report: PlanMade = {
+    type: "plan",
+    ...made,
+    problems: placed(outcome.problems, around),
+    writtenTo,
+    stages,
+    next: nextCommands(made, writtenTo ?? (outcome.invalidInput ? (out ?? null) : null), again),
+  };
+  return { exitCode: exitCodeOf(made), report };
+}
+
+function exitCodeOf({ outcome }: PlanReport): ExitCode {
+  if (outcome.invalidInput) return EXIT.invalid;
+  if (outcome.state === "DONE") return EXIT.done;
+  return outcome.state === "AWAITING_ANSWERS" ? EXIT.waiting : EXIT.refused;
+}
+
+const IN_INTENT = /^(?:INTENT_|RED_LINE_|PLAN_LIMIT$|POLICY_BREACH$)/;
+
+/** The problems the engine found, with their places in files, as far as files were read. */
+function placed(
+  problems: readonly Diagnostic[],
+  { intent, registry, answers }: Pick<Around, "intent" | "registry" | "answers">,
+): Diagnostic[] {
+  const of = (belongs: (code: string) => boolean) => problems.filter(({ code }) => belongs(code));
+  const inAnswers = (code: string) => code === "ANSWER_INVALID";
+  const inIntent = (code: string) => IN_INTENT.test(code);
+  const others = of((code) => !inAnswers(code) && !inIntent(code));
+  return [
+    ...(answers === null ? of(inAnswers) : placeIn(answers, of(inAnswers))),
+    ...(intent === null ? of(inIntent) : placeIn(intent, of(inIntent))),
+    ...others.map((problem) =>
+      problem.code === "RULE_UNDECIDABLE" && registry !== null ? placeInRule(problem, registry) : problem,
+    ),
+  ];
+}
+
+function nextCommands({ outcome, bundle }: PlanReport, folder: string | null, again: string): string[] {
+  if (bundle === null) return [];
+  if (folder === null) return [again];
+  if (outcome.state === "DONE") return [`coordinator verify ${folder}`];
+  const first = outcome.questions.at(-1)?.questions[0]?.question_id ?? "ID";
+  return [
+    `coordinator plan --resume ${folder} --answers FILE`,
+    `coordinator plan --resume ${folder} --answer ${first}=TEXT`,
+  ];
+}

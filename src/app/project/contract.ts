@@ -1,0 +1,66 @@
+import { loadContract } from "../../hands/settings/contract/load-contract.js";
+import type { InForce } from "../../mind/contract/permit.js";
+import { CoordinatorError } from "../../model/errors.js";
+import type { RunPolicy } from "../../model/run.js";
+import type { EventReader } from "../../hands/store/event-store.js";
+import { invalidContract } from "./invalid-contract.js";
+import { foldAll } from "../inspect/runs-at.js";
+
+/** The contract the Coordinator works under here. Contract: throws DOCUMENT_INVALID for one that is wrong. */
+export async function contractAt(root: string, approved: boolean): Promise<InForce> {
+  const loaded = await loadContract(root);
+  if (!loaded.ok) throw invalidContract(loaded.problems);
+  return { contract: loaded.contract, file: loaded.file, approved };
+}
+
+/**
+ * Whether work that nobody ordered just now is carried out without being approved once more. Only a contract of the
+ * project's own says so: without one, nobody here has agreed to that.
+ */
+export function isAutomatic({ contract, file }: InForce): boolean {
+  return file !== null && contract.behaviors.auto_assign_tasks;
+}
+
+/**
+ * Contract: throws CONTRACT_LIMIT when a run wants more at once than the project's own contract allows. The shipped one
+ * limits nothing that a person has configured.
+ */
+export function requireConcurrency({ contract, file }: InForce, { max_concurrent_tasks }: RunPolicy): void {
+  const most = contract.limits.max_concurrent_tasks;
+  if (file === null || max_concurrent_tasks <= most) return;
+  throw limitError(`limits.max_concurrent_tasks is ${most}, and ${max_concurrent_tasks} were asked for`, file);
+}
+
+/**
+ * How many tasks may be worked on at once over all runs of the project: what its own contract says. Undefined where it has
+ * none, since each run has a limit of its own.
+ */
+export function mostAtOnce({ contract, file }: InForce): number | undefined {
+  return file === null ? undefined : contract.limits.max_concurrent_tasks;
+}
+
+/** How many more tasks the queue takes: the limit less the open tasks of all runs that are not over. */
+export async function roomInQueue({ contract }: InForce, reader: EventReader): Promise<number> {
+  let open = 0;
+  for (const each of await foldAll(reader, "open"))
+    if ("run" in each) {
+      const { tasks, completed, failed, dropped } = each.run.state;
+      open += tasks.length - completed - failed - dropped;
+    }
+  return contract.limits.max_queue_size - open;
+}
+
+export function queueFull({ contract, file }: InForce, room: number, tasks: number): CoordinatorError {
+  const most = contract.limits.max_queue_size;
+  const taken = most - room;
+  return limitError(
+    `limits.max_queue_size is ${most}: ${taken} tasks are open, and the plan has ${tasks}`,
+    file ?? "the contract that is shipped",
+  );
+}
+
+function limitError(message: string, where: string): CoordinatorError {
+  return new CoordinatorError("CONTRACT_LIMIT", `${message} (${where})`, {
+    fix: "Let runs end or cancel them, ask for less at once, or raise the limit in governance/contracts/coordinator.yaml.",
+  });
+}

@@ -1,0 +1,10 @@
+import { loadConfiguration } from "../../hands/settings/load-configuration.js";
+
+/**
+ * For commands that write down what somebody said and need no settings: the keys that settings name are known then.
+ *
+ * Contract: settings that cannot be read are no reason not to take a decision.
+ */
+export async function keysOfSettings(root: string): Promise<void> {
+  await loadConfiguration(root, process.env).catch(() => undefined);
+}

@@ -1,0 +1,77 @@
+import { basename, join } from "node:path";
+import { collectFacts } from "../../hands/facts/collect-facts.js";
+import { MENTION_FACTS, mentionFacts } from "../../hands/facts/mention-facts.js";
+import { PROFILE_FACTS } from "../../hands/facts/profile.js";
+import { profileRepository } from "../../hands/facts/profile-repository.js";
+import type { Diagnostic } from "../../model/diagnostic.js";
+import { FactPack, MemoryPack } from "../../model/settings/packs.js";
+import { makeStateFolder, type StateFolder } from "./state-folder.js";
+import type { Surroundings } from "../surroundings.js";
+import { ownFiles } from "./own-files.js";
+import { readFacts, readMemory } from "./project.js";
+
+export type ProjectPacks =
+  | { readonly ok: true; readonly facts: FactPack; readonly memory: MemoryPack }
+  | { readonly ok: false; readonly problems: readonly Diagnostic[] };
+
+export interface PackFiles {
+  readonly facts: string | undefined;
+  readonly memory: string | undefined;
+  /** What is asked for, with what was answered about it: what of the repository it names is a fact. */
+  readonly words: string;
+  /** When the packs are made; the present moment when absent. */
+  readonly now: string | undefined;
+}
+
+/**
+ * What is known of the project now: what can be seen, what people wrote down of what cannot, and what is remembered.
+ *
+ * Contract: no pack is written; only the profile of the commit and the index of its definitions are kept, below `.coordinator/`.
+ */
+export async function projectPacks(
+  at: StateFolder,
+  files: PackFiles,
+  project: string | undefined,
+  { parts, progress, environment }: Surroundings,
+): Promise<ProjectPacks> {
+  const before = await readFacts(files.facts);
+  const memory = await readMemory(files.memory);
+  if (!before.ok || !memory.ok)
+    return { ok: false, problems: [...(before.ok ? [] : before.problems), ...(memory.ok ? [] : memory.problems)] };
+  progress("Looking at the repository …");
+  makeStateFolder(at);
+  const { seen, looked } = await collectFacts(at.root, environment, await ownFiles(at.root, environment));
+  const profile = await profileRepository(at.root, join(at.folder, "profile.json"));
+  const named =
+    profile === null
+      ? {}
+      : await mentionFacts(at.root, profile.commit, files.words, join(at.folder, "definitions.txt"), environment);
+  const passing = new Set<string>([...looked, ...PROFILE_FACTS, ...MENTION_FACTS]);
+  const kept = Object.entries(before.value?.facts ?? {}).filter(([name]) => !passing.has(name));
+  const merged = { ...Object.fromEntries(kept), ...profile?.facts, ...named, ...seen };
+  const facts = Object.fromEntries(Object.entries(merged).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const project_id =
+    project ?? before.value?.project_id ?? memory.value?.project_id ?? (basename(at.root) || "project");
+  const now = files.now ?? parts.now();
+  const id = (content: unknown) => parts.sha256(JSON.stringify([project_id, content])).slice(0, 16);
+  return {
+    ok: true,
+    facts: FactPack.parse({
+      schema_version: "1.0.0",
+      pack_id: `facts_${id(facts)}`,
+      project_id,
+      collected_at: now,
+      facts,
+    }),
+    memory:
+      memory.value ??
+      MemoryPack.parse({
+        schema_version: "1.0.0",
+        pack_id: `memory_${id([])}`,
+        project_id,
+        collected_at: now,
+        notes: [],
+        history: [],
+      }),
+  };
+}

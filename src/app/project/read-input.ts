@@ -1,0 +1,57 @@
+import { existsSync } from "node:fs";
+import { access } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import type { z } from "zod";
+import { type DocumentResult, readDocument } from "../../foundation/documents/read-document.js";
+import { type Diagnostic, diagnosticsOf } from "../../model/diagnostic.js";
+import { type Located, placeIn } from "../../foundation/documents/places.js";
+
+export type Input<T> =
+  | ({ readonly ok: true; readonly value: T } & Located)
+  | { readonly ok: false; readonly problems: readonly Diagnostic[] };
+
+/** How a file becomes a document: readDocument, or readShipped for what comes with the package. */
+type Read = (file: string) => Promise<DocumentResult>;
+
+/** Read one document without asking what it says. Contract: throws when there is no such file, as readDocument does. */
+export async function readRaw(file: string, read: Read = readDocument): Promise<Input<unknown>> {
+  const document = await read(file);
+  if (!document.ok) return { ok: false, problems: document.diagnostics };
+  return { ok: true, value: document.value, file, locate: document.locate };
+}
+
+/** Read one document of a known shape; every problem comes back with its place. */
+export async function readInput<T>(file: string, schema: z.ZodType<T>, read?: Read): Promise<Input<T>> {
+  const raw = await readRaw(file, read);
+  if (!raw.ok) return raw;
+  const parsed = schema.safeParse(raw.value);
+  if (parsed.success) return { ...raw, value: parsed.data };
+  return { ok: false, problems: placeIn(raw, diagnosticsOf(parsed.error, "DOCUMENT_INVALID")) };
+}
+
+export async function isThere(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+/**
+ * The first of these files of a project that is there: where somebody stands, or above it, up to the root of the
+ * repository. What a project rules must not depend on the folder one happens to be in.
+ */
+export async function findFirst(files: readonly string[]): Promise<string | undefined> {
+  for (const folder of waysUp())
+    for (const file of files) if (await isThere(join(folder, file))) return join(folder, file);
+  return undefined;
+}
+
+/** `""`, `".."`, `"../.."` up to the root of the repository; outside of one, no further than where somebody stands. */
+function waysUp(): string[] {
+  const ways = [""];
+  for (let at = resolve("."); !existsSync(join(at, ".git")); at = dirname(at)) {
+    if (dirname(at) === at) return [""];
+    ways.push(join(ways.at(-1) ?? "", ".."));
+  }
+  return ways;
+}

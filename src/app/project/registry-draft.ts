@@ -1,0 +1,36 @@
+import { join } from "node:path";
+import { parseIntent } from "../../mind/plan/parse-intent.js";
+import { draftEntries } from "../../hands/registry/draft-entries.js";
+import { EXIT } from "../exit-codes.js";
+import { finished, type Finished, type RegistryDrafted } from "../report.js";
+import { placeIn } from "../../foundation/documents/places.js";
+import { inputFailure } from "./input-failure.js";
+import { loadProjectRegistry, registryFailure } from "./project.js";
+import { readRaw } from "./read-input.js";
+import { writeNew } from "./write-file.js";
+
+export interface DraftArguments {
+  readonly intent: string;
+  readonly registries: readonly string[];
+  readonly out: string | undefined;
+}
+
+/** Draft entries for what an intent names and the registry lacks. Contract: a file that is there is never changed. */
+export async function draftRegistry(args: DraftArguments): Promise<Finished> {
+  const intent = await readRaw(args.intent);
+  if (!intent.ok) return inputFailure(intent.problems);
+  const parsed = parseIntent(intent.value);
+  if (!parsed.ok) return inputFailure(placeIn(intent, parsed.problems));
+  const registry = await loadProjectRegistry(args.registries);
+  const broken = registryFailure(registry);
+  if (broken !== null) return broken;
+  const files: RegistryDrafted["files"][number][] = [];
+  for (const { path, yaml } of draftEntries(parsed.parsed.intent, registry.registry)) {
+    if (args.out === undefined) files.push({ path, yaml, status: "drafted" });
+    else {
+      const file = join(args.out, path);
+      files.push({ path: file, yaml, status: (await writeNew(file, yaml)) ? "written" : "exists" });
+    }
+  }
+  return finished(EXIT.done, { type: "registry_draft", files });
+}

@@ -1,0 +1,34 @@
+import { configuredWorkers, type WorkersWanted } from "../../hands/attempts/configured-workers.js";
+import { holdersOf } from "../decide/roles.js";
+import type { Configuration } from "../../model/settings/configuration.js";
+import type { ExecutionPolicy } from "../../model/plan/policy.js";
+import { ReviewCategory } from "../../model/primitives.js";
+import type { ModelEntry } from "../../model/plan/registry.js";
+import type { PlanGround } from "../report.js";
+
+/**
+ * The policy a plan is made with: the team's own, and what the settings say of who works and who reviews. It is kept
+ * with the plan, so that the plan can be made again. `wanted`: the agent and the model that whoever asks named.
+ */
+export function withSettings(
+  policy: ExecutionPolicy,
+  configuration: Configuration,
+  models: readonly ModelEntry[],
+  wanted: WorkersWanted = {},
+): ExecutionPolicy {
+  const workers = configuredWorkers(configuration, models, wanted);
+  const named = ReviewCategory.options.flatMap((category) => {
+    const holders = holdersOf(`${category}_reviewer`, configuration);
+    return holders.length === 0 ? [] : [[category, holders.slice(0, 20)] as const];
+  });
+  return {
+    ...policy,
+    reviewers: { ...Object.fromEntries(named), ...policy.reviewers },
+    ...(workers === null || policy.workers !== undefined ? {} : { workers }),
+  };
+}
+
+/** What a person is shown of the settings beside a plan. */
+export function groundOf({ checks }: Configuration, { workers }: ExecutionPolicy): PlanGround {
+  return { checks: checks.map(({ name, run }) => ({ name, run })), workers };
+}

@@ -1,0 +1,95 @@
+import { loadConfiguration } from "../../hands/settings/load-configuration.js";
+import { removeAgreement, TRUST_FILE, writeAgreement } from "../../hands/settings/trust/agreements.js";
+import {
+  type StandingReach,
+  type TrustStanding,
+  waitingFor,
+  withoutEffect,
+} from "../../hands/settings/trust/standing.js";
+import { findRoot } from "./state-folder.js";
+import { EXIT } from "../exit-codes.js";
+import { failed, finished, type Finished } from "../report.js";
+import { inputFailure } from "./input-failure.js";
+
+export interface TrustArguments {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly now: string;
+  /** Only show. */
+  readonly show: boolean;
+  readonly revoke: boolean;
+  /** Asks a person; null where nobody can be asked. Saying yes beforehand is not an answer. */
+  readonly ask: ((shown: string) => Promise<boolean>) | null;
+}
+
+/**
+ * Show what a project asks for beyond itself, and remember what a person agrees to.
+ *
+ * Contract: nothing is remembered without a person's yes at a terminal, given after every line was shown.
+ */
+export async function trustProject(args: TrustArguments): Promise<Finished> {
+  const root = findRoot(args.cwd);
+  if (args.revoke) {
+    const before = await loadConfiguration(root, args.env);
+    const removed = await removeAgreement(before.trust.root, args.env);
+    const { trust } = await loadConfiguration(root, args.env);
+    return finished(EXIT.done, { type: "trust", ...trust, done: removed ? "revoked" : "nothing_to_revoke" });
+  }
+  const { trust, problems } = await loadConfiguration(root, args.env);
+  if (problems.length > 0) return inputFailure(problems);
+  const waiting = waitingFor(trust);
+  if (args.show || waiting.length === 0) return finished(EXIT.done, { type: "trust", ...trust, done: "shown" });
+  if (args.ask === null) return nobodyToAsk(trust);
+  if (!(await args.ask(toldFor(trust).join("\n"))))
+    return finished(EXIT.refused, { type: "trust", ...trust, done: "declined" });
+  await agreeTo(trust, waiting, args.env, args.now);
+  const after = await loadConfiguration(root, args.env);
+  return finished(EXIT.done, { type: "trust", ...after.trust, done: "agreed" });
+}
+
+/** Remembers what a person has just been shown and agreed to, beside what they agreed to before and is still asked for. */
+export async function agreeTo(
+  { root, hash, reaches }: TrustStanding,
+  now: readonly StandingReach[],
+  env: NodeJS.ProcessEnv,
+  at: string,
+): Promise<string> {
+  const kept = reaches.filter(({ status }) => status === "agreed");
+  const agreed = [...kept, ...now].map(({ id, says }) => ({ id, says }));
+  return writeAgreement({ schema_version: "1.0.0", root, hash, agreed_at: at, agreed }, env);
+}
+
+/** What is read before the question: each line, and what is different from what was agreed to before. */
+export function toldFor({ root, reaches, gone, agreedAt, hash }: TrustStanding): string[] {
+  const waiting = waitingFor({ reaches });
+  const agreed = reaches.filter(({ status }) => status === "agreed");
+  const others = withoutEffect({ reaches }).filter(({ status }) => status !== "waiting");
+  const isNew = agreedAt === null;
+  return [
+    isNew
+      ? `The project in ${root} asks for this beyond it:`
+      : `The project in ${root} asks for something else than what you agreed to on ${agreedAt.slice(0, 10)}:`,
+    ...waiting.map(({ says, where }) => `  ${isNew ? "-" : "+"} ${says}  (${where})`),
+    ...(isNew ? [] : gone.map((says) => `  - no longer: ${says}`)),
+    ...(agreed.length === 0 ? [] : [`Agreed to already, and unchanged:`, ...agreed.map(({ says }) => `    ${says}`)]),
+    ...(others.length === 0 ? [] : ["Not among what you can agree to here:"]),
+    ...others.map(
+      ({ says, status }) => `  ! ${says}${status === "own_settings" ? " (only in your own settings)" : ""}`,
+    ),
+    ...(hash === null ? [] : [`Hash of all of it: ${hash}`]),
+  ];
+}
+
+function nobodyToAsk(trust: TrustStanding): Finished {
+  const lines = waitingFor(trust).map(({ says }) => says);
+  return failed(
+    EXIT.refused,
+    "NOT_TRUSTED",
+    `Nobody can be asked here, and trust is given by a person who sees what it is for: ${lines.join("; ")}`,
+    {
+      fix:
+        "Type coordinator trust at a terminal, without --yes, --json and --no-input. In a pipeline, put the line " +
+        `${trust.hash ?? ""} into a file outside of the repository and name that file in ${TRUST_FILE}.`,
+    },
+  );
+}

@@ -1,0 +1,64 @@
+import { isAbsolute, join, resolve } from "node:path";
+import { homedir } from "node:os";
+import { loadConfiguration } from "../../hands/settings/load-configuration.js";
+import { anchorObjection } from "../../model/settings/record-config.js";
+import { configuredAnchors } from "./anchors.js";
+import { findRun } from "../inspect/find.js";
+import { type Anchored, anchorRun } from "./keep-anchors.js";
+import { EXIT } from "../exit-codes.js";
+import { failed, finished, type Finished } from "../report.js";
+import type { Surroundings } from "../surroundings.js";
+import { recordApprovals } from "../decide/approvals.js";
+import { inputFailure } from "../project/input-failure.js";
+import { withRuns } from "../inspect/runs-at.js";
+import { warnWithoutEffect } from "../project/tell-trust.js";
+
+export interface AnchorArguments {
+  readonly run: string;
+  /** Where to; what is configured when there is none. */
+  readonly to: readonly string[];
+}
+
+/** Copy the checkpoints of a run to where nobody changes them unnoticed. */
+export function anchorByHand({ run, to }: AnchorArguments, surroundings: Surroundings): Promise<Finished> {
+  const { environment } = surroundings;
+  return withRuns(async (reader, at) => {
+    const runId = await findRun(reader, run);
+    const { configuration, problems, trust } = await loadConfiguration(at.root, environment);
+    if (problems.length > 0) return inputFailure(problems);
+    if (to.length === 0) warnWithoutEffect(trust, surroundings.warn);
+    for (const place of to) {
+      const objection = anchorObjection(place);
+      if (objection !== null)
+        return failed(EXIT.invalid, "USAGE", `${place} is no place for anchors: it ${objection}`, { fix: PLACES });
+    }
+    const base = { root: at.root, environment };
+    const places = to.length > 0 ? to.map(fromHere) : configuredAnchors(configuration.record, base);
+    if (places.length === 0)
+      return failed(EXIT.invalid, "USAGE", "No place for anchors is configured", { fix: PLACES });
+    const after = (await reader.head(runId))?.sequence ?? 0;
+    await recordApprovals(at, runId, { actions: ["anchor_run"], after }, surroundings);
+    const done: Anchored[] = [];
+    for (const where of places) done.push(await anchorRun(reader, runId, where, base));
+    if (done.every(({ sequence, problem }) => sequence === 0 && problem === null))
+      return failed(EXIT.invalid, "NOT_FOUND", `${runId} has no signed checkpoint yet`, {
+        fix: "One is signed every hundred events, every few seconds of a run, and when it ends.",
+      });
+    const named = to.length > 0 ? ` --anchor ${places.join(" ")}` : "";
+    return finished(done.some(({ problem }) => problem !== null) ? EXIT.failed : EXIT.done, {
+      type: "anchored",
+      run_id: runId,
+      places: done,
+      next: `coordinator verify ${runId}${named}`,
+    });
+  });
+}
+
+/** What is typed is meant from where one stands. */
+function fromHere(place: string): string {
+  if (place.startsWith("git:") || isAbsolute(place)) return place;
+  return place.startsWith("~/") ? join(homedir(), place.slice(2)) : resolve(place);
+}
+
+const PLACES =
+  "Name a file, git: or git:refs/coord/NAME with --to, or once for all runs in coordinator.yaml: record.anchor.";

@@ -1,0 +1,140 @@
+import { basename } from "node:path";
+import { loadConfiguration } from "../../hands/settings/load-configuration.js";
+import { isPermitted } from "../../mind/contract/permit.js";
+import { withoutSecrets } from "../../foundation/files/unsaid.js";
+import { configuredAnchors, memoryPlace } from "./anchors.js";
+import { anchorRun, followAnchors } from "./keep-anchors.js";
+import { followNotices, type NotifierParts, notifyNow, type ToldRun } from "../notify/notifier.js";
+import { holderHere, holderOf, openRuns, publicKeyOf } from "../project/open-runs.js";
+import { memoryFolder, rememberKey } from "../project/remembered.js";
+import type { StateFolder } from "../project/state-folder.js";
+import type { EventStore } from "../../hands/store/event-store.js";
+import { stateDirectory } from "../../hands/workspace/places.js";
+import type { Surroundings } from "../surroundings.js";
+import { type BoardAt, boardAt, quietly } from "../inspect/board.js";
+import { contractAt } from "../project/contract.js";
+
+/*
+ * What follows a run beside its log: the places its checkpoints are anchored at, whoever is told of it, and the files for
+ * people. None of them can fail a run; what does not work is told.
+ */
+
+export interface RecordAt extends BoardAt {
+  readonly store: EventStore;
+  readonly warn: (message: string) => void;
+}
+
+/** The record of a run for as long as this process works on it. */
+export interface LiveRecord {
+  /** From here on people are told of what happens. */
+  readonly bind: (run: ToldRun) => void;
+  /** Contract: called once nothing of the run is done any more, before the store is closed. */
+  readonly stop: () => Promise<void>;
+}
+
+export function beginRecord(runId: string, place: RecordAt): LiveRecord {
+  const { at, store, environment, warn } = place;
+  const base = { root: at.root, environment };
+  const places = [...memoryOf(place), ...anchorsOf(place)];
+  const anchors = followAnchors({ ...base, reader: store, runId, places, warn });
+  const telling = notifierOf(runId, place);
+  let notices: { readonly stop: () => Promise<void> } | null = null;
+  return {
+    bind: (run) => {
+      if (telling !== null) notices = followNotices(telling, run);
+    },
+    stop: async () => {
+      await notices?.stop();
+      // Last, for what was told is part of the log.
+      await anchors.stop();
+    },
+  };
+}
+
+/** Everything once, for a run nobody works on. Contract: never rejects. */
+export async function bringUpToDate(runId: string, place: RecordAt): Promise<void> {
+  const { at, store, environment, warn } = place;
+  const telling = notifierOf(runId, place);
+  if (telling !== null) await notifyNow(telling);
+  for (const where of [...memoryOf(place), ...anchorsOf(place)]) {
+    const { problem } = await anchorRun(store, runId, where, { root: at.root, environment });
+    if (problem !== null) warn(`${runId} is not anchored at ${where}: ${problem}`);
+  }
+  await quietly(async () => boardAt(place)?.refresh(), warn);
+}
+
+/**
+ * The same after a person has decided something about a run.
+ *
+ * Contract: never rejects. A process that carries out the run brings everything up to date by itself.
+ */
+export async function afterDeed(at: StateFolder, runId: string, surroundings: Surroundings): Promise<void> {
+  const { parts, progress, warn, environment, approved } = surroundings;
+  try {
+    const { configuration, problems } = await loadConfiguration(at.root, environment);
+    if (problems.length > 0)
+      return warn(`${at.root} has settings that are wrong: the board and anchors are not up to date`);
+    if ((await holderHere(at, runId)) !== null) return;
+    const inForce = await contractAt(at.root, approved);
+    const store = await openRuns(at);
+    const place = {
+      at,
+      reader: store,
+      store,
+      configuration,
+      inForce,
+      environment,
+      now: parts.now,
+      tell: progress,
+      warn,
+    };
+    try {
+      if ((await holderOf(store, runId)) === null) await bringUpToDate(runId, place);
+    } finally {
+      await store.close();
+    }
+  } catch (error) {
+    warn(`The board, anchors and notices of ${runId} are not up to date: ${(error as Error).message}`);
+  }
+}
+
+function anchorsOf({ at, configuration, environment, inForce, warn }: RecordAt): readonly string[] {
+  const places = configuredAnchors(configuration.record, { root: at.root, environment });
+  if (places.length === 0 || isPermitted(inForce, "anchor_run")) return places;
+  warn("Nothing is anchored: the contract does not let anchor_run be done without approval");
+  return [];
+}
+
+/**
+ * Where this machine remembers the run outside of the project; the project's key is remembered with it.
+ *
+ * Contract: never throws. None where the person's account has no folder for state.
+ */
+function memoryOf({ at, environment, now, warn }: RecordAt): readonly string[] {
+  const memory = memoryFolder(at, stateDirectory(environment));
+  const key = publicKeyOf(at);
+  if (memory === null || key === null) return [];
+  try {
+    const before = rememberKey(memory, key, now());
+    if (before !== null)
+      warn(
+        `The project has the signing key ${key.id} now; since ${before.first_seen} it had ${before.key_id}. ` +
+          "If you did not exchange it, somebody else did: coordinator verify checks the runs signed before.",
+      );
+  } catch (error) {
+    warn(`This machine does not remember the project's key: ${(error as Error).message}`);
+  }
+  return [memoryPlace(memory)];
+}
+
+function notifierOf(runId: string, place: RecordAt): NotifierParts | null {
+  const { at, store, configuration, environment, inForce, now, warn } = place;
+  const { notify: settings } = configuration;
+  if (settings === undefined) return null;
+  if (!isPermitted(inForce, "notify_person")) {
+    warn("Nobody is told: the contract does not let notify_person be done without approval");
+    return null;
+  }
+  const project = configuration.project ?? basename(at.root);
+  return { store, runId, settings, project, cwd: at.root, environment, now, clean: withoutSecrets, warn };
+}

@@ -1,0 +1,134 @@
+import { join } from "node:path";
+import { loadConfiguration } from "../../hands/settings/load-configuration.js";
+import { tellWord } from "../../hands/settings/trust/reach.js";
+import { withoutEffect } from "../../hands/settings/trust/standing.js";
+import { openRecords } from "../../hands/attempts/run-records.js";
+import { verifyCommits } from "./verify-commits.js";
+import { CoordinatorError } from "../../model/errors.js";
+import { RunEvent } from "../../model/event.js";
+import { type AnchorNotes, configuredAnchors, configuredNotes } from "./anchors.js";
+import type { KeysSeen } from "./choose-key.js";
+import type { LogFinding } from "./log-checks.js";
+import { type PublicKey, publicKeyOf } from "../project/open-runs.js";
+import { knownKeys, memoryFolder, readRemembered, type RememberedRun } from "../project/remembered.js";
+import type { StateFolder } from "../project/state-folder.js";
+import type { PlanSeen } from "./verify-frozen-plan.js";
+import { type CheckBeside, type LogVerification, verifyLog } from "./verify-log.js";
+import { stateDirectory } from "../../hands/workspace/places.js";
+import type { Reader } from "../inspect/runs-at.js";
+
+export interface Given {
+  /** From whoever keeps the run; null where it is chosen among those that are known here. */
+  readonly key: PublicKey | null;
+  readonly anchors: readonly AnchorNotes[];
+  readonly plan?: PlanSeen;
+}
+
+/** Verify a run where it was carried out, with everything there is to hold it against. Contract: changes nothing. */
+export async function verifyHere(
+  reader: Reader,
+  at: StateFolder,
+  runId: string,
+  environment: NodeJS.ProcessEnv,
+  given: Given = { key: null, anchors: [] },
+): Promise<LogVerification> {
+  // What is named outweighs what is configured: it may be a copy from where nobody could change it.
+  const { anchors, notRead } =
+    given.anchors.length > 0 ? { anchors: given.anchors, notRead: [] } : await anchorsHere(runId, at.root, environment);
+  const { keys, unreadable } = keysSeen(at, runId, environment);
+  const records = openRecords(join(at.folder, "records", runId));
+  const key = given.key ?? keys.remembered?.key ?? keys.project;
+  const beside = await commitsBeside({
+    runId,
+    root: at.root,
+    environment,
+    records,
+    publicKeyPem: key?.pem ?? null,
+    events: () => readableEvents(reader, runId),
+  });
+  return verifyLog(reader, runId, {
+    key: given.key,
+    keys,
+    anchors,
+    notRead,
+    records: records.refNow,
+    ...(given.plan === undefined ? {} : { plan: given.plan }),
+    beside: [...unreadable, ...beside],
+  });
+}
+
+/** Contract: a key or a memory that cannot be read is a finding, and not the end of verifying. */
+function keysSeen(
+  at: StateFolder,
+  runId: string,
+  environment: NodeJS.ProcessEnv,
+): { readonly keys: KeysSeen; readonly unreadable: readonly CheckBeside[] } {
+  const unreadable: CheckBeside[] = [];
+  const orFinding = <T>(name: "key" | "memory", look: () => T): T | null => {
+    try {
+      return look();
+    } catch (error) {
+      if (!(error instanceof CoordinatorError)) throw error;
+      const { message } = error;
+      const findings: LogFinding[] = [{ kind: "key", sequence: 0, message }];
+      unreadable.push({ check: { name, passed: false, detail: message }, findings, unproven: [] });
+      return null;
+    }
+  };
+  const memory = memoryFolder(at, stateDirectory(environment));
+  const project = orFinding("key", () => publicKeyOf(at));
+  const remembered = orFinding("memory", (): RememberedRun | null =>
+    memory === null ? null : readRemembered(memory, runId),
+  );
+  return { keys: { project, remembered, known: memory === null ? [] : knownKeys(memory) }, unreadable };
+}
+
+async function commitsBeside(request: Parameters<typeof verifyCommits>[0]): Promise<readonly CheckBeside[]> {
+  const { commits, moved, statements, forged, unproven } = await verifyCommits(request);
+  return [
+    { check: { name: "commits", ...commits }, findings: moved, unproven },
+    ...(statements === null
+      ? []
+      : [{ check: { name: "statement" as const, ...statements }, findings: forged, unproven: [] }]),
+  ];
+}
+
+const ABOUT_COMMITS: ReadonlySet<unknown> = new Set<RunEvent["type"]>([
+  "attempt_finished",
+  "integration_finished",
+  "run_cancelled",
+  "run_finished",
+  "run_merged",
+]);
+
+/** The events that commits are read from. What is no event is passed over: the chain and the fold say so of it. */
+async function* readableEvents(reader: Reader, runId: string) {
+  for await (const { event, sequence } of reader.entries(runId)) {
+    if (!ABOUT_COMMITS.has((event as { readonly type?: unknown } | null)?.type)) continue;
+    const read = RunEvent.safeParse(event);
+    if (read.success) yield { event: read.data, sequence };
+  }
+}
+
+/** Contract: settings that are wrong, or that nobody agreed to, are no reason not to verify; what they name is told. */
+async function anchorsHere(
+  runId: string,
+  root: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<{ readonly anchors: readonly AnchorNotes[]; readonly notRead: readonly string[] }> {
+  const { configuration, problems, trust } = await loadConfiguration(root, environment);
+  const base = { root, environment };
+  const waiting = withoutEffect(trust).filter(({ kind }) => kind === "anchor");
+  return {
+    anchors: await configuredNotes(configuredAnchors(configuration.record, base), runId, base),
+    notRead: [
+      ...waiting.map(
+        ({ name }) =>
+          `The anchor ${tellWord(name)} of the project was not read, because you have not agreed to it: coordinator trust shows it and asks.`,
+      ),
+      ...(problems.length === 0
+        ? []
+        : ["The settings have problems, so no anchor that they name was read: coordinator doctor shows them."]),
+    ],
+  };
+}

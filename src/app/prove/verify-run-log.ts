@@ -1,0 +1,100 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { projectPathOf } from "../../foundation/files/project-bounds.js";
+import { readFile } from "../../foundation/files/read-files.js";
+import { CoordinatorError } from "../../model/errors.js";
+import { openRecords, PLAN_RECORD, type RunRecords } from "../../hands/attempts/run-records.js";
+import { type AnchorNotes, anchorNotes } from "./anchors.js";
+import { findRun } from "../inspect/find.js";
+import { keyOfPem, type PublicKey } from "../project/open-runs.js";
+import type { PlanVerification } from "../../mind/plan/verify-plan.js";
+import type { PlanSeen } from "./verify-frozen-plan.js";
+import { readTape } from "./tape.js";
+import { tapeFindings, tapeReader } from "./tape-reader.js";
+import { type LogVerification, verifyLog } from "./verify-log.js";
+import { EXIT } from "../exit-codes.js";
+import { finished, type Finished } from "../report.js";
+import { withRuns } from "../inspect/runs-at.js";
+import { verifyHere } from "./verify-here.js";
+
+export interface VerifyLogArguments {
+  readonly anchors: readonly string[];
+  /** A file with the public key, from whoever keeps the run. */
+  readonly key: string | undefined;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+export function verifyRunLog(
+  wanted: string,
+  args: VerifyLogArguments,
+  verifyPlan: (folder: string) => Promise<PlanVerification>,
+): Promise<Finished> {
+  return withRuns(async (reader, at) => {
+    const runId = await findRun(reader, wanted);
+    const { environment } = args;
+    const key = await givenKey(args.key);
+    const anchors = await allAnchors(args, runId, at.root);
+    const plan = await planOf(openRecords(join(at.folder, "records", runId)), verifyPlan);
+    return verified(null, await verifyHere(reader, at, runId, environment, { key, anchors, plan }));
+  });
+}
+
+/** Contract: a folder that is gone, or is none, is told as such; one that cannot be read is not. */
+async function planOf(records: RunRecords, verify: (folder: string) => Promise<PlanVerification>): Promise<PlanSeen> {
+  const { folder } = ((await records.read(PLAN_RECORD).catch(() => null)) ?? {}) as { readonly folder?: unknown };
+  if (typeof folder !== "string") return { status: "unknown" };
+  // The record may come from a clone: outside of the project, nothing is put in order to find a plan.
+  if (projectPathOf(folder) === null && !existsSync(join(folder, "manifest.json"))) return { status: "gone", folder };
+  try {
+    const { passed, checks, manifest } = await verify(folder);
+    const problem = passed ? null : (checks.find((check) => !check.passed)?.detail ?? "it does not verify");
+    return { status: "found", folder, plan_checksum: manifest?.plan_checksum ?? null, problem };
+  } catch (error) {
+    if (!(error instanceof CoordinatorError) || error.code !== "PLAN_NOT_FOUND") throw error;
+    return { status: "gone", folder };
+  }
+}
+
+export async function verifyTape(file: string, args: VerifyLogArguments): Promise<Finished> {
+  const read = readTape(await readFile(file, "utf8"));
+  if (!read.ok)
+    throw new CoordinatorError("DOCUMENT_INVALID", `${file} is no tape: line ${read.line} ${read.problem}`, {
+      fix: "Name a file that `coordinator export` wrote.",
+    });
+  const { tape } = read;
+  const given = await givenKey(args.key);
+  const own =
+    tape.public_key === null ? null : (keyOfPem(tape.public_key) ?? { pem: tape.public_key, id: "unreadable" });
+  const anchors = await allAnchors(args, tape.run_id, ".");
+  const verification = await verifyLog(tapeReader(tape), tape.run_id, {
+    key: given ?? own,
+    keyIsTheirs: given === null,
+    anchors,
+  });
+  const findings = [...tapeFindings(tape), ...verification.findings];
+  return verified(file, { ...verification, findings, passed: findings.length === 0 });
+}
+
+async function givenKey(file: string | undefined): Promise<PublicKey | null> {
+  if (file === undefined) return null;
+  const text = await readFile(file, "utf8").catch((cause: unknown) => {
+    throw new CoordinatorError("FILE_NOT_FOUND", `The key ${file} cannot be read`, { cause });
+  });
+  const key = keyOfPem(text);
+  if (key !== null) return key;
+  throw new CoordinatorError("DOCUMENT_INVALID", `${file} holds no ed25519 public key`, {
+    fix: "It is the public_key of an exported tape, as PEM.",
+  });
+}
+
+function allAnchors(
+  { anchors, environment }: VerifyLogArguments,
+  runId: string,
+  root: string,
+): Promise<readonly AnchorNotes[]> {
+  return Promise.all(anchors.map((where) => anchorNotes(where, runId, root, environment)));
+}
+
+function verified(file: string | null, verification: LogVerification): Finished {
+  return finished(verification.passed ? EXIT.done : EXIT.unverified, { type: "run_verification", file, verification });
+}

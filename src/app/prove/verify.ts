@@ -1,0 +1,58 @@
+import { stat } from "node:fs/promises";
+import { CoordinatorError } from "../../model/errors.js";
+import type { PlanVerification } from "../../mind/plan/verify-plan.js";
+import { EXIT } from "../exit-codes.js";
+import { finished, type Finished } from "../report.js";
+import type { Surroundings } from "../surroundings.js";
+import type { VerifyLogArguments } from "./verify-run-log.js";
+
+/** What is verified shows in what it is: a folder is a plan, a file a tape, anything else the name of a run. */
+export async function verify(what: string, args: VerifyLogArguments, surroundings: Surroundings): Promise<Finished> {
+  const kind = await kindOf(what);
+  if (kind === "plan" && (args.anchors.length > 0 || args.key !== undefined))
+    throw new CoordinatorError("USAGE", "--anchor and --key are for runs and tapes", {
+      fix: "A plan proves itself: it is made again from its inputs.",
+    });
+  if (kind === "plan") return verifyFolder(what, surroundings);
+  const { verifyRunLog, verifyTape } = await import("./verify-run-log.js");
+  surroundings.progress(`Folding ${what} again …`);
+  return kind === "tape"
+    ? verifyTape(what, args)
+    : verifyRunLog(what, args, async (folder) =>
+        verifyOrMissManifest(folder, (await surroundings.coordinator()).verify),
+      );
+}
+
+async function kindOf(what: string): Promise<"plan" | "tape" | "run"> {
+  const found = await stat(what).catch(() => null);
+  if (found !== null) return found.isDirectory() ? "plan" : "tape";
+  return what === "last" || /^(?:run|req)_/.test(what) ? "run" : "plan";
+}
+
+async function verifyFolder(folder: string, { coordinator, progress }: Surroundings): Promise<Finished> {
+  progress(`Making the plan in ${folder} again from its inputs …`);
+  const verification = await verifyOrMissManifest(folder, (await coordinator()).verify);
+  return finished(verification.passed ? EXIT.done : EXIT.unverified, { type: "verification", folder, verification });
+}
+
+/** A folder that lost its manifest is a plan that does not verify; a folder that is not there is a wrong name. */
+async function verifyOrMissManifest(
+  folder: string,
+  verify: (folder: string) => Promise<PlanVerification>,
+): Promise<PlanVerification> {
+  try {
+    return await verify(folder);
+  } catch (error) {
+    if (!(error instanceof CoordinatorError) || error.code !== "PLAN_NOT_FOUND" || !(await isFolder(folder)))
+      throw error;
+    const detail = "manifest.json is missing";
+    return { passed: false, checks: [{ name: "manifest", passed: false, detail }], manifest: null, difference: null };
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}

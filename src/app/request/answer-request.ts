@@ -1,0 +1,95 @@
+import type { Configuration } from "../../model/settings/configuration.js";
+import { newRecordId, openRequest, settleRequest } from "./record-request.js";
+import { openRuns, readRuns } from "../project/open-runs.js";
+import type { StateFolder } from "../project/state-folder.js";
+import { finished, type Finished } from "../report.js";
+import type { Surroundings } from "../surroundings.js";
+import { keepAsking, type WholeAsking } from "./kept-asking.js";
+import { respondHere } from "../inspect/response.js";
+import type { Undone } from "./undone.js";
+
+/* Every request ends in a response, whether it became a run or not. */
+
+export interface Recording {
+  readonly at: StateFolder;
+  readonly configuration: Configuration;
+  readonly surroundings: Surroundings;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/**
+ * Put a request that becomes no run, or none yet, on record: in the log it has, or in one of its own.
+ *
+ * Contract: nothing else is made.
+ */
+export async function recorded(
+  ended: Finished,
+  undone: Undone,
+  asked: {
+    readonly whole: WholeAsking;
+    readonly record: string | null;
+    /** When it came in, and when the first decision about it stood. */
+    readonly receivedAt: string;
+    readonly decidedAt: string | undefined;
+  },
+  { at, configuration, surroundings, environment }: Recording,
+): Promise<Finished> {
+  const { parts } = surroundings;
+  const store = await openRuns(at);
+  try {
+    const now = parts.now();
+    const record = asked.record ?? newRecordId(now);
+    if (asked.record === null) {
+      // Before it is in the log: a request that waits for answers can be gone on with.
+      if (undone.questions.length > 0) await keepAsking(at, record, asked.whole);
+      await openRequest(store, record, { ...undone, policy: configuration.run, now: asked.receivedAt });
+    }
+    await settleRequest(store, record, undone, asked.decidedAt ?? now);
+    const { response } = await respondHere(store, at, record, environment);
+    if (response === null) return ended;
+    return { ...waitingOn(ended, undone, record, response), answer: { run_id: record, response } };
+  } finally {
+    await store.close();
+  }
+}
+
+/** What is shown, with what to type to answer and to go on. */
+function waitingOn(
+  ended: Finished,
+  { questions }: Undone,
+  record: string,
+  response: NonNullable<Finished["answer"]>["response"],
+): Finished {
+  const { report } = ended;
+  const [first] = questions;
+  const next =
+    first === undefined
+      ? []
+      : [`coordinator answer ${first.id} TEXT --run ${record}`, `coordinator run --resume ${record}`];
+  if (report.type === "intake") return { ...ended, report: { ...report, response, recorded: record, next } };
+  if (first === undefined) return ended;
+  if (report.type === "error") return { ...ended, report: { ...report, fix: next.join(", then ") } };
+  if (report.type === "route") return { ...ended, report: { ...report, next } };
+  if (report.type === "plan") return { ...ended, report: { ...report, next } };
+  return ended;
+}
+
+/** What a command about a request found, as the response to it; unchanged where nothing was decided about the request. */
+export async function asResponse(ended: Finished, at: StateFolder, environment: NodeJS.ProcessEnv): Promise<Finished> {
+  const { report, exitCode, answer } = ended;
+  if (answer !== undefined) return finished(exitCode, { type: "response", ...answer, told: null, words: [] });
+  if (report.type === "intake")
+    return finished(exitCode, { type: "response", run_id: null, response: report.response, told: null, words: [] });
+  if (report.type !== "plan" || report.runId === undefined) return ended;
+  const { runId } = report;
+  const reader = await readRuns(at);
+  if (reader === null) return ended;
+  try {
+    const { response } = await respondHere(reader, at, runId, environment);
+    return response === null
+      ? ended
+      : finished(exitCode, { type: "response", run_id: runId, response, told: null, words: [] });
+  } finally {
+    await reader.close();
+  }
+}

@@ -1,0 +1,183 @@
+import { isOverruling } from "../../mind/request/overrule.js";
+import type { RunEvent } from "../../model/event.js";
+import type { OpenQuestion, RequestAnswer } from "../../model/opening.js";
+import { ClarificationQuestion } from "../../model/request.js";
+import { foldRun, type FoldedRun } from "../inspect/fold-run.js";
+import { openEntries } from "../inspect/open-entries.js";
+import { readRuns } from "../project/open-runs.js";
+import { answersIn } from "./record-request.js";
+import { sendSignal } from "../decide/send-signal.js";
+import { newSignalId } from "../decide/signal-box.js";
+import type { StateFolder } from "../project/state-folder.js";
+import { EXIT } from "../exit-codes.js";
+import { failed, finished, type Finished } from "../report.js";
+import type { Surroundings } from "../surroundings.js";
+import { oneLine } from "../../foundation/text/one-line.js";
+import type { Undone } from "./undone.js";
+
+/* Questions that are answered where they come up: at the terminal of whoever asked. */
+
+export interface HereAsked {
+  readonly id: string;
+  readonly question: string;
+  readonly options: readonly string[];
+  /** `1 of 3`. */
+  readonly place: string;
+  /** What is told first. */
+  readonly before: readonly string[];
+}
+
+type Typed =
+  | { readonly kind: "said"; readonly text: string }
+  /** Not now, but perhaps the next one. */
+  | { readonly kind: "left" }
+  | { readonly kind: "ended" }
+  | { readonly kind: "interrupted" };
+
+export type AskHere = (asked: HereAsked) => Promise<Typed>;
+
+export interface Round {
+  readonly answered: number;
+  /** How they stopped before the last question; null when they did not. */
+  readonly stopped: "ended" | "interrupted" | null;
+}
+
+/** Put questions to whoever is there, in turn. Contract: each answer is `kept` before the next question is put. */
+export async function askInTurn(
+  questions: readonly OpenQuestion[],
+  intro: readonly string[],
+  ask: AskHere,
+  kept: (id: string, text: string) => Promise<boolean>,
+): Promise<Round> {
+  let answered = 0;
+  for (const [i, { id, question, options = [] }] of questions.entries()) {
+    const before = i === 0 ? intro : [];
+    const typed = await ask({ id, question, options, place: `${i + 1} of ${questions.length}`, before });
+    if (typed.kind === "said" && (await kept(id, typed.text))) {
+      answered++;
+      // Whoever overrules the route need not answer what the route asks.
+      if (isOverruling({ id, answer: typed.text })) return { answered, stopped: null };
+    }
+    if (typed.kind === "ended" || typed.kind === "interrupted") return { answered, stopped: typed.kind };
+  }
+  return { answered, stopped: null };
+}
+
+export interface OnRecord {
+  readonly record: string;
+  readonly at: StateFolder;
+  readonly by: string;
+  readonly surroundings: Surroundings;
+}
+
+/**
+ * The answers in a request's log when whoever is there has been asked; or what is told when it still waits.
+ *
+ * Contract: nobody holds the store meanwhile, so that others may answer too: the first answer stands.
+ */
+export async function askOnRecord(
+  questions: readonly OpenQuestion[],
+  intro: readonly string[],
+  ask: AskHere,
+  onRecord: OnRecord,
+): Promise<readonly RequestAnswer[] | Finished> {
+  const round = await askInTurn(questions, intro, ask, (id, text) => keepAnswer(id, text, onRecord));
+  const { run, alone, answers } = await standingOf(onRecord);
+  if (run.state.status !== "pending") return requestOver(run);
+  if (round.stopped === null && round.answered > 0 && !mustWait(run.state.inbox, answers)) return answers;
+  return stillWaiting(run, alone, round.stopped, onRecord.surroundings);
+}
+
+/** Puts an answer into the log of the run or request. True when it was taken. */
+export async function keepAnswer(
+  question_id: string,
+  answer: string,
+  { record, at, by, surroundings }: OnRecord,
+): Promise<boolean> {
+  const { now } = surroundings.parts;
+  const event: RunEvent = {
+    type: "question_answered",
+    question_id,
+    answer,
+    decider: { by, how: "person", via: "terminal" },
+  };
+  const { run } = await standingOf({ at, record });
+  const sent_at = now();
+  const signal_id = newSignalId(Date.parse(sent_at));
+  const signal = { signal_id, run_id: record, event, roles: [by], after: run.sequence, sent_at };
+  const sent = await sendSignal(at, signal, { waitMs: 5000, now });
+  if (sent.status === "refused") surroundings.progress(`Not taken: ${sent.reason}.`);
+  if (sent.status === "left") surroundings.progress(`Left for process ${sent.holder.pid}, which works on the runs.`);
+  return sent.status === "taken";
+}
+
+export async function standingOf({ at, record }: Pick<OnRecord, "at" | "record">) {
+  const reader = await readRuns(at);
+  if (reader === null) throw new TypeError(`${record} is on record nowhere`);
+  try {
+    const run = await foldRun(reader, record);
+    return { run, alone: (await reader.runs()).length === 1, answers: await answersIn(reader, record) };
+  } finally {
+    await reader.close();
+  }
+}
+
+/**
+ * Whether the open questions have to be answered first. What intake asks is judged anew for nothing with as many answers
+ * as there are; whoever else asks is only asked again when all of it is answered.
+ */
+export function mustWait(
+  open: readonly { readonly id: string }[],
+  answers: readonly Pick<RequestAnswer, "id" | "answer">[],
+): boolean {
+  const isIntakes = ({ id }: { readonly id: string }) => ClarificationQuestion.shape.id.safeParse(id).success;
+  if (open.length === 0 || answers.some(isOverruling)) return false;
+  return answers.length === 0 || !open.every(isIntakes);
+}
+
+/** What is open, how it is answered, and how it goes on then. */
+export function stillWaiting(
+  run: FoldedRun,
+  alone: boolean,
+  stopped: Round["stopped"],
+  { parts }: Surroundings,
+): Finished {
+  return finished(stopped === "interrupted" ? EXIT.interrupted : EXIT.waiting, {
+    type: "inbox",
+    entries: openEntries(run, alone),
+    standing: [],
+    problems: [],
+    now: parts.now(),
+    next: [`coordinator run --resume ${run.run_id}`],
+  });
+}
+
+/** What waits for an answer in a request's log, as it was asked. */
+export function openQuestions({ state: { inbox } }: FoldedRun): OpenQuestion[] {
+  return inbox.flatMap((entry) => {
+    if (entry.kind !== "question") return [];
+    const { id, question, options } = entry;
+    return [{ id, question, ...(options === undefined ? {} : { options }) }];
+  });
+}
+
+/** What is told before the questions: why they are put, and what was wrong with the answers there were. */
+export function introTo({ questions, objections = [] }: Pick<Undone, "questions" | "objections">): string[] {
+  const what = questions.length === 1 ? "One thing has" : `${questions.length} things have`;
+  return [
+    "",
+    ...objections.map((objection) => `That answer cannot be taken: ${oneLine(objection)}`),
+    `${what} to be known before there can be a plan. Enter alone leaves a question for later, Ctrl-C all that are left; what you have answered is kept.`,
+  ];
+}
+
+/** Nothing can be gone on with. */
+export function requestOver({ run_id, state }: FoldedRun): Finished {
+  const why =
+    state.status === "pending"
+      ? `What ${run_id} was asked with was not kept, so it cannot be gone on with`
+      : `${run_id} is over: ${state.reason}`;
+  return failed(EXIT.refused, "REQUEST_OVER", why, {
+    fix: `coordinator response ${run_id} says what became of it; coordinator run "what you want" asks anew.`,
+  });
+}

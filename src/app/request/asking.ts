@@ -1,0 +1,75 @@
+import { withoutSecrets } from "../../foundation/files/unsaid.js";
+import { uuidOf } from "../../model/uuid-of.js";
+import type { AdrSource, RequestAnswer } from "../../model/opening.js";
+import type { Sensitivity } from "../../model/primitives.js";
+import type { GivenRecord } from "../../mind/request/plan-request.js";
+import type { UserRequest } from "../../model/request.js";
+import type { InputType } from "../../model/routing.js";
+import type { Planner } from "../../mind/propose/planner.js";
+import type { Surroundings } from "../surroundings.js";
+
+/** What a plan is asked for with, in words or by a decision record. */
+export interface Asking {
+  readonly words: string;
+  /** The same words and time give the same plan. */
+  readonly now: string | undefined;
+  readonly by: string | undefined;
+  /** A file with answers to what intake asked. */
+  readonly clarify: string | undefined;
+  readonly model: string | undefined;
+  readonly sensitivity?: Sensitivity | undefined;
+  readonly maxTokens: number | undefined;
+  readonly maxSeconds: number | undefined;
+  /** What a person says the request is: it is not classified then. */
+  readonly type?: InputType | undefined;
+  readonly policy: string | undefined;
+  readonly registries: readonly string[];
+  readonly facts: string | undefined;
+  readonly memory: string | undefined;
+  /** Where the plan is written to; nothing is written when absent. */
+  readonly out: string | undefined;
+  /** What is typed to ask again, for the person. */
+  readonly again: string;
+  /** What people answered to questions about it. */
+  readonly answers?: readonly RequestAnswer[];
+  /** The whole request, when it came as one: its words are `words`. */
+  readonly request?: UserRequest;
+  /** For a decision record: what it is, who proposes its tasks, and that it is an explicit instruction. */
+  readonly adr?: {
+    readonly source: AdrSource;
+    readonly planner: Planner;
+    readonly type: InputType;
+    /** The record itself and those it speaks of: they are given whatever the context registry says. */
+    readonly records: readonly GivenRecord[];
+  };
+  /** For a work queue: its file, who proposes its tasks, and that they are explicit instructions. */
+  readonly queue?: { readonly file: string; readonly planner: Planner; readonly type: InputType };
+}
+
+/** Contract: what people said without the secrets in it: what is not said here gets into no name, plan, prompt or record. */
+export function withoutSaidSecrets<T extends Pick<Asking, "words" | "again" | "request" | "answers">>(asking: T): T {
+  const { words, again, request, answers } = asking;
+  return {
+    ...asking,
+    ...withoutSecrets({ words, again }),
+    ...(request === undefined ? {} : { request: withoutSecrets(request) }),
+    ...(answers === undefined ? {} : { answers: withoutSecrets(answers) }),
+  };
+}
+
+/** The words as a request. Contract: the same words at the same time give the same id. */
+export function requestOf(asking: Asking, timestamp: string, { parts }: Surroundings): unknown {
+  const { words, model, sensitivity, maxTokens, maxSeconds, adr } = asking;
+  const preferences = {
+    ...(model === undefined ? {} : { model }),
+    ...(maxTokens === undefined ? {} : { max_budget_tokens: maxTokens }),
+    ...(maxSeconds === undefined ? {} : { max_time_seconds: maxSeconds }),
+  };
+  const named = adr === undefined ? [timestamp, words] : [adr.source.label, adr.source.checksum];
+  return {
+    request_id: uuidOf(parts.sha256(JSON.stringify(named))),
+    timestamp,
+    user_request: words,
+    context: { preferences, ...(sensitivity === undefined ? {} : { data_sensitivity: sensitivity }) },
+  };
+}

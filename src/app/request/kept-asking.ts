@@ -1,0 +1,145 @@
+import { basename, join, relative, resolve } from "node:path";
+import { z } from "zod";
+import { openRecords } from "../../hands/attempts/run-records.js";
+import { AdrSource, RequestAnswer } from "../../model/opening.js";
+import { UserRequest } from "../../model/request.js";
+import { InputType } from "../../model/routing.js";
+import { RunPolicy } from "../../model/run.js";
+import type { StateFolder } from "../project/state-folder.js";
+import type { Asking } from "./asking.js";
+
+/*
+ * What a request was asked with, beside its log: whoever goes on with it asks the same of the same, at the same time, so
+ * that a session that was begun is found again and the same answers give the same plan.
+ */
+
+const Kept = z.strictObject({
+  schema_version: z.literal("1.0.0"),
+  request: UserRequest,
+  by: z.string(),
+  /** What was answered before it was asked, with --clarify. */
+  clarified: z.array(RequestAnswer),
+  type: InputType.optional(),
+  policy: z.string().optional(),
+  registries: z.array(z.string()),
+  facts: z.string().optional(),
+  memory: z.string().optional(),
+  adr: AdrSource.optional(),
+  /** The work queue its tasks are from. */
+  queue: z.string().optional(),
+  /** The name of the folder its plan is written to. */
+  plan: z.string(),
+  again: z.string(),
+  run: z.strictObject({
+    agent: z.string().optional(),
+    maxConcurrent: z.int().min(1).optional(),
+    schedule: RunPolicy.shape.schedule.optional(),
+    coordinatorMode: RunPolicy.shape.coordinator_mode.optional(),
+    again: z.boolean().optional(),
+  }),
+});
+
+/** How it is carried out, as far as that is kept: going on without a sandbox has to be said each time. */
+export type KeptRun = z.infer<typeof Kept>["run"];
+
+/** A request that is asked: everything of it is settled but the answers that are still to come. */
+export interface WholeAsking {
+  readonly request: UserRequest;
+  readonly asking: Asking & { readonly by: string; readonly out: string };
+  readonly clarified: readonly RequestAnswer[];
+  readonly run: KeptRun;
+}
+
+const RECORD = "asking";
+const recordsOf = ({ folder }: StateFolder, record: string) => openRecords(join(folder, "records", record));
+
+/** Contract: durable when it resolves. */
+export async function keepAsking(at: StateFolder, record: string, asked: WholeAsking): Promise<void> {
+  const { request, asking, clarified, run } = asked;
+  const { policy, registries, facts, memory, adr, queue, again } = asking;
+  const { agent, maxConcurrent, schedule, coordinatorMode } = run;
+  const kept: z.input<typeof Kept> = {
+    schema_version: "1.0.0",
+    request,
+    by: asking.by,
+    clarified: [...clarified],
+    type: asking.type,
+    policy: absolute(policy),
+    registries: registries.map((path) => resolve(path)),
+    facts: absolute(facts),
+    memory: absolute(memory),
+    adr: adr?.source,
+    queue: queue?.file,
+    plan: basename(asking.out),
+    again,
+    run: { agent, maxConcurrent, schedule, coordinatorMode, again: run.again },
+  };
+  await recordsOf(at, record).write(RECORD, kept);
+}
+
+export interface FoundAsking extends Omit<WholeAsking, "asking"> {
+  /** The decision record it was asked by has to be read again. */
+  readonly asking: Omit<WholeAsking["asking"], "adr" | "queue">;
+  readonly adr: AdrSource | null;
+  /** So has the work queue. */
+  readonly queue: string | null;
+}
+
+/** Null when nothing was kept, as by an earlier version, or when it cannot be read. */
+export async function keptAsking(at: StateFolder, record: string): Promise<FoundAsking | null> {
+  const read = Kept.safeParse(await recordsOf(at, record).read(RECORD));
+  if (!read.success) return null;
+  const { request, by, clarified, type, policy, registries, facts, memory, adr, queue, plan, again, run } = read.data;
+  return {
+    request,
+    clarified,
+    run,
+    adr: adr ?? null,
+    queue: queue ?? null,
+    asking: {
+      words: request.user_request,
+      request,
+      now: request.timestamp,
+      by,
+      clarify: undefined,
+      // The preferences are in the request.
+      model: undefined,
+      maxTokens: undefined,
+      maxSeconds: undefined,
+      type,
+      policy,
+      registries,
+      facts,
+      memory,
+      out: plansFolder(at, plan),
+      again,
+    },
+  };
+}
+
+/** Whether the same is asked of the same; when, and under which id, does not count. */
+export function isSameAsking(kept: Omit<WholeAsking, "run">, asked: Omit<WholeAsking, "run">): boolean {
+  const said = ({ request, asking, clarified }: Omit<WholeAsking, "run">) =>
+    JSON.stringify([
+      request.user_request,
+      request.context ?? {},
+      request.attachments ?? [],
+      asking.by,
+      asking.type,
+      clarified.map(({ id, answer }) => [id, answer]),
+      [asking.policy, asking.facts, asking.memory].map(absolute),
+      asking.registries.map((path) => resolve(path)),
+      asking.adr?.source,
+      asking.queue?.file,
+    ]);
+  return said(kept) === said(asked);
+}
+
+/** A plan of the project by the name of its folder, as it is typed where somebody stands. */
+export function plansFolder({ folder }: StateFolder, name: string): string {
+  return relative(".", join(folder, "plans", name));
+}
+
+function absolute(path: string | undefined): string | undefined {
+  return path === undefined ? undefined : resolve(path);
+}

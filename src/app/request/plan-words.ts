@@ -1,0 +1,180 @@
+import type { PlanReport } from "../coordinator.js";
+import { scanRepository } from "../../hands/facts/scan-repository.js";
+import { planRequest } from "../../mind/request/plan-request.js";
+import { withoutSecrets } from "../../foundation/files/unsaid.js";
+import { diagnosticsOf } from "../../model/diagnostic.js";
+import type { RequestOpening } from "../../model/opening.js";
+import type { Configuration } from "../../model/settings/configuration.js";
+import type { ExecutionPolicy } from "../../model/plan/policy.js";
+import { UserRequest } from "../../model/request.js";
+import { preferring } from "../../mind/propose/preferences.js";
+import { boundsOf } from "../../mind/route/child-scope.js";
+import type { StateFolder } from "../project/state-folder.js";
+import type { Finished, PlanMade } from "../report.js";
+import type { Surroundings } from "../surroundings.js";
+import { bySide, clarifications, planAnswered } from "./answers-to-plan.js";
+import { type Asking, requestOf, withoutSaidSecrets } from "./asking.js";
+import { readDocuments, readProjectContext } from "../project/context-registry.js";
+import { readAnswers, readIntakePolicy } from "./intake.js";
+import { notDrafted } from "./not-drafted.js";
+import { keepOpening } from "./opening-file.js";
+import { reportPlan } from "../plan/plan.js";
+import { askersOf } from "../plan/planners.js";
+import { inputFailure } from "../project/input-failure.js";
+import { loadProjectRegistry, readPolicy, registryFailure } from "../project/project.js";
+import { projectPacks } from "../project/project-facts.js";
+import { loadRoutingPolicy } from "./routing-policy.js";
+import { groundOf, withSettings } from "../project/settings-in-policy.js";
+import { type Undone, undoneBy } from "./undone.js";
+import { whoDecides } from "../decide/who.js";
+
+export type Answer =
+  | {
+      readonly status: "planned";
+      readonly made: PlanReport;
+      readonly opening: RequestOpening;
+      readonly finished: Planned;
+    }
+  /** There is no plan, and this is why; `undone` when that is a decision about the request. */
+  | {
+      readonly status: "ended";
+      readonly finished: Finished;
+      readonly undone?: Undone;
+      /** When the first decision stood. */
+      readonly decided_at?: string;
+    };
+type Planned = Finished & { readonly report: PlanMade };
+
+export interface PlanningAround {
+  readonly surroundings: Surroundings;
+  readonly environment: NodeJS.ProcessEnv;
+  /** Ends whoever specifies or plans. */
+  readonly signal: AbortSignal;
+  readonly unsafeNoSandbox: boolean;
+  /** When the request came in; now when absent. */
+  readonly receivedAt?: string | undefined;
+  /** Who was named to work on all of it. */
+  readonly agent?: string | undefined;
+}
+
+/** From words to a frozen plan. Contract: nothing is written unless there is a plan or questions to put down. */
+export async function planFromWords(
+  asked: Asking,
+  at: StateFolder,
+  configuration: Configuration,
+  { surroundings, environment, signal, unsafeNoSandbox, agent, receivedAt }: PlanningAround,
+): Promise<Answer> {
+  const { parts, progress } = surroundings;
+  const received_at = receivedAt ?? parts.now();
+  let decided_at = received_at;
+  const asking = withoutSaidSecrets(asked);
+  const intakePolicy = await readIntakePolicy(undefined);
+  const routing = await loadRoutingPolicy(undefined);
+  const policy = await readPolicy(asking.policy);
+  const answers = await readAnswers(asking.clarify);
+  const words = [asking.words, ...(asking.answers ?? []).map(({ answer }) => answer)].join("\n\n");
+  const packs = await projectPacks(at, { ...asking, words }, configuration.project, surroundings);
+  const context = await readProjectContext();
+  const registry = await loadProjectRegistry(asking.registries);
+  const inputs = [intakePolicy, routing, policy, answers, packs, context];
+  const problems = inputs.flatMap((one) => (one.ok ? [] : one.problems));
+  if (!intakePolicy.ok || !routing.ok || !policy.ok || !answers.ok || !packs.ok || !context.ok)
+    return ended(inputFailure(problems));
+  const broken = registryFailure(registry);
+  if (broken !== null) return ended(broken);
+  const timestamp = asking.now ?? parts.now();
+  const said = bySide(asking.answers ?? []);
+  const request = UserRequest.safeParse(asking.request ?? requestOf(asking, timestamp, surroundings));
+  if (!request.success) return ended(inputFailure(diagnosticsOf(request.error, "DOCUMENT_INVALID")));
+  const family = request.data.context?.preferences?.model;
+  const { models } = registry.registry;
+  const least = request.data.context?.data_sensitivity;
+  const asked_of = preferring(policy.value, family, models);
+  const sensitive: ExecutionPolicy =
+    least === undefined ? asked_of : { ...asked_of, models: { ...asked_of.models, least_sensitivity: least } };
+  const preferred = withSettings(sensitive, configuration, models, {
+    agent,
+    model: family,
+  });
+
+  const { facts, memory } = packs;
+  const known = { at, configuration, registry, request: request.data, policy: preferred, facts, memory };
+  const bounds = boundsOf(routing.policy.policy, "product");
+  const askers = askersOf({ ...known, environment, unsafeNoSandbox, bounds });
+
+  progress("Judging, routing and planning …");
+  const outcome = await planRequest(
+    {
+      request: request.data,
+      answers: [...withoutSecrets(clarifications(answers.value, asking.by)), ...said.flow],
+      by: whoDecides(asking.by),
+      intakePolicy: intakePolicy.value,
+      repository: (await scanRepository(at.root)).facts ?? undefined,
+      routingPolicy: routing.policy,
+      context: context.value,
+      read: (refs) => readDocuments(at.root, refs),
+      ...(asking.adr === undefined
+        ? typeSaid(asking)
+        : { inputType: asking.adr.type, adr: asking.adr.source, records: asking.adr.records }),
+      ...(asking.queue === undefined ? {} : { inputType: asking.queue.type }),
+      cut: asking.adr !== undefined || asking.queue !== undefined,
+      registry: registry.registry,
+      policy: preferred,
+      facts,
+      memory,
+      planner: asking.adr?.planner ?? asking.queue?.planner ?? askers.planner,
+      specify: askers.specify,
+      signal,
+      decided: () => void (decided_at = parts.now()),
+    },
+    parts,
+  );
+  if (outcome.status !== "drafted")
+    return {
+      status: "ended",
+      decided_at,
+      finished: notDrafted(outcome, asking, timestamp, intakePolicy.value.policy_id, surroundings),
+      undone: undoneBy(outcome, request.data, said.flow),
+    };
+  const inputsOfPlan = { policy: preferred, registry: registry.registry, facts, memory, now: timestamp };
+  const made = await planAnswered({ intent: outcome.intent, ...inputsOfPlan }, said.plan, surroundings);
+  // Whoever answered the plan's own rules stands in the run's log as everybody does who was asked before.
+  const opening: RequestOpening = {
+    ...outcome.opening,
+    answers: [...outcome.opening.answers, ...said.plan],
+    times: { received_at, decided_at, planned_at: parts.now() },
+  };
+  const out = made.bundle === null || made.outcome.invalidInput ? undefined : asking.out;
+  if (out !== undefined && made.bundle !== null) {
+    // First what the plan was made from: a plan without it would be carried out as if nobody had asked for it.
+    await keepOpening(at, opening);
+    await parts.plans.write(out, made.bundle.files);
+  }
+  const report = reportPlan(made, { out, intent: null, registry, answers: null, stages: [], again: asking.again });
+  const told = [...outcome.told, ...recommendations(opening)];
+  const next =
+    out !== undefined && made.outcome.state === "DONE" ? [`coordinator run --plan ${out}`] : report.report.next;
+  return {
+    status: "planned",
+    made,
+    opening,
+    finished: {
+      exitCode: report.exitCode,
+      report: { ...report.report, told, next, ground: groundOf(configuration, preferred) },
+    },
+  };
+}
+
+/** What a person said the request is, and who. */
+function typeSaid({ type, by }: Asking) {
+  if (type === undefined) return {};
+  return { inputType: type, decider: { by: whoDecides(by), how: "person", via: "command" } as const };
+}
+
+function recommendations({ messages }: RequestOpening): readonly string[] {
+  return messages.flatMap((message) => (message.type === "planning_response" ? message.payload.recommendations : []));
+}
+
+function ended(result: Finished): Answer {
+  return { status: "ended", finished: result };
+}

@@ -1,0 +1,135 @@
+import { randomBytes } from "node:crypto";
+import { loadConfiguration } from "../../hands/settings/load-configuration.js";
+import { requireAgent } from "../../hands/attempts/agents-of.js";
+import { placeIn } from "../../foundation/documents/places.js";
+import { withoutSecrets } from "../../foundation/files/unsaid.js";
+import { diagnosticsOf } from "../../model/diagnostic.js";
+import { UserRequest } from "../../model/request.js";
+import { slugOf } from "../../mind/propose/words.js";
+import { findRoot, type StateFolder, stateFolder } from "../project/state-folder.js";
+import type { Finished } from "../report.js";
+import type { Surroundings } from "../surroundings.js";
+import { createProject, type Creating } from "../init/create-project.js";
+import type { Given } from "./read-request.js";
+import { clarifications } from "./answers-to-plan.js";
+import { asResponse } from "./answer-request.js";
+import { type Asking, requestOf, withoutSaidSecrets } from "./asking.js";
+import { readAnswers } from "./intake.js";
+import { type KeptRun, plansFolder, type WholeAsking } from "./kept-asking.js";
+import { type Approval, type Around, planAndRun } from "./plan-and-run.js";
+import { inputFailure } from "../project/input-failure.js";
+import type { RunArguments } from "../run/run-arguments.js";
+import { warnWithoutEffect } from "../project/tell-trust.js";
+import { whoDecides } from "../decide/who.js";
+
+/** Plan what is asked for, have the plan approved, and carry it out. */
+export async function runFromWords(
+  asking: Omit<Asking, "out">,
+  run: KeptRun & Pick<RunArguments, "unsafeNoSandbox">,
+  approval: Approval,
+  around: Around,
+): Promise<Finished> {
+  const { surroundings, environment } = around;
+  const receivedAt = surroundings.parts.now();
+  const at = stateFolder(findRoot("."));
+  const loaded = await loadConfiguration(at.root, environment);
+  if (loaded.problems.length > 0) return inputFailure(loaded.problems);
+  warnWithoutEffect(loaded.trust, surroundings.warn);
+  requireAgent(undefined, loaded.configuration, run.agent);
+  const whole = await wholeAsking(asking, run, at, surroundings);
+  if ("exitCode" in whole) return whole;
+  return planAndRun(
+    {
+      whole,
+      record: null,
+      answers: [],
+      unsafeNoSandbox: run.unsafeNoSandbox === true,
+      receivedAt,
+    },
+    at,
+    loaded.configuration,
+    approval,
+    around,
+  );
+}
+
+/** Everything of a request settled but the answers that are still to come, or why it is none. */
+export async function wholeAsking(
+  asked: Omit<Asking, "out">,
+  run: KeptRun,
+  at: StateFolder,
+  surroundings: Surroundings,
+): Promise<WholeAsking | Finished> {
+  const asking = withoutSaidSecrets(asked);
+  const now = surroundings.parts.now();
+  const timestamp = asking.now ?? now;
+  const out = plansFolder(at, folderName(now, asking.words));
+  const request = UserRequest.safeParse(asking.request ?? requestOf({ ...asking, out }, timestamp, surroundings));
+  const clarified = await readAnswers(asking.clarify);
+  if (!request.success || !clarified.ok)
+    return inputFailure([
+      ...(request.success ? [] : diagnosticsOf(request.error, "DOCUMENT_INVALID")),
+      ...(clarified.ok ? [] : clarified.problems),
+    ]);
+  const by = whoDecides(asking.by);
+  return {
+    request: request.data,
+    asking: { ...asking, now: timestamp, by, clarify: undefined, request: request.data, out },
+    clarified: withoutSecrets([...clarifications(clarified.value, by), ...(asking.answers ?? [])]),
+    run,
+  };
+}
+
+/** The same for a whole request, in the project it names; and it ends in the response to it. */
+export async function runRequest(
+  given: Given,
+  asking: Omit<Asking, "out" | "words" | "request">,
+  run: Parameters<typeof runFromWords>[1],
+  approval: Approval,
+  around: Around & { readonly enter: (project: string) => void; readonly creating: Pick<Creating, "given" | "ask"> },
+): Promise<Finished> {
+  if (!given.ok) return inputFailure(given.problems);
+  if (given.form === "words")
+    return inputFailure([
+      {
+        code: "DOCUMENT_INVALID",
+        path: "",
+        file: given.file,
+        message: "is no user request",
+        fix: "{request_id, timestamp, user_request} as JSON or YAML; plain words go without --request, `coordinator run -` from stdin.",
+      },
+    ]);
+  const parsed = UserRequest.safeParse(given.value);
+  if (!parsed.success) return inputFailure(placeIn(given, diagnosticsOf(parsed.error, "DOCUMENT_INVALID")));
+  const path = parsed.data.context?.project_path;
+  const { by, again } = asking;
+  const creating = { ...around.creating, by, again, environment: around.environment };
+  const created = path === undefined ? null : await createProject(path, parsed.data, creating, around.surroundings);
+  if (created !== null && "exitCode" in created) return created;
+  if (path !== undefined) around.enter(path);
+  const request = preferringToo(parsed.data, asking);
+  const answers = created === null ? [] : [created];
+  const ended = await runFromWords({ ...asking, words: request.user_request, request, answers }, run, approval, around);
+  return asResponse(ended, stateFolder(findRoot(".")), around.environment);
+}
+
+/** What is said on the command line counts before what the request prefers. */
+function preferringToo(
+  request: UserRequest,
+  said: Pick<Asking, "model" | "sensitivity" | "maxTokens" | "maxSeconds">,
+): UserRequest {
+  const preferences = {
+    ...request.context?.preferences,
+    ...(said.model === undefined ? {} : { model: said.model }),
+    ...(said.maxTokens === undefined ? {} : { max_budget_tokens: said.maxTokens }),
+    ...(said.maxSeconds === undefined ? {} : { max_time_seconds: said.maxSeconds }),
+  };
+  const data = said.sensitivity === undefined ? {} : { data_sensitivity: said.sensitivity };
+  return { ...request, context: { ...request.context, preferences, ...data } };
+}
+
+function folderName(now: string, words: string): string {
+  const stamp = now.replaceAll(/[-:]/g, "").slice(0, 15).replace("T", "-");
+  // The same may be asked at two terminals in one second.
+  return `${stamp}-${slugOf(words)}-${randomBytes(2).toString("hex")}`;
+}

@@ -1,0 +1,127 @@
+import { numbered } from "../../mind/request/answered.js";
+import type { FlowOutcome } from "../../mind/request/plan-request.js";
+import type { PlanReport } from "../coordinator.js";
+import type { EventOf, RunEvent } from "../../model/event.js";
+import type { OpenQuestion, RequestAnswer, RequestOpening } from "../../model/opening.js";
+import type { UserRequest } from "../../model/request.js";
+import { wayToThePlan } from "../run/start-run.js";
+import type { Answer } from "./plan-words.js";
+
+/* A request that becomes no run, in the words of the log. */
+
+export interface Undone {
+  readonly request_id: string;
+  readonly request: string;
+  /** What was decided, from intake on. */
+  readonly decided: readonly RunEvent[];
+  /** What people have to answer before it can go on. */
+  readonly questions: readonly OpenQuestion[];
+  /** Why answers that were given cannot be taken. */
+  readonly objections?: readonly string[];
+}
+
+/** Why what was planned from words is no plan that could be carried out; undefined when it is one. */
+export function undoneIn(planned: Answer): Undone | undefined {
+  if (planned.status === "ended") return planned.undone;
+  return planned.made.outcome.state === "DONE" ? undefined : undoneByRules(planned.made, planned.opening);
+}
+
+/** Why there is no draft. */
+export function undoneBy(
+  outcome: Exclude<FlowOutcome, { status: "drafted" }>,
+  { request_id, user_request }: UserRequest,
+  answers: readonly RequestAnswer[],
+): Undone {
+  return { request_id, request: user_request, decided: decidedBy(outcome), questions: questionsOf(outcome, answers) };
+}
+
+function questionsOf(
+  outcome: Exclude<FlowOutcome, { status: "drafted" }>,
+  answers: readonly RequestAnswer[],
+): readonly OpenQuestion[] {
+  switch (outcome.status) {
+    case "refused":
+      return outcome.intake.decision === "needs_clarification" ? outcome.intake.questions : [];
+    case "unrouted":
+      return outcome.routing.status === "escalated" ? numbered([outcome.routing.reason.message], answers) : [];
+    case "questions":
+      return outcome.questions;
+    case "failed":
+      return [];
+  }
+}
+
+function decidedBy(outcome: Exclude<FlowOutcome, { status: "drafted" }>): RunEvent[] {
+  switch (outcome.status) {
+    case "refused": {
+      const { decision, rule_id, reason, safety_category, questions } = outcome.intake;
+      const open = questions.map(({ question }) => question);
+      return [decided(decision, `${rule_id}: ${reason}`, open, safety_category !== null)];
+    }
+    case "unrouted": {
+      const { code, message } = outcome.routing.reason;
+      return [decided("needs_clarification", `${code}: ${message}`, [message])];
+    }
+    case "questions":
+      return [
+        decided(
+          "needs_clarification",
+          `${outcome.by} has to know more`,
+          outcome.questions.map(({ question }) => question),
+        ),
+      ];
+    case "failed":
+      return [
+        approved(`planned by ${outcome.by}`),
+        ended(`nothing could be planned: ${outcome.problems[0]?.message ?? "unknown"}`),
+      ];
+  }
+}
+
+/** Why there is a draft and no plan: the engine refused it, or has to know more. */
+function undoneByRules({ outcome }: PlanReport, opening: RequestOpening): Undone {
+  const { request_id, request, intake } = opening;
+  if (outcome.state === "AWAITING_ANSWERS") {
+    const questions = (outcome.questions.at(-1)?.questions ?? []).map(
+      ({ question_id: id, question_text: question, suggested_answers = [] }): OpenQuestion => {
+        const options = suggested_answers.flatMap(({ answer_text }) => (answer_text === "" ? [] : [answer_text]));
+        return { id, question, ...(options.length === 0 ? {} : { options }) };
+      },
+    );
+    const texts = questions.map(({ question }) => question);
+    const waits = decided("needs_clarification", "the plan waits for answers", texts);
+    const objections = outcome.problems.filter(({ code }) => code === "ANSWER_INVALID").map(({ message }) => message);
+    return { request_id, request, decided: [waits], questions, objections };
+  }
+  const why = outcome.problems[0]?.message ?? outcome.tape.failure_info?.failure_message ?? outcome.state;
+  return {
+    request_id,
+    request,
+    questions: [],
+    decided: [
+      approved(`${intake.rule_id}: ${intake.reason}`),
+      ...wayToThePlan(opening),
+      ended(`planning ended in ${outcome.state}: ${why}`),
+    ],
+  };
+}
+
+type Intake = EventOf<"intake_decided">;
+
+function decided(decision: Intake["decision"], reason: string, questions: readonly string[], unsafe = false): Intake {
+  return {
+    type: "intake_decided",
+    decision,
+    reason,
+    unsafe,
+    ...(questions.length === 0 ? {} : { questions: [...questions] }),
+  };
+}
+
+function approved(reason: string): Intake {
+  return decided("approved", reason, []);
+}
+
+function ended(reason: string): RunEvent {
+  return { type: "run_finished", status: "failed", reason };
+}

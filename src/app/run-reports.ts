@@ -1,0 +1,191 @@
+import type { HandoffRecord, ProposedEdit } from "../hands/board/board-state.js";
+import type { MergeOutcome } from "./merge/merge-run.js";
+import type { DiffFile } from "./merge/diff-run.js";
+import type { CoordinatorResponse } from "../model/request.js";
+import type { Stats } from "../mind/report/stats.js";
+import type { QueueTask } from "../model/work-queue.js";
+import type { Anchored } from "./prove/keep-anchors.js";
+import type { StandingRun } from "./inspect/standing.js";
+import type { OpenEntry } from "./inspect/open-entries.js";
+import type { RunOverview, TaskWords } from "./inspect/overview.js";
+import type { Replay } from "./inspect/replay.js";
+import type { TapeFormat } from "./prove/tape.js";
+import type { LogVerification } from "./prove/verify-log.js";
+
+/* What the commands about runs found out. */
+export type RunReport =
+  | RunsListed
+  | RunShown
+  | InboxShown
+  | DecisionSent
+  | RunReplayed
+  | TapeExported
+  | RunAnchored
+  | LogVerified
+  | RunMerged
+  | DiffShown
+  | TasksListed
+  | EditsSettled
+  | HandoffLeft
+  | Watched
+  | Responded
+  | StatsShown
+  | Interrupted;
+
+/** A run with the process that carries it out. One whose log cannot be folded is listed with the reason instead. */
+export type RunLine =
+  | { readonly run_id: string; readonly overview: RunOverview; readonly worker: number | null }
+  | { readonly run_id: string; readonly problem: string };
+
+export interface RunsListed {
+  readonly type: "runs";
+  readonly runs: readonly RunLine[];
+  readonly now: string;
+}
+
+export interface RunShown {
+  readonly type: "run_status";
+  readonly overview: RunOverview;
+  /** The process that carries it out; null when none does. */
+  readonly worker: number | null;
+  /** What the last session left, when nobody has read it yet. */
+  readonly handoff: string | null;
+  readonly now: string;
+  readonly next: readonly string[];
+  /** What is told to whoever asked; null before anything was decided. */
+  readonly response: CoordinatorResponse | null;
+}
+
+export interface InboxShown {
+  readonly type: "inbox";
+  readonly entries: readonly OpenEntry[];
+  /** What nobody works on though nobody has to decide anything first. */
+  readonly standing: readonly StandingRun[];
+  /** Runs that could not be looked at, and why. */
+  readonly problems: readonly string[];
+  readonly now: string;
+  /** What to type when everything is answered, where that is one thing. */
+  readonly next?: readonly string[];
+}
+
+/** What became of something a person decided. */
+export interface DecisionSent {
+  readonly type: "decision";
+  readonly run_id: string;
+  /** What it was about: an entry of the inbox, or the run itself. */
+  readonly id: string;
+  readonly decided: string;
+  readonly by: string;
+  readonly status: "taken" | "refused" | "left";
+  /** The event it became; null when it is none yet. */
+  readonly sequence: number | null;
+  readonly reason: string | null;
+  /** The process it was left for. */
+  readonly left_for: number | null;
+  readonly next: readonly string[];
+}
+
+export interface RunReplayed extends Replay {
+  readonly type: "replay";
+  readonly overview: RunOverview;
+  readonly wantsEvents: boolean;
+}
+
+interface TapeExported {
+  readonly type: "export";
+  readonly run_id: string;
+  readonly format: TapeFormat;
+  /** Null: it went to stdout, and nothing else may. */
+  readonly writtenTo: string | null;
+}
+
+export interface RunAnchored {
+  readonly type: "anchored";
+  readonly run_id: string;
+  readonly places: readonly Anchored[];
+  readonly next: string;
+}
+
+export interface LogVerified {
+  readonly type: "run_verification";
+  /** The file of a tape; null for a run of this project. */
+  readonly file: string | null;
+  readonly verification: LogVerification;
+}
+
+/** Whoever watched has seen everything already. */
+interface Watched {
+  readonly type: "watched";
+  readonly overview: RunOverview;
+}
+
+export interface Responded {
+  readonly type: "response";
+  /** Null for a request that could not be put on record. */
+  readonly run_id: string | null;
+  readonly response: CoordinatorResponse;
+  /** What whoever watched the run has been told to do next; null when nobody watched. */
+  readonly told: readonly string[] | null;
+  /** What the agents of its tasks said last, and were refused. */
+  readonly words: readonly TaskWords[];
+  /** How much of the cost was estimated and not reported. */
+  readonly estimated_usd?: number;
+}
+
+export interface StatsShown {
+  readonly type: "stats";
+  readonly since: string | null;
+  readonly stats: Stats;
+  /** Runs that could not be counted, and why. */
+  readonly problems: readonly string[];
+}
+
+/** A person stopped the process; the run itself goes on when somebody resumes it. */
+interface Interrupted {
+  readonly type: "interrupted";
+  readonly run_id: string;
+}
+
+export interface TasksListed {
+  readonly type: "tasks";
+  readonly only: "all" | "proposed";
+  readonly tasks: readonly QueueTask[];
+  readonly last_updated: string | null;
+  /** The task that starts when the next place is free. */
+  readonly next: string | null;
+  /** What somebody wrote into the queue's file by hand. */
+  readonly proposed: readonly ProposedEdit[];
+  readonly notices: readonly string[];
+}
+
+export interface EditsSettled {
+  readonly type: "edits";
+  readonly what: "adopt" | "discard";
+  readonly done: readonly { readonly edit: ProposedEdit; readonly outcome: string }[];
+}
+
+export interface HandoffLeft {
+  readonly type: "handoff";
+  readonly record: HandoffRecord;
+  /** The document, when it was asked for and is still there. */
+  readonly text: string | null;
+}
+
+export interface RunMerged {
+  readonly type: "merge";
+  readonly run_id: string;
+  readonly by: string;
+  readonly outcome: MergeOutcome;
+}
+
+export interface DiffShown {
+  readonly type: "diff";
+  readonly run_id: string;
+  /** Null for the whole run. */
+  readonly task_id: string | null;
+  readonly from: string;
+  readonly to: string;
+  readonly files: readonly DiffFile[];
+  /** Null when it was written to stdout as it is, for a program or a file. */
+  readonly text: string | null;
+}

@@ -1,0 +1,93 @@
+import { join, resolve } from "node:path";
+import { requireAction } from "../../mind/contract/permit.js";
+import { BRIEF_RECORD } from "./brief.js";
+import { openRecords, PLAN_RECORD, REVIEWS_RECORD } from "../../hands/attempts/run-records.js";
+import type { RequestOpening } from "../../model/opening.js";
+import type { RunPolicy } from "../../model/run.js";
+import { foldRun } from "../inspect/fold-run.js";
+import { closeUnclear, requestWentOn } from "../request/record-request.js";
+import { newRunId, startRun } from "./start-run.js";
+import { adrIn, takenAdrs } from "../inspect/taken-adrs.js";
+import type { EventStore } from "../../hands/store/event-store.js";
+import { inTurn } from "../../hands/store/sqlite/turn.js";
+import { EXIT } from "../exit-codes.js";
+import { failed, type Finished } from "../report.js";
+import { queueFull, requireConcurrency, roomInQueue } from "../project/contract.js";
+import { openingOf } from "../request/opening-file.js";
+import { inputFailure } from "../project/input-failure.js";
+import { readBriefFile } from "../request/read-brief.js";
+import type { Ready } from "./run-arguments.js";
+import { currentBounds, withinBounds } from "../request/routing-bounds.js";
+import { equipment } from "./run-equipment.js";
+
+/** Runs begin one after the other: how many tasks are open, and which records are carried out, is looked at before. */
+const TURN_MS = 600_000;
+
+/** Put a run into the log, from the plan in a folder: its id, or why there is none. */
+export async function beginRun(ready: Ready, folder: string): Promise<string | Finished> {
+  const { args, store, configuration, inForce, surroundings } = ready;
+  requireAction(inForce, "create_task");
+  const given = args.brief === undefined ? null : await readBriefFile(args.brief);
+  if (given !== null && !given.ok) return inputFailure(given.problems);
+  const files = await surroundings.parts.plans.read(folder);
+  const before = await openingOf(ready.at, files);
+  const bounds = before?.bounds ?? (await currentBounds());
+  if ("problems" in bounds) return inputFailure(bounds.problems);
+  const most = { minutes: before?.minutes ?? null, api_calls: before?.api_calls ?? null };
+  const equip = await equipment(ready, most, bounds);
+  const verification = await (await surroundings.coordinator()).verify(folder);
+  const policy: RunPolicy = {
+    ...withinBounds(configuration.run, bounds),
+    ...(args.maxConcurrent === undefined ? {} : { max_concurrent_tasks: args.maxConcurrent }),
+    ...(args.schedule === undefined ? {} : { schedule: args.schedule }),
+    ...(args.coordinatorMode === undefined ? {} : { coordinator_mode: args.coordinatorMode }),
+  };
+  requireConcurrency(inForce, policy);
+  const brief = given?.value ?? before?.brief ?? null;
+  const request = brief?.request ?? `Carry out the plan in ${folder}`;
+  const { now } = surroundings.parts;
+  const runId = newRunId(now());
+  const records = openRecords(join(ready.at.folder, "records", runId));
+  // Before the run is in the log: a run never begins without what it goes by.
+  if (brief !== null) await records.write(BRIEF_RECORD, brief);
+  const opening = before === null ? {} : { before };
+  const shownBy = { criteria: configuration.criteria, checks: configuration.checks.map(({ name }) => name) };
+  const begun = await inTurn(join(ready.at.folder, "begin.db"), TURN_MS, async () => {
+    const taken = before === null || args.again === true ? null : await carriedOutBefore(store, before);
+    if (taken !== null) return taken;
+    const mostTasks = await roomInQueue(inForce, store);
+    const eachAssignment = !inForce.contract.behaviors.auto_assign_tasks;
+    const options = { request, policy, now, equip, runId, mostTasks, eachAssignment, shownBy, bounds, ...opening };
+    return { ...(await startRun(store, { verification, files }, options)), mostTasks };
+  });
+  if ("exitCode" in begun) return begun;
+  const { mostTasks, ...started } = begun;
+  if (started.status === "started") {
+    if (args.request !== undefined) await requestWentOn(store, args.request, runId, now());
+    if (before !== null) await closeUnclear(store, before.request, now());
+  }
+  if (started.status === "refused" && started.too_many !== undefined)
+    throw queueFull(inForce, mostTasks, started.too_many);
+  if (started.status === "refused")
+    return failed(EXIT.invalid, "PLAN_CHANGED", `The plan in ${folder} cannot be carried out: ${started.reason}`, {
+      fix: started.fix,
+    });
+  // The log holds no reviews that no task waits for; whoever merges has to know of them.
+  await records.write(REVIEWS_RECORD, started.reviews_before_merge);
+  await records.write(PLAN_RECORD, { folder: resolve(folder) });
+  return started.run_id;
+}
+
+/** Contract: called by one process at a time, so that no record is taken twice. */
+async function carriedOutBefore(store: EventStore, { messages }: RequestOpening): Promise<Finished | null> {
+  const wanted = adrIn(messages);
+  if (wanted === null) return null;
+  for (const { run_id, adr } of await takenAdrs(store)) {
+    if (adr.checksum !== wanted.checksum) continue;
+    if ((await foldRun(store, run_id)).state.status === "failed") continue;
+    return failed(EXIT.refused, "ADR_TAKEN", `${wanted.label} is carried out by ${run_id} already`, {
+      fix: `coordinator run --resume ${run_id} goes on with it; --again carries it out once more.`,
+    });
+  }
+  return null;
+}

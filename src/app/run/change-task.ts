@@ -1,0 +1,153 @@
+import { randomBytes } from "node:crypto";
+import { type BoardState, boardMemory, type ProposedEdit } from "../../hands/board/board-state.js";
+import { loadConfiguration } from "../../hands/settings/load-configuration.js";
+import { permitChange, requireAction } from "../../mind/contract/permit.js";
+import { agentSettings } from "../../hands/attempts/agents-of.js";
+import type { RunEvent } from "../../model/event.js";
+import type { TaskChange } from "../../model/run.js";
+import { foldRun } from "../inspect/fold-run.js";
+import { findRun } from "../inspect/find.js";
+import { tellChange } from "../inspect/open-entries.js";
+import { sendSignal } from "../decide/send-signal.js";
+import { keysOfSettings } from "../project/keys-of-settings.js";
+import { newSignalId } from "../decide/signal-box.js";
+import { EXIT } from "../exit-codes.js";
+import { failed, finished, type Finished } from "../report.js";
+import type { Surroundings } from "../surroundings.js";
+import { recordApprovals } from "../decide/approvals.js";
+import { boardAt, quietly } from "../inspect/board.js";
+import { contractAt } from "../project/contract.js";
+import { findTask } from "./find-task.js";
+import { withRuns } from "../inspect/runs-at.js";
+import { whoDecides } from "../decide/who.js";
+
+export interface ChangeArguments {
+  readonly run: string;
+  readonly task: string;
+  readonly change: TaskChange;
+  /** The person who asks for it approves it too. */
+  readonly approve: boolean;
+  readonly by: string | undefined;
+  readonly waitMs: number;
+}
+
+/**
+ * Ask for a change of a task. By the contract it waits for approval in the inbox, or takes effect at once; either way it
+ * is an event of the run. What is being worked on is not changed.
+ */
+export function changeTask(
+  args: ChangeArguments,
+  surroundings: Surroundings,
+  environment: NodeJS.ProcessEnv,
+): Promise<Finished> {
+  const { parts, approved, progress } = surroundings;
+  const by = whoDecides(args.by);
+  return withRuns(async (reader, at) => {
+    const runId = await findRun(reader, args.run);
+    const folded = await foldRun(reader, runId);
+    const found = findTask(folded.state, args.task);
+    if ("exitCode" in found) return found;
+    const { task_id } = found.task;
+    const { configuration } = await loadConfiguration(at.root, environment);
+    // Refused here and not by the run: an order that nobody can carry out must not stand in its log.
+    if (args.change.action === "reassign_task") agentSettings(args.change.agent, configuration, []);
+    const inForce = await contractAt(at.root, approved);
+    const allowed = permitChange(inForce.contract, args.change.action);
+    if (allowed.status === "forbidden") requireAction(inForce, args.change.action);
+    const change_id = `chg_${randomBytes(5).toString("hex")}`;
+    const decided: RunEvent[] =
+      allowed.status === "allowed"
+        ? [{ type: "change_decided", change_id, approved: true, decider: { by: "contract", how: "rule" }, reason: "" }]
+        : args.approve
+          ? [{ type: "change_decided", change_id, approved: true, decider: { by, how: "person" }, reason: "" }]
+          : [];
+    const proposed: RunEvent = {
+      type: "change_proposed",
+      change_id,
+      task_id,
+      change: args.change,
+      decider: { by, how: "person" },
+    };
+    const approvals = { actions: ["manage_queue"] as const, after: folded.sequence, by };
+    await recordApprovals(at, runId, approvals, surroundings);
+    const about = { run_id: runId, id: change_id, decided: tellChange(task_id, args.change), by };
+    let last: Awaited<ReturnType<typeof sendSignal>> | null = null;
+    for (const event of [proposed, ...decided]) {
+      const now = parts.now();
+      const signal = { signal_id: newSignalId(Date.parse(now)), run_id: runId, event, roles: [by], sent_at: now };
+      await keysOfSettings(at.root);
+      last = await sendSignal(at, { ...signal, after: folded.sequence }, { waitMs: args.waitMs, now: parts.now });
+      if (last.status === "refused") break;
+    }
+    const board = boardAt({ at, reader, configuration, inForce, environment, now: parts.now, tell: progress });
+    await quietly(() => board?.refresh(), surroundings.warn);
+    const waits = decided.length === 0 && last?.status !== "refused";
+    const next = waits ? [`coordinator approve ${change_id}`] : [`coordinator tasks --run ${runId}`];
+    return finished(last?.status === "refused" ? EXIT.refused : waits ? EXIT.waiting : EXIT.done, {
+      type: "decision",
+      ...about,
+      decided: `${waits ? "asked for approval to " : ""}${about.decided}`,
+      status: last?.status ?? "left",
+      sequence: last?.status === "taken" ? last.sequence : null,
+      reason: last?.status === "refused" ? last.reason : null,
+      left_for: last?.status === "left" ? last.holder.pid : null,
+      next,
+    });
+  });
+}
+
+export interface EditsArguments {
+  /** Null for all of them. */
+  readonly id: string | null;
+  readonly what: "adopt" | "discard";
+  readonly approve: boolean;
+  readonly by: string | undefined;
+  readonly waitMs: number;
+}
+
+/** Take up, or leave, what somebody wrote into the work queue by hand. */
+export async function settleEdits(
+  { id, what, approve, by, waitMs }: EditsArguments,
+  surroundings: Surroundings,
+  environment: NodeJS.ProcessEnv,
+): Promise<Finished> {
+  const memory = await withRuns(async (_, at) => boardMemory(at.folder));
+  const state = await memory.read();
+  const chosen = state.proposed.filter((edit) => id === null || edit.id === id || edit.id === `chg_${id}`);
+  if (chosen.length === 0)
+    return failed(
+      EXIT.invalid,
+      "NOT_FOUND",
+      id === null ? "Nothing is proposed" : `Nothing with the id ${id} is proposed`,
+      {
+        fix: "coordinator tasks --proposed lists what is.",
+      },
+    );
+  const done: { readonly edit: ProposedEdit; readonly outcome: string }[] = [];
+  let exit: Finished["exitCode"] = EXIT.done;
+  for (const edit of chosen) {
+    if (what === "discard") done.push({ edit, outcome: "discarded" });
+    else {
+      const { run, task, change } = edit;
+      const sent = await changeTask({ run, task, change, approve, by, waitMs }, surroundings, environment);
+      if (sent.exitCode !== EXIT.done) exit = sent.exitCode;
+      done.push({ edit, outcome: outcomeOf(sent) });
+    }
+    await forget(memory, edit);
+  }
+  return finished(exit, { type: "edits", what, done });
+}
+
+function outcomeOf({ exitCode, report }: Finished): string {
+  if (report.type === "error") return `refused: ${report.message}`;
+  if (report.type !== "decision") return "unknown";
+  if (report.status === "refused") return `refused: ${report.reason ?? ""}`;
+  return exitCode === EXIT.waiting ? `waits for approval: ${report.next[0] ?? ""}` : "done";
+}
+
+async function forget(memory: ReturnType<typeof boardMemory>, { id }: ProposedEdit): Promise<void> {
+  await memory.inTurn(async () => {
+    const state: BoardState = await memory.read();
+    await memory.write({ ...state, proposed: state.proposed.filter((edit) => edit.id !== id) });
+  });
+}

@@ -1,0 +1,150 @@
+import { resolve } from "node:path";
+import { loadConfiguration } from "../../hands/settings/load-configuration.js";
+import type { RequestAnswer } from "../../model/opening.js";
+import { findRun } from "../inspect/find.js";
+import { isRequestRecord, newestFirst } from "../../hands/store/list-runs.js";
+import { foldRun, type FoldedRun } from "../inspect/fold-run.js";
+import { openRuns } from "../project/open-runs.js";
+import { answersIn, requestWentOn, runOfRequest } from "../request/record-request.js";
+import type { StateFolder } from "../project/state-folder.js";
+import type { EventReader } from "../../hands/store/event-store.js";
+import { EXIT } from "../exit-codes.js";
+import { failed, type Finished } from "../report.js";
+import { adrAsking } from "../adr/adr-asking.js";
+import { askOnRecord, introTo, mustWait, openQuestions, requestOver, stillWaiting } from "../request/ask-here.js";
+import { type FoundAsking, keptAsking, type WholeAsking } from "../request/kept-asking.js";
+import { type Approval, type Around, planAndRun } from "../request/plan-and-run.js";
+import { inputFailure } from "../project/input-failure.js";
+import { queueAsking, readQueue } from "./queue-asking.js";
+import { carryOutHere } from "./run-here.js";
+import type { RunArguments } from "./run-arguments.js";
+import { withRuns } from "../inspect/runs-at.js";
+import { warnWithoutEffect } from "../project/tell-trust.js";
+import { whoDecides } from "../decide/who.js";
+
+/** Go on with a run, or with a request that is none yet: where it was when it stopped or when somebody answered. */
+export async function goOn(
+  args: RunArguments & { readonly resume?: string; readonly last?: boolean },
+  approval: Approval,
+  around: Around,
+): Promise<Finished> {
+  const { surroundings, environment } = around;
+  const found = await withRuns(
+    async (reader, at) => {
+      const runId = args.resume === undefined ? await newestOpen(reader) : await findRun(reader, args.resume);
+      return isRequestRecord(runId) ? { at, ...(await standing(reader, at, runId)) } : null;
+    },
+    () => null,
+  );
+  if (found === null) return carryOutHere(args, approval.answer, around);
+  const { at, record, run, alone, goneOn, kept } = found;
+  if (goneOn !== null) {
+    await settled(at, record, goneOn, surroundings.parts.now);
+    return carryOutHere({ ...args, last: false, resume: goneOn }, approval.answer, around);
+  }
+  if (run.state.status !== "pending" || kept === null) return requestOver(run);
+  let { answers } = found;
+  if (mustWait(run.state.inbox, answers)) {
+    if (approval.answer === null) return stillWaiting(run, alone, null, surroundings);
+    const by = whoDecides(undefined);
+    const questions = openQuestions(run);
+    const said = await askOnRecord(questions, introTo({ questions }), approval.answer, {
+      record,
+      at,
+      by,
+      surroundings,
+    });
+    if ("exitCode" in said) return said;
+    answers = said;
+  }
+  const whole = await wholeOf(kept, at, around);
+  if ("exitCode" in whole) return whole;
+  const loaded = await loadConfiguration(at.root, environment);
+  if (loaded.problems.length > 0) return inputFailure(loaded.problems);
+  warnWithoutEffect(loaded.trust, surroundings.warn);
+  const unsafeNoSandbox = args.unsafeNoSandbox === true;
+  const wanted = { whole: { ...whole, run: { ...whole.run, ...saidAnew(args) } }, answers, unsafeNoSandbox };
+  return planAndRun({ ...wanted, record }, at, loaded.configuration, approval, around);
+}
+
+/** The newest run, or the newest request that is none yet and can be gone on with. */
+async function newestOpen(reader: EventReader): Promise<string> {
+  for (const { run_id } of await newestFirst(reader)) {
+    if (!isRequestRecord(run_id)) return run_id;
+    if ((await foldRun(reader, run_id)).state.status === "pending") return run_id;
+  }
+  return findRun(reader, "last");
+}
+
+interface Standing {
+  readonly record: string;
+  readonly run: FoldedRun;
+  /** No other run could have the same ids. */
+  readonly alone: boolean;
+  /** The run it went on as. */
+  readonly goneOn: string | null;
+  readonly answers: readonly RequestAnswer[];
+  readonly kept: FoundAsking | null;
+}
+
+async function standing(reader: EventReader, at: StateFolder, runId: string): Promise<Standing> {
+  const run = await foldRun(reader, runId);
+  return {
+    record: runId,
+    run,
+    alone: (await reader.runs()).length === 1,
+    goneOn: await runOfRequest(reader, run.state.request_id, run.first_at),
+    answers: await answersIn(reader, runId),
+    kept: await keptAsking(at, runId),
+  };
+}
+
+/** A process that died between beginning the run and saying so has left it to the next. */
+async function settled(at: StateFolder, record: string, runId: string, now: () => string): Promise<void> {
+  const store = await openRuns(at);
+  try {
+    await requestWentOn(store, record, runId, now());
+  } finally {
+    await store.close();
+  }
+}
+
+/** A decision record is read again, and has to be what it was. */
+async function wholeOf(kept: FoundAsking, at: StateFolder, around: Around): Promise<WholeAsking | Finished> {
+  const { adr, queue, asking, ...rest } = kept;
+  if (queue !== null) return askedByQueue(kept, queue, at, around);
+  if (adr === null) return { ...rest, asking };
+  const wanted = { file: adr.file, approve: adr.approved_by !== "the record" };
+  const asked = await adrAsking(wanted, asking, at, around.surroundings);
+  if (!asked.ok) return asked.finished;
+  if (asked.source.checksum !== adr.checksum)
+    return failed(EXIT.refused, "REQUEST_OVER", `${adr.label} was changed since it was asked for`, {
+      fix: `coordinator run --adr ${adr.file}`,
+    });
+  return { ...rest, asking: { ...asking, ...(asked.asking.adr === undefined ? {} : { adr: asked.asking.adr }) } };
+}
+
+/** So is a work queue: its open tasks have to be what they were. */
+async function askedByQueue(
+  { adr: _, queue: __, asking, ...rest }: FoundAsking,
+  file: string,
+  at: StateFolder,
+  { surroundings }: Around,
+): Promise<WholeAsking | Finished> {
+  const given = await readQueue(resolve(at.root, file), at, surroundings);
+  if ("exitCode" in given) return given;
+  const asked = queueAsking(given, asking);
+  if (!asked.ok) return asked.finished;
+  const { words, queue } = asked.asking;
+  if (words !== asking.words || queue === undefined)
+    return failed(EXIT.refused, "REQUEST_OVER", `${file} was changed since it was asked for`, {
+      fix: `coordinator run --queue ${file}`,
+    });
+  return { ...rest, asking: { ...asking, queue } };
+}
+
+/** What is said now about how it is carried out counts before what was said then. */
+function saidAnew({ agent, maxConcurrent, schedule, coordinatorMode }: RunArguments) {
+  const said = Object.entries({ agent, maxConcurrent, schedule, coordinatorMode });
+  return Object.fromEntries(said.filter(([, value]) => value !== undefined)) as Partial<WholeAsking["run"]>;
+}

@@ -1,0 +1,223 @@
+import type { Deed, Hands, RunDeed } from "../../hands/engine/hands.js";
+import { withoutSecrets } from "../../foundation/files/unsaid.js";
+import { type SecurityFinding, VerdictReport } from "../../model/settings/check.js";
+import type { RunEvent } from "../../model/event.js";
+import type { RunTask } from "../../model/run.js";
+import type { Integrated, IntegrationQueue } from "../../hands/integration/integrate.js";
+import type { Resolved } from "../../hands/integration/rejoin.js";
+import { notIntegrated } from "../../mind/run/decide/conflicts.js";
+import type { Layout } from "../../mind/run/layout.js";
+import { attemptKey } from "../../mind/run/ledger.js";
+import type { Lift } from "../../mind/run/state.js";
+import { integrationRecord, verdictRecord } from "../../mind/run/record-names.js";
+import { proofSummary, tellAccepted, tellProvenBy } from "../../mind/run/tell-proof.js";
+import type { createAttempts } from "../../hands/attempts/attempt-deed.js";
+import type { AttemptResult } from "../../hands/attempts/attempt-order.js";
+import type { IntegrationRecord } from "../../hands/integration/integration-record.js";
+import { resolutionOf } from "../../hands/integration/resolve-conflict.js";
+import type { resolveDeed } from "../../hands/integration/resolve-deed.js";
+import { heldBy } from "../../hands/checks/judged-beside.js";
+import {
+  liftableIn,
+  liftedObjections,
+  liftedTests,
+  tellLetGo,
+  tellLifted,
+  tellSince,
+  withSince,
+} from "../../hands/checks/lifted.js";
+import type { TaskDeed } from "../../hands/integration/review-deed.js";
+import type { RunRecords } from "../../hands/attempts/run-records.js";
+
+/*
+ * The hands of a run: attempt, verify, integrate, resolve, review. Each deed leaves a record beside the log and ends in the
+ * event that says how it went; asked again it finds what it did and does not do it twice.
+ */
+
+export interface HandsParts {
+  readonly layout: Layout;
+  readonly attempts: ReturnType<typeof createAttempts>;
+  readonly records: RunRecords;
+  readonly queue: IntegrationQueue;
+  /** Contract: the verdict on a commit against its base, with what rules hold against it. */
+  readonly prove: (
+    result: AttemptResult,
+    task: RunTask,
+    lifts: readonly Lift[],
+    signal: AbortSignal,
+  ) => Promise<VerdictReport>;
+  /** The message a change is taken onto the branch with. */
+  readonly messageFor: (task: RunTask, attempt: number, verdict: VerdictReport, lifts: readonly Lift[]) => string;
+  /** Absent when the run has no Intent Spec. */
+  readonly requirements?: (deed: RunDeed, signal: AbortSignal) => Promise<RunEvent>;
+  readonly resolve: ReturnType<typeof resolveDeed>;
+  readonly review: (deed: TaskDeed, task: RunTask, signal: AbortSignal) => Promise<RunEvent>;
+}
+
+type VerifyDeed = Extract<Deed, { kind: "verify" }>;
+type IntegrateDeed = Extract<Deed, { kind: "integrate" }>;
+
+/**
+ * A verdict and a review look at what has been written down, and write down what they saw under a name of its own. A
+ * review that asks an agent has its budget set aside in the log first, which puts all before it there too.
+ */
+const ONLY_LOOKING: ReadonlySet<Deed["kind"]> = new Set(["verify", "review_level"]);
+
+export function createHands(parts: HandsParts): Hands {
+  const { plan, indexOf } = parts.layout;
+  const taskOf = (taskId: string) => plan.tasks[indexOf.get(taskId) ?? -1] as RunTask;
+  const { requirements } = parts;
+  return {
+    repeatable: ONLY_LOOKING,
+    ...(requirements === undefined
+      ? {}
+      : { actOnRun: async (_, deed, { signal }) => withoutSecrets(await requirements(deed, signal)) }),
+    // INVARIANT: what follows from an event follows from it as it is written, so secrets are out before anybody judges it.
+    act: async (_, deed, { signal }) => withoutSecrets(await act(deed, signal)),
+  };
+
+  function act(deed: Deed, signal: AbortSignal): Promise<RunEvent> {
+    switch (deed.kind) {
+      case "start_attempt":
+        return parts.attempts.start(deed, signal);
+      case "stop_attempt":
+        return parts.attempts.stop(deed);
+      case "verify":
+        return verifyDeed(parts, deed, taskOf(deed.task_id), signal);
+      case "integrate":
+        return integrateDeed(parts, deed, taskOf(deed.task_id));
+      case "resolve_conflict":
+        return parts.resolve(deed, signal);
+      case "review_level":
+        return parts.review(deed, taskOf(deed.task_id), signal);
+    }
+  }
+}
+
+async function verifyDeed(parts: HandsParts, deed: VerifyDeed, task: RunTask, signal: AbortSignal): Promise<RunEvent> {
+  const { task_id, attempt } = deed;
+  const result = await parts.attempts.resultOf(task_id, attempt);
+  if (result === null)
+    return {
+      type: "verification_finished",
+      task_id,
+      attempt,
+      verdict: "BLOCKED",
+      evidence: "the attempt's record is gone",
+    };
+  const proven = await parts.prove(result, task, deed.lifted, signal);
+  const report = withSince(proven, result.base, result.commit ?? result.base);
+  const { ref } = await parts.records.write(verdictRecord(attemptKey(task_id, attempt)), report);
+  return {
+    type: "verification_finished",
+    task_id,
+    attempt,
+    verdict: report.verdict,
+    evidence: tellVerdict(report, result.refused, ref),
+    ...liftableIn(report, heldBy(result.gate, deed.lifted)),
+    proof: proofSummary(report),
+  };
+}
+
+function tellVerdict(report: VerdictReport, refused: readonly string[], ref: string): string {
+  const proven = report.proven_by.slice(0, 5).map(tellProvenBy).join("; ");
+  const good = proven === "" ? "nothing is worse than on the base" : `proven by ${proven}`;
+  const said = report.reasons.length > 0 ? report.reasons.slice(0, 5).join("; ") : good;
+  const notes = [
+    report.already_done ?? "",
+    tellSince(report),
+    tellFailedBefore(report),
+    report.flaky.length > 0 ? `${report.flaky.length} flaky` : "",
+    report.security.length > 0 ? `security: ${report.security.slice(0, 3).map(tellSecurity).join(", ")}` : "",
+    report.fixed.length > 0 ? `${report.fixed.length} fixed` : "",
+    tellLetGo(report.let_go.map(({ finding, by }) => ({ name: finding.name, by }))),
+    tellLifted(report.lifted),
+    ...report.accepted.slice(0, 3).map(tellAccepted),
+    report.unreached.length > 0 ? `no check touches ${report.unreached.slice(0, 3).join(", ")}` : "",
+    report.verdict !== "PASS" && refused.length > 0 ? `it was refused ${refused.slice(0, 3).join("; ")}` : "",
+  ].filter((note) => note !== "");
+  return `${said}${notes.length > 0 ? ` (${notes.join(", ")})` : ""} [${ref}]`;
+}
+
+/** By name, because "failed before" excuses them. */
+function tellFailedBefore({ pre_existing: before }: VerdictReport): string {
+  if (before.length === 0) return "";
+  const named = before.slice(0, 3).map(({ check, finding }) => (finding.name === "" ? check : finding.name));
+  const more = before.length > named.length ? ` and ${before.length - named.length} more` : "";
+  return `${before.length} failed before: ${named.join(", ")}${more}`;
+}
+
+function tellSecurity({ kind, severity, rule_id, path, line }: SecurityFinding): string {
+  const where = path === null ? "" : ` in ${path}${line === null ? "" : `:${line}`}`;
+  return `${kind.replaceAll("_", " ")}${where} (${rule_id}, ${severity})`;
+}
+
+async function integrateDeed(parts: HandsParts, deed: IntegrateDeed, task: RunTask): Promise<RunEvent> {
+  const { task_id, attempt, conflict } = deed;
+  const result = await parts.attempts.resultOf(task_id, attempt);
+  const read = VerdictReport.safeParse(await parts.records.read(verdictRecord(attemptKey(task_id, attempt))));
+  const report = read.success ? read.data : null;
+  const integrated = (ref: string, record?: string): RunEvent => ({
+    type: "integration_finished",
+    task_id,
+    attempt,
+    integrated: true,
+    ref,
+    ...(record === undefined ? {} : { record }),
+  });
+  if (result === null || report === null) return notIntegrated(deed, "the record of its attempt or verdict is gone");
+  // INVARIANT: whatever asks for it, nothing is taken that was not proven (bypass_ralph).
+  if (report.verdict !== "PASS")
+    return notIntegrated(
+      deed,
+      `bypass_ralph is forbidden: its verdict is ${report.verdict}, and only PASS is integrated`,
+    );
+  if (result.commit === null) return integrated(await parts.queue.tip());
+  const resolved = await resolvedIn(parts, deed);
+  if (resolved === null) return notIntegrated(deed, "the record of its resolution is gone");
+  const onto = await parts.queue.tip();
+  const may_go = liftedTests(deed.lifted);
+  const accepted = liftedObjections(deed.lifted);
+  const message = parts.messageFor(task, attempt, report, deed.lifted);
+  const { commit } = result;
+  const outcome = await parts.queue.integrate({ task_id, attempt, commit, message, may_go, accepted, ...resolved });
+  const record: IntegrationRecord = { task_id, attempt, onto, outcome };
+  const kept = await parts.records.write(integrationRecord(task_id), record);
+  if (outcome.status === "integrated") return integrated(outcome.commit, kept.ref);
+  if (outcome.status === "regression")
+    return { ...notIntegrated(deed, tellIntegration(outcome)), ...liftableIn(outcome.report) };
+  if (outcome.status !== "conflict") return notIntegrated(deed, tellIntegration(outcome));
+  return {
+    type: "conflict_found",
+    task_id,
+    attempt,
+    round: (conflict?.round ?? 0) + 1,
+    onto: outcome.onto,
+    paths: outcome.conflicts.map(({ path }) => path),
+    ref: result.ref ?? "the attempt's ref",
+  };
+}
+
+/** What was made of its conflict, as the log names it; null when that is not there any more. */
+async function resolvedIn(
+  { records }: HandsParts,
+  { task_id, attempt, conflict }: IntegrateDeed,
+): Promise<{ readonly resolved?: Resolved } | null> {
+  if (conflict === null || conflict.resolution === null) return {};
+  const kept = await resolutionOf(records, attemptKey(task_id, attempt), conflict.resolution);
+  if (kept === null || kept.tree === null) return null;
+  const { onto, tree, paths, answer } = kept;
+  return { resolved: { onto, tree, paths, left_out: answer?.left_out ?? [] } };
+}
+
+function tellIntegration(outcome: Exclude<Integrated, { status: "integrated" | "conflict" }>): string {
+  switch (outcome.status) {
+    case "lossy":
+      return `the merge would lose ${outcome.lost.length} lines, the first in ${outcome.lost[0]?.path ?? "?"}`;
+    case "regression": {
+      const since = tellSince(outcome.report);
+      const reasons = outcome.report.reasons.slice(0, 3).join("; ");
+      return `passes alone and not together with what is on the branch: ${reasons}${since === "" ? "" : ` (${since})`}`;
+    }
+  }
+}

@@ -1,0 +1,248 @@
+import { withoutSecrets } from "../../foundation/files/unsaid.js";
+import type { VerdictReport } from "../../model/settings/check.js";
+import { CoordinatorError } from "../../model/errors.js";
+import type { Brief } from "../../model/intent-spec.js";
+import { CONTEXT_FILES } from "../../model/routing.js";
+import type { RunTask } from "../../model/run.js";
+import type { Scope, ScopeAddition } from "../../model/scope.js";
+import type { Layout } from "../../mind/run/layout.js";
+import { attemptKey } from "../../mind/run/ledger.js";
+import { attemptRecord } from "../../mind/run/record-names.js";
+import type { Lift } from "../../mind/run/state.js";
+import { tellAccepted, tellProvenBy } from "../../mind/run/tell-proof.js";
+import type { IntegrationQueue } from "../../hands/integration/integrate.js";
+import { workerOf } from "../../hands/attempts/configured-workers.js";
+import { dataOf, heldForData, mostSensitive, unseenPaths } from "../../hands/attempts/data-class.js";
+import { agentForBuilder, agentSettings, inRole, keyVariables } from "../../hands/attempts/agents-of.js";
+import type { StartDeed } from "../../hands/attempts/attempt-deed.js";
+import { type AttemptOrder, AttemptResult } from "../../hands/attempts/attempt-order.js";
+import { contextOf } from "./brief.js";
+import type { ExecuteOptions } from "./execute-run.js";
+import { intentText } from "../../hands/attempts/intent-text.js";
+import { contextFor } from "../../hands/integration/level-records.js";
+import { liftedGuardrails, liftedTests, tellLetGo, tellLifted } from "../../hands/checks/lifted.js";
+import { namedAgent } from "../../hands/attempts/named-agent.js";
+import type { NextPorts } from "../../hands/attempts/port-ranges.js";
+import type { RunRecords } from "../../hands/attempts/run-records.js";
+import { narrowScope } from "../../mind/scope/narrow-scope.js";
+import { iterationsOf, promiseOf, taskPrompt } from "../../hands/attempts/task-prompt.js";
+import { trailers } from "../../hands/attempts/trailers.js";
+import { PINNED_MANAGERS } from "../../hands/checks/unattended.js";
+
+/* What is ordered from the shims of a run: which agent, where, with what prompt, scope and surroundings. */
+
+export interface OrderParts {
+  readonly queue: IntegrationQueue;
+  readonly records: RunRecords;
+  /** What the run was begun with beside its plan, if it was. */
+  readonly brief: Brief | null;
+  readonly cages: string;
+  readonly cache: string;
+  readonly nextPorts: NextPorts;
+  readonly clockMs: () => number;
+  /** The commit the run began with. */
+  readonly pristine: string;
+}
+
+export async function orderFor(
+  options: ExecuteOptions,
+  layout: Layout,
+  deed: StartDeed,
+  parts: OrderParts,
+): Promise<AttemptOrder> {
+  const { configuration, runId } = options;
+  const task = layout.plan.tasks[layout.indexOf.get(deed.task_id) ?? -1] as RunTask;
+  const wanted = deed.scope ?? task.scope;
+  if (wanted === undefined)
+    throw new CoordinatorError("USAGE", `${deed.task_id} has no scope, and nothing may be done without one`);
+  // INVARIANT: what people added to a scope is within the routing policy's bounds too.
+  const { bounds } = layout.plan;
+  const scope = bounds === undefined ? wanted : narrowScope(wanted, bounds.child_scope);
+  const builder = options.builders.find(({ id }) => id === task.builder) ?? null;
+  const levels = await contextFor(layout, task, parts.records, options.state.policy?.schedule ?? "dataflow");
+  const before = deed.goes_on === null ? null : await earlierAttempt(parts.records, deed.task_id, deed.goes_on);
+  const prompt = taskPrompt({
+    task,
+    builder,
+    intent: parts.brief?.spec == null ? null : intentText(parts.brief.spec.spec),
+    scope,
+    checks: configuration.checks,
+    levels,
+    guidance: deed.guidance,
+    alternative: deed.alternative,
+    allowed: before === null ? null : addedTo(task.scope, scope),
+  });
+  const common = commonOrder(options, parts, deed.agent, deed.model);
+  return {
+    ...common,
+    agent: inRole(common.agent, builder),
+    name: { runId, taskId: deed.task_id, attemptId: String(deed.attempt) },
+    base: await parts.queue.tip(),
+    prompt,
+    context: contextOf(parts.brief),
+    scope,
+    ...(before === null ? {} : { goes_on: before }),
+    budget: deed.reserved,
+    loop: {
+      promise: promiseOf(task, builder),
+      iterations: iterationsOf(task),
+      checks: configuration.checks,
+      pristine: parts.pristine,
+      state_folder: options.stateFolder,
+      env: await parts.nextPorts(),
+    },
+    env: {
+      ...PINNED_MANAGERS,
+      COORDINATOR_RUN: runId,
+      COORDINATOR_TASK: deed.task_id,
+      COORDINATOR_ATTEMPT: String(deed.attempt),
+      ...(await parts.nextPorts()),
+    },
+    message: withoutSecrets(
+      `${task.title}\n\n${trailers({ "Coordinator-Run": runId, "Coordinator-Task": deed.task_id, "Coordinator-Attempt": String(deed.attempt), "Assisted-by": deed.agent })}`,
+    ),
+    ...(options.author == null ? {} : { author: options.author }),
+  };
+}
+
+/** Why the agent of an attempt may not be shown the data of its task, as the question that is put to a person. */
+export function heldFor(
+  { configuration, models }: Pick<ExecuteOptions, "configuration" | "models">,
+  layout: Layout,
+  { task_id, agent, model }: Pick<StartDeed, "task_id" | "agent" | "model">,
+  brief: Brief | null,
+): ReturnType<typeof heldForData> {
+  const task = layout.plan.tasks[layout.indexOf.get(task_id) ?? -1] as RunTask;
+  const { settings } = agentSettings(agent, configuration, models, model);
+  const worker = workerOf(agent, settings, model, configuration, models);
+  return heldForData(worker, dataOf(task, brief?.documents ?? [], configuration));
+}
+
+/** What an earlier attempt left to go on with; null when its record is gone. */
+async function earlierAttempt(
+  records: RunRecords,
+  taskId: string,
+  attempt: number,
+): Promise<AttemptOrder["goes_on"] | null> {
+  const read = AttemptResult.safeParse(await records.read(attemptRecord(attemptKey(taskId, attempt))));
+  if (!read.success) return null;
+  const { commit, session_id, home } = read.data;
+  return { commit, session_id, home };
+}
+
+/** What people added to a scope. */
+function addedTo(before: Scope | undefined, { write, commands, network }: Scope): ScopeAddition {
+  const more = (now: readonly string[], was: readonly string[] = []) => now.filter((one) => !was.includes(one));
+  return {
+    write: more(write, before?.write),
+    commands: more(commands, before?.commands),
+    network: more(network, before?.network),
+  };
+}
+
+type CommonOrder = Omit<
+  AttemptOrder,
+  "name" | "base" | "prompt" | "context" | "scope" | "goes_on" | "budget" | "message" | "output_schema"
+>;
+
+/** INVARIANT: the context registry is shown to no child, and neither is a document that was not given. */
+export function notShown(withheld: readonly string[]): string[] {
+  return [...new Set([...withheld, ...CONTEXT_FILES])];
+}
+
+/** Everything of an order that does not depend on what it is about. */
+export function commonOrder(
+  options: Pick<ExecuteOptions, "configuration" | "root" | "models" | "guardrails" | "unsafeNoSandbox" | "withheld">,
+  { cache, cages, clockMs }: Pick<OrderParts, "cache" | "cages" | "clockMs">,
+  agent: string,
+  model: string | null = null,
+): CommonOrder {
+  const { configuration, models } = options;
+  const chosen = agentSettings(agent, configuration, models, model);
+  const worker = workerOf(agent, chosen.settings, model, configuration, models);
+  return {
+    repository: options.root,
+    workspaces: configuration.workspace.folder,
+    hidden: [...configuration.workspace.hidden, ...unseenPaths(worker, configuration)],
+    withheld: notShown(options.withheld ?? []),
+    agent: chosen,
+    checks: configuration.checks.map(({ run }) => run),
+    guardrails: [...options.guardrails],
+    overrides: [],
+    env: {},
+    setup: configuration.workspace.setup,
+    tools: [...configuration.workspace.tools],
+    inner_hosts: [...configuration.hosts],
+    setup_cache: cache,
+    sandbox: configuration.sandbox,
+    unsafe_no_sandbox: options.unsafeNoSandbox,
+    cage_records: cages,
+    clock_offset_ms: clockMs() - Date.now(),
+  };
+}
+
+/** Who resolves conflicts; null when no agent is configured that may be shown what the run works with. */
+export function resolverOf(options: ExecuteOptions): string | null {
+  const { configuration } = options;
+  return ifShown(configuration.resolver ?? agentForBuilder(undefined, configuration, options.agent), options);
+}
+
+/** Who resolves or reviews sees the work of every task, so the most sensitive one counts. */
+function ifShown(agent: string | null, { configuration, models, state }: ExecuteOptions): string | null {
+  const settings = agent === null ? null : namedAgent(agent, configuration);
+  if (agent === null || settings === null) return agent;
+  const tasks = state.layout?.plan.tasks ?? [];
+  const sensitivity = mostSensitive(tasks.map((task) => dataOf(task, [], configuration).sensitivity));
+  const worker = workerOf(agent, settings, null, configuration, models);
+  return heldForData(worker, { sensitivity, because: "" }) === null ? agent : null;
+}
+
+/** Who reviews work: a setting of its own, so that it need not be the agent that wrote it. */
+export function reviewerOf(options: ExecuteOptions): string | null {
+  const { reviewer } = options.configuration;
+  return reviewer === undefined ? resolverOf(options) : ifShown(reviewer, options);
+}
+
+interface Judged {
+  readonly attempt: number;
+  readonly verdict: VerdictReport;
+  readonly lifts: readonly Lift[];
+}
+
+/** The message a change is taken onto the branch with. */
+export function message(
+  { runId, state }: ExecuteOptions,
+  task: RunTask,
+  { attempt, verdict: { verdict, proven_by, accepted }, lifts }: Judged,
+): string {
+  const people = [tellLetGo(liftedTests(lifts)), tellLifted(liftedGuardrails(lifts)), ...accepted.map(tellAccepted)];
+  const proven = proven_by.map(tellProvenBy).join("; ");
+  const known = [proven, ...people].filter((said) => said !== "").join(", ");
+  const marks = {
+    "Coordinator-Run": runId,
+    "Coordinator-Task": task.task_id,
+    "Coordinator-Attempt": String(attempt),
+    "Coordinator-Plan": state.layout?.plan.plan_checksum ?? "",
+    "Coordinator-Verdict": `${verdict}${known === "" ? "" : ` (${known})`}`,
+    "Assisted-by": task.agent,
+  };
+  return withoutSecrets(`${task.title}\n\n${trailers(marks)}`);
+}
+
+/** What a shim gets of this process's environment: the little it needs, and the keys that agents are configured with. */
+export function shimEnvironment({
+  environment,
+  configuration,
+  builders,
+}: Pick<ExecuteOptions, "environment" | "configuration"> & Partial<Pick<ExecuteOptions, "builders">>): Record<
+  string,
+  string
+> {
+  const names = ["PATH", "HOME", "LANG", "XDG_STATE_HOME", "TMPDIR", ...keyVariables(configuration, builders)];
+  return Object.fromEntries(
+    names.flatMap((name): [string, string][] => {
+      const value = environment[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}

@@ -1,0 +1,56 @@
+import type { TrustStanding } from "../../hands/settings/trust/standing.js";
+import type { InForce } from "../../mind/contract/permit.js";
+import type { Configuration } from "../../model/settings/configuration.js";
+import type { RunEvent } from "../../model/event.js";
+import type { RunPolicy } from "../../model/run.js";
+import type { LoadedRegistry } from "../../hands/registry/load-registry.js";
+import type { StateFolder } from "../project/state-folder.js";
+import type { EventStore } from "../../hands/store/event-store.js";
+import type { Surroundings } from "../surroundings.js";
+import type { StandingApproval } from "../request/plan-and-run.js";
+import type { RecordAt } from "../prove/record.js";
+
+export interface RunArguments {
+  readonly plan?: string;
+  readonly brief?: string;
+  /** The plan is not approved by being carried out: the run stands until somebody approves it. */
+  readonly waits?: boolean;
+  /** A person has agreed to a first commit where there is none. */
+  readonly mayCommit?: boolean;
+  /** A person was asked at a terminal whether to carry the plan out. */
+  readonly asked?: boolean;
+  /** What approved the plan without anybody being asked. */
+  readonly standing?: StandingApproval;
+  /** A decision record that was carried out before, unchanged, is carried out once more. */
+  readonly again?: boolean | undefined;
+  /** The record of the request that the plan was made for: it has gone on as this run then. */
+  readonly request?: string;
+  readonly resume?: string;
+  readonly last?: boolean;
+  readonly agent?: string | undefined;
+  readonly maxConcurrent?: number | undefined;
+  readonly schedule?: RunPolicy["schedule"] | undefined;
+  readonly coordinatorMode?: RunPolicy["coordinator_mode"] | undefined;
+  readonly unsafeNoSandbox?: boolean;
+}
+
+/** Everything a run is carried out with. */
+export interface Ready {
+  readonly args: RunArguments;
+  readonly at: StateFolder;
+  readonly store: EventStore;
+  readonly configuration: Configuration;
+  /** What the project reaches beyond itself, and which of it has effect. */
+  readonly trust: TrustStanding;
+  readonly inForce: InForce;
+  /** That a person agreed to the first commit, when one was made. */
+  readonly firstCommit: RunEvent | null;
+  readonly registry: LoadedRegistry;
+  readonly surroundings: Surroundings;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+export function recordAt({ at, store, configuration, inForce, environment, surroundings }: Ready): RecordAt {
+  const { parts, progress: tell, warn } = surroundings;
+  return { at, reader: store, store, configuration, inForce, environment, now: parts.now, tell, warn };
+}

@@ -1,0 +1,39 @@
+import { loadConfiguration } from "../../hands/settings/load-configuration.js";
+import { findRoot, stateFolder } from "../project/state-folder.js";
+import type { Finished } from "../report.js";
+import type { Asking } from "../request/asking.js";
+import { contractAt, isAutomatic } from "../project/contract.js";
+import type { Approval, Around } from "../request/plan-and-run.js";
+import { queueAsking, queueFileOf, readQueue } from "./queue-asking.js";
+import type { RunArguments } from "./run-arguments.js";
+import { runFromWords } from "../request/run-words.js";
+
+/** So many lines of what is not carried out are told. */
+const MOST_TOLD = 50;
+
+/**
+ * Carry out the open tasks of a work queue: of the file that is named, or of the project's own.
+ *
+ * Contract: the file is only read. Where the project's contract assigns tasks by itself, whoever orders this has approved
+ * it, up to a plan of medium risk; otherwise the plan is approved like that of any request.
+ */
+export async function runQueue(
+  named: string | null,
+  asking: Omit<Asking, "out">,
+  run: RunArguments,
+  approval: Approval,
+  { surroundings, ...rest }: Around,
+): Promise<Finished> {
+  const around = { surroundings, ...rest };
+  const at = stateFolder(findRoot("."));
+  const { configuration } = await loadConfiguration(at.root, around.environment);
+  const given = await readQueue(named ?? queueFileOf(at.root, configuration), at, surroundings);
+  if ("exitCode" in given) return given;
+  for (const line of given.told.slice(0, MOST_TOLD)) surroundings.warn(line);
+  if (given.told.length > MOST_TOLD) surroundings.warn(`and ${given.told.length - MOST_TOLD} more of ${given.file}`);
+  const asked = queueAsking(given, asking);
+  if (!asked.ok) return asked.finished;
+  const inForce = await contractAt(at.root, surroundings.approved);
+  const approved = isAutomatic(inForce) ? { standing: "command" as const, ...approval } : approval;
+  return runFromWords(asked.asking, run, approved, around);
+}

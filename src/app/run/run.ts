@@ -1,0 +1,104 @@
+import { requireDeeds } from "./guard-hands.js";
+import { loadConfiguration } from "../../hands/settings/load-configuration.js";
+import { requireSandbox } from "./execute-run.js";
+import { requireGround } from "./ground.js";
+import { foldRun } from "../inspect/fold-run.js";
+import { findRun } from "../inspect/find.js";
+import { lastWordsOf, overviewOf, type RunOverview } from "../inspect/overview.js";
+import { openRuns } from "../project/open-runs.js";
+import { findRoot, stateFolder } from "../project/state-folder.js";
+import type { EventStore } from "../../hands/store/event-store.js";
+import { EXIT } from "../exit-codes.js";
+import { failed, finished, type Finished } from "../report.js";
+import type { Surroundings } from "../surroundings.js";
+import { beginRun } from "./begin-run.js";
+import { contractAt } from "../project/contract.js";
+import { groundOf } from "./ground-of.js";
+import { rememberRuns } from "../request/learning.js";
+import { inputFailure } from "../project/input-failure.js";
+import { loadProjectRegistry, registryFailure } from "../project/project.js";
+import { bringUpToDate } from "../prove/record.js";
+import { respondHere } from "../inspect/response.js";
+import { type Ready, recordAt, type RunArguments } from "./run-arguments.js";
+import { nextCommands } from "../inspect/status.js";
+import { warnWithoutEffect } from "../project/tell-trust.js";
+import type { Watcher } from "../inspect/watch.js";
+import { workOnRun } from "./work-on-run.js";
+
+/** Start a run from a frozen plan, or go on with one, until it is over, waits on people, or is interrupted. */
+export async function carryOutPlan(
+  args: RunArguments,
+  surroundings: Surroundings,
+  watcher: Watcher,
+  interrupted: AbortSignal,
+  environment: NodeJS.ProcessEnv,
+): Promise<Finished> {
+  if (args.brief !== undefined && args.plan === undefined)
+    return failed(EXIT.invalid, "USAGE", "A brief is given when a run begins", {
+      fix: "coordinator run --plan DIR --brief FILE; a run that is gone on with keeps the one it has.",
+    });
+  const wanted = [args.plan, args.resume, args.last === true ? "" : undefined].filter((one) => one !== undefined);
+  if (wanted.length !== 1)
+    return failed(EXIT.invalid, "USAGE", "Say what to carry out", {
+      fix: 'coordinator run "what you want", or --adr FILE, --plan DIR, --resume RUN, --last.',
+    });
+  const at = stateFolder(findRoot("."));
+  const loaded = await loadConfiguration(at.root, environment);
+  if (loaded.problems.length > 0) return inputFailure(loaded.problems);
+  warnWithoutEffect(loaded.trust, surroundings.warn);
+  const registry = await loadProjectRegistry([]);
+  const broken = registryFailure(registry);
+  if (broken !== null) return broken;
+  const firstCommit = args.plan === undefined ? null : await groundOf(at, args, environment, surroundings);
+  if (firstCommit !== null && "exitCode" in firstCommit) return firstCommit;
+  // Before a run is begun that could only stand and wait.
+  requireSandbox(args.unsafeNoSandbox === true);
+  if (args.plan !== undefined) await requireGround(at.root, environment);
+  const store = await openRuns(at);
+  try {
+    const inForce = await contractAt(at.root, surroundings.approved);
+    requireDeeds(inForce);
+    const { configuration, trust } = loaded;
+    const work = { args, at, store, configuration, trust, inForce, firstCommit, registry };
+    const ready: Ready = { ...work, surroundings, environment };
+    const begun = args.plan === undefined ? await resumed(ready) : await beginRun(ready, args.plan);
+    if (typeof begun !== "string") return begun;
+    if (args.waits === true) {
+      await bringUpToDate(begun, recordAt(ready));
+      return await waitingFor(store, begun);
+    }
+    return await answered(ready, begun, await workOnRun(ready, begun, watcher, interrupted));
+  } finally {
+    await store.close();
+  }
+}
+
+/** Nobody is asked here, and nothing is done before somebody has approved. */
+async function waitingFor(store: EventStore, runId: string): Promise<Finished> {
+  const overview = overviewOf(await foldRun(store, runId), (await store.runs()).length === 1);
+  return finished(EXIT.waiting, { type: "watched", overview });
+}
+
+function resumed({ args, store }: Ready): Promise<string> {
+  return findRun(store, args.resume ?? "last");
+}
+
+/** What is told last to whoever asked: what was delivered, what it cost, what to do next. */
+async function answered(
+  { at, store, environment, surroundings }: Ready,
+  runId: string,
+  ended: Finished,
+): Promise<Finished> {
+  if (ended.report.type !== "watched") return ended;
+  if (isOver(ended.report.overview)) await rememberRuns(store, at, surroundings.parts, surroundings.progress);
+  const { response, run } = await respondHere(store, at, runId, environment);
+  const estimated_usd = run.state.ledger.run.estimated.cost_usd;
+  if (response === null) return ended;
+  const told = nextCommands(ended.report.overview, false);
+  const words = lastWordsOf(run);
+  return finished(ended.exitCode, { type: "response", run_id: runId, response, told, words, estimated_usd });
+}
+
+function isOver({ status }: RunOverview): boolean {
+  return status === "completed" || status === "failed";
+}

@@ -1,0 +1,53 @@
+import { boardMemory } from "../../hands/board/board-state.js";
+import { runsReader } from "../../hands/board/read-runs.js";
+import type { QueueStatus } from "../../model/work-queue.js";
+import { workQueueOf } from "../../mind/report/queue/work-queue.js";
+import { findRun } from "../inspect/find.js";
+import { EXIT } from "../exit-codes.js";
+import { finished, type Finished } from "../report.js";
+import type { Surroundings } from "../surroundings.js";
+import { withRuns } from "../inspect/runs-at.js";
+
+export interface TasksArguments {
+  readonly run: string | undefined;
+  readonly status: QueueStatus | undefined;
+  /** Only what somebody wrote into the queue by hand. */
+  readonly proposed: boolean;
+}
+
+/** The queue as the logs give it, and what somebody wrote into its file by hand. */
+export function listTasks({ run, status, proposed }: TasksArguments, { progress }: Surroundings): Promise<Finished> {
+  return withRuns(
+    async (reader, at) => {
+      const only = run === undefined ? null : await findRun(reader, run);
+      const runs = (await runsReader(reader, progress)()).filter(({ run_id }) => only === null || run_id === only);
+      const queue = workQueueOf("", runs);
+      const state = await boardMemory(at.folder).read();
+      return finished(EXIT.done, {
+        type: "tasks",
+        only: proposed ? "proposed" : "all",
+        tasks: queue.tasks.filter((task) => status === undefined || task.status === status),
+        last_updated: queue.last_updated,
+        next: nextOf(runs),
+        proposed: state.proposed,
+        notices: state.notices,
+      });
+    },
+    () =>
+      finished(EXIT.done, {
+        type: "tasks",
+        only: "all",
+        tasks: [],
+        last_updated: null,
+        next: null,
+        proposed: [],
+        notices: [],
+      }),
+  );
+}
+
+/** The task that starts when the next place is free; null when none is ready. */
+function nextOf(runs: Awaited<ReturnType<ReturnType<typeof runsReader>>>): string | null {
+  const ready = runs.flatMap(({ over, tasks }) => (over ? [] : tasks.filter((task) => task.ready)));
+  return ready.toSorted((a, b) => a.priority.localeCompare(b.priority, "en") || a.place - b.place)[0]?.id ?? null;
+}

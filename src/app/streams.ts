@@ -1,0 +1,8 @@
+/** What a command that reads or writes as it goes has of the process. */
+export interface Streams {
+  readonly input: AsyncIterable<Uint8Array>;
+  /** Write to stdout; done when there is room for more. */
+  readonly write: (text: string) => Promise<void>;
+  /** Tell the person who asks something beside the result; goes to stderr. */
+  readonly note: (message: string) => void;
+}

@@ -1,0 +1,22 @@
+import type { Coordinator, Parts } from "./coordinator.js";
+import type { Report } from "./report.js";
+
+/** What a command works with. It reads arguments and this, and nothing of the process. */
+export interface Surroundings {
+  /** Whoever makes, proves and explains plans; loaded when a command asks for it. */
+  readonly coordinator: () => Promise<Coordinator>;
+  readonly parts: Parts;
+  /** A person has approved beforehand what would be asked for. */
+  readonly approved: boolean;
+  readonly environment: NodeJS.ProcessEnv;
+  /** A report as a person reads it, for a question that has to show it first. */
+  readonly toText: (report: Report, columns?: number) => Promise<string>;
+  /** Tell a person who watches what is being done; goes to stderr. */
+  readonly progress: (message: string) => void;
+  /** Tell a person at a terminal what is being done this moment, on a line that the next one takes the place of. */
+  readonly working: (line: string | null) => void;
+  /** Tell whoever reads stderr and is at no terminal how far something is that takes long. */
+  readonly note: (message: string) => void;
+  /** Tell whoever reads stderr what did not go as it should and stopped nothing. */
+  readonly warn: (message: string) => void;
+}

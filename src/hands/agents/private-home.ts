@@ -1,0 +1,23 @@
+import type { CagedCommand } from "../sandbox/cage.js";
+
+/*
+ * The home of an agent is made with its cage and is empty. What it must find there is written by the same process that
+ * then becomes the agent: texts go through variables that are gone again before it starts.
+ */
+
+const PREFIX = "COORDINATOR_FILE_";
+
+export function withFiles(command: CagedCommand, files: readonly { path: string; text: string }[]): CagedCommand {
+  if (files.length === 0) return command;
+  const lines = files.map(({ path }, i) => {
+    const target = `"$HOME"/${quoted(path)}`;
+    return `mkdir -p -- "$(dirname -- ${target})" && printf %s "$${PREFIX}${i}" > ${target} && unset ${PREFIX}${i}`;
+  });
+  const script = `${lines.join(" && ")} && exec "$@"`;
+  const texts = Object.fromEntries(files.map(({ text }, i) => [`${PREFIX}${i}`, text]));
+  return { ...command, argv: ["/bin/sh", "-c", script, "agent", ...command.argv], env: { ...command.env, ...texts } };
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

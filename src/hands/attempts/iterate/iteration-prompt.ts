@@ -1,0 +1,47 @@
+import { HOW_TO_ASK } from "../../agents/prompt.js";
+import type { FailingCheck } from "../../../mind/run/decide/iterate.js";
+import { askForPromise } from "../../../mind/scope/promise.js";
+import { tailOf } from "../../../foundation/secrets/tail-of.js";
+
+/* What an agent is told in the same session when something is missing after its turn. */
+
+export interface Missing {
+  /** The iteration that begins with this, and how many there may be. */
+  readonly iteration: number;
+  readonly limit: number;
+  readonly promise: string;
+  readonly promise_missing: boolean;
+  readonly failing: readonly FailingCheck[];
+}
+
+const MOST_SHOWN = 10;
+const MOST_MESSAGE = 1500;
+
+/** Contract: pure; the same missing things give the same text. */
+export function iterationPrompt({ iteration, limit, promise, promise_missing, failing }: Missing): string {
+  return [
+    `## Iteration ${iteration} of ${limit}`,
+    "The task is not done yet.",
+    failing.length === 0 ? "" : tellFailing(failing),
+    promise_missing ? `Your last message did not end with the completion promise ${promise}.` : "",
+    "Do what is missing. The same rules hold as before: work only on this task, change only what you may change.",
+    askForPromise(promise),
+    HOW_TO_ASK,
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
+function tellFailing(failing: readonly FailingCheck[]): string {
+  const more = failing.length > MOST_SHOWN ? [`- and ${failing.length - MOST_SHOWN} more`] : [];
+  return [
+    "The checks were run on your changes in a clean copy of the repository. This fails, and did not fail before your changes:",
+    ...failing.slice(0, MOST_SHOWN).map(({ check, name, message }) => `- ${check}: ${name}${indented(message)}`),
+    ...more,
+  ].join("\n");
+}
+
+function indented(message: string): string {
+  const text = tailOf(message.trim(), MOST_MESSAGE);
+  return text === "" ? "" : `\n${text.replaceAll(/^/gm, "    ")}`;
+}

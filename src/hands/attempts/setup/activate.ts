@@ -1,0 +1,21 @@
+import { lstat } from "node:fs/promises";
+import { join } from "node:path";
+import type { OpenCage } from "../../sandbox/open-cage.js";
+
+/**
+ * What programs in a workspace are told of a virtual environment that setup made there: as after `activate`, its Python
+ * and its programs are found first.
+ */
+export async function activated(
+  workspace: string,
+  { root, path }: OpenCage,
+): Promise<Readonly<Record<string, string>>> {
+  for (const name of [".venv", "venv"]) {
+    // A link out of the workspace is none that setup made.
+    const found = await lstat(join(workspace, name)).catch(() => null);
+    const settings = await lstat(join(workspace, name, "pyvenv.cfg")).catch(() => null);
+    if (found?.isDirectory() === true && settings?.isFile() === true)
+      return { VIRTUAL_ENV: `${root}/${name}`, PATH: `${root}/${name}/bin:${path}` };
+  }
+  return {};
+}

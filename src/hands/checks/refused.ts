@@ -1,0 +1,28 @@
+import type { Objection } from "../../model/run.js";
+import { missingPromise } from "../../mind/run/decide/promise.js";
+import { saysUnfinished } from "../../mind/scope/last-words.js";
+import { openOnes } from "../../mind/scope/refusals.js";
+import type { AttemptResult } from "../attempts/attempt-order.js";
+
+/* What stands against a result because of how its attempt went: what was refused, and what the agent says itself. */
+
+/** Contract: pure. With those that people have lifted since. */
+export function attemptObjections({
+  refusals,
+  output,
+  promise,
+}: Pick<AttemptResult, "refusals" | "output" | "promise">): Objection[] {
+  const refused = openOnes(refusals).map(({ what, reason, rule_id, addition }): Objection => ({
+    kind: "refused",
+    id: what,
+    message: `the agent was refused: ${what}. ${reason} (${rule_id})`.slice(0, 2000),
+    ...(addition === undefined ? {} : { addition }),
+  }));
+  const unfinished = saysUnfinished(output);
+  const own: Objection[] =
+    unfinished === null
+      ? []
+      : [{ kind: "unfinished", id: "last words", message: `the agent says it is not done: ${unfinished}` }];
+  const unpromised = missingPromise(promise);
+  return [...refused, ...own, ...(unpromised === null ? [] : [unpromised])];
+}

@@ -1,0 +1,64 @@
+import { spawn } from "node:child_process";
+import type { Author } from "../integration/merging/quarantine-git.js";
+
+/*
+ * The person's own git, with their settings and hooks, in their checkout. Only for what they have ordered themselves:
+ * everything else goes through the hardened git.
+ */
+
+export interface UsersGit {
+  /** Contract: an exit code is a value. */
+  readonly run: (
+    args: readonly string[],
+    cwd?: string,
+  ) => Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
+}
+
+/** Variables that name another repository, or a part of one: they would lead somewhere the person did not mean. */
+const ELSEWHERE =
+  /^GIT_((COMMON_)?DIR|(IMPLICIT_)?WORK_TREE|(INDEX|SHALLOW|GRAFT)_FILE|(ALTERNATE_)?OBJECT_DIRECTOR(Y|IES)|NAMESPACE|PREFIX|REPLACE_REF_BASE|QUARANTINE_PATH)$/;
+
+export function usersGit(checkout: string, environment: NodeJS.ProcessEnv): UsersGit {
+  const env = Object.fromEntries(Object.entries(environment).filter(([name]) => !ELSEWHERE.test(name)));
+  return {
+    run: (args, cwd = checkout) =>
+      new Promise((resolve) => {
+        const child = spawn("git", args, { cwd, env: { ...env, LC_ALL: "C" }, stdio: ["ignore", "pipe", "pipe"] });
+        const out: Buffer[] = [];
+        const err: Buffer[] = [];
+        child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
+        child.stderr.on("data", (chunk: Buffer) => err.push(chunk));
+        const ended = (code: number | null, more = "") =>
+          resolve({
+            code,
+            stdout: Buffer.concat(out).toString("utf8"),
+            stderr: `${Buffer.concat(err).toString("utf8")}${more}`,
+          });
+        child.on("error", ({ message }) => ended(null, message));
+        child.on("close", (code) => ended(code));
+      }),
+  };
+}
+
+/** The person as their own git names them; null where it does not. */
+export async function authorOf(git: UsersGit): Promise<Author | null> {
+  const [name, email] = await Promise.all(
+    ["user.name", "user.email"].map(async (key) => {
+      const { code, stdout } = await git.run(["config", "--get", key]);
+      // What ends a line or an address would end the commit's header too.
+      return code === 0 ? stdout.replaceAll(/[<>\p{Cc}]/gu, "").trim() : "";
+    }),
+  );
+  return name && email ? { name, email } : null;
+}
+
+/** The checkout a branch is checked out in; null when it is in none. */
+export async function checkoutOf(git: UsersGit, branch: string): Promise<string | null> {
+  const { stdout } = await git.run(["worktree", "list", "--porcelain", "-z"]);
+  for (const block of stdout.split("\0\0")) {
+    const lines = block.split("\0");
+    const path = lines.find((line) => line.startsWith("worktree "))?.slice("worktree ".length);
+    if (path !== undefined && lines.includes(`branch refs/heads/${branch}`)) return path;
+  }
+  return null;
+}

@@ -1,0 +1,71 @@
+import { ModelSettings } from "../../model/settings/model-config.js";
+import type { Configuration } from "../../model/settings/configuration.js";
+import type { ExecutionPolicy } from "../../model/plan/policy.js";
+import type { Sensitivity } from "../../model/primitives.js";
+import type { ModelEntry } from "../../model/plan/registry.js";
+import { checkCompliance } from "../../mind/plan/models/rank-models.js";
+
+/* Which models are asked, in which order: by the configuration, by what the request prefers and by what the policy allows. */
+
+/** The models everybody has without a word of configuration. Each of them is plain configuration all the same. */
+const USUAL: Readonly<Record<string, ModelSettings>> = {
+  claude: ModelSettings.parse({
+    provider: "anthropic",
+    base_url: "https://api.anthropic.com",
+    model: "claude-sonnet-4-5",
+    key_env: "ANTHROPIC_API_KEY",
+    registry_id: "anthropic/claude-sonnet-4.5",
+  }),
+  ollama: ModelSettings.parse({
+    provider: "openai",
+    base_url: "http://127.0.0.1:11434/v1",
+    model: "gemma2",
+    // It runs on this machine.
+    prices: { usd_per_million_in: 0, usd_per_million_out: 0, as_of: "2025-11-01" },
+  }),
+};
+
+export interface ModelChoice {
+  readonly configuration: Pick<Configuration, "models" | "model_order">;
+  /** Who is configured to be asked first, if that is not the first of the order. */
+  readonly first?: string | undefined;
+  /** What the request asks for: the name of a model. */
+  readonly preference: string | undefined;
+  readonly registry: readonly ModelEntry[];
+  readonly policy: ExecutionPolicy | null;
+  readonly sensitivity: Sensitivity;
+}
+
+export interface ChosenModels {
+  /** In the order in which they are asked. */
+  readonly chosen: readonly { readonly name: string; readonly settings: ModelSettings }[];
+  readonly left_out: readonly { readonly name: string; readonly reason: string }[];
+}
+
+/**
+ * Contract: pure. A preference is honoured to the letter: nothing else is asked in its place, because who names a model
+ * may have a reason that is nobody else's to weigh. Without one the order of the configuration holds, after whoever is to be first.
+ */
+export function chooseModels({
+  configuration,
+  first,
+  preference,
+  registry,
+  policy,
+  sensitivity,
+}: ModelChoice): ChosenModels {
+  const known: Readonly<Record<string, ModelSettings>> = { ...USUAL, ...configuration.models };
+  const order = [...(first === undefined ? [] : [first]), ...configuration.model_order];
+  const names = preference === undefined ? [...new Set(order)] : [preference];
+  const chosen: { name: string; settings: ModelSettings }[] = [];
+  const left_out: { name: string; reason: string }[] = [];
+  for (const name of names) {
+    const settings = Object.hasOwn(known, name) ? known[name] : undefined;
+    const entry = registry.find(({ id }) => id === settings?.registry_id);
+    const allowed = entry === undefined || policy === null ? null : checkCompliance(entry, sensitivity, policy);
+    if (settings === undefined) left_out.push({ name, reason: "no model of that name is configured" });
+    else if (allowed?.compliant === false) left_out.push({ name, reason: allowed.reason });
+    else chosen.push({ name, settings });
+  }
+  return { chosen, left_out };
+}

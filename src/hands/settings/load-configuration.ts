@@ -1,0 +1,150 @@
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { isAbsolute, join, resolve } from "node:path";
+import { placeIn } from "../../foundation/documents/places.js";
+import { readDocument } from "../../foundation/documents/read-document.js";
+import { isBelow } from "../../foundation/files/is-below.js";
+import { findBounds } from "../../foundation/files/project-bounds.js";
+import { keepUnsaid } from "../../foundation/files/unsaid.js";
+import { Configuration } from "../../model/settings/configuration.js";
+import { type Diagnostic, diagnosticsOf } from "../../model/diagnostic.js";
+import { CoordinatorError } from "../../model/errors.js";
+import { agreedIn, foreignSettings } from "./foreign-settings.js";
+import { findStanding, type TrustStanding, withoutEffect } from "./trust/standing.js";
+import { isPlainPreset } from "./trust/agent-reach.js";
+import { isSameContent } from "./trust/reach.js";
+import { heldAgents, withhold } from "./trust/withhold.js";
+
+/*
+ * Where the settings come from: the project's file over the person's own over the defaults. A key is taken whole from
+ * the nearest file that has it; agents, models and the toolchains of `workspace.tools` are the exception, because a person
+ * adds theirs to the project's. What of the project's file reaches beyond the project has effect only when the person
+ * agreed to it.
+ */
+
+const CONFIGURATION_FILE = "coordinator.yaml";
+
+export interface LoadedConfiguration {
+  /** The defaults where there are problems: nothing must be carried out with it then. */
+  readonly configuration: Configuration;
+  /** Which file each top-level key came from; a key that stands in none is a default. */
+  readonly origins: Readonly<Record<string, string>>;
+  readonly problems: readonly Diagnostic[];
+  /** What the project asks for beyond itself, and which of it has effect. */
+  readonly trust: TrustStanding;
+}
+
+/** A person's own file. */
+export function ownSettings(env: NodeJS.ProcessEnv): string {
+  const { XDG_CONFIG_HOME: named = "" } = env;
+  // Empty or relative it names nothing, as its specification says: it would be a folder of the project.
+  const folder = isAbsolute(named) ? named : join(env["HOME"] ?? homedir(), ".config");
+  return join(folder, "coordinator", "config.yaml");
+}
+
+/** Settings that lie in the project are the repository's, whatever a variable says; unless a home lies in it, too. */
+function strayOwnSettings(root: string, file: string, home: string): Diagnostic[] {
+  const bounds = findBounds(root);
+  if (bounds === null || !isBelow(resolve(file), bounds) || isBelow(resolve(home), bounds)) return [];
+  if (!existsSync(file)) return [];
+  const message = "would be your own settings and lies inside of the repository, which must not say what you agree to";
+  const fix = "Set HOME and XDG_CONFIG_HOME to folders outside of the repository, or unset XDG_CONFIG_HOME.";
+  return [{ code: "DOCUMENT_INVALID", path: "", file, message, fix }];
+}
+
+/** Contract: throws FILE_UNREADABLE only; a file that is not there has no settings, one that is wrong has problems. */
+export async function loadConfiguration(root: string, env: NodeJS.ProcessEnv): Promise<LoadedConfiguration> {
+  const files = { own: ownSettings(env), project: join(root, CONFIGURATION_FILE) };
+  const stray = strayOwnSettings(root, files.own, env["HOME"] ?? homedir());
+  const own = stray.length > 0 ? { settings: {}, problems: stray } : await settingsIn(files.own);
+  const project = await settingsIn(files.project);
+  const parsed = { own: Configuration.parse(own.settings), project: Configuration.parse(project.settings) };
+  const { standing, problems: untrusted } = await findStanding(root, env, parsed);
+  const held = withoutEffect(standing);
+  const problems: Diagnostic[] = [
+    ...own.problems,
+    ...project.problems,
+    ...foreignSettings(project.settings, files.project, files.own),
+    ...untrusted,
+  ];
+  const merged = mergedSettings(own.settings, withhold(project.settings, held));
+  const read = Configuration.safeParse(problems.length > 0 ? {} : merged);
+  if (!read.success) problems.push(...diagnosticsOf(read.error, "DOCUMENT_INVALID"));
+  const waiting = heldAgents(held);
+  const configuration: Configuration = {
+    ...(read.data ?? Configuration.parse({})),
+    ...(waiting.length === 0 ? {} : { awaiting_trust: waiting }),
+    ...projectAgents(parsed.own, parsed.project),
+  };
+  keepUnsaid(keysNamedIn(configuration).map((name) => [name, env[name]] as const));
+  const origins = {
+    ...Object.fromEntries(Object.keys(own.settings).map((key) => [key, files.own])),
+    ...Object.fromEntries(Object.keys(project.settings).map((key) => [key, files.project])),
+  };
+  return { configuration, origins, problems, trust: standing };
+}
+
+/** A preset under its own name is the program everybody knows by it, whoever wrote it down. */
+function projectAgents(own: Configuration, project: Configuration): Pick<Configuration, "project_agents"> {
+  const names = Object.entries(project.agents).flatMap(([name, settings]) => {
+    const mine = Object.hasOwn(own.agents, name) ? own.agents[name] : undefined;
+    const known =
+      mine === undefined ? settings.preset === name && isPlainPreset(settings) : isSameContent(mine, settings);
+    return known ? [] : [name];
+  });
+  return names.length === 0 ? {} : { project_agents: names };
+}
+
+type Settings = Readonly<Record<string, unknown>>;
+
+function mergedSettings(own: object, project: object): Settings {
+  const [mine, theirs] = [own as Settings, project as Settings];
+  const both = (key: string) =>
+    key in mine || key in theirs ? { [key]: { ...(mine[key] as object), ...(theirs[key] as object) } } : {};
+  const toolsOf = (settings: Settings) => (settings["workspace"] as { tools?: string[] } | undefined)?.tools ?? [];
+  const tools = [...new Set([...toolsOf(mine), ...toolsOf(theirs)])];
+  const workspace = (theirs["workspace"] ?? mine["workspace"]) as object | undefined;
+  return {
+    ...mine,
+    ...agreedIn(own),
+    ...theirs,
+    ...both("agents"),
+    ...both("models"),
+    ...both("model_prices"),
+    ...dataPaths(mine, theirs),
+    ...(tools.length === 0 ? {} : { workspace: { ...workspace, tools } }),
+  };
+}
+
+/** A project can only add to what a person holds confidential, and a person to what the project does. */
+function dataPaths(mine: Settings, theirs: Settings): Settings {
+  const of = (settings: Settings) => (settings["data_paths"] ?? {}) as Partial<Configuration["data_paths"]>;
+  if (!("data_paths" in mine) && !("data_paths" in theirs)) return {};
+  const all = (name: keyof Configuration["data_paths"]) => [
+    ...new Set([...(of(mine)[name] ?? []), ...(of(theirs)[name] ?? [])]),
+  ];
+  return { data_paths: { confidential: all("confidential"), restricted: all("restricted") } };
+}
+
+/** The variables that settings say to hold a key, whatever they are called. */
+function keysNamedIn({ agents, models }: Configuration): string[] {
+  const proxies = Object.values(agents).flatMap(({ auth }) => (auth?.type === "proxy" ? [auth.key_env] : []));
+  return [...proxies, ...Object.values(models).flatMap(({ key_env }) => key_env ?? [])];
+}
+
+/** Each file is checked by itself, so that a problem is told where it stands. */
+async function settingsIn(file: string): Promise<{ settings: object; problems: readonly Diagnostic[] }> {
+  const document = await readDocument(file).catch((error: unknown) => {
+    if (error instanceof CoordinatorError && error.code === "FILE_NOT_FOUND") return null;
+    throw error;
+  });
+  if (document === null) return { settings: {}, problems: [] };
+  if (!document.ok) {
+    const empty = document.diagnostics.every(({ code }) => code === "DOCUMENT_EMPTY");
+    return { settings: {}, problems: empty ? [] : document.diagnostics };
+  }
+  const read = Configuration.safeParse(document.value);
+  if (read.success) return { settings: document.value as object, problems: [] };
+  const located = { file, locate: document.locate };
+  return { settings: {}, problems: placeIn(located, diagnosticsOf(read.error, "DOCUMENT_INVALID")) };
+}

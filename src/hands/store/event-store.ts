@@ -1,0 +1,182 @@
+import type { LoggedEvent, RunEvent } from "../../model/event.js";
+import { CoordinatorError } from "../../model/errors.js";
+import type { ProcessIdentity } from "../../foundation/processes/process-identity.js";
+
+/*
+ * The log of all runs. A run is an append-only, hash-chained list of events, and whoever wants to know anything about
+ * a run folds them. Beside the events a store keeps small texts per run: the signed checkpoints, and what was anchored.
+ */
+
+/** An event before it stands in the log. */
+export interface NewEvent {
+  readonly event: RunEvent;
+  /** Wall clock, RFC 3339. */
+  readonly at: string;
+  /** The run's own clock, which never goes back. */
+  readonly clock_ms: number;
+}
+
+export type Sha256 = (text: string) => string;
+
+/** A row of the log before anybody has judged it: `event` may be anything. To write one out, take `plainEntry` of it. */
+export interface ChainEntry {
+  readonly run_id: string;
+  readonly sequence: number;
+  readonly at: string;
+  readonly clock_ms: number;
+  readonly event: unknown;
+  /** The event as it is written in the log, when that is known: the hash must be the hash of exactly this. */
+  readonly text?: string;
+  readonly previous_hash: string;
+  readonly hash: string;
+}
+
+/** The entry as plain data. A store may read the event when it is asked for, and copying or printing does not ask. */
+export function plainEntry({
+  run_id,
+  sequence,
+  at,
+  clock_ms,
+  event,
+  text,
+  previous_hash,
+  hash,
+}: ChainEntry): ChainEntry {
+  const written = text === undefined ? {} : { text };
+  return { run_id, sequence, at, clock_ms, event, ...written, previous_hash, hash };
+}
+
+/** Where a run's log ends. A run without events ends at 0 with the genesis hash. */
+export interface RunHead {
+  readonly run_id: string;
+  readonly sequence: number;
+  readonly hash: string;
+}
+
+interface RunSummary extends RunHead {
+  readonly first_at: string | null;
+  readonly last_at: string | null;
+}
+
+/** Both ends are included. */
+export interface EventRange {
+  readonly from?: number;
+  readonly to?: number;
+}
+
+export type AppendResult =
+  | { readonly status: "appended"; readonly events: readonly LoggedEvent[] }
+  /** The log does not end where the writer thought: somebody else wrote. Nothing was written. */
+  | { readonly status: "conflict"; readonly expected: number; readonly actual: number }
+  /** The log has the start or the end of this very attempt already, as event `sequence`. Nothing was written. */
+  | { readonly status: "duplicate"; readonly sequence: number };
+
+/** The process that carries out a run. */
+export interface RunHolder extends ProcessIdentity {
+  readonly run_id: string;
+  /** Since when, RFC 3339. */
+  readonly since: string;
+}
+
+/** What is said where a run cannot be had because a living process carries it out. */
+export function heldError({ run_id, pid }: RunHolder): CoordinatorError {
+  return new CoordinatorError("STORE_LOCKED", `Process ${pid} carries out ${run_id}`, {
+    retryable: true,
+    fix: `coordinator watch ${run_id} follows it, and what you answer reaches it.`,
+  });
+}
+
+export type ClaimResult =
+  | { readonly status: "claimed"; readonly head: RunHead }
+  /** Another process carries out the run, and lives. */
+  | { readonly status: "held"; readonly holder: RunHolder };
+
+/** What a reader sees, also while other processes write. */
+export interface EventReader {
+  /** Contract: null for a run the store does not know. */
+  head(runId: string): Promise<RunHead | null>;
+
+  /** Contract: every known run in the order of their ids. */
+  runs(): Promise<readonly RunSummary[]>;
+
+  /** Contract: the runs that living processes carry out, in the order of their ids. Absent where nobody could, as in a tape. */
+  holders?(): Promise<readonly RunHolder[]>;
+
+  /**
+   * Contract: the events in the order of their sequence; none for an unknown run. Events that are appended while it
+   * is read may or may not be seen. Throws STORE_CORRUPT at an event that cannot be read.
+   */
+  read(runId: string, range?: EventRange): AsyncIterable<LoggedEvent>;
+
+  /**
+   * Contract: like `read`, for whoever judges the log: the entries as they are stored, also those that are no event.
+   * What cannot be read as JSON, or is not written as the store writes it, is given as the text it is.
+   */
+  entries(runId: string, range?: EventRange): AsyncIterable<ChainEntry>;
+
+  /** Contract: the text put under this key, or null. */
+  get(runId: string, key: string): Promise<string | null>;
+
+  /** Contract: the texts whose key begins so, in the order of their keys. */
+  list(runId: string, prefix: string): Promise<readonly { readonly key: string; readonly value: string }[]>;
+
+  /**
+   * Contract: what of the store around this run's log is not as the store keeps it, in sentences; changes nothing.
+   * Absent where there is nothing around the log, as in a tape.
+   */
+  audit?(runId: string): Promise<readonly string[]>;
+
+  /** Contract: waits for what was asked for; afterwards every call is refused. Closing twice is closing once. */
+  close(): Promise<void>;
+}
+
+export interface EventStore extends EventReader {
+  /**
+   * An event as it will be written, without secrets. Whoever derives others from it derives them from this: what follows
+   * from what was never written could not be verified.
+   */
+  readonly redact?: (event: RunEvent) => RunEvent;
+
+  /** Contract: makes the run known, if it is not, and says where its log ends. Resolves when durable. */
+  open(runId: string): Promise<RunHead>;
+
+  /**
+   * Take a run, to be the only one who carries it out; makes it known if it is not.
+   *
+   * Contract: at most one store has a run at a time. A run that this store has already is claimed again. The claim of a
+   * process that has ended counts for nothing. Resolves when durable. Closing the store gives back every claim.
+   */
+  claim(runId: string): Promise<ClaimResult>;
+
+  /** Contract: gives back the claim of this store; nothing where it has none. */
+  release(runId: string): Promise<void>;
+
+  /**
+   * Add events to the end of a run's log: all of them or none.
+   *
+   * Contract: compare-and-swap on the sequence; `expectedSequence` is the last one the writer has seen, 0 for a new
+   * run. Losing that race, and repeating an attempt's start or end, are values. Resolves when durable: an event that
+   * was acknowledged survives the process and the power. Appends of one turn may share a commit, and are then carried
+   * out in the order they were asked for. Rejects with TypeError for what JSON cannot carry, with STORE_LOCKED for a run
+   * that another store has claimed, and with STORE_FAILED when it could not be made durable; after an I/O error the
+   * store refuses every further write until it is opened again.
+   */
+  append(runId: string, expectedSequence: number, events: readonly NewEvent[]): Promise<AppendResult>;
+
+  /** Contract: keeps a small text, replacing what was there. Resolves when durable; rejects as `append` does. */
+  put(runId: string, key: string, value: string): Promise<void>;
+}
+
+/** What every store needs from outside. */
+export interface StoreParts {
+  readonly sha256: Sha256;
+  /** Signs checkpoints, which then are part of the commit that makes them due. Without it none are made. */
+  readonly signer?: CheckpointSigner;
+  /** Takes secrets out of an event before it is hashed and written. */
+  readonly redact?: (event: RunEvent) => RunEvent;
+}
+
+/** Contract: synchronous, because it signs inside of a commit; the text is a signed note. */
+export interface CheckpointSigner {
+  readonly sign: (body: string) => string;
+}

@@ -1,0 +1,77 @@
+import { realpath } from "node:fs/promises";
+import { CoordinatorError } from "../../model/errors.js";
+import { createCgit } from "../git/cgit.js";
+
+/* What git says of a folder: whether it is a checkout that can be worked on, and if not, why and what to do about it. */
+
+export type Checkout =
+  | { readonly kind: "checkout"; readonly top: string }
+  /** No repository at all: one may be made here. */
+  | { readonly kind: "none"; readonly error: CoordinatorError }
+  | { readonly kind: "unsuitable"; readonly error: CoordinatorError };
+
+/** Contract: never throws. Whether there is a commit is not asked. */
+export async function checkoutAt(folder: string, path: string): Promise<Checkout> {
+  const place = await realpath(folder).catch(() => null);
+  if (place === null)
+    return {
+      kind: "unsuitable",
+      error: unsuitable(`There is no folder ${folder}.`, "Name the folder of a git checkout."),
+    };
+  const { code, stdout, stderr, stopped } = await asker(place, path)("--show-toplevel");
+  // Inside of a git directory git names no top and is content.
+  if (code !== 0 || stdout === "") return notACheckout(place, code === 0 ? "bare repository" : stderr, stopped);
+  return { kind: "checkout", top: stdout };
+}
+
+/** Contract: throws REPOSITORY_UNSUITABLE, with a fix, for what cannot be worked on. */
+export async function examineCheckout(repository: string, path: string) {
+  const found = await checkoutAt(repository, path);
+  if (found.kind !== "checkout") throw found.error;
+  const ask = asker(await realpath(repository), path);
+  const common = await ask("--path-format=absolute", "--git-common-dir");
+  const format = await ask("--show-object-format");
+  if (common.code !== 0 || format.code !== 0)
+    throw unsuitable(
+      `git could not say what ${repository} is: ${common.stderr}${format.stderr}`,
+      "Run git fsck in it.",
+    );
+  if ((await ask("--verify", "--quiet", "HEAD^{commit}")).code !== 0)
+    throw unsuitable(`${found.top} has no commit yet.`, "Make a first one: git commit --allow-empty -m start");
+  return {
+    checkout: await realpath(found.top),
+    userGitDir: await realpath(common.stdout),
+    objectFormat: format.stdout === "sha256" ? ("sha256" as const) : ("sha1" as const),
+  };
+}
+
+function asker(folder: string, path: string) {
+  const git = createCgit({ path, cwd: folder, ceilings: [] });
+  return async (...args: string[]) => {
+    const { code, stdout, stderr, stopped } = await git.call({ args: ["rev-parse", ...args], cwd: folder });
+    return { code, stdout: stdout.toString("utf8").replace(/\n$/, ""), stderr, stopped };
+  };
+}
+
+function notACheckout(folder: string, stderr: string, stopped: string | null): Checkout {
+  const no = (message: string, fix: string): Checkout => ({ kind: "unsuitable", error: unsuitable(message, fix) });
+  if (stopped === "unavailable") return no("git could not be started.", "Install git and see that it is in PATH.");
+  if (/dubious ownership/.test(stderr))
+    return no(
+      `${folder} belongs to another user, so git does not trust it.`,
+      "Run as its owner, or make it yours (chown).",
+    );
+  if (/bare repository|must be run in a work tree/.test(stderr))
+    return no(
+      `${folder} is a bare repository or lies inside of a git directory.`,
+      "Name a checkout of it: git clone REPOSITORY FOLDER",
+    );
+  if (!/not a git repository/.test(stderr))
+    return no(`git does not accept ${folder}: ${stderr.trim()}`, "Run git status in it.");
+  const fix = "Make it one: git init, then commit what is there. Agents work on copies of a commit.";
+  return { kind: "none", error: unsuitable(`${folder} is in no git repository`, fix) };
+}
+
+export function unsuitable(message: string, fix: string): CoordinatorError {
+  return new CoordinatorError("REPOSITORY_UNSUITABLE", message, { fix });
+}

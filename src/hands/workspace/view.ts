@@ -1,0 +1,110 @@
+import { createHash } from "node:crypto";
+import { rm } from "../../foundation/files/write-files.js";
+import { crashPoint } from "../../foundation/processes/crash-points.js";
+import { withoutKeys } from "../../foundation/files/unsaid.js";
+import { compileGlob } from "../../foundation/globs/glob.js";
+import { readTree, shownPath, type Tree } from "../git/records.js";
+import type { Quarantine } from "./quarantine.js";
+
+/*
+ * A view is what an attempt gets to see of the base: a commit without parents whose tree holds what the read scope
+ * matches and none of what is hidden. A workspace is made from a view, so what is left out is not in it at all: no file,
+ * no object, no history, no other branch.
+ */
+
+export interface ViewRequest {
+  readonly read: readonly string[];
+  /** Globs of what must not be seen, from the root; a folder hides all that is in it. */
+  readonly hidden: readonly string[];
+  /** What must not be seen either, by its name and no pattern: a document may be called `a{1,2}.md`. */
+  readonly withheld?: readonly string[];
+}
+
+export interface View {
+  readonly base: string;
+  readonly commit: string;
+  readonly key: string;
+}
+
+/** Whether a path of the base is in the view: what is hidden takes with it all that lies below it. */
+export function seenBy({ read, hidden, withheld = [] }: ViewRequest): (path: string) => boolean {
+  const matchers = read.map(compileGlob);
+  const hiding = hidden.map((glob) => compileGlob(glob.replace(/\/+$/, "")));
+  const names = new Set(withheld.map(plainName));
+  const hides = (path: string) => names.has(path) || hiding.some((matches) => matches(path));
+  const isHidden = (path: string) => {
+    if (hiding.length === 0 && names.size === 0) return false;
+    for (let at = path.indexOf("/"); at !== -1; at = path.indexOf("/", at + 1))
+      if (hides(path.slice(0, at))) return true;
+    return hides(path);
+  };
+  return (path) => matchers.some((matches) => matches(path)) && !isHidden(path);
+}
+
+/** A reference as git names the file: `./docs//plan.md` is `docs/plan.md`. */
+function plainName(ref: string): string {
+  return ref
+    .split("/")
+    .filter((segment) => segment !== "" && segment !== ".")
+    .join("/");
+}
+
+/** Contract: the same base and request give the same view. Submodules are never in it: nothing of them is here. */
+export async function makeView(quarantine: Quarantine, base: string, request: ViewRequest): Promise<View> {
+  const { git, gitDir } = quarantine;
+  const sorted = (values: readonly string[]) => [...new Set(values)].sort();
+  // Named by how it is read, too: a view that was made when patterns were taken for names shows more.
+  const { withheld = [] } = request;
+  const names = withheld.length === 0 ? [] : [sorted(withheld)];
+  const text = JSON.stringify(["globs", base, sorted(request.read), sorted(request.hidden), ...names]);
+  const key = createHash("sha256").update(text).digest("hex").slice(0, 24);
+  const ref = `refs/views/${key}`;
+  const known = await git.call({ gitDir, args: ["rev-parse", "--verify", "--quiet", `${ref}^{commit}`] });
+  if (known.code === 0) return { base, commit: known.stdout.toString("latin1").trim(), key };
+
+  const whole = await readTree(git, gitDir, base);
+  const sees = seenBy(request);
+  const kept = new Map([...whole].filter(([path, { mode }]) => mode !== "160000" && sees(shownPath(path))));
+  const tree = kept.size === whole.size ? `${base}^{tree}` : await writeTree(quarantine, kept, `view-${key}`);
+  const commit = await commitTree(quarantine, tree, [], "The base of this task");
+  await git.must("Keeping a view", { gitDir, args: ["update-ref", ref, commit] });
+  crashPoint("workspace.view_made");
+  return { base, commit, key };
+}
+
+/** A tree of these entries, made in an index of its own. */
+export async function writeTree(quarantine: Quarantine, entries: Tree, name: string): Promise<string> {
+  const { git, gitDir } = quarantine;
+  const indexFile = quarantine.temporary(`index-${name}`);
+  try {
+    await updateIndex(
+      quarantine,
+      indexFile,
+      [...entries].map(([path, { mode, oid }]) => `${mode} ${oid} 0\t${path}`),
+    );
+    return (await git.must("Writing a tree", { gitDir, indexFile, args: ["write-tree"] })).toString("latin1").trim();
+  } finally {
+    await rm(indexFile, { force: true });
+  }
+}
+
+export async function updateIndex(quarantine: Quarantine, indexFile: string, lines: readonly string[]): Promise<void> {
+  await quarantine.git.must("Writing an index", {
+    gitDir: quarantine.gitDir,
+    indexFile,
+    args: ["update-index", "--add", "--replace", "-z", "--index-info"],
+    input: Buffer.from(lines.map((line) => `${line}\0`).join(""), "latin1"),
+  });
+}
+
+export async function commitTree(
+  { git, gitDir }: Quarantine,
+  tree: string,
+  parents: readonly string[],
+  message: string,
+  author?: { readonly name: string; readonly email: string },
+): Promise<string> {
+  const args = ["commit-tree", ...parents.flatMap((parent) => ["-p", parent]), "-F", "-", tree];
+  const call = { gitDir, args, input: withoutKeys(message), ...(author === undefined ? {} : { author }) };
+  return (await git.must("Making a commit", call)).toString("latin1").trim();
+}

@@ -1,0 +1,55 @@
+import type { FactPack } from "../../../model/settings/packs.js";
+import { saidTokens } from "../../../foundation/text/said-names.js";
+import { factStrings } from "./fact-strings.js";
+
+/* What the facts say a request names, as far as a part of its text speaks of it. */
+
+export interface NamedFile {
+  readonly word: string;
+  readonly path: string;
+  /** As the profile calls it: source, test, page, news, manifest, build, pipeline or other. */
+  readonly kind: string;
+}
+
+export interface Mentioned {
+  readonly files: readonly NamedFile[];
+  readonly stems: ReadonlyMap<string, readonly string[]>;
+  readonly folders: ReadonlyMap<string, readonly string[]>;
+  readonly definitions: ReadonlyMap<string, readonly string[]>;
+  readonly neighbours: ReadonlyMap<string, readonly string[]>;
+  readonly tests: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Contract: pure. A part of a request is given only what its own words name. */
+export function mentionedIn(text: string, facts: FactPack | null): Mentioned {
+  const tokens = saidTokens(text);
+  const pairs = (name: string) => factStrings(facts, name).map((line) => line.split("\t"));
+  const files = pairs("named_files").flatMap(([word = "", path = "", kind = ""]) =>
+    tokens.has(word) && isPlain(path) ? [{ word, path, kind }] : [],
+  );
+  return {
+    files,
+    stems: grouped(pairs("named_stems"), (word) => tokens.has(word)),
+    folders: grouped(pairs("named_folders"), (word) => tokens.has(word)),
+    definitions: grouped(pairs("defined_names"), () => true),
+    neighbours: grouped(pairs("file_neighbours"), () => true),
+    tests: grouped(pairs("file_tests"), () => true),
+  };
+}
+
+function grouped(pairs: readonly (readonly string[])[], speaks: (word: string) => boolean): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const [word = "", path = ""] of pairs) {
+    if (!speaks(word) || (path !== MANY && !isPlain(path))) continue;
+    groups.set(word, [...(groups.get(word) ?? []), path]);
+  }
+  return groups;
+}
+
+/** In the place of a path: there are too many. */
+export const MANY = "*";
+
+/** A name that would be read as a pattern stands for other files too. */
+function isPlain(path: string): boolean {
+  return path !== "" && !/[*?{}[\]]/.test(path);
+}

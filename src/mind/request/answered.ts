@@ -1,0 +1,64 @@
+import { withAnswers } from "../intake/answers.js";
+import { isBesideWords, type OpenQuestion, questionIds, type RequestAnswer } from "../../model/opening.js";
+import { ClarificationQuestion, type UserRequest } from "../../model/request.js";
+import { isOnlyForSpec } from "./overrule.js";
+
+/* A request with what people answered to questions about it, as each stage is given it. */
+
+export interface AnsweredRequest {
+  /** With the answers to intake's questions. Product is given this, and the other answers by their ids. */
+  readonly clarified: UserRequest;
+  /** People's words and nothing else: what is judged. Questions are not theirs. */
+  readonly judged: UserRequest;
+  /** The same without what is only said about how the result is looked at: what is routed. */
+  readonly routed: UserRequest;
+  /** With the questions beside the answers: what planners and builders read. */
+  readonly whole: UserRequest;
+  /** The answers that are in `clarified`. */
+  readonly own: readonly RequestAnswer[];
+  /** The answers that are not in `clarified`. */
+  readonly others: readonly RequestAnswer[];
+}
+
+/** Contract: pure; the same request and answers give the same words. */
+export function answeredRequest(request: UserRequest, answers: readonly RequestAnswer[]): AnsweredRequest {
+  const isIntakes = ({ id }: RequestAnswer) => ClarificationQuestion.shape.id.safeParse(id).success;
+  const own = answers.flatMap(({ id, answer }) => {
+    const known = ClarificationQuestion.shape.id.safeParse(id);
+    return known.success ? [{ id: known.data, answer }] : [];
+  });
+  const others = answers.filter(
+    (answer) => !isIntakes(answer) && !isBesideWords(answer) && answer.answer.trim() !== "",
+  );
+  const clarified = withAnswers(request, own);
+  return {
+    clarified,
+    judged: more(
+      clarified,
+      others.map(({ answer }) => answer.trim()),
+    ),
+    routed: more(
+      clarified,
+      others.filter((answer) => !isOnlyForSpec(answer)).map(({ answer }) => answer.trim()),
+    ),
+    whole: more(
+      clarified,
+      others.map(({ id, question, answer }) => `${SHORT[id] ?? question} — ${answer.trim()}`),
+    ),
+    own: answers.filter(isIntakes),
+    others,
+  };
+}
+
+/** Questions that say more to whoever answers than to whoever reads the answer. */
+const SHORT: Readonly<Record<string, string>> = { proof: "Seen by", out_of_scope: "Not asked for" };
+
+function more(request: UserRequest, paragraphs: readonly string[]): UserRequest {
+  if (paragraphs.length === 0) return request;
+  return { ...request, user_request: [request.user_request, ...paragraphs].join("\n\n") };
+}
+
+export function numbered(questions: readonly string[], answers: readonly RequestAnswer[]): OpenQuestion[] {
+  const next = questionIds(answers);
+  return questions.map((question) => ({ id: next(), question }));
+}

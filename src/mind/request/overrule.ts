@@ -1,0 +1,24 @@
+import type { RequestAnswer } from "../../model/opening.js";
+
+/*
+ * What a person is asked when a request goes to product and no product agent is there: their answers make up the Intent
+ * Spec. Where that is asked, a person may overrule the route instead.
+ */
+
+/** The questions whose answers make up an Intent Spec. The first is also asked by intake. */
+const SPEC_QUESTIONS = ["acceptance", "proof", "out_of_scope"];
+
+/** Whether an answer overrules the route instead of answering: `t` says that this is a technical instruction. */
+export function isOverruling({ id, answer }: { readonly id: string; readonly answer: string }): boolean {
+  return SPEC_QUESTIONS.includes(id) && /^t(?:echnical)?$/i.test(answer.trim());
+}
+
+/** The answer by which a person overruled the route; null when nobody did. Contract: pure. */
+export function overrulingAnswer(answers: readonly RequestAnswer[]): RequestAnswer | null {
+  return answers.findLast(isOverruling) ?? null;
+}
+
+/** Whether an answer is about how the result is judged, and says nothing about where the request goes. */
+export function isOnlyForSpec({ id }: { readonly id: string }): boolean {
+  return id === "proof" || id === "out_of_scope";
+}

@@ -1,0 +1,100 @@
+import { criteriaOfType } from "../../gate/criteria-of-type.js";
+import type { EventOf, RunEvent } from "../../../model/event.js";
+import type { RunState } from "../state.js";
+
+/*
+ * The criteria that the type of the project adds to a run's last gate. One is met when its check proved a result of this
+ * run, when a person has confirmed it with what they saw, or when a person has waived it with a reason. The run asks about
+ * the others once its tasks are done, and does not end well before each is answered.
+ */
+
+const PREFIX = "criterion:";
+
+export interface StandingCriterion {
+  readonly criterion: string;
+  readonly how: "check" | "confirmed" | "waived" | "failed" | "open";
+  /** By which check, or who said what. */
+  readonly by: string;
+}
+
+/** Contract: pure. In the order of the plan. */
+export function standingCriteria({ layout, criteria }: RunState): StandingCriterion[] {
+  return (layout?.plan.criteria ?? []).map(({ criterion, check }): StandingCriterion => {
+    const said = Object.hasOwn(criteria.answers, criterion) ? criteria.answers[criterion] : undefined;
+    if (said !== undefined) return { criterion, how: said.how, by: `${said.by}: ${said.words}` };
+    if (check !== null && criteria.proven.includes(check)) return { criterion, how: "check", by: check };
+    return { criterion, how: "open", by: check === null ? "no check shows it" : `the check ${check} proved nothing` };
+  });
+}
+
+/** What of these gates a run has to show on its own, by name. */
+export function criteriaToShow(gates: readonly string[]): string[] {
+  return criteriaOfType(gates, {}, []).map(({ criterion }) => criterion.replaceAll("_", " "));
+}
+
+/** `accessibility, waived by ada: an internal tool`. */
+export function tellCriterion({ criterion, how, by }: StandingCriterion): string {
+  switch (how) {
+    case "check":
+      return `${criterion}, shown by the check ${by}`;
+    case "open":
+      return `${criterion}: ${by}`;
+    default:
+      return `${criterion}, ${how} by ${by}`;
+  }
+}
+
+/** The questions that are not asked yet about criteria that nothing shows. */
+export function criteriaQuestions(state: RunState): RunEvent[] {
+  return standingCriteria(state)
+    .filter(({ how, criterion }) => how === "open" && !state.inbox.some(({ id }) => id === PREFIX + criterion))
+    .map(({ criterion, by }) => ({
+      type: "question_asked",
+      question_id: PREFIX + criterion,
+      task_id: null,
+      question:
+        `This type of project has to show ${criterion.replaceAll("_", " ")}, and ${by}. Look at the work and at what its ` +
+        `agents say of it, then answer "confirmed: WHAT YOU SAW", "waived: WHY NOT" or "failed: WHAT IS WRONG".`,
+    }));
+}
+
+interface CriterionAnswer {
+  readonly how: "confirmed" | "waived" | "failed";
+  readonly words: string;
+}
+
+function readAnswer(answer: string): CriterionAnswer | null {
+  const [, how, words] = /^\s*(confirmed|waived|failed)\s*[:,-]\s*(\S[\s\S]{2,})$/i.exec(answer) ?? [];
+  return how === undefined || words === undefined
+    ? null
+    : { how: how.toLowerCase() as CriterionAnswer["how"], words: words.trim() };
+}
+
+/** Why an answer is none to a question about a criterion; null when it is, or when it is about something else. */
+export function criterionRefusal({ question_id, answer }: EventOf<"question_answered">): string | null {
+  if (!question_id.startsWith(PREFIX) || readAnswer(answer) !== null) return null;
+  return 'begin with "confirmed:", "waived:" or "failed:" and say what you saw or why';
+}
+
+/** The state's criteria after an answer; the same when it is about something else. */
+export function criterionAnswered(
+  { criteria }: RunState,
+  { question_id, answer, decider }: EventOf<"question_answered">,
+): RunState["criteria"] {
+  const said = question_id.startsWith(PREFIX) ? readAnswer(answer) : null;
+  if (said === null) return criteria;
+  const criterion = question_id.slice(PREFIX.length);
+  return { ...criteria, answers: { ...criteria.answers, [criterion]: { ...said, by: decider.by } } };
+}
+
+/** The checks that prove results of this run, with those of one more verdict. Only where a criterion goes by them. */
+export function provenToo(
+  { criteria, layout }: RunState,
+  event: EventOf<"verification_finished">,
+): RunState["criteria"] {
+  if (layout?.plan.criteria === undefined || event.verdict !== "PASS") return criteria;
+  const found = (event.proof?.proven_by ?? [])
+    .map(({ check }) => check)
+    .filter((name) => !criteria.proven.includes(name));
+  return found.length === 0 ? criteria : { ...criteria, proven: [...criteria.proven, ...found] };
+}

@@ -1,0 +1,46 @@
+import { type Diagnostic, diagnosticsOf } from "../../model/diagnostic.js";
+import { RunEvent, type RunEventType } from "../../model/event.js";
+
+/*
+ * The door for events that come from outside the program: an answer typed by a person, a line of a file, a request to a
+ * server. What the program makes itself is typed and goes past it.
+ */
+
+export type ParsedEvent =
+  | { readonly ok: true; readonly event: RunEvent }
+  | { readonly ok: false; readonly problems: readonly Diagnostic[] };
+
+/** Contract: total. Anything at all goes in; what is no event gives every problem with its place. */
+export function parseRunEvent(value: unknown): ParsedEvent {
+  try {
+    const read = RunEvent.safeParse(value);
+    return read.success
+      ? { ok: true, event: read.data }
+      : { ok: false, problems: diagnosticsOf(read.error, "DOCUMENT_INVALID") };
+  } catch {
+    // An object that throws when it is read is no event either.
+    return { ok: false, problems: [{ code: "DOCUMENT_INVALID", path: "", message: "cannot be read" }] };
+  }
+}
+
+/** What people say to a run. Everything else is said by its hands, or follows by rule. */
+const SIGNALS: ReadonlySet<RunEventType> = new Set([
+  "plan_approved",
+  "plan_rejected",
+  "review_approved",
+  "review_rejected",
+  "question_answered",
+  "scope_widened",
+  "scope_refused",
+  "escalation_answered",
+  "run_cancelled",
+]);
+
+/** An event a person may send. Contract: total; one that only the program says is refused, whatever it holds. */
+export function parseSignal(value: unknown): ParsedEvent {
+  const parsed = parseRunEvent(value);
+  if (!parsed.ok || SIGNALS.has(parsed.event.type)) return parsed;
+  const message = `${parsed.event.type} is not for people to say`;
+  const fix = `Send one of ${[...SIGNALS].join(", ")}.`;
+  return { ok: false, problems: [{ code: "DOCUMENT_INVALID", path: "type", message, fix }] };
+}
