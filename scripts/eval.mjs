@@ -13,12 +13,12 @@ const CATEGORIES = ["technical_explicit", "business_strategic", "ambiguous"];
 const SPEED_TEXTS = 10_000;
 
 const built = (path) => join(root, "dist", path);
-if (!existsSync(built("route/route.js"))) {
+if (!existsSync(built("mind/route/route.js"))) {
   console.error("dist/ is missing: run `npm run build` first.");
   process.exit(2);
 }
-const { compilePolicy } = await import(built("route/compile-policy.js"));
-const { route } = await import(built("route/route.js"));
+const { compilePolicy } = await import(built("mind/route/compile-policy.js"));
+const { route } = await import(built("mind/route/route.js"));
 
 const readLines = (path) =>
   readFileSync(path, "utf8")
@@ -102,8 +102,8 @@ function measureSpeed(policy, rows) {
 
 /** The seam to intake: null while that stage is not built. `judge` answers with what is scored and nothing else. */
 async function loadIntake() {
-  if (!existsSync(built("intake/intake.js")) || !existsSync(join(root, "policy/intake.yaml"))) return null;
-  const { intake } = await import(built("intake/intake.js"));
+  if (!existsSync(built("mind/intake/intake.js")) || !existsSync(join(root, "policy/intake.yaml"))) return null;
+  const { intake } = await import(built("mind/intake/intake.js"));
   const { IntakePolicy } = await import(built("model/request.js"));
   const policy = IntakePolicy.parse(readYaml("policy/intake.yaml"));
   return {
@@ -201,8 +201,8 @@ class Overlap {
 }
 
 async function scoreAdrs(rows) {
-  const { parseAdr } = await import(built("adr/parse-adr.js"));
-  const { breakDown } = await import(built("adr/break-down.js"));
+  const { parseAdr } = await import(built("mind/adr/parse-adr.js"));
+  const { breakDown } = await import(built("mind/adr/break-down.js"));
   const right = { status: 0, id: 0, title: 0, supersededBy: 0 };
   const [tasks, related, consequences] = [new Overlap(), new Overlap(), new Overlap()];
   const wrong = [];
@@ -237,8 +237,8 @@ async function scoreAdrs(rows) {
 
 /** Cut anywhere and mixed with each other, no file may stop the reader. */
 async function countCrashes(files) {
-  const { parseAdr } = await import(built("adr/parse-adr.js"));
-  const { breakDown } = await import(built("adr/break-down.js"));
+  const { parseAdr } = await import(built("mind/adr/parse-adr.js"));
+  const { breakDown } = await import(built("mind/adr/break-down.js"));
   let crashes = 0;
   for (const [at, file] of files.entries()) {
     const text = readFileSync(join(shared, "adr", file), "utf8");

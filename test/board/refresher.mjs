@@ -6,9 +6,9 @@ import { pathToFileURL } from "node:url";
 
 const [dist, cwd, contract] = process.argv.slice(2);
 const load = (path) => import(pathToFileURL(join(dist, path)).href);
-const { openBoard } = await load("board/open-board.js");
-const { readRuns } = await load("runs/open-runs.js");
-const { stateFolder } = await load("runs/state-folder.js");
+const { openBoard } = await load("hands/board/open-board.js");
+const { readRuns } = await load("app/project/open-runs.js");
+const { stateFolder } = await load("app/project/state-folder.js");
 
 const at = stateFolder(cwd);
 const board = openBoard({
