@@ -96,6 +96,8 @@ export const RequestOpening = z.strictObject({
   /** Model calls all attempts together may make; null: no limit was asked for. */
   api_calls: z.int().min(0).nullable().default(null),
   brief: Brief,
+  /** The work queue whose tasks it carries out; absent for any other request. */
+  queue: z.string().optional(),
   /** Absent in openings of earlier versions. */
   times: RequestTimes.optional(),
 });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ModelUse } from "./plan/decision.js";
+import { Alternative, ModelUse } from "./plan/decision.js";
 import { Checksum, DateTime, RiskLevel, Sensitivity, text } from "./primitives.js";
 import { EscalationTrigger, RoutingBounds } from "./routing.js";
 import { Scope, ScopeAddition, ScopeLimit } from "./scope.js";
@@ -73,6 +73,10 @@ export const RunTask = z.strictObject({
   model: z.string().optional(),
   /** Who takes over when that agent or its model is unavailable or limited, as the plan says. */
   fallbacks: z.array(ModelUse).max(20).optional(),
+  /** Why the plan gives it to that agent and model, and which others it did not take. Absent in logs of earlier versions. */
+  model_choice: z
+    .strictObject({ decision_id: z.string(), reason: z.string(), rejected: z.array(Alternative).max(100) })
+    .optional(),
   /** How sensitive what it works with is, as far as the plan knows. */
   data_sensitivity: Sensitivity.optional(),
   /** What its attempts may do, before anybody widened it. Without one they may do nothing that needs a scope. */

@@ -45,6 +45,12 @@ export interface Asked {
   readonly orders: (run: string) => Record<string, AttemptOrder>;
 }
 
+/** The intent of a plan that lies in a folder, with what it was planned from: arguments after `--intent`. */
+export const inputsOf = (folder: string): string[] => [
+  `${folder}/inputs/intent.json`,
+  ...["--facts", `${folder}/inputs/facts.json`, "--memory", `${folder}/inputs/memory.json`],
+];
+
 /** `files: null` is an empty folder that is no repository. */
 export function asked(
   files: Readonly<Record<string, string>> | null,

@@ -20,7 +20,7 @@ const TEST = { name: "test", kind: "test", run: "node --test" };
 function desk(checks: readonly object[]): Asked {
   const steps = [
     { write: "src/pages/home.jsx", text: 'export const Home = () => "Save";\n' },
-    { say: "BUGFIX_COMPLETE" },
+    { say: "Evidence for accessibility: the button has a name that a screen reader says\nBUGFIX_COMPLETE" },
   ];
   const here = asked(FILES, [{ title: WORDS, steps }], { settings: { checks } });
   writeFileSync(join(here.cwd, "..", "request.json"), JSON.stringify(REQUEST));
@@ -45,7 +45,11 @@ describe("a request in a project whose type has gates of its own", () => {
     const here = desk([TEST]);
     const ran = here.call("run", "--request", "../request.json", "--yes");
     expect([ran.code, ran.stderr]).toEqual([3, ""]);
-    expect(here.call("inbox").stdout).toContain("has to show accessibility, and no check shows it");
+    const asked = here.call("inbox").stdout.replaceAll(/\s+/g, " ");
+    expect(asked).toContain("has to show accessibility, and no check shows it");
+    expect(asked).toContain('says: "the button has a name that a screen reader says"');
+    const [run = ""] = await here.runs();
+    expect(Object.values(here.orders(run))[0]?.prompt).toContain("begins with `Evidence for accessibility:`");
     for (const command of ["inbox", "status", "response"])
       expect([command, here.call(command, ...(command === "inbox" ? [] : ["last"])).stdout]).toEqual([
         command,

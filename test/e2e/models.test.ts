@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { EventOf, RunEvent } from "../../src/model/event.js";
 import { ensureBuilt } from "../build.js";
 import { addOwnSettings } from "../own-settings.js";
-import { type Asked, asked, type Said } from "./asked.js";
+import { type Asked, asked, inputsOf, type Said } from "./asked.js";
 
 /* The model that a plan chooses is the one that works, with the agent that the plan names; or nobody works. */
 
@@ -106,6 +106,14 @@ describe("the model of a plan", () => {
     expect([ran.code, ran.stderr], ran.stdout).toEqual([0, ""]);
     expect(await events(made, "attempt_started")).toMatchObject([{ agent: "ollama", model: "qwen3" }]);
     expect((await events(made, "attempt_finished"))[0]?.said).toContain("My model is qwen3.");
+    // An intent that somebody wrote down names agent and model as a request in words does.
+    expect(made.call("plan", ASK, "--out", "words").code).toBe(0);
+    const unknown = made.call("plan", "--intent", ...inputsOf("words"), "--model", "claude");
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining("MODEL_NOT_CONFIGURED")]);
+    const planned = made.call("plan", "--intent", ...inputsOf("words"), "--model", "ollama", "--out", "intent");
+    expect(planned.code, planned.stderr).toBe(0);
+    expect(made.call("run", "--plan", "intent", "--yes").code).toBe(0);
+    expect(await events(made, "attempt_started")).toMatchObject([{ agent: "ollama", model: "qwen3" }]);
   });
 
   it("that an agent does not have stops the attempt before anything is asked of it, with what to do", async () => {
@@ -153,6 +161,13 @@ describe("the model of a plan", () => {
         reason: expect.stringContaining("model_unavailable") as string,
       },
     ]);
+    const at = (await made.log()).find(({ event }) => event.type === "fallback_taken")?.sequence ?? 0;
+    const told = made.call("explain", String(at), "--run", "last").stdout;
+    expect(told).toContain("passed by at once with the next fallback of the plan");
+    const task = (await events(made, "fallback_taken"))[0]?.task_id ?? "";
+    expect(made.call("explain", `model:${task}`, "--run", "last").stdout).toMatch(
+      /Decision model_decision_\w+ of plan/,
+    );
     const started = await events(made, "attempt_started");
     expect(started.map(({ agent, model }) => `${agent} ${model ?? ""}`)).toEqual([
       `helper ${SMALL}`,

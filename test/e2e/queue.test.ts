@@ -1,9 +1,12 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { WorkQueue } from "../../src/model/work-queue.js";
 import { ensureBuilt } from "../build.js";
 import { asked, type Asked } from "./asked.js";
+import { PROGRAM } from "./project.js";
 import { CONTRACT, QUEUE, specifiedBlock } from "./specified.js";
 
 /* A work queue that another program left in the project is work: its open tasks are carried out as they stand in it. */
@@ -114,7 +117,26 @@ describe("run --queue", () => {
     expect(here.call("run", "--queue").code).toBe(3);
     expect((await here.log()).map(({ event }) => event.type)).not.toContain("plan_approved");
   });
+
+  it("carries each task out once, however many start it at once", async () => {
+    const { "governance/contracts/coordinator.yaml": _, ...files } = FILES;
+    const here = desk(QUEUE, files);
+    const both = await Promise.all([started(here, "run", "--queue"), started(here, "run", "--queue")]);
+    const [first, second] = both.toSorted((a, b) => a.code - b.code);
+    expect([first?.code, second?.code], second?.stderr).toEqual([3, 4]);
+    // Whoever was late found it taken when it began, or before it planned.
+    expect(second?.stderr).toMatch(/TASK-031-00\d.*is carried out by run_/);
+    expect((await here.runs()).filter((id) => id.startsWith("run_"))).toHaveLength(1);
+  });
 });
+
+async function started({ cwd, env }: Asked, ...args: string[]): Promise<{ code: number; stderr: string }> {
+  const child = spawn(process.execPath, [PROGRAM, ...args], { cwd, env, stdio: ["ignore", "ignore", "pipe"] });
+  let stderr = "";
+  child.stderr.on("data", (text: Buffer) => (stderr += text.toString()));
+  const [code] = (await once(child, "close")) as [number];
+  return { code, stderr };
+}
 
 describe("adr watch", () => {
   it("carries out what is put into the queue, by a contract that assigns tasks by itself", async () => {

@@ -1,8 +1,10 @@
+import { existsSync, renameSync } from "node:fs";
+import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Step } from "../../src/hands/agents/scripted/script.js";
 import type { EventOf, LoggedEvent, RunEvent } from "../../src/model/event.js";
 import { ensureBuilt } from "../build.js";
-import { type Asked, asked } from "./asked.js";
+import { type Asked, asked, inputsOf } from "./asked.js";
 
 /* The routing policy binds the attempts of a run: what a child may do, for how long, and how often it is tried again. */
 
@@ -43,26 +45,60 @@ const all = <T extends RunEvent["type"]>(events: readonly LoggedEvent[], type: T
 
 const NARROW = { tools: ["read"], write: ["nothing/**"], network: [], time_limit_ms: 60_000, max_output_bytes: 4096 };
 
+const SOME = { ...NARROW, tools: ["read", "edit"], write: ["test/**"] };
+
 describe("child_scopes of the routing policy", () => {
-  it("leaves a child no tool to edit with: nothing of src is changed, and explain names the policy [S0-001, S0-018, S0-056]", async () => {
+  it("refuses a plan whose tasks would have nothing left, wherever it is made, and begins no run [S0-001, S0-018]", async () => {
     const desk = withPolicy({ child_scopes: { dev: NARROW } }, WRITES);
+    for (const command of ["plan", "run"]) {
+      const refused = desk.call(command, ASK, "--yes", "--json");
+      expect(refused.code, refused.stdout).toBe(4);
+      expect(refused.stdout).toContain("BOUNDS_EXCEEDED");
+      expect(refused.stdout).toMatch(
+        /asks for the tools search, edit, delete, move, execute; the routing policy policy_of_test leaves read, think/,
+      );
+    }
+    expect(await desk.runs()).toEqual([]);
+    // The same rule for an intent that somebody wrote down.
+    const policy = join(desk.cwd, "governance/policy.json");
+    renameSync(policy, `${policy}.away`);
+    expect(desk.call("plan", ASK, "--type", "technical", "--out", "plan").code).toBe(0);
+    renameSync(`${policy}.away`, policy);
+    const intent = desk.call("plan", "--intent", ...inputsOf("plan"), "--out", "again");
+    expect([intent.code, intent.stderr], intent.stdout).toEqual([4, expect.stringContaining("BOUNDS_EXCEEDED")]);
+    expect(existsSync(join(desk.cwd, "again"))).toBe(false);
+  });
+
+  it("leaves a child only the tools and paths it permits, says what is left out, and explain names the policy [S0-001, S0-018, S0-056]", async () => {
+    const desk = withPolicy({ child_scopes: { dev: SOME } }, WRITES);
+    const planned = desk.call("plan", ASK).stdout.replaceAll(/\s+/g, " ");
+    expect(planned).toContain("asks to write src/**; the routing policy policy_of_test leaves test/**.");
     const ran = desk.call("run", ASK, "--yes");
     expect(ran.code, ran.stdout).toBe(3);
+    expect(ran.stderr).toContain("asks to write src/**; the routing policy policy_of_test leaves test/**.");
     const events = await desk.log();
     const [frozen] = all(events, "plan_frozen");
-    expect(frozen?.plan.bounds).toMatchObject({ policy_id: "policy_of_test", target: "dev", child_scope: NARROW });
+    expect(frozen?.plan.bounds).toMatchObject({ policy_id: "policy_of_test", target: "dev", child_scope: SOME });
     const [task] = frozen?.plan.tasks ?? [];
-    expect(task?.scope).toMatchObject({ write: [], network: [], minutes: 1, output_bytes: 4096, commands: [] });
-    expect(task?.scope?.tools).toEqual(["read", "think"]);
+    expect(task?.scope).toMatchObject({
+      write: ["test/**"],
+      network: [],
+      minutes: 1,
+      output_bytes: 4096,
+      commands: [],
+    });
+    expect(task?.scope?.tools).toEqual(["read", "think", "edit", "delete", "move"]);
     const judged = all(events, "tool_judged").filter(({ judgement }) => judgement.decision !== "allow");
-    expect(judged.map(({ judgement }) => judgement.rule_id)).toContain("scope_tool_kind");
+    expect(judged.map(({ judgement }) => judgement.rule_id)).toContain("scope_write");
     expect(all(events, "verification_finished").filter(({ verdict }) => verdict === "PASS")).toEqual([]);
     const [run = ""] = (await desk.runs()).slice(-1);
     expect(desk.git("for-each-ref", `refs/coord/${run}/head`)).not.toContain("hello");
-    const told = desk.call("explain", task?.task_id ?? "", "--run", "last").stdout;
-    expect(told).toContain("set by the routing policy policy_of_test");
-    expect(told).toMatch(/Time: 60 s, set by the routing policy/);
-    expect(told).toMatch(/Write: none, set by the routing policy/);
+    const told = desk.call("explain", task?.task_id ?? "", "--run", "last").stdout.replaceAll(/\s+/g, " ");
+    expect(told).toMatch(/Time: 60 s, set by the routing policy policy_of_test/);
+    expect(told).toMatch(/Write: test\/\*\*, set by the routing policy/);
+    expect(told).toContain(
+      "Left out: the plan asks to write src/**; the routing policy policy_of_test leaves test/**.",
+    );
   });
 
   it("ends an attempt at the time and at the output it allows", async () => {

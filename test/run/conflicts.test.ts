@@ -7,6 +7,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { RESOLVE_CRASH_POINTS } from "../../src/foundation/processes/crash-points.js";
 import { LevelContext } from "../../src/model/plan/level.js";
+import { ChildScope, type RoutingBounds, RoutingFailurePolicy } from "../../src/model/routing.js";
 import type { RunTask } from "../../src/model/run.js";
 import { addOwnSettings } from "../own-settings.js";
 import {
@@ -18,6 +19,7 @@ import {
   realProject,
   realTask,
   scopeOf,
+  sessionScopes,
   type Steps,
   THERE,
 } from "./real-run.js";
@@ -60,6 +62,14 @@ const resolver = (...steps: Readonly<Record<string, unknown>>[]): Steps => ({
 const BOTH = { write: FILE, text: "alpha\nfruit: apple\ntree: beech\nomega\n" };
 const USED = { usage: { in: 700, out: 50, cost_usd: 0.02 } };
 
+/** Limits of a routing policy that are narrower than those of any session. */
+const BOUNDS: RoutingBounds = {
+  policy_id: "policy_of_test",
+  target: "dev",
+  child_scope: ChildScope.parse({ time_limit_ms: 120_000, max_output_bytes: 50_000, write: ["src/**"] }),
+  failure: RoutingFailurePolicy.parse({}),
+};
+
 describe("a conflict that git cannot merge", () => {
   it("is resolved by an agent that sees both sides, proven again, counted, and told to those after it [S2-003, S2-005, S2-006, S2-011, S2-012, S2-013, S2-015, S2-017, S2-018, S2-019, S2-030, S2-035, S2-036]", async () => {
     const project = realProject([
@@ -67,9 +77,12 @@ describe("a conflict that git cannot merge", () => {
       resolver({ run: "git diff" }, { read: FILE }, BOTH, USED, { answer: answer() }),
     ]);
     const before = project.git("status", "--porcelain", "--branch");
+    await openRun(project, [...TASKS, AFTER], {}, BOUNDS);
     const { status, of, events } = await carryOutRun(project, [...TASKS, AFTER]);
     expect(events.filter(({ type }) => type === "escalation_raised")).toEqual([]);
     expect(status).toBe("completed");
+    // A session may do no more than the routing policy lets an attempt do.
+    expect(sessionScopes(project, "resolve")).toMatchObject([{ minutes: 2, output_bytes: 50_000, write: [FILE] }]);
     expect(project.git("show", `refs/coord/${RUN}/head:${FILE}`)).toMatch(
       /^alpha\n(fruit: apple\ntree: beech|tree: beech\nfruit: apple)\nomega$/,
     );
@@ -312,8 +325,13 @@ describe("a review by an agent", () => {
       ],
       { checks: THERE },
     );
-    const { status, of } = await carryOutRun(project, apart, { schedule: "levels", coordinator_mode: "always" });
+    const policy = { schedule: "levels", coordinator_mode: "always" } as const;
+    const child_scope = { ...BOUNDS.child_scope, tools: ["read", "edit"] as const };
+    await openRun(project, apart, policy, { ...BOUNDS, child_scope: ChildScope.parse(child_scope) });
+    const { status, of } = await carryOutRun(project, apart);
     expect(status).toBe("blocked");
+    const narrow = { tools: ["read", "think"], commands: [], minutes: 2, write: [] };
+    expect(sessionScopes(project, "review")).toMatchObject([narrow, narrow]);
     expect(of("coordination_used").map(({ purpose }) => purpose.split(":")[0])).toEqual(["review", "review"]);
     expect(of("review_finished").map(({ task_id, accepted }) => [task_id === "T3", accepted])).toEqual([
       [false, true],

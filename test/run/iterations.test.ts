@@ -1,8 +1,24 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import type { EventOf } from "../../src/model/event.js";
-import { carryOutRun, type Ended, FILE, type RealProject, realProject, realTask, THERE } from "./real-run.js";
+import type { EventOf, RunEvent } from "../../src/model/event.js";
+import { ownIdentity } from "../../src/foundation/processes/process-identity.js";
+import { readRuns } from "../../src/app/project/open-runs.js";
+import { stateFolder } from "../../src/app/project/state-folder.js";
+import {
+  carryOutRun,
+  type Ended,
+  FILE,
+  openRun,
+  type RealProject,
+  realProject,
+  realTask,
+  RUN,
+  THERE,
+} from "./real-run.js";
 
 /*
  * The turns of an agent within one attempt, in whole runs: what is missing after a turn goes back to the same session, and
@@ -30,6 +46,15 @@ const brief = ({ iteration, promised, failing, next }: EventOf<"iteration_finish
 });
 const iterationsOf = (run: Ended) => run.of("iteration_finished").map(brief);
 
+async function logOf({ root }: RealProject): Promise<RunEvent[]> {
+  const reader = await readRuns(stateFolder(root));
+  const events: RunEvent[] = [];
+  if (reader === null) return events;
+  for await (const { event } of reader.read(RUN)) events.push(event);
+  await reader.close();
+  return events;
+}
+
 function call({ root, env }: RealProject, ...args: string[]): string {
   const { stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], { cwd: root, env, encoding: "utf8" });
   return `${stdout}${stderr}`;
@@ -54,6 +79,39 @@ describe("a turn that breaks a check", () => {
       usage: { amounts: { tokens: 3300, cost_usd: 0.03 } },
     });
     expect(project.git("show", `${HEAD}:${FILE}`)).toBe("alpha\nmended");
+  });
+
+  it("goes on in the same session, with its count and budget, when the Coordinator is killed before the next one [S3-078]", async () => {
+    const project = realProject([turn(1, USE, BREAK), turn(2, { sleep: 6000 }, USE, USE, MEND)]);
+    await openRun(project, [task()]);
+    const args = [MAIN, "run", "--resume", RUN];
+    const coordinator = spawn(process.execPath, args, { cwd: project.root, env: project.env, stdio: "ignore" });
+    const turns = async () => (await logOf(project)).filter(({ type }) => type === "iteration_finished").length;
+    await expect.poll(turns, { timeout: 60_000, interval: 100 }).toBe(1);
+    coordinator.kill("SIGKILL");
+    await once(coordinator, "exit");
+    const before = await logOf(project);
+    expect(before.map(({ type }) => type)).not.toContain("attempt_finished");
+    // The only place of the project is somebody else's: what goes on already is supervised at once all the same.
+    const places = join(project.root, ".coordinator", "places");
+    mkdirSync(places, { recursive: true });
+    writeFileSync(join(places, "other.json"), JSON.stringify(ownIdentity()));
+    const run = await carryOutRun(project, [task()], {}, { mostAtOnce: 1 });
+    expect(run.status).toBe("completed");
+    expect(run.events.slice(0, before.length)).toEqual(before);
+    expect(iterationsOf(run).map(({ iteration, next }) => [iteration, next])).toEqual([
+      [1, "again"],
+      [2, "done"],
+    ]);
+    const [started, ...others] = run.of("attempt_started");
+    expect(others).toEqual([]);
+    expect(started?.reserved.tokens).toBe(10_000);
+    expect(run.of("attempt_finished")).toMatchObject([
+      { attempt: 1, promise: { iterations: 2 }, usage: { amounts: { tokens: 3300, cost_usd: 0.03 } } },
+    ]);
+    const attempts = join(project.root, ".coordinator", "attempts", RUN);
+    const [deed = ""] = readdirSync(attempts).filter((name) => name.startsWith("attempt_"));
+    expect(readdirSync(join(attempts, deed)), "one process and one session did both turns").toEqual(["1"]);
   });
 
   it("that nobody mends is a person's to decide when the agent changes nothing any more [S3-078]", async () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,6 +8,7 @@ import { type ExecuteOptions, executeRun } from "../../src/app/run/execute-run.j
 import { openRecords, type RunRecords } from "../../src/hands/attempts/run-records.js";
 import { Configuration } from "../../src/model/settings/configuration.js";
 import type { EventOf, RunEvent } from "../../src/model/event.js";
+import type { RoutingBounds } from "../../src/model/routing.js";
 import type { RunPolicy, RunTask } from "../../src/model/run.js";
 import type { Scope } from "../../src/model/scope.js";
 import { foldRun } from "../../src/app/inspect/fold-run.js";
@@ -137,11 +138,24 @@ export async function openRun(
   { root }: RealProject,
   tasks: readonly RunTask[],
   policy: Partial<RunPolicy> = {},
+  bounds?: RoutingBounds,
 ): Promise<void> {
   const store = await storeIn(root);
   const log = new Log(new Date().toISOString());
-  await log.open(planRef(tasks, { budget: amounts(1_000_000) }), { ...AUTO, ...policy }).writeTo(store, RUN);
+  const within = bounds === undefined ? {} : { bounds };
+  await log.open(planRef(tasks, { budget: amounts(1_000_000), ...within }), { ...AUTO, ...policy }).writeTo(store, RUN);
   await store.close();
+}
+
+/** What each session of coordination of the run was ordered to be, by the start of its deed's name. */
+export function sessionScopes({ root }: RealProject, kind: "resolve" | "review"): Scope[] {
+  const attempts = join(root, ".coordinator", "attempts", RUN);
+  return readdirSync(attempts)
+    .filter((name) => name.startsWith(`${kind}_`))
+    .map((name) => {
+      const order = readFileSync(join(attempts, name, "1", "order.json"), "utf8");
+      return (JSON.parse(order) as { input: { scope: Scope } }).input.scope;
+    });
 }
 
 /** Begin a run of these tasks, or go on with it, until it is over or waits on a person. */
@@ -149,7 +163,7 @@ export async function carryOutRun(
   project: RealProject,
   tasks: readonly RunTask[],
   policy: Partial<RunPolicy> = {},
-  more: Partial<Pick<ExecuteOptions, "guardrails">> = {},
+  more: Partial<Pick<ExecuteOptions, "guardrails" | "mostAtOnce">> = {},
 ): Promise<Ended> {
   const at = stateFolder(project.root);
   if (!existsSync(at.database)) await openRun(project, tasks, policy);

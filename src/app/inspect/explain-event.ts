@@ -1,12 +1,14 @@
 import type { EventOf, LoggedEvent, RunEvent } from "../../model/event.js";
 import type { ExplanationOf } from "../../model/plan/explanation.js";
+import { explainFallback, modelChoiceId } from "../run/explain-models.js";
+import { explainOutcome } from "../run/explain-outcome.js";
 import { tellEvent } from "./tell-event.js";
 import { plannedTask, whoLimited } from "./tell-limits.js";
 
 /* Why one event of a log happened: the rule that decided, what it decided on, and what else could have been decided. */
 
 export type RunExplanation = ExplanationOf<
-  "task" | "attempt" | "iteration" | "retry" | "tool use" | "verdict" | "gate" | "escalation" | "event"
+  "task" | "attempt" | "iteration" | "retry" | "tool use" | "verdict" | "gate" | "model choice" | "escalation" | "event"
 >;
 
 type Part = Pick<RunExplanation, "kind" | "why"> & Partial<Pick<RunExplanation, "alternatives" | "see" | "evidence">>;
@@ -41,6 +43,8 @@ function partOf(logged: LoggedEvent, events: readonly LoggedEvent[]): Part {
       return gate(event);
     case "escalation_raised":
       return escalation(event, events);
+    case "fallback_taken":
+      return explainFallback(event, events);
     case "route_reevaluated":
       return reevaluated(event);
     case "route_decided":
@@ -48,7 +52,7 @@ function partOf(logged: LoggedEvent, events: readonly LoggedEvent[]): Part {
     case "intake_decided":
       return { kind: "event", why: [event.reason, ...(event.questions ?? []).map((each) => `Open: ${each}`)] };
     default:
-      return { kind: "event", why: [...deciderOf(event), ...aboutTask(event)] };
+      return explainOutcome(event, events) ?? { kind: "event", why: [...deciderOf(event), ...aboutTask(event)] };
   }
 }
 
@@ -64,17 +68,20 @@ function toolUse({ task_id, attempt, use, judgement }: EventOf<"tool_judged">, e
       ...(use.command === null ? [] : [`command ${use.command}`]),
       ...use.hosts.map((host) => `host ${host}`),
     ],
-    alternatives:
-      decision === "allow" || wider.length === 0
-        ? []
-        : [
-            {
-              alternative: `allow it by adding ${wider.join(", ")} to the scope`,
-              reason_rejected: "only a person may widen a scope",
-            },
-          ],
+    alternatives: [insteadOf(decision, wider)],
     see: [`${task_id}#${attempt}`],
   };
+}
+
+function insteadOf(decision: string, wider: readonly string[]): RunExplanation["alternatives"][number] {
+  if (decision === "allow")
+    return { alternative: "refuse it", reason_rejected: "it is within the scope, and no guardrail forbids it" };
+  return wider.length === 0
+    ? { alternative: "allow it", reason_rejected: "nothing that a person may add to the scope allows it" }
+    : {
+        alternative: `allow it by adding ${wider.join(", ")} to the scope`,
+        reason_rejected: "only a person may widen a scope",
+      };
 }
 
 /** Why it went there, and for each document of the registry why it was given or not. */
@@ -189,13 +196,27 @@ function started(
   );
   const last = before.findLast(({ event }) => event.type === "attempt_finished" && event.task_id === task_id);
   if (attempt === 1 || last === undefined)
-    return { kind: "event", why: ["Everything it waits for is done.", who], see: [task_id] };
+    return {
+      kind: "event",
+      why: ["Everything it waits for is done.", who],
+      alternatives: [
+        { alternative: "wait", reason_rejected: "its dependencies, reviews, budget and place were there" },
+        { alternative: "another agent or model", reason_rejected: `see ${modelChoiceId(task_id)}` },
+      ],
+      see: [task_id, modelChoiceId(task_id)],
+    };
   const policy = events.find(({ event }) => event.type === "request_received")?.event;
   const most = policy?.type === "request_received" ? policy.policy.failure.max_retries : null;
   const byPerson = ordered !== undefined && ordered.sequence > last.sequence;
   const other = before.findLast(({ event }) => event.type === "alternative_chosen" && event.task_id === task_id);
   if (other?.event.type === "alternative_chosen" && other.sequence > last.sequence && !byPerson)
     return { ...alternative(other.event, events), evidence: [`event ${last.sequence}`, `event ${other.sequence}`] };
+  const passed = before.findLast(({ event }) => event.type === "fallback_taken" && event.task_id === task_id);
+  if (passed?.event.type === "fallback_taken" && passed.sequence > last.sequence && !byPerson)
+    return {
+      ...explainFallback(passed.event, events),
+      evidence: [`event ${last.sequence}`, `event ${passed.sequence}`],
+    };
   return {
     kind: "retry",
     why: [
@@ -244,10 +265,22 @@ function verdict({ task_id, attempt, verdict: is, evidence, liftable, proof }: E
       ...(proof?.notes ?? []),
     ],
     evidence: [`record verdict ${task_id}#${attempt}`],
-    alternatives: held.map((what) => ({
-      alternative: `PASS, by a person who accepts: ${what}`,
-      reason_rejected: "nobody had accepted it then",
-    })),
+    alternatives: [
+      ...held.map((what) => ({
+        alternative: `PASS, by a person who accepts: ${what}`,
+        reason_rejected: "nobody had accepted it then",
+      })),
+      ...(is === "PASS"
+        ? [{ alternative: "FAIL", reason_rejected: "nothing is worse than on the base, and nothing holds the result" }]
+        : held.length > 0
+          ? []
+          : [
+              {
+                alternative: "PASS",
+                reason_rejected: "what is named above is worse than on the base, or proves nothing",
+              },
+            ]),
+    ],
     see: [`${task_id}#${attempt}`],
   };
 }
@@ -283,6 +316,15 @@ function escalation({ escalation: raised }: EventOf<"escalation_raised">, events
     evidence: [raised.package.violation, ...(answer === undefined ? [] : [`event ${answer.sequence}`])].filter(
       (each) => each !== "",
     ),
+    alternatives: [
+      {
+        alternative: "another attempt without asking",
+        reason_rejected:
+          raised.type === "technical_blocker"
+            ? "no retry, fallback or other approach was left"
+            : `a ${raised.type.replaceAll("_", " ")} is decided by a person`,
+      },
+    ],
     see:
       raised.task_id === null
         ? []

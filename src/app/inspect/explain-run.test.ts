@@ -72,7 +72,10 @@ const why = (id: string) => explainRun(id, LOG)?.why.join("\n") ?? "";
 
 describe("why a run did something", () => {
   it("is said of a task with its agent, scope and all that was decided about it", () => {
-    expect(explainRun("fix-a", LOG)).toMatchObject({ kind: "task", see: ["fix-a#1", "fix-a#2", "esc_1"] });
+    expect(explainRun("fix-a", LOG)).toMatchObject({
+      kind: "task",
+      see: ["model:fix-a", "fix-a#1", "fix-a#2", "esc_1"],
+    });
     expect(why("fix-a")).toContain("claude does it");
     expect(why("fix-a")).toContain("verdict BLOCKED");
   });
@@ -108,8 +111,84 @@ describe("why a run did something", () => {
     expect(why("route")).toContain("dev_when_technical");
   });
 
+  it("says of a model choice who decided, what else could have been taken, and why somebody else took over [S1-146]", () => {
+    const [small, large] = [
+      { agent: "claude", model: "small" },
+      { agent: "claude", model: "large" },
+    ];
+    const other = { agent: "codex", model: null };
+    const task = runTask("fix-a", {
+      ...small,
+      fallbacks: [large, other],
+      model_choice: {
+        decision_id: "model_decision_coding",
+        reason: "the cheapest that may be shown internal data",
+        rejected: [{ alternative: "near with tiny", reason_rejected: "the registry says its model is deprecated" }],
+      },
+    });
+    const plan = { plan_id: "p", plan_checksum: "c", tasks: [task], gates: [] } as never;
+    const events = EVENTS.map((event): RunEvent => (event.type === "plan_frozen" ? { ...event, plan } : event));
+    const taken = { type: "fallback_taken", ...one, from: small, to: large, reason: "rate_limit: 429" } as const;
+    const log = [...events.slice(0, 6), taken, ...events.slice(6)].map((event, at): LoggedEvent => {
+      return { ...(LOG[0] as LoggedEvent), sequence: at + 1, event };
+    });
+    expect(explainRun("model:fix-a", log)).toMatchObject({
+      kind: "model choice",
+      title: "fix-a is given to claude with small",
+      why: [
+        "Decision model_decision_coding of plan p: the cheapest that may be shown internal data",
+        "claude with small ended with rate_limit: 429; claude with large took over.",
+      ],
+      evidence: ["event 3", "event 7"],
+      alternatives: [
+        {
+          alternative: "codex with a model of its own choice",
+          reason_rejected: expect.stringContaining("a fallback") as string,
+        },
+        { alternative: "near with tiny" },
+      ],
+    });
+    const passed = explainRun("7", log);
+    expect(passed).toMatchObject({ kind: "model choice", evidence: [expect.any(String), "event 6"] });
+    expect(passed?.why.join(" ")).toContain("passed by at once with the next fallback of the plan");
+    expect(passed?.alternatives.map(({ alternative }) => alternative)).toEqual([
+      "another attempt by claude with small",
+      "ask a person",
+      "codex with a model of its own choice",
+    ]);
+    // The attempt that followed is no retry of the failure policy.
+    expect(explainRun("fix-a#2", log)?.why[0]).toBe("Attempt 1 ended with rate_limit: 429.");
+    expect(explainRun("model:fix-b", log)).toBeNull();
+  });
+
+  it("names what else could have been done for each kind of decision, whatever was decided [S1-146]", () => {
+    const more: readonly RunEvent[] = [
+      { type: "review_rejected", gate_id: "g", decider: PERSON, reason: "too wide" },
+      { type: "integration_finished", ...one, integrated: true, ref: "abc" },
+      { type: "integration_finished", ...one, integrated: false, ref: "it would lose a line" },
+      { type: "conflict_found", ...one, round: 1, onto: "abc", paths: ["src/a.ts"], ref: "r" },
+      { type: "breaker_changed", agent: "claude", to: "open" },
+      { type: "dispatch_paused", reason: "the budget is used up" },
+      { type: "run_finished", status: "completed", reason: "every task is done" },
+      {
+        type: "requirements_judged",
+        round: 1,
+        commit: "abc",
+        tree: "def",
+        ref: "r",
+        results: [{ id: "R1", holds: false, evidence: "the page shows nothing" }],
+      },
+    ];
+    for (const event of more) {
+      const logged: LoggedEvent = { ...(LOG[0] as LoggedEvent), sequence: 99, event };
+      const told = explainRun("99", [...LOG, logged]);
+      expect([event.type, told?.alternatives.length], event.type).toEqual([event.type, 1]);
+      expect(told?.why.join(" "), event.type).not.toContain("no rule decided it");
+    }
+  });
+
   it("lists what can be asked for, and finds what was nearly asked for", () => {
-    expect(idsOfRun(LOG)).toEqual(["route", "fix-a", "fix-a#1", "fix-a#2", "esc_1"]);
+    expect(idsOfRun(LOG)).toEqual(["route", "fix-a", "model:fix-a", "fix-a#1", "fix-a#2", "esc_1"]);
     expect(explainRun("fix-b", LOG)).toBeNull();
     expect(explainRun("fix-a#9", LOG)).toBeNull();
     expect(explainRun("99", LOG)).toBeNull();

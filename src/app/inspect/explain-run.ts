@@ -1,12 +1,16 @@
 import type { LoggedEvent } from "../../model/event.js";
+import type { RunTask } from "../../model/run.js";
 import { whyEnded } from "./fold-run.js";
 import { describeEvent, type RunExplanation } from "./explain-event.js";
+import { explainModelChoice, modelChoiceId } from "../run/explain-models.js";
 import { tellEvent } from "./tell-event.js";
+import { readCut, tellCut } from "../run/limit-cuts.js";
 import { plannedTask, tellLimit } from "./tell-limits.js";
 
 /*
  * Why a run did what it did, read from its log alone. What can be asked for: a task, an attempt (`TASK#2`), a turn of
- * its agent (`TASK#2.1`), an event by its number, a gate (`gate:execution`), `intake`, `route`, and the id of an escalation, a question, a review or a change.
+ * its agent (`TASK#2.1`), the model choice of a task (`model:TASK`), an event by its number, a gate (`gate:execution`), `intake`,
+ * `route`, and the id of an escalation, a question, a review or a change.
  */
 
 /** Null when the log knows no such id. Contract: pure. */
@@ -15,6 +19,8 @@ export function explainRun(id: string, events: readonly LoggedEvent[]): RunExpla
   if (event !== undefined) return describeEvent(event, events, id);
   const [, task, attempt] = /^(.+)#(\d+)$/.exec(id) ?? [];
   if (task !== undefined) return explainAttempt(task, Number(attempt), events);
+  const [, chosenFor] = /^model:(.+)$/.exec(id) ?? [];
+  if (chosenFor !== undefined) return explainModelChoice(chosenFor, events);
   return explainTask(id, events);
 }
 
@@ -56,7 +62,7 @@ function decidedBy({ event }: LoggedEvent): string | null {
 
 function namesOf(logged: LoggedEvent): string[] {
   const { event } = logged;
-  if (event.type === "plan_frozen") return event.plan.tasks.map(({ task_id }) => task_id);
+  if (event.type === "plan_frozen") return event.plan.tasks.flatMap(({ task_id }) => [task_id, modelChoiceId(task_id)]);
   if (event.type === "attempt_started") return [`${event.task_id}#${event.attempt}`];
   const id = decidedBy(logged);
   return id === null ? [] : [id];
@@ -82,15 +88,26 @@ function explainTask(taskId: string, events: readonly LoggedEvent[]): RunExplana
         ? []
         : [`It may write ${task.scope.write.join(", ") || "nothing"}.`]),
       ...(task.limits ?? []).map((limit) => tellLimit(limit, policyId)),
+      ...cutsOf(task, policyId),
       ...told.map((logged) => `${tellEvent(logged.event)}.`),
     ],
     evidence: told.map(({ sequence }) => `event ${sequence}`),
-    alternatives: [],
+    alternatives: (task.alternatives ?? []).map((agent) => ({
+      alternative: `${agent} does it`,
+      reason_rejected: "it takes over only as another approach to a technical blocker",
+    })),
     see: [
+      modelChoiceId(taskId),
       ...own.flatMap(({ event }) => (event.type === "attempt_started" ? [`${taskId}#${event.attempt}`] : [])),
       ...escalationsOf(taskId, events),
     ],
   };
+}
+
+/** What was asked for the task and is left out. */
+function cutsOf({ limits = [] }: RunTask, policyId: string | undefined): string[] {
+  const cuts = limits.flatMap((limit) => readCut(limit) ?? []);
+  return cuts.map((cut) => `Left out: ${tellCut(cut, policyId)}.`);
 }
 
 /** One attempt: why it was started, what it was not allowed to do, how it ended and what followed. */

@@ -18,13 +18,13 @@ export function tellLimit({ what, value, by, others }: ScopeLimit, policyId: str
   return `${NAMES[what]}: ${tellValue(what, value)}, set by ${tellSource(by, policyId)}${beside}.`;
 }
 
-function tellSource(by: ScopeLimit["by"], policyId: string | undefined): string {
+export function tellSource(by: ScopeLimit["by"], policyId: string | undefined): string {
   return by === "routing policy" && policyId !== undefined ? `the routing policy ${policyId}` : `the ${by}`;
 }
 
 const MOST_NAMES = 12;
 
-function tellValue(what: ScopeLimit["what"], value: ScopeLimit["value"]): string {
+export function tellValue(what: ScopeLimit["what"], value: ScopeLimit["value"]): string {
   if (typeof value === "number") return what === "minutes" ? `${Math.round(value * 6000) / 100} s` : `${value} bytes`;
   if (value.length === 0) return "none";
   const shown = value.slice(0, MOST_NAMES).join(", ");

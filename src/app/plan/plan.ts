@@ -1,14 +1,20 @@
 import type { PlanReport, PlanRequest } from "../coordinator.js";
 import type { Diagnostic } from "../../model/diagnostic.js";
+import type { Sensitivity } from "../../model/primitives.js";
 import { AnswerPack } from "../../model/plan/questions.js";
 import { printDraft } from "../../mind/plan/graph/build-graph.js";
 import type { LoadedRegistry } from "../../hands/registry/load-registry.js";
+import { loadConfiguration } from "../../hands/settings/load-configuration.js";
+import { findRoot } from "../project/state-folder.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
 import type { Finished, PlanMade } from "../report.js";
 import type { Surroundings } from "../surroundings.js";
 import { answerPackFrom } from "../request/answers.js";
 import { type Located, placeIn } from "../../foundation/documents/places.js";
 import { withoutLearning } from "../request/learning.js";
+import { readPlanCuts, refuseEmptyTasks } from "../../cli/commands/plan-bounds.js";
+import { currentBounds } from "../request/routing-bounds.js";
+import { groundOf, withSettings, withWishes } from "../project/settings-in-policy.js";
 import { placeInRule } from "../project/place-in-rule.js";
 import { inputFailure } from "../project/input-failure.js";
 import {
@@ -33,6 +39,9 @@ export interface PlanArguments {
   readonly stages: boolean;
   /** Whether what earlier runs taught counts; it does when absent. */
   readonly learning?: boolean;
+  /** The model or family that whoever asks wants, and how sensitive the data is. */
+  readonly model?: string | undefined;
+  readonly sensitivity?: Sensitivity | undefined;
 }
 
 export interface ResumeArguments {
@@ -44,7 +53,10 @@ export interface ResumeArguments {
 }
 
 /** Make a plan. Contract: nothing is written unless every input could be read and the engine made a plan. */
-export async function makePlan(args: PlanArguments, { coordinator, parts, progress }: Surroundings): Promise<Finished> {
+export async function makePlan(
+  args: PlanArguments,
+  { coordinator, parts, progress, environment }: Surroundings,
+): Promise<Finished> {
   progress("Reading the registry and the inputs …");
   const intent = await readRaw(args.intent);
   const lock = await readLock(args.intent);
@@ -60,23 +72,41 @@ export async function makePlan(args: PlanArguments, { coordinator, parts, progre
   const broken = registryFailure(registry);
   if (broken !== null) return broken;
 
+  const loaded = await loadConfiguration(findRoot("."), environment);
+  if (loaded.problems.length > 0) return inputFailure(loaded.problems);
+  const { configuration } = loaded;
+  const bounds = await currentBounds();
+  if ("problems" in bounds) return inputFailure(bounds.problems);
+  // Who works is decided here, so that whoever carries the plan out starts them and nobody else.
+  const { models } = registry.registry;
+  const asked = withWishes(policy.value, { model: args.model, sensitivity: args.sensitivity }, models);
+  const inForce = withSettings(asked, configuration, models, { model: args.model });
+
   progress("Planning …");
   const stages: { stage: string; graph: string }[] = [];
   const request: PlanRequest = {
     intent: intent.value,
     lock: lock.value,
-    policy: policy.value,
+    policy: inForce,
     registry: registry.registry,
     facts: facts.value,
     memory: memory.value,
     answers: answers.flatMap((pack) => (pack.ok ? [pack.value] : [])),
     now: args.now ?? parts.now(),
-    ...(args.out === undefined ? {} : { out: args.out }),
     ...(args.stages ? { watch: (stage, draft) => stages.push({ stage, graph: printDraft(draft) }) } : {}),
   };
   const made = await (await coordinator()).plan(request);
+  const cuts = await readPlanCuts(made.outcome.graph, {
+    bounds,
+    agents: registry.registry.agents,
+    hosts: configuration.scope.network,
+  });
+  const refused = refuseEmptyTasks(cuts);
+  if (refused !== null) return refused;
+  if (args.out !== undefined && made.bundle !== null && !made.outcome.invalidInput)
+    await parts.plans.write(args.out, made.bundle.files);
   const lastAnswers = answers.at(-1);
-  return reportPlan(made, {
+  const { report, exitCode } = reportPlan(made, {
     out: args.out,
     intent,
     registry,
@@ -84,6 +114,9 @@ export async function makePlan(args: PlanArguments, { coordinator, parts, progre
     stages,
     again: `coordinator plan --intent ${args.intent} --out DIR`,
   });
+  const { told } = cuts;
+  const ground = inForce.workers === undefined ? {} : { ground: groundOf(configuration, inForce) };
+  return { exitCode, report: { ...report, ...(told.length === 0 ? {} : { told }), ...ground } };
 }
 
 /** Go on with a plan that waits for answers. Contract: a plan that cannot take the answers goes on waiting. */

@@ -2,8 +2,9 @@ import { configuredWorkers, type WorkersWanted } from "../../hands/attempts/conf
 import { holdersOf } from "../decide/roles.js";
 import type { Configuration } from "../../model/settings/configuration.js";
 import type { ExecutionPolicy } from "../../model/plan/policy.js";
-import { ReviewCategory } from "../../model/primitives.js";
+import { ReviewCategory, type Sensitivity } from "../../model/primitives.js";
 import type { ModelEntry } from "../../model/plan/registry.js";
+import { preferring } from "../../mind/propose/preferences.js";
 import type { PlanGround } from "../report.js";
 
 /**
@@ -26,6 +27,16 @@ export function withSettings(
     reviewers: { ...Object.fromEntries(named), ...policy.reviewers },
     ...(workers === null || policy.workers !== undefined ? {} : { workers }),
   };
+}
+
+/** The policy with the model or family that whoever asks prefers, and with how sensitive they say the data is at least. */
+export function withWishes(
+  policy: ExecutionPolicy,
+  { model, sensitivity }: { readonly model: string | undefined; readonly sensitivity: Sensitivity | undefined },
+  models: readonly ModelEntry[],
+): ExecutionPolicy {
+  const asked = preferring(policy, model, models);
+  return sensitivity === undefined ? asked : { ...asked, models: { ...asked.models, least_sensitivity: sensitivity } };
 }
 
 /** What a person is shown of the settings beside a plan. */

@@ -5,9 +5,7 @@ import { withoutSecrets } from "../../foundation/files/unsaid.js";
 import { diagnosticsOf } from "../../model/diagnostic.js";
 import type { RequestOpening } from "../../model/opening.js";
 import type { Configuration } from "../../model/settings/configuration.js";
-import type { ExecutionPolicy } from "../../model/plan/policy.js";
 import { UserRequest } from "../../model/request.js";
-import { preferring } from "../../mind/propose/preferences.js";
 import { boundsOf } from "../../mind/route/child-scope.js";
 import type { StateFolder } from "../project/state-folder.js";
 import type { Finished, PlanMade } from "../report.js";
@@ -19,12 +17,13 @@ import { readAnswers, readIntakePolicy } from "./intake.js";
 import { notDrafted } from "./not-drafted.js";
 import { keepOpening } from "./opening-file.js";
 import { reportPlan } from "../plan/plan.js";
+import { readPlanCuts, refuseEmptyTasks } from "../../cli/commands/plan-bounds.js";
 import { askersOf } from "../plan/planners.js";
 import { inputFailure } from "../project/input-failure.js";
 import { loadProjectRegistry, readPolicy, registryFailure } from "../project/project.js";
 import { projectPacks } from "../project/project-facts.js";
 import { loadRoutingPolicy } from "./routing-policy.js";
-import { groundOf, withSettings } from "../project/settings-in-policy.js";
+import { groundOf, withSettings, withWishes } from "../project/settings-in-policy.js";
 import { type Undone, undoneBy } from "./undone.js";
 import { whoDecides } from "../decide/who.js";
 
@@ -88,14 +87,9 @@ export async function planFromWords(
   if (!request.success) return ended(inputFailure(diagnosticsOf(request.error, "DOCUMENT_INVALID")));
   const family = request.data.context?.preferences?.model;
   const { models } = registry.registry;
-  const least = request.data.context?.data_sensitivity;
-  const asked_of = preferring(policy.value, family, models);
-  const sensitive: ExecutionPolicy =
-    least === undefined ? asked_of : { ...asked_of, models: { ...asked_of.models, least_sensitivity: least } };
-  const preferred = withSettings(sensitive, configuration, models, {
-    agent,
-    model: family,
-  });
+  const sensitivity = request.data.context?.data_sensitivity;
+  const wished = withWishes(policy.value, { model: family, sensitivity }, models);
+  const preferred = withSettings(wished, configuration, models, { agent, model: family });
 
   const { facts, memory } = packs;
   const known = { at, configuration, registry, request: request.data, policy: preferred, facts, memory };
@@ -136,14 +130,22 @@ export async function planFromWords(
       finished: notDrafted(outcome, asking, timestamp, intakePolicy.value.policy_id, surroundings),
       undone: undoneBy(outcome, request.data, said.flow),
     };
-  const inputsOfPlan = { policy: preferred, registry: registry.registry, facts, memory, now: timestamp };
+  const inputsOfPlan = { policy: outcome.policy, registry: registry.registry, facts, memory, now: timestamp };
   const made = await planAnswered({ intent: outcome.intent, ...inputsOfPlan }, said.plan, surroundings);
   // Whoever answered the plan's own rules stands in the run's log as everybody does who was asked before.
   const opening: RequestOpening = {
     ...outcome.opening,
     answers: [...outcome.opening.answers, ...said.plan],
+    ...(asking.queue === undefined ? {} : { queue: asking.queue.file }),
     times: { received_at, decided_at, planned_at: parts.now() },
   };
+  const cuts = await readPlanCuts(made.outcome.graph, {
+    bounds: opening.bounds ?? bounds,
+    agents: registry.registry.agents,
+    hosts: configuration.scope.network,
+  });
+  const refused = refuseEmptyTasks(cuts);
+  if (refused !== null) return { status: "ended", decided_at, finished: refused };
   const out = made.bundle === null || made.outcome.invalidInput ? undefined : asking.out;
   if (out !== undefined && made.bundle !== null) {
     // First what the plan was made from: a plan without it would be carried out as if nobody had asked for it.
@@ -151,7 +153,7 @@ export async function planFromWords(
     await parts.plans.write(out, made.bundle.files);
   }
   const report = reportPlan(made, { out, intent: null, registry, answers: null, stages: [], again: asking.again });
-  const told = [...outcome.told, ...recommendations(opening)];
+  const told = [...outcome.told, ...recommendations(opening), ...cuts.told];
   const next =
     out !== undefined && made.outcome.state === "DONE" ? [`coordinator run --plan ${out}`] : report.report.next;
   return {
@@ -160,7 +162,7 @@ export async function planFromWords(
     opening,
     finished: {
       exitCode: report.exitCode,
-      report: { ...report.report, told, next, ground: groundOf(configuration, preferred) },
+      report: { ...report.report, told, next, ground: groundOf(configuration, outcome.policy) },
     },
   };
 }

@@ -2,13 +2,16 @@ import { chooseModels } from "../../hands/providers/choose-models.js";
 import { createModel } from "../../hands/providers/create-model.js";
 import { modelProposer } from "../../hands/providers/model-proposer.js";
 import type { Configuration } from "../../model/settings/configuration.js";
-import type { ExecutionPolicy } from "../../model/plan/policy.js";
+import type { ModelSettings } from "../../model/settings/model-config.js";
+import type { ExecutionPolicy, Worker } from "../../model/plan/policy.js";
+import type { Sensitivity } from "../../model/primitives.js";
 import type { Amounts } from "../../model/run.js";
 import type { Proposer } from "../../mind/propose/proposer.js";
 import { agentProposer, type AgentProposerOptions } from "./agent-proposer.js";
 import { agentSettings } from "../../hands/attempts/agents-of.js";
-import { workerOf } from "../../hands/attempts/configured-workers.js";
-import { mayBeShown } from "../../mind/plan/models/rank-workers.js";
+import { modelWorker, workerOf } from "../../hands/attempts/configured-workers.js";
+import { dataOf, heldForData } from "../../hands/attempts/data-class.js";
+import { mayBeShown, tellWorker } from "../../mind/plan/models/rank-workers.js";
 import { requireSandbox } from "../run/execute-run.js";
 
 /* Who is asked to specify or to plan: an agent in a cage, or models in their order. Which, is configuration. */
@@ -42,29 +45,51 @@ export function chooseProposers(who: string, options: ProposersOptions): ChosenP
   const { tokens, cost_usd, minutes: configured } = configuration.proposing;
   const minutes = Math.min(configured, (options.child?.time_limit_ms ?? Infinity) / 60_000);
   const budget = { tokens, cost_usd, minutes, files: 0, commits: 0, api_calls: MOST_CALLS };
-  const sensitivity = policy?.models.least_sensitivity ?? policy?.models.default_sensitivity ?? "internal";
+  const data_sensitivity = policy?.models.least_sensitivity ?? policy?.models.default_sensitivity ?? "internal";
+  const most = policy?.models.cloud_allowed_up_to ?? "internal";
+  const mayBe = (worker: Worker) => mayBeShown(worker, data_sensitivity, most);
+  const guarded = (proposer: Proposer, worker: Worker): Proposer =>
+    withinDataClass(proposer, worker, { data_sensitivity, configuration });
   const first = who.startsWith(MODEL) ? who.slice(MODEL.length) : undefined;
   if (first === undefined && (preference === undefined || isPlayedBy(preference, who, configuration))) {
     const { settings } = agentSettings(who, configuration, models);
     const worker = workerOf(who, settings, null, configuration, models);
-    const shown = mayBeShown(worker, sensitivity, policy?.models.cloud_allowed_up_to ?? "internal");
+    const shown = mayBe(worker);
     if (!shown.allowed) return { proposers: [], budget, left_out: [{ name: who, reason: shown.reason }] };
     // Before anybody is asked: nobody could be.
     requireSandbox(options.unsafeNoSandbox);
-    return { proposers: [agentProposer(who, options)], budget, left_out: [] };
+    return { proposers: [guarded(agentProposer(who, options), worker)], budget, left_out: [] };
   }
-  const { chosen, left_out } = chooseModels({
-    configuration,
-    first,
-    preference,
-    registry: models,
-    policy,
-    sensitivity,
-  });
+  const mayAsk = (name: string, settings: ModelSettings) => mayBe(modelWorker(name, settings, configuration));
+  const { chosen, left_out } = chooseModels({ configuration, first, preference, policy, mayAsk });
   const proposers = chosen.map(({ name, settings }) =>
-    modelProposer(createModel(name, { settings, registry: models, environment })),
+    guarded(
+      modelProposer(createModel(name, { settings, registry: models, environment })),
+      modelWorker(name, settings, configuration),
+    ),
   );
   return { proposers, budget, left_out };
+}
+
+/** Asked only with documents whose class the person's own settings accept it for, as an attempt is. */
+function withinDataClass(
+  proposer: Proposer,
+  worker: Worker,
+  {
+    data_sensitivity,
+    configuration,
+  }: { readonly data_sensitivity: Sensitivity; readonly configuration: Configuration },
+): Proposer {
+  return {
+    name: proposer.name,
+    propose: async (inquiry, instance, signal) => {
+      const data = dataOf({ data_sensitivity }, inquiry.documents, configuration);
+      if (heldForData(worker, data) === null) return proposer.propose(inquiry, instance, signal);
+      const message = `${data.sensitivity} data (${data.because}) is not shown to ${tellWorker(worker)}`;
+      const failure = { kind: "structural", error: "model_unavailable", message } as const;
+      return { status: "failed", failure, gone: true, output: "", usage: null };
+    },
+  };
 }
 
 /** Whether an agent is the one that was asked for: by its own name, or by that of the program behind it. */

@@ -2,6 +2,7 @@ import { join, resolve } from "node:path";
 import { requireAction } from "../../mind/contract/permit.js";
 import { BRIEF_RECORD } from "./brief.js";
 import { openRecords, PLAN_RECORD, REVIEWS_RECORD } from "../../hands/attempts/run-records.js";
+import { ExecutionGraph } from "../../model/plan/graph.js";
 import type { RequestOpening } from "../../model/opening.js";
 import type { RunPolicy } from "../../model/run.js";
 import { foldRun } from "../inspect/fold-run.js";
@@ -16,6 +17,8 @@ import { queueFull, requireConcurrency, roomInQueue } from "../project/contract.
 import { openingOf } from "../request/opening-file.js";
 import { inputFailure } from "../project/input-failure.js";
 import { readBriefFile } from "../request/read-brief.js";
+import { findTaken } from "./queue-asking.js";
+import { readPlanCuts, refuseEmptyTasks } from "../../cli/commands/plan-bounds.js";
 import type { Ready } from "./run-arguments.js";
 import { currentBounds, withinBounds } from "../request/routing-bounds.js";
 import { equipment } from "./run-equipment.js";
@@ -36,6 +39,12 @@ export async function beginRun(ready: Ready, folder: string): Promise<string | F
   const most = { minutes: before?.minutes ?? null, api_calls: before?.api_calls ?? null };
   const equip = await equipment(ready, most, bounds);
   const verification = await (await surroundings.coordinator()).verify(folder);
+  const { agents } = ready.registry.registry;
+  const graph = verification.passed ? graphIn(files) : null;
+  const cuts = await readPlanCuts(graph, { bounds, agents, hosts: configuration.scope.network });
+  const refused = refuseEmptyTasks(cuts);
+  if (refused !== null) return refused;
+  for (const cut of cuts.told) surroundings.warn(cut);
   const policy: RunPolicy = {
     ...withinBounds(configuration.run, bounds),
     ...(args.maxConcurrent === undefined ? {} : { max_concurrent_tasks: args.maxConcurrent }),
@@ -55,6 +64,8 @@ export async function beginRun(ready: Ready, folder: string): Promise<string | F
   const begun = await inTurn(join(ready.at.folder, "begin.db"), TURN_MS, async () => {
     const taken = before === null || args.again === true ? null : await carriedOutBefore(store, before);
     if (taken !== null) return taken;
+    const queued = before?.queue === undefined ? null : await takenFromQueue(before.queue, graph, ready);
+    if (queued !== null) return queued;
     const mostTasks = await roomInQueue(inForce, store);
     const eachAssignment = !inForce.contract.behaviors.auto_assign_tasks;
     const options = { request, policy, now, equip, runId, mostTasks, eachAssignment, shownBy, bounds, ...opening };
@@ -76,6 +87,27 @@ export async function beginRun(ready: Ready, folder: string): Promise<string | F
   await records.write(REVIEWS_RECORD, started.reviews_before_merge);
   await records.write(PLAN_RECORD, { folder: resolve(folder) });
   return started.run_id;
+}
+
+/** Contract: called by one process at a time, so that no task of a queue is carried out twice. */
+async function takenFromQueue(
+  file: string,
+  graph: ExecutionGraph | null,
+  { at, args }: Ready,
+): Promise<Finished | null> {
+  const ids = (graph?.nodes ?? []).flatMap((node) =>
+    node.node_type === "action_proposal" && node.metadata.task !== undefined ? [node.metadata.task.id] : [],
+  );
+  const taken = args.again === true ? null : await findTaken(ids, at);
+  if (taken === null) return null;
+  return failed(EXIT.refused, "QUEUE_TAKEN", `${taken.id} of ${file} is carried out by ${taken.run} already`, {
+    fix: `coordinator run --resume ${taken.run} goes on with it; coordinator run --queue takes what is still open.`,
+  });
+}
+
+function graphIn(files: ReadonlyMap<string, { readonly text: string }>): ExecutionGraph | null {
+  const read = ExecutionGraph.safeParse(JSON.parse(files.get("graph.json")?.text ?? "null"));
+  return read.success ? read.data : null;
 }
 
 /** Contract: called by one process at a time, so that no record is taken twice. */

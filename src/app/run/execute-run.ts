@@ -161,6 +161,7 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
     clock: systemClock,
     records,
     configuration,
+    bounds: layout.plan.bounds,
     orderBase: (purpose) => {
       const agent = purpose === "review" ? reviewerOf(options) : resolverOf(options);
       return agent === null ? null : commonOrder(options, around, agent);

@@ -67,6 +67,7 @@ export async function orderFor(
     intent: parts.brief?.spec == null ? null : intentText(parts.brief.spec.spec),
     scope,
     checks: configuration.checks,
+    criteria: (layout.plan.criteria ?? []).flatMap(({ criterion, check }) => (check === null ? [criterion] : [])),
     levels,
     guidance: deed.guidance,
     alternative: deed.alternative,

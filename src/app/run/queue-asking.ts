@@ -67,6 +67,20 @@ export async function readQueue(
   return { file: shown, taken, told };
 }
 
+/** The task of these that a run of the project carries out or has done, if any. Contract: only reads. */
+export async function findTaken(
+  ids: readonly string[],
+  at: StateFolder,
+): Promise<{ readonly id: string; readonly run: string } | null> {
+  const { inRun } = await knownTasks(at, false);
+  for (const id of ids) {
+    const known = inRun(id);
+    if (known !== undefined && (isOpen(known.status) || known.status === "completed" || known.status === "skipped"))
+      return { id, run: known.run };
+  }
+  return null;
+}
+
 async function knownTasks(at: StateFolder, resumes: boolean): Promise<KnownTasks> {
   const reader = await readRuns(at);
   if (reader === null) return { inRun: () => undefined, resumes };

@@ -5,7 +5,7 @@ import type { Amounts, RunTask } from "../../model/run.js";
 import type { Equip, TaskShare } from "../../mind/run/plan-ref.js";
 import type { RoutingBounds } from "../../model/routing.js";
 import type { ScopePolicy } from "../../model/settings/scope-policy.js";
-import { limitsOf, narrowScope, offerOf } from "../../mind/scope/narrow-scope.js";
+import { askedFor, limitsOf, narrowScope, offerOf } from "../../mind/scope/narrow-scope.js";
 import { scopedTask, scopeOf, withNetwork } from "../../mind/scope/scope-of.js";
 import { readScopePolicy } from "../project/project.js";
 import type { Ready } from "./run-arguments.js";
@@ -43,11 +43,7 @@ export async function equipment(
     const within = { ...reached, commands, read: [...configuration.scope.read] };
     const minutes = Math.min(within.minutes, most.minutes ?? Infinity);
     const limits = limitsOf([
-      { by: "plan", limits: { write: granted.asked.write, tools: within.tools } },
-      // What the project lets everybody reach is beyond no contract: people agreed to each host of it.
-      reached.network.length > granted.scope.network.length
-        ? { by: "project", limits: { network: reached.network } }
-        : { by: "plan", limits: { network: granted.asked.network } },
+      ...askedFor(granted, reached, within.tools),
       { by: "task", limits: { minutes: granted.asked.minutes } },
       ...(most.minutes === null ? [] : [{ by: "request" as const, limits: { minutes: most.minutes } }]),
       { by: "contract", limits: { ...contractLimits(policy, reached.network), write: granted.scope.write } },
@@ -57,7 +53,7 @@ export async function equipment(
       agent,
       alternatives: otherAgents(agent, configuration, args.agent, registry.registry.models),
       // Of a plan that somebody else carries out, neither the model nor those who take over are meant.
-      ...(binds ? {} : { model: undefined, fallbacks: undefined }),
+      ...(binds ? {} : { model: undefined, fallbacks: undefined, model_choice: undefined }),
       estimate,
       scope: narrowScope({ ...within, minutes }, child_scope),
       limits,

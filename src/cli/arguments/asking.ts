@@ -23,10 +23,7 @@ export interface AskingOptions {
 
 export function addAskingOptions(command: Command): Command {
   return command
-    .option(
-      "--model <name>",
-      "the model that works, or a family such as claude or ollama: it is used and nothing else (a request in words or an ADR)",
-    )
+    .option("--model <name>", "the model that works, or a family such as claude or ollama: it is used and nothing else")
     .addOption(
       new Option(
         "--sensitivity <class>",

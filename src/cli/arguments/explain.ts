@@ -8,7 +8,7 @@ export function addExplain(program: Command, launch: Launch): void {
     .summary("say why something is in a plan, or why a run did it")
     .description(
       "Say why a node, task, rule, question, model choice, guard, edge or lane is in a plan the way it is; or, from the log " +
-        "of a run, why a task, attempt (TASK#2), tool use, verdict, retry, gate (gate:execution) or escalation is as it is: " +
+        "of a run, why a task, attempt (TASK#2), tool use, verdict, retry, gate (gate:execution), model choice (model:TASK) or escalation is as it is: " +
         "the rule, the evidence and the alternatives.",
     )
     .argument(

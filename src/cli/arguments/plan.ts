@@ -75,7 +75,7 @@ export function addPlan(program: Command, launch: Launch, host: NodeJS.Process):
 }
 
 function made(options: Options, intent: string): PlanArguments {
-  const { policy, registry, facts, memory, answers, now, out, stages, learning } = options;
+  const { policy, registry, facts, memory, answers, now, out, stages, learning, model, sensitivity } = options;
   return {
     intent,
     policy,
@@ -87,6 +87,8 @@ function made(options: Options, intent: string): PlanArguments {
     out,
     stages: stages === true,
     learning,
+    model,
+    sensitivity,
   };
 }
 

@@ -8,7 +8,7 @@ import { agentEventIn, busyIn, iterationIn, type AttemptOrder, AttemptResult, sh
 import type { PlacesForWork } from "./places-for-work.js";
 import type { RunRecords } from "./run-records.js";
 import { adoptOrVoid, type DeedEnd } from "./shim/adopt.js";
-import { deedFolder } from "./shim/instance-folder.js";
+import { deedFolder, instancesOf } from "./shim/instance-folder.js";
 import type { SpawnShim } from "./shim/spawn-shim.js";
 
 /* Attempts: begun, adopted or stopped through their shims, and told to the log as they go. */
@@ -74,18 +74,20 @@ export function createAttempts(parts: AttemptParts) {
     const { task_id, attempt } = deed;
     const waiting = () =>
       parts.report({ type: "attempt_progressed", task_id, attempt, usage: NOTHING_YET, note: WAITS_FOR_A_PLACE });
-    const leave = await parts.places?.take(signal, waiting);
+    // What an earlier process began goes on without anybody: it is supervised now, and not when a place is free.
+    const goesOn = instancesOf(deedFolder(folder, deed.id)).length > 0;
+    const leave = await parts.places?.take(signal, waiting, goesOn);
     try {
-      return await attempted(deed, signal);
+      return await attempted(deed, goesOn, signal);
     } finally {
       await leave?.();
     }
   }
 
-  async function attempted(deed: StartDeed, signal: AbortSignal): Promise<RunEvent> {
+  async function attempted(deed: StartDeed, goesOn: boolean, signal: AbortSignal): Promise<RunEvent> {
     const key = attemptKey(deed.task_id, deed.attempt);
     const { task_id, attempt } = deed;
-    const held = parts.heldFor(deed);
+    const held = goesOn ? null : parts.heldFor(deed);
     if (held !== null) return { type: "attempt_finished", task_id, attempt, outcome: held, usage: NOTHING_USED };
     const order = await parts.orderFor(deed);
     const end = await adoptOrVoid(deedFolder(folder, deed.id), {

@@ -2,6 +2,7 @@ import { pricesOf } from "../agents/prices.js";
 import { resolveAgent } from "../agents/resolve-agent.js";
 import type { AgentSettings } from "../../model/settings/agent-config.js";
 import type { Configuration } from "../../model/settings/configuration.js";
+import type { ModelSettings } from "../../model/settings/model-config.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { ExecutionPolicy, Worker } from "../../model/plan/policy.js";
 import type { Sensitivity } from "../../model/primitives.js";
@@ -76,6 +77,23 @@ export function workerOf(
     model,
     price,
     ...(isLocal(name, settings, model, configuration) ? { local: true } : {}),
+    ...(accepts.length === 0 ? {} : { accepts }),
+  };
+}
+
+/** A model that is asked directly, as somebody who is shown data: `model:NAME` is its name among the marks of the settings. */
+export function modelWorker(
+  name: string,
+  { model }: Pick<ModelSettings, "model">,
+  configuration: Configuration,
+): Worker {
+  const agent = `model:${name}`;
+  const accepts = acceptedClasses(agent, model, configuration);
+  return {
+    agent,
+    model,
+    price: null,
+    ...(isMarked(configuration.data_agents.local, agent, model, configuration) ? { local: true } : {}),
     ...(accepts.length === 0 ? {} : { accepts }),
   };
 }

@@ -52,3 +52,19 @@ it("stops waiting when it is told to", async () => {
   expect(await waiting).toBeNull();
   expect(places(at)).toHaveLength(1);
 });
+
+it("gives work that goes on its place at once, and counts it", async () => {
+  const at = folder();
+  const all = placesForWork(at, 1);
+  const held = await all.take(NEVER, notWaiting);
+  const adopted = await all.take(NEVER, notWaiting, true);
+  expect(places(at)).toHaveLength(2);
+  await held?.();
+  let waits = 0;
+  const next = all.take(NEVER, () => waits++);
+  await expect.poll(() => waits).toBe(1);
+  await adopted?.();
+  await (
+    await next
+  )?.();
+});

@@ -14,9 +14,10 @@ import { inTurn } from "../store/sqlite/turn.js";
 export interface PlacesForWork {
   /**
    * Take a place, waiting until there is one. Contract: `waiting` is called once if it has to wait. Gives back what frees
-   * the place; null when it was told to stop first.
+   * the place; null when it was told to stop first. Work that goes on already takes its place at once, also where none is
+   * free: it must not go on without supervision, and nobody new starts until there are fewer again.
    */
-  readonly take: (signal: AbortSignal, waiting: () => void) => Promise<(() => Promise<void>) | null>;
+  readonly take: (signal: AbortSignal, waiting: () => void, goesOn?: boolean) => Promise<(() => Promise<void>) | null>;
 }
 
 /** How long a process may look at the places while others wait to, and how often one that waits looks again. */
@@ -25,10 +26,11 @@ const LOOK_MS = 200;
 
 export function placesForWork(folder: string, most: number): PlacesForWork {
   return {
-    async take(signal, waiting) {
+    async take(signal, waiting, goesOn = false) {
+      const room = goesOn ? Infinity : most;
       const place = join(folder, `${randomUUID()}.json`);
       for (let isFirst = true; !signal.aborted; isFirst = false) {
-        if (await inTurn(join(folder, "turn.db"), TURN_MS, () => takeFree(folder, most, place)))
+        if (await inTurn(join(folder, "turn.db"), TURN_MS, () => takeFree(folder, room, place)))
           return () => rm(place, { force: true });
         if (isFirst) waiting();
         await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);

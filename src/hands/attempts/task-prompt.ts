@@ -5,6 +5,7 @@ import type { Scope, ScopeAddition } from "../../model/scope.js";
 import type { TaskType } from "../../model/task.js";
 import type { Alternative, Guidance } from "../../mind/run/state.js";
 import { BUILDER_PROMPTS, tellBuilder } from "./prompts/builder-prompts.js";
+import { evidenceLine } from "../../mind/run/decide/criteria.js";
 import { STANDARD_ITERATIONS } from "../../mind/run/decide/iterate.js";
 import { askForPromise, STANDARD_PROMISE } from "../../mind/scope/promise.js";
 import { buildContextPrompt } from "../integration/level-context.js";
@@ -25,6 +26,8 @@ export interface TaskPrompt {
   readonly intent: string | null;
   readonly scope: Scope;
   readonly checks: readonly Check[];
+  /** What the type of the project has to show and no check of it does. */
+  readonly criteria?: readonly string[];
   readonly levels: readonly LevelContext[];
   readonly guidance: readonly Guidance[];
   /** Another approach than the plan's, after attempts that did not get through. */
@@ -34,7 +37,7 @@ export interface TaskPrompt {
 }
 
 export function taskPrompt(asked: TaskPrompt): string {
-  const { task, builder, intent, scope, checks, levels, guidance, allowed, alternative = null } = asked;
+  const { task, builder, intent, scope, checks, criteria = [], levels, guidance, allowed, alternative = null } = asked;
   const type = builder?.builder ?? task.type;
   const parts = [
     role(builder),
@@ -49,6 +52,7 @@ export function taskPrompt(asked: TaskPrompt): string {
       "How it will be checked",
       checks.map(({ name, run }) => `${name}: \`${run}\``),
     ),
+    section("What else this type of project has to show", criteria.map(askForEvidence)),
     effort(task),
     mayBeDone(task),
     buildContextPrompt(levels),
@@ -79,6 +83,11 @@ function effort(task: RunTask): string {
 export const iterationsOf = ({ iterations }: Pick<RunTask, "iterations">) => iterations ?? STANDARD_ITERATIONS;
 export const promiseOf = (task: Pick<RunTask, "completion_promise">, builder: BuilderEntry | null) =>
   task.completion_promise ?? builder?.completion_promise ?? STANDARD_PROMISE;
+
+function askForEvidence(criterion: string): string {
+  const name = criterion.replaceAll("_", " ");
+  return `${name}: if your work touches it, say in your last message what shows it, on one line that begins with \`${evidenceLine(criterion)}\`. A person confirms it.`;
+}
 
 function nowAllowed(allowed: ScopeAddition | null): string {
   if (allowed === null) return "";

@@ -3,7 +3,9 @@ import type { EventOf } from "../../model/event.js";
 import type { Configuration } from "../../model/settings/configuration.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { Amounts, RunTask, Usage } from "../../model/run.js";
+import type { RoutingBounds } from "../../model/routing.js";
 import type { Scope } from "../../model/scope.js";
+import { narrowScope } from "../../mind/scope/narrow-scope.js";
 import { attemptKey } from "../../mind/run/ledger.js";
 import type { EngineClock } from "../engine/hands.js";
 import { agentEventIn, type AttemptOrder, AttemptResult, shimOrder } from "../attempts/attempt-order.js";
@@ -49,6 +51,8 @@ export interface SessionParts {
   readonly clock: EngineClock;
   readonly records: RunRecords;
   readonly configuration: Configuration;
+  /** The routing policy's limits: they hold for a session as for an attempt. */
+  readonly bounds: RoutingBounds | undefined;
   /** Everything of an order that does not depend on what the session is about. Null when no agent is configured. */
   readonly orderBase: (purpose: SessionRequest["purpose"]) => OrderBase | null;
   /** What a session may use of what it would like, set aside in the log; or why it may not start. Contract: idempotent. */
@@ -107,10 +111,11 @@ export function createSessions(parts: SessionParts) {
     return read.end;
   }
 
-  function orderFor(request: SessionRequest, n: number, base: OrderBase, budget: Amounts): AttemptOrder {
-    const { configuration, runId } = parts;
+  /** INVARIANT: no session may do more than the routing policy lets an attempt do. */
+  function scopeFor(request: SessionRequest): Scope {
+    const { configuration, bounds } = parts;
     const checks = configuration.checks.map(({ run }) => run);
-    const scope: Scope = {
+    const wanted: Scope = {
       tools: request.write.length === 0 ? TOOLS.filter((kind) => kind !== "edit" && kind !== "delete") : TOOLS,
       commands: [...new Set([...LOOKING, ...GIT, ...checks, ...configuration.scope.commands])],
       read: [...configuration.scope.read],
@@ -120,6 +125,11 @@ export function createSessions(parts: SessionParts) {
       output_bytes: request.task.scope?.output_bytes ?? 10 * 1024 * 1024,
       files: request.write.length,
     };
+    return bounds === undefined ? wanted : narrowScope(wanted, bounds.child_scope);
+  }
+
+  function orderFor(request: SessionRequest, n: number, base: OrderBase, budget: Amounts): AttemptOrder {
+    const { runId } = parts;
     const { task, attempt, about, purpose } = request;
     const kind = purpose === "review" ? "review" : "resolve";
     return {
@@ -128,7 +138,7 @@ export function createSessions(parts: SessionParts) {
       base: request.base,
       prompt: request.prompt,
       context: [...request.context],
-      scope,
+      scope: scopeFor(request),
       budget: { ...budget, files: Math.max(1, request.write.length) },
       output_schema: z.toJSONSchema(request.answer),
       message: `${purpose === "review" ? "Review" : "Resolve the conflict"} of ${task.title}\n`,

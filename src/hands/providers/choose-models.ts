@@ -1,9 +1,6 @@
 import { ModelSettings } from "../../model/settings/model-config.js";
 import type { Configuration } from "../../model/settings/configuration.js";
 import type { ExecutionPolicy } from "../../model/plan/policy.js";
-import type { Sensitivity } from "../../model/primitives.js";
-import type { ModelEntry } from "../../model/plan/registry.js";
-import { checkCompliance } from "../../mind/plan/models/rank-models.js";
 
 /* Which models are asked, in which order: by the configuration, by what the request prefers and by what the policy allows. */
 
@@ -31,9 +28,9 @@ export interface ModelChoice {
   readonly first?: string | undefined;
   /** What the request asks for: the name of a model. */
   readonly preference: string | undefined;
-  readonly registry: readonly ModelEntry[];
   readonly policy: ExecutionPolicy | null;
-  readonly sensitivity: Sensitivity;
+  /** Whether the data of the request may be shown to a model of the settings. */
+  readonly mayAsk: (name: string, settings: ModelSettings) => { readonly allowed: boolean; readonly reason: string };
 }
 
 export interface ChosenModels {
@@ -46,14 +43,7 @@ export interface ChosenModels {
  * Contract: pure. A preference is honoured to the letter: nothing else is asked in its place, because who names a model
  * may have a reason that is nobody else's to weigh. Without one the order of the configuration holds, after whoever is to be first.
  */
-export function chooseModels({
-  configuration,
-  first,
-  preference,
-  registry,
-  policy,
-  sensitivity,
-}: ModelChoice): ChosenModels {
+export function chooseModels({ configuration, first, preference, policy, mayAsk }: ModelChoice): ChosenModels {
   const known: Readonly<Record<string, ModelSettings>> = { ...USUAL, ...configuration.models };
   const order = [...(first === undefined ? [] : [first]), ...configuration.model_order];
   const names = preference === undefined ? [...new Set(order)] : [preference];
@@ -61,11 +51,17 @@ export function chooseModels({
   const left_out: { name: string; reason: string }[] = [];
   for (const name of names) {
     const settings = Object.hasOwn(known, name) ? known[name] : undefined;
-    const entry = registry.find(({ id }) => id === settings?.registry_id);
-    const allowed = entry === undefined || policy === null ? null : checkCompliance(entry, sensitivity, policy);
-    if (settings === undefined) left_out.push({ name, reason: "no model of that name is configured" });
-    else if (allowed?.compliant === false) left_out.push({ name, reason: allowed.reason });
-    else chosen.push({ name, settings });
+    if (settings === undefined) {
+      left_out.push({ name, reason: "no model of that name is configured" });
+      continue;
+    }
+    const denied = [settings.registry_id, settings.model].some(
+      (id) => id !== undefined && policy?.models.denied.includes(id) === true,
+    );
+    const shown = mayAsk(name, settings);
+    if (denied) left_out.push({ name, reason: `the policy ${policy?.policy_id ?? ""} denies it` });
+    else if (shown.allowed) chosen.push({ name, settings });
+    else left_out.push({ name, reason: shown.reason });
   }
   return { chosen, left_out };
 }

@@ -7,7 +7,7 @@ import { ModelSettings } from "../../model/settings/model-config.js";
 import { FailurePolicy } from "../../model/run.js";
 import { inquire } from "../../mind/propose/inquire.js";
 import type { Inquiry } from "../../mind/propose/proposer.js";
-import { model, policyWith } from "../../testing/plan-fixtures.js";
+import { policyWith } from "../../testing/plan-fixtures.js";
 import { type ModelServer, type Reply, startModelServer } from "../../testing/model-server.js";
 import { chooseModels } from "./choose-models.js";
 import { createModel } from "./create-model.js";
@@ -270,13 +270,13 @@ describe("the primary model and its fallback", () => {
 
 // ------------------------------------------------------------------------------------------------------- choosing
 
+const anybody = () => ({ allowed: true, reason: "" });
 const names = (preference: "claude" | "ollama" | undefined, models: Record<string, unknown> = {}) =>
   chooseModels({
     configuration: Configuration.parse({ models }),
     preference,
-    registry: [],
     policy: null,
-    sensitivity: "internal",
+    mayAsk: anybody,
   }).chosen.map(({ name, settings }) => [name, settings.model]);
 
 describe("which models are asked", () => {
@@ -306,7 +306,7 @@ describe("which models are asked", () => {
       ["claude", 1],
       ["ollama", 2],
     ] as const) {
-      const choice = { configuration, preference, registry: [], policy: null, sensitivity: "internal" } as const;
+      const choice = { configuration, preference, policy: null, mayAsk: anybody };
       const chain = chooseModels(choice).chosen.map(({ name, settings }) =>
         modelProposer(createModel(name, { settings, registry: [], environment })),
       );
@@ -316,16 +316,23 @@ describe("which models are asked", () => {
   });
 
   it("leaves out what is not configured and what the policy forbids", () => {
-    const entry = model("anthropic/claude-sonnet-4.5", { provider: "anthropic", location: "cloud" });
-    const chosen = chooseModels({
-      configuration: Configuration.parse({ model_order: ["claude", "nobody", "ollama"] }),
-      preference: undefined,
-      registry: [entry],
-      policy: policyWith(),
-      sensitivity: "confidential",
-    });
-    expect(chosen.chosen.map(({ name }) => name)).toEqual(["ollama"]);
-    expect(chosen.left_out.map(({ name }) => name)).toEqual(["claude", "nobody"]);
+    const order = Configuration.parse({ model_order: ["claude", "nobody", "ollama"] });
+    const left = (choice: object) => {
+      const { chosen, left_out } = chooseModels({
+        configuration: order,
+        preference: undefined,
+        policy: null,
+        mayAsk: anybody,
+        ...choice,
+      });
+      return [chosen.map(({ name }) => name), left_out.map(({ name, reason }) => `${name}: ${reason}`)];
+    };
+    const near = (name: string) => ({ allowed: name === "ollama", reason: "not accepted" });
+    const unknown = "nobody: no model of that name is configured";
+    expect(left({ mayAsk: near })).toEqual([["ollama"], ["claude: not accepted", unknown]]);
+    const denied = ["anthropic/claude-sonnet-4.5"];
+    const policy = policyWith((given) => void (given.models.denied = denied));
+    expect(left({ policy })).toEqual([["ollama"], [`claude: the policy ${policy.policy_id} denies it`, unknown]]);
   });
 
   it("is written as the guide shows it", () => {
@@ -337,9 +344,8 @@ describe("which models are asked", () => {
         chooseModels({
           configuration: Configuration.parse({}),
           preference: undefined,
-          registry: [],
           policy: null,
-          sensitivity: "internal",
+          mayAsk: anybody,
         }).chosen.map(({ name, settings }) => [name, settings]),
       ),
     );

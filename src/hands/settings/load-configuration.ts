@@ -92,7 +92,11 @@ function projectAgents(own: Configuration, project: Configuration): Pick<Configu
       mine === undefined ? settings.preset === name && isPlainPreset(settings) : isSameContent(mine, settings);
     return known ? [] : [name];
   });
-  return names.length === 0 ? {} : { project_agents: names };
+  const models = Object.entries(project.models).flatMap(([name, settings]) =>
+    isSameContent(own.models[name], settings) ? [] : [`model:${name}`],
+  );
+  const all = [...names, ...models];
+  return all.length === 0 ? {} : { project_agents: all };
 }
 
 type Settings = Readonly<Record<string, unknown>>;

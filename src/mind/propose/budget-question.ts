@@ -1,5 +1,8 @@
 import { isBudgetQuestion, type OpenQuestion, type RequestAnswer } from "../../model/opening.js";
 import type { Proposal } from "../../model/proposal.js";
+import type { ExecutionPolicy, Worker } from "../../model/plan/policy.js";
+import { priceTokens } from "../../model/settings/prices.js";
+import { mayBeShown, tellWorker } from "../plan/models/rank-workers.js";
 import type { Limits } from "./budgets.js";
 import type { WorkEstimate } from "./estimates.js";
 
@@ -10,6 +13,8 @@ import type { WorkEstimate } from "./estimates.js";
 
 export interface Afforded {
   readonly proposal: Proposal;
+  /** Who works, where the answer chose a cheaper one; absent where the policy's own workers do. */
+  readonly worker?: Worker;
   readonly work: WorkEstimate;
   readonly limits: Limits;
 }
@@ -19,13 +24,15 @@ export interface BudgetInput {
   readonly limits: Limits;
   readonly answers: readonly RequestAnswer[];
   readonly estimate: (proposal: Proposal) => WorkEstimate;
+  /** Who would work, and who else could for a lower price; null where nobody is configured. */
+  readonly workers: { readonly usual: Worker; readonly cheaper: Worker | null } | null;
 }
 
 /**
  * The proposal and the limits to draft with, or what has to be asked first. Contract: pure; what is returned to draft with
  * is within its limits, and limits are above what was asked for only where a person said so.
  */
-export function affordable({ proposal, limits, answers, estimate }: BudgetInput): Afforded | OpenQuestion {
+export function affordable({ proposal, limits, answers, estimate, workers }: BudgetInput): Afforded | OpenQuestion {
   const work = estimate(proposal);
   if (fits(work, limits)) return { proposal, work, limits };
   const own = answers.filter(({ id }) => isBudgetQuestion(id));
@@ -35,6 +42,9 @@ export function affordable({ proposal, limits, answers, estimate }: BudgetInput)
   if (said.startsWith("raise")) return { proposal, work, limits: raised(limits, work) };
   if (said.startsWith("narrow") && narrow !== null && narrowWork !== null)
     return { proposal: narrow, work: narrowWork, limits: raised(limits, narrowWork) };
+  const cheaper = workers?.cheaper ?? null;
+  if (said.startsWith("cheaper") && cheaper !== null)
+    return { proposal, work, limits: raised(limits, work), worker: cheaper };
   return {
     id: own.length === 0 ? "budget" : `budget-${own.length + 1}`,
     question: `The plan takes ${amounts(work, limits)}. What should be done?`,
@@ -45,8 +55,51 @@ export function affordable({ proposal, limits, answers, estimate }: BudgetInput)
         : [
             `narrow: leave out ${leftOut(proposal, narrow)}${fits(narrowWork, limits) ? "" : `, and allow ${target(narrowWork, limits)}`}`,
           ]),
+      ...(workers === null || cheaper === null ? [] : [cheaperOption(work, limits, workers.usual, cheaper)]),
     ],
   };
+}
+
+function cheaperOption(work: WorkEstimate, limits: Limits, usual: Worker, cheaper: Worker): string {
+  const cost = (worker: Worker) => dollars(costOf(work.tokens, worker));
+  return `cheaper: ${tellWorker(cheaper)} works, about ${cost(cheaper)} instead of ${cost(usual)}; allow ${target(work, limits)}`;
+}
+
+function costOf(tokens: number, { price }: Worker): number {
+  return price === null ? Infinity : priceTokens(shareOut(tokens), price);
+}
+
+const dollars = (amount: number): string => `$${amount.toFixed(amount < 0.1 ? 4 : 2)}`;
+
+/** Four times as much is read as written, as everywhere where models are compared. */
+const shareOut = (tokens: number) => ({ in: tokens * 0.8, out: tokens * 0.2 });
+
+/**
+ * Who would work and who could for less: the cheapest of the configured agents and models that may be shown the data of the
+ * request. Contract: pure. Where one price is unknown nobody is cheaper.
+ */
+export function compareWorkers({ workers, models }: ExecutionPolicy): BudgetInput["workers"] {
+  if (workers === undefined) return null;
+  const sensitivity = models.least_sensitivity ?? models.default_sensitivity;
+  const most = costOf(1_000_000, workers.default);
+  const open = (workers.choices ?? []).filter(
+    (worker) =>
+      most !== Infinity &&
+      costOf(1_000_000, worker) < most &&
+      mayBeShown(worker, sensitivity, models.cloud_allowed_up_to).allowed &&
+      !models.denied.includes(worker.model ?? ""),
+  );
+  const cheaper = open.reduce<Worker | null>(
+    (least, one) => (least === null || costOf(1_000_000, one) < costOf(1_000_000, least) ? one : least),
+    null,
+  );
+  return { usual: workers.default, cheaper };
+}
+
+/** The policy with one worker for everything: a choice of a person binds. */
+export function workedBy(policy: ExecutionPolicy, worker: Worker | undefined): ExecutionPolicy {
+  if (worker === undefined) return policy;
+  return { ...policy, workers: { default: worker, builders: {}, choices: [worker] } };
 }
 
 function fits({ tokens, seconds }: WorkEstimate, limits: Limits): boolean {

@@ -44,9 +44,13 @@ interface Different {
   readonly answers?: readonly RequestAnswer[];
   readonly memory?: MemoryPack;
   readonly planner?: Planner;
+  readonly policy?: ExecutionPolicy;
 }
 
-const input = (user_request: string, { tokens, seconds, answers = [], memory, planner }: Different): FlowInput => ({
+const input = (
+  user_request: string,
+  { tokens, seconds, answers = [], memory, planner, policy: own }: Different,
+): FlowInput => ({
   request: {
     request_id: "550e8400-e29b-41d4-a716-446655440000",
     timestamp: NOW,
@@ -66,7 +70,7 @@ const input = (user_request: string, { tokens, seconds, answers = [], memory, pl
   context: [],
   read: async () => [],
   registry,
-  policy,
+  policy: own ?? policy,
   facts,
   memory: memory ?? null,
   planner: planner ?? templatePlanner,
@@ -194,6 +198,31 @@ describe("more work than the request allows", () => {
     expect(titles(raised).length).toBeGreaterThan(titles(narrowed).length);
     expect(titles(narrowed)).toEqual([WORDS]);
     expect(narrowed.intent.budgets.max_tokens).toBeLessThan(raised.intent.budgets.max_tokens);
+  });
+
+  it("offers the cheapest configured model that may be shown the data, and the choice binds", async () => {
+    const price = (usd: number) => ({ usd_per_million_in: usd, usd_per_million_out: usd, as_of: "2026-11-01" });
+    const [dear, cheap, cheapest] = [
+      { agent: "dear", model: "large", price: price(10), accepts: ["confidential" as const] },
+      { agent: "dear", model: "small", price: price(1), accepts: ["confidential" as const] },
+      { agent: "far", model: "tiny", price: price(0.1) },
+    ];
+    const workers = { default: dear, builders: {}, choices: [dear, cheap, cheapest] };
+    const options = async (own: ExecutionPolicy) => {
+      const outcome = await ask(WORDS, { ...ASKED, policy: own });
+      return outcome.status === "questions" ? (outcome.questions[0]?.options ?? []) : [];
+    };
+    const open = { ...policy, workers };
+    expect((await options(open)).at(-1)).toMatch(
+      /^cheaper: far with tiny works, about \$0\.0\d+ instead of \$[2-9]\.\d\d; allow/,
+    );
+    const secret = { ...open, models: { ...policy.models, least_sensitivity: "confidential" as const } };
+    expect((await options(secret)).at(-1)).toMatch(/^cheaper: dear with small works/);
+    const alone = { ...policy, workers: { default: cheapest, builders: {}, choices: [dear, cheapest] } };
+    expect((await options(alone)).map((option) => option.split(":")[0])).toEqual(["raise", "narrow"]);
+    const chosen = drafted(await ask(WORDS, { ...ASKED, policy: secret, answers: [said("budget", "cheaper")] }));
+    expect(chosen.policy.workers).toEqual({ default: cheap, builders: {}, choices: [cheap] });
+    expect(chosen.intent.budgets.max_tokens).toBeGreaterThan(200_000);
   });
 
   it("asks again when an answer says neither", async () => {

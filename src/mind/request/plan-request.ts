@@ -12,7 +12,7 @@ import type { Decider, Usage } from "../../model/run.js";
 import { intake } from "../intake/intake.js";
 import { sealBrief } from "../plan/brief.js";
 import { checksumOf, type Services } from "../plan/services.js";
-import { affordable } from "../propose/budget-question.js";
+import { affordable, compareWorkers, workedBy } from "../propose/budget-question.js";
 import { draftIntent } from "../propose/draft-intent.js";
 import { estimateWork, type WorkEstimate } from "../propose/estimates.js";
 import type { Planner } from "../propose/planner.js";
@@ -103,6 +103,8 @@ export type FlowOutcome =
   | {
       readonly status: "drafted";
       readonly intent: ExecutionIntent;
+      /** What the plan is made with: the policy that was given, with the workers that a person chose. */
+      readonly policy: ExecutionPolicy;
       readonly opening: RequestOpening;
       /** What a person should know of the way here, one line each. */
       readonly told: readonly string[];
@@ -211,10 +213,12 @@ async function proposed(input: FlowInput, known: Judged, services: Services): Pr
     proposal: planned.proposal,
     limits: { tokens: preferences?.max_budget_tokens ?? null, seconds: preferences?.max_time_seconds ?? null },
     answers,
+    workers: compareWorkers(input.policy),
     estimate: (proposal) => estimateWork({ proposal, usual, estimate: judged.estimate, registry, memory }),
   });
   if ("question" in afforded) return { status: "questions", by: "The plan", questions: [afforded] };
   const { proposal, work, limits } = afforded;
+  const policy = workedBy(input.policy, afforded.worker);
   const drafted = draftIntent(
     {
       proposal,
@@ -230,7 +234,7 @@ async function proposed(input: FlowInput, known: Judged, services: Services): Pr
       evidence: evidenceOf(input, known, services),
       acceptance: judged.intent.acceptance,
       registry,
-      policy: input.policy,
+      policy,
       facts,
       memory,
       status: input.adr === undefined ? "proposed" : "approved",
@@ -249,6 +253,7 @@ async function proposed(input: FlowInput, known: Judged, services: Services): Pr
   return {
     status: "drafted",
     intent,
+    policy,
     told: [...toldOf(input, known), ...overPolicy(judged, work)],
     opening: {
       schema_version: "1.0.0",

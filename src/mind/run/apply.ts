@@ -1,6 +1,6 @@
 import type { EventOf, RunEvent } from "../../model/event.js";
 import type { Liftable, RunGate } from "../../model/run.js";
-import { provenToo } from "./decide/criteria.js";
+import { evidenceToo, provenToo } from "./decide/criteria.js";
 import { Chunked } from "./chunked.js";
 import { taskOfEffect } from "./effects.js";
 import { NOTHING } from "./amounts.js";
@@ -72,7 +72,7 @@ function applied(state: RunState, event: RunEvent): RunState {
     case "iteration_finished":
       return iterationFinished(state, event);
     case "attempt_finished":
-      return attemptFinished(state, event);
+      return attemptFinished(withEvidence(state, event), event);
     case "verification_finished":
       return moveOn(verified(state, event), event, isProven(state, event) ? "integrate" : null, event.liftable);
     case "integration_finished":
@@ -184,6 +184,11 @@ function planApproved(state: RunState): RunState {
   const ready = state.layout === null ? NOBODY_READY : ReadyQueue.of(first, state.layout.place);
   const inbox = state.inbox.filter(({ kind }) => kind !== "plan_approval");
   return alter(state, { plan_approved: true, phase: "execution", inbox, ready });
+}
+
+function withEvidence(state: RunState, event: EventOf<"attempt_finished">): RunState {
+  const criteria = evidenceToo(state, event);
+  return criteria === state.criteria ? state : alter(state, { criteria });
 }
 
 function verified(state: RunState, event: EventOf<"verification_finished">): RunState {

@@ -110,12 +110,21 @@ function describedBy(description: string | undefined, parameters: Readonly<Recor
 }
 
 /** Who does it with which model, and who takes over. Without an agent a decision only advises. */
-function modelOf({ agent, model, fallbacks, data_sensitivity }: ModelDecision): Partial<RunTask> {
+function modelOf({
+  agent,
+  model,
+  fallbacks,
+  data_sensitivity,
+  decision_id,
+  reason,
+  rejected,
+}: ModelDecision): Partial<RunTask> {
   if (agent === undefined) return { data_sensitivity };
   return {
     agent,
     ...(model === null ? {} : { model }),
     ...(fallbacks.length === 0 ? {} : { fallbacks }),
+    model_choice: { decision_id, reason, rejected: rejected.slice(0, 100) },
     data_sensitivity,
   };
 }

@@ -202,9 +202,11 @@ export interface RunState {
   /** What routing found when children asked for more than they were given, in the order of the log. */
   readonly rerouted: readonly Rerouted[];
   readonly requirements: RequirementsState;
-  /** What shows the criteria of the project's type: checks that proved results, and what people said. */
+  /** What shows the criteria of the project's type: checks that proved results, what agents and what people said. */
   readonly criteria: {
     readonly proven: readonly string[];
+    /** What the agent of each task said last that shows a criterion. */
+    readonly evidence: readonly { readonly criterion: string; readonly task_id: string; readonly words: string }[];
     readonly answers: Readonly<
       Record<string, { readonly how: "confirmed" | "waived" | "failed"; readonly words: string; readonly by: string }>
     >;
@@ -254,7 +256,7 @@ export const NEW_RUN: RunState = {
   brief: null,
   rerouted: [],
   requirements: { round: 1, judged: null },
-  criteria: { proven: [], answers: {} },
+  criteria: { proven: [], evidence: [], answers: {} },
   plan_verified: false,
   plan_approved: false,
   tasks: Chunked.of([]),

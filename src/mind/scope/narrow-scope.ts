@@ -1,7 +1,7 @@
 import type { ChildScope, RoutingTool } from "../../model/routing.js";
 import type { LimitSource, Scope, ScopeLimit, ToolKind } from "../../model/scope.js";
 import { compilePaths } from "./paths.js";
-import { withinHosts } from "./scope-of.js";
+import { type GrantedScope, withinHosts } from "./scope-of.js";
 
 /*
  * The narrowest of several limits. The plan and the task say what work needs, the contract and the routing policy what it
@@ -57,6 +57,17 @@ export function offerOf(child: ChildScope): LimitOffer {
       output_bytes: child.max_output_bytes,
     },
   };
+}
+
+/** What the plan and the project ask for a task. */
+export function askedFor({ scope, asked }: GrantedScope, reached: Scope, tools: Scope["tools"]): LimitOffer[] {
+  return [
+    { by: "plan", limits: { write: asked.write, tools } },
+    // What the project lets everybody reach is beyond no contract: people agreed to each host of it.
+    reached.network.length > scope.network.length
+      ? { by: "project", limits: { network: reached.network } }
+      : { by: "plan", limits: { network: asked.network } },
+  ];
 }
 
 const NUMBERS = ["minutes", "output_bytes"] as const;

@@ -108,8 +108,10 @@ const BoardSettings = z.strictObject({
 });
 export type BoardSettings = z.infer<typeof BoardSettings>;
 
-/** An agent by its name, or one of its models: `claude`, `claude/claude-sonnet-4-5`. */
-const AgentMark = text(1, 300).regex(/^[a-z][a-z0-9_-]{0,63}(?:\/.+)?$/, { error: "must be AGENT or AGENT/MODEL" });
+/** An agent by its name, one of its models, or a model that is asked directly: `claude`, `claude/opus`, `model:ollama`. */
+const AgentMark = text(1, 300).regex(/^(?:model:)?[a-z][a-z0-9_-]{0,63}(?:\/.+)?$/, {
+  error: "must be AGENT, AGENT/MODEL or model:NAME",
+});
 const DataAgents = z.strictObject({
   local: z.array(AgentMark).max(100).default([]).describe("What they are shown stays on this machine."),
   confidential: z.array(AgentMark).max(100).default([]).describe("Accepted for confidential data."),

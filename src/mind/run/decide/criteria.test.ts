@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { criteriaOfType } from "../../gate/criteria-of-type.js";
 import { DrivenRun } from "../../../testing/driven-run.js";
-import { PERSON, planRef, PROOF, runTask } from "../../../testing/run-fixtures.js";
+import { criteriaQuestions, evidenceToo } from "./criteria.js";
+import { amounts, PERSON, planRef, PROOF, runTask } from "../../../testing/run-fixtures.js";
 
 /* The gates of a project's type are criteria of its runs. */
 
@@ -26,6 +27,16 @@ function done(run: DrivenRun, ...checks: readonly string[]): string[] {
   run.take({ type: "integration_finished", task_id: "A", attempt: 1, integrated: true, ref: "r" });
   return run.take({ type: "review_finished", task_id: "A", attempt: 1, accepted: true, summary: "" });
 }
+
+const finished = (task_id: string, said: string) =>
+  ({
+    type: "attempt_finished",
+    task_id,
+    attempt: 1,
+    outcome: { kind: "completed", output_ref: "r" },
+    usage: { amounts: amounts(1), source: "reported" },
+    said,
+  }) as const;
 
 const answer = (run: DrivenRun, criterion: string, said: string) =>
   run.take({ type: "question_answered", question_id: `criterion:${criterion}`, answer: said, decider: PERSON });
@@ -52,6 +63,25 @@ describe("what the type of a project asks for", () => {
       "accessibility, confirmed by ada: tabbed through every page, contrast is fine: complete",
       "security_review, waived by ada: nothing of it is reachable: complete",
     ]);
+  });
+
+  it("quotes in the question what an agent said of it last, and takes it for nothing more [S1-132]", () => {
+    const run = new DrivenRun(planRef([runTask("A"), runTask("B", { dependencies: ["A"] })], { criteria: CRITERIA }));
+    const said =
+      "Done.\n- **Evidence for accessibility:** every field has a label, axe finds nothing\nFEATURE_COMPLETE";
+    expect(evidenceToo(run.state, finished("A", said)).evidence).toEqual([
+      { criterion: "accessibility", task_id: "A", words: "every field has a label, axe finds nothing" },
+    ]);
+    const after = { ...run.state, criteria: evidenceToo(run.state, finished("A", said)) };
+    const [first, second] = criteriaQuestions(after).map((event) =>
+      event.type === "question_asked" ? event.question : "",
+    );
+    expect(first).toContain('The agent of A says: "every field has a label, axe finds nothing".');
+    expect(second).not.toContain("says:");
+    // What it said in an earlier attempt is not quoted, and neither is what a failed one said.
+    expect(evidenceToo(after, finished("A", "FEATURE_COMPLETE")).evidence).toEqual([]);
+    const failed = { ...finished("A", said), outcome: { kind: "cancelled" } } as const;
+    expect(evidenceToo(run.state, failed)).toBe(run.state.criteria);
   });
 
   it("asks nobody about what a check of the project proved [S1-132]", () => {

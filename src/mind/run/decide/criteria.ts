@@ -53,9 +53,43 @@ export function criteriaQuestions(state: RunState): RunEvent[] {
       question_id: PREFIX + criterion,
       task_id: null,
       question:
-        `This type of project has to show ${criterion.replaceAll("_", " ")}, and ${by}. Look at the work and at what its ` +
+        `This type of project has to show ${criterion.replaceAll("_", " ")}, and ${by}. ${tellEvidence(state, criterion)}` +
+        `Look at the work and at what its ` +
         `agents say of it, then answer "confirmed: WHAT YOU SAW", "waived: WHY NOT" or "failed: WHAT IS WRONG".`,
     }));
+}
+
+/** What agents say that shows it, word for word, for the person who is asked; nothing of it counts by itself. */
+function tellEvidence({ criteria: { evidence } }: RunState, criterion: string): string {
+  const found = evidence.filter((one) => one.criterion === criterion).slice(-MOST_QUOTED);
+  return found.map(({ task_id, words }) => `The agent of ${task_id} says: "${words}". `).join("");
+}
+
+const MOST_QUOTED = 5;
+const MOST_WORDS = 400;
+
+/** The line in which an agent says what shows a criterion: `Evidence for device check: …`. */
+export const evidenceLine = (criterion: string): string => `Evidence for ${criterion.replaceAll("_", " ")}:`;
+
+/** The state's criteria with what the agent of an attempt said last of them. Only where the plan has any. */
+export function evidenceToo({ criteria, layout }: RunState, event: EventOf<"attempt_finished">): RunState["criteria"] {
+  const { said = "", outcome, task_id } = event;
+  if (layout?.plan.criteria === undefined || outcome.kind !== "completed") return criteria;
+  const lines = said.split("\n").map((line) => line.replace(/^[\s*_>-]+/, ""));
+  const found = layout.plan.criteria.flatMap(({ criterion }) => {
+    const start = evidenceLine(criterion).toLowerCase();
+    const line = lines.findLast((each) => each.toLowerCase().startsWith(start));
+    const words =
+      line
+        ?.slice(start.length)
+        .replace(/^[\s*_]+/, "")
+        .trim()
+        .slice(0, MOST_WORDS) ?? "";
+    return words === "" ? [] : [{ criterion, task_id, words }];
+  });
+  const before = criteria.evidence.filter((one) => one.task_id !== task_id);
+  if (found.length === 0 && before.length === criteria.evidence.length) return criteria;
+  return { ...criteria, evidence: [...before, ...found] };
 }
 
 interface CriterionAnswer {
