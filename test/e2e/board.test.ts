@@ -8,7 +8,7 @@ import { coordinator, coordinatorJson, root, workFolder } from "../cli/program.j
 
 /* The whole program, its files for people on, with a process that is killed, one that is ended, and a person who decides. */
 
-const AGENT = join(root, "dist", "agents", "scripted", "scripted-agent.mjs");
+const AGENT = join(root, "dist", "hands", "agents", "scripted", "scripted-agent.mjs");
 
 /** The first task hangs twice; each that is done writes its file. */
 const write = (path: string) => [{ write: path, text: "export {};\n" }, { say: "FEATURE_COMPLETE" }];

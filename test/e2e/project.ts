@@ -10,7 +10,7 @@ import { addOwnSettings } from "../own-settings.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 export const PROGRAM = join(root, "dist", "cli", "main.js");
-const AGENT = join(root, "dist", "agents", "scripted", "scripted-agent.mjs");
+const AGENT = join(root, "dist", "hands", "agents", "scripted", "scripted-agent.mjs");
 const ARM = pathToFileURL(fileURLToPath(new URL("./arm.mjs", import.meta.url))).href;
 
 export interface Task {

@@ -1,7 +1,7 @@
 import type { EventOf, LoggedEvent, RunEvent } from "../../model/event.js";
 import type { ExplanationOf } from "../../model/plan/explanation.js";
-import { explainFallback, modelChoiceId } from "../run/explain-models.js";
-import { explainOutcome } from "../run/explain-outcome.js";
+import { explainFallback, modelChoiceId } from "./explain-models.js";
+import { explainOutcome } from "./explain-outcome.js";
 import { tellEvent } from "./tell-event.js";
 import { plannedTask, whoLimited } from "./tell-limits.js";
 

@@ -2,9 +2,9 @@ import type { LoggedEvent } from "../../model/event.js";
 import type { RunTask } from "../../model/run.js";
 import { whyEnded } from "./fold-run.js";
 import { describeEvent, type RunExplanation } from "./explain-event.js";
-import { explainModelChoice, modelChoiceId } from "../run/explain-models.js";
+import { explainModelChoice, modelChoiceId } from "./explain-models.js";
 import { tellEvent } from "./tell-event.js";
-import { readCut, tellCut } from "../run/limit-cuts.js";
+import { readCut, tellCut } from "./limit-cuts.js";
 import { plannedTask, tellLimit } from "./tell-limits.js";
 
 /*

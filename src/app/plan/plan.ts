@@ -12,7 +12,7 @@ import type { Surroundings } from "../surroundings.js";
 import { answerPackFrom } from "../request/answers.js";
 import { type Located, placeIn } from "../../foundation/documents/places.js";
 import { withoutLearning } from "../request/learning.js";
-import { readPlanCuts, refuseEmptyTasks } from "../../cli/commands/plan-bounds.js";
+import { readPlanCuts, refuseEmptyTasks } from "../request/plan-bounds.js";
 import { currentBounds } from "../request/routing-bounds.js";
 import { groundOf, withSettings, withWishes } from "../project/settings-in-policy.js";
 import { placeInRule } from "../project/place-in-rule.js";

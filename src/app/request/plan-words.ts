@@ -17,7 +17,7 @@ import { readAnswers, readIntakePolicy } from "./intake.js";
 import { notDrafted } from "./not-drafted.js";
 import { keepOpening } from "./opening-file.js";
 import { reportPlan } from "../plan/plan.js";
-import { readPlanCuts, refuseEmptyTasks } from "../../cli/commands/plan-bounds.js";
+import { readPlanCuts, refuseEmptyTasks } from "./plan-bounds.js";
 import { askersOf } from "../plan/planners.js";
 import { inputFailure } from "../project/input-failure.js";
 import { loadProjectRegistry, readPolicy, registryFailure } from "../project/project.js";

@@ -18,7 +18,7 @@ import { openingOf } from "../request/opening-file.js";
 import { inputFailure } from "../project/input-failure.js";
 import { readBriefFile } from "../request/read-brief.js";
 import { findTaken } from "./queue-asking.js";
-import { readPlanCuts, refuseEmptyTasks } from "../../cli/commands/plan-bounds.js";
+import { readPlanCuts, refuseEmptyTasks } from "../request/plan-bounds.js";
 import type { Ready } from "./run-arguments.js";
 import { currentBounds, withinBounds } from "../request/routing-bounds.js";
 import { equipment } from "./run-equipment.js";

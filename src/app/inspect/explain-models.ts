@@ -1,7 +1,7 @@
 import type { ModelUse } from "../../model/plan/decision.js";
 import type { EventOf, LoggedEvent } from "../../model/event.js";
-import type { RunExplanation } from "../inspect/explain-event.js";
-import { plannedTask } from "../inspect/tell-limits.js";
+import type { RunExplanation } from "./explain-event.js";
+import { plannedTask } from "./tell-limits.js";
 
 /* Why an agent and its model work on a task: the decision of the plan, and the fallbacks that were taken from it. */
 

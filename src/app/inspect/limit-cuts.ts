@@ -1,5 +1,5 @@
 import type { LimitSource, ScopeLimit } from "../../model/scope.js";
-import { tellSource, tellValue } from "../inspect/tell-limits.js";
+import { tellSource, tellValue } from "./tell-limits.js";
 
 /*
  * Requests for more than the routing policy or the contract permits. One rule for plan, run and explain: the wider part is

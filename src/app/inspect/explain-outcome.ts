@@ -1,5 +1,5 @@
 import type { EventOf, LoggedEvent, RunEvent } from "../../model/event.js";
-import type { RunExplanation } from "../inspect/explain-event.js";
+import type { RunExplanation } from "./explain-event.js";
 
 /* Why work was taken onto the branch or not, why work stands still, and why a run ended: the rule of each, and what else there was. */
 

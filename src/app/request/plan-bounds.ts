@@ -2,12 +2,12 @@ import type { ActionNode, ExecutionGraph } from "../../model/plan/graph.js";
 import type { AgentEntry } from "../../model/plan/registry.js";
 import type { RoutingBounds } from "../../model/routing.js";
 import type { ScopePolicy } from "../../model/settings/scope-policy.js";
-import { leavesNothing, readCut, tellCut } from "../../app/run/limit-cuts.js";
+import { leavesNothing, readCut, tellCut } from "../inspect/limit-cuts.js";
 import { askedFor, limitsOf, offerOf } from "../../mind/scope/narrow-scope.js";
 import { scopedTask, scopeOf, withNetwork } from "../../mind/scope/scope-of.js";
-import { EXIT } from "../../app/exit-codes.js";
-import { failed, type Finished } from "../../app/report.js";
-import { readScopePolicy } from "../../app/project/project.js";
+import { EXIT } from "../exit-codes.js";
+import { failed, type Finished } from "../report.js";
+import { readScopePolicy } from "../project/project.js";
 
 /* A plan held against the limits of the routing policy and of the contract, before it is carried out. */
 
