@@ -89,10 +89,12 @@ function doctorLines({ last, seconds, code }) {
 function attempt({ cwd, coordinator, script, request }, files, isReal) {
   writeFileSync(script, JSON.stringify(scriptOf(files)));
   const began = performance.now();
-  const first = coordinator("run", request, "--yes");
+  const { first, said } = ask(coordinator, request);
   const runId = first.documents.find(({ type }) => type === "run")?.run_id ?? null;
   if (runId === null) return { verdict: null, seconds: first.seconds, open: first.last.message ?? lastLine(first) };
-  const { answers, open, streams } = isReal ? answerAll(coordinator, runId) : { answers: [], open: null, streams: [] };
+  const decided = isReal ? answerAll(coordinator, runId) : { answers: [], open: null, streams: [] };
+  const { open, streams } = decided;
+  const answers = [...said, ...decided.answers];
   const events = [first, ...streams].flatMap(({ documents }) => documents.flatMap(({ event }) => event ?? []));
   if (!isReal && (coordinator("inbox").last.entries ?? []).length > 0) coordinator("cancel", runId, "--yes");
   const end = [first, ...streams].at(-1);
@@ -107,6 +109,16 @@ function attempt({ cwd, coordinator, script, request }, files, isReal) {
     open: open ?? (end.code === 0 || !isReal ? null : (end.last.message ?? null)),
     seconds: (performance.now() - began) / 1000,
   };
+}
+
+/** The subject of a commit is an instruction for developers: where a rule takes it for a wish, the person says so once. */
+function ask(coordinator, request) {
+  const first = coordinator("run", request, "--yes");
+  const requestId = first.last.fix?.match(/\breq_[\w-]+/)?.[0];
+  const isTakenForAWish = (first.last.problems ?? []).some(({ path }) => path === "acceptance");
+  if (requestId === undefined || !isTakenForAWish) return { first, said: [] };
+  coordinator("answer", "acceptance", "t", "--run", requestId);
+  return { first: coordinator("run", "--resume", requestId, "--yes"), said: ["said it is a technical instruction"] };
 }
 
 /** Whoever builds writes everything; whoever is asked for tests or documents afterwards finds them written. */

@@ -140,6 +140,22 @@ describe("a task that finds nothing left to do", () => {
     expect(evidence[0]).toMatch(/already done by build-\S+: test\/csv\.test\.mjs added, 2 new tests pass/);
   });
 
+  it("is done without a page where the plan only offered one, and the verdict says so", async () => {
+    const desk = asked(FILES, [
+      { title: ASK, writes: build },
+      { title: `Write tests: ${ASK}`, steps: nothing },
+      { title: `Document: ${ASK}`, steps: [{ say: "No page tells of such things here." }] },
+    ]);
+    const ran = desk.call("run", ASK, "--type", "technical", "--yes");
+    expect([ran.code, ran.stderr]).toEqual([0, ""]);
+    const evidence = (await desk.log()).flatMap(({ event }) =>
+      event.type === "verification_finished" && event.task_id.startsWith("document-") ? [event.evidence] : [],
+    );
+    expect(evidence).toHaveLength(1);
+    expect(evidence[0]).toMatch(/no page was changed: nothing was to be added for build-/);
+    expect(desk.call("response", "last").stdout).toMatch(/no page was changed:/);
+  });
+
   it("is a question that offers to skip it, when nobody wrote them", () => {
     const desk = asked(FILES, [
       { title: ASK, writes: { "src/csv.mjs": build["src/csv.mjs"] } },

@@ -14,6 +14,8 @@ import type { AttemptWords, FoldedRun } from "./fold-run.js";
 /** One open question, approval or escalation, with everything needed to decide it. */
 export interface OpenEntry {
   readonly run_id: string;
+  /** The words its run was asked for with; empty for a run that was begun from a plan alone. */
+  readonly asked: string;
   readonly id: string;
   readonly kind: InboxEntry["kind"];
   readonly opened_at: string;
@@ -64,6 +66,7 @@ function openEntry(run: FoldedRun, entry: InboxEntry, which: string, short: stri
   const words = wordsAbout(run, entry);
   const base = {
     run_id,
+    asked: run.request,
     id: entry.id,
     kind: entry.kind,
     opened_at: mark?.at ?? last_at ?? "",

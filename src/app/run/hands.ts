@@ -134,9 +134,15 @@ function tellVerdict(report: VerdictReport, refused: readonly string[], ref: str
     tellLifted(report.lifted),
     ...report.accepted.slice(0, 3).map(tellAccepted),
     report.unreached.length > 0 ? `no check touches ${report.unreached.slice(0, 3).join(", ")}` : "",
-    report.verdict !== "PASS" && refused.length > 0 ? `it was refused ${refused.slice(0, 3).join("; ")}` : "",
+    tellRefused(report, refused),
   ].filter((note) => note !== "");
   return `${said}${notes.length > 0 ? ` (${notes.join(", ")})` : ""} [${ref}]`;
+}
+
+/** Where a refusal holds the result it is one of the reasons already. */
+function tellRefused({ verdict, objections }: VerdictReport, refused: readonly string[]): string {
+  if (verdict === "PASS" || refused.length === 0 || objections.some(({ kind }) => kind === "refused")) return "";
+  return `it was refused ${refused.slice(0, 3).join("; ")}`;
 }
 
 /** By name, because "failed before" excuses them. */

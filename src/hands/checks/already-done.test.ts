@@ -14,8 +14,8 @@ const scope = (write: string[]): RunTask["scope"] => ({
   output_bytes: 1,
   files: 1,
 });
-const TEST = { type: "test" as const, scope: scope(["tests/**"]) };
-const DOCS = { type: "docs" as const, scope: scope(["docs/**", "README.md"]) };
+const TEST = { type: "test" as const, priority: "P1" as const, scope: scope(["tests/**"]) };
+const DOCS = { type: "docs" as const, priority: "P1" as const, scope: scope(["docs/**", "README.md"]) };
 
 const change = (path: string, kind: "added" | "modified" | "deleted" = "added") => ({
   path,
@@ -70,7 +70,7 @@ describe("a task for tests that changed nothing", () => {
     const named = work({ before: [ran([], bare)], after: [ran([], bare)] });
     expect(alreadyDone(TEST, [named])).toBe("already done by build: tests/test_a.py added, and test passes");
     expect(alreadyDone(TEST, [{ ...named, after: [ran([], { ...bare, exit_code: 1 })] }])).toBeNull();
-    const wide = { type: "test" as const, scope: scope(["**"]) };
+    const wide = { type: "test" as const, priority: "P1" as const, scope: scope(["**"]) };
     expect(alreadyDone(wide, [{ ...named, changes: [change("src/a.c", "modified")] }])).toBeNull();
     expect(alreadyDone(wide, [{ ...named, changes: [change("tests/a.c", "deleted")] }])).toBeNull();
   });
@@ -82,9 +82,23 @@ it("a task for documents is done when an earlier task wrote what it was to write
   expect(alreadyDone(DOCS, [work({})])).toBeNull();
 });
 
+describe("a page that the plan offers beside what was asked for", () => {
+  const offered = { ...DOCS, priority: "P2" as const };
+
+  it("stops nobody when none was written, and the verdict says so", () => {
+    expect(alreadyDone(offered, [work({})])).toBe("no page was changed: nothing was to be added for build");
+  });
+
+  it("is asked about where nothing was built, and where somebody asked for it", () => {
+    expect(alreadyDone(offered, [])).toBeNull();
+    expect(alreadyDone({ ...offered, adr: "ADR-0007" }, [work({})])).toBeNull();
+    expect(alreadyDone({ ...TEST, priority: "P2" }, [work({ after: [ran(["old"])] })])).toBeNull();
+  });
+});
+
 it("a task that builds something is never done by another", () => {
-  expect(alreadyDone({ type: "feature", scope: scope(["**"]) }, [work({})])).toBeNull();
-  expect(alreadyDone({ type: undefined, scope: scope(["**"]) }, [work({})])).toBeNull();
+  expect(alreadyDone({ type: "feature", priority: "P2", scope: scope(["**"]) }, [work({})])).toBeNull();
+  expect(alreadyDone({ type: undefined, priority: "P2", scope: scope(["**"]) }, [work({})])).toBeNull();
 });
 
 it("only tasks that it builds on are looked at, and only when it changed nothing", async () => {

@@ -19,8 +19,10 @@ export interface EarlierWork {
   readonly after: VerdictReport["results"];
 }
 
+type LaterTask = Pick<RunTask, "type" | "scope" | "priority" | "adr">;
+
 /** What shows that the work was done before, in words; null when nothing does. Contract: pure. */
-export function alreadyDone(task: Pick<RunTask, "type" | "scope">, earlier: readonly EarlierWork[]): string | null {
+export function alreadyDone(task: LaterTask, earlier: readonly EarlierWork[]): string | null {
   const evidence = task.type === "test" ? testsIn : task.type === "docs" ? pagesIn : null;
   if (evidence === null) return null;
   const isTarget = compilePaths(task.scope?.write ?? []).has;
@@ -28,7 +30,17 @@ export function alreadyDone(task: Pick<RunTask, "type" | "scope">, earlier: read
     const said = evidence(work, isTarget);
     return said === null ? [] : [`already done by ${work.task_id}: ${said}`];
   });
-  return found.length === 0 ? null : found.join("; ");
+  if (found.length > 0) return found.join("; ");
+  if (earlier.length === 0 || !isOfferedPage(task)) return null;
+  return `no page was changed: nothing was to be added for ${earlier.map(({ task_id }) => task_id).join(", ")}`;
+}
+
+/**
+ * A page that the plan offers beside what was asked for: last in priority, and of no decision record. Not every change
+ * needs one, so it stops nobody when none was written; the verdict says that there is none.
+ */
+function isOfferedPage({ type, priority, adr }: LaterTask): boolean {
+  return type === "docs" && adr === undefined && (priority === "P2" || priority === "P3");
 }
 
 type IsTarget = (path: string) => boolean;

@@ -29,15 +29,16 @@ export function testsFor(source: string, files: readonly TreeFile[]): string[] {
   return [folder === "" ? mine : `${folder}/${mine}`];
 }
 
-/** The test whose folder has most in common with the file's; the first of them. */
+/** The test whose folder has most in common with the file's; of several one that is called a test: `conftest.py` is none. */
 function nearest(source: string, tests: readonly string[]): string | undefined {
   const ending = nameOf(source).slice(nameOf(source).lastIndexOf("."));
   let best: string | undefined;
   let most = -1;
+  const isCalledATest = (path: string) => testedBy(path) !== stemOf(path).toLowerCase();
   for (const path of tests) {
     if (!path.endsWith(ending)) continue;
     const common = path.split("/").findIndex((part, at) => source.split("/")[at] !== part);
-    if (common > most) {
+    if (common > most || (common === most && best !== undefined && !isCalledATest(best) && isCalledATest(path))) {
       most = common;
       best = path;
     }

@@ -110,7 +110,7 @@ function openQuestions({ state, decided, answered }: Told): string[] {
 function messageOf(told: Told): string {
   const { state, project, decided } = told;
   const total = project.tasks_completed + project.tasks_remaining;
-  const done = `${project.tasks_completed} of ${total} ${total === 1 ? "task" : "tasks"} ${project.tasks_completed === 1 ? "is" : "are"} done`;
+  const done = `${project.tasks_completed} of ${total} ${total === 1 ? "task" : "tasks"} ${project.tasks_completed === 1 || total === 1 ? "is" : "are"} done`;
   const where = whereItIs(told);
   switch (statusOf(told)) {
     case "completed":

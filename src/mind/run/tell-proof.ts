@@ -4,6 +4,7 @@ import { MOST_NAMED, type ProofSummary, type ProvenBy, type VerdictReport } from
 
 /** What the log keeps of a verdict's proof. Contract: pure; names are cut in number and length, counts are not. */
 export function proofSummary(report: VerdictReport): ProofSummary {
+  const notes = [...(report.already_done === undefined ? [] : [report.already_done]), ...report.notes];
   return {
     proven_by: report.proven_by.slice(0, 100).map((one) => ({ ...one, uncollected: some(one.uncollected) })),
     accepted: report.accepted
@@ -11,7 +12,7 @@ export function proofSummary(report: VerdictReport): ProofSummary {
       .map(({ kind, id, message, by, not_applicable }) => ({ kind, id, message, by, not_applicable })),
     failed_before: some(report.pre_existing.map(({ check, finding }) => `${check}: ${finding.name}`)),
     unreached: some(report.unreached),
-    ...(report.notes.length === 0 ? {} : { notes: some(report.notes) }),
+    ...(notes.length === 0 ? {} : { notes: some(notes) }),
   };
 }
 

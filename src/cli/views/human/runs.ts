@@ -1,10 +1,7 @@
 import type { RunOverview } from "../../../app/inspect/overview.js";
 import { NAMES } from "../../../app/decide/decide.js";
-import type { OpenEntry } from "../../../app/inspect/open-entries.js";
-import type { StandingRun } from "../../../app/inspect/standing.js";
 import type {
   DecisionSent,
-  InboxShown,
   LogVerified,
   RunAnchored,
   RunLine,
@@ -13,12 +10,12 @@ import type {
   RunsListed,
 } from "../../../app/run-reports.js";
 import { ago, dollars } from "../../../foundation/text/figures.js";
+import { inboxText } from "./inbox.js";
 import { diffText, mergeText } from "./merge.js";
-import { notYet, runStatusText, standsMark, statusFooter, statusMark, taskPart } from "./run.js";
+import { runStatusText, standsMark, statusFooter, statusMark } from "./run.js";
 import { responseText } from "./response.js";
 import { statsText } from "./stats.js";
 import { editsText, handoffText, tasksText } from "./tasks.js";
-import { refusedLines, saidLine } from "./words.js";
 import { oneLine } from "../../../foundation/text/one-line.js";
 import { count, type Paint, type ScreenSize, shorten, USUAL_WIDTH, wrap } from "./screen.js";
 
@@ -104,93 +101,6 @@ function runLine(line: RunLine, width: number, now: string, paint: Paint, room: 
   ];
   return [standing.join("  "), `    ${paint.careful(you)}${shorten(request, Math.max(20, room - 4 - you.length))}`];
 }
-
-function inboxText({ entries, standing, problems, now, next = [] }: InboxShown, paint: Paint, room: number): string[] {
-  const broken = problems.map((problem) => `${paint.bad("x")} ${oneLine(problem)}`);
-  if (entries.length + standing.length === 0) return [...broken, "Nothing waits on you."];
-  const open = `${count(entries.length, "entry").replace("entrys", "entries")} in ${count(new Set(entries.map((e) => e.run_id)).size, "run")}, oldest first`;
-  return [
-    ...broken,
-    ...entries.flatMap((entry) => [...entryText(entry, now, paint, room), ""]),
-    ...standing.flatMap((run) => [...standingText(run, now, paint), ""]),
-    [
-      entries.length === 0 ? "Nobody has to decide anything" : `Inbox: ${open}`,
-      ...(standing.length === 0 ? [] : [`${standing.length} to go on with`]),
-    ].join("; "),
-    ...next.map((command) => `Next, when they are answered: ${command}`),
-  ];
-}
-
-function standingText({ run_id, since, done, total, command }: StandingRun, now: string, paint: Paint): string[] {
-  const far = total === 0 ? "" : `, ${done} of ${count(total, "task")} done`;
-  return [
-    `${paint.careful("!")} ${paint.bold(run_id)}  stands still for ${ago(since, now)}${far}: nobody works on it`,
-    `    ${paint.dim("$")} ${command}`,
-  ];
-}
-
-function entryText(entry: OpenEntry, now: string, paint: Paint, room: number): string[] {
-  const { id, kind, run_id, opened_at, about, options, reviewers, guards, escalation, commands } = entry;
-  const text = escalation === null ? about : withoutProof(about);
-  return [
-    `${paint.careful("?")} ${paint.bold(oneLine(id))}`,
-    paint.dim(
-      wrap(`${NAMES[kind]}${taskPart(entry)}, ${ago(opened_at, now)} old${notYet(entry)}, ${run_id}`, "    ", room),
-    ),
-    wrap(shorten(text, 2000), "    ", room),
-    ...options.map((option) => wrap(`- ${shorten(option, 200)}`, "    ", room)),
-    ...(reviewers.length === 0 ? [] : [wrap(`reviewers: ${reviewers.map(oneLine).join(", ")}`, "    ", room)]),
-    ...(guards.length === 0
-      ? []
-      : [
-          wrap(
-            `holds up ${guards.slice(0, 6).map(oneLine).join(", ")}${guards.length > 6 ? ` and ${guards.length - 6} more` : ""}`,
-            "    ",
-            room,
-          ),
-        ]),
-    ...(escalation === null ? [] : packageLines(escalation, text, room)),
-    ...saidLine(entry.said, 1000, "    "),
-    // What holds a result is listed with it.
-    ...(escalation?.liftable?.objections === undefined ? refusedLines(entry.refused, 5, "    ") : []),
-    ...commands.map((command) => `    ${paint.dim("$")} ${command}`),
-  ];
-}
-
-/** The checksum of the record behind a verdict is for programs. */
-function withoutProof(text: string): string {
-  return text.replace(/ ?\[sha256:[0-9a-f]{64}\]/g, "");
-}
-
-/** What is not in the text already, and what helps against a failure of this kind. */
-function packageLines(
-  { type, package: sent, liftable }: NonNullable<OpenEntry["escalation"]>,
-  text: string,
-  room: number,
-): string[] {
-  const violation = withoutProof(sent.violation).replace(/^\w+(?: violation)?: /, "");
-  // What holds a result is listed below, one by one.
-  const isSaid = liftable?.objections !== undefined || violation === "" || oneLine(text).includes(oneLine(violation));
-  return [
-    ...(isSaid ? [] : [wrap(shorten(violation, 600), "    ", room)]),
-    ...(liftable?.tests ?? []).map(({ check, name }) => wrap(`may go: ${check}: ${name}`, "    ", room)),
-    ...(liftable?.objections ?? []).map(({ kind, message }) => wrap(`${kind}: ${shorten(message, 400)}`, "    ", room)),
-    ...(liftable?.guardrails ?? []).map(({ rule_id, path, override }) =>
-      wrap(`may go: ${rule_id} at ${path}, lifted by ${override}`, "    ", room),
-    ),
-    wrap(ADVICE[type], "    ", room),
-  ];
-}
-
-/** What a person can do about each kind of trouble. */
-const ADVICE: Readonly<Record<NonNullable<OpenEntry["escalation"]>["type"], string>> = {
-  technical_blocker: "Mend what stopped it, then order a retry. A note goes to the agent: --note TEXT.",
-  resource_exhaustion: "Add what it is short of, or give it up.",
-  clarification_needed: "Answer it; the agent goes on with your words.",
-  quality_failure: "Look at what was made. A retry with --note TEXT tells the agent what to do otherwise.",
-  safety_concern: "Read what it did before anything else. A retry begins anew, on a clean workspace.",
-  unknown: "coordinator replay RUN --events tells what led to it.",
-};
 
 function decisionText(report: DecisionSent, paint: Paint): string[] {
   const { id, run_id, decided, by, status, sequence, reason, left_for, next } = report;

@@ -74,11 +74,11 @@ export function createExamine(trees: Trees, task: ExaminedTask): Examine {
       chance: dependsOnChance(subject.changes),
       fixed: fix.isFix || isFixed(seen.baseline, seen.results),
     };
-    const failures = wouldPass ? await repeated(seen, subject.testChecks, runOn, suspicion) : [];
+    const repeats = wouldPass ? await repeated(seen, subject.testChecks, runOn, suspicion) : null;
     const skipped = newlySkipped(seen.baseline, seen.results);
     return {
-      objections,
-      failures,
+      objections: [...objections, ...(repeats?.objections ?? [])],
+      failures: repeats?.failures ?? [],
       notes: [
         ...fix.notes,
         ...(thinner.length > 0 ? [`asserts less than before: ${some(thinner)}`] : []),

@@ -63,13 +63,27 @@ describe("repeats", () => {
 
   it("find what passes only sometimes, where the base was steady", async () => {
     const { run: runOn } = coin({ result: [good, bad] });
-    const failures = await repeated(seen, [check], runOn, { chance: true, fixed: false });
+    const { failures, objections } = await repeated(seen, [check], runOn, { chance: true, fixed: false });
+    expect(objections).toEqual([]);
     expect(failures).toEqual([expect.stringMatching(/^test: a passes only sometimes: it failed in 1 of 3 runs/)]);
+  });
+
+  it("ask a person where nothing in the change differs from run to run", async () => {
+    const { run: runOn } = coin({ result: [good, bad] });
+    const { failures, objections } = await repeated(seen, [check], runOn, { chance: false, fixed: true });
+    expect(failures).toEqual([]);
+    expect(objections).toMatchObject([{ kind: "untested", id: "test test:a" }]);
+    expect(objections[0]?.message).toMatch(
+      /failed in 1 of 3 runs, and was steady in 4 on the base.*load of the machine/,
+    );
   });
 
   it("blame nobody for what is unsteady on the base too", async () => {
     const { run: runOn } = coin({ result: [bad], base: [bad, good, bad] });
-    expect(await repeated(seen, [check], runOn, { chance: true, fixed: false })).toEqual([]);
+    expect(await repeated(seen, [check], runOn, { chance: true, fixed: false })).toEqual({
+      failures: [],
+      objections: [],
+    });
   });
 
   it("are made as often as there is reason to", async () => {
@@ -79,7 +93,7 @@ describe("repeats", () => {
       [{ chance: false, fixed: false }, 0],
     ] as const) {
       const { ran, run: runOn } = coin({});
-      expect(await repeated(seen, [check], runOn, suspicion)).toEqual([]);
+      expect(await repeated(seen, [check], runOn, suspicion)).toEqual({ failures: [], objections: [] });
       expect(ran).toHaveLength(times);
     }
     // It failed at first, and passed when it was run once more.

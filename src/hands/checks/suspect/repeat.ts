@@ -1,4 +1,5 @@
 import type { Check, CheckResult } from "../../../model/settings/check.js";
+import type { Objection } from "../../../model/run.js";
 import { failing } from "../compare.js";
 import type { Seen } from "./examined.js";
 import { varying } from "./judge-runs.js";
@@ -24,32 +25,54 @@ const FOR_FIX: Rounds = { most: 3, least: 1, minutes: 2 };
 
 type Run = (tree: string, checks: readonly Check[]) => Promise<CheckResult[]>;
 
-/** Why it fails after all: what passes only sometimes, and did not do so on the base. */
+interface Repeated {
+  /** Why it fails after all. */
+  readonly failures: readonly string[];
+  /** What holds it until a person looked: a machine under load fails tests that have a limit of time. */
+  readonly objections: readonly Objection[];
+}
+
+const STEADY: Repeated = { failures: [], objections: [] };
+
+/**
+ * What passes only sometimes, and did not do so on the base. It is the result's fault where the change brings in chance;
+ * otherwise nobody knows whether it is the change or the machine, and a person decides.
+ */
 export async function repeated(
   { base_tree, tree, baseline, results }: Seen,
   checks: readonly Check[],
   run: Run,
   { chance, fixed }: Suspicion,
-): Promise<string[]> {
+): Promise<Repeated> {
   const rounds = chance || isUnsteady(baseline, results) ? FOR_CHANCE : fixed ? FOR_FIX : null;
-  if (rounds === null || checks.length === 0) return [];
+  if (rounds === null || checks.length === 0) return STEADY;
   const of = (all: readonly CheckResult[], some: readonly Check[]) =>
     all.filter(({ check }) => some.some(({ name }) => name === check));
   const first = of(results, checks);
   const runs = [first, ...(await again(tree, checks, run, rounds, (made) => varying([first, ...made]).length > 0))];
   const unsteady = varying(runs);
-  if (unsteady.length === 0) return [];
+  if (unsteady.length === 0) return STEADY;
   const affected = checks.filter(({ name }) => unsteady.some(({ check }) => check === name));
   // What is unsteady on the base too is not of this result's making.
   const asOften = { ...FOR_CHANCE, most: Math.max(FOR_CHANCE.least, runs.length) };
   const onBase = [of(baseline, affected), ...(await again(base_tree, affected, run, asOften, () => false))];
   const old = varying(onBase);
-  return unsteady
-    .filter(({ check, finding }) => !old.some((one) => one.check === check && one.finding.id === finding.id))
-    .map(
-      ({ check, finding, failed }) =>
-        `${check}: ${finding.name} passes only sometimes: it failed in ${failed} of ${runs.length} runs, and was steady in ${onBase.length} on the base`,
-    );
+  const found = unsteady.filter(
+    ({ check, finding }) => !old.some((one) => one.check === check && one.finding.id === finding.id),
+  );
+  const tell = ({ check, finding, failed }: (typeof found)[number]) =>
+    `${check}: ${finding.name} passes only sometimes: it failed in ${failed} of ${runs.length} runs, and was steady in ${onBase.length} on the base`;
+  if (chance) return { failures: found.map(tell), objections: [] };
+  const objections = found.map((one): Objection => ({
+    kind: "untested",
+    id: `${one.check} ${one.finding.id}`.slice(0, 900),
+    message:
+      `${tell(one)}. Nothing in the change differs from run to run: the load of the machine may be the cause`.slice(
+        0,
+        1900,
+      ),
+  }));
+  return { failures: [], objections };
 }
 
 /** It failed and passed when it was run once more, or the verdict would be FAIL already. */
