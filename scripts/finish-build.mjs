@@ -1,13 +1,14 @@
-// What tsc leaves undone: it copies no file that is not TypeScript, and does not mark the program executable.
+// What tsc leaves undone: it copies no file that is not TypeScript, and makes no program of the modules.
 import { deepStrictEqual } from "node:assert";
-import { chmod, cp, mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { readDocument, readText } from "../dist/foundation/documents/read-document.js";
 import { builtName } from "../dist/foundation/documents/shipped-document.js";
+import { readEntries } from "../dist/hands/registry/read-entries.js";
+import { findRegistryFiles } from "../dist/hands/registry/registry-files.js";
 
 const at = (path) => new URL(`../${path}`, import.meta.url);
 await cp(at("src/hands/store/sqlite/migrations"), at("dist/hands/store/sqlite/migrations"), { recursive: true });
-await chmod(at("dist/cli/main.js"), 0o755);
 
 // The policies as JSON: what `readShipped` reads instead of YAML.
 const shipped = at("dist/shipped/");
@@ -21,6 +22,23 @@ for (const name of await readdir(at("policy"))) {
   deepStrictEqual(JSON.parse(json), document.value);
   await writeFile(new URL(builtName(text.text), shipped), json);
 }
+
+// The registry as its checked entries: what `readShippedEntries` reads.
+const registry = {};
+const found = await findRegistryFiles(fileURLToPath(at("registry")), { optional: false });
+for (const file of found.files) {
+  const text = await readText(file.file);
+  const { entries, diagnostics } = await readEntries(file);
+  const problems = [...found.diagnostics, ...diagnostics];
+  if (!text.ok || problems.length > 0) throw new Error(`${file.file}: ${JSON.stringify(problems)}`);
+  registry[builtName(text.text)] = entries.map(({ entry, position, whenPosition }) => ({
+    entry,
+    position,
+    whenPosition,
+  }));
+}
+deepStrictEqual(JSON.parse(JSON.stringify(registry)), registry);
+await writeFile(new URL("registry.json", shipped), JSON.stringify(registry));
 
 // The scripted agent runs in a cage, where none of our packages are: it is one file that needs nothing but Node.js.
 import { build } from "vite";
@@ -40,3 +58,7 @@ await build({
     },
   },
 });
+
+// Last: tests take the program's time for that of the whole build.
+import { bundlePrograms } from "./bundle.mjs";
+await bundlePrograms(fileURLToPath(at(".")));

@@ -55,7 +55,7 @@ async function main({ chosen, jobs, json }) {
   const copies = [];
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => interrupted(copies));
   try {
-    for (let job = 0; job < jobs; job++) copies.push(makeCopy());
+    for (let job = 0; job < jobs; job++) copies.push(await makeCopy());
     say(`The tests cited by ${chosen.length} ${chosen.length === 1 ? "mutant" : "mutants"}, without a change:`);
     const baseline = await measureBaseline(copies[0], chosen, citations);
     say(baseline.problem === undefined ? "  all pass\n" : `  not all pass:\n${baseline.problem}\n`);

@@ -4,12 +4,13 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, wri
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { transformWithEsbuild } from "vite";
+import { PROGRAMS } from "../bundle.mjs";
 import { root } from "../steps.mjs";
 
 const LEFT_OUT = new Set([".git", "node_modules"]);
 
 /** The project as it is built now. Packages are linked, not copied; what Vite keeps among them is not shared. */
-export function makeCopy() {
+export async function makeCopy() {
   const folder = mkdtempSync(join(tmpdir(), "coordinator-mutants-"));
   for (const name of readdirSync(root).filter((name) => !LEFT_OUT.has(name)))
     cpSync(join(root, name), join(folder, name), {
@@ -19,6 +20,7 @@ export function makeCopy() {
       filter: (path) => !LEFT_OUT.has(basename(path)),
     });
   linkPackages(folder);
+  await unbundle(folder);
   rmSync(join(folder, "node_modules", ".vite"), { recursive: true, force: true });
   return {
     folder,
@@ -38,6 +40,18 @@ function linkPackages(folder) {
   }
 }
 
+/** The programs load their modules one by one, so that a changed module is part of them. */
+async function unbundle(folder) {
+  for (const program of PROGRAMS)
+    writeFileSync(join(folder, "dist", `${program}.js`), await compile(folder, `src/${program}.ts`));
+}
+
+/** Types are not checked: a mutant may leave a name unused. */
+async function compile(folder, file, text = readFileSync(join(folder, file), "utf8")) {
+  const options = { loader: "ts", target: "es2023", sourcemap: false };
+  return (await transformWithEsbuild(text, join(folder, file), options)).code;
+}
+
 /** Changes the source and the built file that comes of it; gives what undoes both. */
 async function apply(folder, { file, from, to }) {
   const source = join(folder, file);
@@ -45,9 +59,7 @@ async function apply(folder, { file, from, to }) {
   const before = { source: readFileSync(source, "utf8"), built: readFileSync(built, "utf8") };
   if (before.source.split(from).length !== 2) throw new Error(`${file} does not have this text exactly once: ${from}`);
   const changed = before.source.replace(from, () => to);
-  // Types are not checked: a mutant may leave a name unused.
-  const { code } = await transformWithEsbuild(changed, source, { loader: "ts", target: "es2023", sourcemap: false });
-  writeBoth(changed, code);
+  writeBoth(changed, await compile(folder, file, changed));
   return () => writeBoth(before.source, before.built);
 
   function writeBoth(text, code) {

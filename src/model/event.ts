@@ -305,9 +305,6 @@ export type RunEvent = z.infer<typeof RunEvent>;
 export type EventOf<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>;
 export type RunEventType = RunEvent["type"];
 
-/** What may still be said of a run that is over. It changes nothing of what the run came to. */
-export const AFTER_THE_END: ReadonlySet<RunEventType> = new Set(["approval_given", "notification_sent", "run_merged"]);
-
 /** An event as it stands in the log: numbered, timed, and chained to the one before it. */
 export const LoggedEvent = z.strictObject({
   run_id: LogKey,

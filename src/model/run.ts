@@ -1,3 +1,4 @@
+import { AMOUNTS } from "./amount-names.js";
 import { z } from "zod";
 import { Alternative, ModelUse } from "./plan/decision.js";
 import { Checksum, DateTime, RiskLevel, Sensitivity, text } from "./primitives.js";
@@ -37,8 +38,6 @@ export const Amounts = z.strictObject({
   api_calls: z.number().min(0),
 });
 export type Amounts = z.infer<typeof Amounts>;
-export const AMOUNTS = ["tokens", "cost_usd", "minutes", "files", "commits", "api_calls"] as const;
-export type AmountName = (typeof AMOUNTS)[number];
 
 const Priority = z.enum(["P0", "P1", "P2", "P3"]);
 

@@ -58,6 +58,9 @@ describe("what a command loads", () => {
     ["app/default-parts.ts", SLOW],
     ["app/request/intake.ts", SLOW.filter((name) => name !== "zod")],
     ["app/inspect/status.ts", SLOW.filter((name) => name !== "zod" && !name.includes("sqlite"))],
+    ["app/inspect/list-runs.ts", SLOW.filter((name) => !name.includes("sqlite"))],
+    ["app/inspect/inbox.ts", SLOW.filter((name) => !name.includes("sqlite"))],
+    ["hands/registry/load-registry.ts", SLOW],
     ["hands/settings/contract/load-contract.ts", SLOW.filter((name) => name !== "zod")],
   ])("%s comes without what it does not need", (entry, without) => {
     expect(texts.has(entry)).toBe(true);

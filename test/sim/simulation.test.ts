@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { AFTER_THE_END, type EventOf, RunEvent, type RunEventType } from "../../src/model/event.js";
+import { AFTER_THE_END } from "../../src/model/after-the-end.js";
+import { type EventOf, RunEvent, type RunEventType } from "../../src/model/event.js";
 import { RunPolicy } from "../../src/model/run.js";
 import { NEW_RUN } from "../../src/mind/run/state.js";
 import { fold, step } from "../../src/mind/run/transition.js";

@@ -1,11 +1,5 @@
-import {
-  AMOUNTS,
-  type Escalation,
-  type Liftable,
-  type Objection,
-  type RunTask,
-  type TaskChange,
-} from "../../model/run.js";
+import { AMOUNTS } from "../../model/amount-names.js";
+import type { Escalation, Liftable, Objection, RunTask, TaskChange } from "../../model/run.js";
 import type { Refusal, ScopeAddition } from "../../model/scope.js";
 import { ASSIGNMENT, tellGate } from "../../mind/run/decide/assignments.js";
 import { added, type InboxEntry, type RunState, taskIdOf } from "../../mind/run/state.js";

@@ -1,6 +1,6 @@
 import { CoordinatorError } from "../../model/errors.js";
 import type { LoggedEvent, RunEvent } from "../../model/event.js";
-import { AMOUNTS } from "../../model/run.js";
+import { AMOUNTS } from "../../model/amount-names.js";
 import { type RunState, taskAt, type TaskState } from "../../mind/run/state.js";
 import type { EventReader } from "../../hands/store/event-store.js";
 import { createRunFold, type FoldedRun } from "./fold-run.js";

@@ -4,29 +4,9 @@ import { holderOf } from "../project/open-runs.js";
 import { overviewOf, type RunOverview } from "./overview.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
-import type { RunLine } from "../run-reports.js";
 import type { Surroundings } from "../surroundings.js";
 import { respondHere } from "./response.js";
-import { foldAll, withRuns } from "./runs-at.js";
-
-/** All runs, a line each. */
-export function listRuns({ parts }: Surroundings): Promise<Finished> {
-  const listed = (runs: readonly RunLine[]) => finished(EXIT.done, { type: "runs", runs, now: parts.now() });
-  return withRuns(
-    async (reader) => {
-      const all = await foldAll(reader, "all");
-      const workers = new Map((await reader.holders?.())?.map(({ run_id, pid }) => [run_id, pid]));
-      return listed(
-        all.map((each): RunLine => {
-          if (!("run" in each)) return each;
-          const { run_id, run } = each;
-          return { run_id, overview: overviewOf(run, all.length === 1), worker: workers.get(run_id) ?? null };
-        }),
-      );
-    },
-    () => listed([]),
-  );
-}
+import { withRuns } from "./runs-at.js";
 
 /** One run on one screen. */
 export function showRun(wanted: string, { parts }: Surroundings, environment: NodeJS.ProcessEnv): Promise<Finished> {

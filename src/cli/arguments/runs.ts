@@ -12,8 +12,8 @@ export function addRuns(program: Command, launch: Launch, host: NodeJS.Process):
     .addHelpText("after", "\nExamples:\n  $ coordinator status\n  $ coordinator status last")
     .action((run: string | undefined) =>
       launch(async (surroundings) => {
-        const { listRuns, showRun } = await import("../../app/inspect/status.js");
-        return run === undefined ? listRuns(surroundings) : showRun(run, surroundings, host.env);
+        if (run === undefined) return (await import("../../app/inspect/list-runs.js")).listRuns(surroundings);
+        return (await import("../../app/inspect/status.js")).showRun(run, surroundings, host.env);
       }),
     );
   program

@@ -3,8 +3,9 @@ import type { Diagnostic } from "../../model/diagnostic.js";
 import type { GuardrailEntry, Registry, RegistryEntry } from "../../model/plan/registry.js";
 import { byCodeUnit } from "../../model/by-code-unit.js";
 import { findDanglingReferences } from "./find-dangling-references.js";
-import { readEntries, type ReadEntry } from "./read-entries.js";
-import { findRegistryFiles, type Kind } from "./registry-files.js";
+import type { ReadEntries, ReadEntry } from "./read-entries.js";
+import { findRegistryFiles, type Kind, type RegistryFile } from "./registry-files.js";
+import { readShippedEntries } from "./shipped-entries.js";
 
 /** Where an entry stands. */
 interface Source {
@@ -69,8 +70,9 @@ async function readDirectory(path: string, optional: boolean) {
   const found = await findRegistryFiles(path, { optional });
   const diagnostics = [...found.diagnostics];
   const entries = new Map<string, ReadEntry>();
+  const isShipped = path === builtInRegistryDirectory();
   for (const file of found.files) {
-    const read = await readEntries(file);
+    const read = (isShipped ? await readShippedEntries(file) : null) ?? (await readWritten(file));
     diagnostics.push(...read.diagnostics);
     for (const candidate of read.entries) {
       const { kind, id } = candidate.entry;
@@ -87,6 +89,12 @@ async function readDirectory(path: string, optional: boolean) {
     }
   }
   return { entries, diagnostics };
+}
+
+/** The YAML parser and the schemas are loaded with the first file that was written by hand: they are slow to load. */
+async function readWritten(file: RegistryFile): Promise<ReadEntries> {
+  const { readEntries } = await import("./read-entries.js");
+  return readEntries(file);
 }
 
 function ofKind<K extends Kind>(entries: readonly RegistryEntry[], kind: K): Extract<RegistryEntry, { kind: K }>[] {

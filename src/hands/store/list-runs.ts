@@ -1,5 +1,6 @@
 import { byCodeUnit } from "../../model/by-code-unit.js";
-import { AFTER_THE_END, type RunEvent } from "../../model/event.js";
+import { AFTER_THE_END } from "../../model/after-the-end.js";
+import type { RunEvent } from "../../model/event.js";
 import type { EventReader } from "./event-store.js";
 
 /** The runs of a store, newest first. */

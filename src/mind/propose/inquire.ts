@@ -1,4 +1,5 @@
-import { AMOUNTS, type Amounts, type AttemptOutcome, type FailurePolicy, type Usage } from "../../model/run.js";
+import { AMOUNTS } from "../../model/amount-names.js";
+import type { Amounts, AttemptOutcome, FailurePolicy, Usage } from "../../model/run.js";
 import { retryDelayMs } from "../run/decide/retry.js";
 import type { Inquiry, Proposed, Proposer } from "./proposer.js";
 

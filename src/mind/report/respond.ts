@@ -1,4 +1,5 @@
-import { type EventOf, AFTER_THE_END, type LoggedEvent } from "../../model/event.js";
+import { AFTER_THE_END } from "../../model/after-the-end.js";
+import type { EventOf, LoggedEvent } from "../../model/event.js";
 import type { CoordinatorResponse } from "../../model/request.js";
 import type { RunChange } from "../../model/run-change.js";
 import { messageId } from "../run/messages.js";

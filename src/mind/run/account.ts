@@ -1,4 +1,5 @@
-import { type AmountName, AMOUNTS, type Amounts, type Usage } from "../../model/run.js";
+import { type AmountName, AMOUNTS } from "../../model/amount-names.js";
+import type { Amounts, Usage } from "../../model/run.js";
 import { each, NOTHING, plus, SMALLEST, tidy } from "./amounts.js";
 
 /* One level of a ledger: what it may spend, has set aside and has spent. */

@@ -1,4 +1,5 @@
-import type { AmountName, Amounts } from "../../model/run.js";
+import type { AmountName } from "../../model/amount-names.js";
+import type { Amounts } from "../../model/run.js";
 
 /* Sums of what attempts use, one number for each kind of it. */
 

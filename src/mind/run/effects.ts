@@ -1,4 +1,5 @@
-import type { AmountName, Amounts } from "../../model/run.js";
+import type { AmountName } from "../../model/amount-names.js";
+import type { Amounts } from "../../model/run.js";
 import type { Scope } from "../../model/scope.js";
 import { mayStart } from "./decide/breaker.js";
 import { attemptKey, reservationOf } from "./ledger.js";

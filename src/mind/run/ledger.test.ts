@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { AMOUNTS, Amounts, type Usage } from "../../model/run.js";
+import { AMOUNTS } from "../../model/amount-names.js";
+import { Amounts, type Usage } from "../../model/run.js";
 import { remaining, tellExcess } from "./account.js";
 import { NOTHING } from "./amounts.js";
 import { bookCoordination, coordinationShare } from "./decide/coordination.js";

@@ -1,4 +1,5 @@
-import { type AmountName, AMOUNTS, type Amounts, type Usage } from "../../model/run.js";
+import { type AmountName, AMOUNTS } from "../../model/amount-names.js";
+import type { Amounts, Usage } from "../../model/run.js";
 import { type Account, account, accountWith, book, type Excess, excess, fits, remaining } from "./account.js";
 import { each, entered, enteredAll, minus, most, NOTHING, plus } from "./amounts.js";
 

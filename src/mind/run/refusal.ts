@@ -1,4 +1,5 @@
-import { type EventOf, AFTER_THE_END, type RunEvent } from "../../model/event.js";
+import { AFTER_THE_END } from "../../model/after-the-end.js";
+import type { EventOf, RunEvent } from "../../model/event.js";
 import { changeRefusal } from "./decide/changes.js";
 import { effectOfTask, taskOfEffect } from "./effects.js";
 import { criterionRefusal } from "./decide/criteria.js";

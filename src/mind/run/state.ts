@@ -1,7 +1,7 @@
 import type { EventOf } from "../../model/event.js";
 import type { BriefRef, RequirementResult } from "../../model/intent-spec.js";
+import type { AmountName } from "../../model/amount-names.js";
 import type {
-  AmountName,
   Amounts,
   Escalation,
   HeldGuardrail,

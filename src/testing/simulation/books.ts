@@ -1,5 +1,6 @@
 import type { EventOf, RunEvent } from "../../model/event.js";
-import { AMOUNTS, type Amounts, type PlanRef, type Usage } from "../../model/run.js";
+import { AMOUNTS } from "../../model/amount-names.js";
+import type { Amounts, PlanRef, Usage } from "../../model/run.js";
 import { effectsOf } from "../../mind/run/effects.js";
 import { isOver, type RunState, taskIdOf } from "../../mind/run/state.js";
 

@@ -1,4 +1,5 @@
-import { AFTER_THE_END, type RunEvent } from "../../../model/event.js";
+import { AFTER_THE_END } from "../../../model/after-the-end.js";
+import type { RunEvent } from "../../../model/event.js";
 import type { Sha256 } from "../event-store.js";
 import { merkleRoot } from "./merkle.js";
 

@@ -2,8 +2,8 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { gate } from "../../gate/gate.js";
 import { RISK_LEVELS } from "../../../model/primitives.js";
+import { AMOUNTS } from "../../../model/amount-names.js";
 import {
-  AMOUNTS,
   type AttemptOutcome,
   Escalation,
   EscalationType,

@@ -1,0 +1,27 @@
+import { overviewOf } from "./overview.js";
+import { EXIT } from "../exit-codes.js";
+import { finished, type Finished } from "../report.js";
+import type { RunLine } from "../run-reports.js";
+import type { Surroundings } from "../surroundings.js";
+import { foldAll, withRuns } from "./runs-at.js";
+
+/* Apart from how one run stands, which needs much more code: this is what people type most. */
+
+/** All runs, a line each. */
+export function listRuns({ parts }: Surroundings): Promise<Finished> {
+  const listed = (runs: readonly RunLine[]) => finished(EXIT.done, { type: "runs", runs, now: parts.now() });
+  return withRuns(
+    async (reader) => {
+      const all = await foldAll(reader, "all");
+      const workers = new Map((await reader.holders?.())?.map(({ run_id, pid }) => [run_id, pid]));
+      return listed(
+        all.map((each): RunLine => {
+          if (!("run" in each)) return each;
+          const { run_id, run } = each;
+          return { run_id, overview: overviewOf(run, all.length === 1), worker: workers.get(run_id) ?? null };
+        }),
+      );
+    },
+    () => listed([]),
+  );
+}
