@@ -6,9 +6,6 @@ import { EscalationTrigger, RoutingBounds } from "./routing.js";
 import { Scope, ScopeAddition, ScopeLimit } from "./scope.js";
 import { TaskType } from "./task.js";
 
-/** A budget this large is no limit: plans do not limit everything a ledger can count. */
-export const UNLIMITED = 1e12;
-
 /*
  * A run: one request on its way from intake to report. It is an append-only log of events; every status, cost and
  * inbox is a fold of that log. What follows are the nouns the log speaks of.

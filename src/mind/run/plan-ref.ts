@@ -2,7 +2,8 @@ import type { ModelDecision } from "../../model/plan/decision.js";
 import type { ActionNode, ExecutionGraph, GraphNode, ReviewNode } from "../../model/plan/graph.js";
 import type { PlanManifest } from "../../model/plan/manifest.js";
 import type { ReviewPack } from "../../model/plan/review.js";
-import { type PlanRef, type RunGate, type RunTask, UNLIMITED } from "../../model/run.js";
+import { UNLIMITED } from "../../model/amount-names.js";
+import type { PlanRef, RunGate, RunTask } from "../../model/run.js";
 
 /** A frozen plan as a run needs it. */
 export interface PlannedRun {

@@ -1,4 +1,4 @@
-import { UNLIMITED } from "../../../model/run.js";
+import { UNLIMITED } from "../../../model/amount-names.js";
 import type { Spend } from "../../../app/inspect/overview.js";
 import { dollars, thousands } from "../../../foundation/text/figures.js";
 

@@ -1,4 +1,4 @@
-import { UNLIMITED } from "../../../model/run.js";
+import { UNLIMITED } from "../../../model/amount-names.js";
 import type { FailedTask, RunOverview } from "../../../app/inspect/overview.js";
 import type { OpenEntry } from "../../../app/inspect/open-entries.js";
 import type { RunShown } from "../../../app/run-reports.js";
