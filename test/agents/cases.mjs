@@ -10,6 +10,7 @@ import { AgentSettings } from "../../dist/model/settings/agent-config.js";
 import { attemptOnce as attempt, PLENTY } from "../../dist/testing/agent-suite.js";
 import { createPlainCage } from "../../dist/testing/plain-cage.js";
 import { openCage } from "../../dist/hands/sandbox/open-cage.js";
+import { giveWay } from "./give-way.mjs";
 import { carryOutAPlan } from "./story.mjs";
 import { doWhatWordsAsk, writeWhileOnlyLooking } from "./words.mjs";
 
@@ -222,6 +223,11 @@ export const CASES = [
     // Others do so too; these two start quickest.
     for: ["goose", "codex"],
     run: ({ name, command, settings, model }) => carryOutAPlan({ name, command, settings, url: model.url }),
+  },
+  {
+    name: "gives way to another real agent when its model is limited, and is not started with confidential data",
+    for: ["codex"],
+    run: (under) => giveWay(under, OTHER_MODEL),
   },
   {
     name: "specifies, plans and builds what one sentence asks for; a malformed answer is asked for again",

@@ -11,15 +11,18 @@ let calls = 0;
 
 export const USAGE = { in: 1000, out: 50 };
 
-/** Starts the server on loopback. `log` receives every request, unknown route and closed stream. */
-export function startModelServer({ port = 0, log = () => {}, play = () => null } = {}) {
+/**
+ * Starts the server on loopback. `log` receives every request, unknown route and closed stream. A model that `isLimited`
+ * answers 429.
+ */
+export function startModelServer({ port = 0, log = () => {}, play = () => null, isLimited = () => false } = {}) {
   const server = createServer((request, response) => {
     const chunks = [];
     request.on("data", (chunk) => chunks.push(chunk));
     request.on("end", () => {
       const text = Buffer.concat(chunks).toString("utf8");
       try {
-        answer(request, response, text === "" ? {} : JSON.parse(text), { log, play });
+        answer(request, response, text === "" ? {} : JSON.parse(text), { log, play, isLimited });
       } catch (error) {
         log({ error: String(error), url: request.url });
         if (!response.headersSent) response.writeHead(500);
@@ -32,7 +35,7 @@ export function startModelServer({ port = 0, log = () => {}, play = () => null }
   );
 }
 
-function answer(request, response, body, { log, play }) {
+function answer(request, response, body, { log, play, isLimited }) {
   const { pathname } = new URL(request.url, "http://loopback");
   if (request.method === "GET" && pathname.endsWith("/models")) return json(response, { object: "list", data: [] });
   if (pathname.endsWith("/count_tokens")) return json(response, { input_tokens: USAGE.in });
@@ -41,6 +44,13 @@ function answer(request, response, body, { log, play }) {
   if (request.method !== "POST" || api === undefined) {
     log({ unknown: `${request.method} ${pathname}` });
     response.writeHead(404).end();
+    return;
+  }
+  if (isLimited(String(body.model ?? pathname))) {
+    log({ limited: body.model ?? pathname });
+    const error = { type: "rate_limit_error", code: "rate_limit_exceeded", message: "429 rate limit reached" };
+    response.writeHead(429, { "content-type": "application/json", "retry-after": "0" });
+    response.end(JSON.stringify({ type: "error", error }));
     return;
   }
   const tools = api.tools(body);

@@ -47,14 +47,17 @@ async function testAgents() {
   const { CASES } = await import("./cases.mjs");
   const { startModelServer } = await import("./model-server.mjs");
 
-  const seen = { calls: 0, models: [], unknown: new Set(), onHang: () => {}, play: () => null };
+  const seen = { calls: 0, models: [], limited: [], unknown: new Set(), onHang: () => {}, play: () => null };
+  seen.isLimited = () => false;
   const { url, server } = await startModelServer({
     play: (text) => seen.play(text),
+    isLimited: (name) => seen.isLimited(name),
     log: (entry) => {
       if (traced) console.log(`     model ${JSON.stringify({ ...entry, tools: entry.tools?.length })}`);
       if (entry.api !== undefined) seen.calls++;
       // Calls without tools make titles and the like, often with a smaller model.
       if (entry.tools?.length > 0) seen.models.push(entry.model);
+      if (entry.limited !== undefined) seen.limited.push(entry.limited);
       if (entry.unknown !== undefined) seen.unknown.add(entry.unknown);
       if (entry.error !== undefined) console.log(`   the model server failed: ${entry.error}`);
       if (entry.step?.hang !== undefined) seen.onHang();
@@ -67,10 +70,27 @@ async function testAgents() {
     asked: () => [...new Set(seen.models.splice(0))],
     onHang: (act) => (seen.onHang = act),
     play: (act) => (seen.play = act),
+    /** Which models answer that they are limited, and those that did since the last time this was looked at. */
+    limit: (act) => (seen.isLimited = act),
+    limited: () => [...new Set(seen.limited.splice(0))],
   };
   // For a name it knows, opencode offers the tools of that model; this one is nobody's.
   const models = { opencode: { model: "scripted-model" } };
   const counts = { passed: 0, failed: 0, skipped: 0 };
+
+  const installed = installedAgents(PRESETS, []).filter(({ missing }) => missing === undefined);
+  const settingsOf = (name) => {
+    const { upstream } = PRESETS[name];
+    const auth = {
+      type: "proxy",
+      upstream: upstream.url,
+      routes: [...upstream.routes],
+      key_env: "NONE",
+      header: "x-key",
+    };
+    const prices = { usd_per_million_in: 3, usd_per_million_out: 15, as_of: "2026-11-01" };
+    return { preset: name, auth, prices, ...models[name] };
+  };
 
   for (const { name, command, missing } of installedAgents(PRESETS, names)) {
     console.log(`\n── ${name}`);
@@ -80,16 +100,7 @@ async function testAgents() {
       continue;
     }
     const preset = PRESETS[name];
-    const { upstream } = preset;
-    const auth = {
-      type: "proxy",
-      upstream: upstream.url,
-      routes: [...upstream.routes],
-      key_env: "NONE",
-      header: "x-key",
-    };
-    const prices = { usd_per_million_in: 3, usd_per_million_out: 15, as_of: "2026-11-01" };
-    const settings = { preset: name, auth, prices, ...models[name] };
+    const settings = settingsOf(name);
     const agent = createAgent(name, AgentSettings.parse({ ...settings, command }), { modelUrl: url });
     const mine = CASES.filter(({ for: wanted }) => wanted === undefined || wanted.includes(name));
     const chosen = mine.filter(({ name: title }) => only === undefined || title.includes(only));
@@ -97,7 +108,10 @@ async function testAgents() {
     for (const { name: title, run } of cases) {
       const from = performance.now();
       try {
-        const note = await run({ agent, name, model, preset, command, settings });
+        const others = installed
+          .filter((one) => one.name !== name)
+          .map((one) => ({ ...one, settings: settingsOf(one.name) }));
+        const note = await run({ agent, name, model, preset, command, settings, others });
         counts.passed++;
         console.log(`   ✓ ${title}${note ? ` (${note})` : ""} ${Math.round(performance.now() - from)} ms`);
       } catch (error) {
@@ -111,6 +125,7 @@ async function testAgents() {
       }
       seen.onHang = () => {};
       seen.play = () => null;
+      seen.isLimited = () => false;
     }
   }
   if (seen.unknown.size > 0) console.log(`\nroutes the model server does not have: ${[...seen.unknown].join(", ")}`);

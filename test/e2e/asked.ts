@@ -48,7 +48,10 @@ export interface Asked {
 /** The intent of a plan that lies in a folder, with what it was planned from: arguments after `--intent`. */
 export const inputsOf = (folder: string): string[] => [
   `${folder}/inputs/intent.json`,
-  ...["--facts", `${folder}/inputs/facts.json`, "--memory", `${folder}/inputs/memory.json`],
+  "--facts",
+  `${folder}/inputs/facts.json`,
+  "--memory",
+  `${folder}/inputs/memory.json`,
 ];
 
 /** `files: null` is an empty folder that is no repository. */

@@ -132,7 +132,7 @@ describe("the requirements of a run", () => {
     });
   });
 
-  it("hold a run up when one that must hold does not: a person is asked, and nothing is merged unseen", () => {
+  it("hold a run up when one that must hold does not: a person is asked, and nothing is merged unseen [S0-055]", () => {
     const project = specified();
     const waits = withBrief(project, brief(requirement("REQ-7", { kind: "command", run: "test -e docs/page-3.txt" })));
     expect(waits.code).toBe(3);

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { EventOf, RunEvent } from "../../src/model/event.js";
@@ -176,10 +176,18 @@ describe("the model of a plan", () => {
     ]);
   });
 
-  it("is the agent's own where none is configured, and is said to be", async () => {
+  it("is the agent's own where none is configured, and is said to be [S0-005]", async () => {
     const made = desk({ helper: {} }, [{ title: ASK, steps: writes() }]);
     const planned = made.call("plan", ASK, "--out", "plan");
     expect(planned.code, planned.stdout).toBe(0);
+    // The same words asked twice are two executions: each is routed and kept under an id of its own.
+    expect(made.call("plan", ASK, "--out", "again").code).toBe(0);
+    const requests = join(made.cwd, ".coordinator/requests");
+    const ids = readdirSync(requests).map((file) => {
+      const opening = JSON.parse(readFileSync(join(requests, file), "utf8")) as { request_id: string };
+      return opening.request_id;
+    });
+    expect([ids.length, new Set(ids).size]).toEqual([2, 2]);
     const ran = made.call("run", "--plan", "plan", "--yes");
     expect([ran.code, ran.stderr], ran.stdout).toEqual([0, ""]);
     const [started] = await events(made, "attempt_started");

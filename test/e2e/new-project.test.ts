@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { LoggedEvent } from "../../src/model/event.js";
@@ -80,6 +80,7 @@ async function logOf(project: string): Promise<LoggedEvent[]> {
   }
 }
 
+const phaseOf = (response: string) => /"phase":"(\w+)"/.exec(response)?.[1] ?? "";
 const withoutRun = ({ type: _, run_id: __, ...response }: Record<string, unknown>) => response;
 
 describe("the specification's own request", () => {
@@ -91,11 +92,22 @@ describe("the specification's own request", () => {
     expect(existsSync(project)).toBe(false);
   });
 
-  it("makes the project after a yes, in parts with scopes of its scaffold, within its own budget [S1-003] [S1-006] [S1-027] [S1-029] [S1-031] [S1-032]", async () => {
+  it("is carried out with the answers that the specifications foresee and nothing else, in parts, within its own budget [S1-003] [S1-006] [S1-027] [S1-028] [S1-029] [S1-030] [S1-031] [S1-032]", async () => {
     const { desk, project, file } = shop();
-    const begun = desk.call("run", "--request", file, "--type", "technical", "--create", "--yes", "--json");
+    // It describes features, so product has to know what must be true: clarification by the person who asks.
+    const unclear = desk.call("run", "--request", file, "--create", "--json");
+    expect([unclear.code, unclear.stdout], unclear.stderr).toEqual([3, expect.stringContaining("needs_clarification")]);
+    expect(phaseOf(unclear.stdout)).toBe("initiation");
+    const [, record = ""] = /"run_id":"(req_[\w-]+)"/.exec(unclear.stdout) ?? [];
+    for (const [id, answer] of [
+      ["acceptance", "Users log in with Supabase; Products are listed on a page"],
+      ["proof", "app/login/page.tsx; app/catalog/page.tsx"],
+      ["out_of_scope", "Payments"],
+    ] as const)
+      expect(callIn(desk, project, "answer", id, answer, "--run", record).code).toBe(0);
+    const begun = callIn(desk, project, "run", "--resume", record, "--json");
     const first = await logOf(project);
-    expect([begun.code, begun.stderr], begun.stdout.slice(-2000)).toEqual([3, expect.any(String)]);
+    expect(begun.code, begun.stdout.slice(-2000) + begun.stderr).toBe(3);
     const plan = first.flatMap(({ event }) => (event.type === "plan_frozen" ? [event.plan] : []))[0];
     expect(plan?.tasks.map(({ title }) => title)).toEqual(SCRIPT.map(({ title }) => title));
     // What the request allows is what the run may use: nothing is without a limit.
@@ -105,8 +117,8 @@ describe("the specification's own request", () => {
       event.type === "message_sent" && event.message.type === "planning_request" ? [event.message.payload] : [],
     )[0];
     expect(asks?.requirements.map(({ requirement }) => requirement)).toEqual([
-      "Build Supabase authentication",
-      "Build a product catalog",
+      "REQ-1: Users log in with Supabase",
+      "REQ-2: Products are listed on a page",
     ]);
     for (const { acceptance_criteria } of asks?.requirements ?? [])
       expect(acceptance_criteria.length).toBeGreaterThan(0);
@@ -120,18 +132,25 @@ describe("the specification's own request", () => {
       expect.objectContaining({ type: "question_answered", question_id: "create_project" }),
     );
     let ran = begun;
-    writeFileSync(join(project, "coordinator.yaml"), "reviewers: { security: [ada] }\n");
+    // Whoever had the project made reviews it, until others are named.
+    expect(readFileSync(join(project, "coordinator.yaml"), "utf8")).toMatch(/security:\n\s+- ada/);
+    expect(phaseOf(callIn(desk, project, "response", "--json").stdout)).toBe("planning");
+    const phases = new Set<string>();
     for (let round = 0; round < 8 && ran.code === 3; round++) {
       const inbox = callIn(desk, project, "inbox").stdout;
       // The rules want a person to look at new dependencies, and at work that nothing proves yet.
-      const [, said = ""] = /\$ coordinator ((?:approve \S+ --as \S+)|(?:answer \S+ --order lift))/m.exec(inbox) ?? [];
+      const [, said = ""] =
+        /\$ coordinator ((?:approve \S+(?: --as \S+)?)|(?:answer \S+ --order lift))/m.exec(inbox) ?? [];
       // The type of the project asks for what no check of a new one shows.
       const [, criterion] = /\$ coordinator answer (criterion:\S+) TEXT/.exec(inbox) ?? [];
       const args =
         criterion === undefined ? said.split(" ") : ["answer", criterion, "confirmed: the page was looked at"];
       expect(callIn(desk, project, ...args).code, inbox).toBe(0);
       ran = callIn(desk, project, "run", "--last", "--json");
+      phases.add(phaseOf(callIn(desk, project, "response", "--json").stdout));
     }
+    // Each phase that a person sees on the way is one of the specification's own.
+    expect([...phases]).toEqual(["execution", "closure"]);
     expect(ran.code, ran.stderr + ran.stdout.slice(-1500)).toBe(0);
     const git = (...args: string[]) =>
       execFileSync("git", args, { cwd: project, env: desk.env, encoding: "utf8" }).trim();
@@ -150,7 +169,9 @@ describe("the specification's own request", () => {
       decision: "approved",
       project_state: { phase: "closure", progress_percentage: 100, tasks_completed: 5, tasks_remaining: 0 },
     });
-    expect(response.deliverables.map(({ type }) => type)).toContain("code");
+    const kinds = Object.fromEntries(response.deliverables.map(({ path, type }) => [path, type]));
+    expect(kinds).toMatchObject({ "README.md": "documentation", "docs/shop.md": "documentation" });
+    expect(Object.values(kinds)).toContain("code");
     expect(response.deliverables.every(({ path, description }) => path !== "" && description !== "")).toBe(true);
     // What the agents reported is what the person is told, and it is within what was allowed.
     expect(response.resource_usage.tokens_used).toBe(5 * 120);

@@ -119,7 +119,7 @@ describe("child_scopes of the routing policy", () => {
     expect(JSON.stringify(flooded?.outcome)).toMatch(/printed|output|bytes/i);
   });
 
-  it("takes away the hosts that the project grants, and what people add to a scope", async () => {
+  it("takes away the hosts that the project grants, and what people add to a scope [S0-018]", async () => {
     const desk = withPolicy({ child_scopes: { dev: { network: [], write: ["test/**"] } } }, WRITES, {
       scope: { network: ["registry.npmjs.org"] },
     });

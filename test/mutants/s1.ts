@@ -100,4 +100,20 @@ export const s1: readonly Mutant[] = [
     ["S1-141 S1-142", "nothing is learnt from what tasks used", `return ratio > 0 && Number.isFinite(ratio) ? [ratio] : [];`, `return ratio > 0 && Number.isFinite(ratio) ? [1] : [];`],
     ["S1-144", "answers that nobody gave are learnt", `if (node.node_type !== "question" || node.metadata.status !== "answered" || node.metadata.provided_by !== "human")`, `if (node.node_type !== "question" || node.metadata.status !== "answered")`],
   ]),
+  ...mutantsOf("src/mind/run/decide/retry.ts", [
+    ["S1-098", "a delay does not grow", `base_delay_ms * backoff_multiplier ** Math.max(0, retry)`, `base_delay_ms * backoff_multiplier`],
+    ["S1-098", "a delay has no longest", `** Math.max(0, retry), max_delay_ms);`, `** Math.max(0, retry), Infinity);`],
+    ["S1-095 S0-049", "one retry more than the policy allows", `retriesSoFar < policy.max_retries &&`, `retriesSoFar <= policy.max_retries &&`],
+    ["S1-097 S0-057 S0-064", "failures of content are retried", `outcome.kind === "structural" &&`, `outcome.kind !== "completed" &&`],
+    ["S1-095 S1-096", "nothing is retried", `outcome.kind === "structural" &&`, `outcome.kind === "completed" &&`],
+  ]),
+  ...mutantsOf("src/mind/run/decide/escalate.ts", [
+    ["S1-065", "a critical blocker is not paused for", `return severity === "critical" ? "pause_and_ask_user" : "alternative_approach";`, `return "alternative_approach";`],
+    ["S1-066", "every blocker pauses for a person", `return severity === "critical" ? "pause_and_ask_user" : "alternative_approach";`, `return "pause_and_ask_user";`],
+    ["S1-067", "nobody is asked for more budget", `return "budget_increase_or_terminate";`, `return "ask_user";`],
+    ["S1-068", "a question gets no answer", `case "clarification_needed":`, `case "never" as never:`],
+    ["S1-070", "a safety concern does not end the run", `return "terminate_and_report";`, `return "ask_user";`],
+    ["S0-058", "an escalation loses the context that was given", `package: { input, injected_context: [...injected_context], output, violation },`, `package: { input, injected_context: [], output, violation },`],
+    ["S0-058", "an escalation loses what was violated", `package: { input, injected_context: [...injected_context], output, violation },`, `package: { input, injected_context: [...injected_context], output, violation: "" },`],
+  ]),
 ];

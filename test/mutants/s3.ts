@@ -74,4 +74,14 @@ export const s3: readonly Mutant[] = [
     ["S3-071", "PROJECT_HQ.md is written though the contract switches it off", `if (hq !== false && contract.behaviors.auto_update_project_hq && may("update_project_hq")) {`, `if (hq !== false && may("update_project_hq")) {`],
     ["S3-061", "a session does not read the last handoff", `const read = resumes ? await markRead(memory, parts.now(), \`session of \${runId}\`) : null;`, `const read = null;`],
   ]),
+  ...mutantsOf("src/mind/contract/permit.ts", [
+    ["S3-068", "what no list names is allowed", `return { status: "needs_approval", clause: \`\${action} stands in none of its lists\${why}\` };`, `return { status: "allowed" };`],
+    ["S3-062", "a person may approve what is forbidden", `return { status: "forbidden", clause };`, `return { status: "needs_approval", clause };`],
+    ["S3-068", "what needs approval is done without", `return { status: "needs_approval", clause };`, `return { status: "allowed" };`],
+    ["S3-067", "a contract may allow deletions that nobody approves", `if (action !== "delete_task" || found.status !== "allowed") return found;`, `if (action !== null) return found;`],
+    ["S3-062 S3-068", "approval is asked for where it was given", `if (found.status === "needs_approval" && !approved)`, `if (found.status === "needs_approval" && approved)`],
+    ["S3-060", "the triggers of a contract decide nothing", `return triggers.includes(trigger);`, `return triggers.length > 0;`],
+    ["S3-062", "a name of ours is no part of a wider action", `for (const name of [action, standsFor(action)]) {`, `for (const name of [action]) {`],
+    ["S3-062", "looking needs approval", `if (isLooking(action)) return { status: "allowed" };`, ``],
+  ]),
 ];

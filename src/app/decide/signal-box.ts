@@ -27,7 +27,7 @@ export const Signal = z.strictObject({
   run_id: LogKey,
   event: RunEvent,
   /** What the sender is: their name, and the role they act as. */
-  roles: z.array(z.string().min(1).max(200)).min(1).max(10),
+  roles: z.array(z.string().min(1).max(200)).min(1).max(100),
   /** The last event the sender had seen: the decision can only stand behind it. */
   after: z.int().min(0),
   sent_at: DateTime,

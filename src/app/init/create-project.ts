@@ -1,7 +1,11 @@
+import { join } from "node:path";
+import { stringify } from "yaml";
 import { makeFirstCommit } from "../run/first-commit.js";
 import { readdir } from "../../foundation/files/read-files.js";
+import { writeFile } from "../../foundation/files/write-files.js";
 import { intake } from "../../mind/intake/intake.js";
 import { CREATE_PROJECT, type RequestAnswer } from "../../model/opening.js";
+import { ReviewCategory } from "../../model/primitives.js";
 import type { UserRequest } from "../../model/request.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, type Finished } from "../report.js";
@@ -37,21 +41,29 @@ export async function createProject(
   if (!policy.ok) return null;
   const judged = intake(policy.value, request);
   if (judged.decision !== "approved" || judged.approach !== "new_project") return null;
-  const question = `There is no folder ${path}. Create it, with a git repository and a first, empty commit?`;
+  const question = `There is no folder ${path}. Create it, with a git repository, a first, empty commit, and you as reviewer?`;
   const agreed = given || (ask !== null && (await ask(question)));
   if (!agreed)
     return failed(EXIT.waiting, "PROJECT_NOT_CREATED", `There is no folder ${path}, and nobody said to create it`, {
-      fix: `${again} --create makes it, with a git repository and a first, empty commit.`,
+      fix: `${again} --create makes it, with a git repository, a first, empty commit, and you as reviewer.`,
     });
   const commit = await makeFirstCommit(path, "repository", environment);
-  progress(`Created ${path} with a repository and a first, empty commit: ${commit}`);
+  const decider = { by: whoDecides(by), how: "person", via: given ? "yes" : "terminal" } as const;
+  await writeFile(join(path, "coordinator.yaml"), settingsOf(decider.by));
+  progress(`Created ${path} with a repository, a first, empty commit (${commit}), and ${decider.by} as reviewer`);
   return {
     id: CREATE_PROJECT,
     question,
     answer: `yes: ${commit}`,
-    decider: { by: whoDecides(by), how: "person", via: given ? "yes" : "terminal" },
+    decider,
     at: parts.now(),
   };
+}
+
+/** A project of one person has one who can review: whoever had it made. Others are named in the same place. */
+function settingsOf(person: string): string {
+  const reviewers = Object.fromEntries(ReviewCategory.options.map((category) => [category, [person]]));
+  return `# Who may review, by git's user.name or user.email.\n${stringify({ reviewers }, { collectionStyle: "block" })}`;
 }
 
 /** What is there and is no folder is for whoever enters it to refuse. */

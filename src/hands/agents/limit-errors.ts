@@ -33,6 +33,12 @@ export function limitFailure(message: string, data: unknown, clocks: Clocks): St
 /** Last words that are nothing but a limit, as some agents end a turn with instead of failing. */
 export function limitInOutput(output: string, clocks: Clocks): Structural | null {
   const text = output.trim();
+  // goose ends its turn well with the error of its provider in these words.
+  const [, error] = /^Ran into this error: ([^\n]{1,600})(?:\n\s*Please retry\b[^\n]{0,200})?$/.exec(text) ?? [];
+  if (error !== undefined) return limitFailure(error, undefined, clocks);
+  // codex does the same, after warnings of its own.
+  const [refused] = /(?:^|\n)exceeded retry limit, last status: [45]\d\d\b[^\n]{0,200}$/.exec(text) ?? [];
+  if (refused !== undefined) return limitFailure(refused.trim(), undefined, clocks);
   return /^[^\n]{0,80}usage limit (?:has been )?reached[^\n]{0,200}$/i.test(text)
     ? limitFailure(text, undefined, clocks)
     : null;

@@ -12,6 +12,8 @@ export interface PlannerInput {
   readonly message: Extract<Message, { type: "planning_request" }>;
   /** The request, word for word. */
   readonly text: string;
+  /** The part of it that asks for work, without what must be true of the work; the whole text when absent. */
+  readonly asked?: string;
   readonly intake: IntakeDecision;
   readonly spec: IntentSpec | null;
   readonly registry: Registry;

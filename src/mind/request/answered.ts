@@ -1,7 +1,7 @@
 import { withAnswers } from "../intake/answers.js";
 import { isBesideWords, type OpenQuestion, questionIds, type RequestAnswer } from "../../model/opening.js";
 import { ClarificationQuestion, type UserRequest } from "../../model/request.js";
-import { isOnlyForSpec } from "./overrule.js";
+import { isOfSpec, isOnlyForSpec } from "./overrule.js";
 
 /* A request with what people answered to questions about it, as each stage is given it. */
 
@@ -12,6 +12,8 @@ export interface AnsweredRequest {
   readonly judged: UserRequest;
   /** The same without what is only said about how the result is looked at: what is routed. */
   readonly routed: UserRequest;
+  /** Without what only says what must be true of the work: what is split into parts. */
+  readonly asked: UserRequest;
   /** With the questions beside the answers: what planners and builders read. */
   readonly whole: UserRequest;
   /** The answers that are in `clarified`. */
@@ -40,6 +42,13 @@ export function answeredRequest(request: UserRequest, answers: readonly RequestA
     routed: more(
       clarified,
       others.filter((answer) => !isOnlyForSpec(answer)).map(({ answer }) => answer.trim()),
+    ),
+    asked: more(
+      withAnswers(
+        request,
+        own.filter((answer) => !isOfSpec(answer)),
+      ),
+      others.filter((answer) => !isOfSpec(answer)).map(({ answer }) => answer.trim()),
     ),
     whole: more(
       clarified,

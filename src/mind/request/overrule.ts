@@ -8,6 +8,11 @@ import type { RequestAnswer } from "../../model/opening.js";
 /** The questions whose answers make up an Intent Spec. The first is also asked by intake. */
 const SPEC_QUESTIONS = ["acceptance", "proof", "out_of_scope"];
 
+/** Whether an answer says what must be true of the work that was asked for, and asks for no other work. */
+export function isOfSpec({ id }: { readonly id: string }): boolean {
+  return SPEC_QUESTIONS.includes(id);
+}
+
 /** Whether an answer overrules the route instead of answering: `t` says that this is a technical instruction. */
 export function isOverruling({ id, answer }: { readonly id: string; readonly answer: string }): boolean {
   return SPEC_QUESTIONS.includes(id) && /^t(?:echnical)?$/i.test(answer.trim());

@@ -9,9 +9,9 @@ import type { Registry } from "../../model/plan/registry.js";
 import type { IntakeDecision, IntakePolicy, RepositoryFacts, UserRequest } from "../../model/request.js";
 import type { ContextDocument, InputType, RouteContext, RoutedDecision, RoutingDecision } from "../../model/routing.js";
 import type { Decider, Usage } from "../../model/run.js";
-import { intake } from "../intake/intake.js";
 import { sealBrief } from "../plan/brief.js";
 import { checksumOf, type Services } from "../plan/services.js";
+import { judgeAnswered } from "./judge-answered.js";
 import { affordable, compareWorkers, workedBy } from "../propose/budget-question.js";
 import { draftIntent } from "../propose/draft-intent.js";
 import { estimateWork, type WorkEstimate } from "../propose/estimates.js";
@@ -117,7 +117,7 @@ export async function planRequest(input: FlowInput, services: Services): Promise
     input.request,
     (input.answers ?? []).filter((answer) => !isOverruling(answer)),
   );
-  const judged = intake(input.intakePolicy, words.judged, input.repository);
+  const judged = judgeAnswered(input.intakePolicy, { request: input.request, words }, input.repository);
   input.decided?.();
   if (judged.decision !== "approved") return { status: "refused", intake: judged };
   const type = input.inputType ?? (overruling === null ? undefined : "technical");
@@ -197,18 +197,19 @@ async function specification(
 async function proposed(input: FlowInput, known: Judged, services: Services): Promise<FlowOutcome> {
   const { request, answers = [], registry, facts, memory, planner } = input;
   const { judged, routing, spec } = known;
+  const asked = known.words.asked.user_request;
   const message = requestMessage({ ...input, ...known }, services);
   const given = forBuilders(input, known);
   const withheld = withheldOf(input, given);
   const planned = await planner.plan(
-    { message, text: request.user_request, intake: judged, spec, registry, facts, memory, withheld },
+    { message, text: request.user_request, asked, intake: judged, spec, registry, facts, memory, withheld },
     input.signal,
   );
   if (planned.status === "questions")
     return { status: "questions", by: planner.name, questions: numbered(planned.questions, answers) };
   if (planned.status === "failed") return { status: "failed", by: planner.name, problems: planned.problems };
   const preferences = request.context?.preferences;
-  const usual = proposeFromTemplate({ text: request.user_request, intake: judged, spec, facts });
+  const usual = proposeFromTemplate({ text: request.user_request, asked, intake: judged, spec, facts });
   const afforded = affordable({
     proposal: planned.proposal,
     limits: { tokens: preferences?.max_budget_tokens ?? null, seconds: preferences?.max_time_seconds ?? null },

@@ -44,6 +44,12 @@ function deepFreeze<T>(value: T): T {
   return value;
 }
 
+/** Every text in a value, at any depth. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
 describe("input contract", () => {
   const whole = { ...task(TECHNICAL), policy: shipped };
 
@@ -145,6 +151,14 @@ describe("output contract", () => {
         "task_id",
       ].sort(),
     );
+    for (const body of [TECHNICAL, BUSINESS, STRATEGIC, UNCLEAR]) {
+      const known = `${JSON.stringify(shipped)} ${body.replaceAll(/\s+/g, " ")}`;
+      const made = textsIn(route(policy, task(body))).filter(
+        (text) => !/^[\w.-]{0,64}$/.test(text) && !known.includes(text.replace("…", "").replaceAll(/\s+/g, " ")),
+      );
+      // Ids, places of the input and texts of the policy: nothing else is said, and no sentence is made up.
+      expect([body, made]).toEqual([body, []]);
+    }
     // Every text in it is an id, a place of the input or of the policy: no sentence is made up.
     for (const { evidence } of decision.explanation.signals)
       for (const { text } of evidence) expect(TECHNICAL.replaceAll(/\s+/g, " ")).toContain(text.replace("…", ""));
@@ -315,7 +329,27 @@ describe("prohibitions", () => {
     expect(again.toReversed()).toEqual(once);
   });
 
-  it("only matches patterns: word order apart from the patterns changes nothing [S0-004]", () => {
+  it("only matches patterns: what no pattern speaks of may say anything [S0-004]", () => {
+    // The same signs with other words between them, of which none means anything: the same decision, by the same rule.
+    const decided = (body: string) => {
+      const { routed_to, classification, explanation } = route(policy, task(body));
+      return { routed_to, classification, signals: explanation.signals.map(({ name, count }) => [name, count]) };
+    };
+    const pairs = [
+      [
+        "`OrderService.total()` in src/order.ts kindly returns zero",
+        "`OrderService.total()` in src/order.ts blorply returns zero",
+      ],
+      ["Users want green apples, so that lunch tastes good", "Users want grelk zibbles, so that lunch tastes good"],
+      ["Make the kettle faster", "Make the wuzzle faster"],
+    ] as const;
+    for (const [meant, meaningless] of pairs) expect([meant, decided(meaningless)]).toEqual([meant, decided(meant)]);
+    // And one sign less is another decision, though a reader would understand it all the same.
+    expect(decided("the total of the order service kindly returns zero").routed_to).toBe("product");
+    expect(decided(pairs[0][0]).signals).not.toEqual(decided("the total of the order service returns zero").signals);
+  });
+
+  it("counts patterns wherever they stand [S0-004]", () => {
     const counts = (body: string) => route(policy, task(body)).explanation.signals.map((s) => [s.name, s.count]);
     expect(counts("alpha beta gamma `a_b` delta")).toEqual(counts("gamma delta `c_d` alpha beta"));
   });

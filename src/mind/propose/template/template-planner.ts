@@ -23,22 +23,25 @@ export const templatePlanner: Planner = {
 };
 
 /** Contract: pure and total. The same input gives the same bytes; no path is `**` by itself. */
-export function proposeFromTemplate(input: Pick<PlannerInput, "text" | "intake" | "spec" | "facts">): Proposal {
-  const { text, intake, spec, facts } = input;
+export function proposeFromTemplate(
+  input: Pick<PlannerInput, "text" | "asked" | "intake" | "spec" | "facts">,
+): Proposal {
+  const { text, asked = text, intake, spec, facts } = input;
   const scaffold = scaffoldFor(text, intake.project_type.type);
   const placed = (part: string) => onScaffold(placesOf(part, facts), scaffold);
-  const { kind, points, ordered } = partsOfRequest(text, intake, facts);
+  const { kind, points, ordered } = partsOfRequest(asked, intake, facts);
   const template = TEMPLATES[kind];
-  const places = placed(text);
+  // In a new project files that only prove the result do not say where all of it is kept.
+  const places = placed(intake.approach === "new_project" ? asked : text);
   const slug = slugOf(spec?.objective ?? text);
   const drawn = template.tasks({ text, slug, places, scaffold });
-  const around = points.length === 0 ? places : placed(textAroundPoints(text));
+  const around = points.length === 0 ? places : placed(textAroundPoints(asked));
   const parts = points.map((point): Part => {
     const own = placesApart(placed(point.text), around);
     const tasks = TEMPLATES[point.kind].tasks({ text: point.text, slug: slugOf(point.text), places: own, scaffold });
     return { ...point, places: own, task: tasks.find(({ main }) => main) };
   });
-  const concerned = concernedParts({ text, kind, drawn }, parts);
+  const concerned = concernedParts({ text: asked, kind, drawn }, parts);
   const questions = questionsOf(concerned, text);
   return {
     workflow_id: template.workflow,

@@ -54,7 +54,7 @@ describe("the response to an escalation", () => {
     expect(raise(crash, { stops_run: true })).toMatchObject({ severity: "critical", response: "pause_and_ask_user" });
   });
 
-  it.each(["low", "medium", "high"] as const)("is another approach on a %s technical blocker", (severity) => {
+  it.each(["low", "medium", "high"] as const)("is another approach on a %s technical blocker [S1-066]", (severity) => {
     expect(responseTo("technical_blocker", severity)).toBe("alternative_approach");
     expect(raise(crash).response).toBe("alternative_approach");
   });

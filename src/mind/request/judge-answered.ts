@@ -1,0 +1,27 @@
+import { intake } from "../intake/intake.js";
+import type { IntakeDecision, IntakePolicy, RepositoryFacts, UserRequest } from "../../model/request.js";
+import type { AnsweredRequest } from "./answered.js";
+import { isOfSpec } from "./overrule.js";
+
+/**
+ * Intake's decision about a request with what people answered.
+ *
+ * Contract: pure. All words are judged for safety and clarity. A request that was taken on by its own words is not rejected for
+ * its size because somebody answered a question about it: what only says what must be true is no more work, and where other
+ * answers make it larger than allowed, planning asks what to do.
+ */
+export function judgeAnswered(
+  policy: IntakePolicy,
+  { request, words }: { readonly request: UserRequest; readonly words: AnsweredRequest },
+  repository: RepositoryFacts | undefined,
+): IntakeDecision {
+  const all = intake(policy, words.judged, repository);
+  const answers = [...words.own, ...words.others];
+  if (answers.length === 0) return all;
+  const sizeOnly = all.rule_id === "feasibility_tokens" || all.rule_id === "feasibility_time";
+  if (all.decision !== "approved" && !sizeOnly) return all;
+  const before = intake(policy, request, repository);
+  if (before.decision !== "approved") return all;
+  if (answers.every(isOfSpec)) return sizeOnly ? before : { ...all, estimate: before.estimate };
+  return sizeOnly ? { ...before, estimate: all.estimate } : all;
+}
