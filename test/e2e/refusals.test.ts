@@ -164,6 +164,7 @@ describe("a task that finds nothing left to do", () => {
     ]);
     expect(desk.call("run", ASK, "--type", "technical", "--yes").code).toBe(3);
     const [entry] = entries(desk).filter(({ kind }) => kind === "escalation");
+    expect(entry?.asked).toBe(ASK);
     expect(orders(entry)).toEqual(["skip", "retry", "give_up"]);
     expect(desk.call("answer", entry?.id ?? "", "--order", "skip", "--note", "by hand").code).toBe(0);
     expect(desk.call("run", "--last").code).toBe(0);

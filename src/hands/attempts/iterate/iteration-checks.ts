@@ -45,7 +45,7 @@ export function iterationChecks(
       pristineTree: await treeOf(loop.pristine),
       nextPorts: async () => loop.env,
       tell: ({ step, name, state }) => {
-        if (state === "started") note({ type: "busy", text: `${step} ${name}` });
+        if (state === "started") note({ type: "busy", text: step === "setup" ? step : `check ${name}` });
       },
     });
   return {
