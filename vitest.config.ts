@@ -1,13 +1,53 @@
+import { readdirSync } from "node:fs";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** The mind is pure (test/architecture): its tests leave nothing behind in a process, and may share its modules. */
+const MIND = new Set(
+  "model rules text adr intake route plan planner propose specify memory flow run gate scope secrets report queue".split(
+    " ",
+  ),
+);
+const folders = readdirSync(new URL("src/", import.meta.url), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+const testsOf = (chosen: readonly string[]) => chosen.map((name) => `src/${name}/**/*.test.ts`);
+const mind = testsOf(folders.filter((name) => MIND.has(name)));
+const program = ["src/*.test.ts", ...testsOf(folders.filter((name) => !MIND.has(name))), "test/**/*.test.ts"];
+
+/** Where the long tests are, longest first. They begin first, so that no core stands idle while the last one ends. */
+const LONG = [
+  "/test/e2e/handbook",
+  "/test/e2e/",
+  "/test/run/",
+  "/test/attacks/",
+  "/test/field/",
+  "/test/cli/",
+  "/test/",
+];
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification) => {
+      const at = LONG.findIndex((part) => moduleId.includes(part));
+      return at === -1 ? LONG.length : at;
+    };
+    return (await super.sort(files)).toSorted((a, b) => place(a) - place(b));
+  }
+}
 
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     setupFiles: ["test/seed.ts", "test/hanging.ts"],
     // Guards against hanging only: a busy machine is slow, and slow is not wrong.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    // Two cores everywhere: more files at once only makes the slow ones slower.
-    maxWorkers: 2,
+    // One more than the two cores there are everywhere: tests of the program wait for processes and disks in between.
+    maxWorkers: 3,
+    sequence: { sequencer: LongFirst },
+    projects: [
+      { extends: true, test: { name: "mind", include: mind, isolate: false } },
+      { extends: true, test: { name: "program", include: program } },
+    ],
   },
 });

@@ -118,7 +118,22 @@ function sessions({ sessions: count, rows }) {
   ].join("\n");
 }
 
-const SECTIONS = { scheduling, merges, workspace, sandbox, requests, sessions };
+const MOST_TIMES = { "--help": 2.2, status: 3, inbox: 3 };
+
+/** What a short command costs beside `node -e 0`, in CPU time. */
+function start({ nothing_ms, rows }) {
+  return tableOfBars([
+    ["`node -e 0`, CPU time", ms(nothing_ms), "–", null],
+    ...rows.map(({ name, ms: own, times: ratio }) => [
+      `\`coordinator ${name}\` ÷ \`node -e 0\`, CPU time (${ms(own)})`,
+      times(ratio),
+      `≤ ${MOST_TIMES[name]} ×`,
+      ratio <= MOST_TIMES[name],
+    ]),
+  ]);
+}
+
+const SECTIONS = { start, scheduling, merges, workspace, sandbox, requests, sessions };
 export const HANDS = Object.keys(SECTIONS);
 
 /** A section that cannot be measured here is a result too. */

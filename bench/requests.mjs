@@ -6,7 +6,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { carryOut } from "../dist/hands/engine/carry-out.js";
-import { RunPolicy } from "../dist/model/run.js";
 import { respond } from "../dist/mind/report/respond.js";
 import { stats } from "../dist/mind/report/stats.js";
 import { NEW_RUN } from "../dist/mind/run/state.js";
@@ -15,6 +14,7 @@ import { figuresOfRuns } from "../dist/app/inspect/all-figures.js";
 import { openRuns } from "../dist/app/project/open-runs.js";
 import { stateFolder } from "../dist/app/project/state-folder.js";
 import { medianMs } from "./measure.mjs";
+import { amounts, opening } from "./opening.mjs";
 
 const ROUNDS = 5;
 const program = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
@@ -34,39 +34,6 @@ function cpuMs(work) {
   return times.slice(1).sort((a, b) => a - b)[ROUNDS >> 1];
 }
 
-const amounts = { tokens: 1000, cost_usd: 0.01, minutes: 1, files: 1, commits: 1, api_calls: 1 };
-const planned = { command_id: "c", task_type: "feature", tokens: 900, minutes: 1, cost_usd: 0.01, source: "registry" };
-const opening = (count) => [
-  {
-    type: "request_received",
-    request_id: "request",
-    request: "Do it",
-    seed: 1,
-    policy: RunPolicy.parse({ plan_needs_approval: false, max_concurrent_tasks: 1000 }),
-  },
-  { type: "intake_decided", decision: "approved", reason: "clear", unsafe: false },
-  {
-    type: "plan_frozen",
-    verified: true,
-    plan: {
-      plan_id: "plan",
-      plan_checksum: "0".repeat(64),
-      gates: [],
-      budget: Object.fromEntries(Object.keys(amounts).map((name) => [name, 1e12])),
-      tasks: Array.from({ length: count }, (_, i) => ({
-        task_id: `T${i}`,
-        title: `Task ${i}`,
-        agent: "builder",
-        phase: "implementation",
-        priority: "P2",
-        dependencies: i < 10 ? [] : [`T${i - 10}`],
-        estimate: amounts,
-        gates: [],
-        planned,
-      })),
-    },
-  },
-];
 const outcome = ({ kind, task_id, attempt }) =>
   ({
     start_attempt: {

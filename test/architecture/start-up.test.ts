@@ -1,5 +1,8 @@
-import { posix } from "node:path";
-import { describe, expect, it } from "vitest";
+import { readdirSync, readFileSync } from "node:fs";
+import { join, posix } from "node:path";
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, it } from "vitest";
+import { ensureBuilt } from "../build.js";
 import { sourceFiles } from "./source-files.js";
 
 /*
@@ -66,5 +69,41 @@ describe("what a command loads", () => {
     expect(texts.has(entry)).toBe(true);
     const loaded = comesWith(entry);
     expect(without.filter((name) => loaded.has(name))).toEqual([]);
+  });
+});
+
+describe("what the build makes of it", () => {
+  const dist = fileURLToPath(new URL("../../dist/", import.meta.url));
+  const text = (file: string) => readFileSync(join(dist, file), "utf8");
+  beforeAll(ensureBuilt);
+
+  /** A file of the bundle with everything it loads at once. */
+  function bundledWith(entry: string): string[] {
+    const seen = new Set([entry]);
+    for (const file of seen)
+      for (const [, target = ""] of text(file).matchAll(/^import (?:[^;"]*? from )?"(\.[^"]*)";$/gm))
+        seen.add(posix.join(posix.dirname(file), target));
+    return [...seen];
+  }
+
+  it.each(["cli/main.js", "hands/attempts/shim-main.js"])("%s is started from its bundle", (program) => {
+    const name = posix.basename(program);
+    expect(text(program)).toContain(`await import("../program/${name}")`);
+    expect(bundledWith(`program/${name}`).length).toBeLessThan(60);
+  });
+
+  it.each(["list-runs", "inbox"])("%s comes without schemas and without YAML", (command) => {
+    const entry = readdirSync(join(dist, "program")).find((file) => file.startsWith(`${command}-`));
+    const loaded = bundledWith(`program/${entry}`).map(text);
+    expect(loaded.length).toBeGreaterThan(5);
+    for (const sign of ["class ZodRealError", "$ZodType", "YAMLParseError"])
+      expect(loaded.filter((code) => code.includes(sign))).toEqual([]);
+  });
+
+  it("crash points are one module for the program and for whoever arms them", () => {
+    const chunks = readdirSync(join(dist, "program")).map((file) => text(`program/${file}`));
+    const using = chunks.filter((code) => /\bcrashPoint\("/.test(code));
+    expect(using.length).toBeGreaterThan(3);
+    for (const code of using) expect(code).toContain('import { crashPoint } from "../crash-points.js";');
   });
 });

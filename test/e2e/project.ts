@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { onTestFinished } from "vitest";
+import { afterAll, onTestFinished } from "vitest";
 import { addOwnSettings } from "../own-settings.js";
 
 /* A repository with an intent of writing tasks on it, planned and ready to be carried out by agents that follow a script. */
@@ -73,6 +73,12 @@ export function makeProject({ files, tasks, script, configuration }: ProjectPart
     }),
     ".gitignore": ".coordinator/\nplan/\nintent.yaml\nmade/\n",
   });
+  const key = JSON.stringify({ files, tasks, configuration });
+  const kept = prepared.get(key);
+  if (kept !== undefined) {
+    cpSync(kept, project, { recursive: true, preserveTimestamps: true });
+    return { folder, project, environment, git };
+  }
   git("init", "-q", "-b", "main");
   git("config", "user.name", "ada");
   git("config", "user.email", "ada@example.org");
@@ -84,7 +90,21 @@ export function makeProject({ files, tasks, script, configuration }: ProjectPart
   coordinator("intent", "seal", "--write", "intent.yaml");
   const packs = ["--facts", ".coordinator/facts.json", "--memory", ".coordinator/memory.json"];
   coordinator("plan", "--intent", "intent.yaml", ...packs, "--out", "plan");
+  prepared.set(key, keepCopy(project));
   return { folder, project, environment, git };
+}
+
+/** Projects as they were planned, by what they were made from: a file of tests plans each of them once. */
+const prepared = new Map<string, string>();
+afterAll(() => {
+  for (const copy of prepared.values()) rmSync(copy, { recursive: true, force: true });
+  prepared.clear();
+});
+
+function keepCopy(project: string): string {
+  const copy = mkdtempSync(join(tmpdir(), "coordinator-planned-"));
+  cpSync(project, copy, { recursive: true, preserveTimestamps: true });
+  return copy;
 }
 
 function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {

@@ -30,6 +30,11 @@ function splitter(onRecord: (record: string) => boolean): (chunk: Buffer) => boo
   };
 }
 
+/** The trees that were read last, of those that are small: an attempt asks for the same few again and again. */
+const recent = new Map<string, Tree>();
+const MOST_RECENT = 8;
+const MOST_KEPT_ENTRIES = 20_000;
+
 /** Every file of a tree, in git's order. Contract: throws WORKSPACE_FAILED beyond the cap. */
 export async function readTree(
   git: Cgit,
@@ -37,6 +42,21 @@ export async function readTree(
   tree: string,
   most = MOST_TREE_ENTRIES,
 ): Promise<Map<BytePath, TreeEntry>> {
+  // What has an id never changes; a name may mean something else by now.
+  if (!/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(tree)) return listTree(git, gitDir, tree, most);
+  const key = `${gitDir}\0${tree}`;
+  const known = recent.get(key);
+  recent.delete(key);
+  const entries = known !== undefined && known.size <= most ? known : await listTree(git, gitDir, tree, most);
+  if (entries.size <= MOST_KEPT_ENTRIES) recent.set(key, entries);
+  for (const oldest of recent.keys()) {
+    if (recent.size <= MOST_RECENT) break;
+    recent.delete(oldest);
+  }
+  return new Map(entries);
+}
+
+async function listTree(git: Cgit, gitDir: string, tree: string, most: number): Promise<Map<BytePath, TreeEntry>> {
   const entries = new Map<BytePath, TreeEntry>();
   await readRecords(
     git,

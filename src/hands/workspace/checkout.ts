@@ -26,6 +26,22 @@ export async function checkoutAt(folder: string, path: string): Promise<Checkout
 
 /** Contract: throws REPOSITORY_UNSUITABLE, with a fix, for what cannot be worked on. */
 export async function examineCheckout(repository: string, path: string) {
+  return (await askAtOnce(repository, path)) ?? askOneByOne(repository, path);
+}
+
+/** All that is asked of a checkout in one call of git; null when it is not all well, and somebody must be told why. */
+async function askAtOnce(repository: string, path: string) {
+  const place = await realpath(repository).catch(() => null);
+  if (place === null) return null;
+  const wanted = ["--show-toplevel", "--path-format=absolute", "--git-common-dir", "--show-object-format"];
+  const { code, stdout } = await asker(place, path)(...wanted, "--verify", "HEAD^{commit}");
+  const [top, common, format, commit, ...more] = stdout.split("\n");
+  // A path may hold a line break: then the lines are not what they seem.
+  if (code !== 0 || !top || !common || !format || !commit || more.length > 0) return null;
+  return examined(top, common, format);
+}
+
+async function askOneByOne(repository: string, path: string) {
   const found = await checkoutAt(repository, path);
   if (found.kind !== "checkout") throw found.error;
   const ask = asker(await realpath(repository), path);
@@ -38,10 +54,14 @@ export async function examineCheckout(repository: string, path: string) {
     );
   if ((await ask("--verify", "--quiet", "HEAD^{commit}")).code !== 0)
     throw unsuitable(`${found.top} has no commit yet.`, "Make a first one: git commit --allow-empty -m start");
+  return examined(found.top, common.stdout, format.stdout);
+}
+
+async function examined(top: string, common: string, format: string) {
   return {
-    checkout: await realpath(found.top),
-    userGitDir: await realpath(common.stdout),
-    objectFormat: format.stdout === "sha256" ? ("sha256" as const) : ("sha1" as const),
+    checkout: await realpath(top),
+    userGitDir: await realpath(common),
+    objectFormat: format === "sha256" ? ("sha256" as const) : ("sha1" as const),
   };
 }
 
