@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { makeFirstCommit } from "../run/first-commit.js";
 import { readdir } from "../../foundation/files/read-files.js";
 import { intake } from "../../mind/intake/intake.js";
@@ -30,10 +31,12 @@ export async function createProject(
   path: string,
   request: UserRequest,
   { given, ask, by, again, environment }: Creating,
-  { parts, progress }: Surroundings,
+  surroundings: Surroundings,
 ): Promise<RequestAnswer | Finished | null> {
-  if (await isThere(path)) return null;
-  const policy = await readIntakePolicy(undefined);
+  const { parts, progress, cwd } = surroundings;
+  const folder = resolve(cwd, path);
+  if (await isThere(folder)) return null;
+  const policy = await readIntakePolicy(undefined, cwd);
   if (!policy.ok) return null;
   const judged = intake(policy.value, request);
   if (judged.decision !== "approved" || judged.approach !== "new_project") return null;
@@ -43,13 +46,13 @@ export async function createProject(
     return failed(EXIT.waiting, "PROJECT_NOT_CREATED", `There is no folder ${path}, and nobody said to create it`, {
       fix: `${again} --create makes it, with a git repository and a first, empty commit.`,
     });
-  const commit = await makeFirstCommit(path, "repository", environment);
+  const commit = await makeFirstCommit(folder, "repository", environment);
   progress(`Created ${path} with a repository and a first, empty commit: ${commit}`);
   return {
     id: CREATE_PROJECT,
     question,
     answer: `yes: ${commit}`,
-    decider: { by: whoDecides(by), how: "person", via: given ? "yes" : "terminal" },
+    decider: { by: whoDecides(by, surroundings), how: "person", via: given ? "yes" : "terminal" },
     at: parts.now(),
   };
 }

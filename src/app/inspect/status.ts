@@ -10,9 +10,10 @@ import { respondHere } from "./response.js";
 import { foldAll, withRuns } from "./runs-at.js";
 
 /** All runs, a line each. */
-export function listRuns({ parts }: Surroundings): Promise<Finished> {
+export function listRuns({ parts, cwd }: Surroundings): Promise<Finished> {
   const listed = (runs: readonly RunLine[]) => finished(EXIT.done, { type: "runs", runs, now: parts.now() });
   return withRuns(
+    cwd,
     async (reader) => {
       const all = await foldAll(reader, "all");
       const workers = new Map((await reader.holders?.())?.map(({ run_id, pid }) => [run_id, pid]));
@@ -29,8 +30,12 @@ export function listRuns({ parts }: Surroundings): Promise<Finished> {
 }
 
 /** One run on one screen. */
-export function showRun(wanted: string, { parts }: Surroundings, environment: NodeJS.ProcessEnv): Promise<Finished> {
-  return withRuns(async (reader, at) => {
+export function showRun(
+  wanted: string,
+  { parts, cwd }: Surroundings,
+  environment: NodeJS.ProcessEnv,
+): Promise<Finished> {
+  return withRuns(cwd, async (reader, at) => {
     const runId = await findRun(reader, wanted);
     const alone = (await reader.runs()).length === 1;
     const { run, response } = await respondHere(reader, at, runId, environment);

@@ -27,11 +27,11 @@ const TURN_MS = 600_000;
 export async function beginRun(ready: Ready, folder: string): Promise<string | Finished> {
   const { args, store, configuration, inForce, surroundings } = ready;
   requireAction(inForce, "create_task");
-  const given = args.brief === undefined ? null : await readBriefFile(args.brief);
+  const given = args.brief === undefined ? null : await readBriefFile(args.brief, surroundings.cwd);
   if (given !== null && !given.ok) return inputFailure(given.problems);
   const files = await surroundings.parts.plans.read(folder);
   const before = await openingOf(ready.at, files);
-  const bounds = before?.bounds ?? (await currentBounds());
+  const bounds = before?.bounds ?? (await currentBounds(surroundings.cwd));
   if ("problems" in bounds) return inputFailure(bounds.problems);
   const most = { minutes: before?.minutes ?? null, api_calls: before?.api_calls ?? null };
   const equip = await equipment(ready, most, bounds);
@@ -74,7 +74,7 @@ export async function beginRun(ready: Ready, folder: string): Promise<string | F
     });
   // The log holds no reviews that no task waits for; whoever merges has to know of them.
   await records.write(REVIEWS_RECORD, started.reviews_before_merge);
-  await records.write(PLAN_RECORD, { folder: resolve(folder) });
+  await records.write(PLAN_RECORD, { folder: resolve(surroundings.cwd, folder) });
   return started.run_id;
 }
 
