@@ -18,7 +18,7 @@ function essence({ stdout }) {
 tell("A small program, with a test that has been broken for a year. Everybody knows.");
 const agent = [
   process.execPath,
-  join(here, "../../dist/agents/scripted/scripted-agent.mjs"),
+  join(here, "../../dist/hands/agents/scripted/scripted-agent.mjs"),
   "--script",
   join(here, "script.json"),
 ];

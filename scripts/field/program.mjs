@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { root } from "../steps.mjs";
 
 const COORDINATOR = join(root, "dist", "cli", "main.js");
-export const AGENT = join(root, "dist", "agents", "scripted", "scripted-agent.mjs");
+export const AGENT = join(root, "dist", "hands", "agents", "scripted", "scripted-agent.mjs");
 
 /** A program in a folder: its code, what it printed, and how long it took. Code null: it was stopped at the limit. */
 export function start(program, args, { cwd, env = process.env, minutes = 15 }) {

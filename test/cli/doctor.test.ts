@@ -252,7 +252,7 @@ describe("an agent nobody has heard of", () => {
     const cwd = workFolder();
     const program = join(cwd, "tools", "newcomer.mjs");
     mkdirSync(join(cwd, "tools"));
-    copyFileSync(join(root, "dist/agents/scripted/scripted-agent.mjs"), program);
+    copyFileSync(join(root, "dist/hands/agents/scripted/scripted-agent.mjs"), program);
     // In the person's own settings, with the folder of the program: an argument shows nothing by itself.
     const settings = (...lines: readonly string[]) => {
       mkdirSync(join(cwd, ".config/coordinator"), { recursive: true });

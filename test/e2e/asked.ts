@@ -14,7 +14,7 @@ import { PROGRAM } from "./project.js";
 
 /* A repository somebody asks something of, in words or by a decision record, with agents that follow a script. */
 
-const AGENT = fileURLToPath(new URL("../../dist/agents/scripted/scripted-agent.mjs", import.meta.url));
+const AGENT = fileURLToPath(new URL("../../dist/hands/agents/scripted/scripted-agent.mjs", import.meta.url));
 const ARM = pathToFileURL(fileURLToPath(new URL("./arm.mjs", import.meta.url))).href;
 
 export interface Said {

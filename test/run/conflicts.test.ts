@@ -24,7 +24,7 @@ import {
 
 const HEAD = `refs/coord/${RUN}/head`;
 const AT_CRASH_POINT = fileURLToPath(new URL("../chaos/at-crash-point.mjs", import.meta.url));
-const SCRIPTED = fileURLToPath(new URL("../../dist/agents/scripted/scripted-agent.mjs", import.meta.url));
+const SCRIPTED = fileURLToPath(new URL("../../dist/hands/agents/scripted/scripted-agent.mjs", import.meta.url));
 const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
 /** Two tasks that write the same line, and a third that builds on both. */

@@ -72,7 +72,7 @@ function optionsFor({ root, env }: RealProject, { settings = {}, preference }: S
 }
 
 function configurationOf(root: string, env: Record<string, string>): Record<string, unknown> {
-  const agent = new URL("../../dist/agents/scripted/scripted-agent.mjs", import.meta.url).pathname;
+  const agent = new URL("../../dist/hands/agents/scripted/scripted-agent.mjs", import.meta.url).pathname;
   return {
     agents: {
       scripted: {

@@ -22,7 +22,7 @@ import { AUTO, Log, storeIn } from "../cli/run-logs.js";
  * keeps tasks apart that write the same file, and these are to meet.
  */
 
-const agent = fileURLToPath(new URL("../../dist/agents/scripted/scripted-agent.mjs", import.meta.url));
+const agent = fileURLToPath(new URL("../../dist/hands/agents/scripted/scripted-agent.mjs", import.meta.url));
 export const RUN = "run_of_conflicts";
 export const FILE = "src/list.txt";
 

@@ -1,6 +1,6 @@
+import { builtProgram } from "../../foundation/processes/built-program.js";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { carryOut, type LiveRun } from "../../hands/engine/carry-out.js";
 import type { EngineClock, Hands } from "../../hands/engine/hands.js";
 import type { Configuration } from "../../model/settings/configuration.js";
@@ -101,10 +101,7 @@ export const systemClock: EngineClock = {
   },
 };
 
-export const SHIM = fileURLToPath(new URL("../../hands/attempts/shim-main.js", import.meta.url)).replace(
-  /([/\\])src([/\\]execute[/\\]shim-main\.js)$/,
-  "$1dist$2",
-);
+export const SHIM = builtProgram(new URL("../../hands/attempts/shim-main.js", import.meta.url));
 
 /** Contract: throws SANDBOX_MISSING, REPOSITORY_UNSUITABLE and USAGE before anything is begun. */
 export async function executeRun(asked: ExecuteOptions): Promise<Execution> {

@@ -28,7 +28,7 @@ import { ensureBuilt } from "../../build.js";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 export const PROGRAM = join(root, "dist", "cli", "main.js");
-const AGENT = join(root, "dist", "agents", "scripted", "scripted-agent.mjs");
+const AGENT = join(root, "dist", "hands", "agents", "scripted", "scripted-agent.mjs");
 const CANARY = "CANARY-that-nobody-may-see";
 
 export interface Person {

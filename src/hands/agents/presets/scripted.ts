@@ -1,12 +1,8 @@
-import { fileURLToPath } from "node:url";
+import { builtProgram } from "../../../foundation/processes/built-program.js";
 import { KNOWN_LOGINS } from "../../../model/settings/known-logins.js";
 import { LIMITS, type Preset } from "./preset.js";
 
-/** Where the program stands. Tests run from the source and start what was built from it. */
-const program = fileURLToPath(new URL("../scripted/scripted-agent.mjs", import.meta.url)).replace(
-  /([/\\])src([/\\]agents[/\\]scripted[/\\]scripted-agent\.mjs)$/,
-  "$1dist$2",
-);
+const program = builtProgram(new URL("../scripted/scripted-agent.mjs", import.meta.url));
 
 export const scripted: Preset = {
   name: "scripted",

@@ -1,7 +1,6 @@
-import { existsSync } from "node:fs";
 import type { Server } from "node:http";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { builtProgram } from "../../../foundation/processes/built-program.js";
 import { chmodSync, chownSync } from "../../../foundation/files/write-files-sync.js";
 import { type Mount, nodeInside, OWN } from "../layout.js";
 import { type ConnectTraffic, connectProxy, type HostRule } from "./connect-proxy.js";
@@ -67,7 +66,7 @@ export async function openNetwork(
   return {
     mounts: [
       { from: folder.path, to: folder.inside },
-      { from: compiled("relay"), to: program },
+      { from: builtProgram(new URL("./relay.js", import.meta.url)), to: program },
     ],
     relay: [nodeInside(), "--max-old-space-size=48", "--max-semi-space-size=1", program, ...routes, "--"],
     env: {
@@ -95,12 +94,6 @@ function proxyVariables(address: string): Record<string, string> {
     no_proxy: around,
     NODE_USE_ENV_PROXY: "1",
   };
-}
-
-/** The relay runs as plain JavaScript. From source, under a test, that is what was built. */
-function compiled(name: string): string {
-  const beside = fileURLToPath(new URL(`./${name}.js`, import.meta.url));
-  return existsSync(beside) ? beside : beside.replace("/src/", "/dist/");
 }
 
 function listen(server: Server, path: string, owner: number | null): Promise<void> {

@@ -1,6 +1,5 @@
+import { builtProgram } from "../../../foundation/processes/built-program.js";
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 
 export interface WatchOrder {
   /** The workspace outside, absolute. */
@@ -49,7 +48,7 @@ export function startWatcher(
   order: WatchOrder,
   folders: readonly string[],
   onReport: (report: WatchReport) => void,
-  program: string = compiled(),
+  program: string = builtProgram(new URL("./watch-process.js", import.meta.url)),
 ): Watcher {
   // A process for each attempt: it needs little and shall hold little.
   const small = ["--max-old-space-size=48", "--max-semi-space-size=1"];
@@ -96,10 +95,4 @@ export function startWatcher(
     },
     stop,
   };
-}
-
-/** It runs as plain JavaScript. From source, under a test, that is what was built. */
-function compiled(): string {
-  const beside = fileURLToPath(new URL("./watch-process.js", import.meta.url));
-  return existsSync(beside) ? beside : beside.replace("/src/", "/dist/");
 }
