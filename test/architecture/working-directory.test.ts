@@ -38,7 +38,9 @@ describe("the working directory of the process", () => {
     expect(at("app/x.ts", 'const at = stateFolder(findRoot("."));')).toHaveLength(1);
     expect(at("mind/x.ts", 'relative(".", join(folder, "plans"));')).toHaveLength(1);
     expect(at("app/x.ts", "spawn(program, { env: process.env });")).toHaveLength(1);
-    expect(at("app/x.ts", 'const parts = path.split("."); /* process.cwd() */\nawait files.list(".");')).toHaveLength(0);
+    expect(at("app/x.ts", 'const parts = path.split("."); /* process.cwd() */\nawait files.list(".");')).toHaveLength(
+      0,
+    );
     expect(at("cli/x.ts", "host.chdir(process.cwd());")).toHaveLength(0);
   });
 

@@ -23,11 +23,7 @@ export interface AdrCheckArguments {
 }
 
 /** Read records and break them into tasks. Contract: a file that cannot be read does not stop the others. */
-export async function checkAdrs(
-  { files, batch }: AdrCheckArguments,
-  cwd: string,
-  streams: Streams,
-): Promise<Finished> {
+export async function checkAdrs({ files, batch }: AdrCheckArguments, cwd: string, streams: Streams): Promise<Finished> {
   const [first = "", ...more] = files;
   if (batch && more.length > 0)
     return failed(EXIT.invalid, "USAGE", "--batch takes one file of JSON lines", { fix: "Name it, or - for stdin." });
@@ -57,11 +53,7 @@ export function siblingsReader(cwd: string): Siblings {
   };
 }
 
-export async function readAdr(
-  file: string,
-  cwd: string,
-  siblings: Siblings = siblingsReader(cwd),
-): Promise<AdrRecord> {
+export async function readAdr(file: string, cwd: string, siblings: Siblings = siblingsReader(cwd)): Promise<AdrRecord> {
   try {
     const read = await readText(file, undefined, cwd);
     if (!read.ok) return { ok: false, file, problems: read.diagnostics };

@@ -14,7 +14,10 @@ export function whoDecides(given: string | undefined, place: Place): string {
 
 /** The same person by every name that settings may know them by. Git's address is that of whom git names. */
 export function personWho(given: string | undefined, place: Place): Person {
-  return { name: whoDecides(given, place), email: clean(given) === null ? clean(gitSetting("user.email", place)) : null };
+  return {
+    name: whoDecides(given, place),
+    email: clean(given) === null ? clean(gitSetting("user.email", place)) : null,
+  };
 }
 
 function clean(name: string | undefined): string | null {

@@ -44,7 +44,9 @@ export async function buildMemory(args: MemoryArguments, { parts, cwd }: Surroun
   const out = args.out ?? MEMORY_FILE;
   const before = (await isThere(resolve(cwd, out))) ? await readInput(out, MemoryPack, cwd) : null;
   const observed = args.observations === undefined ? [] : await readObservations(args.observations, cwd);
-  const graphs = await Promise.all(args.plans.map((folder) => readInput(join(folder, "graph.json"), ExecutionGraph, cwd)));
+  const graphs = await Promise.all(
+    args.plans.map((folder) => readInput(join(folder, "graph.json"), ExecutionGraph, cwd)),
+  );
   const problems = [
     ...(before?.ok === false ? before.problems : []),
     ...observed.flatMap((line) => ("problems" in line ? line.problems : [])),

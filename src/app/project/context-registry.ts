@@ -24,10 +24,7 @@ export function projectContextFile(cwd: string): Promise<string | undefined> {
 const Reference = text(1, 1024);
 
 /** The registry: a list of references, or of documents with what is known of them. */
-export async function readContext(
-  file: string | undefined,
-  cwd: string,
-): Promise<Input<readonly ContextEntry[]>> {
+export async function readContext(file: string | undefined, cwd: string): Promise<Input<readonly ContextEntry[]>> {
   if (file === undefined) return { ok: true, value: [], file: "", locate: () => ({ line: 1, column: 1 }) };
   const raw = await readRaw(file, cwd);
   if (!raw.ok) return raw;

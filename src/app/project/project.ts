@@ -90,6 +90,7 @@ export function lockFileOf(intentFile: string): string {
 
 export async function readLock(intentFile: string, cwd: string): Promise<Input<IntentLock | null>> {
   const file = lockFileOf(intentFile);
-  if (!(await isThere(resolve(cwd, file)))) return { ok: true, value: null, file, locate: () => ({ line: 1, column: 1 }) };
+  if (!(await isThere(resolve(cwd, file))))
+    return { ok: true, value: null, file, locate: () => ({ line: 1, column: 1 }) };
   return readInput<IntentLock | null>(file, IntentLock, cwd);
 }

@@ -26,12 +26,7 @@ export async function readRaw(file: string, cwd: string, read?: Read): Promise<I
 }
 
 /** Read one document of a known shape; every problem comes back with its place. */
-export async function readInput<T>(
-  file: string,
-  schema: z.ZodType<T>,
-  cwd: string,
-  read?: Read,
-): Promise<Input<T>> {
+export async function readInput<T>(file: string, schema: z.ZodType<T>, cwd: string, read?: Read): Promise<Input<T>> {
   const raw = await readRaw(file, cwd, read);
   if (!raw.ok) return raw;
   const parsed = schema.safeParse(raw.value);

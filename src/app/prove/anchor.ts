@@ -33,7 +33,8 @@ export function anchorByHand({ run, to }: AnchorArguments, surroundings: Surroun
         return failed(EXIT.invalid, "USAGE", `${place} is no place for anchors: it ${objection}`, { fix: PLACES });
     }
     const base = { root: at.root, environment };
-    const places = to.length > 0 ? to.map((place) => fromHere(place, surroundings)) : configuredAnchors(configuration.record, base);
+    const places =
+      to.length > 0 ? to.map((place) => fromHere(place, surroundings)) : configuredAnchors(configuration.record, base);
     if (places.length === 0)
       return failed(EXIT.invalid, "USAGE", "No place for anchors is configured", { fix: PLACES });
     const after = (await reader.head(runId))?.sequence ?? 0;

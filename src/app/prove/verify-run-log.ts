@@ -57,11 +57,7 @@ async function planOf(records: RunRecords, verify: (folder: string) => Promise<P
   }
 }
 
-export async function verifyTape(
-  file: string,
-  args: VerifyLogArguments,
-  { cwd }: Surroundings,
-): Promise<Finished> {
+export async function verifyTape(file: string, args: VerifyLogArguments, { cwd }: Surroundings): Promise<Finished> {
   const read = readTape(await readFile(resolve(cwd, file), "utf8"));
   if (!read.ok)
     throw new CoordinatorError("DOCUMENT_INVALID", `${file} is no tape: line ${read.line} ${read.problem}`, {

@@ -19,9 +19,7 @@ export async function verify(what: string, args: VerifyLogArguments, surrounding
   surroundings.progress(`Folding ${what} again …`);
   return kind === "tape"
     ? verifyTape(what, args, surroundings)
-    : verifyRunLog(what, args, surroundings, async (folder) =>
-        verifyOrMissManifest(folder, surroundings),
-      );
+    : verifyRunLog(what, args, surroundings, async (folder) => verifyOrMissManifest(folder, surroundings));
 }
 
 async function kindOf(what: string, cwd: string): Promise<"plan" | "tape" | "run"> {
@@ -37,14 +35,15 @@ async function verifyFolder(folder: string, surroundings: Surroundings): Promise
 }
 
 /** A folder that lost its manifest is a plan that does not verify; a folder that is not there is a wrong name. */
-async function verifyOrMissManifest(
-  folder: string,
-  { coordinator, cwd }: Surroundings,
-): Promise<PlanVerification> {
+async function verifyOrMissManifest(folder: string, { coordinator, cwd }: Surroundings): Promise<PlanVerification> {
   try {
     return await (await coordinator()).verify(folder);
   } catch (error) {
-    if (!(error instanceof CoordinatorError) || error.code !== "PLAN_NOT_FOUND" || !(await isFolder(resolve(cwd, folder))))
+    if (
+      !(error instanceof CoordinatorError) ||
+      error.code !== "PLAN_NOT_FOUND" ||
+      !(await isFolder(resolve(cwd, folder)))
+    )
       throw error;
     const detail = "manifest.json is missing";
     return { passed: false, checks: [{ name: "manifest", passed: false, detail }], manifest: null, difference: null };

@@ -55,7 +55,9 @@ export async function takeIn(args: IntakeArguments, { parts, cwd }: Surroundings
   const now = args.now ?? parts.now();
   const look = lookAt(args.repo, cwd, streams.note);
   if (args.batch)
-    return runBatch(args.file, cwd, streams, (value, line) => decideLine(policy.value, value, line, { now, look, parts }));
+    return runBatch(args.file, cwd, streams, (value, line) =>
+      decideLine(policy.value, value, line, { now, look, parts }),
+    );
 
   const given = await readRequest(args.file, cwd, streams.input);
   if (!given.ok) return inputFailure(given.problems);

@@ -16,7 +16,10 @@ export interface TasksArguments {
 }
 
 /** The queue as the logs give it, and what somebody wrote into its file by hand. */
-export function listTasks({ run, status, proposed }: TasksArguments, { progress, cwd }: Surroundings): Promise<Finished> {
+export function listTasks(
+  { run, status, proposed }: TasksArguments,
+  { progress, cwd }: Surroundings,
+): Promise<Finished> {
   return withRuns(
     cwd,
     async (reader, at) => {

@@ -27,11 +27,7 @@ const beside = (folder: string, suffix: "next" | "previous") => join(dirname(fol
  * a key of this process: taken out, it would no longer be what its manifest seals. A relative folder is taken from `from`,
  * or from the working directory of the process; messages name it as it was given.
  */
-export async function writePlanFolder(
-  named: string,
-  files: ReadonlyMap<string, string>,
-  from?: string,
-): Promise<void> {
+export async function writePlanFolder(named: string, files: ReadonlyMap<string, string>, from?: string): Promise<void> {
   const folder = placeOf(named, from);
   refuseKeys(files);
   await recover(folder);
