@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Parts } from "./coordinator.js";
+import type { Parts } from "./plan/planning.js";
 import { readPlanFolder, writePlanFolder } from "../hands/store/plan-folder.js";
 import { sha256 } from "../hands/store/sha256.js";
 import { VERSION } from "../version.js";

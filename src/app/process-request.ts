@@ -3,6 +3,7 @@ import { keepUnsaid, secretsIn } from "../foundation/files/unsaid.js";
 import { CoordinatorError, ERROR_CODES } from "../model/errors.js";
 import { CoordinatorResponse, UserRequest } from "../model/request.js";
 import type { InputType } from "../model/routing.js";
+import { useCases } from "./coordinator.js";
 import { EXIT } from "./exit-codes.js";
 import { failed, type Finished } from "./report.js";
 import type { Surroundings } from "./surroundings.js";
@@ -65,8 +66,7 @@ async function runHere(
   options: ProcessOptions,
   say: (line: object) => Promise<void>,
 ): Promise<Finished> {
-  const [{ runRequest }, { jsonWatcher }, { enterProject }] = await Promise.all([
-    import("./request/run-words.js"),
+  const [{ jsonWatcher }, { enterProject }] = await Promise.all([
     import("./json/watch.js"),
     import("./project/enter-project.js"),
   ]);
@@ -78,7 +78,7 @@ async function runHere(
   // A request that names its project is guarded there, when it is entered.
   const surroundings =
     request.context?.project_path === undefined ? await enterProject(here.cwd, "cwd", "run", here) : here;
-  return runRequest(
+  return useCases.runRequest(
     { ok: true, form: "document", value: request, file: "the request", locate: () => ({ line: 1, column: 1 }) },
     {
       now: undefined,

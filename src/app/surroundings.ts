@@ -1,4 +1,4 @@
-import type { Coordinator, Parts } from "./coordinator.js";
+import type { Coordinator, Parts } from "./plan/planning.js";
 import type { Report } from "./report.js";
 
 /** What a command works with. It reads arguments and this, and nothing of the process. */

@@ -1,4 +1,4 @@
-import type { PlanReport, PlanRequest } from "../coordinator.js";
+import type { PlanReport, PlanRequest } from "./planning.js";
 import type { Diagnostic } from "../../model/diagnostic.js";
 import { AnswerPack } from "../../model/plan/questions.js";
 import { printDraft } from "../../mind/plan/graph/build-graph.js";

@@ -1,4 +1,4 @@
-import type { PlanReport, PlanRequest } from "../coordinator.js";
+import type { PlanReport, PlanRequest } from "../plan/planning.js";
 import type { ClarificationAnswer } from "../../mind/intake/answers.js";
 import type { RequestAnswer } from "../../model/opening.js";
 import { QuestionId } from "../../model/primitives.js";

@@ -1,4 +1,4 @@
-import type { PlanReport } from "../coordinator.js";
+import type { PlanReport } from "../plan/planning.js";
 import { missingGround, type MissingGround } from "../run/first-commit.js";
 import type { Configuration } from "../../model/settings/configuration.js";
 import type { RequestAnswer } from "../../model/opening.js";

@@ -1,4 +1,4 @@
-import type { PlanReport } from "../coordinator.js";
+import type { PlanReport } from "../plan/planning.js";
 import { scanRepository } from "../../hands/facts/scan-repository.js";
 import { planRequest } from "../../mind/request/plan-request.js";
 import { withoutSecrets } from "../../foundation/files/unsaid.js";
