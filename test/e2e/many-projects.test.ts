@@ -125,9 +125,12 @@ describe("one process", () => {
 
   it("says what is wrong with a project, and where, as an error of the request about it alone", async () => {
     const broken = asked({ "a.txt": "a\n", "governance/intake-policy.yaml": "policy_id: [\n" }, []);
+    // Logs and keys that come with a clone are refused in the project that is named, wherever the process stands.
+    const brought = asked({ "a.txt": "a\n", ".coordinator/redaction-salt": "known\n" }, []);
     const said = await host(
       {
         asked: [
+          { request: requestFor(brought.cwd), options: { environment: brought.env } },
           { request: requestFor(join(broken.cwd, "nowhere")), options: { environment: broken.env } },
           { request: requestFor("desk"), options: { environment: broken.env, cwd: join(broken.cwd, "..") } },
           { request: requestFor(undefined), options: { environment: broken.env, cwd: join(broken.cwd, "nowhere") } },
@@ -136,11 +139,14 @@ describe("one process", () => {
       asked(null, []),
     );
     expect(said.ended.map(({ error }) => error)).toMatchObject([
+      { code: "REPOSITORY_UNSUITABLE", message: expect.stringContaining("redaction-salt") as unknown },
       { code: "FILE_NOT_FOUND", fix: "Check what context.project_path names." },
       { code: "DOCUMENT_INVALID", message: expect.stringContaining("governance/intake-policy.yaml") as unknown },
       { code: "FILE_NOT_FOUND", fix: "Check what cwd names." },
     ]);
-    expect(said.ended.map(({ lines }) => lines.map(({ type }) => type))).toEqual([["error"], ["error"], ["error"]]);
+    expect(said.ended.map(({ lines }) => lines.map(({ type }) => type))).toEqual(
+      places.slice(0, 4).map(() => ["error"]),
+    );
   });
 });
 

@@ -2,4 +2,4 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { titleOf } from "./reports.mjs";
 
-test("a title has no blanks around it", () => assert.equal(titleOf({ title: " May " }), "May"));
+void test("a title has no blanks around it", () => assert.equal(titleOf({ title: " May " }), "May"));
