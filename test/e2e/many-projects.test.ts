@@ -72,7 +72,7 @@ function filesBelow(folder: string): string[] {
 const places = Array.from({ length: 10 }, (_, i) => i);
 
 describe("one process", () => {
-  it("works on ten projects at once, each with its own files, settings and secrets, and stops one without the others", async () => {
+  it("works on ten projects at once, each with its own files, settings and secrets, and stops one without the others [S1-136]", async () => {
     const desks = places.map(project);
     const stranger = asked(null, []);
     const said = await host(
