@@ -1,19 +1,9 @@
-import { readdirSync } from "node:fs";
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** The mind is pure (test/architecture): its tests leave nothing behind in a process, and may share its modules. */
-const MIND = new Set(
-  "model rules text adr intake route plan planner propose specify memory flow run gate scope secrets report queue".split(
-    " ",
-  ),
-);
-const folders = readdirSync(new URL("src/", import.meta.url), { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .map(({ name }) => name);
-const testsOf = (chosen: readonly string[]) => chosen.map((name) => `src/${name}/**/*.test.ts`);
-const mind = testsOf(folders.filter((name) => MIND.has(name)));
-const program = ["src/*.test.ts", ...testsOf(folders.filter((name) => !MIND.has(name))), "test/**/*.test.ts"];
+const PURE = ["mind", "model", "foundation/{canonical-json,conditions,globs,text}"];
+const mind = PURE.map((room) => `src/${room}/**/*.test.ts`);
 
 /** Where the long tests are, longest first. They begin first, so that no core stands idle while the last one ends. */
 const LONG = [
@@ -47,7 +37,14 @@ export default defineConfig({
     sequence: { sequencer: LongFirst },
     projects: [
       { extends: true, test: { name: "mind", include: mind, isolate: false } },
-      { extends: true, test: { name: "program", include: program } },
+      {
+        extends: true,
+        test: {
+          name: "program",
+          include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+          exclude: [...configDefaults.exclude, ...mind],
+        },
+      },
     ],
   },
 });

@@ -7,7 +7,7 @@ export {
   type Parts,
   type PlanReport,
   type PlanRequest,
-} from "./app/coordinator.js";
+} from "./app/plan/planning.js";
 export { carryOut, type EngineParts, type LiveRun } from "./hands/engine/carry-out.js";
 export type { Deed, EngineClock, Hands, Wanted } from "./hands/engine/hands.js";
 export { gate, type GateFacts } from "./mind/gate/gate.js";

@@ -1,143 +1,99 @@
-import { CoordinatorError } from "../model/errors.js";
-import type { IntentLock } from "../model/plan/intent.js";
-import type { FactPack, MemoryPack } from "../model/settings/packs.js";
-import type { ExecutionPolicy } from "../model/plan/policy.js";
-import type { AnswerPack } from "../model/plan/questions.js";
-import type { Registry } from "../model/plan/registry.js";
-import { renderBundle, type PlanBundle } from "../mind/plan/bundle.js";
-import { explain, type Explanation, type ExplainSource, similarIds } from "../mind/plan/explain.js";
-import type { Watch } from "../mind/plan/graph/build-graph.js";
-import { type PlanInputs, prepareRegistry } from "../mind/plan/inputs.js";
-import { plan, type PlanOutcome } from "../mind/plan/plan.js";
-import { readExplainSource } from "../mind/plan/read-plan.js";
-import { type SealResult, sealIntent } from "../mind/plan/seal-intent.js";
-import type { Services } from "../mind/plan/services.js";
-import { type FoundFile, inputsOf, type PlanVerification, verifyPlan } from "../mind/plan/verify-plan.js";
-
 /*
- * The whole flow, top to bottom. Each method reads as the pipeline does: the hands bring what is needed, the mind
- * decides, the hands put the result away. What the mind decides stands in the folder named after the stage.
+ * The table of contents of the program: the ten stages that a request goes through, and every use case that a front may call.
  *
- *   intent ─▶ plan ─▶ frozen plan        a plan is made once, by rules, from inputs that are saved inside it
- *   frozen plan ─▶ verify                anyone can make it again from those inputs and compare
- *   frozen plan ─▶ explain               every decision in it says which rule, which evidence, which alternatives
+ * A request becomes a run in ten stages. Rules decide in `mind`, which does nothing else; `hands` do what was decided; the
+ * functions of `app` named on the right lead from one stage to the next. Each stage may end the request with an answer.
+ *
+ *    1 intake       taken on, refused, or questions     mind/intake/intake.ts               app/request/run-words.ts
+ *    2 route        product or dev, which documents     mind/route/route.ts                 app/request/plan-words.ts
+ *    3 specify      an Intent Spec for product          mind/specify/specify.ts             app/request/ask-for-run.ts
+ *    4 propose      tasks, judged against the registry  mind/propose/judge-proposal.ts      mind/request/plan-request.ts
+ *    5 plan         rules, graph, questions: frozen     mind/plan/plan.ts                   app/plan/planning.ts
+ *    6 approve      the contract, a person's word       mind/contract/permit.ts             app/request/plan-and-run.ts
+ *    7 attempt      an agent works in a sandbox         hands/attempts/attempt-deed.ts      app/run/work-on-run.ts
+ *    8 verify       checks on both trees, a verdict     hands/checks/verify.ts              app/run/execute-run.ts
+ *    9 integrate    merged onto the run's branch        hands/integration/integrate.ts      app/run/hands.ts
+ *   10 gate         GO or NO_GO, and the response       mind/gate/gate.ts                   app/inspect/respond-run.ts
+ *
+ * Stages 7 to 10 are moved by one loop over the run's log: mind/run/transition.ts says what follows from an event, and
+ * hands/engine/carry-out.ts commits it and acts.
+ *
+ * Each use case is loaded when it is called, so that a front loads nothing that it does not need.
  */
 
-/** The hands a Coordinator works with. `compose.ts` is where they are chosen. */
-export interface Parts extends Services {
-  readonly now: () => string;
-  readonly plans: {
-    readonly write: (folder: string, files: ReadonlyMap<string, string>) => Promise<void>;
-    readonly read: (folder: string) => Promise<ReadonlyMap<string, FoundFile>>;
-  };
-}
+export const useCases = {
+  // Requests, from words, a document, a decision record or a work queue. They end in a run, or in why there is none.
+  runFromWords: later(async () => (await import("./request/run-words.js")).runFromWords),
+  runRequest: later(async () => (await import("./request/run-words.js")).runRequest),
+  runAdr: later(async () => (await import("./adr/adr-approve.js")).runAdr),
+  runQueue: later(async () => (await import("./run/run-queue.js")).runQueue),
+  watchAdrs: later(async () => (await import("./adr/adr-watch.js")).watchAdrs),
 
-export interface PlanRequest {
-  /** The raw intent document. */
-  readonly intent: unknown;
-  readonly lock?: IntentLock | null;
-  readonly policy: ExecutionPolicy;
-  readonly registry: Registry;
-  readonly facts: FactPack | null;
-  readonly memory: MemoryPack | null;
-  readonly answers?: readonly AnswerPack[];
-  /** When planning takes place; the present moment when absent. */
-  readonly now?: string;
-  /** Called with the graph after each of its transforms, for people who debug one. */
-  readonly watch?: Watch;
-  /** The folder to write the plan to; nothing is written when absent. */
-  readonly out?: string;
-}
+  // One stage of a request alone: nothing is carried out.
+  takeIn: later(async () => (await import("./request/intake.js")).takeIn),
+  routeRequest: later(async () => (await import("./request/route.js")).routeRequest),
+  planOnly: later(async () => (await import("./request/plan-only.js")).planOnly),
+  makePlan: later(async () => (await import("./plan/plan.js")).makePlan),
+  resumePlan: later(async () => (await import("./plan/plan.js")).resumePlan),
+  readRequest: later(async () => (await import("./request/read-request.js")).readRequest),
 
-export interface PlanReport {
-  readonly outcome: PlanOutcome;
-  /** The plan's files; null when planning was refused, and then nothing was written. */
-  readonly bundle: PlanBundle | null;
-}
+  // Runs: carried out from a frozen plan, resumed, steered.
+  carryOutHere: later(async () => (await import("./run/run-here.js")).carryOutHere),
+  goOn: later(async () => (await import("./run/go-on.js")).goOn),
+  cancelRun: later(async () => (await import("./decide/decide-entry.js")).cancelRun),
+  retryTask: later(async () => (await import("./run/retry.js")).retryTask),
+  changeTask: later(async () => (await import("./run/change-task.js")).changeTask),
+  settleEdits: later(async () => (await import("./run/change-task.js")).settleEdits),
 
-export interface Coordinator {
-  /** Make a plan and freeze it. Contract: the folder is touched only when there is a plan or a question to put there. */
-  readonly plan: (request: PlanRequest) => Promise<PlanReport>;
-  /** Go on with a plan that waits for answers, from the inputs saved in it. */
-  readonly resume: (folder: string, answers: AnswerPack, now?: string) => Promise<PlanReport>;
-  /** Prove that a plan follows from its inputs and that no bit of it was changed. */
-  readonly verify: (folder: string) => Promise<PlanVerification>;
-  readonly explain: (folder: string, id: string) => Promise<Explanation>;
-  /** Seal an intent: its checksum, and the registry versions it was made against. */
-  readonly seal: (intent: unknown, registry: Registry) => SealResult;
-}
+  // Decisions of people: answers, approvals, rejections, trust.
+  decideEntry: later(async () => (await import("./decide/decide-entry.js")).decideEntry),
+  agreeHere: later(async () => (await import("./decide/agree.js")).agreeHere),
+  trustHere: later(async () => (await import("./project/trust-here.js")).trustHere),
+  trustProject: later(async () => (await import("./project/trust.js")).trustProject),
 
-export function createCoordinator(parts: Parts): Coordinator {
-  return {
-    plan: (request) => makePlan(parts, inputsFrom(parts, request), request.out, request.watch),
-    resume: (folder, answers, now) => resumePlan(parts, folder, answers, now),
-    verify: async (folder) => verifyPlan(await parts.plans.read(folder), parts),
-    explain: (folder, id) => explainFromPlan(parts, folder, id),
-    seal: (intent, registry) => sealIntent(intent, prepareRegistry(registry, parts), parts),
-  };
-}
+  // What there is, and how it came to be.
+  listRuns: later(async () => (await import("./inspect/list-runs.js")).listRuns),
+  showRun: later(async () => (await import("./inspect/status.js")).showRun),
+  watchRun: later(async () => (await import("./inspect/watch.js")).watchRun),
+  showInbox: later(async () => (await import("./inspect/inbox.js")).showInbox),
+  showResponse: later(async () => (await import("./inspect/response.js")).showResponse),
+  listTasks: later(async () => (await import("./run/tasks.js")).listTasks),
+  replayRun: later(async () => (await import("./inspect/replay-run.js")).replayRun),
+  explainId: later(async () => (await import("./inspect/explain.js")).explainId),
+  showStats: later(async () => (await import("./inspect/stats.js")).showStats),
+  handOffSession: later(async () => (await import("./inspect/handoff.js")).handOffSession),
+  exportRun: later(async () => (await import("./inspect/export.js")).exportRun),
 
-function inputsFrom(parts: Parts, request: PlanRequest): PlanInputs {
-  const now = request.now ?? parts.now();
-  const answers = request.answers ?? [];
-  return {
-    intent: request.intent,
-    lock: request.lock ?? null,
-    policy: request.policy,
-    registry: prepareRegistry(request.registry, parts),
-    facts: request.facts,
-    memory: request.memory,
-    answers,
-    instants: [now, ...answers.map(() => now)],
-  };
-}
+  // Results: what changed, and taking it onto a branch.
+  showDiff: later(async () => (await import("./merge/diff.js")).showDiff),
+  mergeIntoBranch: later(async () => (await import("./merge/merge.js")).mergeIntoBranch),
 
-/** The heart: rules decide (plan), the outputs are frozen (renderBundle), and only then is anything written. */
-async function makePlan(parts: Parts, inputs: PlanInputs, out: string | undefined, watch?: Watch): Promise<PlanReport> {
-  const outcome = plan(inputs, parts, watch);
-  if (outcome.state !== "DONE" && outcome.state !== "AWAITING_ANSWERS") return { outcome, bundle: null };
-  const bundle = renderBundle(outcome, inputs, parts);
-  // Answers that cannot be taken change nothing: what waits on disk goes on waiting.
-  if (out !== undefined && !outcome.invalidInput) await parts.plans.write(out, bundle.files);
-  return { outcome, bundle };
-}
+  // Proof of plans, logs and tapes.
+  verify: later(async () => (await import("./prove/verify.js")).verify),
+  anchorByHand: later(async () => (await import("./prove/anchor.js")).anchorByHand),
 
-async function resumePlan(parts: Parts, folder: string, answers: AnswerPack, now?: string): Promise<PlanReport> {
-  const found = await parts.plans.read(folder);
-  const verification = verifyPlan(found, parts);
-  if (!verification.passed)
-    throw new CoordinatorError("PLAN_CHANGED", `The plan in ${folder} does not verify: ${firstFailure(verification)}`, {
-      fix: "Plan again; a changed plan is not gone on with.",
-    });
-  if (verification.manifest?.state !== "AWAITING_ANSWERS")
-    throw new CoordinatorError(
-      "USAGE",
-      `The plan in ${folder} is ${verification.manifest?.state ?? "unreadable"} and waits for no answers`,
-      { fix: "Only a plan in AWAITING_ANSWERS can be resumed." },
-    );
-  const inputs = inputsOf(found, parts);
-  if (inputs === null) throw new CoordinatorError("PLAN_CHANGED", `The inputs saved in ${folder} cannot be read`);
-  const resumed = {
-    ...inputs,
-    answers: [...inputs.answers, answers],
-    instants: [...inputs.instants, now ?? parts.now()],
-  };
-  return makePlan(parts, resumed, folder);
-}
+  // Projects: set up, looked at, put in order.
+  initialise: later(async () => (await import("./init/init.js")).initialise),
+  examine: later(async () => (await import("./doctor/doctor.js")).examine),
+  examineSandbox: later(async () => (await import("./doctor/doctor-checks.js")).examineSandbox),
+  cleanRepository: later(async () => (await import("./doctor/clean.js")).cleanRepository),
 
-function firstFailure({ checks }: PlanVerification): string {
-  return checks.find((check) => !check.passed)?.detail ?? "unknown";
-}
+  // What plans are made from.
+  checkIntent: later(async () => (await import("./plan/intent-check.js")).checkIntent),
+  sealFile: later(async () => (await import("./plan/intent-seal.js")).sealFile),
+  checkRegistry: later(async () => (await import("./project/registry.js")).checkRegistry),
+  listRegistry: later(async () => (await import("./project/registry.js")).listRegistry),
+  showEntry: later(async () => (await import("./project/registry.js")).showEntry),
+  draftRegistry: later(async () => (await import("./project/registry-draft.js")).draftRegistry),
+  collectToFile: later(async () => (await import("./project/facts-collect.js")).collectToFile),
+  buildMemory: later(async () => (await import("./memory/memory-build.js")).buildMemory),
+  listAdrs: later(async () => (await import("./adr/adr-list.js")).listAdrs),
+  checkAdrs: later(async () => (await import("./adr/adr-check.js")).checkAdrs),
+} as const;
 
-async function explainFromPlan(parts: Parts, folder: string, id: string): Promise<Explanation> {
-  const source: ExplainSource = readExplainSource(await parts.plans.read(folder));
-  const explanation = explain(id, source);
-  if (explanation !== null) return explanation;
-  const similar = similarIds(id, source);
-  throw new CoordinatorError("NOT_FOUND", `The plan in ${folder} knows no ${id}`, {
-    fix:
-      similar.length > 0
-        ? `Did you mean ${similar.join(", ")}?`
-        : "Ids of nodes, rules and questions stand in plan.md and graph.json.",
-  });
+/** A function that is loaded when it is first called. */
+function later<A extends readonly unknown[], R>(
+  load: () => Promise<(...args: A) => R | Promise<R>>,
+): (...args: A) => Promise<R> {
+  return async (...args) => (await load())(...args);
 }

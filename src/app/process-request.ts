@@ -1,13 +1,17 @@
-import { spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
+import { resolve } from "node:path";
+import { keepUnsaid, secretsIn } from "../foundation/files/unsaid.js";
 import { CoordinatorError, ERROR_CODES } from "../model/errors.js";
 import { CoordinatorResponse, UserRequest } from "../model/request.js";
 import type { InputType } from "../model/routing.js";
+import { useCases } from "./coordinator.js";
+import { EXIT } from "./exit-codes.js";
+import { failed, type Finished } from "./report.js";
+import type { Surroundings } from "./surroundings.js";
 
 /*
- * The main entry point for programs: a request in, the response to it out. It starts `coordinator run --request -`, so
- * that what is asked here and on the command line goes one way; a run has a process of its own, and as many projects as
- * there are may be asked at the same time.
+ * The main entry point for programs: a request in, the response to it out. It calls the use case that `coordinator run
+ * --request` calls, in the process of the caller. One process may work on as many projects at once as it likes: where a
+ * request works and with which variables is part of its context, and nothing of the process is changed.
  */
 
 export interface ProcessOptions {
@@ -21,75 +25,106 @@ export interface ProcessOptions {
   readonly type?: InputType;
   /** Who plays every builder. */
   readonly agent?: string;
+  /** The variables to work with; a copy of those of the process when absent. Neither is changed. */
   readonly environment?: NodeJS.ProcessEnv;
-  /** Each line of what happens meanwhile: events of the run and how far it is. */
+  /** Each line of what happens meanwhile: events of the run and how far it is. The run stops when it throws. */
   readonly watch?: (line: unknown) => void;
-  /** Stops the process cleanly; the run can be gone on with. */
+  /** Stops the work on this request cleanly; the run can be resumed. Other requests of the process go on. */
   readonly signal?: AbortSignal;
 }
 
 /**
  * Contract: every request that can be read ends in a response: rejected, unclear, waiting, failed or completed. Throws
  * CoordinatorError where nothing could be decided about it, as for a broken configuration, and the reason of the signal.
+ * Prints nothing, asks nobody, and handles no signals of the process.
  */
 export async function processRequest(request: UserRequest, options: ProcessOptions = {}): Promise<CoordinatorResponse> {
-  const said = await ask(UserRequest.parse(request), options);
-  const { type, run_id: _, ...response } = said;
-  if (type === "response") return CoordinatorResponse.parse(response);
+  const asked = UserRequest.parse(request);
   options.signal?.throwIfAborted();
-  const { code, message, fix } = said;
+  // A copy as JSON has it: whoever watches cannot change what the run works with.
+  const say = async (line: unknown) => options.watch?.(JSON.parse(JSON.stringify(line)));
+  const { toJson } = await import("./json/to-json.js");
+  const { report } = await runHere(asked, options, say).catch(async (error: unknown) => {
+    if (error instanceof CoordinatorError) await say(toJson(failureOf(error).report));
+    throw error;
+  });
+  await say(toJson(report));
+  if (report.type === "response") return CoordinatorResponse.parse(report.response);
+  options.signal?.throwIfAborted();
+  if (report.type !== "error") throw new CoordinatorError("USAGE", "There is no response");
+  const { code, message, fix } = report;
   const known = ERROR_CODES.find((each) => each === code) ?? "USAGE";
-  throw new CoordinatorError(
-    known,
-    typeof message === "string" ? message : "There is no response",
-    typeof fix === "string" ? { fix } : {},
+  throw new CoordinatorError(known, message, fix === undefined ? {} : { fix });
+}
+
+function failureOf({ code, message, fix }: CoordinatorError): Finished {
+  return failed(EXIT.failed, code, message, { fix });
+}
+
+async function runHere(
+  request: UserRequest,
+  options: ProcessOptions,
+  say: (line: object) => Promise<void>,
+): Promise<Finished> {
+  const [{ jsonWatcher }, { enterProject }] = await Promise.all([
+    import("./json/watch.js"),
+    import("./project/enter-project.js"),
+  ]);
+  const here = await contextAt(resolve(options.cwd ?? process.cwd()), options);
+  const { environment } = here;
+  // What only the caller knows to be secret is taken out of everything this process writes from now on.
+  keepUnsaid([...secretsIn(environment)].map(([value, name]) => [name, value]));
+  const approved = options.approved === true;
+  // A request that names its project is guarded there, when it is entered.
+  const surroundings =
+    request.context?.project_path === undefined ? await enterProject(here.cwd, "cwd", "run", here) : here;
+  return useCases.runRequest(
+    { ok: true, form: "document", value: request, file: "the request", locate: () => ({ line: 1, column: 1 }) },
+    {
+      now: undefined,
+      by: undefined,
+      clarify: undefined,
+      model: undefined,
+      maxTokens: undefined,
+      maxSeconds: undefined,
+      type: options.type,
+      policy: undefined,
+      registries: [],
+      facts: undefined,
+      memory: undefined,
+      again: "coordinator run --request - < request.json",
+    },
+    { agent: options.agent },
+    { given: approved, ask: null, answer: null },
+    {
+      surroundings,
+      environment,
+      watcher: jsonWatcher(say),
+      interrupted: options.signal ?? new AbortController().signal,
+      creating: { given: options.create === true || approved, ask: null },
+    },
   );
 }
 
-type Line = Readonly<Record<string, unknown>>;
-
-/** The last line the program writes. */
-async function ask(request: UserRequest, options: ProcessOptions): Promise<Line> {
-  const program = fileURLToPath(new URL("../cli/main.js", import.meta.url));
-  const { cwd, approved, create, type, agent, environment, watch, signal } = options;
-  const args = [
-    "run",
-    "--request",
-    "-",
-    "--json",
-    ...(approved === true ? ["--yes"] : []),
-    ...(create === true ? ["--create"] : []),
-    ...(type === undefined ? [] : ["--type", type]),
-    ...(agent === undefined ? [] : ["--agent", agent]),
-  ];
-  const child = spawn(process.execPath, [program, ...args], {
-    ...(cwd === undefined ? {} : { cwd }),
-    env: environment ?? process.env,
-    stdio: ["pipe", "pipe", "ignore"],
-  });
-  const stop = () => child.kill("SIGTERM");
-  signal?.addEventListener("abort", stop, { once: true });
-  if (signal?.aborted === true) stop();
-  // A program that ends before it has read everything is told of by what it wrote, or by its end.
-  child.stdin.on("error", () => undefined);
-  child.stdin.end(JSON.stringify(request));
-  const ended = new Promise<void>((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", () => resolve());
-  });
-  let last: Line | null = null;
-  let rest = "";
-  child.stdout.setEncoding("utf8");
-  for await (const chunk of child.stdout as AsyncIterable<string>) {
-    const lines = (rest + chunk).split("\n");
-    rest = lines.pop() ?? "";
-    for (const line of lines) {
-      last = JSON.parse(line) as Line;
-      watch?.(last);
-    }
-  }
-  await ended;
-  signal?.removeEventListener("abort", stop);
-  if (last === null) throw new Error("the program that processes requests ended without a word");
-  return last;
+/** A context without a terminal: nobody is asked, and nothing is printed. */
+async function contextAt(cwd: string, { environment, approved }: ProcessOptions): Promise<Surroundings> {
+  const [{ defaultParts }, { keepProjectOut }] = await Promise.all([
+    import("./default-parts.js"),
+    import("./project/own-environment.js"),
+  ]);
+  const parts = defaultParts(cwd);
+  const own = { ...(environment ?? process.env) };
+  keepProjectOut(own, cwd);
+  return {
+    parts,
+    cwd,
+    coordinator: async () => (await import("./compose.js")).compose(parts),
+    approved: approved === true,
+    environment: own,
+    toText: async () => "",
+    progress: () => undefined,
+    working: () => undefined,
+    note: () => undefined,
+    warn: () => undefined,
+  };
 }

@@ -2,7 +2,7 @@ import type { Breakdown } from "../mind/adr/break-down.js";
 import type { ParsedAdr } from "../mind/adr/parse-adr.js";
 import type { FoundAgent } from "../hands/agents/find-agents.js";
 import type { TrustStanding } from "../hands/settings/trust/standing.js";
-import type { PlanReport } from "./coordinator.js";
+import type { PlanReport } from "./plan/planning.js";
 import type { AgentTrial } from "../hands/attempts/try-agent.js";
 import type { Check } from "../model/settings/check.js";
 import type { Diagnostic } from "../model/diagnostic.js";

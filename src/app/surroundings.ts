@@ -1,4 +1,4 @@
-import type { Coordinator, Parts } from "./coordinator.js";
+import type { Coordinator, Parts } from "./plan/planning.js";
 import type { Report } from "./report.js";
 
 /** What a command works with. It reads arguments and this, and nothing of the process. */
@@ -6,6 +6,8 @@ export interface Surroundings {
   /** Whoever makes, proves and explains plans; loaded when a command asks for it. */
   readonly coordinator: () => Promise<Coordinator>;
   readonly parts: Parts;
+  /** The absolute path of the folder a command works in: relative paths are taken from it, and paths are shown relative to it. */
+  readonly cwd: string;
   /** A person has approved beforehand what would be asked for. */
   readonly approved: boolean;
   readonly environment: NodeJS.ProcessEnv;

@@ -36,8 +36,9 @@ describe("the contract's gate", () => {
     );
     expect(actions.length).toBeGreaterThan(25);
     expect(actions.filter(({ head }) => !/=>\s*(?:\{\s*)?(?:return )?launch\(/.test(head))).toEqual([]);
-    const gates = files.filter(({ text }) => /\brequireCommand\(/.test(text)).map(({ path }) => path);
-    expect(gates.sort()).toEqual(["app/project/command-actions.ts", "cli/arguments/program.ts"]);
+    const naming = (call: RegExp) => files.filter(({ text }) => call.test(text)).map(({ path }) => path);
+    expect(naming(/\brequireCommand\(/)).toEqual(["app/project/command-actions.ts", "app/project/enter-project.ts"]);
+    expect(naming(/\bguardCommand\(/)).toEqual(["app/project/enter-project.ts", "cli/arguments/program.ts"]);
   });
 
   it("stands before every file that is written outside of attempts: write_code and modify_adr are held there", () => {

@@ -37,7 +37,7 @@ const PURE = [
   "foundation/globs/",
   "foundation/secrets/",
   "foundation/text/",
-  "app/coordinator.ts",
+  "app/plan/planning.ts",
 ];
 /** Paths that act through ports only, and name no module of Node.js themselves. */
 const WITHOUT_NODE = [...PURE, "hands/engine/", "app/compose.ts", "index.ts", "version.ts"];
@@ -48,7 +48,7 @@ const APART: readonly (readonly [string, readonly string[]])[] = [
   ...["intake", "route", "plan", "gate", "run"].map(
     (room) => [`mind/${room}/`, ["mind/propose/", "mind/request/"]] as const,
   ),
-  ["app/coordinator.ts", ["mind/propose/", "mind/request/", "hands/"]],
+  ["app/plan/planning.ts", ["mind/propose/", "mind/request/", "hands/"]],
   // A level review is given what it reviews and asks no store.
   ["hands/integration/", ["hands/store/"]],
   ["hands/store/", ["hands/agents/", "hands/attempts/", "hands/checks/", "hands/integration/", "hands/workspace/"]],

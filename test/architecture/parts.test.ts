@@ -21,7 +21,7 @@ describe("the seven parts of planning", () => {
 
   it("the flow is one page", () => {
     expect(
-      readFileSync(new URL("../../src/app/coordinator.ts", import.meta.url), "utf8").split("\n").length,
+      readFileSync(new URL("../../src/app/plan/planning.ts", import.meta.url), "utf8").split("\n").length,
     ).toBeLessThanOrEqual(201);
   });
 });

@@ -50,7 +50,7 @@ describe("what a command loads", () => {
         ].join("\n"),
       ),
     ).toEqual(["./a.js", "./e.js", "./f.js"]);
-    expect(comesWith("app/coordinator.ts")).toContain("@marcbachmann/cel-js");
+    expect(comesWith("app/plan/planning.ts")).toContain("@marcbachmann/cel-js");
     expect(comesWith("foundation/documents/yaml-text.ts")).toContain("yaml");
     for (const file of comesWith("cli/main.ts")) if (file.endsWith(".ts")) expect([...texts.keys()]).toContain(file);
   });

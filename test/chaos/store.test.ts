@@ -30,7 +30,7 @@ beforeAll(async () => {
       rollupOptions: { output: { entryFileNames: "store-writer.mjs" } },
     },
   });
-  cpSync(join(root, "src", "store", "sqlite", "migrations"), join(bundle, "migrations"), { recursive: true });
+  cpSync(join(root, "src", "hands", "store", "sqlite", "migrations"), join(bundle, "migrations"), { recursive: true });
 });
 
 afterAll(() => rmSync(bundle, { recursive: true, force: true }));

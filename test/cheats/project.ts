@@ -71,6 +71,7 @@ export async function openProject({ files, checks, tools = {} }: Project): Promi
     workspaces,
     configuration,
     stateFolder: join(sample.folder, "state-of-runs"),
+    environment: sample.environment,
     base,
     unsafeNoSandbox: false,
     nextPorts: async () => ({}),

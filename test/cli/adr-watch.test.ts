@@ -39,11 +39,11 @@ function watching() {
       writeFileSync(at(name), text);
     },
     known,
-    records: async () => (await findRecords(join(root, "adr"))).records,
+    records: async () => (await findRecords(join(root, "adr"), root)).records,
     /** What is settled is taken, as by a run. */
     look: async (): Promise<Seen> => {
-      const { records } = await findRecords(join(root, "adr"));
-      const look = lookAt(records, last, known, root);
+      const { records } = await findRecords(join(root, "adr"), root);
+      const look = lookAt(records, last, known, { root, cwd: root });
       last = new Set(records.filter((one) => one.ok).map(traceOf));
       for (const { adr, checksum } of look.settled)
         known.push({ label: adr.label, file: relative(root, adr.file), checksum, run_id: `run_${known.length}` });

@@ -78,6 +78,7 @@ export async function openBench(base: Base): Promise<Bench> {
     workspaces,
     configuration,
     stateFolder: join(folder, "kept"),
+    environment,
     base: start,
     unsafeNoSandbox: false,
     nextPorts: async () => ({ [WHICH_RUN]: String(++runs) }),

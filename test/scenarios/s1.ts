@@ -12,7 +12,7 @@ const structural = replacedBy(
 );
 const typeScript = replacedBy("DESIGN §1 and §8: a TypeScript package on Node 20.19 or newer");
 const folders = replacedBy(
-  "DESIGN §4: folders of functions, with src/app/coordinator.ts as the flow and src/app/compose.ts as the wiring",
+  "DESIGN §4: folders of functions, with src/app/coordinator.ts as the list of use cases, src/app/plan/planning.ts as the flow of planning and src/app/compose.ts as the wiring",
 );
 const eventLog = replacedBy(
   "DESIGN §2: project state is one event log per run, and the Coordinator uses no tools itself",

@@ -35,22 +35,23 @@ export async function adrAsking(
   { file: named, approve }: AdrWanted,
   asking: Omit<Asking, "out">,
   at: StateFolder,
-  { parts }: Surroundings,
+  surroundings: Surroundings,
 ): Promise<AskedByAdr> {
-  const file = await fileOf(named);
+  const { parts, cwd } = surroundings;
+  const file = await fileOf(named, cwd);
   if (typeof file !== "string") return { ok: false, finished: file };
-  const record = await readAdr(file);
+  const record = await readAdr(file, cwd);
   if (!record.ok) return { ok: false, finished: inputFailure(record.problems) };
   const refused = refusal(record, file, approve);
   if (refused !== null) return { ok: false, finished: refused };
-  const text = await readText(file);
+  const text = await readText(file, undefined, cwd);
   const { adr, breakdown } = record;
   const source: AdrSource = {
     label: adr.label,
-    file: relative(at.root, file) || file,
+    file: relative(at.root, resolve(cwd, file)) || file,
     checksum: parts.sha256(text.ok ? text.text : ""),
     status: adr.status ?? "none",
-    approved_by: approve ? whoDecides(asking.by) : "the record",
+    approved_by: approve ? whoDecides(asking.by, surroundings) : "the record",
   };
   const words = [
     `Implement ${adr.label}: ${adr.title ?? adr.label}.`,
@@ -69,7 +70,7 @@ export async function adrAsking(
         type: "technical",
         records: [
           { ref: source.file, text: text.ok ? text.text : "", rule_id: "decision_record" },
-          ...(await relatedRecords(record, at)),
+          ...(await relatedRecords(record, at, cwd)),
         ],
       },
     },
@@ -77,16 +78,16 @@ export async function adrAsking(
 }
 
 /** The records that this one speaks of, as far as they are in the project: whoever carries it out is given them too. */
-async function relatedRecords({ adr }: Read, at: StateFolder): Promise<GivenRecord[]> {
+async function relatedRecords({ adr }: Read, at: StateFolder, cwd: string): Promise<GivenRecord[]> {
   if (adr.related.length === 0) return [];
   const names = new Set(adr.related.map((name) => name.toLowerCase()));
-  const { records } = await findRecords(at.root);
+  const { records } = await findRecords(at.root, cwd);
   const related = records
     .filter((record) => record.ok)
     .filter((record) =>
       [record.adr.id, record.adr.label].some((name) => name !== null && names.has(name.toLowerCase())),
     )
-    .filter((record) => resolve(record.adr.file) !== resolve(adr.file))
+    .filter((record) => record.adr.file !== resolve(cwd, adr.file))
     .slice(0, MOST_RELATED);
   const found: GivenRecord[] = [];
   for (const {
@@ -102,9 +103,9 @@ async function relatedRecords({ adr }: Read, at: StateFolder): Promise<GivenReco
 const MOST_RELATED = 12;
 
 /** A record may be named by what it is cited by, such as ADR-023, where exactly one is. */
-async function fileOf(named: string): Promise<string | Finished> {
-  if (!/^[A-Za-z]+-\d+(?:-[a-z0-9-]+)?$/.test(named) || existsSync(named)) return named;
-  const { records } = await findRecords(".");
+async function fileOf(named: string, cwd: string): Promise<string | Finished> {
+  if (!/^[A-Za-z]+-\d+(?:-[a-z0-9-]+)?$/.test(named) || existsSync(resolve(cwd, named))) return named;
+  const { records } = await findRecords("", cwd);
   const name = named.toLowerCase();
   const read = records.filter((record) => record.ok).map(({ adr }) => adr);
   const exact = read.filter(({ label }) => label.toLowerCase() === name);

@@ -1,4 +1,4 @@
-import { join, relative } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { z } from "zod";
 import { readFile } from "../../foundation/files/read-files.js";
 import { makeStateFolder, type StateFolder } from "../project/state-folder.js";
@@ -18,6 +18,7 @@ type Before = z.infer<typeof Before>;
 /** The records that were accepted when somebody first watched; `records` are they when nobody did. */
 export async function acceptedBefore(
   at: StateFolder,
+  cwd: string,
   records: readonly ReadRecord[],
   all: boolean,
   warn: (message: string) => void,
@@ -29,7 +30,7 @@ export async function acceptedBefore(
   if (read !== null) warn(`${file} cannot be read: what is accepted by now counts as accepted before.`);
   const accepted = (all ? [] : records).map(({ adr, checksum }) => ({
     label: adr.label,
-    file: relative(at.root, adr.file),
+    file: relative(at.root, resolve(cwd, adr.file)),
     checksum,
   }));
   const before: Before = { version: 2, accepted };

@@ -1,4 +1,4 @@
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import { readdir } from "../../foundation/files/read-files.js";
 import { breakDown } from "../../mind/adr/break-down.js";
 import { isDecisionRecord } from "../../mind/adr/is-record.js";
@@ -23,28 +23,28 @@ export interface AdrCheckArguments {
 }
 
 /** Read records and break them into tasks. Contract: a file that cannot be read does not stop the others. */
-export async function checkAdrs({ files, batch }: AdrCheckArguments, streams: Streams): Promise<Finished> {
+export async function checkAdrs({ files, batch }: AdrCheckArguments, cwd: string, streams: Streams): Promise<Finished> {
   const [first = "", ...more] = files;
   if (batch && more.length > 0)
     return failed(EXIT.invalid, "USAGE", "--batch takes one file of JSON lines", { fix: "Name it, or - for stdin." });
-  if (batch) return runBatch(first, streams, checkLine);
+  if (batch) return runBatch(first, cwd, streams, (value, line) => checkLine(value, line, cwd));
   const records: AdrRecord[] = [];
-  const siblings = siblingsReader();
-  for (const file of files) records.push(mustBeRecord(await readAdr(file, siblings)));
-  const compared = comparedWith(records, await adrsTaken());
+  const siblings = siblingsReader(cwd);
+  for (const file of files) records.push(mustBeRecord(await readAdr(file, cwd, siblings)));
+  const compared = comparedWith(records, await adrsTaken(cwd), cwd);
   return finished(records.every(({ ok }) => ok) ? EXIT.done : EXIT.invalid, { type: "adr_check", records: compared });
 }
 
 /** Reads which files a folder has, each folder once. */
 export type Siblings = (file: string) => Promise<readonly string[]>;
 
-export function siblingsReader(): Siblings {
+export function siblingsReader(cwd: string): Siblings {
   const known = new Map<string, Promise<readonly string[]>>();
   return (file) => {
     const folder = dirname(file);
     const names =
       known.get(folder) ??
-      readdir(folder).then(
+      readdir(resolve(cwd, folder)).then(
         (all) => all.filter(mayBeRecord),
         () => [],
       );
@@ -53,9 +53,9 @@ export function siblingsReader(): Siblings {
   };
 }
 
-export async function readAdr(file: string, siblings: Siblings = siblingsReader()): Promise<AdrRecord> {
+export async function readAdr(file: string, cwd: string, siblings: Siblings = siblingsReader(cwd)): Promise<AdrRecord> {
   try {
-    const read = await readText(file);
+    const read = await readText(file, undefined, cwd);
     if (!read.ok) return { ok: false, file, problems: read.diagnostics };
     return judged(file, read.text, sharingNumber(file, await siblings(file)));
   } catch (error) {
@@ -86,14 +86,14 @@ function judged(file: string, text: string, others: readonly string[] = []): Adr
   return { ok: true, adr, breakdown: breakDown(adr), checksum: sha256(text), taken: null };
 }
 
-async function checkLine(value: unknown, line: number): Promise<Decided> {
+async function checkLine(value: unknown, line: number, cwd: string): Promise<Decided> {
   const { file, text } = isRecord(value) ? value : {};
   if (typeof file !== "string" || file === "" || (text !== undefined && typeof text !== "string"))
     return {
       ok: false,
       problems: [{ code: "DOCUMENT_INVALID", path: "", message: "is not {file, text} with two strings" }],
     };
-  const record = mustBeRecord(text === undefined ? await readAdr(file) : judged(file, text));
+  const record = mustBeRecord(text === undefined ? await readAdr(file, cwd) : judged(file, text));
   return record.ok ? { ok: true, record: { line, ...adrJson(record) } } : record;
 }
 

@@ -14,6 +14,12 @@ export interface KnownAdr {
   readonly run_id: string | null;
 }
 
+/** The root of the project, and the folder that relative paths of records are taken from. */
+export interface RecordPlace {
+  readonly root: string;
+  readonly cwd: string;
+}
+
 /**
  * Which record is which. One that was moved is known by its content, one that was changed by its place, and one that was
  * both by its number: in this order, and what is known as one record is not taken for a second. Files are made anew and
@@ -22,7 +28,7 @@ export interface KnownAdr {
 export function recognise(
   records: readonly ReadRecord[],
   known: readonly KnownAdr[],
-  root: string = findRoot("."),
+  { root, cwd }: RecordPlace,
 ): ReadonlyMap<ReadRecord, KnownAdr> {
   const found = new Map<ReadRecord, KnownAdr>();
   const lines = linesOf(known);
@@ -47,7 +53,7 @@ export function recognise(
     () => lines,
   );
   look(
-    (line, { adr }) => at(line[0]?.file ?? null) === resolve(adr.file),
+    (line, { adr }) => at(line[0]?.file ?? null) === resolve(cwd, adr.file),
     () => free,
   );
   look(
@@ -79,10 +85,15 @@ export function knownBy(taken: readonly TakenAdr[]): readonly KnownAdr[] {
 }
 
 /** The records with the run that took each, and whether it has changed since: what was approved is not changed. */
-export function comparedWith(records: readonly AdrRecord[], taken: readonly TakenAdr[]): readonly AdrRecord[] {
+export function comparedWith(
+  records: readonly AdrRecord[],
+  taken: readonly TakenAdr[],
+  cwd: string,
+): readonly AdrRecord[] {
   const found = recognise(
     records.filter((record) => record.ok),
     knownBy(taken),
+    { root: findRoot(cwd), cwd },
   );
   return records.map((record) => {
     const run = record.ok ? found.get(record) : undefined;

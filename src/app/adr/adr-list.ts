@@ -1,14 +1,15 @@
 import { byCodeUnit } from "../../model/by-code-unit.js";
 import { EXIT } from "../exit-codes.js";
 import { type AdrRecord, failed, finished, type Finished } from "../report.js";
+import type { Surroundings } from "../surroundings.js";
 import { readAdr, siblingsReader } from "./adr-check.js";
 import { findRecordFiles, FOLDERS } from "./adr-files.js";
 import { comparedWith } from "./adr-known.js";
 import { adrsTaken } from "./adr-taken.js";
 
 /** List the records of a project, or of one folder. */
-export async function listAdrs(dir: string): Promise<Finished> {
-  const { folders, records } = await findRecords(dir);
+export async function listAdrs(dir: string, { cwd }: Surroundings): Promise<Finished> {
+  const { folders, records } = await findRecords(dir, cwd);
   if (records.length === 0)
     return failed(EXIT.invalid, "NOT_FOUND", `There are no decision records in ${dir}.`, {
       fix: `Name their folder: coordinator adr list DIR. Looked for are .adr-dir, ${FOLDERS.slice(0, 4).join(", ")} and their like.`,
@@ -16,18 +17,19 @@ export async function listAdrs(dir: string): Promise<Finished> {
   return finished(records.every(({ ok }) => ok) ? EXIT.done : EXIT.invalid, {
     type: "adr_list",
     folders,
-    records: comparedWith(records, await adrsTaken()),
+    records: comparedWith(records, await adrsTaken(cwd), cwd),
   });
 }
 
 /** Every record of a project, or of one folder, in the order of their numbers. */
 export async function findRecords(
   dir: string,
+  cwd: string,
 ): Promise<{ readonly folders: readonly string[]; readonly records: readonly AdrRecord[] }> {
-  const { folders, files } = await findRecordFiles(dir);
-  const siblings = siblingsReader();
+  const { folders, files } = await findRecordFiles(dir, cwd);
+  const siblings = siblingsReader(cwd);
   const records: AdrRecord[] = [];
-  for (const file of files) records.push(await readAdr(file, siblings));
+  for (const file of files) records.push(await readAdr(file, cwd, siblings));
   return { folders, records: records.toSorted(inOrder) };
 }
 

@@ -1,5 +1,5 @@
 import type { AdrRecord, AdrsWatched } from "../report.js";
-import { type KnownAdr, type ReadRecord, recognise } from "./adr-known.js";
+import { type KnownAdr, type ReadRecord, type RecordPlace, recognise } from "./adr-known.js";
 
 /** What one look at the records of a project found. */
 export interface Look {
@@ -25,10 +25,10 @@ export function lookAt(
   records: readonly AdrRecord[],
   last: ReadonlySet<string>,
   known: readonly KnownAdr[],
-  root?: string,
+  place: RecordPlace,
 ): Look {
   const read = records.filter((record) => record.ok);
-  const found = recognise(read, known, root);
+  const found = recognise(read, known, place);
   const fresh = read.filter((record) => isAccepted(record) && !found.has(record));
   return {
     settled: fresh.filter((record) => last.has(traceOf(record))),

@@ -1,4 +1,5 @@
 import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { loadConfiguration } from "../../hands/settings/load-configuration.js";
 import { requireTrigger } from "../../mind/contract/permit.js";
@@ -42,9 +43,9 @@ export async function watchAdrs(
   approval: Approval,
   around: Around,
 ): Promise<Finished> {
-  const at = stateFolder(findRoot("."));
-  const { progress, warn } = around.surroundings;
-  const refused = await noFolder(args.dir, warn);
+  const { progress, warn, cwd } = around.surroundings;
+  const at = stateFolder(findRoot(cwd));
+  const refused = await noFolder(args.dir, cwd, warn);
   if (refused !== null) return refused;
   const inForce = await contractAt(at.root, around.surroundings.approved);
   requireTrigger(inForce, "adr_approved");
@@ -58,9 +59,9 @@ export async function watchAdrs(
   const told = new Set<string>();
   let last: ReadonlySet<string> = new Set();
   for (let looks = 1; ; looks++) {
-    const { records } = await findRecords(args.dir);
-    const before = await acceptedBefore(at, records.filter(isAccepted), args.all, warn);
-    const look = lookAt(records, last, [...before, ...knownBy(await adrsTaken())], at.root);
+    const { records } = await findRecords(args.dir, cwd);
+    const before = await acceptedBefore(at, cwd, records.filter(isAccepted), args.all, warn);
+    const look = lookAt(records, last, [...before, ...knownBy(await adrsTaken(cwd))], { root: at.root, cwd });
     last = new Set(records.filter((record) => record.ok).map(traceOf));
     for (const record of look.settled) {
       if (around.interrupted.aborted) break;
@@ -98,8 +99,8 @@ const SETTLES_MS = 200;
 const MOST_LOOKS = 10;
 
 /** A folder that is not there yet is waited for; what is no folder never becomes one. */
-async function noFolder(dir: string, warn: (message: string) => void): Promise<Finished | null> {
-  const entry = await stat(dir).catch(() => null);
+async function noFolder(dir: string, cwd: string, warn: (message: string) => void): Promise<Finished | null> {
+  const entry = await stat(resolve(cwd, dir)).catch(() => null);
   if (entry === null) warn(`There is no folder ${dir} yet: it is looked for again and again.`);
   if (entry === null || entry.isDirectory()) return null;
   return failed(EXIT.invalid, "USAGE", `${dir} is no folder`, {

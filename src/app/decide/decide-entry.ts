@@ -34,9 +34,9 @@ export interface DecideArguments {
 
 /** Answer, approve or reject something that waits. */
 export async function decideEntry(args: DecideArguments, surroundings: Surroundings): Promise<Finished> {
-  const person = personWho(args.by);
+  const person = personWho(args.by, surroundings);
   const by = person.name;
-  return withRuns(async (reader, at) => {
+  return withRuns(surroundings.cwd, async (reader, at) => {
     const { configuration } = await loadConfiguration(at.root, surroundings.environment);
     const notHeld = args.as === undefined ? null : refuseRoles(person, [args.as], configuration);
     if (notHeld !== null) return notHeld;
@@ -103,8 +103,8 @@ export interface CancelArguments {
 }
 
 export async function cancelRun(args: CancelArguments, surroundings: Surroundings): Promise<Finished> {
-  const by = whoDecides(args.by);
-  return withRuns(async (reader, at) => {
+  const by = whoDecides(args.by, surroundings);
+  return withRuns(surroundings.cwd, async (reader, at) => {
     const runId = await findRun(reader, args.run);
     const { sequence } = await foldRun(reader, runId);
     const event: RunEvent = { type: "run_cancelled", decider: { by, how: "person" }, reason: args.reason };
@@ -138,7 +138,7 @@ async function send(
     after,
     sent_at: now,
   };
-  await keysOfSettings(at.root);
+  await keysOfSettings(at.root, surroundings.environment);
   const outcome = await sendSignal(at, signal, { waitMs, now: parts.now });
   const { run_id } = about;
   if (outcome.status === "taken") await afterDeed(at, run_id, surroundings);

@@ -1,16 +1,23 @@
 import { spawnSync } from "node:child_process";
 import { userInfo } from "node:os";
 import { findBounds } from "../../foundation/files/project-bounds.js";
+import type { Surroundings } from "../surroundings.js";
 import type { Person } from "./roles.js";
 
+/** Where git is asked, and with which variables. */
+type Place = Pick<Surroundings, "cwd" | "environment">;
+
 /** Who decides: the name they gave, else git's, else the system's. */
-export function whoDecides(given: string | undefined): string {
-  return clean(given) ?? clean(gitSetting("user.name")) ?? clean(systemName()) ?? "somebody";
+export function whoDecides(given: string | undefined, place: Place): string {
+  return clean(given) ?? clean(gitSetting("user.name", place)) ?? clean(systemName()) ?? "somebody";
 }
 
 /** The same person by every name that settings may know them by. Git's address is that of whom git names. */
-export function personWho(given: string | undefined): Person {
-  return { name: whoDecides(given), email: clean(given) === null ? clean(gitSetting("user.email")) : null };
+export function personWho(given: string | undefined, place: Place): Person {
+  return {
+    name: whoDecides(given, place),
+    email: clean(given) === null ? clean(gitSetting("user.email", place)) : null,
+  };
 }
 
 function clean(name: string | undefined): string | null {
@@ -19,10 +26,10 @@ function clean(name: string | undefined): string | null {
 }
 
 /** Asked in the checkout: a folder of a clone that looks like a bare repository has settings of its own. */
-function gitSetting(key: string): string | undefined {
-  const cwd = findBounds(process.cwd()) ?? process.cwd();
+function gitSetting(key: string, { cwd, environment }: Place): string | undefined {
   const asked = spawnSync("git", ["-c", "safe.bareRepository=explicit", "config", "--get", key], {
-    cwd,
+    cwd: findBounds(cwd) ?? cwd,
+    env: environment,
     encoding: "utf8",
     timeout: 5000,
   });

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { loadConfiguration } from "../../hands/settings/load-configuration.js";
 import { clean, planClean } from "../../hands/workspace/clean/clean.js";
 import { openQuarantine } from "../../hands/workspace/quarantine.js";
@@ -24,14 +24,14 @@ export interface CleanArguments {
 export async function cleanRepository(
   { dryRun, olderThanMs, salvaged, repo, state }: CleanArguments,
   environment: NodeJS.ProcessEnv,
-  { parts, progress }: Surroundings,
+  { parts, progress, cwd }: Surroundings,
 ): Promise<Finished> {
   const place = state === undefined ? {} : { stateDirectory: state };
-  const quarantine = await openQuarantine({ repository: repo, environment, ...place });
+  const quarantine = await openQuarantine({ repository: resolve(cwd, repo), environment, ...place });
   const { configuration } = await loadConfiguration(quarantine.checkout, environment);
   const root = await workspacesRoot(quarantine, configuration.workspace.folder, environment);
   progress(`Looking at what runs have left of ${quarantine.checkout} …`);
-  const at = stateFolder(findRoot(repo));
+  const at = stateFolder(findRoot(resolve(cwd, repo)));
   const begunOn = await basesOfOpenRuns(at);
   const now = new Date(parts.now());
   const plan = await planClean(quarantine, { root, now, olderThanMs, salvaged, begunOn });

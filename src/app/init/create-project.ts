@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { stringify } from "yaml";
 import { makeFirstCommit } from "../run/first-commit.js";
 import { readdir } from "../../foundation/files/read-files.js";
@@ -34,10 +34,12 @@ export async function createProject(
   path: string,
   request: UserRequest,
   { given, ask, by, again, environment }: Creating,
-  { parts, progress }: Surroundings,
+  surroundings: Surroundings,
 ): Promise<RequestAnswer | Finished | null> {
-  if (await isThere(path)) return null;
-  const policy = await readIntakePolicy(undefined);
+  const { parts, progress, cwd } = surroundings;
+  const folder = resolve(cwd, path);
+  if (await isThere(folder)) return null;
+  const policy = await readIntakePolicy(undefined, cwd);
   if (!policy.ok) return null;
   const judged = intake(policy.value, request);
   if (judged.decision !== "approved" || judged.approach !== "new_project") return null;
@@ -47,9 +49,9 @@ export async function createProject(
     return failed(EXIT.waiting, "PROJECT_NOT_CREATED", `There is no folder ${path}, and nobody said to create it`, {
       fix: `${again} --create makes it, with a git repository, a first, empty commit, and you as reviewer.`,
     });
-  const commit = await makeFirstCommit(path, "repository", environment);
-  const decider = { by: whoDecides(by), how: "person", via: given ? "yes" : "terminal" } as const;
-  await writeFile(join(path, "coordinator.yaml"), settingsOf(decider.by));
+  const commit = await makeFirstCommit(folder, "repository", environment);
+  const decider = { by: whoDecides(by, surroundings), how: "person", via: given ? "yes" : "terminal" } as const;
+  await writeFile(join(folder, "coordinator.yaml"), settingsOf(decider.by));
   progress(`Created ${path} with a repository, a first, empty commit (${commit}), and ${decider.by} as reviewer`);
   return {
     id: CREATE_PROJECT,

@@ -36,13 +36,13 @@ const STATUS: Readonly<Record<AdrStatus, ContextDocument["status"]>> = {
 
 /** The decision records of a folder that is known for them, with the status each has. */
 async function recordsIn(root: string): Promise<DraftedDocument[]> {
-  const { folders, files } = await findRecordFiles(root);
+  const { folders, files } = await findRecordFiles(root, root);
   // Without such a folder every Markdown file is looked at, and most of them are no records.
   if (folders.length === 1 && folders[0] === root) return [];
-  const siblings = siblingsReader();
+  const siblings = siblingsReader(root);
   const found: DraftedDocument[] = [];
   for (const file of files) {
-    const record = await readAdr(file, siblings);
+    const record = await readAdr(file, root, siblings);
     if (!record.ok) continue;
     const { title, status } = record.adr;
     found.push({

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { findRun } from "./find.js";
 import { publicKeyOf } from "../project/open-runs.js";
 import { type TapeFormat, writeTape } from "../prove/tape.js";
@@ -20,7 +21,7 @@ export function exportRun(
   write: (text: string) => Promise<void>,
   surroundings: Surroundings,
 ): Promise<Finished> {
-  return withRuns(async (reader, at) => {
+  return withRuns(surroundings.cwd, async (reader, at) => {
     const run_id = await findRun(reader, run);
     const after = (await reader.head(run_id))?.sequence ?? 0;
     await recordApprovals(at, run_id, { actions: ["export_tape"], after }, surroundings);
@@ -29,7 +30,7 @@ export function exportRun(
     else {
       const all: string[] = [];
       for await (const piece of pieces) all.push(piece);
-      await writeWhole(out, all.join(""));
+      await writeWhole(resolve(surroundings.cwd, out), all.join(""));
     }
     return finished(EXIT.done, { type: "export", run_id, format, writtenTo: out ?? null });
   });

@@ -28,7 +28,7 @@ export function handOffSession(
   environment: NodeJS.ProcessEnv,
 ): Promise<Finished> {
   const { parts, progress, approved } = surroundings;
-  return withRuns(async (reader, at) => {
+  return withRuns(surroundings.cwd, async (reader, at) => {
     const loaded = await loadConfiguration(at.root, environment);
     if (loaded.problems.length > 0) return inputFailure(loaded.problems);
     const { configuration } = loaded;
@@ -37,7 +37,7 @@ export function handOffSession(
     if (board === null)
       return failed(EXIT.invalid, "USAGE", "No handoffs are kept in this project", { fix: SWITCH_ON });
     if (read) {
-      const record = await board.readLast(whoDecides(by));
+      const record = await board.readLast(whoDecides(by, surroundings));
       if (record === null) return failed(EXIT.invalid, "NOT_FOUND", "There is no handoff yet", { fix: HOW });
       return told(record, await readFile(pathInside(at.root, record.path), "utf8").catch(missing));
     }

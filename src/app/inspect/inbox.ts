@@ -7,7 +7,7 @@ import type { Surroundings } from "../surroundings.js";
 import { foldAll, withRuns } from "./runs-at.js";
 
 /** Everything that waits on people, over all runs, oldest first; and what only waits for somebody to go on with it. */
-export function showInbox({ parts }: Surroundings): Promise<Finished> {
+export function showInbox({ parts, cwd }: Surroundings): Promise<Finished> {
   const shown = (
     entries: readonly OpenEntry[],
     standing: readonly StandingRun[] = [],
@@ -21,6 +21,7 @@ export function showInbox({ parts }: Surroundings): Promise<Finished> {
       now: parts.now(),
     });
   return withRuns(
+    cwd,
     async (reader) => {
       const all = await foldAll(reader, "open");
       const runs = all.flatMap((each) => ("run" in each ? [each.run] : []));

@@ -3,10 +3,16 @@ import { overviewOf } from "./overview.js";
 import { replay } from "./replay.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
+import type { Surroundings } from "../surroundings.js";
 import { withRuns } from "./runs-at.js";
 
-export function replayRun(wanted: string, at: number | null, wantsEvents: boolean): Promise<Finished> {
-  return withRuns(async (reader) => {
+export function replayRun(
+  wanted: string,
+  at: number | null,
+  wantsEvents: boolean,
+  { cwd }: Surroundings,
+): Promise<Finished> {
+  return withRuns(cwd, async (reader) => {
     const runId = await findRun(reader, wanted);
     const replayed = await replay(reader, runId, { at, events: wantsEvents });
     return finished(EXIT.done, {

@@ -8,6 +8,7 @@ import type { StateFolder } from "../project/state-folder.js";
 import type { EventReader } from "../../hands/store/event-store.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
+import type { Surroundings } from "../surroundings.js";
 import { withRuns } from "./runs-at.js";
 
 /** A run of this project and what is told of it to whoever asked. */
@@ -29,8 +30,8 @@ export function respondHere(
 }
 
 /** What was delivered, what it cost, what to do next. */
-export function showResponse(wanted: string, environment: NodeJS.ProcessEnv): Promise<Finished> {
-  return withRuns(async (reader, at) => {
+export function showResponse(wanted: string, { cwd, environment }: Surroundings): Promise<Finished> {
+  return withRuns(cwd, async (reader, at) => {
     const runId = await findRun(reader, wanted);
     const { response, run } = await respondHere(reader, at, runId, environment);
     const estimated_usd = run.state.ledger.run.estimated.cost_usd;

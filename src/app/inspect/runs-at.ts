@@ -6,14 +6,13 @@ import { findRoot, type StateFolder, stateFolder } from "../project/state-folder
 
 export type Reader = NonNullable<Awaited<ReturnType<typeof readRuns>>>;
 
-/** Where the runs of the project are that the program works in. */
-function runsHere(): StateFolder {
-  return stateFolder(findRoot("."));
-}
-
-/** Look at the runs of this project, and close them again. `none` says what there is when no run was ever started. */
-export async function withRuns<T>(act: (reader: Reader, at: StateFolder) => Promise<T>, none?: () => T): Promise<T> {
-  const at = runsHere();
+/** Look at the runs of the project at `cwd`, and close them again. `none` says what there is when no run was ever started. */
+export async function withRuns<T>(
+  cwd: string,
+  act: (reader: Reader, at: StateFolder) => Promise<T>,
+  none?: () => T,
+): Promise<T> {
+  const at = stateFolder(findRoot(cwd));
   const reader = await readRuns(at);
   if (reader === null) {
     if (none !== undefined) return none();

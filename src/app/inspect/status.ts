@@ -9,8 +9,12 @@ import { respondHere } from "./response.js";
 import { withRuns } from "./runs-at.js";
 
 /** One run on one screen. */
-export function showRun(wanted: string, { parts }: Surroundings, environment: NodeJS.ProcessEnv): Promise<Finished> {
-  return withRuns(async (reader, at) => {
+export function showRun(
+  wanted: string,
+  { parts, cwd }: Surroundings,
+  environment: NodeJS.ProcessEnv,
+): Promise<Finished> {
+  return withRuns(cwd, async (reader, at) => {
     const runId = await findRun(reader, wanted);
     const alone = (await reader.runs()).length === 1;
     const { run, response } = await respondHere(reader, at, runId, environment);

@@ -40,11 +40,13 @@ const Observed = z.strictObject({
  * Add to the memory pack what plans and runs taught, and what is decided, done and handed over. What people noted stays;
  * the same plan or observation is counted once, however often it is given.
  */
-export async function buildMemory(args: MemoryArguments, { parts }: Surroundings): Promise<Finished> {
+export async function buildMemory(args: MemoryArguments, { parts, cwd }: Surroundings): Promise<Finished> {
   const out = args.out ?? MEMORY_FILE;
-  const before = (await isThere(out)) ? await readInput(out, MemoryPack) : null;
-  const observed = args.observations === undefined ? [] : await readObservations(args.observations);
-  const graphs = await Promise.all(args.plans.map((folder) => readInput(join(folder, "graph.json"), ExecutionGraph)));
+  const before = (await isThere(resolve(cwd, out))) ? await readInput(out, MemoryPack, cwd) : null;
+  const observed = args.observations === undefined ? [] : await readObservations(args.observations, cwd);
+  const graphs = await Promise.all(
+    args.plans.map((folder) => readInput(join(folder, "graph.json"), ExecutionGraph, cwd)),
+  );
   const problems = [
     ...(before?.ok === false ? before.problems : []),
     ...observed.flatMap((line) => ("problems" in line ? line.problems : [])),
@@ -60,19 +62,20 @@ export async function buildMemory(args: MemoryArguments, { parts }: Surroundings
     .map(({ observation }) => observation);
   const plans = graphs.flatMap((graph) => (graph.ok && isNew(graph.value.checksum) ? [graph.value] : []));
   const content = {
-    project_id: args.project ?? known?.project_id ?? basename(resolve(".")),
-    notes: mergeNotes(known?.notes ?? [], await collectNotes(".")),
+    project_id: args.project ?? known?.project_id ?? basename(cwd),
+    notes: mergeNotes(known?.notes ?? [], await collectNotes(cwd)),
     history: learn(observations, known?.history),
     answers: learnAnswers(plans, known?.answers),
     ...(seen.size === 0 ? {} : { learned_from: [...seen].sort(byCodeUnit) }),
   };
   const learnt = await withRuns(
+    cwd,
     (reader) => learntRatios(reader),
     () => ({}),
   );
   const pack = memoryPack({ ...content, ...learnt }, parts);
-  if (args.out === undefined) makeStateFolder(stateFolder("."));
-  await writeWhole(out, `${JSON.stringify(pack, null, 2)}\n`);
+  if (args.out === undefined) makeStateFolder(stateFolder(cwd));
+  await writeWhole(resolve(cwd, out), `${JSON.stringify(pack, null, 2)}\n`);
   const learned = { observations: observations.length, plans: plans.length };
   return finished(EXIT.done, { type: "memory", pack, learned, writtenTo: out });
 }
@@ -92,8 +95,8 @@ function numbered(observations: readonly Observation[]): { readonly key: string;
 }
 
 /** One observation a line; empty lines are passed over. */
-async function readObservations(file: string): Promise<(Observation | { problems: Diagnostic[] })[]> {
-  const read = await readText(file);
+async function readObservations(file: string, cwd: string): Promise<(Observation | { problems: Diagnostic[] })[]> {
+  const read = await readText(file, undefined, cwd);
   if (!read.ok) return [{ problems: [...read.diagnostics] }];
   return read.text.split(/\r?\n/).flatMap((text, i): (Observation | { problems: Diagnostic[] })[] => {
     if (text.trim() === "") return [];

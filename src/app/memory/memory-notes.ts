@@ -21,7 +21,7 @@ export async function collectNotes(root: string): Promise<MemoryNote[]> {
 }
 
 async function decisions(root: string): Promise<MemoryNote[]> {
-  const { folders, records } = await findRecords(root);
+  const { folders, records } = await findRecords(root, root);
   // Without a folder for them every page would have to be taken for a decision.
   if (folders.includes(root)) return [];
   return records.flatMap((record) => {

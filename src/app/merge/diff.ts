@@ -6,6 +6,7 @@ import { foldRun } from "../inspect/fold-run.js";
 import { findRun } from "../inspect/find.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
+import type { Surroundings } from "../surroundings.js";
 import { withRuns } from "../inspect/runs-at.js";
 import { findTask } from "../run/find-task.js";
 
@@ -19,10 +20,10 @@ export interface DiffArguments {
 /** The change of a run or of one task. `raw` takes it as it is; null where a person looks at it on a terminal. */
 export function showDiff(
   args: DiffArguments,
-  environment: NodeJS.ProcessEnv,
+  { cwd, environment }: Surroundings,
   raw: ((bytes: Uint8Array) => Promise<void>) | null,
 ): Promise<Finished> {
-  return withRuns(async (reader, at) => {
+  return withRuns(cwd, async (reader, at) => {
     const runId = await findRun(reader, args.run);
     const { state } = await foldRun(reader, runId);
     let task: RunTask | null = null;

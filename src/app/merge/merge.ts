@@ -43,7 +43,7 @@ export function mergeIntoBranch(
   environment: NodeJS.ProcessEnv,
 ): Promise<Finished> {
   const { parts, progress } = surroundings;
-  return withRuns(async (reader, at) => {
+  return withRuns(surroundings.cwd, async (reader, at) => {
     const runId = await findRun(reader, args.run);
     const loaded = await loadConfiguration(at.root, environment);
     if (loaded.problems.length > 0) return inputFailure(loaded.problems);
@@ -51,7 +51,7 @@ export function mergeIntoBranch(
     if (state.layout === null) return failed(EXIT.invalid, "USAGE", `${runId} has no plan that was carried out`);
     const log = await reader.head(runId);
     if (log === null) throw new CoordinatorError("STORE_CORRUPT", `The log of ${runId} has no end`);
-    const person = personWho(args.by);
+    const person = personWho(args.by, surroundings);
     const refused = refuseRoles(person, args.as, loaded.configuration);
     if (refused !== null) return refused;
     const by = person.name;

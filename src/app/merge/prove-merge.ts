@@ -41,13 +41,14 @@ export async function proveMerge(
   const root = await workspacesRoot(quarantine, request.configuration.workspace.folder, request.environment);
   const workspaces = await createWorkspaces({ quarantine, root, now: () => request.at });
   try {
-    const { runId, configuration, stateFolder, unsafeNoSandbox } = request;
+    const { runId, configuration, stateFolder, environment, unsafeNoSandbox } = request;
     const { prove, check } = await treeProver({
       runId,
       quarantine,
       workspaces,
       configuration,
       stateFolder,
+      environment,
       base: base?.commit ?? head,
       unsafeNoSandbox,
       treeIs: `the merge with ${into}`,

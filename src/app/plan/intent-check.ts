@@ -16,13 +16,13 @@ export interface CheckArguments {
 }
 
 /** Everything that can be said of an intent without planning it: the engine's own first checks, all of them. */
-export async function checkIntent(args: CheckArguments, { parts }: Surroundings): Promise<Finished> {
-  const intent = await readRaw(args.file);
-  const lock = await readLock(args.file);
-  const policy = await readPolicy(args.policy);
+export async function checkIntent(args: CheckArguments, { parts, cwd }: Surroundings): Promise<Finished> {
+  const intent = await readRaw(args.file, cwd);
+  const lock = await readLock(args.file, cwd);
+  const policy = await readPolicy(args.policy, cwd);
   if (!intent.ok || !lock.ok || !policy.ok)
     return inputFailure([intent, lock, policy].flatMap((input) => (input.ok ? [] : input.problems)));
-  const registry = await loadProjectRegistry(args.registries);
+  const registry = await loadProjectRegistry(args.registries, cwd);
   const broken = registryFailure(registry);
   if (broken !== null) return broken;
 

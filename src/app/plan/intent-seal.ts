@@ -19,10 +19,10 @@ export interface SealArguments {
 }
 
 /** Seal an intent. Contract: the file is replaced as a whole or not at all, and stays JSON or YAML as it was. */
-export async function sealFile(args: SealArguments, { coordinator }: Surroundings): Promise<Finished> {
-  const document = await readRaw(args.file);
+export async function sealFile(args: SealArguments, { coordinator, cwd }: Surroundings): Promise<Finished> {
+  const document = await readRaw(args.file, cwd);
   if (!document.ok) return inputFailure(document.problems);
-  const registry = await loadProjectRegistry(args.registries);
+  const registry = await loadProjectRegistry(args.registries, cwd);
   const broken = registryFailure(registry);
   if (broken !== null) return broken;
   const breaches = findBreaches(document.value);

@@ -1,4 +1,4 @@
-import type { PlanReport, PlanRequest } from "../coordinator.js";
+import type { PlanReport, PlanRequest } from "./planning.js";
 import type { Diagnostic } from "../../model/diagnostic.js";
 import type { Sensitivity } from "../../model/primitives.js";
 import { AnswerPack } from "../../model/plan/questions.js";
@@ -53,29 +53,27 @@ export interface ResumeArguments {
 }
 
 /** Make a plan. Contract: nothing is written unless every input could be read and the engine made a plan. */
-export async function makePlan(
-  args: PlanArguments,
-  { coordinator, parts, progress, environment }: Surroundings,
-): Promise<Finished> {
+export async function makePlan(args: PlanArguments, surroundings: Surroundings): Promise<Finished> {
+  const { coordinator, parts, progress, cwd, environment } = surroundings;
   progress("Reading the registry and the inputs …");
-  const intent = await readRaw(args.intent);
-  const lock = await readLock(args.intent);
-  const policy = await readPolicy(args.policy);
-  const facts = await readFacts(args.facts);
-  const remembered = await readMemory(args.memory);
+  const intent = await readRaw(args.intent, cwd);
+  const lock = await readLock(args.intent, cwd);
+  const policy = await readPolicy(args.policy, cwd);
+  const facts = await readFacts(args.facts, cwd);
+  const remembered = await readMemory(args.memory, cwd);
   const memory = args.learning !== false ? remembered : withoutLearning(remembered, parts);
-  const answers = await Promise.all(args.answers.map((file) => readInput(file, AnswerPack)));
-  const registry = await loadProjectRegistry(args.registries);
+  const answers = await Promise.all(args.answers.map((file) => readInput(file, AnswerPack, cwd)));
+  const registry = await loadProjectRegistry(args.registries, cwd);
   const problems = problemsOf([intent, lock, policy, facts, memory, ...answers]);
   if (!intent.ok || !lock.ok || !policy.ok || !facts.ok || !memory.ok || problems.length > 0)
     return inputFailure(problems);
   const broken = registryFailure(registry);
   if (broken !== null) return broken;
 
-  const loaded = await loadConfiguration(findRoot("."), environment);
+  const loaded = await loadConfiguration(findRoot(cwd), environment);
   if (loaded.problems.length > 0) return inputFailure(loaded.problems);
   const { configuration } = loaded;
-  const bounds = await currentBounds();
+  const bounds = await currentBounds(cwd);
   if ("problems" in bounds) return inputFailure(bounds.problems);
   // Who works is decided here, so that whoever carries the plan out starts them and nobody else.
   const { models } = registry.registry;
@@ -97,6 +95,7 @@ export async function makePlan(
   };
   const made = await (await coordinator()).plan(request);
   const cuts = await readPlanCuts(made.outcome.graph, {
+    cwd,
     bounds,
     agents: registry.registry.agents,
     hosts: configuration.scope.network,
@@ -121,12 +120,12 @@ export async function makePlan(
 
 /** Go on with a plan that waits for answers. Contract: a plan that cannot take the answers goes on waiting. */
 export async function resumePlan(args: ResumeArguments, surroundings: Surroundings): Promise<Finished> {
-  const { coordinator, parts } = surroundings;
+  const { coordinator, parts, cwd } = surroundings;
   const now = args.now ?? parts.now();
   const answers =
     args.answersFile === undefined
-      ? await answerPackFrom(args.folder, args.answers, now, parts)
-      : await readInput(args.answersFile, AnswerPack);
+      ? await answerPackFrom(args.folder, args.answers, now, surroundings)
+      : await readInput(args.answersFile, AnswerPack, cwd);
   if (!answers.ok) return inputFailure(answers.problems);
   const made = await (await coordinator()).resume(args.folder, answers.value, now);
   return reportPlan(made, {

@@ -13,20 +13,20 @@ import { findFirst, type Input, readRaw } from "./read-input.js";
 export type ContextEntry = string | ContextDocument;
 
 /** The project's own registry; an empty one when it has none. */
-export async function readProjectContext(): Promise<Input<readonly ContextEntry[]>> {
-  return readContext(await projectContextFile());
+export async function readProjectContext(cwd: string): Promise<Input<readonly ContextEntry[]>> {
+  return readContext(await projectContextFile(cwd), cwd);
 }
 
-export function projectContextFile(): Promise<string | undefined> {
-  return findFirst(CONTEXT_FILES);
+export function projectContextFile(cwd: string): Promise<string | undefined> {
+  return findFirst(CONTEXT_FILES, cwd);
 }
 
 const Reference = text(1, 1024);
 
 /** The registry: a list of references, or of documents with what is known of them. */
-export async function readContext(file: string | undefined): Promise<Input<readonly ContextEntry[]>> {
+export async function readContext(file: string | undefined, cwd: string): Promise<Input<readonly ContextEntry[]>> {
   if (file === undefined) return { ok: true, value: [], file: "", locate: () => ({ line: 1, column: 1 }) };
-  const raw = await readRaw(file);
+  const raw = await readRaw(file, cwd);
   if (!raw.ok) return raw;
   const bad = (problem: Diagnostic) => ({ ok: false, problems: placeIn(raw, [problem]) }) as const;
   if (!Array.isArray(raw.value))

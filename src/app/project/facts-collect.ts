@@ -21,24 +21,25 @@ export interface CollectArguments {
 /** Look at a repository and write its fact pack. What people wrote into the pack and nobody can see stays in it. */
 export async function collectToFile(
   args: CollectArguments,
-  { parts, progress, environment }: Surroundings,
+  { parts, progress, environment, cwd }: Surroundings,
 ): Promise<Finished> {
   const out = args.out ?? FACTS_FILE;
-  const before = (await isThere(out)) ? await readInput(out, FactPack) : null;
+  const before = (await isThere(resolve(cwd, out))) ? await readInput(out, FactPack, cwd) : null;
   if (before?.ok === false) return inputFailure(before.problems);
-  const registry = await loadProjectRegistry([]);
+  const registry = await loadProjectRegistry([], cwd);
   const broken = registryFailure(registry);
   if (broken !== null) return broken;
 
-  addProject(args.repo);
+  const repo = resolve(cwd, args.repo);
+  addProject(repo);
   progress(`Looking at ${args.repo} …`);
-  const { seen, looked } = await collectFacts(args.repo, environment, await ownFiles(resolve(args.repo), environment));
+  const { seen, looked } = await collectFacts(repo, environment, await ownFiles(repo, environment));
   const earlier = before?.value.facts ?? {};
   const kept = Object.keys(earlier).filter((name) => !looked.has(name));
   const merged = { ...Object.fromEntries(kept.map((name) => [name, earlier[name]])), ...seen };
   const facts = Object.fromEntries(Object.entries(merged).sort(([a], [b]) => (a < b ? -1 : 1)));
-  const project = args.project ?? before?.value.project_id ?? basename(resolve(args.repo));
-  if (args.out === undefined) makeStateFolder(stateFolder("."));
+  const project = args.project ?? before?.value.project_id ?? basename(repo);
+  if (args.out === undefined) makeStateFolder(stateFolder(cwd));
   const checksum = parts.sha256(JSON.stringify([project, facts]));
   const pack = FactPack.parse({
     schema_version: "1.0.0",
@@ -47,7 +48,7 @@ export async function collectToFile(
     collected_at: parts.now(),
     facts,
   });
-  await writeWhole(out, `${JSON.stringify(pack, null, 2)}\n`);
+  await writeWhole(resolve(cwd, out), `${JSON.stringify(pack, null, 2)}\n`);
   const unknown = registry.registry.facts.map(({ id }) => id).filter((id) => !Object.hasOwn(facts, id));
   return finished(EXIT.done, { type: "facts", pack, kept, unknown, writtenTo: out });
 }

@@ -5,6 +5,6 @@ import { loadConfiguration } from "../../hands/settings/load-configuration.js";
  *
  * Contract: settings that cannot be read are no reason not to take a decision.
  */
-export async function keysOfSettings(root: string): Promise<void> {
-  await loadConfiguration(root, process.env).catch(() => undefined);
+export async function keysOfSettings(root: string, environment: NodeJS.ProcessEnv): Promise<void> {
+  await loadConfiguration(root, environment).catch(() => undefined);
 }

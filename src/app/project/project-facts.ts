@@ -32,16 +32,16 @@ export async function projectPacks(
   at: StateFolder,
   files: PackFiles,
   project: string | undefined,
-  { parts, progress, environment }: Surroundings,
+  { parts, progress, environment, cwd }: Surroundings,
 ): Promise<ProjectPacks> {
-  const before = await readFacts(files.facts);
-  const memory = await readMemory(files.memory);
+  const before = await readFacts(files.facts, cwd);
+  const memory = await readMemory(files.memory, cwd);
   if (!before.ok || !memory.ok)
     return { ok: false, problems: [...(before.ok ? [] : before.problems), ...(memory.ok ? [] : memory.problems)] };
   progress("Looking at the repository …");
   makeStateFolder(at);
   const { seen, looked } = await collectFacts(at.root, environment, await ownFiles(at.root, environment));
-  const profile = await profileRepository(at.root, join(at.folder, "profile.json"));
+  const profile = await profileRepository(at.root, join(at.folder, "profile.json"), environment);
   const named =
     profile === null
       ? {}

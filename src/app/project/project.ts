@@ -1,4 +1,4 @@
-import { basename, dirname, extname, join } from "node:path";
+import { basename, dirname, extname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { IntentLock } from "../../model/plan/intent.js";
 import { FactPack, MemoryPack } from "../../model/settings/packs.js";
@@ -25,10 +25,11 @@ export const MEMORY_FILE = ".coordinator/memory.json";
 /** The built-in registry, the project's own, then the named ones; later ones override. */
 export async function loadProjectRegistry(
   more: readonly string[],
+  cwd: string,
 ): Promise<LoadedRegistry & { directories: string[] }> {
-  const own = await findFirst([PROJECT_REGISTRY]);
+  const own = await findFirst([PROJECT_REGISTRY], cwd);
   const directories = [builtInRegistryDirectory(), ...(own === undefined ? [] : [own]), ...more];
-  return { ...(await loadRegistry({ directories })), directories };
+  return { ...(await loadRegistry({ directories, from: cwd })), directories };
 }
 
 /** What to say when the registry has problems: it must not be planned with. Null when it is whole. */
@@ -41,19 +42,20 @@ export function registryFailure({ diagnostics }: LoadedRegistry): Finished | nul
   });
 }
 
-export async function readPolicy(file: string | undefined): Promise<Input<ExecutionPolicy>> {
-  const found = file ?? (await findFirst(POLICY_FILES));
-  if (found !== undefined) return readInput(found, ExecutionPolicy);
+export async function readPolicy(file: string | undefined, cwd: string): Promise<Input<ExecutionPolicy>> {
+  const found = file ?? (await findFirst(POLICY_FILES, cwd));
+  if (found !== undefined) return readInput(found, ExecutionPolicy, cwd);
   const value = ExecutionPolicy.parse({ schema_version: "1.0.0", policy_id: "policy_default" });
   return { ok: true, value, file: "the default policy", locate: () => ({ line: 1, column: 1 }) };
 }
 
 /** What attempts may do from the start, and what none may be given. */
-export async function readScopePolicy(): Promise<ScopePolicy> {
-  const own = await findFirst(SCOPE_FILES);
+export async function readScopePolicy(cwd: string): Promise<ScopePolicy> {
+  const own = await findFirst(SCOPE_FILES, cwd);
   const read = await readInput(
     own ?? fileURLToPath(new URL("../../../policy/scope.yaml", import.meta.url)),
     ScopePolicy,
+    cwd,
   );
   if (read.ok) return read.value;
   const [first] = read.problems;
@@ -62,22 +64,23 @@ export async function readScopePolicy(): Promise<ScopePolicy> {
   });
 }
 
-export async function readFacts(file: string | undefined): Promise<Input<FactPack | null>> {
-  return readPack(file, FACTS_FILE, FactPack);
+export async function readFacts(file: string | undefined, cwd: string): Promise<Input<FactPack | null>> {
+  return readPack(file, FACTS_FILE, FactPack, cwd);
 }
 
-export async function readMemory(file: string | undefined): Promise<Input<MemoryPack | null>> {
-  return readPack(file, MEMORY_FILE, MemoryPack);
+export async function readMemory(file: string | undefined, cwd: string): Promise<Input<MemoryPack | null>> {
+  return readPack(file, MEMORY_FILE, MemoryPack, cwd);
 }
 
 async function readPack<T>(
   file: string | undefined,
   usual: string,
   schema: Parameters<typeof readInput<T>>[1],
+  cwd: string,
 ): Promise<Input<T | null>> {
-  const found = file ?? (await findFirst([usual]));
+  const found = file ?? (await findFirst([usual], cwd));
   if (found === undefined) return { ok: true, value: null, file: usual, locate: () => ({ line: 1, column: 1 }) };
-  return readInput(found, schema);
+  return readInput(found, schema, cwd);
 }
 
 /** The lock file that stands beside a v0.9.1 intent. */
@@ -85,8 +88,9 @@ export function lockFileOf(intentFile: string): string {
   return join(dirname(intentFile), `${basename(intentFile, extname(intentFile))}.lock.json`);
 }
 
-export async function readLock(intentFile: string): Promise<Input<IntentLock | null>> {
+export async function readLock(intentFile: string, cwd: string): Promise<Input<IntentLock | null>> {
   const file = lockFileOf(intentFile);
-  if (!(await isThere(file))) return { ok: true, value: null, file, locate: () => ({ line: 1, column: 1 }) };
-  return readInput<IntentLock | null>(file, IntentLock);
+  if (!(await isThere(resolve(cwd, file))))
+    return { ok: true, value: null, file, locate: () => ({ line: 1, column: 1 }) };
+  return readInput<IntentLock | null>(file, IntentLock, cwd);
 }

@@ -13,16 +13,21 @@ export type Input<T> =
 /** How a file becomes a document: readDocument, or readShipped for what comes with the package. */
 type Read = (file: string) => Promise<DocumentResult>;
 
-/** Read one document without asking what it says. Contract: throws when there is no such file, as readDocument does. */
-export async function readRaw(file: string, read: Read = readDocument): Promise<Input<unknown>> {
-  const document = await read(file);
+/**
+ * Read one document without asking what it says. `cwd` is the folder that a relative path is taken from; problems name the
+ * path as it was given.
+ *
+ * Contract: throws when there is no such file, as readDocument does.
+ */
+export async function readRaw(file: string, cwd: string, read?: Read): Promise<Input<unknown>> {
+  const document = read === undefined ? await readDocument(file, { from: cwd }) : await read(file);
   if (!document.ok) return { ok: false, problems: document.diagnostics };
   return { ok: true, value: document.value, file, locate: document.locate };
 }
 
 /** Read one document of a known shape; every problem comes back with its place. */
-export async function readInput<T>(file: string, schema: z.ZodType<T>, read?: Read): Promise<Input<T>> {
-  const raw = await readRaw(file, read);
+export async function readInput<T>(file: string, schema: z.ZodType<T>, cwd: string, read?: Read): Promise<Input<T>> {
+  const raw = await readRaw(file, cwd, read);
   if (!raw.ok) return raw;
   const parsed = schema.safeParse(raw.value);
   if (parsed.success) return { ...raw, value: parsed.data };
@@ -39,17 +44,19 @@ export async function isThere(file: string): Promise<boolean> {
 /**
  * The first of these files of a project that is there: where somebody stands, or above it, up to the root of the
  * repository. What a project rules must not depend on the folder one happens to be in.
+ *
+ * Contract: the path is relative to `cwd`, as it is shown to people.
  */
-export async function findFirst(files: readonly string[]): Promise<string | undefined> {
-  for (const folder of waysUp())
-    for (const file of files) if (await isThere(join(folder, file))) return join(folder, file);
+export async function findFirst(files: readonly string[], cwd: string): Promise<string | undefined> {
+  for (const folder of waysUp(cwd))
+    for (const file of files) if (await isThere(resolve(cwd, folder, file))) return join(folder, file);
   return undefined;
 }
 
 /** `""`, `".."`, `"../.."` up to the root of the repository; outside of one, no further than where somebody stands. */
-function waysUp(): string[] {
+function waysUp(cwd: string): string[] {
   const ways = [""];
-  for (let at = resolve("."); !existsSync(join(at, ".git")); at = dirname(at)) {
+  for (let at = cwd; !existsSync(join(at, ".git")); at = dirname(at)) {
     if (dirname(at) === at) return [""];
     ways.push(join(ways.at(-1) ?? "", ".."));
   }

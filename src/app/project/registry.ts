@@ -10,9 +10,9 @@ import type { Surroundings } from "../surroundings.js";
 import { placeInRule } from "./place-in-rule.js";
 import { loadProjectRegistry, registryFailure } from "./project.js";
 
-export async function checkRegistry(more: readonly string[], { progress }: Surroundings): Promise<Finished> {
+export async function checkRegistry(more: readonly string[], { progress, cwd }: Surroundings): Promise<Finished> {
   progress("Reading the registry and compiling its rules …");
-  const loaded = await loadProjectRegistry(more);
+  const loaded = await loadProjectRegistry(more, cwd);
   const undecidable = compileRules(loaded.registry).undecidable.map(({ ruleId: _, ...problem }) =>
     placeInRule(problem, loaded),
   );
@@ -28,8 +28,12 @@ export async function checkRegistry(more: readonly string[], { progress }: Surro
   });
 }
 
-export async function listRegistry(kind: string | undefined, more: readonly string[]): Promise<Finished> {
-  const loaded = await loadProjectRegistry(more);
+export async function listRegistry(
+  kind: string | undefined,
+  more: readonly string[],
+  { cwd }: Surroundings,
+): Promise<Finished> {
+  const loaded = await loadProjectRegistry(more, cwd);
   const broken = registryFailure(loaded);
   if (broken !== null) return broken;
   const entries = placed(loaded).filter(({ entry }) => kind === undefined || entry.kind === kind);
@@ -39,8 +43,9 @@ export async function listRegistry(kind: string | undefined, more: readonly stri
 export async function showEntry(
   { kind, id }: { readonly kind: string | undefined; readonly id: string },
   more: readonly string[],
+  { cwd }: Surroundings,
 ): Promise<Finished> {
-  const loaded = await loadProjectRegistry(more);
+  const loaded = await loadProjectRegistry(more, cwd);
   const broken = registryFailure(loaded);
   if (broken !== null) return broken;
   const all = placed(loaded);

@@ -21,8 +21,8 @@ export interface AnchorArguments {
 
 /** Copy the checkpoints of a run to where nobody changes them unnoticed. */
 export function anchorByHand({ run, to }: AnchorArguments, surroundings: Surroundings): Promise<Finished> {
-  const { environment } = surroundings;
-  return withRuns(async (reader, at) => {
+  const { environment, cwd } = surroundings;
+  return withRuns(cwd, async (reader, at) => {
     const runId = await findRun(reader, run);
     const { configuration, problems, trust } = await loadConfiguration(at.root, environment);
     if (problems.length > 0) return inputFailure(problems);
@@ -33,7 +33,8 @@ export function anchorByHand({ run, to }: AnchorArguments, surroundings: Surroun
         return failed(EXIT.invalid, "USAGE", `${place} is no place for anchors: it ${objection}`, { fix: PLACES });
     }
     const base = { root: at.root, environment };
-    const places = to.length > 0 ? to.map(fromHere) : configuredAnchors(configuration.record, base);
+    const places =
+      to.length > 0 ? to.map((place) => fromHere(place, surroundings)) : configuredAnchors(configuration.record, base);
     if (places.length === 0)
       return failed(EXIT.invalid, "USAGE", "No place for anchors is configured", { fix: PLACES });
     const after = (await reader.head(runId))?.sequence ?? 0;
@@ -55,9 +56,9 @@ export function anchorByHand({ run, to }: AnchorArguments, surroundings: Surroun
 }
 
 /** What is typed is meant from where one stands. */
-function fromHere(place: string): string {
+function fromHere(place: string, { cwd, environment }: Surroundings): string {
   if (place.startsWith("git:") || isAbsolute(place)) return place;
-  return place.startsWith("~/") ? join(homedir(), place.slice(2)) : resolve(place);
+  return place.startsWith("~/") ? join(environment["HOME"] ?? homedir(), place.slice(2)) : resolve(cwd, place);
 }
 
 const PLACES =

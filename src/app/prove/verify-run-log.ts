@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { projectPathOf } from "../../foundation/files/project-bounds.js";
 import { readFile } from "../../foundation/files/read-files.js";
 import { CoordinatorError } from "../../model/errors.js";
@@ -14,6 +14,7 @@ import { tapeFindings, tapeReader } from "./tape-reader.js";
 import { type LogVerification, verifyLog } from "./verify-log.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
+import type { Surroundings } from "../surroundings.js";
 import { withRuns } from "../inspect/runs-at.js";
 import { verifyHere } from "./verify-here.js";
 
@@ -27,12 +28,13 @@ export interface VerifyLogArguments {
 export function verifyRunLog(
   wanted: string,
   args: VerifyLogArguments,
+  { cwd }: Surroundings,
   verifyPlan: (folder: string) => Promise<PlanVerification>,
 ): Promise<Finished> {
-  return withRuns(async (reader, at) => {
+  return withRuns(cwd, async (reader, at) => {
     const runId = await findRun(reader, wanted);
     const { environment } = args;
-    const key = await givenKey(args.key);
+    const key = await givenKey(args.key, cwd);
     const anchors = await allAnchors(args, runId, at.root);
     const plan = await planOf(openRecords(join(at.folder, "records", runId)), verifyPlan);
     return verified(null, await verifyHere(reader, at, runId, environment, { key, anchors, plan }));
@@ -55,17 +57,17 @@ async function planOf(records: RunRecords, verify: (folder: string) => Promise<P
   }
 }
 
-export async function verifyTape(file: string, args: VerifyLogArguments): Promise<Finished> {
-  const read = readTape(await readFile(file, "utf8"));
+export async function verifyTape(file: string, args: VerifyLogArguments, { cwd }: Surroundings): Promise<Finished> {
+  const read = readTape(await readFile(resolve(cwd, file), "utf8"));
   if (!read.ok)
     throw new CoordinatorError("DOCUMENT_INVALID", `${file} is no tape: line ${read.line} ${read.problem}`, {
       fix: "Name a file that `coordinator export` wrote.",
     });
   const { tape } = read;
-  const given = await givenKey(args.key);
+  const given = await givenKey(args.key, cwd);
   const own =
     tape.public_key === null ? null : (keyOfPem(tape.public_key) ?? { pem: tape.public_key, id: "unreadable" });
-  const anchors = await allAnchors(args, tape.run_id, ".");
+  const anchors = await allAnchors(args, tape.run_id, cwd);
   const verification = await verifyLog(tapeReader(tape), tape.run_id, {
     key: given ?? own,
     keyIsTheirs: given === null,
@@ -75,9 +77,9 @@ export async function verifyTape(file: string, args: VerifyLogArguments): Promis
   return verified(file, { ...verification, findings, passed: findings.length === 0 });
 }
 
-async function givenKey(file: string | undefined): Promise<PublicKey | null> {
+async function givenKey(file: string | undefined, cwd: string): Promise<PublicKey | null> {
   if (file === undefined) return null;
-  const text = await readFile(file, "utf8").catch((cause: unknown) => {
+  const text = await readFile(resolve(cwd, file), "utf8").catch((cause: unknown) => {
     throw new CoordinatorError("FILE_NOT_FOUND", `The key ${file} cannot be read`, { cause });
   });
   const key = keyOfPem(text);

@@ -1,4 +1,5 @@
 import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
 import { CoordinatorError } from "../../model/errors.js";
 import type { PlanVerification } from "../../mind/plan/verify-plan.js";
 import { EXIT } from "../exit-codes.js";
@@ -8,7 +9,7 @@ import type { VerifyLogArguments } from "./verify-run-log.js";
 
 /** What is verified shows in what it is: a folder is a plan, a file a tape, anything else the name of a run. */
 export async function verify(what: string, args: VerifyLogArguments, surroundings: Surroundings): Promise<Finished> {
-  const kind = await kindOf(what);
+  const kind = await kindOf(what, surroundings.cwd);
   if (kind === "plan" && (args.anchors.length > 0 || args.key !== undefined))
     throw new CoordinatorError("USAGE", "--anchor and --key are for runs and tapes", {
       fix: "A plan proves itself: it is made again from its inputs.",
@@ -17,33 +18,32 @@ export async function verify(what: string, args: VerifyLogArguments, surrounding
   const { verifyRunLog, verifyTape } = await import("./verify-run-log.js");
   surroundings.progress(`Folding ${what} again …`);
   return kind === "tape"
-    ? verifyTape(what, args)
-    : verifyRunLog(what, args, async (folder) =>
-        verifyOrMissManifest(folder, (await surroundings.coordinator()).verify),
-      );
+    ? verifyTape(what, args, surroundings)
+    : verifyRunLog(what, args, surroundings, async (folder) => verifyOrMissManifest(folder, surroundings));
 }
 
-async function kindOf(what: string): Promise<"plan" | "tape" | "run"> {
-  const found = await stat(what).catch(() => null);
+async function kindOf(what: string, cwd: string): Promise<"plan" | "tape" | "run"> {
+  const found = await stat(resolve(cwd, what)).catch(() => null);
   if (found !== null) return found.isDirectory() ? "plan" : "tape";
   return what === "last" || /^(?:run|req)_/.test(what) ? "run" : "plan";
 }
 
-async function verifyFolder(folder: string, { coordinator, progress }: Surroundings): Promise<Finished> {
-  progress(`Making the plan in ${folder} again from its inputs …`);
-  const verification = await verifyOrMissManifest(folder, (await coordinator()).verify);
+async function verifyFolder(folder: string, surroundings: Surroundings): Promise<Finished> {
+  surroundings.progress(`Making the plan in ${folder} again from its inputs …`);
+  const verification = await verifyOrMissManifest(folder, surroundings);
   return finished(verification.passed ? EXIT.done : EXIT.unverified, { type: "verification", folder, verification });
 }
 
 /** A folder that lost its manifest is a plan that does not verify; a folder that is not there is a wrong name. */
-async function verifyOrMissManifest(
-  folder: string,
-  verify: (folder: string) => Promise<PlanVerification>,
-): Promise<PlanVerification> {
+async function verifyOrMissManifest(folder: string, { coordinator, cwd }: Surroundings): Promise<PlanVerification> {
   try {
-    return await verify(folder);
+    return await (await coordinator()).verify(folder);
   } catch (error) {
-    if (!(error instanceof CoordinatorError) || error.code !== "PLAN_NOT_FOUND" || !(await isFolder(folder)))
+    if (
+      !(error instanceof CoordinatorError) ||
+      error.code !== "PLAN_NOT_FOUND" ||
+      !(await isFolder(resolve(cwd, folder)))
+    )
       throw error;
     const detail = "manifest.json is missing";
     return { passed: false, checks: [{ name: "manifest", passed: false, detail }], manifest: null, difference: null };

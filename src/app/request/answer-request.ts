@@ -41,7 +41,7 @@ export async function recorded(
     const record = asked.record ?? newRecordId(now);
     if (asked.record === null) {
       // Before it is in the log: a request that waits for answers can be gone on with.
-      if (undone.questions.length > 0) await keepAsking(at, record, asked.whole);
+      if (undone.questions.length > 0) await keepAsking(at, record, asked.whole, surroundings.cwd);
       await openRequest(store, record, { ...undone, policy: configuration.run, now: asked.receivedAt });
     }
     await settleRequest(store, record, undone, asked.decidedAt ?? now);

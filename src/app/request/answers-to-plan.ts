@@ -1,11 +1,10 @@
-import type { PlanReport, PlanRequest } from "../coordinator.js";
+import type { PlanReport, PlanRequest } from "../plan/planning.js";
 import type { ClarificationAnswer } from "../../mind/intake/answers.js";
 import type { RequestAnswer } from "../../model/opening.js";
 import { QuestionId } from "../../model/primitives.js";
 import { AnswerPack, type QuestionPack } from "../../model/plan/questions.js";
 import { checksumOf } from "../../mind/plan/services.js";
 import type { Surroundings } from "../surroundings.js";
-import { whoDecides } from "../decide/who.js";
 
 /* What people answered on the way to a plan, as whoever asked takes it. */
 
@@ -16,8 +15,8 @@ export function bySide(answers: readonly RequestAnswer[]) {
 }
 
 /** What intake would have asked, answered in a file beforehand. */
-export function clarifications(answers: readonly ClarificationAnswer[], by: string | undefined): RequestAnswer[] {
-  const decider = { by: whoDecides(by), how: "person" } as const;
+export function clarifications(answers: readonly ClarificationAnswer[], by: string): RequestAnswer[] {
+  const decider = { by, how: "person" } as const;
   return answers.map(({ id, answer }) => ({ id, question: `What intake asks: ${id}`, answer, decider }));
 }
 

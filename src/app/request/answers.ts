@@ -1,8 +1,9 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { Diagnostic } from "../../model/diagnostic.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { AnswerPack, QuestionPack } from "../../model/plan/questions.js";
-import { checksumOf, type Services } from "../../mind/plan/services.js";
+import { checksumOf } from "../../mind/plan/services.js";
+import type { Surroundings } from "../surroundings.js";
 import { type Input, isThere, readInput } from "../project/read-input.js";
 
 /** An AnswerPack out of `question_id=text` pairs, for the questions that wait in a plan's folder. */
@@ -10,14 +11,14 @@ export async function answerPackFrom(
   folder: string,
   pairs: readonly string[],
   now: string,
-  services: Services,
+  { parts, cwd }: Surroundings,
 ): Promise<Input<AnswerPack>> {
   const file = join(folder, "questions.json");
-  if (!(await isThere(file)))
+  if (!(await isThere(resolve(cwd, file))))
     throw new CoordinatorError("PLAN_NOT_FOUND", `There are no questions in ${folder}`, {
       fix: "Name a folder in which a plan waits for answers.",
     });
-  const questions = await readInput(file, QuestionPack);
+  const questions = await readInput(file, QuestionPack, cwd);
   if (!questions.ok) return questions;
   const answers = pairs.map((pair) => {
     const at = pair.indexOf("=");
@@ -30,7 +31,7 @@ export async function answerPackFrom(
   );
   if (bad.length > 0) return { ok: false, problems: bad };
   const { pack_id } = questions.value;
-  const checksum = checksumOf({ pack_id, answers }, services);
+  const checksum = checksumOf({ pack_id, answers }, parts);
   const pack = AnswerPack.safeParse({
     pack_id: `apack_${checksum.slice(0, 24)}`,
     schema_version: "0.9.2",

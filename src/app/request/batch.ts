@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { parseJson } from "../../foundation/documents/json-text.js";
 import { openToRead } from "../../foundation/files/read-files.js";
 import type { Diagnostic } from "../../model/diagnostic.js";
@@ -25,10 +26,15 @@ const MOST_PROBLEMS = 5;
  * Contract: what is held is one chunk of input and 64 KiB of output and one line, however many lines there are. A bad
  * line gives an error record and the others go on; an empty line gives nothing.
  */
-export async function runBatch(file: string, { input, write }: Streams, decide: Decide): Promise<Finished> {
+export async function runBatch(
+  file: string,
+  cwd: string,
+  { input, write }: Streams,
+  decide: Decide,
+): Promise<Finished> {
   const count = { decided: 0, bad: 0 };
   let ready = "";
-  for await (const lines of splitLines(file === STDIN ? input : readFile(file), LONGEST_LINE)) {
+  for await (const lines of splitLines(file === STDIN ? input : readFile(file, cwd), LONGEST_LINE)) {
     for (const line of lines) {
       const record = await recordOf(line, decide);
       if (record === null) continue;
@@ -45,8 +51,8 @@ export async function runBatch(file: string, { input, write }: Streams, decide: 
   return finished(count.bad > 0 ? EXIT.invalid : EXIT.done, { type: "batch", ...count });
 }
 
-async function* readFile(file: string): AsyncGenerator<Uint8Array> {
-  const handle = await openToRead(file).catch((cause: unknown) => {
+async function* readFile(file: string, cwd: string): AsyncGenerator<Uint8Array> {
+  const handle = await openToRead(resolve(cwd, file)).catch((cause: unknown) => {
     throw cannotRead(file, cause);
   });
   try {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { scanRepository } from "../../hands/facts/scan-repository.js";
@@ -45,18 +46,20 @@ export interface IntakeArguments {
 const POLICY_FILES = ["governance/intake-policy.yaml", "governance/intake-policy.yml", "governance/intake-policy.json"];
 
 /** Decide whether a request is taken on. Contract: the policy and the answers are whole, or nothing is decided. */
-export async function takeIn(args: IntakeArguments, { parts }: Surroundings, streams: Streams): Promise<Finished> {
-  const policy = await readIntakePolicy(args.policy);
-  const answers = await readAnswers(args.answers);
+export async function takeIn(args: IntakeArguments, { parts, cwd }: Surroundings, streams: Streams): Promise<Finished> {
+  const policy = await readIntakePolicy(args.policy, cwd);
+  const answers = await readAnswers(args.answers, cwd);
   if (!policy.ok || !answers.ok)
     return inputFailure([...(policy.ok ? [] : policy.problems), ...(answers.ok ? [] : answers.problems)]);
-  if (args.repo !== undefined) await mustBeFolder(args.repo);
+  if (args.repo !== undefined) await mustBeFolder(resolve(cwd, args.repo), args.repo);
   const now = args.now ?? parts.now();
-  const look = lookAt(args.repo, streams.note);
+  const look = lookAt(args.repo, cwd, streams.note);
   if (args.batch)
-    return runBatch(args.file, streams, (value, line) => decideLine(policy.value, value, line, { now, look, parts }));
+    return runBatch(args.file, cwd, streams, (value, line) =>
+      decideLine(policy.value, value, line, { now, look, parts }),
+    );
 
-  const given = await readRequest(args.file, streams.input);
+  const given = await readRequest(args.file, cwd, streams.input);
   if (!given.ok) return inputFailure(given.problems);
   if (given.form === "document" && args.id !== undefined)
     return failed(EXIT.invalid, "USAGE", "--id goes with a request in plain words", {
@@ -84,9 +87,11 @@ export async function takeIn(args: IntakeArguments, { parts }: Surroundings, str
 }
 
 /** The named policy, the project's own, or the one that comes with the package. */
-export async function readIntakePolicy(file: string | undefined): Promise<Input<IntakePolicy>> {
-  const found = file ?? (await findFirst(POLICY_FILES));
-  return found === undefined ? readInput(shippedPolicy(), IntakePolicy, readShipped) : readInput(found, IntakePolicy);
+export async function readIntakePolicy(file: string | undefined, cwd: string): Promise<Input<IntakePolicy>> {
+  const found = file ?? (await findFirst(POLICY_FILES, cwd));
+  return found === undefined
+    ? readInput(shippedPolicy(), IntakePolicy, cwd, readShipped)
+    : readInput(found, IntakePolicy, cwd);
 }
 
 const EXIT_OF: Readonly<Record<IntakeDecision["decision"], ExitCode>> = {
@@ -149,23 +154,23 @@ function fullRequest({ id, text: words }: Short, now: string, parts: Parts): Use
 const MOST_REMEMBERED = 16;
 
 /** Look at the repository of a request, of the same one once. What cannot be read is told and decides nothing. */
-function lookAt(repo: string | undefined, note: Streams["note"]): Look {
+function lookAt(repo: string | undefined, cwd: string, note: Streams["note"]): Look {
   const known = new Map<string, RepositoryFacts | undefined>();
   return async ({ context }) => {
     const path = repo ?? context?.project_path;
     if (path === undefined) return undefined;
     if (known.has(path)) return known.get(path);
-    const { facts, notes } = await scanRepository(path);
+    const { facts, notes } = await scanRepository(resolve(cwd, path));
     for (const message of notes) note(message);
     if (known.size < MOST_REMEMBERED) known.set(path, facts ?? undefined);
     return facts ?? undefined;
   };
 }
 
-async function mustBeFolder(path: string): Promise<void> {
+async function mustBeFolder(path: string, shown: string): Promise<void> {
   const found = await stat(path).catch(() => null);
   if (found?.isDirectory() !== true)
-    throw new CoordinatorError("FILE_NOT_FOUND", `There is no directory ${path} to look at.`, {
+    throw new CoordinatorError("FILE_NOT_FOUND", `There is no directory ${shown} to look at.`, {
       fix: "Name the repository with --repo DIR.",
     });
 }
@@ -176,9 +181,12 @@ const AnswerList = z.array(z.strictObject({ id: QuestionId, answer: AnswerText }
 const AnswerMap = z.partialRecord(QuestionId, AnswerText);
 
 /** Answers as `id: answer`, or as a list of both. */
-export async function readAnswers(file: string | undefined): Promise<Input<readonly ClarificationAnswer[]>> {
+export async function readAnswers(
+  file: string | undefined,
+  cwd: string,
+): Promise<Input<readonly ClarificationAnswer[]>> {
   if (file === undefined) return { ok: true, value: [], file: "", locate: () => ({ line: 1, column: 1 }) };
-  const raw = await readRaw(file);
+  const raw = await readRaw(file, cwd);
   if (!raw.ok) return raw;
   const schema = Array.isArray(raw.value)
     ? AnswerList

@@ -54,7 +54,7 @@ const RECORD = "asking";
 const recordsOf = ({ folder }: StateFolder, record: string) => openRecords(join(folder, "records", record));
 
 /** Contract: durable when it resolves. */
-export async function keepAsking(at: StateFolder, record: string, asked: WholeAsking): Promise<void> {
+export async function keepAsking(at: StateFolder, record: string, asked: WholeAsking, cwd: string): Promise<void> {
   const { request, asking, clarified, run } = asked;
   const { policy, registries, facts, memory, adr, queue, again } = asking;
   const { agent, maxConcurrent, schedule, coordinatorMode } = run;
@@ -64,10 +64,10 @@ export async function keepAsking(at: StateFolder, record: string, asked: WholeAs
     by: asking.by,
     clarified: [...clarified],
     type: asking.type,
-    policy: absolute(policy),
-    registries: registries.map((path) => resolve(path)),
-    facts: absolute(facts),
-    memory: absolute(memory),
+    policy: absolute(policy, cwd),
+    registries: registries.map((path) => resolve(cwd, path)),
+    facts: absolute(facts, cwd),
+    memory: absolute(memory, cwd),
     adr: adr?.source,
     queue: queue?.file,
     plan: basename(asking.out),
@@ -86,7 +86,7 @@ export interface FoundAsking extends Omit<WholeAsking, "asking"> {
 }
 
 /** Null when nothing was kept, as by an earlier version, or when it cannot be read. */
-export async function keptAsking(at: StateFolder, record: string): Promise<FoundAsking | null> {
+export async function keptAsking(at: StateFolder, record: string, cwd: string): Promise<FoundAsking | null> {
   const read = Kept.safeParse(await recordsOf(at, record).read(RECORD));
   if (!read.success) return null;
   const { request, by, clarified, type, policy, registries, facts, memory, adr, queue, plan, again, run } = read.data;
@@ -111,14 +111,14 @@ export async function keptAsking(at: StateFolder, record: string): Promise<Found
       registries,
       facts,
       memory,
-      out: plansFolder(at, plan),
+      out: plansFolder(at, plan, cwd),
       again,
     },
   };
 }
 
 /** Whether the same is asked of the same; when, and under which id, does not count. */
-export function isSameAsking(kept: Omit<WholeAsking, "run">, asked: Omit<WholeAsking, "run">): boolean {
+export function isSameAsking(kept: Omit<WholeAsking, "run">, asked: Omit<WholeAsking, "run">, cwd: string): boolean {
   const said = ({ request, asking, clarified }: Omit<WholeAsking, "run">) =>
     JSON.stringify([
       request.user_request,
@@ -127,19 +127,19 @@ export function isSameAsking(kept: Omit<WholeAsking, "run">, asked: Omit<WholeAs
       asking.by,
       asking.type,
       clarified.map(({ id, answer }) => [id, answer]),
-      [asking.policy, asking.facts, asking.memory].map(absolute),
-      asking.registries.map((path) => resolve(path)),
+      [asking.policy, asking.facts, asking.memory].map((path) => absolute(path, cwd)),
+      asking.registries.map((path) => resolve(cwd, path)),
       asking.adr?.source,
       asking.queue?.file,
     ]);
   return said(kept) === said(asked);
 }
 
-/** A plan of the project by the name of its folder, as it is typed where somebody stands. */
-export function plansFolder({ folder }: StateFolder, name: string): string {
-  return relative(".", join(folder, "plans", name));
+/** A plan of the project by the name of its folder, as it is typed at `cwd`. */
+export function plansFolder({ folder }: StateFolder, name: string, cwd: string): string {
+  return relative(cwd, join(folder, "plans", name));
 }
 
-function absolute(path: string | undefined): string | undefined {
-  return path === undefined ? undefined : resolve(path);
+function absolute(path: string | undefined, cwd: string): string | undefined {
+  return path === undefined ? undefined : resolve(cwd, path);
 }

@@ -61,7 +61,7 @@ export async function rememberRuns(
 
 async function remember(reader: EventReader, { folder }: StateFolder, parts: Parts): Promise<void> {
   const file = join(folder, "memory.json");
-  const before = (await isThere(file)) ? await readInput(file, MemoryPack) : null;
+  const before = (await isThere(file)) ? await readInput(file, MemoryPack, folder) : null;
   // A pack that somebody is writing by hand is not ours to replace.
   if (before === null || !before.ok) return;
   const { project_id, notes, history, answers, learned_from, ratios } = before.value;

@@ -1,4 +1,4 @@
-import type { PlanReport } from "../coordinator.js";
+import type { PlanReport } from "../plan/planning.js";
 import { missingGround, type MissingGround } from "../run/first-commit.js";
 import type { Configuration } from "../../model/settings/configuration.js";
 import type { RequestAnswer } from "../../model/opening.js";
@@ -155,7 +155,7 @@ async function recordedBefore(
   whole: WholeAsking,
   at: StateFolder,
   { planner, product, run: policy }: Configuration,
-  { parts, progress }: Surroundings,
+  { parts, progress, cwd }: Surroundings,
 ): Promise<Pick<Wanted, "whole" | "record">> {
   const asksSomebody =
     (planner !== "template" && whole.asking.adr === undefined && whole.asking.queue === undefined) ||
@@ -163,14 +163,14 @@ async function recordedBefore(
   if (!asksSomebody) return { whole, record: null };
   const store = await openRuns(at);
   try {
-    const begun = await begunBefore(whole, at, store);
+    const begun = await begunBefore(whole, at, store, cwd);
     if (begun !== null) {
       progress(`Going on with ${begun.record}, which was asked in the same words and stopped …`);
       return begun;
     }
     const now = parts.now();
     const record = newRecordId(now);
-    await keepAsking(at, record, whole);
+    await keepAsking(at, record, whole, cwd);
     await markAsPlanned(at, record);
     const { request_id, user_request: request } = whole.request;
     await openRequest(store, record, { request_id, request, policy, now });
@@ -182,11 +182,11 @@ async function recordedBefore(
 }
 
 /** A request that is the same but for when it was asked, and that nobody has decided anything about. */
-async function begunBefore(whole: WholeAsking, at: StateFolder, store: EventStore) {
+async function begunBefore(whole: WholeAsking, at: StateFolder, store: EventStore, cwd: string) {
   for (const { run_id: record, sequence } of await newestFirst(store)) {
     if (!isRequestRecord(record) || sequence !== 1) continue;
-    const kept = await keptAsking(at, record);
-    if (kept === null || kept.adr !== null || kept.queue !== null || !isSameAsking(kept, whole)) continue;
+    const kept = await keptAsking(at, record, cwd);
+    if (kept === null || kept.adr !== null || kept.queue !== null || !isSameAsking(kept, whole, cwd)) continue;
     if (await isBeingPlanned(at, record)) continue;
     await markAsPlanned(at, record);
     const { request, asking, clarified } = kept;

@@ -19,6 +19,7 @@ export interface PlanCuts {
 }
 
 interface CutParts {
+  readonly cwd: string;
   readonly bounds: RoutingBounds;
   readonly agents: readonly AgentEntry[];
   /** The hosts that the project lets every builder reach. */
@@ -28,7 +29,7 @@ interface CutParts {
 /** Contract: reads the scope policy and decides; nothing is written. */
 export async function readPlanCuts(graph: ExecutionGraph | null, parts: CutParts): Promise<PlanCuts> {
   // Which hosts of it count is known when the run begins: people agree to each.
-  const policy: ScopePolicy = { ...(await readScopePolicy()), network: [] };
+  const policy: ScopePolicy = { ...(await readScopePolicy(parts.cwd)), network: [] };
   const nodes = graph?.nodes ?? [];
   const cuts = nodes.flatMap((node) => (node.node_type === "action_proposal" ? cutsOf(node, policy, parts) : []));
   return {

@@ -23,7 +23,7 @@ export async function planOnly(
   surroundings: Surroundings,
   environment: NodeJS.ProcessEnv,
 ): Promise<Finished> {
-  const at = stateFolder(findRoot("."));
+  const at = stateFolder(findRoot(surroundings.cwd));
   const loaded = await loadConfiguration(at.root, environment);
   if (loaded.problems.length > 0) return inputFailure(loaded.problems);
   warnWithoutEffect(loaded.trust, surroundings.warn);

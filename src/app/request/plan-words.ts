@@ -1,4 +1,4 @@
-import type { PlanReport } from "../coordinator.js";
+import type { PlanReport } from "../plan/planning.js";
 import { scanRepository } from "../../hands/facts/scan-repository.js";
 import { planRequest } from "../../mind/request/plan-request.js";
 import { withoutSecrets } from "../../foundation/files/unsaid.js";
@@ -63,18 +63,18 @@ export async function planFromWords(
   configuration: Configuration,
   { surroundings, environment, signal, unsafeNoSandbox, agent, receivedAt }: PlanningAround,
 ): Promise<Answer> {
-  const { parts, progress } = surroundings;
+  const { parts, progress, cwd } = surroundings;
   const received_at = receivedAt ?? parts.now();
   let decided_at = received_at;
   const asking = withoutSaidSecrets(asked);
-  const intakePolicy = await readIntakePolicy(undefined);
-  const routing = await loadRoutingPolicy(undefined);
-  const policy = await readPolicy(asking.policy);
-  const answers = await readAnswers(asking.clarify);
+  const intakePolicy = await readIntakePolicy(undefined, cwd);
+  const routing = await loadRoutingPolicy(undefined, cwd);
+  const policy = await readPolicy(asking.policy, cwd);
+  const answers = await readAnswers(asking.clarify, cwd);
   const words = [asking.words, ...(asking.answers ?? []).map(({ answer }) => answer)].join("\n\n");
   const packs = await projectPacks(at, { ...asking, words }, configuration.project, surroundings);
-  const context = await readProjectContext();
-  const registry = await loadProjectRegistry(asking.registries);
+  const context = await readProjectContext(cwd);
+  const registry = await loadProjectRegistry(asking.registries, cwd);
   const inputs = [intakePolicy, routing, policy, answers, packs, context];
   const problems = inputs.flatMap((one) => (one.ok ? [] : one.problems));
   if (!intakePolicy.ok || !routing.ok || !policy.ok || !answers.ok || !packs.ok || !context.ok)
@@ -96,19 +96,20 @@ export async function planFromWords(
   const bounds = boundsOf(routing.policy.policy, "product");
   const askers = askersOf({ ...known, environment, unsafeNoSandbox, bounds });
 
+  const by = whoDecides(asking.by, surroundings);
   progress("Judging, routing and planning …");
   const outcome = await planRequest(
     {
       request: request.data,
-      answers: [...withoutSecrets(clarifications(answers.value, asking.by)), ...said.flow],
-      by: whoDecides(asking.by),
+      answers: [...withoutSecrets(clarifications(answers.value, by)), ...said.flow],
+      by,
       intakePolicy: intakePolicy.value,
       repository: (await scanRepository(at.root)).facts ?? undefined,
       routingPolicy: routing.policy,
       context: context.value,
       read: (refs) => readDocuments(at.root, refs),
       ...(asking.adr === undefined
-        ? typeSaid(asking)
+        ? typeSaid(asking, by)
         : { inputType: asking.adr.type, adr: asking.adr.source, records: asking.adr.records }),
       ...(asking.queue === undefined ? {} : { inputType: asking.queue.type }),
       cut: asking.adr !== undefined || asking.queue !== undefined,
@@ -140,6 +141,7 @@ export async function planFromWords(
     times: { received_at, decided_at, planned_at: parts.now() },
   };
   const cuts = await readPlanCuts(made.outcome.graph, {
+    cwd: surroundings.cwd,
     bounds: opening.bounds ?? bounds,
     agents: registry.registry.agents,
     hosts: configuration.scope.network,
@@ -168,9 +170,9 @@ export async function planFromWords(
 }
 
 /** What a person said the request is, and who. */
-function typeSaid({ type, by }: Asking) {
+function typeSaid({ type }: Asking, by: string) {
   if (type === undefined) return {};
-  return { inputType: type, decider: { by: whoDecides(by), how: "person", via: "command" } as const };
+  return { inputType: type, decider: { by, how: "person", via: "command" } as const };
 }
 
 function recommendations({ messages }: RequestOpening): readonly string[] {

@@ -6,8 +6,8 @@ import { sha256 } from "../../hands/store/sha256.js";
 import { type Input, readRaw } from "../project/read-input.js";
 
 /** A brief as a person wrote it down, sealed. Every problem comes back with its place. */
-export async function readBriefFile(file: string): Promise<Input<Brief>> {
-  const raw = await readRaw(file);
+export async function readBriefFile(file: string, cwd: string): Promise<Input<Brief>> {
+  const raw = await readRaw(file, cwd);
   if (!raw.ok) return raw;
   const read = (isSealed(raw.value) ? SealedBriefDraft : BriefDraft).safeParse(raw.value);
   if (!read.success) return { ok: false, problems: placeIn(raw, diagnosticsOf(read.error, "DOCUMENT_INVALID")) };

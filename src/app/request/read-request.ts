@@ -21,14 +21,14 @@ const WORDS = new Set([".txt", ".md"]);
  * Read a request from a file or from `-`, stdin. The extension says what a file holds; without one that says so, what
  * begins with `{` is a JSON document and everything else is plain words.
  */
-export async function readRequest(file: string, input: AsyncIterable<Uint8Array>): Promise<Given> {
+export async function readRequest(file: string, cwd: string, input: AsyncIterable<Uint8Array>): Promise<Given> {
   const extension = file === STDIN ? "" : extname(file).toLowerCase();
   if (DOCUMENTS.has(extension)) {
-    const raw = await readRaw(file);
+    const raw = await readRaw(file, cwd);
     return raw.ok ? { ...raw, form: "document" } : raw;
   }
   const name = file === STDIN ? "stdin" : file;
-  const read = file === STDIN ? await readAll(input, name) : await readText(file);
+  const read = file === STDIN ? await readAll(input, name) : await readText(file, undefined, cwd);
   if (!read.ok) return { ok: false, problems: read.diagnostics };
   const { text } = read;
   if (WORDS.has(extension) || !/^\s*\{/.test(text)) return { ok: true, form: "words", text, file: name };

@@ -5,9 +5,9 @@ import { readDocuments, readProjectContext } from "../project/context-registry.j
 import { loadRoutingPolicy } from "./routing-policy.js";
 
 /** Routing by the policy and the registry of a project as they are when it is asked. Whoever builds is dev. */
-export function rerouteIn(root: string, requestId: string): Reroute {
+export function rerouteIn(root: string, cwd: string, requestId: string): Reroute {
   return async (body, given) => {
-    const [policy, registry] = [await loadRoutingPolicy(undefined), await readProjectContext()];
+    const [policy, registry] = [await loadRoutingPolicy(undefined, cwd), await readProjectContext(cwd)];
     const escalated = (reason: string, context_log: readonly ContextLogEntry[] = []) =>
       ({ outcome: "escalated", reason, context: contextOf(context_log), documents: [] }) as const;
     if (!policy.ok || !registry.ok) {

@@ -41,11 +41,11 @@ interface Desk {
 const NO_CONTEXT = "none";
 
 /** Decide where a request goes. Contract: the policy and the registry are whole, or nothing is decided. */
-export async function routeRequest(args: RouteArguments, streams: Streams): Promise<Finished> {
-  const policy = await loadRoutingPolicy(args.policy);
+export async function routeRequest(args: RouteArguments, cwd: string, streams: Streams): Promise<Finished> {
+  const policy = await loadRoutingPolicy(args.policy, cwd);
   const named = args.context !== undefined && args.context !== NO_CONTEXT;
-  const file = args.context === NO_CONTEXT ? undefined : (args.context ?? (await projectContextFile()));
-  const context = await readContext(file);
+  const file = args.context === NO_CONTEXT ? undefined : (args.context ?? (await projectContextFile(cwd)));
+  const context = await readContext(file, cwd);
   if (!policy.ok || !context.ok)
     return inputFailure([...(policy.ok ? [] : policy.problems), ...(context.ok ? [] : context.problems)]);
   const desk: Desk = {
@@ -56,12 +56,12 @@ export async function routeRequest(args: RouteArguments, streams: Streams): Prom
     contextNamed: named,
   };
   if (args.batch && desk.file !== null && !named) streams.note(`The context registry is ${desk.file}`);
-  if (args.batch) return runBatch(args.file, streams, (value, line) => decideLine(desk, value, line));
-  return routeOne(desk, args, streams);
+  if (args.batch) return runBatch(args.file, cwd, streams, (value, line) => decideLine(desk, value, line));
+  return routeOne(desk, args, cwd, streams);
 }
 
-async function routeOne(desk: Desk, args: RouteArguments, streams: Streams): Promise<Finished> {
-  const given = await readRequest(args.file, streams.input);
+async function routeOne(desk: Desk, args: RouteArguments, cwd: string, streams: Streams): Promise<Finished> {
+  const given = await readRequest(args.file, cwd, streams.input);
   if (!given.ok) return inputFailure(given.problems);
   if (given.form === "words") {
     const input = inputOf(desk, { id: args.id ?? randomUUID(), text: given.text });

@@ -7,8 +7,10 @@ import { loadRoutingPolicy } from "./routing-policy.js";
 /* The limits of the routing policy on the runs of a project. */
 
 /** Those of the policy that is in force now, for a plan that was not made from words: whoever carries it out is dev. */
-export async function currentBounds(): Promise<RoutingBounds | { readonly problems: readonly Diagnostic[] }> {
-  const loaded = await loadRoutingPolicy(undefined);
+export async function currentBounds(
+  cwd: string,
+): Promise<RoutingBounds | { readonly problems: readonly Diagnostic[] }> {
+  const loaded = await loadRoutingPolicy(undefined, cwd);
   return loaded.ok ? boundsOf(loaded.policy.policy, "dev") : { problems: loaded.problems };
 }
 

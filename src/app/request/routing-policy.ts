@@ -14,14 +14,14 @@ export type LoadedPolicy =
   | { readonly ok: false; readonly problems: readonly Diagnostic[] };
 
 /** The named policy, the project's own, or the one that comes with the package. */
-export async function loadRoutingPolicy(file: string | undefined): Promise<LoadedPolicy> {
-  const own = file ?? (await findFirst(POLICY_FILES));
+export async function loadRoutingPolicy(file: string | undefined, cwd: string): Promise<LoadedPolicy> {
+  const own = file ?? (await findFirst(POLICY_FILES, cwd));
   const found = own ?? shippedRoutingPolicy();
-  const raw = await readRaw(found, own === undefined ? readShipped : undefined);
+  const raw = await readRaw(found, cwd, own === undefined ? readShipped : undefined);
   if (!raw.ok) return raw;
   const compiled = compilePolicy(raw.value);
   if (compiled.ok) return compiled;
-  const read = await readText(found);
+  const read = await readText(found, undefined, cwd);
   return { ok: false, problems: placeInPolicy(compiled.problems, raw, read.ok ? read.text : "") };
 }
 

@@ -17,6 +17,7 @@ import { type Asking, requestOf, withoutSaidSecrets } from "./asking.js";
 import { readAnswers } from "./intake.js";
 import { type KeptRun, plansFolder, type WholeAsking } from "./kept-asking.js";
 import { type Approval, type Around, planAndRun } from "./plan-and-run.js";
+import { enterProject } from "../project/enter-project.js";
 import { inputFailure } from "../project/input-failure.js";
 import type { RunArguments } from "../run/run-arguments.js";
 import { warnWithoutEffect } from "../project/tell-trust.js";
@@ -31,7 +32,7 @@ export async function runFromWords(
 ): Promise<Finished> {
   const { surroundings, environment } = around;
   const receivedAt = surroundings.parts.now();
-  const at = stateFolder(findRoot("."));
+  const at = stateFolder(findRoot(surroundings.cwd));
   const loaded = await loadConfiguration(at.root, environment);
   if (loaded.problems.length > 0) return inputFailure(loaded.problems);
   warnWithoutEffect(loaded.trust, surroundings.warn);
@@ -63,15 +64,15 @@ export async function wholeAsking(
   const asking = withoutSaidSecrets(asked);
   const now = surroundings.parts.now();
   const timestamp = asking.now ?? now;
-  const out = plansFolder(at, folderName(now, asking.words));
+  const out = plansFolder(at, folderName(now, asking.words), surroundings.cwd);
   const request = UserRequest.safeParse(asking.request ?? requestOf({ ...asking, out }, timestamp, surroundings));
-  const clarified = await readAnswers(asking.clarify);
+  const clarified = await readAnswers(asking.clarify, surroundings.cwd);
   if (!request.success || !clarified.ok)
     return inputFailure([
       ...(request.success ? [] : diagnosticsOf(request.error, "DOCUMENT_INVALID")),
       ...(clarified.ok ? [] : clarified.problems),
     ]);
-  const by = whoDecides(asking.by);
+  const by = whoDecides(asking.by, surroundings);
   return {
     request: request.data,
     asking: { ...asking, now: timestamp, by, clarify: undefined, request: request.data, out },
@@ -86,7 +87,7 @@ export async function runRequest(
   asking: Omit<Asking, "out" | "words" | "request">,
   run: Parameters<typeof runFromWords>[1],
   approval: Approval,
-  around: Around & { readonly enter: (project: string) => void; readonly creating: Pick<Creating, "given" | "ask"> },
+  around: Around & { readonly creating: Pick<Creating, "given" | "ask"> },
 ): Promise<Finished> {
   if (!given.ok) return inputFailure(given.problems);
   if (given.form === "words")
@@ -106,11 +107,17 @@ export async function runRequest(
   const creating = { ...around.creating, by, again, environment: around.environment };
   const created = path === undefined ? null : await createProject(path, parsed.data, creating, around.surroundings);
   if (created !== null && "exitCode" in created) return created;
-  if (path !== undefined) around.enter(path);
+  const surroundings =
+    path === undefined
+      ? around.surroundings
+      : await enterProject(path, "context.project_path", "run", around.surroundings);
   const request = preferringToo(parsed.data, asking);
   const answers = created === null ? [] : [created];
-  const ended = await runFromWords({ ...asking, words: request.user_request, request, answers }, run, approval, around);
-  return asResponse(ended, stateFolder(findRoot(".")), around.environment);
+  const ended = await runFromWords({ ...asking, words: request.user_request, request, answers }, run, approval, {
+    ...around,
+    surroundings,
+  });
+  return asResponse(ended, stateFolder(findRoot(surroundings.cwd)), around.environment);
 }
 
 /** What is said on the command line counts before what the request prefers. */

@@ -1,6 +1,6 @@
 import { numbered } from "../../mind/request/answered.js";
 import type { FlowOutcome } from "../../mind/request/plan-request.js";
-import type { PlanReport } from "../coordinator.js";
+import type { PlanReport } from "../plan/planning.js";
 import type { EventOf, RunEvent } from "../../model/event.js";
 import type { OpenQuestion, RequestAnswer, RequestOpening } from "../../model/opening.js";
 import type { UserRequest } from "../../model/request.js";

@@ -30,18 +30,18 @@ const TURN_MS = 600_000;
 export async function beginRun(ready: Ready, folder: string): Promise<string | Finished> {
   const { args, store, configuration, inForce, surroundings } = ready;
   requireAction(inForce, "create_task");
-  const given = args.brief === undefined ? null : await readBriefFile(args.brief);
+  const given = args.brief === undefined ? null : await readBriefFile(args.brief, surroundings.cwd);
   if (given !== null && !given.ok) return inputFailure(given.problems);
   const files = await surroundings.parts.plans.read(folder);
   const before = await openingOf(ready.at, files);
-  const bounds = before?.bounds ?? (await currentBounds());
+  const bounds = before?.bounds ?? (await currentBounds(surroundings.cwd));
   if ("problems" in bounds) return inputFailure(bounds.problems);
   const most = { minutes: before?.minutes ?? null, api_calls: before?.api_calls ?? null };
   const equip = await equipment(ready, most, bounds);
   const verification = await (await surroundings.coordinator()).verify(folder);
   const { agents } = ready.registry.registry;
   const graph = verification.passed ? graphIn(files) : null;
-  const cuts = await readPlanCuts(graph, { bounds, agents, hosts: configuration.scope.network });
+  const cuts = await readPlanCuts(graph, { cwd: surroundings.cwd, bounds, agents, hosts: configuration.scope.network });
   const refused = refuseEmptyTasks(cuts);
   if (refused !== null) return refused;
   for (const cut of cuts.told) surroundings.warn(cut);
@@ -85,7 +85,7 @@ export async function beginRun(ready: Ready, folder: string): Promise<string | F
     });
   // The log holds no reviews that no task waits for; whoever merges has to know of them.
   await records.write(REVIEWS_RECORD, started.reviews_before_merge);
-  await records.write(PLAN_RECORD, { folder: resolve(folder) });
+  await records.write(PLAN_RECORD, { folder: resolve(surroundings.cwd, folder) });
   return started.run_id;
 }
 

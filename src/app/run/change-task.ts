@@ -41,8 +41,8 @@ export function changeTask(
   environment: NodeJS.ProcessEnv,
 ): Promise<Finished> {
   const { parts, approved, progress } = surroundings;
-  const by = whoDecides(args.by);
-  return withRuns(async (reader, at) => {
+  const by = whoDecides(args.by, surroundings);
+  return withRuns(surroundings.cwd, async (reader, at) => {
     const runId = await findRun(reader, args.run);
     const folded = await foldRun(reader, runId);
     const found = findTask(folded.state, args.task);
@@ -75,7 +75,7 @@ export function changeTask(
     for (const event of [proposed, ...decided]) {
       const now = parts.now();
       const signal = { signal_id: newSignalId(Date.parse(now)), run_id: runId, event, roles: [by], sent_at: now };
-      await keysOfSettings(at.root);
+      await keysOfSettings(at.root, environment);
       last = await sendSignal(at, { ...signal, after: folded.sequence }, { waitMs: args.waitMs, now: parts.now });
       if (last.status === "refused") break;
     }
@@ -111,7 +111,7 @@ export async function settleEdits(
   surroundings: Surroundings,
   environment: NodeJS.ProcessEnv,
 ): Promise<Finished> {
-  const memory = await withRuns(async (_, at) => boardMemory(at.folder));
+  const memory = await withRuns(surroundings.cwd, async (_, at) => boardMemory(at.folder));
   const state = await memory.read();
   const chosen = state.proposed.filter((edit) => id === null || edit.id === id || edit.id === `chg_${id}`);
   if (chosen.length === 0)

@@ -142,6 +142,7 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
     workspaces,
     configuration,
     stateFolder,
+    environment,
     base,
     unsafeNoSandbox: options.unsafeNoSandbox,
     nextPorts,

@@ -30,9 +30,10 @@ export async function goOn(
 ): Promise<Finished> {
   const { surroundings, environment } = around;
   const found = await withRuns(
+    surroundings.cwd,
     async (reader, at) => {
       const runId = args.resume === undefined ? await newestOpen(reader) : await findRun(reader, args.resume);
-      return isRequestRecord(runId) ? { at, ...(await standing(reader, at, runId)) } : null;
+      return isRequestRecord(runId) ? { at, ...(await standing(reader, at, runId, surroundings.cwd)) } : null;
     },
     () => null,
   );
@@ -46,7 +47,7 @@ export async function goOn(
   let { answers } = found;
   if (mustWait(run.state.inbox, answers)) {
     if (approval.answer === null) return stillWaiting(run, alone, null, surroundings);
-    const by = whoDecides(undefined);
+    const by = whoDecides(undefined, surroundings);
     const questions = openQuestions(run);
     const said = await askOnRecord(questions, introTo({ questions }), approval.answer, {
       record,
@@ -87,7 +88,7 @@ interface Standing {
   readonly kept: FoundAsking | null;
 }
 
-async function standing(reader: EventReader, at: StateFolder, runId: string): Promise<Standing> {
+async function standing(reader: EventReader, at: StateFolder, runId: string, cwd: string): Promise<Standing> {
   const run = await foldRun(reader, runId);
   return {
     record: runId,
@@ -95,7 +96,7 @@ async function standing(reader: EventReader, at: StateFolder, runId: string): Pr
     alone: (await reader.runs()).length === 1,
     goneOn: await runOfRequest(reader, run.state.request_id, run.first_at),
     answers: await answersIn(reader, runId),
-    kept: await keptAsking(at, runId),
+    kept: await keptAsking(at, runId, cwd),
   };
 }
 

@@ -16,8 +16,9 @@ export async function groundOf(
   { root }: StateFolder,
   { plan, mayCommit }: RunArguments,
   environment: NodeJS.ProcessEnv,
-  { progress, approved }: Surroundings,
+  surroundings: Surroundings,
 ): Promise<Finished | RunEvent | null> {
+  const { progress, approved } = surroundings;
   const missing = await missingGround(root, environment);
   if (missing === null) return null;
   const what = missing === "repository" ? "This folder is no git repository" : "This repository has no commit";
@@ -36,5 +37,5 @@ export async function groundOf(
   if (mayCommit !== true) return failed(EXIT.waiting, "FIRST_COMMIT", why, { fix });
   const commit = await makeFirstCommit(root, missing, environment);
   progress(`Made a first, empty commit: ${commit}`);
-  return firstCommitApproved(whoDecides(undefined), approved ? "yes" : "terminal", commit);
+  return firstCommitApproved(whoDecides(undefined, surroundings), approved ? "yes" : "terminal", commit);
 }

@@ -9,7 +9,7 @@ import { failed, type Finished } from "../report.js";
 import type { Surroundings } from "../surroundings.js";
 import { decideEntry } from "../decide/decide-entry.js";
 import { findTask } from "./find-task.js";
-import { withRuns } from "../inspect/runs-at.js";
+import { type Reader, withRuns } from "../inspect/runs-at.js";
 
 export interface RetryArguments {
   readonly run: string;
@@ -27,7 +27,7 @@ export async function retryTask(
   surroundings: Surroundings,
   environment: NodeJS.ProcessEnv,
 ): Promise<Finished> {
-  const found = await withRuns((reader, at) => escalationOf(reader, at.root, args, environment));
+  const found = await withRuns(surroundings.cwd, (reader, at) => escalationOf(reader, at.root, args, environment));
   if ("exitCode" in found) return found;
   const { agent, note, by, waitMs } = args;
   const order: EscalationOrder = {
@@ -40,7 +40,7 @@ export async function retryTask(
 }
 
 async function escalationOf(
-  reader: Parameters<Parameters<typeof withRuns>[0]>[0],
+  reader: Reader,
   root: string,
   { run: wanted, task: named, approve, agent }: RetryArguments,
   environment: NodeJS.ProcessEnv,

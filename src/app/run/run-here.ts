@@ -19,11 +19,11 @@ export async function carryOutHere(args: RunArguments, ask: AskHere | null, arou
   while (ended.exitCode === EXIT.waiting && !interrupted.aborted) {
     const record = runOf(ended);
     if (record === null) return ended;
-    const at = stateFolder(findRoot("."));
+    const at = stateFolder(findRoot(surroundings.cwd));
     const questions = openQuestions((await standingOf({ at, record })).run);
     if (questions.length === 0) return ended;
     const intro = ["", "It goes on when you have answered. Enter alone leaves a question for later."];
-    const place = { record, at, by: whoDecides(undefined), surroundings };
+    const place = { record, at, by: whoDecides(undefined, surroundings), surroundings };
     const { answered, stopped } = await askInTurn(questions, intro, ask, (id, text) => keepAnswer(id, text, place));
     if (answered === 0 || stopped !== null) return ended;
     ended = await carryOut(goingOn(args, record));

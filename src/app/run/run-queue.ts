@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { loadConfiguration } from "../../hands/settings/load-configuration.js";
 import { findRoot, stateFolder } from "../project/state-folder.js";
 import type { Finished } from "../report.js";
@@ -25,9 +26,13 @@ export async function runQueue(
   { surroundings, ...rest }: Around,
 ): Promise<Finished> {
   const around = { surroundings, ...rest };
-  const at = stateFolder(findRoot("."));
+  const at = stateFolder(findRoot(surroundings.cwd));
   const { configuration } = await loadConfiguration(at.root, around.environment);
-  const given = await readQueue(named ?? queueFileOf(at.root, configuration), at, surroundings);
+  const given = await readQueue(
+    named === null ? queueFileOf(at.root, configuration) : resolve(surroundings.cwd, named),
+    at,
+    surroundings,
+  );
   if ("exitCode" in given) return given;
   for (const line of given.told.slice(0, MOST_TOLD)) surroundings.warn(line);
   if (given.told.length > MOST_TOLD) surroundings.warn(`and ${given.told.length - MOST_TOLD} more of ${given.file}`);

@@ -42,11 +42,11 @@ export async function carryOutPlan(
     return failed(EXIT.invalid, "USAGE", "Say what to carry out", {
       fix: 'coordinator run "what you want", or --adr FILE, --plan DIR, --resume RUN, --last.',
     });
-  const at = stateFolder(findRoot("."));
+  const at = stateFolder(findRoot(surroundings.cwd));
   const loaded = await loadConfiguration(at.root, environment);
   if (loaded.problems.length > 0) return inputFailure(loaded.problems);
   warnWithoutEffect(loaded.trust, surroundings.warn);
-  const registry = await loadProjectRegistry([]);
+  const registry = await loadProjectRegistry([], surroundings.cwd);
   const broken = registryFailure(registry);
   if (broken !== null) return broken;
   const firstCommit = args.plan === undefined ? null : await groundOf(at, args, environment, surroundings);

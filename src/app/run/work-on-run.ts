@@ -49,7 +49,7 @@ export async function workOnRun(
     guard: guardHands(ready.inForce),
     mostAtOnce: mostAtOnce(ready.inForce),
     agent: args.agent,
-    reroute: rerouteIn(at.root, state.request_id),
+    reroute: rerouteIn(at.root, surroundings.cwd, state.request_id),
   }).catch(async (error: unknown) => {
     await session.giveUp();
     throw error;
@@ -57,7 +57,7 @@ export async function workOnRun(
   const unwatched = new AbortController();
   const signals = serveSignals(execution.run, { runId, at, store, now: surroundings.parts.now });
   try {
-    for (const event of approvalsOfRun(ready.inForce, whoDecides(undefined), args.plan !== undefined))
+    for (const event of approvalsOfRun(ready.inForce, whoDecides(undefined, surroundings), args.plan !== undefined))
       await execution.run.signal(event);
     if (ready.firstCommit !== null) await execution.run.signal(ready.firstCommit);
     if (args.plan !== undefined && !state.plan_approved)
@@ -79,7 +79,7 @@ function approverOf({ args, surroundings, inForce }: Ready): Decider {
   if (args.standing === "contract")
     return { by: `contract ${inForce.contract.version}: auto_assign_tasks`, how: "rule" };
   const via = surroundings.approved ? "yes" : args.asked === true ? "terminal" : "command";
-  return { by: whoDecides(undefined), how: "person", via };
+  return { by: whoDecides(undefined, surroundings), how: "person", via };
 }
 
 async function untilInterrupted(signal: AbortSignal, runId: string): Promise<Finished> {

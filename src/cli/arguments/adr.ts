@@ -19,9 +19,9 @@ export function addAdr(program: Command, launch: Launch, host: NodeJS.Process): 
     .argument("[dir]", "the folder of records, or the project they are looked for in", ".")
     .addHelpText("after", LIST)
     .action((dir: string) =>
-      launch(async () => {
+      launch(async (surroundings) => {
         const { listAdrs } = await import("../../app/adr/adr-list.js");
-        return listAdrs(dir);
+        return listAdrs(dir, surroundings);
       }),
     );
   adr
@@ -32,10 +32,10 @@ export function addAdr(program: Command, launch: Launch, host: NodeJS.Process): 
     .option("--batch", "read JSON lines {file, text}, write one record a line; text is read from the file when absent")
     .addHelpText("after", CHECK)
     .action((files: string[], { batch }: { batch?: boolean }) =>
-      launch(async () => {
+      launch(async ({ cwd }) => {
         const { checkAdrs } = await import("../../app/adr/adr-check.js");
         const { streamsOf } = await import("./process-streams.js");
-        return checkAdrs({ files, batch: batch === true }, streamsOf(host));
+        return checkAdrs({ files, batch: batch === true }, cwd, streamsOf(host));
       }),
     );
   addCarryingOut(adr, program, launch, host);

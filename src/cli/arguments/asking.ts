@@ -44,10 +44,10 @@ export function addAskingOptions(command: Command): Command {
 }
 
 /** The words of a request: as they were typed, or, for `-`, what stands on stdin. */
-export async function spokenWords(typed: readonly string[], input: AsyncIterable<Uint8Array>): Promise<string[]> {
+export async function spokenWords(typed: readonly string[], host: NodeJS.Process): Promise<string[]> {
   if (typed.length !== 1 || typed[0] !== "-") return [...typed];
   const { readRequest, STDIN } = await import("../../app/request/read-request.js");
-  const given = await readRequest(STDIN, input);
+  const given = await readRequest(STDIN, host.cwd(), host.stdin);
   if (given.ok && given.form === "words" && given.text.trim() !== "") return [given.text.trim()];
   throw new CoordinatorError("USAGE", "There are no words on stdin", {
     fix: 'Send a request in plain words, as UTF-8; a whole request as JSON goes to "coordinator run --request -".',

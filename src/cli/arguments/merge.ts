@@ -39,14 +39,14 @@ export function addMerge(program: Command, launch: Launch, host: NodeJS.Process)
       "\nExamples:\n  $ coordinator diff last\n  $ coordinator diff last csv-export --stat\n  $ coordinator diff last > change.patch",
     )
     .action((run: string, task: string | undefined, { stat }: { stat?: boolean }) =>
-      launch(async () => {
+      launch(async (surroundings) => {
         const { showDiff } = await import("../../app/merge/diff.js");
         const { json } = readGlobals(host.argv.slice(2), host);
         const write = async (bytes: Uint8Array) => {
           if (!host.stdout.write(bytes)) await once(host.stdout, "drain");
         };
         const raw = host.stdout.isTTY ? null : write;
-        return showDiff({ run, task, stat: stat === true, json }, host.env, raw);
+        return showDiff({ run, task, stat: stat === true, json }, surroundings, raw);
       }),
     );
   program

@@ -52,7 +52,7 @@ export function addPlan(program: Command, launch: Launch, host: NodeJS.Process):
         if (text.length > 0 || options.adr !== undefined) {
           const { planOnly } = await import("../../app/request/plan-only.js");
           const again = `coordinator plan ${options.adr === undefined ? quoted(text) : `--adr ${options.adr}`} --out DIR`;
-          const words = await spokenWords(text, host.stdin);
+          const words = await spokenWords(text, host);
           const asking = { ...askingOf(words, options, again), out: options.out };
           return planOnly(asking, options.adr, questioner(program.opts(), host), surroundings, host.env);
         }

@@ -26,10 +26,8 @@ import { addStats } from "./stats.js";
 import { addHandoff, addTasks } from "./tasks.js";
 import { addTrust } from "./trust.js";
 import { addVerify } from "./verify.js";
-import { requireCommand } from "../../app/project/command-actions.js";
+import { guardCommand } from "../../app/project/enter-project.js";
 import { commandPath } from "./command-path.js";
-import { requireOwnState } from "../../app/project/own-state.js";
-import { keepProjectOut } from "../../app/project/own-environment.js";
 
 /** How a command's declaration hands over: it imports the command, runs it and passes on what it found. */
 export type Launch = (command: (surroundings: Surroundings) => Promise<Finished>) => Promise<void>;
@@ -44,9 +42,7 @@ export function buildProgram(host: NodeJS.Process, done: (finished: Finished) =>
   const launch: Launch = async (command) => {
     const { cwd, json = false, yes = false } = program.opts<{ cwd?: string; json?: boolean; yes?: boolean }>();
     if (cwd !== undefined) changeDirectory(host, cwd, "--cwd");
-    keepProjectOut(host.env, host.cwd());
-    await requireOwnState(".", host.env);
-    await requireCommand(called, yes);
+    await guardCommand({ command: called, cwd: host.cwd(), environment: host.env, approved: yes });
     done(await command(await surroundings(host, json, yes)));
   };
   program
@@ -111,10 +107,12 @@ Exit codes: 0 done, 1 failed, 2 usage or invalid input, 3 waiting on a person,
 
 async function surroundings(host: NodeJS.Process, json: boolean, approved: boolean): Promise<Surroundings> {
   const { defaultParts } = await import("../../app/default-parts.js");
-  const parts = defaultParts();
+  const cwd = host.cwd();
+  const parts = defaultParts(cwd);
   const watched = host.stderr.isTTY && !json && (host.env["CI"] ?? "") === "";
   return {
     parts,
+    cwd,
     coordinator: async () => (await import("../../app/compose.js")).compose(parts),
     approved,
     environment: host.env,

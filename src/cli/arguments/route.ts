@@ -29,11 +29,11 @@ export function addRoute(program: Command, launch: Launch, host: NodeJS.Process)
     .addOption(new Option("--explain", "show which words fired which rule, and what was near").conflicts("batch"))
     .addHelpText("after", EXAMPLE)
     .action((file: string, { batch, policy, context, id, explain }: Options) =>
-      launch(async () => {
+      launch(async ({ cwd }) => {
         const { routeRequest } = await import("../../app/request/route.js");
         const { streamsOf } = await import("./process-streams.js");
         const args = { file, batch: batch === true, policy, context, id, explain: explain === true };
-        return routeRequest(args, streamsOf(host));
+        return routeRequest(args, cwd, streamsOf(host));
       }),
     );
 }

@@ -6,7 +6,6 @@ import { EXIT } from "../../app/exit-codes.js";
 import { failed } from "../../app/report.js";
 import type { Surroundings } from "../../app/surroundings.js";
 import { addAskingOptions, askingOf, spokenWords, type AskingOptions } from "./asking.js";
-import { changeDirectory } from "./change-directory.js";
 import { confirmation } from "./confirmation.js";
 import { questioner } from "./questioner.js";
 import { TRUST_QUESTION } from "./trust.js";
@@ -74,7 +73,7 @@ export function addRun(program: Command, launch: Launch, host: NodeJS.Process): 
         if (wanted.length > 1) return oneThing();
         const around = await aroundOf(surroundings, host);
         const approval = approvalOf(program, host);
-        const asking = askingOf(await spokenWords(text, host.stdin), options, `coordinator run ${quoted(text)}`);
+        const asking = askingOf(await spokenWords(text, host), options, `coordinator run ${quoted(text)}`);
         if (options.adr !== undefined) {
           const { runAdr } = await import("../../app/adr/adr-approve.js");
           return runAdr({ file: options.adr, approve: false }, asking, runArguments(options), approval, around);
@@ -94,11 +93,9 @@ export function addRun(program: Command, launch: Launch, host: NodeJS.Process): 
             given: options.create === true || approval.given,
             ask: confirmation(program.opts(), host, "Create it?"),
           };
-          const enter = (project: string) => changeDirectory(host, project, "context.project_path");
-          const given = await readRequest(request, host.stdin);
+          const given = await readRequest(request, surroundings.cwd, host.stdin);
           return runRequest(given, { ...asking, again }, runArguments(options), approval, {
             ...around,
-            enter,
             creating,
           });
         }

@@ -43,9 +43,9 @@ export function addRuns(program: Command, launch: Launch, host: NodeJS.Process):
     .argument("[run]", "the run's id, the beginning of it, or last", "last")
     .addHelpText("after", "\nExamples:\n  $ coordinator response\n  $ coordinator response last --json")
     .action((run: string) =>
-      launch(async () => {
+      launch(async (surroundings) => {
         const { showResponse } = await import("../../app/inspect/response.js");
-        return showResponse(run, host.env);
+        return showResponse(run, surroundings);
       }),
     );
   program
@@ -75,9 +75,9 @@ export function addTapes(program: Command, launch: Launch, host: NodeJS.Process)
     .option("--events", "show each event and what it changed")
     .addHelpText("after", "\nExamples:\n  $ coordinator replay last\n  $ coordinator replay last --at 12 --events")
     .action((run: string, { at, events }: { at?: number; events?: boolean }) =>
-      launch(async () => {
+      launch(async (surroundings) => {
         const { replayRun } = await import("../../app/inspect/replay-run.js");
-        return replayRun(run, at ?? null, events === true);
+        return replayRun(run, at ?? null, events === true, surroundings);
       }),
     );
   program

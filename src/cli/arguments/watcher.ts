@@ -4,7 +4,10 @@ import { readGlobals } from "./globals.js";
 export async function watcherFor(host: NodeJS.Process, interrupted: AbortSignal | null = null) {
   const terminal = (await import("./process-streams.js")).streamsOf(host);
   const { json, color } = readGlobals(host.argv.slice(2), host);
-  if (json) return (await import("../views/json/watch.js")).jsonWatcher(terminal.write);
+  if (json) {
+    const { jsonWatcher } = await import("../../app/json/watch.js");
+    return jsonWatcher((line) => terminal.write(`${JSON.stringify(line)}\n`));
+  }
   const { lineWatcher, redrawWatcher } = await import("../views/human/watch.js");
   const { isTTY } = host.stdout;
   const draws = isTTY && host.env["TERM"] !== "dumb" && (host.env["CI"] ?? "") === "";

@@ -23,7 +23,7 @@ export async function print(
     return;
   }
   if (json && report.type !== "batch") {
-    const { toJson } = await import("./json/to-json.js");
+    const { toJson } = await import("../../app/json/to-json.js");
     stdout.write(`${JSON.stringify(toJson(report))}\n`);
     return;
   }

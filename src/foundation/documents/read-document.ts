@@ -1,4 +1,4 @@
-import { extname } from "node:path";
+import { extname, resolve } from "node:path";
 import type { Diagnostic } from "../../model/diagnostic.js";
 import { readUpTo } from "../files/read-files.js";
 import { CoordinatorError } from "../../model/errors.js";
@@ -19,14 +19,19 @@ export type DocumentResult =
     }
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
+/** The folder that a relative path is taken from; the working directory of the process when absent. Messages name the path as it was given. */
+export interface TakenFrom {
+  readonly from?: string;
+}
+
 /**
  * Read one JSON or YAML document: by the file's extension, otherwise by its first character.
  *
  * Contract: throws CoordinatorError FILE_NOT_FOUND or FILE_UNREADABLE; whatever is wrong inside the file comes back as
  * diagnostics that name the file.
  */
-export async function readDocument(file: string, limits: JsonLimits = {}): Promise<DocumentResult> {
-  const read = await readText(file, limits.maxBytes);
+export async function readDocument(file: string, limits: JsonLimits & TakenFrom = {}): Promise<DocumentResult> {
+  const read = await readText(file, limits.maxBytes, limits.from);
   if (!read.ok) return read;
   const { text } = read;
   if (!isJson(file, text)) return yamlDocument(text, file);
@@ -73,10 +78,14 @@ async function yamlDocument(text: string, file: string): Promise<DocumentResult>
 }
 
 /** Read a file as UTF-8 text without a byte order mark. The same contract as readDocument. */
-export async function readText(file: string, maxBytes: number = DEFAULT_MAX_BYTES): Promise<TextResult> {
+export async function readText(
+  file: string,
+  maxBytes: number = DEFAULT_MAX_BYTES,
+  from?: TakenFrom["from"],
+): Promise<TextResult> {
   let bytes: Uint8Array | null;
   try {
-    bytes = await readUpTo(file, maxBytes);
+    bytes = await readUpTo(from === undefined ? file : resolve(from, file), maxBytes);
   } catch (error) {
     throw readError(file, error);
   }

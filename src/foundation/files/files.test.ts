@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openByName } from "./open-by-name.js";
-import { addProject, pathInside, projectPathOf } from "./project-bounds.js";
+import { addProject, enterBounds, pathInside, projectPathOf } from "./project-bounds.js";
 import { openToRead, readdir, readdirSync, readFile, readFileSync, readUpTo } from "./read-files.js";
 import * as write from "./write-files.js";
 import * as writeSync from "./write-files-sync.js";
@@ -232,6 +232,22 @@ describe("reading in a project", () => {
     expect(await readFile(inProject("link"), "utf8")).toBe("real");
     expect(readFileSync(inProject(".coordinator/key"), "utf8")).toBe(".coordinator/key");
     for (const path of ["git", "key"]) await expect(readFile(inProject(path))).rejects.toMatchObject(REFUSED);
+  });
+
+  it("a link from a project that was entered to another one is refused, although a project around both is known", async () => {
+    const [one, other] = [join(folder, "one"), join(folder, "other")];
+    for (const project of [one, other]) {
+      fs.mkdirSync(join(project, ".git"), { recursive: true });
+      fs.writeFileSync(join(project, "settings"), project);
+    }
+    fs.symlinkSync(join(other, "settings"), join(one, "link"));
+    addProject(folder);
+    expect(await readFile(join(one, "link"), "utf8"), "as long as it is a folder like others").toBe(other);
+    enterBounds(one);
+    enterBounds(other);
+    await expect(readFile(join(one, "link"), "utf8")).rejects.toMatchObject(REFUSED);
+    expect(await readFile(join(one, "settings"), "utf8")).toBe(one);
+    expect(projectPathOf(join(other, "settings"))).toEqual({ root: other, names: ["settings"] });
   });
 
   it("refuses pipes, devices and folders at once, and what is too large", async () => {

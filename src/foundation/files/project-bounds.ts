@@ -51,6 +51,18 @@ function waysUp(from: string): WaysUp {
 }
 
 const named = new Set<string>();
+const entered = new Set<string>();
+
+/**
+ * From now on the project of this folder bounds its own files, whatever other projects this process works on and wherever
+ * the process stands: a link must not lead from one of them to another.
+ */
+export function enterBounds(cwd: string): void {
+  const bounds = boundsAt(cwd);
+  if (bounds === null) return;
+  entered.add(realOf(bounds) ?? bounds);
+  aliases.clear();
+}
 
 /**
  * From now on this folder is a project too: for commands that work on another one than where they were started. One that
@@ -70,18 +82,20 @@ function holdsHome(folder: string): boolean {
 /**
  * The project a path lies in, taken by its name and not by where links lead. Null for a path of no known project.
  *
- * Known are the project of the current directory, those that were added, and, whatever was added, every folder with a
+ * Known are the projects that were entered, the project of the current directory, those that were added, and, whatever was added, every folder with a
  * state folder on the path: that one is written to by this program alone.
  */
 export function projectPathOf(path: string): ProjectPath | null {
   const whole = resolve(path);
+  const own = [...entered].filter((root) => isBelow(whole, root)).sort((a, b) => b.length - a.length)[0];
+  if (own !== undefined) return { root: own, names: namesBelow(own, whole) };
   const roots = knownRoots();
   const outermost = roots.filter((root) => isBelow(whole, root)).sort((a, b) => a.length - b.length)[0];
   if (outermost !== undefined) return { root: outermost, names: namesBelow(outermost, whole) };
   const names = whole.split(sep);
   const state = names.indexOf(STATE_FOLDER);
   if (state > 0) return { root: names.slice(0, state).join(sep) || sep, names: names.slice(state) };
-  return roots.length === 0 ? null : throughAlias(whole, new Set(roots));
+  return roots.length + entered.size === 0 ? null : throughAlias(whole, new Set([...roots, ...entered]));
 }
 
 /** A path that a file of the project names, from its root. Contract: throws LINK_REFUSED when it leads out. */

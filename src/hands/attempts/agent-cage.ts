@@ -7,6 +7,7 @@ import type { Configuration } from "../../model/settings/configuration.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { NetworkOptions } from "../sandbox/network/network.js";
 import { type OpenCage, openCage } from "../sandbox/open-cage.js";
+import { peopleHere } from "../sandbox/shown/secret-places.js";
 import { refuseSecret, requireShowable } from "../sandbox/shown/shown-places.js";
 import type { Limits } from "../sandbox/options.js";
 import { findOnPath, programPaths } from "./agent-program.js";
@@ -107,7 +108,8 @@ export function shownInHome(
     folders.map((folder) => folder.replace(/^~\//, "").replace(/\/+$/, "")),
     environment,
   );
-  for (const place of Object.values(shown)) requireShowable(place);
+  const people = peopleHere(environment);
+  for (const place of Object.values(shown)) requireShowable(place, people);
   return shown;
 }
 
@@ -121,12 +123,13 @@ export function cachesInHome(
   environment: NodeJS.ProcessEnv,
 ): Readonly<Record<string, string>> {
   const home = environment["HOME"] ?? homedir();
+  const people = peopleHere(environment);
   const caches = folders.map((folder) => folder.replace(/^~\//, "").replace(/\/+$/, ""));
   return Object.fromEntries(
     caches.map((name) => {
       const place = join(home, name);
-      if (existsSync(place)) requireShowable(place);
-      else refuseSecret(place, place);
+      if (existsSync(place)) requireShowable(place, people);
+      else refuseSecret(place, place, people);
       return [name, place];
     }),
   );

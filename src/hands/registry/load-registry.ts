@@ -43,12 +43,14 @@ export function builtInRegistryDirectory(): string {
  */
 export async function loadRegistry(options: {
   readonly directories: readonly RegistryDirectory[];
+  /** The folder that relative directories are taken from; the working directory of the process when absent. */
+  readonly from?: string;
 }): Promise<LoadedRegistry> {
   const merged = new Map<string, ReadEntry>();
   const diagnostics: Diagnostic[] = [];
   for (const directory of options.directories) {
     const { path, optional } = typeof directory === "string" ? { path: directory, optional: false } : directory;
-    const read = await readDirectory(path, optional);
+    const read = await readDirectory(path, optional, options.from);
     diagnostics.push(...read.diagnostics);
     for (const [key, entry] of read.entries) merged.set(key, entry);
   }
@@ -66,8 +68,8 @@ export async function loadRegistry(options: {
   };
 }
 
-async function readDirectory(path: string, optional: boolean) {
-  const found = await findRegistryFiles(path, { optional });
+async function readDirectory(path: string, optional: boolean, from: string | undefined) {
+  const found = await findRegistryFiles(path, { optional, from });
   const diagnostics = [...found.diagnostics];
   const entries = new Map<string, ReadEntry>();
   const isShipped = path === builtInRegistryDirectory();

@@ -45,8 +45,8 @@ const SCHEMAS = {
 } satisfies Record<Kind, z.ZodObject>;
 
 /** Read every entry of one file. Valid entries are returned beside the problems of the others. */
-export async function readEntries({ kind, file }: RegistryFile): Promise<ReadEntries> {
-  const documents = await readDocuments(file);
+export async function readEntries({ kind, file }: RegistryFile, from?: string): Promise<ReadEntries> {
+  const documents = await readDocuments(file, from);
   if (!documents.ok) return { entries: [], diagnostics: documents.diagnostics };
   const entries: ReadEntry[] = [];
   const diagnostics: Diagnostic[] = [];
@@ -67,10 +67,10 @@ type Documents =
   | { readonly ok: true; readonly documents: readonly YamlDocument[] }
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
-async function readDocuments(file: string): Promise<Documents> {
+async function readDocuments(file: string, from: string | undefined): Promise<Documents> {
   let text: string;
   try {
-    const read = await readText(file, YAML_MAX_BYTES);
+    const read = await readText(file, YAML_MAX_BYTES, from);
     if (!read.ok) return read;
     text = read.text;
   } catch (error) {

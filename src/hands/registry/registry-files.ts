@@ -1,5 +1,5 @@
 import { realpath, stat } from "node:fs/promises";
-import { extname, join, sep } from "node:path";
+import { extname, join, resolve, sep } from "node:path";
 import { readdir } from "../../foundation/files/read-files.js";
 import type { Diagnostic } from "../../model/diagnostic.js";
 import type { RegistryEntry } from "../../model/plan/registry.js";
@@ -35,10 +35,14 @@ export interface FoundFiles {
  * The files of one registry directory, in the order of their paths. Hidden files and files that are neither YAML nor
  * JSON are left out; a folder with an unknown name is a problem, because its rules would be missed in silence.
  */
-export async function findRegistryFiles(directory: string, options: { optional: boolean }): Promise<FoundFiles> {
+export async function findRegistryFiles(
+  directory: string,
+  options: { optional: boolean; from?: string | undefined },
+): Promise<FoundFiles> {
+  const placeOf = (path: string) => (options.from === undefined ? path : resolve(options.from, path));
   let root: string;
   try {
-    root = await realpath(directory);
+    root = await realpath(placeOf(directory));
   } catch {
     return { files: [], diagnostics: options.optional ? [] : [missing(directory)] };
   }
@@ -47,10 +51,10 @@ export async function findRegistryFiles(directory: string, options: { optional: 
   const seen = new Set<string>();
 
   const visit = async (folder: string, kind: Kind | null): Promise<void> => {
-    const names = (await readdir(folder)).filter((name) => !name.startsWith(".")).sort(byCodeUnit);
+    const names = (await readdir(placeOf(folder))).filter((name) => !name.startsWith(".")).sort(byCodeUnit);
     for (const name of names) {
       const path = join(folder, name);
-      const real = await realpath(path).catch(() => null);
+      const real = await realpath(placeOf(path)).catch(() => null);
       if (real === null || (real !== root && !real.startsWith(root + sep))) {
         diagnostics.push(leadsOutside(path));
         continue;

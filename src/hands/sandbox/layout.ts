@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { readdirSync } from "../../foundation/files/read-files.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { isPlainPath } from "../../foundation/globs/glob.js";
+import type { People } from "./shown/secret-places.js";
 import { isAlwaysSeen, requireShowable } from "./shown/shown-places.js";
 
 /* What stands where inside of a cage. Whatever is not named here is not there. */
@@ -111,13 +112,13 @@ export function nodeInside(program: string = process.execPath): string {
  *
  * Contract: throws USAGE as `programMounts` does, and for a folder that is not there.
  */
-export function toolMounts(folders: readonly string[]): { mounts: Mount[]; path: string } {
+export function toolMounts(folders: readonly string[], people?: People): { mounts: Mount[]; path: string } {
   const real = folders.map((folder) => {
     if (!existsSync(folder))
       throw new CoordinatorError("USAGE", `The tools in ${folder} are not there`, {
         fix: "Take the folder out of workspace.tools in coordinator.yaml, or install what belongs there.",
       });
-    return requireShowable(folder);
+    return requireShowable(folder, people);
   });
   const shown = real.filter((folder) => !isAlwaysSeen(folder));
   const searched = real
@@ -134,9 +135,9 @@ export function toolMounts(folders: readonly string[]): { mounts: Mount[]; path:
  *
  * Contract: throws USAGE for a path that would show more than a program, as `requireShowable` says.
  */
-export function programMounts(paths: readonly string[]): Mount[] {
+export function programMounts(paths: readonly string[], people?: People): Mount[] {
   return paths.flatMap((path, i) => {
-    const real = requireShowable(path);
+    const real = requireShowable(path, people);
     return isAlwaysSeen(real) ? [{ from: real, to: real }] : [{ from: real, to: `/opt/${i}/${basename(real)}` }];
   });
 }

@@ -37,6 +37,7 @@ import { type CageOptions, limitsOf } from "./options.js";
 import { giveWorkspace, ownerOf } from "./owner.js";
 import { seccompFilter } from "./seccomp.js";
 import { isBelow } from "../../foundation/files/is-below.js";
+import { peopleHere } from "./shown/secret-places.js";
 import { sharedView } from "./shown/views.js";
 import { notStarted } from "./supervise.js";
 import { openUncaged } from "./uncaged.js";
@@ -65,6 +66,8 @@ export interface OpenCage extends Cage {
 export async function openCage(options: CageOptions, abilities: Abilities = findAbilities()): Promise<OpenCage> {
   if (abilities.bubblewrap === null) return openUncaged(options, abilities);
   const { tools, features } = abilities.bubblewrap;
+  const { environment } = options;
+  const people = peopleHere(environment);
   const limits = limitsOf(options.limits);
   const workspace = realpathSync(options.workspace);
   const owner = features.ownUser ? ownerOf(workspace) : null;
@@ -78,17 +81,22 @@ export async function openCage(options: CageOptions, abilities: Abilities = find
     const { mounts: writable, missing } = workspaceMounts(options, workspace, own);
     if (missing.length > 0) record.cover(missing);
     const cachesFolder = options.cachesFolder ?? join(state, "caches");
-    const caches = await privateCaches(options.caches ?? {}, cachesFolder, undefined, sharedView);
+    const caches = await privateCaches(options.caches ?? {}, cachesFolder, undefined, (real) =>
+      sharedView(real, environment),
+    );
     for (const folder of [
       workspace,
       ...caches.mounts.flatMap(({ from, writable: own }) => (own === true ? [from] : [])),
     ])
       if (owner !== null) await giveWorkspace(folder, owner);
     const network = await openNetwork(options.network, folderFor(own, "sockets"));
-    const programs = programMounts(options.readOnly ?? []);
-    const shownPrograms = await viewed(programs.filter(({ from, to }) => from !== to));
-    const toolchains = toolMounts(options.tools ?? []);
-    const inHome = await viewed(homeFiles(options.homeFiles ?? {}, own));
+    const programs = programMounts(options.readOnly ?? [], people);
+    const shownPrograms = await viewed(
+      programs.filter(({ from, to }) => from !== to),
+      environment,
+    );
+    const toolchains = toolMounts(options.tools ?? [], people);
+    const inHome = await viewed(homeFiles(options.homeFiles ?? {}, own), environment);
     const system = systemMounts();
     const node = nodeMounts();
     const layout: CageLayout = {
@@ -98,7 +106,7 @@ export async function openCage(options: CageOptions, abilities: Abilities = find
       covers: owner === null && process.getuid?.() === 0 ? coversOfProc() : [],
       home: options.home === undefined ? null : homeFor(options.home, owner),
       // Toolchains come last of these: the temporary directory or the home may be where one stands.
-      homeFiles: [...inHome, ...caches.mounts, ...(await viewed(toolchains.mounts))],
+      homeFiles: [...inHome, ...caches.mounts, ...(await viewed(toolchains.mounts, environment))],
       workspace: writable,
     };
     const seccomp = features.seccomp ? seccompFilter() : null;
@@ -165,9 +173,9 @@ function unmade(error: unknown, state: string): unknown {
 }
 
 /** Folders as trees that nothing new appears in. */
-async function viewed(mounts: readonly Mount[]): Promise<Mount[]> {
+async function viewed(mounts: readonly Mount[], environment: CageOptions["environment"]): Promise<Mount[]> {
   const made: Mount[] = [];
-  for (const mount of mounts) made.push({ ...mount, from: await sharedView(mount.from) });
+  for (const mount of mounts) made.push({ ...mount, from: await sharedView(mount.from, environment) });
   return made;
 }
 

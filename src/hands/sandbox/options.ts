@@ -23,6 +23,8 @@ export interface CageOptions {
   readonly limits?: Partial<Limits>;
   /** No network when absent. */
   readonly network?: NetworkOptions;
+  /** Whose home and state folder count; the variables of this process when absent. */
+  readonly environment?: NodeJS.ProcessEnv;
   /** Where running cages are written down, so that `sweepOrphans` finds them after a crash. */
   readonly records: string;
   /** `--unsafe-no-sandbox`: an explicit order for this run to go on where there is no sandbox at all. */

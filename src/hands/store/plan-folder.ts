@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { access, stat } from "node:fs/promises";
-import { basename, dirname, join, relative, sep } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { readFile, readdir } from "../../foundation/files/read-files.js";
 import { mkdir, rename, rm } from "../../foundation/files/write-files.js";
 import { crashPoint } from "../../foundation/processes/crash-points.js";
@@ -24,12 +24,14 @@ const beside = (folder: string, suffix: "next" | "previous") => join(dirname(fol
 
 /**
  * Write a plan. Refuses to replace a folder that holds anything but a plan: it would be lost; and to write one that says
- * a key of this process: taken out, it would no longer be what its manifest seals.
+ * a key of this process: taken out, it would no longer be what its manifest seals. A relative folder is taken from `from`,
+ * or from the working directory of the process; messages name it as it was given.
  */
-export async function writePlanFolder(folder: string, files: ReadonlyMap<string, string>): Promise<void> {
+export async function writePlanFolder(named: string, files: ReadonlyMap<string, string>, from?: string): Promise<void> {
+  const folder = placeOf(named, from);
   refuseKeys(files);
   await recover(folder);
-  await refuseForeignFolder(folder);
+  await refuseForeignFolder(folder, named);
   const next = beside(folder, "next");
   const previous = beside(folder, "previous");
   try {
@@ -48,13 +50,17 @@ export async function writePlanFolder(folder: string, files: ReadonlyMap<string,
     if (cause instanceof CoordinatorError) throw cause;
     throw new CoordinatorError(
       "PLAN_WRITE_FAILED",
-      `The plan could not be written to ${folder}: ${(cause as Error).message}`,
+      `The plan could not be written to ${named}: ${(cause as Error).message}`,
       {
         cause,
         fix: "Check that the folder's parent exists, is writable and has room.",
       },
     );
   }
+}
+
+function placeOf(folder: string, from: string | undefined): string {
+  return from === undefined ? folder : resolve(from, folder);
 }
 
 function refuseKeys(files: ReadonlyMap<string, string>): void {
@@ -66,11 +72,12 @@ function refuseKeys(files: ReadonlyMap<string, string>): void {
   });
 }
 
-/** The files of a plan by their names, `/` between the parts. */
-export async function readPlanFolder(folder: string): Promise<Map<string, FoundFile>> {
+/** The files of a plan by their names, `/` between the parts. `from` is as in writePlanFolder. */
+export async function readPlanFolder(named: string, from?: string): Promise<Map<string, FoundFile>> {
+  const folder = placeOf(named, from);
   await recover(folder);
   if (!(await exists(join(folder, "manifest.json"))))
-    throw new CoordinatorError("PLAN_NOT_FOUND", `There is no plan in ${folder}: it has no manifest.json`, {
+    throw new CoordinatorError("PLAN_NOT_FOUND", `There is no plan in ${named}: it has no manifest.json`, {
       fix: "Name a folder that `coordinator plan --out` wrote.",
     });
   const found = new Map<string, FoundFile>();
@@ -125,13 +132,13 @@ async function writeFiles(folder: string, files: ReadonlyMap<string, string>): P
   await syncFolder(folder);
 }
 
-async function refuseForeignFolder(folder: string): Promise<void> {
+async function refuseForeignFolder(folder: string, named: string): Promise<void> {
   if (!(await exists(folder))) return;
   const isFolder = (await stat(folder)).isDirectory();
   if (isFolder && ((await readdir(folder)).length === 0 || (await exists(join(folder, "manifest.json"))))) return;
   throw new CoordinatorError(
     "PLAN_WRITE_FAILED",
-    `${folder} ${isFolder ? "holds other files" : "is a file"}, and a plan would replace it`,
+    `${named} ${isFolder ? "holds other files" : "is a file"}, and a plan would replace it`,
     {
       fix: "Name an empty folder, a new one, or one that holds a plan.",
     },

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { PlanReport } from "../../../app/coordinator.js";
+import type { PlanReport } from "../../../app/plan/planning.js";
 import { ExecutionPolicy } from "../../../model/plan/policy.js";
 import type { FactPack, MemoryPack } from "../../../model/settings/packs.js";
 import type { Proposal } from "../../../model/proposal.js";

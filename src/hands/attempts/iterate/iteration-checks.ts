@@ -40,6 +40,7 @@ export function iterationChecks(
       quarantine,
       workspaces,
       configuration,
+      environment: process.env,
       cage: { records: order.cage_records, unsafeNoSandbox: order.unsafe_no_sandbox },
       cache: order.setup_cache,
       pristineTree: await treeOf(loop.pristine),

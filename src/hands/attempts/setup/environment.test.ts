@@ -57,6 +57,7 @@ function project({ files = {}, check, setup }: Project) {
       quarantine,
       workspaces,
       configuration,
+      environment: process.env,
       cage: { records: join(sample.folder, "cages") },
       cache: join(sample.folder, "cache"),
       pristineTree: treeOf(base),

@@ -35,6 +35,8 @@ export interface EnvironmentParts {
     readonly workspace: Pick<Configuration["workspace"], "setup" | "tools">;
     readonly sandbox: Configuration["sandbox"];
   };
+  /** Whose home the tools, caches and files of setup are taken from. */
+  readonly environment: NodeJS.ProcessEnv;
   readonly cage: Pick<CageOptions, "records" | "unsafeNoSandbox">;
   /** Where what setup made is kept for later workspaces. */
   readonly cache: string;
@@ -180,15 +182,16 @@ function watch({ runId }: EnvironmentParts, tree: string, signal: AbortSignal) {
   return { signal, name: `${runId}-${tree.slice(0, 12)}-${Date.now()}`, tree };
 }
 
-function cageOptions({ cage, configuration }: EnvironmentParts, workspace: string): CageOptions {
+function cageOptions({ cage, configuration, environment }: EnvironmentParts, workspace: string): CageOptions {
   const { setup, tools } = configuration.workspace;
   return {
     ...cage,
+    environment,
     workspace,
     writable: "whole",
-    tools: toolFolders(tools, process.env),
-    homeFiles: shownInHome(setup?.mounts ?? [], process.env),
-    caches: cachesInHome(setup?.caches ?? [], process.env),
+    tools: toolFolders(tools, environment),
+    homeFiles: shownInHome(setup?.mounts ?? [], environment),
+    caches: cachesInHome(setup?.caches ?? [], environment),
     cachesFolder: cachesBeside(workspace),
     limits: limitsIn(configuration.sandbox),
   };

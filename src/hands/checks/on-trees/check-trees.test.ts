@@ -38,6 +38,7 @@ describe("checks on trees of a real repository, in real cages", () => {
       quarantine,
       workspaces,
       configuration,
+      environment: process.env,
       cage: { records: join(sample.folder, "cages"), unsafeNoSandbox: true },
       cache: join(sample.folder, "cache"),
       pristineTree: treeOf(base),

@@ -26,6 +26,7 @@ export interface ProverParts {
   readonly workspaces: Workspaces;
   readonly configuration: Configuration;
   readonly stateFolder: string;
+  readonly environment: NodeJS.ProcessEnv;
   /** Where the run began: the only tree that no agent has touched. */
   readonly base: string;
   readonly unsafeNoSandbox: boolean;
@@ -72,6 +73,7 @@ export async function treeProver(
     quarantine,
     workspaces,
     configuration,
+    environment: parts.environment,
     cage,
     cache,
     pristineTree,

@@ -71,6 +71,7 @@ export async function tryChecks(request: TrialRequest): Promise<ChecksTrial> {
       workspaces,
       configuration,
       stateFolder,
+      environment,
       base: commit,
       unsafeNoSandbox: false,
       nextPorts: portRanges(configuration.workspace.ports, join(stateFolder, "ports")),

@@ -18,19 +18,19 @@ const made = new Map<string, Promise<string>>();
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
 /** The place to mount for a file or folder. Contract: as `viewOf`. */
-export async function sharedView(real: string): Promise<string> {
+export async function sharedView(real: string, environment: NodeJS.ProcessEnv = process.env): Promise<string> {
   const known = await made.get(real);
   if (known !== undefined && existsSync(known)) return known;
   // Only in a folder can something appear, and in these nobody but root makes it.
   if (lstatSync(real).isFile() || isAlwaysSeen(real)) return real;
-  const view = viewOfFolder(real);
+  const view = viewOfFolder(real, environment);
   made.set(real, view);
   view.catch(() => made.delete(real));
   return view;
 }
 
-async function viewOfFolder(real: string): Promise<string> {
-  const shown = shownFolder();
+async function viewOfFolder(real: string, environment: NodeJS.ProcessEnv): Promise<string> {
+  const shown = shownFolder(environment);
   const name = createHash("sha256").update(real).digest("hex").slice(0, 20);
   const kept = join(shown, `${name}-${stateOfFolders(real)}`);
   if (existsSync(kept)) return kept;
@@ -73,8 +73,8 @@ function stateOfFolders(folder: string): string {
 }
 
 /** Made when it is first needed; what processes that are no more have left is removed then. */
-function shownFolder(): string {
-  const directory = stateDirectory(process.env);
+function shownFolder(environment: NodeJS.ProcessEnv): string {
+  const directory = stateDirectory(environment);
   try {
     if (directory === null) throw new Error("there is no home");
     const shown = join(directory, "shown");

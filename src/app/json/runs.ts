@@ -1,6 +1,6 @@
-import type { TaskWords } from "../../../app/inspect/overview.js";
-import { stateDocument } from "../../../app/inspect/replay.js";
-import type { RunLine, RunReport } from "../../../app/run-reports.js";
+import type { TaskWords } from "../inspect/overview.js";
+import { stateDocument } from "../inspect/replay.js";
+import type { RunLine, RunReport } from "../run-reports.js";
 
 /** What the commands about runs found, as one JSON document. Nothing in it depends on how it is looked at. */
 export function runJson(report: RunReport): unknown {

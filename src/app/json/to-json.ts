@@ -1,5 +1,5 @@
-import type { IntentSealed, PlanMade, Report } from "../../../app/report.js";
-import { adrJson } from "../../../app/adr/adr-json.js";
+import type { IntentSealed, PlanMade, Report } from "../report.js";
+import { adrJson } from "../adr/adr-json.js";
 import { runJson } from "./runs.js";
 
 /** A report as one JSON document. Fields are only ever added; readers pass over those they do not know. */

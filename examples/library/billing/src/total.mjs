@@ -1,0 +1,1 @@
+export const total = (items) => items.reduce((sum, { cents }) => sum + cents, 0);

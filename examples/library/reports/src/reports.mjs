@@ -1,0 +1,1 @@
+export const titleOf = (report) => report.title.trim();

@@ -1,0 +1,61 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { enterBounds, realOf } from "../../foundation/files/project-bounds.js";
+import { CoordinatorError } from "../../model/errors.js";
+import type { Surroundings } from "../surroundings.js";
+import { requireCommand } from "./command-actions.js";
+import { keepProjectOut } from "./own-environment.js";
+import { requireOwnState } from "./own-state.js";
+
+/* How every front, the command line and the library, comes to work in the folder of a project. */
+
+/** A command, the folder it works in, and the variables it works with. */
+export interface GuardedCommand {
+  /** As in COMMAND_ACTIONS. */
+  readonly command: string;
+  readonly cwd: string;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly approved: boolean;
+}
+
+/**
+ * Refuse what no command may do, before anything of the command is loaded.
+ *
+ * Contract: changes `environment` as keepProjectOut does, so a front that must not change its own variables gives a copy.
+ * Throws as requireOwnState and requireCommand do. Nothing is written.
+ */
+export async function guardCommand({ command, cwd, environment, approved }: GuardedCommand): Promise<void> {
+  keepProjectOut(environment, cwd);
+  await requireOwnState(cwd, environment);
+  await requireCommand(command, cwd, approved);
+}
+
+/**
+ * The same context in the folder of another project, with the guards of `command` passed there. `said` is where the folder
+ * was named.
+ *
+ * Contract: throws FILE_NOT_FOUND for a folder that is not there, and as guardCommand does. The process stays where it is.
+ */
+export async function enterProject(
+  folder: string,
+  said: string,
+  command: string,
+  from: Surroundings,
+): Promise<Surroundings> {
+  const cwd = folderAt(resolve(from.cwd, folder), folder, said);
+  enterBounds(cwd);
+  const { environment, approved } = from;
+  await guardCommand({ command, cwd, environment, approved });
+  const { plansIn } = await import("../default-parts.js");
+  const parts = { ...from.parts, plans: plansIn(cwd) };
+  return { ...from, cwd, parts, coordinator: async () => (await import("../compose.js")).compose(parts) };
+}
+
+/** The folder by its real path, as the system names the directory of a process. */
+function folderAt(path: string, shown: string, said: string): string {
+  const real = realOf(path);
+  if (real !== null && statSync(real).isDirectory()) return real;
+  throw new CoordinatorError("FILE_NOT_FOUND", `There is no directory ${shown} to work in.`, {
+    fix: `Check what ${said} names.`,
+  });
+}
