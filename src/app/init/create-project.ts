@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import { stringify } from "yaml";
 import { makeFirstCommit } from "../run/first-commit.js";
 import { readdir } from "../../foundation/files/read-files.js";
-import { writeFile } from "../../foundation/files/write-files.js";
+import { writeNew } from "../project/write-file.js";
 import { intake } from "../../mind/intake/intake.js";
 import { CREATE_PROJECT, type RequestAnswer } from "../../model/opening.js";
 import { ReviewCategory } from "../../model/primitives.js";
@@ -51,7 +51,7 @@ export async function createProject(
     });
   const commit = await makeFirstCommit(folder, "repository", environment);
   const decider = { by: whoDecides(by, surroundings), how: "person", via: given ? "yes" : "terminal" } as const;
-  await writeFile(join(folder, "coordinator.yaml"), settingsOf(decider.by));
+  await writeNew(join(folder, "coordinator.yaml"), settingsOf(decider.by));
   progress(`Created ${path} with a repository, a first, empty commit (${commit}), and ${decider.by} as reviewer`);
   return {
     id: CREATE_PROJECT,
