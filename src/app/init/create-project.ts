@@ -2,7 +2,6 @@ import { join, resolve } from "node:path";
 import { stringify } from "yaml";
 import { makeFirstCommit } from "../run/first-commit.js";
 import { readdir } from "../../foundation/files/read-files.js";
-import { writeNew } from "../project/write-file.js";
 import { intake } from "../../mind/intake/intake.js";
 import { CREATE_PROJECT, type RequestAnswer } from "../../model/opening.js";
 import { ReviewCategory } from "../../model/primitives.js";
@@ -12,6 +11,7 @@ import { failed, type Finished } from "../report.js";
 import type { Surroundings } from "../surroundings.js";
 import { readIntakePolicy } from "../request/intake.js";
 import { whoDecides } from "../decide/who.js";
+import { writeNew } from "../project/write-file.js";
 
 /* A request for a new project names where it is to stand. Nothing is made there before a person has said so. */
 
