@@ -160,8 +160,10 @@ function lookAt(repo: string | undefined, cwd: string, note: Streams["note"]): L
     const path = repo ?? context?.project_path;
     if (path === undefined) return undefined;
     if (known.has(path)) return known.get(path);
-    const { facts, notes } = await scanRepository(resolve(cwd, path));
-    for (const message of notes) note(message);
+    const place = resolve(cwd, path);
+    const { facts, notes } = await scanRepository(place);
+    // As it was named by whoever asks.
+    for (const message of notes) note(message.replace(place, () => path));
     if (known.size < MOST_REMEMBERED) known.set(path, facts ?? undefined);
     return facts ?? undefined;
   };
