@@ -9,7 +9,7 @@ import { parseArgs } from "node:util";
 import { objections } from "../dist/hands/integration/accept-resolution.js";
 import { mergeCommits, must, readBlob } from "../dist/hands/integration/merge.js";
 import { quarantineGit } from "../dist/hands/integration/merging/quarantine-git.js";
-import { Sitting } from "../dist/hands/integration/merging/sitting.js";
+import { GitSession } from "../dist/hands/integration/merging/sitting.js";
 import { mergeTrivially } from "../dist/hands/integration/merging/trivial-merge.js";
 import { createCgit } from "../dist/hands/git/cgit.js";
 
@@ -175,7 +175,7 @@ async function replayOne(git, [merge, ours, theirs], report, shallow) {
 
 /** The merge as the queue makes it where nothing has to be decided: without starting git. Null when it is left to git. */
 async function withoutGit(git, base, ours, theirs) {
-  const sitting = new Sitting(git);
+  const sitting = new GitSession(git);
   try {
     const trees = sitting.trees();
     if (trees === null) return null;

@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
-import { keepUnsaid, secretsIn } from "../foundation/files/unsaid.js";
+import { registerSecrets, secretsIn } from "../foundation/files/unsaid.js";
 import { CoordinatorError, ERROR_CODES } from "../model/errors.js";
 import { CoordinatorResponse, UserRequest } from "../model/request.js";
 import type { InputType } from "../model/routing.js";
 import { useCases } from "./coordinator.js";
 import { EXIT } from "./exit-codes.js";
 import { failed, type Finished } from "./report.js";
-import type { Surroundings } from "./surroundings.js";
+import type { CommandContext } from "./surroundings.js";
 
 /*
  * The main entry point for programs: a request in, the response to it out. It calls the use case that `coordinator run
@@ -73,7 +73,7 @@ async function runHere(
   const here = await contextAt(resolve(options.cwd ?? process.cwd()), options);
   const { environment } = here;
   // What only the caller knows to be secret is taken out of everything this process writes from now on.
-  keepUnsaid([...secretsIn(environment)].map(([value, name]) => [name, value]));
+  registerSecrets([...secretsIn(environment)].map(([value, name]) => [name, value]));
   const approved = options.approved === true;
   // A request that names its project is guarded there, when it is entered.
   const surroundings =
@@ -107,7 +107,7 @@ async function runHere(
 }
 
 /** A context without a terminal: nobody is asked, and nothing is printed. */
-async function contextAt(cwd: string, { environment, approved }: ProcessOptions): Promise<Surroundings> {
+async function contextAt(cwd: string, { environment, approved }: ProcessOptions): Promise<CommandContext> {
   const [{ defaultParts }, { keepProjectOut }] = await Promise.all([
     import("./default-parts.js"),
     import("./project/own-environment.js"),

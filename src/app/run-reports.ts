@@ -5,7 +5,7 @@ import type { CoordinatorResponse } from "../model/request.js";
 import type { Stats } from "../mind/report/stats.js";
 import type { QueueTask } from "../model/work-queue.js";
 import type { Anchored } from "./prove/keep-anchors.js";
-import type { StandingRun } from "./inspect/standing.js";
+import type { StalledRun } from "./inspect/standing.js";
 import type { OpenEntry } from "./inspect/open-entries.js";
 import type { RunOverview, TaskWords } from "./inspect/overview.js";
 import type { Replay } from "./inspect/replay.js";
@@ -60,7 +60,7 @@ export interface InboxShown {
   readonly type: "inbox";
   readonly entries: readonly OpenEntry[];
   /** What nobody works on though nobody has to decide anything first. */
-  readonly standing: readonly StandingRun[];
+  readonly standing: readonly StalledRun[];
   /** Runs that could not be looked at, and why. */
   readonly problems: readonly string[];
   readonly now: string;

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { examinedTask } from "../../src/hands/checks/examined-task.js";
-import { judgedBeside } from "../../src/hands/checks/judged-beside.js";
+import { verdictInputs } from "../../src/hands/checks/judged-beside.js";
 import { treeProver } from "../../src/hands/checks/on-trees/prove-trees.js";
 import type { VerdictReport } from "../../src/model/settings/check.js";
 import { Configuration } from "../../src/model/settings/configuration.js";
@@ -110,7 +110,7 @@ export async function openProject({ files, checks, tools = {} }: Project): Promi
     const held = [...new Set(gate.findings.filter(({ severity }) => severity === "block").map((each) => each.rule_id))];
     if (gate.verdict !== "pass" && gate.verdict !== "blocked")
       return { verdict: "REFUSED", reasons: [gate.verdict], objections: [], notes: [], guardrails: held };
-    const beside = judgedBeside({ gate, changes, refusals: [], output: "" }, task, lifts);
+    const beside = verdictInputs({ gate, changes, refusals: [], output: "" }, task, lifts);
     const request = { ...beside, examine: examine(examinedTask(task, { gate }, beside)) };
     const report = await prove(treeOf(base), treeOf(commit), request, new AbortController().signal);
     return { ...report, guardrails: held };

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { parse } from "yaml";
 import { examinedTask } from "../../src/hands/checks/examined-task.js";
-import { judgedBeside } from "../../src/hands/checks/judged-beside.js";
+import { verdictInputs } from "../../src/hands/checks/judged-beside.js";
 import { treeProver } from "../../src/hands/checks/on-trees/prove-trees.js";
 import type { VerdictReport } from "../../src/model/settings/check.js";
 import { Configuration } from "../../src/model/settings/configuration.js";
@@ -96,7 +96,7 @@ export async function openBench(base: Base): Promise<Bench> {
       const gate = diffGate({ scope: SCOPE, guardrails, changes, lines, overrides: [] });
       const task = runTask("change", { scope: SCOPE });
       const result = { changes, gate, refusals: [], output: "Done." };
-      const judged = judgedBeside(result, task, []);
+      const judged = verdictInputs(result, task, []);
       const request = { ...judged, examine: examine(examinedTask(task, result, judged)) };
       const tree = (of: string) => git("rev-parse", `${of}^{tree}`);
       return prove(tree(start), tree(commit), request, new AbortController().signal);

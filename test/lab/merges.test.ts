@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { objections } from "../../src/hands/integration/accept-resolution.js";
 import { mergeCommits, readBlob } from "../../src/hands/integration/merge.js";
-import { Sitting } from "../../src/hands/integration/merging/sitting.js";
+import { GitSession } from "../../src/hands/integration/merging/sitting.js";
 import { mergeTrivially } from "../../src/hands/integration/merging/trivial-merge.js";
 import { openLaboratory } from "./repository.js";
 import { tellStory, type Told } from "./stories.js";
@@ -24,7 +24,7 @@ describe(`${CASES} parallel edits merged`, () => {
     return [...kept("ours"), ...kept("theirs")].filter((line) => !all.includes(line));
   }
 
-  async function mergedSimply(sitting: Sitting, story: Told): Promise<string | null> {
+  async function mergedSimply(sitting: GitSession, story: Told): Promise<string | null> {
     const trees = sitting.trees();
     if (trees === null) throw new Error("the laboratory keeps processes open");
     const sides = ["base", "ours", "theirs"] as const;
@@ -36,7 +36,7 @@ describe(`${CASES} parallel edits merged`, () => {
 
   it("keeps every line either side added, or says that they are in conflict", async () => {
     const seen = { clean: 0, conflict: 0, lossy: 0, by_keys: 0, simple: 0 };
-    const sitting = new Sitting(laboratory.git);
+    const sitting = new GitSession(laboratory.git);
     onTestFinished(() => sitting.close());
     for (const story of stories) {
       const ours = laboratory.commitOf(story, "ours");

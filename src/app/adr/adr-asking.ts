@@ -8,12 +8,12 @@ import type { Planner } from "../../mind/propose/planner.js";
 import type { StateFolder } from "../project/state-folder.js";
 import { EXIT } from "../exit-codes.js";
 import { type AdrRecord, failed, type Finished } from "../report.js";
-import type { Surroundings } from "../surroundings.js";
+import type { CommandContext } from "../surroundings.js";
 import { readAdr } from "./adr-check.js";
 import { findRecords } from "./adr-list.js";
-import type { Asking } from "../request/asking.js";
+import type { RequestOptions } from "../request/asking.js";
 import { inputFailure } from "../project/input-failure.js";
-import { whoDecides } from "../decide/who.js";
+import { currentUser } from "../decide/who.js";
 
 export interface AdrWanted {
   readonly file: string;
@@ -22,7 +22,7 @@ export interface AdrWanted {
 }
 
 export type AskedByAdr =
-  | { readonly ok: true; readonly asking: Omit<Asking, "out">; readonly source: AdrSource }
+  | { readonly ok: true; readonly asking: Omit<RequestOptions, "out">; readonly source: AdrSource }
   | { readonly ok: false; readonly finished: Finished };
 
 type Read = Extract<AdrRecord, { ok: true }>;
@@ -33,9 +33,9 @@ type Read = Extract<AdrRecord, { ok: true }>;
  */
 export async function adrAsking(
   { file: named, approve }: AdrWanted,
-  asking: Omit<Asking, "out">,
+  asking: Omit<RequestOptions, "out">,
   at: StateFolder,
-  surroundings: Surroundings,
+  surroundings: CommandContext,
 ): Promise<AskedByAdr> {
   const { parts, cwd } = surroundings;
   const file = await fileOf(named, cwd);
@@ -51,7 +51,7 @@ export async function adrAsking(
     file: relative(at.root, resolve(cwd, file)) || file,
     checksum: parts.sha256(text.ok ? text.text : ""),
     status: adr.status ?? "none",
-    approved_by: approve ? whoDecides(asking.by, surroundings) : "the record",
+    approved_by: approve ? currentUser(asking.by, surroundings) : "the record",
   };
   const words = [
     `Implement ${adr.label}: ${adr.title ?? adr.label}.`,

@@ -1,14 +1,14 @@
 import { byCodeUnit } from "../../model/by-code-unit.js";
 import { EXIT } from "../exit-codes.js";
 import { type AdrRecord, failed, finished, type Finished } from "../report.js";
-import type { Surroundings } from "../surroundings.js";
+import type { CommandContext } from "../surroundings.js";
 import { readAdr, siblingsReader } from "./adr-check.js";
 import { findRecordFiles, FOLDERS } from "./adr-files.js";
 import { comparedWith } from "./adr-known.js";
 import { adrsTaken } from "./adr-taken.js";
 
 /** List the records of a project, or of one folder. */
-export async function listAdrs(dir: string, { cwd }: Surroundings): Promise<Finished> {
+export async function listAdrs(dir: string, { cwd }: CommandContext): Promise<Finished> {
   const { folders, records } = await findRecords(dir, cwd);
   if (records.length === 0)
     return failed(EXIT.invalid, "NOT_FOUND", `There are no decision records in ${dir}.`, {

@@ -5,9 +5,9 @@ import type { EventOf } from "../../model/event.js";
 import { sendSignal } from "./send-signal.js";
 import { newSignalId } from "./signal-box.js";
 import type { StateFolder } from "../project/state-folder.js";
-import type { Surroundings } from "../surroundings.js";
+import type { CommandContext } from "../surroundings.js";
 import { contractAt } from "../project/contract.js";
-import { whoDecides } from "./who.js";
+import { currentUser } from "./who.js";
 
 /*
  * What a person confirms with --yes stands in the log of the run it is about: who, when, and what wanted it approved.
@@ -44,14 +44,14 @@ export async function recordApprovals(
   at: StateFolder,
   runId: string,
   { actions, after, by }: { readonly actions: readonly ContractAction[]; readonly after: number; readonly by?: string },
-  surroundings: Surroundings,
+  surroundings: CommandContext,
 ): Promise<void> {
   const { parts, approved: yes } = surroundings;
   if (!yes) return;
   const inForce = await contractAt(at.root, yes);
   for (const { action, clause } of approvedByPerson(inForce, actions)) {
     const now = parts.now();
-    const event = approved(action, clause, whoDecides(by, surroundings));
+    const event = approved(action, clause, currentUser(by, surroundings));
     const roles = [event.decider.by];
     const signal = { signal_id: newSignalId(Date.parse(now)), run_id: runId, event, roles, after, sent_at: now };
     await sendSignal(at, signal, { waitMs: 5000, now: parts.now });

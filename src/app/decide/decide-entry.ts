@@ -12,16 +12,16 @@ import { newSignalId } from "./signal-box.js";
 import { sendSignal } from "./send-signal.js";
 import { keysOfSettings } from "../project/keys-of-settings.js";
 import type { StateFolder } from "../project/state-folder.js";
-import { tellEvent } from "../inspect/tell-event.js";
+import { describeEvent } from "../inspect/tell-event.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
 import type { DecisionSent } from "../run-reports.js";
-import type { Surroundings } from "../surroundings.js";
+import type { CommandContext } from "../surroundings.js";
 import { recordApprovals } from "./approvals.js";
 import { afterDeed } from "../prove/record.js";
 import { refuseRoles } from "./refuse-roles.js";
 import { foldAll, type Reader, withRuns } from "../inspect/runs-at.js";
-import { personWho, whoDecides } from "./who.js";
+import { currentPerson, currentUser } from "./who.js";
 
 export interface DecideArguments {
   readonly id: string;
@@ -33,8 +33,8 @@ export interface DecideArguments {
 }
 
 /** Answer, approve or reject something that waits. */
-export async function decideEntry(args: DecideArguments, surroundings: Surroundings): Promise<Finished> {
-  const person = personWho(args.by, surroundings);
+export async function decideEntry(args: DecideArguments, surroundings: CommandContext): Promise<Finished> {
+  const person = currentPerson(args.by, surroundings);
   const by = person.name;
   return withRuns(surroundings.cwd, async (reader, at) => {
     const { configuration } = await loadConfiguration(at.root, surroundings.environment);
@@ -102,8 +102,8 @@ export interface CancelArguments {
   readonly waitMs: number;
 }
 
-export async function cancelRun(args: CancelArguments, surroundings: Surroundings): Promise<Finished> {
-  const by = whoDecides(args.by, surroundings);
+export async function cancelRun(args: CancelArguments, surroundings: CommandContext): Promise<Finished> {
+  const by = currentUser(args.by, surroundings);
   return withRuns(surroundings.cwd, async (reader, at) => {
     const runId = await findRun(reader, args.run);
     const { sequence } = await foldRun(reader, runId);
@@ -124,10 +124,10 @@ async function send(
   at: StateFolder,
   event: RunEvent,
   { about, roles, after, waitMs }: Sending,
-  surroundings: Surroundings,
+  surroundings: CommandContext,
 ): Promise<Finished> {
   const { parts, progress } = surroundings;
-  progress(`${tellEvent(event)} …`);
+  progress(`${describeEvent(event)} …`);
   await recordApprovals(at, about.run_id, { actions: ["take_decision"], after, by: about.by }, surroundings);
   const now = parts.now();
   const signal = {

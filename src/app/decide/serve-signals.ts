@@ -4,7 +4,7 @@ import type { EventStore } from "../../hands/store/event-store.js";
 import { leftSignals, sweepBox } from "./signal-box.js";
 import type { StateFolder } from "../project/state-folder.js";
 import { type SignalTaker, takeForLog, takeSignal } from "./take-signals.js";
-import { lookAgain } from "../../foundation/processes/look-again.js";
+import { poll } from "../../foundation/processes/look-again.js";
 
 export const ENGINE_STOPPED = "the engine has stopped";
 
@@ -37,7 +37,7 @@ export interface ServedSignals {
 export function serveSignals(run: LiveRun, options: ServeOptions): ServedSignals {
   const { at, everyMs = 200 } = options;
   let swept = false;
-  return lookAgain(everyMs, async (stopped) => {
+  return poll(everyMs, async (stopped) => {
     if (!swept) sweepBox(at.signals, Date.parse(options.now()));
     swept = true;
     for (const signal of leftSignals(at.signals)) {

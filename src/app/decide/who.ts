@@ -1,21 +1,21 @@
 import { spawnSync } from "node:child_process";
 import { userInfo } from "node:os";
 import { findBounds } from "../../foundation/files/project-bounds.js";
-import type { Surroundings } from "../surroundings.js";
+import type { CommandContext } from "../surroundings.js";
 import type { Person } from "./roles.js";
 
 /** Where git is asked, and with which variables. */
-type Place = Pick<Surroundings, "cwd" | "environment">;
+type Place = Pick<CommandContext, "cwd" | "environment">;
 
 /** Who decides: the name they gave, else git's, else the system's. */
-export function whoDecides(given: string | undefined, place: Place): string {
+export function currentUser(given: string | undefined, place: Place): string {
   return clean(given) ?? clean(gitSetting("user.name", place)) ?? clean(systemName()) ?? "somebody";
 }
 
 /** The same person by every name that settings may know them by. Git's address is that of whom git names. */
-export function personWho(given: string | undefined, place: Place): Person {
+export function currentPerson(given: string | undefined, place: Place): Person {
   return {
-    name: whoDecides(given, place),
+    name: currentUser(given, place),
     email: clean(given) === null ? clean(gitSetting("user.email", place)) : null,
   };
 }

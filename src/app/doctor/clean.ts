@@ -10,7 +10,7 @@ import { readRuns } from "../project/open-runs.js";
 import { findRoot, type StateFolder, stateFolder } from "../project/state-folder.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
-import type { Surroundings } from "../surroundings.js";
+import type { CommandContext } from "../surroundings.js";
 import { foldAll } from "../inspect/runs-at.js";
 
 export interface CleanArguments {
@@ -24,7 +24,7 @@ export interface CleanArguments {
 export async function cleanRepository(
   { dryRun, olderThanMs, salvaged, repo, state }: CleanArguments,
   environment: NodeJS.ProcessEnv,
-  { parts, progress, cwd }: Surroundings,
+  { parts, progress, cwd }: CommandContext,
 ): Promise<Finished> {
   const place = state === undefined ? {} : { stateDirectory: state };
   const quarantine = await openQuarantine({ repository: resolve(cwd, repo), environment, ...place });

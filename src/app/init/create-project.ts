@@ -8,9 +8,9 @@ import { ReviewCategory } from "../../model/primitives.js";
 import type { UserRequest } from "../../model/request.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, type Finished } from "../report.js";
-import type { Surroundings } from "../surroundings.js";
+import type { CommandContext } from "../surroundings.js";
 import { readIntakePolicy } from "../request/intake.js";
-import { whoDecides } from "../decide/who.js";
+import { currentUser } from "../decide/who.js";
 import { writeNew } from "../project/write-file.js";
 
 /* A request for a new project names where it is to stand. Nothing is made there before a person has said so. */
@@ -34,7 +34,7 @@ export async function createProject(
   path: string,
   request: UserRequest,
   { given, ask, by, again, environment }: Creating,
-  surroundings: Surroundings,
+  surroundings: CommandContext,
 ): Promise<RequestAnswer | Finished | null> {
   const { parts, progress, cwd } = surroundings;
   const folder = resolve(cwd, path);
@@ -50,7 +50,7 @@ export async function createProject(
       fix: `${again} --create makes it, with a git repository, a first, empty commit, and you as reviewer.`,
     });
   const commit = await makeFirstCommit(folder, "repository", environment);
-  const decider = { by: whoDecides(by, surroundings), how: "person", via: given ? "yes" : "terminal" } as const;
+  const decider = { by: currentUser(by, surroundings), how: "person", via: given ? "yes" : "terminal" } as const;
   await writeNew(join(folder, "coordinator.yaml"), settingsOf(decider.by));
   progress(`Created ${path} with a repository, a first, empty commit (${commit}), and ${decider.by} as reviewer`);
   return {

@@ -2,7 +2,7 @@ import type { EventOf, LoggedEvent, RunEvent } from "../../model/event.js";
 import type { ExplanationOf } from "../../model/plan/explanation.js";
 import { explainFallback, modelChoiceId } from "./explain-models.js";
 import { explainOutcome } from "./explain-outcome.js";
-import { tellEvent } from "./tell-event.js";
+import { describeEvent } from "./tell-event.js";
 import { plannedTask, whoLimited } from "./tell-limits.js";
 
 /* Why one event of a log happened: the rule that decided, what it decided on, and what else could have been decided. */
@@ -14,11 +14,11 @@ export type RunExplanation = ExplanationOf<
 type Part = Pick<RunExplanation, "kind" | "why"> & Partial<Pick<RunExplanation, "alternatives" | "see" | "evidence">>;
 
 /** Contract: pure and total. */
-export function describeEvent(logged: LoggedEvent, events: readonly LoggedEvent[], id: string): RunExplanation {
+export function explainEvent(logged: LoggedEvent, events: readonly LoggedEvent[], id: string): RunExplanation {
   const part = partOf(logged, events);
   return {
     id,
-    title: tellEvent(logged.event),
+    title: describeEvent(logged.event),
     alternatives: [],
     see: [],
     ...part,
@@ -221,8 +221,8 @@ function started(
     kind: "retry",
     why: [
       byPerson
-        ? `A person ordered it: ${tellEvent(ordered.event)}.`
-        : `The attempt before it failed in a way that another may not: ${tellEvent(last.event)}. The failure policy allows ${most ?? "some"} retries.`,
+        ? `A person ordered it: ${describeEvent(ordered.event)}.`
+        : `The attempt before it failed in a way that another may not: ${describeEvent(last.event)}. The failure policy allows ${most ?? "some"} retries.`,
       who,
     ],
     evidence: [`event ${last.sequence}`, ...(byPerson ? [`event ${ordered.sequence}`] : [])],
@@ -311,7 +311,7 @@ function escalation({ escalation: raised }: EventOf<"escalation_raised">, events
       ...retriesLeft(raised, events),
       `It is a ${raised.type.replaceAll("_", " ")} of ${raised.severity} severity, and the answer to that is: ${raised.response.replaceAll("_", " ")}.`,
       raised.summary,
-      answer === undefined ? "It waits for an answer." : `${tellEvent(answer.event)}.`,
+      answer === undefined ? "It waits for an answer." : `${describeEvent(answer.event)}.`,
     ],
     evidence: [raised.package.violation, ...(answer === undefined ? [] : [`event ${answer.sequence}`])].filter(
       (each) => each !== "",

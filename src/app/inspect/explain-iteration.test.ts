@@ -3,7 +3,7 @@ import type { EventOf, LoggedEvent, RunEvent } from "../../model/event.js";
 import { RunPolicy } from "../../model/run.js";
 import { amounts, runTask } from "../../testing/run-fixtures.js";
 import { explainRun, idsOfRun } from "./explain-run.js";
-import { tellEvent } from "./tell-event.js";
+import { describeEvent } from "./tell-event.js";
 
 const TURN: EventOf<"iteration_finished"> = {
   type: "iteration_finished",
@@ -61,10 +61,10 @@ const log = EVENTS.map(
 
 describe("a turn of an agent", () => {
   it("is told with its promise, its checks, what follows and what it used", () => {
-    expect(tellEvent(TURN)).toBe(
+    expect(describeEvent(TURN)).toBe(
       "fix-a: iteration 1 of 10: no promise, unit fails (1), unit: adds; the agent is told what is missing (1100 tokens, $0.01)",
     );
-    expect(tellEvent(STUCK)).toContain("it ends: the completion promise is missing after 2 of 2 iterations");
+    expect(describeEvent(STUCK)).toContain("it ends: the completion promise is missing after 2 of 2 iterations");
   });
 
   it("is explained by its own id, with why the agent went on or did not", () => {

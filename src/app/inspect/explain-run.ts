@@ -1,9 +1,9 @@
 import type { LoggedEvent } from "../../model/event.js";
 import type { RunTask } from "../../model/run.js";
 import { whyEnded } from "./fold-run.js";
-import { describeEvent, type RunExplanation } from "./explain-event.js";
+import { explainEvent, type RunExplanation } from "./explain-event.js";
 import { explainModelChoice, modelChoiceId } from "./explain-models.js";
-import { tellEvent } from "./tell-event.js";
+import { describeEvent } from "./tell-event.js";
 import { readCut, tellCut } from "./limit-cuts.js";
 import { plannedTask, tellLimit } from "./tell-limits.js";
 
@@ -16,7 +16,7 @@ import { plannedTask, tellLimit } from "./tell-limits.js";
 /** Null when the log knows no such id. Contract: pure. */
 export function explainRun(id: string, events: readonly LoggedEvent[]): RunExplanation | null {
   const event = eventFor(id, events);
-  if (event !== undefined) return describeEvent(event, events, id);
+  if (event !== undefined) return explainEvent(event, events, id);
   const [, task, attempt] = /^(.+)#(\d+)$/.exec(id) ?? [];
   if (task !== undefined) return explainAttempt(task, Number(attempt), events);
   const [, chosenFor] = /^model:(.+)$/.exec(id) ?? [];
@@ -89,7 +89,7 @@ function explainTask(taskId: string, events: readonly LoggedEvent[]): RunExplana
         : [`It may write ${task.scope.write.join(", ") || "nothing"}.`]),
       ...(task.limits ?? []).map((limit) => tellLimit(limit, policyId)),
       ...cutsOf(task, policyId),
-      ...told.map((logged) => `${tellEvent(logged.event)}.`),
+      ...told.map((logged) => `${describeEvent(logged.event)}.`),
     ],
     evidence: told.map(({ sequence }) => `event ${sequence}`),
     alternatives: (task.alternatives ?? []).map((agent) => ({
@@ -117,7 +117,7 @@ function explainAttempt(taskId: string, attempt: number, events: readonly Logged
   );
   const started = own.find(({ event }) => event.type === "attempt_started");
   if (started === undefined) return null;
-  const begun = describeEvent(started, events, `${taskId}#${attempt}`);
+  const begun = explainEvent(started, events, `${taskId}#${attempt}`);
   const judged = own.filter(({ event }) => event.type === "tool_judged" && event.judgement.decision !== "allow");
   const after = own.filter((logged) => isStep(logged) && logged !== started);
   const ended = after.flatMap(({ event }) => (event.type === "attempt_finished" ? [whyEnded(event.outcome)] : []))[0];
@@ -126,9 +126,9 @@ function explainAttempt(taskId: string, attempt: number, events: readonly Logged
     kind: "attempt",
     why: [
       ...begun.why,
-      ...judged.map((logged) => `${tellEvent(logged.event)}.`),
+      ...judged.map((logged) => `${describeEvent(logged.event)}.`),
       ...(ended === undefined ? ["It has not ended."] : []),
-      ...after.map((logged) => `${tellEvent(logged.event)}.`),
+      ...after.map((logged) => `${describeEvent(logged.event)}.`),
     ],
     evidence: [...begun.evidence, ...[...judged, ...after].map(({ sequence }) => `event ${sequence}`)],
     see: [taskId, ...judged.map(({ sequence }) => String(sequence)), ...escalationsOf(taskId, events)],

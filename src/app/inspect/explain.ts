@@ -5,7 +5,7 @@ import { explainRun, idsOfRun } from "./explain-run.js";
 import { findRun } from "./find.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
-import type { Surroundings } from "../surroundings.js";
+import type { CommandContext } from "../surroundings.js";
 import { type Reader, withRuns } from "./runs-at.js";
 
 export interface ExplainArguments {
@@ -17,7 +17,7 @@ export interface ExplainArguments {
 export async function explainId(
   id: string | undefined,
   { plan, run }: ExplainArguments,
-  { coordinator, cwd }: Surroundings,
+  { coordinator, cwd }: CommandContext,
 ): Promise<Finished> {
   if ((plan === undefined) === (run === undefined))
     throw new CoordinatorError("USAGE", "Say what to explain from: a plan or a run", {

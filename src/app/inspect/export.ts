@@ -4,7 +4,7 @@ import { publicKeyOf } from "../project/open-runs.js";
 import { type TapeFormat, writeTape } from "../prove/tape.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
-import type { Surroundings } from "../surroundings.js";
+import type { CommandContext } from "../surroundings.js";
 import { recordApprovals } from "../decide/approvals.js";
 import { withRuns } from "./runs-at.js";
 import { writeWhole } from "../project/write-file.js";
@@ -19,7 +19,7 @@ export interface ExportArguments {
 export function exportRun(
   { run, out, format }: ExportArguments,
   write: (text: string) => Promise<void>,
-  surroundings: Surroundings,
+  surroundings: CommandContext,
 ): Promise<Finished> {
   return withRuns(surroundings.cwd, async (reader, at) => {
     const run_id = await findRun(reader, run);

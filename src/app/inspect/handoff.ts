@@ -7,13 +7,13 @@ import { findRun } from "./find.js";
 import { holderOf } from "../project/open-runs.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
-import type { Surroundings } from "../surroundings.js";
+import type { CommandContext } from "../surroundings.js";
 import { recordApprovals } from "../decide/approvals.js";
 import { boardAt } from "./board.js";
 import { contractAt } from "../project/contract.js";
 import { inputFailure } from "../project/input-failure.js";
 import { withRuns } from "./runs-at.js";
-import { whoDecides } from "../decide/who.js";
+import { currentUser } from "../decide/who.js";
 
 export interface HandoffArguments {
   readonly run: string;
@@ -24,7 +24,7 @@ export interface HandoffArguments {
 /** Write the handoff of a run's newest session, or read the last one there is. */
 export function handOffSession(
   { run, read, by }: HandoffArguments,
-  surroundings: Surroundings,
+  surroundings: CommandContext,
   environment: NodeJS.ProcessEnv,
 ): Promise<Finished> {
   const { parts, progress, approved } = surroundings;
@@ -37,7 +37,7 @@ export function handOffSession(
     if (board === null)
       return failed(EXIT.invalid, "USAGE", "No handoffs are kept in this project", { fix: SWITCH_ON });
     if (read) {
-      const record = await board.readLast(whoDecides(by, surroundings));
+      const record = await board.readLast(currentUser(by, surroundings));
       if (record === null) return failed(EXIT.invalid, "NOT_FOUND", "There is no handoff yet", { fix: HOW });
       return told(record, await readFile(pathInside(at.root, record.path), "utf8").catch(missing));
     }

@@ -1,16 +1,16 @@
 import { byCodeUnit } from "../../model/by-code-unit.js";
 import { type OpenEntry, openEntries } from "./open-entries.js";
-import { standingStill, type StandingRun } from "./standing.js";
+import { standingStill, type StalledRun } from "./standing.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
-import type { Surroundings } from "../surroundings.js";
+import type { CommandContext } from "../surroundings.js";
 import { foldAll, withRuns } from "./runs-at.js";
 
 /** Everything that waits on people, over all runs, oldest first; and what only waits for somebody to go on with it. */
-export function showInbox({ parts, cwd }: Surroundings): Promise<Finished> {
+export function showInbox({ parts, cwd }: CommandContext): Promise<Finished> {
   const shown = (
     entries: readonly OpenEntry[],
-    standing: readonly StandingRun[] = [],
+    standing: readonly StalledRun[] = [],
     problems: readonly string[] = [],
   ) =>
     finished(entries.length + standing.length === 0 ? EXIT.done : EXIT.waiting, {

@@ -2,13 +2,13 @@ import { overviewOf } from "./overview.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
 import type { RunLine } from "../run-reports.js";
-import type { Surroundings } from "../surroundings.js";
+import type { CommandContext } from "../surroundings.js";
 import { foldAll, withRuns } from "./runs-at.js";
 
 /* Apart from how one run stands, which needs much more code: this is what people type most. */
 
 /** All runs, a line each. */
-export function listRuns({ parts, cwd }: Surroundings): Promise<Finished> {
+export function listRuns({ parts, cwd }: CommandContext): Promise<Finished> {
   const listed = (runs: readonly RunLine[]) => finished(EXIT.done, { type: "runs", runs, now: parts.now() });
   return withRuns(
     cwd,

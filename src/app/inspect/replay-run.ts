@@ -3,14 +3,14 @@ import { overviewOf } from "./overview.js";
 import { replay } from "./replay.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
-import type { Surroundings } from "../surroundings.js";
+import type { CommandContext } from "../surroundings.js";
 import { withRuns } from "./runs-at.js";
 
 export function replayRun(
   wanted: string,
   at: number | null,
   wantsEvents: boolean,
-  { cwd }: Surroundings,
+  { cwd }: CommandContext,
 ): Promise<Finished> {
   return withRuns(cwd, async (reader) => {
     const runId = await findRun(reader, wanted);

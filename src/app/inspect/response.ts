@@ -8,7 +8,7 @@ import type { StateFolder } from "../project/state-folder.js";
 import type { EventReader } from "../../hands/store/event-store.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
-import type { Surroundings } from "../surroundings.js";
+import type { CommandContext } from "../surroundings.js";
 import { withRuns } from "./runs-at.js";
 
 /** A run of this project and what is told of it to whoever asked. */
@@ -30,7 +30,7 @@ export function respondHere(
 }
 
 /** What was delivered, what it cost, what to do next. */
-export function showResponse(wanted: string, { cwd, environment }: Surroundings): Promise<Finished> {
+export function showResponse(wanted: string, { cwd, environment }: CommandContext): Promise<Finished> {
   return withRuns(cwd, async (reader, at) => {
     const runId = await findRun(reader, wanted);
     const { response, run } = await respondHere(reader, at, runId, environment);

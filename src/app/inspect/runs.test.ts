@@ -19,7 +19,7 @@ import { leaveSignal, leftSignals, newSignalId, readVerdict, type Signal, sweepB
 import { stateFolder } from "../project/state-folder.js";
 import { logTaker, takeForLog, takeSignal } from "../decide/take-signals.js";
 import { readTape } from "../prove/tape.js";
-import { isLineOfItsOwn, tellEvent } from "./tell-event.js";
+import { isLineOfItsOwn, describeEvent } from "./tell-event.js";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
@@ -65,7 +65,7 @@ describe("the critical path that is left", () => {
 
 describe("telling events", () => {
   it("tells also those that this version does not know", () => {
-    const unknown = (event: object) => tellEvent(event as RunEvent);
+    const unknown = (event: object) => describeEvent(event as RunEvent);
     expect(unknown({ type: "tool_lent", task_id: "A", tool: "bash", allowed: false })).toBe(
       "A: tool lent, tool bash, allowed false",
     );
@@ -92,20 +92,20 @@ describe("telling events", () => {
   });
 
   it("tells what an agent does, and what it may not with the rule and the reason", () => {
-    expect(tellEvent(judged({}))).toBe("A: edits src/csv.mjs");
-    expect(tellEvent(judged({ kind: "execute", command: "npm test", paths: [] }))).toBe("A: runs npm test");
+    expect(describeEvent(judged({}))).toBe("A: edits src/csv.mjs");
+    expect(describeEvent(judged({ kind: "execute", command: "npm test", paths: [] }))).toBe("A: runs npm test");
     const no = { rule_id: "scope_write", reason: "outside" };
-    expect(tellEvent(judged({ stage: "request" }, { ...no, decision: "deny" }))).toBe(
+    expect(describeEvent(judged({ stage: "request" }, { ...no, decision: "deny" }))).toBe(
       "A: may not edit src/csv.mjs: scope_write, outside",
     );
-    expect(tellEvent(judged({ stage: "request" }, { ...no, decision: "ask" }))).toBe(
+    expect(describeEvent(judged({ stage: "request" }, { ...no, decision: "ask" }))).toBe(
       "A: may not edit src/csv.mjs unless a person says so: scope_write, outside",
     );
-    expect(tellEvent(judged({}, { ...no, decision: "violation" }))).toBe(
+    expect(describeEvent(judged({}, { ...no, decision: "violation" }))).toBe(
       "A: violation, edits src/csv.mjs: scope_write, outside",
     );
     const many = ["a", "b", "c", "d", "e"].map((path) => ({ path, access: "read" }) as const);
-    expect(tellEvent(judged({ kind: "read", paths: many }))).toBe("A: reads a, b, c and 2 more");
+    expect(describeEvent(judged({ kind: "read", paths: many }))).toBe("A: reads a, b, c and 2 more");
   });
 
   it("gives a line to what has happened, and none to what is only on its way", () => {

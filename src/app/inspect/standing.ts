@@ -3,7 +3,7 @@ import { isRequestRecord } from "../../hands/store/list-runs.js";
 import type { FoldedRun } from "./fold-run.js";
 
 /** A run, or a request that is none yet, which nobody works on though nobody has to decide anything first. */
-export interface StandingRun {
+export interface StalledRun {
   readonly run_id: string;
   /** Since when nothing has happened. */
   readonly since: string | null;
@@ -28,7 +28,7 @@ export function canGoOn({ run_id, state }: Pick<FoldedRun, "run_id" | "state">):
 }
 
 /** Contract: only for a run that no process works on. Null when it is over, or when people are to decide first. */
-export function standingStill(run: FoldedRun): StandingRun | null {
+export function standingStill(run: FoldedRun): StalledRun | null {
   if (!canGoOn(run)) return null;
   const { run_id, state, last_at } = run;
   const { completed: done, tasks } = state;

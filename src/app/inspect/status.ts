@@ -4,14 +4,14 @@ import { holderOf } from "../project/open-runs.js";
 import { overviewOf, type RunOverview } from "./overview.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
-import type { Surroundings } from "../surroundings.js";
+import type { CommandContext } from "../surroundings.js";
 import { respondHere } from "./response.js";
 import { withRuns } from "./runs-at.js";
 
 /** One run on one screen. */
 export function showRun(
   wanted: string,
-  { parts, cwd }: Surroundings,
+  { parts, cwd }: CommandContext,
   environment: NodeJS.ProcessEnv,
 ): Promise<Finished> {
   return withRuns(cwd, async (reader, at) => {

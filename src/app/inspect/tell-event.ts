@@ -8,7 +8,7 @@ import { tellChange } from "./open-entries.js";
 import { tellJudgedUse } from "./tell-tool-use.js";
 
 /** One sentence for one event. Contract: total; an event this version does not know is told by its name and fields. */
-export function tellEvent(event: RunEvent): string {
+export function describeEvent(event: RunEvent): string {
   switch (event.type) {
     case "request_received":
       return `request ${event.request_id} received: ${event.request}`;

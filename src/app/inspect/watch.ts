@@ -8,7 +8,7 @@ import { overviewOf, type RunOverview } from "./overview.js";
 import { type Activity, activitiesIn, activityFolder } from "../../hands/checks/on-trees/activity.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
-import type { Surroundings } from "../surroundings.js";
+import type { CommandContext } from "../surroundings.js";
 import { ago } from "../../foundation/text/figures.js";
 import { nextCommands } from "./status.js";
 import { withRuns } from "./runs-at.js";
@@ -51,7 +51,7 @@ export interface Watcher {
  */
 export function watchRun(
   args: WatchArguments,
-  { parts, cwd }: Surroundings,
+  { parts, cwd }: CommandContext,
   watcher: Watcher,
   stopped: AbortSignal = new AbortController().signal,
 ): Promise<Finished> {

@@ -12,7 +12,7 @@ import { learn, learnAnswers, type Observation } from "../../mind/plan/models/le
 import { makeStateFolder, stateFolder } from "../project/state-folder.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
-import type { Surroundings } from "../surroundings.js";
+import type { CommandContext } from "../surroundings.js";
 import { learntRatios, memoryPack } from "../request/learning.js";
 import { collectNotes } from "./memory-notes.js";
 import { inputFailure } from "../project/input-failure.js";
@@ -40,7 +40,7 @@ const Observed = z.strictObject({
  * Add to the memory pack what plans and runs taught, and what is decided, done and handed over. What people noted stays;
  * the same plan or observation is counted once, however often it is given.
  */
-export async function buildMemory(args: MemoryArguments, { parts, cwd }: Surroundings): Promise<Finished> {
+export async function buildMemory(args: MemoryArguments, { parts, cwd }: CommandContext): Promise<Finished> {
   const out = args.out ?? MEMORY_FILE;
   const before = (await isThere(resolve(cwd, out))) ? await readInput(out, MemoryPack, cwd) : null;
   const observed = args.observations === undefined ? [] : await readObservations(args.observations, cwd);

@@ -6,7 +6,7 @@ import { foldRun } from "../inspect/fold-run.js";
 import { findRun } from "../inspect/find.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
-import type { Surroundings } from "../surroundings.js";
+import type { CommandContext } from "../surroundings.js";
 import { withRuns } from "../inspect/runs-at.js";
 import { findTask } from "../run/find-task.js";
 
@@ -20,7 +20,7 @@ export interface DiffArguments {
 /** The change of a run or of one task. `raw` takes it as it is; null where a person looks at it on a terminal. */
 export function showDiff(
   args: DiffArguments,
-  { cwd, environment }: Surroundings,
+  { cwd, environment }: CommandContext,
   raw: ((bytes: Uint8Array) => Promise<void>) | null,
 ): Promise<Finished> {
   return withRuns(cwd, async (reader, at) => {

@@ -15,7 +15,7 @@ import { findRun } from "../inspect/find.js";
 import { loadSigningKey } from "../../hands/store/chain/signing-key.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
-import type { Surroundings } from "../surroundings.js";
+import type { CommandContext } from "../surroundings.js";
 import { recordApprovals } from "../decide/approvals.js";
 import { afterDeed } from "../prove/record.js";
 import { inputFailure } from "../project/input-failure.js";
@@ -23,7 +23,7 @@ import { refuseRoles } from "../decide/refuse-roles.js";
 import { type Reader, withRuns } from "../inspect/runs-at.js";
 import { verifyHere } from "../prove/verify-here.js";
 import { whileWorking } from "../run/while-working.js";
-import { personWho } from "../decide/who.js";
+import { currentPerson } from "../decide/who.js";
 
 export interface MergeArguments {
   readonly run: string;
@@ -39,7 +39,7 @@ export interface MergeArguments {
 /** Take the work of a run onto a branch, by a person's order. */
 export function mergeIntoBranch(
   args: MergeArguments,
-  surroundings: Surroundings,
+  surroundings: CommandContext,
   environment: NodeJS.ProcessEnv,
 ): Promise<Finished> {
   const { parts, progress } = surroundings;
@@ -51,7 +51,7 @@ export function mergeIntoBranch(
     if (state.layout === null) return failed(EXIT.invalid, "USAGE", `${runId} has no plan that was carried out`);
     const log = await reader.head(runId);
     if (log === null) throw new CoordinatorError("STORE_CORRUPT", `The log of ${runId} has no end`);
-    const person = personWho(args.by, surroundings);
+    const person = currentPerson(args.by, surroundings);
     const refused = refuseRoles(person, args.as, loaded.configuration);
     if (refused !== null) return refused;
     const by = person.name;
@@ -110,7 +110,7 @@ async function logMerge(
   at: StateFolder,
   runId: string,
   { event, after }: { readonly event: Merged; readonly after: number },
-  surroundings: Surroundings,
+  surroundings: CommandContext,
 ): Promise<void> {
   const { parts, warn } = surroundings;
   const now = parts.now();

@@ -10,7 +10,7 @@ import { ENGINE_STOPPED } from "../decide/serve-signals.js";
 import { logTaker } from "../decide/take-signals.js";
 import { noticeDocument } from "./notice-document.js";
 import { type SendPlace, sendNotice } from "./send-notice.js";
-import { lookAgain } from "../../foundation/processes/look-again.js";
+import { poll } from "../../foundation/processes/look-again.js";
 
 /** What is asked of a live run. */
 export type ToldRun = Pick<LiveRun, "state" | "signal">;
@@ -94,7 +94,7 @@ export function followNotices(parts: NotifierParts, run: ToldRun): { readonly st
     });
     seen = state;
   };
-  const looking = lookAgain(LOOK_MS, () =>
+  const looking = poll(LOOK_MS, () =>
     look().catch((error: unknown) => parts.warn(`Nobody could be told: ${(error as Error).message}`)),
   );
   return {

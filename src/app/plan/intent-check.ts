@@ -3,7 +3,7 @@ import { precheck } from "../../mind/plan/rules/precheck.js";
 import type { Guard } from "../../mind/plan/transition.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
-import type { Surroundings } from "../surroundings.js";
+import type { CommandContext } from "../surroundings.js";
 import { placeIn } from "../../foundation/documents/places.js";
 import { inputFailure } from "../project/input-failure.js";
 import { loadProjectRegistry, readLock, readPolicy, registryFailure } from "../project/project.js";
@@ -16,7 +16,7 @@ export interface CheckArguments {
 }
 
 /** Everything that can be said of an intent without planning it: the engine's own first checks, all of them. */
-export async function checkIntent(args: CheckArguments, { parts, cwd }: Surroundings): Promise<Finished> {
+export async function checkIntent(args: CheckArguments, { parts, cwd }: CommandContext): Promise<Finished> {
   const intent = await readRaw(args.file, cwd);
   const lock = await readLock(args.file, cwd);
   const policy = await readPolicy(args.policy, cwd);

@@ -3,7 +3,7 @@ import { readText } from "../../foundation/documents/read-document.js";
 import { findBreaches } from "../../mind/plan/rules/red-lines.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
-import type { Surroundings } from "../surroundings.js";
+import type { CommandContext } from "../surroundings.js";
 import { placeIn } from "../../foundation/documents/places.js";
 import { inputFailure } from "../project/input-failure.js";
 import { loadProjectRegistry, lockFileOf, registryFailure } from "../project/project.js";
@@ -19,7 +19,7 @@ export interface SealArguments {
 }
 
 /** Seal an intent. Contract: the file is replaced as a whole or not at all, and stays JSON or YAML as it was. */
-export async function sealFile(args: SealArguments, { coordinator, cwd }: Surroundings): Promise<Finished> {
+export async function sealFile(args: SealArguments, { coordinator, cwd }: CommandContext): Promise<Finished> {
   const document = await readRaw(args.file, cwd);
   if (!document.ok) return inputFailure(document.problems);
   const registry = await loadProjectRegistry(args.registries, cwd);

@@ -8,13 +8,13 @@ import { loadConfiguration } from "../../hands/settings/load-configuration.js";
 import { findRoot } from "../project/state-folder.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
 import type { Finished, PlanMade } from "../report.js";
-import type { Surroundings } from "../surroundings.js";
+import type { CommandContext } from "../surroundings.js";
 import { answerPackFrom } from "../request/answers.js";
 import { type Located, placeIn } from "../../foundation/documents/places.js";
 import { withoutLearning } from "../request/learning.js";
 import { readPlanCuts, refuseEmptyTasks } from "../request/plan-bounds.js";
 import { currentBounds } from "../request/routing-bounds.js";
-import { groundOf, withSettings, withWishes } from "../project/settings-in-policy.js";
+import { readyRepository, withSettings, withWishes } from "../project/settings-in-policy.js";
 import { placeInRule } from "../project/place-in-rule.js";
 import { inputFailure } from "../project/input-failure.js";
 import {
@@ -53,7 +53,7 @@ export interface ResumeArguments {
 }
 
 /** Make a plan. Contract: nothing is written unless every input could be read and the engine made a plan. */
-export async function makePlan(args: PlanArguments, surroundings: Surroundings): Promise<Finished> {
+export async function makePlan(args: PlanArguments, surroundings: CommandContext): Promise<Finished> {
   const { coordinator, parts, progress, cwd, environment } = surroundings;
   progress("Reading the registry and the inputs …");
   const intent = await readRaw(args.intent, cwd);
@@ -114,12 +114,12 @@ export async function makePlan(args: PlanArguments, surroundings: Surroundings):
     again: `coordinator plan --intent ${args.intent} --out DIR`,
   });
   const { told } = cuts;
-  const ground = inForce.workers === undefined ? {} : { ground: groundOf(configuration, inForce) };
+  const ground = inForce.workers === undefined ? {} : { ground: readyRepository(configuration, inForce) };
   return { exitCode, report: { ...report, ...(told.length === 0 ? {} : { told }), ...ground } };
 }
 
 /** Go on with a plan that waits for answers. Contract: a plan that cannot take the answers goes on waiting. */
-export async function resumePlan(args: ResumeArguments, surroundings: Surroundings): Promise<Finished> {
+export async function resumePlan(args: ResumeArguments, surroundings: CommandContext): Promise<Finished> {
   const { coordinator, parts, cwd } = surroundings;
   const now = args.now ?? parts.now();
   const answers =

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { enterBounds, realOf } from "../../foundation/files/project-bounds.js";
 import { CoordinatorError } from "../../model/errors.js";
-import type { Surroundings } from "../surroundings.js";
+import type { CommandContext } from "../surroundings.js";
 import { requireCommand } from "./command-actions.js";
 import { keepProjectOut } from "./own-environment.js";
 import { requireOwnState } from "./own-state.js";
@@ -40,8 +40,8 @@ export async function enterProject(
   folder: string,
   said: string,
   command: string,
-  from: Surroundings,
-): Promise<Surroundings> {
+  from: CommandContext,
+): Promise<CommandContext> {
   const cwd = folderAt(resolve(from.cwd, folder), folder, said);
   enterBounds(cwd);
   const { environment, approved } = from;

@@ -5,7 +5,7 @@ import { FactPack } from "../../model/settings/packs.js";
 import { makeStateFolder, stateFolder } from "./state-folder.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
-import type { Surroundings } from "../surroundings.js";
+import type { CommandContext } from "../surroundings.js";
 import { ownFiles } from "./own-files.js";
 import { inputFailure } from "./input-failure.js";
 import { FACTS_FILE, loadProjectRegistry, registryFailure } from "./project.js";
@@ -21,7 +21,7 @@ export interface CollectArguments {
 /** Look at a repository and write its fact pack. What people wrote into the pack and nobody can see stays in it. */
 export async function collectToFile(
   args: CollectArguments,
-  { parts, progress, environment, cwd }: Surroundings,
+  { parts, progress, environment, cwd }: CommandContext,
 ): Promise<Finished> {
   const out = args.out ?? FACTS_FILE;
   const before = (await isThere(resolve(cwd, out))) ? await readInput(out, FactPack, cwd) : null;

@@ -6,7 +6,7 @@ import { profileRepository } from "../../hands/facts/profile-repository.js";
 import type { Diagnostic } from "../../model/diagnostic.js";
 import { FactPack, MemoryPack } from "../../model/settings/packs.js";
 import { makeStateFolder, type StateFolder } from "./state-folder.js";
-import type { Surroundings } from "../surroundings.js";
+import type { CommandContext } from "../surroundings.js";
 import { ownFiles } from "./own-files.js";
 import { readFacts, readMemory } from "./project.js";
 
@@ -32,7 +32,7 @@ export async function projectPacks(
   at: StateFolder,
   files: PackFiles,
   project: string | undefined,
-  { parts, progress, environment, cwd }: Surroundings,
+  { parts, progress, environment, cwd }: CommandContext,
 ): Promise<ProjectPacks> {
   const before = await readFacts(files.facts, cwd);
   const memory = await readMemory(files.memory, cwd);

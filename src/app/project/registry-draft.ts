@@ -5,7 +5,7 @@ import { EXIT } from "../exit-codes.js";
 import { finished, type Finished, type RegistryDrafted } from "../report.js";
 import { placeIn } from "../../foundation/documents/places.js";
 import { inputFailure } from "./input-failure.js";
-import type { Surroundings } from "../surroundings.js";
+import type { CommandContext } from "../surroundings.js";
 import { loadProjectRegistry, registryFailure } from "./project.js";
 import { readRaw } from "./read-input.js";
 import { writeNew } from "./write-file.js";
@@ -17,7 +17,7 @@ export interface DraftArguments {
 }
 
 /** Draft entries for what an intent names and the registry lacks. Contract: a file that is there is never changed. */
-export async function draftRegistry(args: DraftArguments, { cwd }: Surroundings): Promise<Finished> {
+export async function draftRegistry(args: DraftArguments, { cwd }: CommandContext): Promise<Finished> {
   const intent = await readRaw(args.intent, cwd);
   if (!intent.ok) return inputFailure(intent.problems);
   const parsed = parseIntent(intent.value);

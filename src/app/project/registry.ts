@@ -6,11 +6,11 @@ import type { LoadedRegistry } from "../../hands/registry/load-registry.js";
 import { compileGuardrails } from "../../mind/scope/compile-guardrails.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
-import type { Surroundings } from "../surroundings.js";
+import type { CommandContext } from "../surroundings.js";
 import { placeInRule } from "./place-in-rule.js";
 import { loadProjectRegistry, registryFailure } from "./project.js";
 
-export async function checkRegistry(more: readonly string[], { progress, cwd }: Surroundings): Promise<Finished> {
+export async function checkRegistry(more: readonly string[], { progress, cwd }: CommandContext): Promise<Finished> {
   progress("Reading the registry and compiling its rules …");
   const loaded = await loadProjectRegistry(more, cwd);
   const undecidable = compileRules(loaded.registry).undecidable.map(({ ruleId: _, ...problem }) =>
@@ -31,7 +31,7 @@ export async function checkRegistry(more: readonly string[], { progress, cwd }: 
 export async function listRegistry(
   kind: string | undefined,
   more: readonly string[],
-  { cwd }: Surroundings,
+  { cwd }: CommandContext,
 ): Promise<Finished> {
   const loaded = await loadProjectRegistry(more, cwd);
   const broken = registryFailure(loaded);
@@ -43,7 +43,7 @@ export async function listRegistry(
 export async function showEntry(
   { kind, id }: { readonly kind: string | undefined; readonly id: string },
   more: readonly string[],
-  { cwd }: Surroundings,
+  { cwd }: CommandContext,
 ): Promise<Finished> {
   const loaded = await loadProjectRegistry(more, cwd);
   const broken = registryFailure(loaded);

@@ -40,6 +40,6 @@ export function withWishes(
 }
 
 /** What a person is shown of the settings beside a plan. */
-export function groundOf({ checks }: Configuration, { workers }: ExecutionPolicy): PlanGround {
+export function readyRepository({ checks }: Configuration, { workers }: ExecutionPolicy): PlanGround {
   return { checks: checks.map(({ name, run }) => ({ name, run })), workers };
 }

@@ -7,7 +7,7 @@ import { findRun } from "../inspect/find.js";
 import { type Anchored, anchorRun } from "./keep-anchors.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
-import type { Surroundings } from "../surroundings.js";
+import type { CommandContext } from "../surroundings.js";
 import { recordApprovals } from "../decide/approvals.js";
 import { inputFailure } from "../project/input-failure.js";
 import { withRuns } from "../inspect/runs-at.js";
@@ -20,7 +20,7 @@ export interface AnchorArguments {
 }
 
 /** Copy the checkpoints of a run to where nobody changes them unnoticed. */
-export function anchorByHand({ run, to }: AnchorArguments, surroundings: Surroundings): Promise<Finished> {
+export function anchorByHand({ run, to }: AnchorArguments, surroundings: CommandContext): Promise<Finished> {
   const { environment, cwd } = surroundings;
   return withRuns(cwd, async (reader, at) => {
     const runId = await findRun(reader, run);
@@ -56,7 +56,7 @@ export function anchorByHand({ run, to }: AnchorArguments, surroundings: Surroun
 }
 
 /** What is typed is meant from where one stands. */
-function fromHere(place: string, { cwd, environment }: Surroundings): string {
+function fromHere(place: string, { cwd, environment }: CommandContext): string {
   if (place.startsWith("git:") || isAbsolute(place)) return place;
   return place.startsWith("~/") ? join(environment["HOME"] ?? homedir(), place.slice(2)) : resolve(cwd, place);
 }

@@ -10,7 +10,7 @@ import { memoryFolder, rememberKey } from "../project/remembered.js";
 import type { StateFolder } from "../project/state-folder.js";
 import type { EventStore } from "../../hands/store/event-store.js";
 import { stateDirectory } from "../../hands/workspace/places.js";
-import type { Surroundings } from "../surroundings.js";
+import type { CommandContext } from "../surroundings.js";
 import { type BoardAt, boardAt, quietly } from "../inspect/board.js";
 import { contractAt } from "../project/contract.js";
 
@@ -68,7 +68,7 @@ export async function bringUpToDate(runId: string, place: RecordAt): Promise<voi
  *
  * Contract: never rejects. A process that carries out the run brings everything up to date by itself.
  */
-export async function afterDeed(at: StateFolder, runId: string, surroundings: Surroundings): Promise<void> {
+export async function afterDeed(at: StateFolder, runId: string, surroundings: CommandContext): Promise<void> {
   const { parts, progress, warn, environment, approved } = surroundings;
   try {
     const { configuration, problems } = await loadConfiguration(at.root, environment);

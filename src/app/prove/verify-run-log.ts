@@ -14,7 +14,7 @@ import { tapeFindings, tapeReader } from "./tape-reader.js";
 import { type LogVerification, verifyLog } from "./verify-log.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
-import type { Surroundings } from "../surroundings.js";
+import type { CommandContext } from "../surroundings.js";
 import { withRuns } from "../inspect/runs-at.js";
 import { verifyHere } from "./verify-here.js";
 
@@ -28,7 +28,7 @@ export interface VerifyLogArguments {
 export function verifyRunLog(
   wanted: string,
   args: VerifyLogArguments,
-  { cwd }: Surroundings,
+  { cwd }: CommandContext,
   verifyPlan: (folder: string) => Promise<PlanVerification>,
 ): Promise<Finished> {
   return withRuns(cwd, async (reader, at) => {
@@ -57,7 +57,7 @@ async function planOf(records: RunRecords, verify: (folder: string) => Promise<P
   }
 }
 
-export async function verifyTape(file: string, args: VerifyLogArguments, { cwd }: Surroundings): Promise<Finished> {
+export async function verifyTape(file: string, args: VerifyLogArguments, { cwd }: CommandContext): Promise<Finished> {
   const read = readTape(await readFile(resolve(cwd, file), "utf8"));
   if (!read.ok)
     throw new CoordinatorError("DOCUMENT_INVALID", `${file} is no tape: line ${read.line} ${read.problem}`, {

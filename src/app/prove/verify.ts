@@ -4,11 +4,11 @@ import { CoordinatorError } from "../../model/errors.js";
 import type { PlanVerification } from "../../mind/plan/verify-plan.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
-import type { Surroundings } from "../surroundings.js";
+import type { CommandContext } from "../surroundings.js";
 import type { VerifyLogArguments } from "./verify-run-log.js";
 
 /** What is verified shows in what it is: a folder is a plan, a file a tape, anything else the name of a run. */
-export async function verify(what: string, args: VerifyLogArguments, surroundings: Surroundings): Promise<Finished> {
+export async function verify(what: string, args: VerifyLogArguments, surroundings: CommandContext): Promise<Finished> {
   const kind = await kindOf(what, surroundings.cwd);
   if (kind === "plan" && (args.anchors.length > 0 || args.key !== undefined))
     throw new CoordinatorError("USAGE", "--anchor and --key are for runs and tapes", {
@@ -28,14 +28,14 @@ async function kindOf(what: string, cwd: string): Promise<"plan" | "tape" | "run
   return what === "last" || /^(?:run|req)_/.test(what) ? "run" : "plan";
 }
 
-async function verifyFolder(folder: string, surroundings: Surroundings): Promise<Finished> {
+async function verifyFolder(folder: string, surroundings: CommandContext): Promise<Finished> {
   surroundings.progress(`Making the plan in ${folder} again from its inputs …`);
   const verification = await verifyOrMissManifest(folder, surroundings);
   return finished(verification.passed ? EXIT.done : EXIT.unverified, { type: "verification", folder, verification });
 }
 
 /** A folder that lost its manifest is a plan that does not verify; a folder that is not there is a wrong name. */
-async function verifyOrMissManifest(folder: string, { coordinator, cwd }: Surroundings): Promise<PlanVerification> {
+async function verifyOrMissManifest(folder: string, { coordinator, cwd }: CommandContext): Promise<PlanVerification> {
   try {
     return await (await coordinator()).verify(folder);
   } catch (error) {

@@ -3,17 +3,17 @@ import { newRecordId, openRequest, settleRequest } from "./record-request.js";
 import { openRuns, readRuns } from "../project/open-runs.js";
 import type { StateFolder } from "../project/state-folder.js";
 import { finished, type Finished } from "../report.js";
-import type { Surroundings } from "../surroundings.js";
-import { keepAsking, type WholeAsking } from "./kept-asking.js";
+import type { CommandContext } from "../surroundings.js";
+import { keepAsking, type PreparedRequest } from "./kept-asking.js";
 import { respondHere } from "../inspect/response.js";
-import type { Undone } from "./undone.js";
+import type { UnplannedRequest } from "./undone.js";
 
 /* Every request ends in a response, whether it became a run or not. */
 
 export interface Recording {
   readonly at: StateFolder;
   readonly configuration: Configuration;
-  readonly surroundings: Surroundings;
+  readonly surroundings: CommandContext;
   readonly environment: NodeJS.ProcessEnv;
 }
 
@@ -24,9 +24,9 @@ export interface Recording {
  */
 export async function recorded(
   ended: Finished,
-  undone: Undone,
+  undone: UnplannedRequest,
   asked: {
-    readonly whole: WholeAsking;
+    readonly whole: PreparedRequest;
     readonly record: string | null;
     /** When it came in, and when the first decision about it stood. */
     readonly receivedAt: string;
@@ -56,7 +56,7 @@ export async function recorded(
 /** What is shown, with what to type to answer and to go on. */
 function waitingOn(
   ended: Finished,
-  { questions }: Undone,
+  { questions }: UnplannedRequest,
   record: string,
   response: NonNullable<Finished["answer"]>["response"],
 ): Finished {

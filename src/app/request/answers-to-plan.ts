@@ -4,7 +4,7 @@ import type { RequestAnswer } from "../../model/opening.js";
 import { QuestionId } from "../../model/primitives.js";
 import { AnswerPack, type QuestionPack } from "../../model/plan/questions.js";
 import { checksumOf } from "../../mind/plan/services.js";
-import type { Surroundings } from "../surroundings.js";
+import type { CommandContext } from "../surroundings.js";
 
 /* What people answered on the way to a plan, as whoever asked takes it. */
 
@@ -27,7 +27,7 @@ export function clarifications(answers: readonly ClarificationAnswer[], by: stri
 export async function planAnswered(
   request: PlanRequest & { readonly now: string },
   answers: readonly RequestAnswer[],
-  { coordinator, parts }: Pick<Surroundings, "coordinator" | "parts">,
+  { coordinator, parts }: Pick<CommandContext, "coordinator" | "parts">,
 ): Promise<PlanReport> {
   const planner = await coordinator();
   const given: AnswerPack[] = [];
@@ -45,7 +45,7 @@ function packOf(
   { pack_id, questions }: QuestionPack,
   answers: readonly RequestAnswer[],
   now: string,
-  parts: Surroundings["parts"],
+  parts: CommandContext["parts"],
 ): AnswerPack | null {
   const said = questions.flatMap(({ question_id }) => {
     const answer = answers.findLast(({ id }) => id === question_id);

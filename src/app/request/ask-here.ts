@@ -11,9 +11,9 @@ import { newSignalId } from "../decide/signal-box.js";
 import type { StateFolder } from "../project/state-folder.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
-import type { Surroundings } from "../surroundings.js";
+import type { CommandContext } from "../surroundings.js";
 import { oneLine } from "../../foundation/text/one-line.js";
-import type { Undone } from "./undone.js";
+import type { UnplannedRequest } from "./undone.js";
 
 /* Questions that are answered where they come up: at the terminal of whoever asked. */
 
@@ -67,7 +67,7 @@ export interface OnRecord {
   readonly record: string;
   readonly at: StateFolder;
   readonly by: string;
-  readonly surroundings: Surroundings;
+  readonly surroundings: CommandContext;
 }
 
 /**
@@ -140,7 +140,7 @@ export function stillWaiting(
   run: FoldedRun,
   alone: boolean,
   stopped: Round["stopped"],
-  { parts }: Surroundings,
+  { parts }: CommandContext,
 ): Finished {
   return finished(stopped === "interrupted" ? EXIT.interrupted : EXIT.waiting, {
     type: "inbox",
@@ -162,7 +162,7 @@ export function openQuestions({ state: { inbox } }: FoldedRun): OpenQuestion[] {
 }
 
 /** What is told before the questions: why they are put, and what was wrong with the answers there were. */
-export function introTo({ questions, objections = [] }: Pick<Undone, "questions" | "objections">): string[] {
+export function introTo({ questions, objections = [] }: Pick<UnplannedRequest, "questions" | "objections">): string[] {
   const what = questions.length === 1 ? "One thing has" : `${questions.length} things have`;
   return [
     "",

@@ -6,10 +6,10 @@ import type { GivenRecord } from "../../mind/request/plan-request.js";
 import type { UserRequest } from "../../model/request.js";
 import type { InputType } from "../../model/routing.js";
 import type { Planner } from "../../mind/propose/planner.js";
-import type { Surroundings } from "../surroundings.js";
+import type { CommandContext } from "../surroundings.js";
 
 /** What a plan is asked for with, in words or by a decision record. */
-export interface Asking {
+export interface RequestOptions {
   readonly words: string;
   /** The same words and time give the same plan. */
   readonly now: string | undefined;
@@ -47,7 +47,7 @@ export interface Asking {
 }
 
 /** Contract: what people said without the secrets in it: what is not said here gets into no name, plan, prompt or record. */
-export function withoutSaidSecrets<T extends Pick<Asking, "words" | "again" | "request" | "answers">>(asking: T): T {
+export function withoutSaidSecrets<T extends Pick<RequestOptions, "words" | "again" | "request" | "answers">>(asking: T): T {
   const { words, again, request, answers } = asking;
   return {
     ...asking,
@@ -58,7 +58,7 @@ export function withoutSaidSecrets<T extends Pick<Asking, "words" | "again" | "r
 }
 
 /** The words as a request. Contract: the same words at the same time give the same id. */
-export function requestOf(asking: Asking, timestamp: string, { parts }: Surroundings): unknown {
+export function requestOf(asking: RequestOptions, timestamp: string, { parts }: CommandContext): unknown {
   const { words, model, sensitivity, maxTokens, maxSeconds, adr } = asking;
   const preferences = {
     ...(model === undefined ? {} : { model }),

@@ -6,7 +6,7 @@ import { UserRequest } from "../../model/request.js";
 import { InputType } from "../../model/routing.js";
 import { RunPolicy } from "../../model/run.js";
 import type { StateFolder } from "../project/state-folder.js";
-import type { Asking } from "./asking.js";
+import type { RequestOptions } from "./asking.js";
 
 /*
  * What a request was asked with, beside its log: whoever goes on with it asks the same of the same, at the same time, so
@@ -43,9 +43,9 @@ const Kept = z.strictObject({
 export type KeptRun = z.infer<typeof Kept>["run"];
 
 /** A request that is asked: everything of it is settled but the answers that are still to come. */
-export interface WholeAsking {
+export interface PreparedRequest {
   readonly request: UserRequest;
-  readonly asking: Asking & { readonly by: string; readonly out: string };
+  readonly asking: RequestOptions & { readonly by: string; readonly out: string };
   readonly clarified: readonly RequestAnswer[];
   readonly run: KeptRun;
 }
@@ -54,7 +54,7 @@ const RECORD = "asking";
 const recordsOf = ({ folder }: StateFolder, record: string) => openRecords(join(folder, "records", record));
 
 /** Contract: durable when it resolves. */
-export async function keepAsking(at: StateFolder, record: string, asked: WholeAsking, cwd: string): Promise<void> {
+export async function keepAsking(at: StateFolder, record: string, asked: PreparedRequest, cwd: string): Promise<void> {
   const { request, asking, clarified, run } = asked;
   const { policy, registries, facts, memory, adr, queue, again } = asking;
   const { agent, maxConcurrent, schedule, coordinatorMode } = run;
@@ -77,9 +77,9 @@ export async function keepAsking(at: StateFolder, record: string, asked: WholeAs
   await recordsOf(at, record).write(RECORD, kept);
 }
 
-export interface FoundAsking extends Omit<WholeAsking, "asking"> {
+export interface FoundAsking extends Omit<PreparedRequest, "asking"> {
   /** The decision record it was asked by has to be read again. */
-  readonly asking: Omit<WholeAsking["asking"], "adr" | "queue">;
+  readonly asking: Omit<PreparedRequest["asking"], "adr" | "queue">;
   readonly adr: AdrSource | null;
   /** So has the work queue. */
   readonly queue: string | null;
@@ -118,8 +118,8 @@ export async function keptAsking(at: StateFolder, record: string, cwd: string): 
 }
 
 /** Whether the same is asked of the same; when, and under which id, does not count. */
-export function isSameAsking(kept: Omit<WholeAsking, "run">, asked: Omit<WholeAsking, "run">, cwd: string): boolean {
-  const said = ({ request, asking, clarified }: Omit<WholeAsking, "run">) =>
+export function isSameAsking(kept: Omit<PreparedRequest, "run">, asked: Omit<PreparedRequest, "run">, cwd: string): boolean {
+  const said = ({ request, asking, clarified }: Omit<PreparedRequest, "run">) =>
     JSON.stringify([
       request.user_request,
       request.context ?? {},

@@ -3,16 +3,16 @@ import type { FlowOutcome } from "../../mind/request/plan-request.js";
 import { toResponse } from "../../mind/intake/respond.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
-import type { Surroundings } from "../surroundings.js";
-import type { Asking } from "./asking.js";
+import type { CommandContext } from "../surroundings.js";
+import type { RequestOptions } from "./asking.js";
 
 /** What is told when there is no draft, and why. */
-export function notDrafted(
+export function reportUnplanned(
   outcome: Exclude<FlowOutcome, { status: "drafted" }>,
-  { again }: Asking,
+  { again }: RequestOptions,
   timestamp: string,
   policyId: string,
-  { parts }: Surroundings,
+  { parts }: CommandContext,
 ): Finished {
   switch (outcome.status) {
     case "refused": {

@@ -1,5 +1,5 @@
 import type { PlanReport } from "../plan/planning.js";
-import { missingGround, type MissingGround } from "../run/first-commit.js";
+import { findMissingCommit, type MissingCommit } from "../run/first-commit.js";
 import type { Configuration } from "../../model/settings/configuration.js";
 import type { RequestAnswer } from "../../model/opening.js";
 import { isRequestRecord, newestFirst } from "../../hands/store/list-runs.js";
@@ -10,13 +10,13 @@ import type { StateFolder } from "../project/state-folder.js";
 import type { EventStore } from "../../hands/store/event-store.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished, type PlanMade } from "../report.js";
-import type { Surroundings } from "../surroundings.js";
+import type { CommandContext } from "../surroundings.js";
 import { recorded } from "./answer-request.js";
 import { type AskHere, askOnRecord, introTo } from "./ask-here.js";
-import { isSameAsking, keepAsking, keptAsking, type WholeAsking } from "./kept-asking.js";
+import { isSameAsking, keepAsking, keptAsking, type PreparedRequest } from "./kept-asking.js";
 import { planFromWords } from "./plan-words.js";
 import { carryOutHere } from "../run/run-here.js";
-import { undoneIn } from "./undone.js";
+import { unplannedIn } from "./undone.js";
 import type { Watcher } from "../inspect/watch.js";
 
 /**
@@ -39,14 +39,14 @@ export interface Approval {
 }
 
 export interface Around {
-  readonly surroundings: Surroundings;
+  readonly surroundings: CommandContext;
   readonly watcher: Watcher;
   readonly interrupted: AbortSignal;
   readonly environment: NodeJS.ProcessEnv;
 }
 
 export interface Wanted {
-  readonly whole: WholeAsking;
+  readonly whole: PreparedRequest;
   /** The log it is on record in; null when it is new. */
   readonly record: string | null;
   /** What people answered in that log. */
@@ -86,7 +86,7 @@ export async function planAndRun(
   // What was begun is gone on with when somebody resumes it.
   if (interrupted.aborted && record !== null)
     return finished(EXIT.interrupted, { type: "interrupted", run_id: record });
-  const undone = undoneIn(planned);
+  const undone = unplannedIn(planned);
   if (undone !== undefined) {
     const times = { receivedAt, decidedAt: planned.status === "ended" ? planned.decided_at : undefined };
     const kept = await recorded(
@@ -105,7 +105,7 @@ export async function planAndRun(
   }
   if (planned.status === "ended") return ended;
   const { report } = planned.finished;
-  const missing = await missingGround(at.root, environment);
+  const missing = await findMissingCommit(at.root, environment);
   const standing = coversRisk(planned.made) ? approval.standing : undefined;
   const needed = configuration.run.plan_needs_approval && !approval.given && standing === undefined;
   const approved =
@@ -138,8 +138,8 @@ export async function planAndRun(
   const approve = needs_you.flatMap(({ kind, commands }) => (kind === "plan_approval" ? commands.slice(0, 1) : []));
   // Where there are others, "last" may soon be another one.
   const isAlone = approve.every((command) => !command.includes("--run"));
-  const goOn = isAlone ? "coordinator run --last" : `coordinator run --resume ${runId}`;
-  return finished(EXIT.waiting, { ...report, runId, next: [...approve, goOn] });
+  const resumeWork = isAlone ? "coordinator run --last" : `coordinator run --resume ${runId}`;
+  return finished(EXIT.waiting, { ...report, runId, next: [...approve, resumeWork] });
 }
 
 /** A plan of high or critical risk is approved by a person who has seen it, whatever approved the work before. */
@@ -152,10 +152,10 @@ function coversRisk({ outcome: { risk } }: PlanReport): boolean {
  * again after a crash goes on with what was begun: two agents must not plan the same at once.
  */
 async function recordedBefore(
-  whole: WholeAsking,
+  whole: PreparedRequest,
   at: StateFolder,
   { planner, product, run: policy }: Configuration,
-  { parts, progress, cwd }: Surroundings,
+  { parts, progress, cwd }: CommandContext,
 ): Promise<Pick<Wanted, "whole" | "record">> {
   const asksSomebody =
     (planner !== "template" && whole.asking.adr === undefined && whole.asking.queue === undefined) ||
@@ -182,7 +182,7 @@ async function recordedBefore(
 }
 
 /** A request that is the same but for when it was asked, and that nobody has decided anything about. */
-async function begunBefore(whole: WholeAsking, at: StateFolder, store: EventStore, cwd: string) {
+async function begunBefore(whole: PreparedRequest, at: StateFolder, store: EventStore, cwd: string) {
   for (const { run_id: record, sequence } of await newestFirst(store)) {
     if (!isRequestRecord(record) || sequence !== 1) continue;
     const kept = await keptAsking(at, record, cwd);
@@ -195,7 +195,7 @@ async function begunBefore(whole: WholeAsking, at: StateFolder, store: EventStor
   return null;
 }
 
-async function declined(at: StateFolder, record: string, whole: WholeAsking, { parts }: Surroundings): Promise<void> {
+async function declined(at: StateFolder, record: string, whole: PreparedRequest, { parts }: CommandContext): Promise<void> {
   const store = await openRuns(at);
   try {
     await dropRequest(store, record, whole.asking.by, "the plan was not approved", parts.now());
@@ -206,8 +206,8 @@ async function declined(at: StateFolder, record: string, whole: WholeAsking, { p
 
 async function shown(
   report: PlanMade,
-  missing: MissingGround | null,
-  { toText }: Surroundings,
+  missing: MissingCommit | null,
+  { toText }: CommandContext,
   columns?: number,
 ): Promise<string> {
   const ground = missing === null ? "" : "\nThere is no commit here yet: a first, empty one will be made.\n";

@@ -4,23 +4,23 @@ import type { RequestAnswer } from "../../model/opening.js";
 import { settled } from "../run/start-run.js";
 import { findRoot, type StateFolder, stateFolder } from "../project/state-folder.js";
 import type { Finished } from "../report.js";
-import type { Surroundings } from "../surroundings.js";
+import type { CommandContext } from "../surroundings.js";
 import { adrAsking } from "../adr/adr-asking.js";
 import { recorded } from "./answer-request.js";
 import { type AskHere, askInTurn, introTo, mustWait, standingOf, stillWaiting } from "./ask-here.js";
-import type { Asking } from "./asking.js";
+import type { RequestOptions } from "./asking.js";
 import { planFromWords } from "./plan-words.js";
 import { inputFailure } from "../project/input-failure.js";
-import { wholeAsking } from "./run-words.js";
+import { prepareRequest } from "./run-words.js";
 import { warnWithoutEffect } from "../project/tell-trust.js";
-import { type Undone, undoneIn } from "./undone.js";
+import { type UnplannedRequest, unplannedIn } from "./undone.js";
 
 /** Make a plan of words or of a decision record, and do nothing with it. */
 export async function planOnly(
-  asking: Asking,
+  asking: RequestOptions,
   adr: string | undefined,
   ask: AskHere | null,
-  surroundings: Surroundings,
+  surroundings: CommandContext,
   environment: NodeJS.ProcessEnv,
 ): Promise<Finished> {
   const at = stateFolder(findRoot(surroundings.cwd));
@@ -36,26 +36,26 @@ export async function planOnly(
 interface Here {
   readonly at: StateFolder;
   readonly configuration: Configuration;
-  readonly surroundings: Surroundings;
+  readonly surroundings: CommandContext;
   readonly environment: NodeJS.ProcessEnv;
 }
 
 /** Whoever is there answers what has to be known, until there is a plan or they leave it for later. */
-async function planned(wanted: Asking, ask: AskHere | null, here: Here): Promise<Finished> {
+async function planned(wanted: RequestOptions, ask: AskHere | null, here: Here): Promise<Finished> {
   const { at, configuration, surroundings, environment } = here;
   // Nobody waits for whoever specifies or plans but the person who may end it all with Ctrl-C.
   const around = { surroundings, environment, signal: new AbortController().signal, unsafeNoSandbox: false };
   // The same request in every round.
   const receivedAt = surroundings.parts.now();
   const asking = { ...wanted, now: wanted.now ?? receivedAt, receivedAt };
-  const whole = ask === null ? null : await wholeAsking(asking, {}, at, surroundings);
+  const whole = ask === null ? null : await prepareRequest(asking, {}, at, surroundings);
   if (whole !== null && "exitCode" in whole) return whole;
   const answers: RequestAnswer[] = [];
   for (;;) {
     // A plan that somebody answered questions for is written: what they typed stands in it.
     const out = asking.out ?? (answers.length === 0 ? undefined : whole?.asking.out);
     const made = await planFromWords({ ...asking, out, answers }, at, configuration, around);
-    const undone = undoneIn(made);
+    const undone = unplannedIn(made);
     if (ask === null || whole === null || undone === undefined || undone.questions.length === 0) return made.finished;
     const before = answers.length;
     const round = await askInTurn(undone.questions, introTo(undone), ask, async (id, answer) => {
@@ -68,7 +68,7 @@ async function planned(wanted: Asking, ask: AskHere | null, here: Here): Promise
     const open = undone.questions.filter(({ id }) => !said.has(id));
     if (round.stopped === null && said.size > 0 && !mustWait(open, answers.slice(before))) continue;
     // What was typed is kept, and what was not waits where it can be answered later.
-    const left: Undone = { ...undone, decided: [...answers.flatMap(settled), ...undone.decided], questions: open };
+    const left: UnplannedRequest = { ...undone, decided: [...answers.flatMap(settled), ...undone.decided], questions: open };
     const kept = await recorded(
       made.finished,
       left,

@@ -9,12 +9,12 @@ import { UserRequest } from "../../model/request.js";
 import { boundsOf } from "../../mind/route/child-scope.js";
 import type { StateFolder } from "../project/state-folder.js";
 import type { Finished, PlanMade } from "../report.js";
-import type { Surroundings } from "../surroundings.js";
+import type { CommandContext } from "../surroundings.js";
 import { bySide, clarifications, planAnswered } from "./answers-to-plan.js";
-import { type Asking, requestOf, withoutSaidSecrets } from "./asking.js";
+import { type RequestOptions, requestOf, withoutSaidSecrets } from "./asking.js";
 import { readDocuments, readProjectContext } from "../project/context-registry.js";
 import { readAnswers, readIntakePolicy } from "./intake.js";
-import { notDrafted } from "./not-drafted.js";
+import { reportUnplanned } from "./not-drafted.js";
 import { keepOpening } from "./opening-file.js";
 import { reportPlan } from "../plan/plan.js";
 import { readPlanCuts, refuseEmptyTasks } from "./plan-bounds.js";
@@ -23,9 +23,9 @@ import { inputFailure } from "../project/input-failure.js";
 import { loadProjectRegistry, readPolicy, registryFailure } from "../project/project.js";
 import { projectPacks } from "../project/project-facts.js";
 import { loadRoutingPolicy } from "./routing-policy.js";
-import { groundOf, withSettings, withWishes } from "../project/settings-in-policy.js";
-import { type Undone, undoneBy } from "./undone.js";
-import { whoDecides } from "../decide/who.js";
+import { readyRepository, withSettings, withWishes } from "../project/settings-in-policy.js";
+import { type UnplannedRequest, unplannedBy } from "./undone.js";
+import { currentUser } from "../decide/who.js";
 
 export type Answer =
   | {
@@ -38,14 +38,14 @@ export type Answer =
   | {
       readonly status: "ended";
       readonly finished: Finished;
-      readonly undone?: Undone;
+      readonly undone?: UnplannedRequest;
       /** When the first decision stood. */
       readonly decided_at?: string;
     };
 type Planned = Finished & { readonly report: PlanMade };
 
 export interface PlanningAround {
-  readonly surroundings: Surroundings;
+  readonly surroundings: CommandContext;
   readonly environment: NodeJS.ProcessEnv;
   /** Ends whoever specifies or plans. */
   readonly signal: AbortSignal;
@@ -58,7 +58,7 @@ export interface PlanningAround {
 
 /** From words to a frozen plan. Contract: nothing is written unless there is a plan or questions to put down. */
 export async function planFromWords(
-  asked: Asking,
+  asked: RequestOptions,
   at: StateFolder,
   configuration: Configuration,
   { surroundings, environment, signal, unsafeNoSandbox, agent, receivedAt }: PlanningAround,
@@ -96,7 +96,7 @@ export async function planFromWords(
   const bounds = boundsOf(routing.policy.policy, "product");
   const askers = askersOf({ ...known, environment, unsafeNoSandbox, bounds });
 
-  const by = whoDecides(asking.by, surroundings);
+  const by = currentUser(asking.by, surroundings);
   progress("Judging, routing and planning …");
   const outcome = await planRequest(
     {
@@ -128,8 +128,8 @@ export async function planFromWords(
     return {
       status: "ended",
       decided_at,
-      finished: notDrafted(outcome, asking, timestamp, intakePolicy.value.policy_id, surroundings),
-      undone: undoneBy(outcome, request.data, said.flow),
+      finished: reportUnplanned(outcome, asking, timestamp, intakePolicy.value.policy_id, surroundings),
+      undone: unplannedBy(outcome, request.data, said.flow),
     };
   const inputsOfPlan = { policy: outcome.policy, registry: registry.registry, facts, memory, now: timestamp };
   const made = await planAnswered({ intent: outcome.intent, ...inputsOfPlan }, said.plan, surroundings);
@@ -164,13 +164,13 @@ export async function planFromWords(
     opening,
     finished: {
       exitCode: report.exitCode,
-      report: { ...report.report, told, next, ground: groundOf(configuration, outcome.policy) },
+      report: { ...report.report, told, next, ground: readyRepository(configuration, outcome.policy) },
     },
   };
 }
 
 /** What a person said the request is, and who. */
-function typeSaid({ type }: Asking, by: string) {
+function typeSaid({ type }: RequestOptions, by: string) {
   if (type === undefined) return {};
   return { inputType: type, decider: { by, how: "person", via: "command" } as const };
 }

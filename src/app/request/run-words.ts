@@ -8,24 +8,24 @@ import { UserRequest } from "../../model/request.js";
 import { slugOf } from "../../mind/propose/words.js";
 import { findRoot, type StateFolder, stateFolder } from "../project/state-folder.js";
 import type { Finished } from "../report.js";
-import type { Surroundings } from "../surroundings.js";
+import type { CommandContext } from "../surroundings.js";
 import { createProject, type Creating } from "../init/create-project.js";
 import type { Given } from "./read-request.js";
 import { clarifications } from "./answers-to-plan.js";
 import { asResponse } from "./answer-request.js";
-import { type Asking, requestOf, withoutSaidSecrets } from "./asking.js";
+import { type RequestOptions, requestOf, withoutSaidSecrets } from "./asking.js";
 import { readAnswers } from "./intake.js";
-import { type KeptRun, plansFolder, type WholeAsking } from "./kept-asking.js";
+import { type KeptRun, plansFolder, type PreparedRequest } from "./kept-asking.js";
 import { type Approval, type Around, planAndRun } from "./plan-and-run.js";
 import { enterProject } from "../project/enter-project.js";
 import { inputFailure } from "../project/input-failure.js";
 import type { RunArguments } from "../run/run-arguments.js";
 import { warnWithoutEffect } from "../project/tell-trust.js";
-import { whoDecides } from "../decide/who.js";
+import { currentUser } from "../decide/who.js";
 
 /** Plan what is asked for, have the plan approved, and carry it out. */
 export async function runFromWords(
-  asking: Omit<Asking, "out">,
+  asking: Omit<RequestOptions, "out">,
   run: KeptRun & Pick<RunArguments, "unsafeNoSandbox">,
   approval: Approval,
   around: Around,
@@ -37,7 +37,7 @@ export async function runFromWords(
   if (loaded.problems.length > 0) return inputFailure(loaded.problems);
   warnWithoutEffect(loaded.trust, surroundings.warn);
   requireAgent(undefined, loaded.configuration, run.agent);
-  const whole = await wholeAsking(asking, run, at, surroundings);
+  const whole = await prepareRequest(asking, run, at, surroundings);
   if ("exitCode" in whole) return whole;
   return planAndRun(
     {
@@ -55,12 +55,12 @@ export async function runFromWords(
 }
 
 /** Everything of a request settled but the answers that are still to come, or why it is none. */
-export async function wholeAsking(
-  asked: Omit<Asking, "out">,
+export async function prepareRequest(
+  asked: Omit<RequestOptions, "out">,
   run: KeptRun,
   at: StateFolder,
-  surroundings: Surroundings,
-): Promise<WholeAsking | Finished> {
+  surroundings: CommandContext,
+): Promise<PreparedRequest | Finished> {
   const asking = withoutSaidSecrets(asked);
   const now = surroundings.parts.now();
   const timestamp = asking.now ?? now;
@@ -72,7 +72,7 @@ export async function wholeAsking(
       ...(request.success ? [] : diagnosticsOf(request.error, "DOCUMENT_INVALID")),
       ...(clarified.ok ? [] : clarified.problems),
     ]);
-  const by = whoDecides(asking.by, surroundings);
+  const by = currentUser(asking.by, surroundings);
   return {
     request: request.data,
     asking: { ...asking, now: timestamp, by, clarify: undefined, request: request.data, out },
@@ -84,7 +84,7 @@ export async function wholeAsking(
 /** The same for a whole request, in the project it names; and it ends in the response to it. */
 export async function runRequest(
   given: Given,
-  asking: Omit<Asking, "out" | "words" | "request">,
+  asking: Omit<RequestOptions, "out" | "words" | "request">,
   run: Parameters<typeof runFromWords>[1],
   approval: Approval,
   around: Around & { readonly creating: Pick<Creating, "given" | "ask"> },
@@ -123,7 +123,7 @@ export async function runRequest(
 /** What is said on the command line counts before what the request prefers. */
 function preferringToo(
   request: UserRequest,
-  said: Pick<Asking, "model" | "sensitivity" | "maxTokens" | "maxSeconds">,
+  said: Pick<RequestOptions, "model" | "sensitivity" | "maxTokens" | "maxSeconds">,
 ): UserRequest {
   const preferences = {
     ...request.context?.preferences,

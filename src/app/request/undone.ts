@@ -9,7 +9,7 @@ import type { Answer } from "./plan-words.js";
 
 /* A request that becomes no run, in the words of the log. */
 
-export interface Undone {
+export interface UnplannedRequest {
   readonly request_id: string;
   readonly request: string;
   /** What was decided, from intake on. */
@@ -21,17 +21,17 @@ export interface Undone {
 }
 
 /** Why what was planned from words is no plan that could be carried out; undefined when it is one. */
-export function undoneIn(planned: Answer): Undone | undefined {
+export function unplannedIn(planned: Answer): UnplannedRequest | undefined {
   if (planned.status === "ended") return planned.undone;
   return planned.made.outcome.state === "DONE" ? undefined : undoneByRules(planned.made, planned.opening);
 }
 
 /** Why there is no draft. */
-export function undoneBy(
+export function unplannedBy(
   outcome: Exclude<FlowOutcome, { status: "drafted" }>,
   { request_id, user_request }: UserRequest,
   answers: readonly RequestAnswer[],
-): Undone {
+): UnplannedRequest {
   return { request_id, request: user_request, decided: decidedBy(outcome), questions: questionsOf(outcome, answers) };
 }
 
@@ -79,7 +79,7 @@ function decidedBy(outcome: Exclude<FlowOutcome, { status: "drafted" }>): RunEve
 }
 
 /** Why there is a draft and no plan: the engine refused it, or has to know more. */
-function undoneByRules({ outcome }: PlanReport, opening: RequestOpening): Undone {
+function undoneByRules({ outcome }: PlanReport, opening: RequestOpening): UnplannedRequest {
   const { request_id, request, intake } = opening;
   if (outcome.state === "AWAITING_ANSWERS") {
     const questions = (outcome.questions.at(-1)?.questions ?? []).map(

@@ -13,13 +13,13 @@ import { keysOfSettings } from "../project/keys-of-settings.js";
 import { newSignalId } from "../decide/signal-box.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
-import type { Surroundings } from "../surroundings.js";
+import type { CommandContext } from "../surroundings.js";
 import { recordApprovals } from "../decide/approvals.js";
 import { boardAt, quietly } from "../inspect/board.js";
 import { contractAt } from "../project/contract.js";
 import { findTask } from "./find-task.js";
 import { withRuns } from "../inspect/runs-at.js";
-import { whoDecides } from "../decide/who.js";
+import { currentUser } from "../decide/who.js";
 
 export interface ChangeArguments {
   readonly run: string;
@@ -37,11 +37,11 @@ export interface ChangeArguments {
  */
 export function changeTask(
   args: ChangeArguments,
-  surroundings: Surroundings,
+  surroundings: CommandContext,
   environment: NodeJS.ProcessEnv,
 ): Promise<Finished> {
   const { parts, approved, progress } = surroundings;
-  const by = whoDecides(args.by, surroundings);
+  const by = currentUser(args.by, surroundings);
   return withRuns(surroundings.cwd, async (reader, at) => {
     const runId = await findRun(reader, args.run);
     const folded = await foldRun(reader, runId);
@@ -108,7 +108,7 @@ export interface EditsArguments {
 /** Take up, or leave, what somebody wrote into the work queue by hand. */
 export async function settleEdits(
   { id, what, approve, by, waitMs }: EditsArguments,
-  surroundings: Surroundings,
+  surroundings: CommandContext,
   environment: NodeJS.ProcessEnv,
 ): Promise<Finished> {
   const memory = await withRuns(surroundings.cwd, async (_, at) => boardMemory(at.folder));

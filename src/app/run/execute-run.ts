@@ -32,7 +32,7 @@ import { createHands, type HandsParts } from "./hands.js";
 import { removeHomesOf, removeOldHomes } from "../../hands/attempts/homes.js";
 import { doneEarlier } from "../../hands/checks/already-done.js";
 import { integratedWork } from "../../hands/integration/integrated-work.js";
-import { judgedBeside } from "../../hands/checks/judged-beside.js";
+import { verdictInputs } from "../../hands/checks/judged-beside.js";
 import { lateReporter } from "./late-reporter.js";
 import { contextsOf, levelOf } from "../../hands/integration/level-records.js";
 import { commonOrder, heldFor, message, orderFor, resolverOf, reviewerOf, shimEnvironment } from "./orders.js";
@@ -223,7 +223,7 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
         integrated: (id) => integratedWork(records, attempts.resultOf, id),
         checksOn: async (commit) => check(await treeOf(commit), configuration.checks, true, signal),
       });
-      const beside = judgedBeside(result, task, lifts);
+      const beside = verdictInputs(result, task, lifts);
       const examined = { ...beside, examine: examine(examinedTask(task, result, beside)) };
       if (already_done === null) return prove(from, to, examined, signal);
       return { ...(await prove(from, to, { ...examined, changes_due: false }, signal)), already_done };

@@ -10,10 +10,10 @@ import { usersGit } from "../../hands/git/users-git.js";
  */
 
 /** What is missing before anything can be built here; null when nothing is. */
-export type MissingGround = "repository" | "commit";
+export type MissingCommit = "repository" | "commit";
 
 /** Contract: throws REPOSITORY_UNSUITABLE where there is a repository that nothing can be built in. */
-export async function missingGround(root: string, environment: NodeJS.ProcessEnv): Promise<MissingGround | null> {
+export async function findMissingCommit(root: string, environment: NodeJS.ProcessEnv): Promise<MissingCommit | null> {
   const found = await checkoutAt(root, environment["PATH"] ?? "");
   if (found.kind === "unsuitable") throw found.error;
   if (found.kind === "none") return "repository";
@@ -36,7 +36,7 @@ export async function uncommittedFiles(root: string): Promise<string[]> {
  */
 export async function makeFirstCommit(
   root: string,
-  missing: MissingGround,
+  missing: MissingCommit,
   environment: NodeJS.ProcessEnv,
 ): Promise<string> {
   if (missing === "repository") await mkdir(root, { recursive: true });

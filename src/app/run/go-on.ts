@@ -12,7 +12,7 @@ import { EXIT } from "../exit-codes.js";
 import { failed, type Finished } from "../report.js";
 import { adrAsking } from "../adr/adr-asking.js";
 import { askOnRecord, introTo, mustWait, openQuestions, requestOver, stillWaiting } from "../request/ask-here.js";
-import { type FoundAsking, keptAsking, type WholeAsking } from "../request/kept-asking.js";
+import { type FoundAsking, keptAsking, type PreparedRequest } from "../request/kept-asking.js";
 import { type Approval, type Around, planAndRun } from "../request/plan-and-run.js";
 import { inputFailure } from "../project/input-failure.js";
 import { queueAsking, readQueue } from "./queue-asking.js";
@@ -20,10 +20,10 @@ import { carryOutHere } from "./run-here.js";
 import type { RunArguments } from "./run-arguments.js";
 import { withRuns } from "../inspect/runs-at.js";
 import { warnWithoutEffect } from "../project/tell-trust.js";
-import { whoDecides } from "../decide/who.js";
+import { currentUser } from "../decide/who.js";
 
 /** Go on with a run, or with a request that is none yet: where it was when it stopped or when somebody answered. */
-export async function goOn(
+export async function resumeWork(
   args: RunArguments & { readonly resume?: string; readonly last?: boolean },
   approval: Approval,
   around: Around,
@@ -47,7 +47,7 @@ export async function goOn(
   let { answers } = found;
   if (mustWait(run.state.inbox, answers)) {
     if (approval.answer === null) return stillWaiting(run, alone, null, surroundings);
-    const by = whoDecides(undefined, surroundings);
+    const by = currentUser(undefined, surroundings);
     const questions = openQuestions(run);
     const said = await askOnRecord(questions, introTo({ questions }), approval.answer, {
       record,
@@ -111,7 +111,7 @@ async function settled(at: StateFolder, record: string, runId: string, now: () =
 }
 
 /** A decision record is read again, and has to be what it was. */
-async function wholeOf(kept: FoundAsking, at: StateFolder, around: Around): Promise<WholeAsking | Finished> {
+async function wholeOf(kept: FoundAsking, at: StateFolder, around: Around): Promise<PreparedRequest | Finished> {
   const { adr, queue, asking, ...rest } = kept;
   if (queue !== null) return askedByQueue(kept, queue, at, around);
   if (adr === null) return { ...rest, asking };
@@ -131,7 +131,7 @@ async function askedByQueue(
   file: string,
   at: StateFolder,
   { surroundings }: Around,
-): Promise<WholeAsking | Finished> {
+): Promise<PreparedRequest | Finished> {
   const given = await readQueue(resolve(at.root, file), at, surroundings);
   if ("exitCode" in given) return given;
   const asked = queueAsking(given, asking);
@@ -147,5 +147,5 @@ async function askedByQueue(
 /** What is said now about how it is carried out counts before what was said then. */
 function saidAnew({ agent, maxConcurrent, schedule, coordinatorMode }: RunArguments) {
   const said = Object.entries({ agent, maxConcurrent, schedule, coordinatorMode });
-  return Object.fromEntries(said.filter(([, value]) => value !== undefined)) as Partial<WholeAsking["run"]>;
+  return Object.fromEntries(said.filter(([, value]) => value !== undefined)) as Partial<PreparedRequest["run"]>;
 }

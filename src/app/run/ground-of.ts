@@ -1,25 +1,25 @@
-import { makeFirstCommit, missingGround, uncommittedFiles } from "./first-commit.js";
+import { makeFirstCommit, findMissingCommit, uncommittedFiles } from "./first-commit.js";
 import type { RunEvent } from "../../model/event.js";
 import type { StateFolder } from "../project/state-folder.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, type Finished } from "../report.js";
-import type { Surroundings } from "../surroundings.js";
+import type { CommandContext } from "../surroundings.js";
 import { firstCommitApproved } from "../decide/approvals.js";
 import type { RunArguments } from "./run-arguments.js";
-import { whoDecides } from "../decide/who.js";
+import { currentUser } from "../decide/who.js";
 
 /**
  * See to it that there is a commit to build on: that a person agreed to a first one, or why there is none to build on.
  * Contract: makes one only in an empty folder, and when it may.
  */
-export async function groundOf(
+export async function readyRepository(
   { root }: StateFolder,
   { plan, mayCommit }: RunArguments,
   environment: NodeJS.ProcessEnv,
-  surroundings: Surroundings,
+  surroundings: CommandContext,
 ): Promise<Finished | RunEvent | null> {
   const { progress, approved } = surroundings;
-  const missing = await missingGround(root, environment);
+  const missing = await findMissingCommit(root, environment);
   if (missing === null) return null;
   const what = missing === "repository" ? "This folder is no git repository" : "This repository has no commit";
   const files = await uncommittedFiles(root);
@@ -37,5 +37,5 @@ export async function groundOf(
   if (mayCommit !== true) return failed(EXIT.waiting, "FIRST_COMMIT", why, { fix });
   const commit = await makeFirstCommit(root, missing, environment);
   progress(`Made a first, empty commit: ${commit}`);
-  return firstCommitApproved(whoDecides(undefined, surroundings), approved ? "yes" : "terminal", commit);
+  return firstCommitApproved(currentUser(undefined, surroundings), approved ? "yes" : "terminal", commit);
 }

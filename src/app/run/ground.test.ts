@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { sampleRepository } from "../../testing/sample-repository.js";
-import { missingGround } from "./first-commit.js";
-import { requireGround } from "./ground.js";
+import { findMissingCommit } from "./first-commit.js";
+import { requireRepository } from "./ground.js";
 
 /* What is refused before a run is begun, instead of leaving one in the log that could only fail. */
 
@@ -15,7 +15,7 @@ function sample() {
 describe("the ground of a run", () => {
   it("holds the commit it begins with", async () => {
     const { path, environment, git } = sample();
-    await requireGround(path, environment);
+    await requireRepository(path, environment);
     expect(git("for-each-ref", "--format=%(objectname)", "refs/coord/bases")).toBe(git("rev-parse", "HEAD"));
   });
 
@@ -30,12 +30,12 @@ describe("the ground of a run", () => {
       GIT_NAMESPACE: "other",
       GIT_PREFIX: "src/",
     };
-    expect(await missingGround(path, { ...environment, ...elsewhere })).toBeNull();
+    expect(await findMissingCommit(path, { ...environment, ...elsewhere })).toBeNull();
   });
 
   it("is refused without a home to keep state in", async () => {
     const { path, environment } = sample();
-    const refused = requireGround(path, { PATH: environment["PATH"] });
+    const refused = requireRepository(path, { PATH: environment["PATH"] });
     await expect(refused).rejects.toMatchObject({ code: "REPOSITORY_UNSUITABLE", fix: "Set HOME or XDG_STATE_HOME." });
   });
 
@@ -44,12 +44,12 @@ describe("the ground of a run", () => {
     git("config", "uploadpack.allowFilter", "true");
     git("clone", "--quiet", "--no-checkout", "--filter=blob:none", `file://${path}`, join(folder, "part"));
     const part = join(folder, "part");
-    await expect(requireGround(part, environment)).rejects.toMatchObject({
+    await expect(requireRepository(part, environment)).rejects.toMatchObject({
       code: "REPOSITORY_UNSUITABLE",
       message: expect.stringContaining("2 files of its commit were never fetched") as unknown,
       fix: expect.stringContaining("git fetch --refetch --no-filter") as unknown,
     });
     git("-C", part, "fetch", "--quiet", "--refetch", "--no-filter");
-    await requireGround(part, environment);
+    await requireRepository(part, environment);
   });
 });

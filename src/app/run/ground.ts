@@ -7,7 +7,7 @@ import { unsuitable } from "../../hands/workspace/checkout.js";
  * Contract: throws REPOSITORY_UNSUITABLE, NOT_FOUND or WORKSPACE_FAILED, each with a fix, for what no run could work
  * on. Asked before one is begun: a run that could only fail is not put into the log.
  */
-export async function requireGround(root: string, environment: NodeJS.ProcessEnv): Promise<void> {
+export async function requireRepository(root: string, environment: NodeJS.ProcessEnv): Promise<void> {
   const quarantine = await openQuarantine({ repository: root, environment });
   const commit = await quarantine.resolve("HEAD");
   await quarantine.holdBase(commit);

@@ -17,8 +17,8 @@ import { readRuns } from "../project/open-runs.js";
 import type { StateFolder } from "../project/state-folder.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, type Finished } from "../report.js";
-import type { Surroundings } from "../surroundings.js";
-import type { Asking } from "../request/asking.js";
+import type { CommandContext } from "../surroundings.js";
+import type { RequestOptions } from "../request/asking.js";
 import { contractAt } from "../project/contract.js";
 import { inputFailure } from "../project/input-failure.js";
 import { foldAll } from "../inspect/runs-at.js";
@@ -42,7 +42,7 @@ export interface GivenWork {
 export async function readQueue(
   file: string,
   at: StateFolder,
-  { approved }: Pick<Surroundings, "approved">,
+  { approved }: Pick<CommandContext, "approved">,
 ): Promise<GivenWork | Finished> {
   const document = await readDocument(file, { maxBytes: MOST_QUEUE_BYTES });
   if (!document.ok) return inputFailure(document.diagnostics);
@@ -104,14 +104,14 @@ async function knownTasks(at: StateFolder, resumes: boolean): Promise<KnownTasks
 }
 
 export type AskedByQueue =
-  | { readonly ok: true; readonly asking: Omit<Asking, "out"> }
+  | { readonly ok: true; readonly asking: Omit<RequestOptions, "out"> }
   | { readonly ok: false; readonly finished: Finished };
 
 /**
  * What the open tasks of a queue ask for. They are judged like the words of any request: title and description of each go
  * through intake, and rules decide on what they become.
  */
-export function queueAsking({ file, taken, told }: GivenWork, asking: Omit<Asking, "out">): AskedByQueue {
+export function queueAsking({ file, taken, told }: GivenWork, asking: Omit<RequestOptions, "out">): AskedByQueue {
   const { tasks, done } = taken;
   if (tasks.length === 0)
     return {

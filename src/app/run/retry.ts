@@ -6,7 +6,7 @@ import { findRun } from "../inspect/find.js";
 import { openEntries } from "../inspect/open-entries.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, type Finished } from "../report.js";
-import type { Surroundings } from "../surroundings.js";
+import type { CommandContext } from "../surroundings.js";
 import { decideEntry } from "../decide/decide-entry.js";
 import { findTask } from "./find-task.js";
 import { type Reader, withRuns } from "../inspect/runs-at.js";
@@ -24,7 +24,7 @@ export interface RetryArguments {
 /** Another attempt at a task that waits on a person: the answer to its escalation. */
 export async function retryTask(
   args: RetryArguments,
-  surroundings: Surroundings,
+  surroundings: CommandContext,
   environment: NodeJS.ProcessEnv,
 ): Promise<Finished> {
   const found = await withRuns(surroundings.cwd, (reader, at) => escalationOf(reader, at.root, args, environment));

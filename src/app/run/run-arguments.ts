@@ -6,7 +6,7 @@ import type { RunPolicy } from "../../model/run.js";
 import type { LoadedRegistry } from "../../hands/registry/load-registry.js";
 import type { StateFolder } from "../project/state-folder.js";
 import type { EventStore } from "../../hands/store/event-store.js";
-import type { Surroundings } from "../surroundings.js";
+import type { CommandContext } from "../surroundings.js";
 import type { StandingApproval } from "../request/plan-and-run.js";
 import type { RecordAt } from "../prove/record.js";
 
@@ -46,7 +46,7 @@ export interface Ready {
   /** That a person agreed to the first commit, when one was made. */
   readonly firstCommit: RunEvent | null;
   readonly registry: LoadedRegistry;
-  readonly surroundings: Surroundings;
+  readonly surroundings: CommandContext;
   readonly environment: NodeJS.ProcessEnv;
 }
 

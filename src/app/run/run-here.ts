@@ -5,7 +5,7 @@ import type { Around } from "../request/plan-and-run.js";
 import { type AskHere, askInTurn, keepAnswer, openQuestions, standingOf } from "../request/ask-here.js";
 import { carryOutPlan } from "./run.js";
 import type { RunArguments } from "./run-arguments.js";
-import { whoDecides } from "../decide/who.js";
+import { currentUser } from "../decide/who.js";
 
 /**
  * Carry out a plan where somebody is there: what agents ask is put to them when nothing else is left to do, and the run
@@ -23,7 +23,7 @@ export async function carryOutHere(args: RunArguments, ask: AskHere | null, arou
     const questions = openQuestions((await standingOf({ at, record })).run);
     if (questions.length === 0) return ended;
     const intro = ["", "It goes on when you have answered. Enter alone leaves a question for later."];
-    const place = { record, at, by: whoDecides(undefined, surroundings), surroundings };
+    const place = { record, at, by: currentUser(undefined, surroundings), surroundings };
     const { answered, stopped } = await askInTurn(questions, intro, ask, (id, text) => keepAnswer(id, text, place));
     if (answered === 0 || stopped !== null) return ended;
     ended = await carryOut(goingOn(args, record));

@@ -1,7 +1,7 @@
 import { requireDeeds } from "./guard-hands.js";
 import { loadConfiguration } from "../../hands/settings/load-configuration.js";
 import { requireSandbox } from "./execute-run.js";
-import { requireGround } from "./ground.js";
+import { requireRepository } from "./ground.js";
 import { foldRun } from "../inspect/fold-run.js";
 import { findRun } from "../inspect/find.js";
 import { lastWordsOf, overviewOf, type RunOverview } from "../inspect/overview.js";
@@ -10,10 +10,10 @@ import { findRoot, stateFolder } from "../project/state-folder.js";
 import type { EventStore } from "../../hands/store/event-store.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
-import type { Surroundings } from "../surroundings.js";
+import type { CommandContext } from "../surroundings.js";
 import { beginRun } from "./begin-run.js";
 import { contractAt } from "../project/contract.js";
-import { groundOf } from "./ground-of.js";
+import { readyRepository } from "./ground-of.js";
 import { rememberRuns } from "../request/learning.js";
 import { inputFailure } from "../project/input-failure.js";
 import { loadProjectRegistry, registryFailure } from "../project/project.js";
@@ -28,7 +28,7 @@ import { workOnRun } from "./work-on-run.js";
 /** Start a run from a frozen plan, or go on with one, until it is over, waits on people, or is interrupted. */
 export async function carryOutPlan(
   args: RunArguments,
-  surroundings: Surroundings,
+  surroundings: CommandContext,
   watcher: Watcher,
   interrupted: AbortSignal,
   environment: NodeJS.ProcessEnv,
@@ -49,11 +49,11 @@ export async function carryOutPlan(
   const registry = await loadProjectRegistry([], surroundings.cwd);
   const broken = registryFailure(registry);
   if (broken !== null) return broken;
-  const firstCommit = args.plan === undefined ? null : await groundOf(at, args, environment, surroundings);
+  const firstCommit = args.plan === undefined ? null : await readyRepository(at, args, environment, surroundings);
   if (firstCommit !== null && "exitCode" in firstCommit) return firstCommit;
   // Before a run is begun that could only stand and wait.
   requireSandbox(args.unsafeNoSandbox === true);
-  if (args.plan !== undefined) await requireGround(at.root, environment);
+  if (args.plan !== undefined) await requireRepository(at.root, environment);
   const store = await openRuns(at);
   try {
     const inForce = await contractAt(at.root, surroundings.approved);

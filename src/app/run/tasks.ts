@@ -5,7 +5,7 @@ import { workQueueOf } from "../../mind/report/queue/work-queue.js";
 import { findRun } from "../inspect/find.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
-import type { Surroundings } from "../surroundings.js";
+import type { CommandContext } from "../surroundings.js";
 import { withRuns } from "../inspect/runs-at.js";
 
 export interface TasksArguments {
@@ -18,7 +18,7 @@ export interface TasksArguments {
 /** The queue as the logs give it, and what somebody wrote into its file by hand. */
 export function listTasks(
   { run, status, proposed }: TasksArguments,
-  { progress, cwd }: Surroundings,
+  { progress, cwd }: CommandContext,
 ): Promise<Finished> {
   return withRuns(
     cwd,

@@ -1,5 +1,5 @@
 import { activitiesIn } from "../../hands/checks/on-trees/activity.js";
-import type { Surroundings } from "../surroundings.js";
+import type { CommandContext } from "../surroundings.js";
 import { activityLine, ActivityTeller } from "../inspect/activity-line.js";
 
 const EVERY_MS = 1000;
@@ -7,7 +7,7 @@ const EVERY_MS = 1000;
 /** Do something that takes long, and tell what is being done for it: the checks and setups that write to this folder. */
 export async function whileWorking<T>(
   folder: string,
-  { working, note, parts }: Pick<Surroundings, "working" | "note" | "parts">,
+  { working, note, parts }: Pick<CommandContext, "working" | "note" | "parts">,
   work: () => Promise<T>,
 ): Promise<T> {
   const teller = new ActivityTeller();

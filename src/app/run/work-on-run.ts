@@ -15,7 +15,7 @@ import { rerouteIn } from "../request/reroute.js";
 import { type Ready, recordAt } from "./run-arguments.js";
 import { beginSession } from "./session.js";
 import { type Watcher, watchRun } from "../inspect/watch.js";
-import { whoDecides } from "../decide/who.js";
+import { currentUser } from "../decide/who.js";
 
 /** Work on a run until it is over, waits on people, or is interrupted. */
 export async function workOnRun(
@@ -57,7 +57,7 @@ export async function workOnRun(
   const unwatched = new AbortController();
   const signals = serveSignals(execution.run, { runId, at, store, now: surroundings.parts.now });
   try {
-    for (const event of approvalsOfRun(ready.inForce, whoDecides(undefined, surroundings), args.plan !== undefined))
+    for (const event of approvalsOfRun(ready.inForce, currentUser(undefined, surroundings), args.plan !== undefined))
       await execution.run.signal(event);
     if (ready.firstCommit !== null) await execution.run.signal(ready.firstCommit);
     if (args.plan !== undefined && !state.plan_approved)
@@ -79,7 +79,7 @@ function approverOf({ args, surroundings, inForce }: Ready): Decider {
   if (args.standing === "contract")
     return { by: `contract ${inForce.contract.version}: auto_assign_tasks`, how: "rule" };
   const via = surroundings.approved ? "yes" : args.asked === true ? "terminal" : "command";
-  return { by: whoDecides(undefined, surroundings), how: "person", via };
+  return { by: currentUser(undefined, surroundings), how: "person", via };
 }
 
 async function untilInterrupted(signal: AbortSignal, runId: string): Promise<Finished> {

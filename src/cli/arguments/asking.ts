@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { CoordinatorError } from "../../model/errors.js";
 import type { Sensitivity } from "../../model/primitives.js";
 import type { InputType } from "../../model/routing.js";
-import type { Asking } from "../../app/request/asking.js";
+import type { RequestOptions } from "../../app/request/asking.js";
 
 /* What is said of a request beside its words, by whatever command it is made. */
 
@@ -54,7 +54,7 @@ export async function spokenWords(typed: readonly string[], host: NodeJS.Process
   });
 }
 
-export function askingOf(words: readonly string[], options: AskingOptions, again: string): Omit<Asking, "out"> {
+export function askingOf(words: readonly string[], options: AskingOptions, again: string): Omit<RequestOptions, "out"> {
   return {
     words: words.join(" "),
     now: options.now,

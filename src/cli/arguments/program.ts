@@ -3,7 +3,7 @@ import { harmless, USUAL_WIDTH } from "../views/human/screen.js";
 import { Command, Option } from "commander";
 import { VERSION } from "../../version.js";
 import type { Finished } from "../../app/report.js";
-import type { Surroundings } from "../../app/surroundings.js";
+import type { CommandContext } from "../../app/surroundings.js";
 import { addAdr } from "./adr.js";
 import { addDecisions } from "./decisions.js";
 import { changeDirectory } from "./change-directory.js";
@@ -30,7 +30,7 @@ import { guardCommand } from "../../app/project/enter-project.js";
 import { commandPath } from "./command-path.js";
 
 /** How a command's declaration hands over: it imports the command, runs it and passes on what it found. */
-export type Launch = (command: (surroundings: Surroundings) => Promise<Finished>) => Promise<void>;
+export type Launch = (command: (surroundings: CommandContext) => Promise<Finished>) => Promise<void>;
 
 /** The words of the command line. Contract: parsing throws CommanderError instead of ending the process. */
 export function buildProgram(host: NodeJS.Process, done: (finished: Finished) => void): Command {
@@ -105,7 +105,7 @@ Examples:
 Exit codes: 0 done, 1 failed, 2 usage or invalid input, 3 waiting on a person,
 4 refused by policy, rule or budget, 5 verification failed, 130 interrupted.`;
 
-async function surroundings(host: NodeJS.Process, json: boolean, approved: boolean): Promise<Surroundings> {
+async function surroundings(host: NodeJS.Process, json: boolean, approved: boolean): Promise<CommandContext> {
   const { defaultParts } = await import("../../app/default-parts.js");
   const cwd = host.cwd();
   const parts = defaultParts(cwd);

@@ -4,7 +4,7 @@ import type { Launch } from "./program.js";
 import type { Approval, Around } from "../../app/request/plan-and-run.js";
 import { EXIT } from "../../app/exit-codes.js";
 import { failed } from "../../app/report.js";
-import type { Surroundings } from "../../app/surroundings.js";
+import type { CommandContext } from "../../app/surroundings.js";
 import { addAskingOptions, askingOf, spokenWords, type AskingOptions } from "./asking.js";
 import { confirmation } from "./confirmation.js";
 import { questioner } from "./questioner.js";
@@ -50,10 +50,10 @@ export function addRun(program: Command, launch: Launch, host: NodeJS.Process): 
         const fromFile = options.adr ?? options.request ?? options.queue;
         if (goesOn && text.length === 0 && fromFile === undefined) {
           if (options.plan !== undefined || (options.resume !== undefined && options.last === true)) return oneThing();
-          const { goOn } = await import("../../app/run/go-on.js");
+          const { resumeWork } = await import("../../app/run/go-on.js");
           const mayCommit = program.opts<{ yes?: boolean }>().yes === true;
           const around = await aroundOf(surroundings, host);
-          return goOn({ ...runArguments(options), mayCommit }, approvalOf(program, host), around);
+          return resumeWork({ ...runArguments(options), mayCommit }, approvalOf(program, host), around);
         }
         if (text.length === 0 && fromFile === undefined) {
           const { carryOutHere } = await import("../../app/run/run-here.js");
@@ -138,7 +138,7 @@ export function quoted(words: readonly string[]): string {
 }
 
 /** What a run works with beside its arguments. */
-export async function aroundOf(surroundings: Surroundings, host: NodeJS.Process): Promise<Around> {
+export async function aroundOf(surroundings: CommandContext, host: NodeJS.Process): Promise<Around> {
   const interrupted = interruption(host);
   return { surroundings, watcher: await watcherFor(host, interrupted), interrupted, environment: host.env };
 }

@@ -35,7 +35,7 @@ export function unsaidHere(): ReadonlyMap<string, string> {
  *
  * Contract: for as long as this process lives; more than once is once.
  */
-export function keepUnsaid(secrets: Iterable<readonly [name: string, value: string | undefined]>): void {
+export function registerSecrets(secrets: Iterable<readonly [name: string, value: string | undefined]>): void {
   const known = unsaidHere();
   const more = [...secrets].flatMap(([name, value = ""]) =>
     value.length >= SHORTEST && known.get(value) !== name ? [[value, name] as const] : [],

@@ -12,7 +12,7 @@ export interface Looking {
  * Contract: one look at a time, the first at once. It keeps no process alive, and whoever does not wait for `ended` is not
  * ended by it.
  */
-export function lookAgain(everyMs: number, look: (stopped: AbortSignal) => Promise<void>): Looking {
+export function poll(everyMs: number, look: (stopped: AbortSignal) => Promise<void>): Looking {
   const stopped = new AbortController();
   const loop = async () => {
     while (!stopped.signal.aborted) {

@@ -6,7 +6,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
  * Contract: `then` is called once it is over, unless something is heard before. What came while this process itself was
  * held up still lies in the pipe by then: there is one turn to read it in before anybody is said to be silent.
  */
-export class Quiet {
+export class IdleTimer {
   readonly #ms: number;
   readonly #then: () => void;
   #timer: NodeJS.Timeout | undefined;

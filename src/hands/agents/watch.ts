@@ -1,7 +1,7 @@
 import type { AttemptOutcome } from "../../model/run.js";
 import type { Account } from "./accounting.js";
 import type { AgentEvent, AttemptRequest } from "./agent.js";
-import { Quiet } from "./quiet.js";
+import { IdleTimer } from "./quiet.js";
 
 /*
  * What ends an attempt from outside: a person, the clock, the budget, silence. The first cause holds; what happens
@@ -22,7 +22,7 @@ export class Watch {
   readonly #request: AttemptRequest;
   readonly #account: Account;
   readonly #stopping: Stopping;
-  readonly #silence: Quiet;
+  readonly #silence: IdleTimer;
   readonly #timers: NodeJS.Timeout[] = [];
   /** When the turn under way began, null between two turns; and what the turns before it took. */
   #since: number | null = null;
@@ -37,7 +37,7 @@ export class Watch {
     this.#account = account;
     this.#stopping = stopping;
     const message = `The agent said nothing for ${silenceSeconds} seconds.`;
-    this.#silence = new Quiet(silenceSeconds * 1000, () =>
+    this.#silence = new IdleTimer(silenceSeconds * 1000, () =>
       this.kill(this.#silenceMeans?.() ?? { kind: "structural", error: "timeout", message }),
     );
   }

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { keepUnsaid, withoutSecrets } from "../../foundation/files/unsaid.js";
+import { registerSecrets, withoutSecrets } from "../../foundation/files/unsaid.js";
 import { attemptBody } from "./attempt-body.js";
 import { runShim } from "./shim/run-shim.js";
 
@@ -12,7 +12,7 @@ if (folder === undefined) {
 }
 // Whoever started it may have died on the way: without these it does nothing, and nobody has claimed anything.
 const unsaid = JSON.parse(readFileSync(0, "utf8")) as [value: string, name: string][];
-keepUnsaid(unsaid.map(([value, name]) => [name, value] as const));
+registerSecrets(unsaid.map(([value, name]) => [name, value] as const));
 // What ends the process unforeseen is printed into `shim.log`, and may quote what an agent said.
 process.on("uncaughtException", (error) => {
   console.error(withoutSecrets(error instanceof Error ? (error.stack ?? error.message) : String(error)));

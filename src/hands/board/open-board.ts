@@ -13,7 +13,7 @@ import { type FilesOf, type HandoffParts, writeHandoff } from "./handoff-file.js
 import { writeHqFile } from "./hq-file.js";
 import { writeQueueFile } from "./queue-file.js";
 import { runsReader } from "./read-runs.js";
-import { lookAgain } from "../../foundation/processes/look-again.js";
+import { poll } from "../../foundation/processes/look-again.js";
 
 /*
  * The files for people: the queue, PROJECT_HQ.md and the handoffs. Whoever writes them folds the logs first, and only
@@ -173,7 +173,7 @@ export function openBoard(parts: BoardParts): Board {
       }
       if (shown) await turn(writeAll);
     };
-    return lookAgain(LOOK_MS, () =>
+    return poll(LOOK_MS, () =>
       look().catch((error: unknown) => tell(`The board is not up to date: ${(error as Error).message}`)),
     );
   }

@@ -18,7 +18,7 @@ type JudgedBeside =
   | "accepted";
 
 /** What a result's verdict depends on beside its checks. */
-export function judgedBeside(
+export function verdictInputs(
   {
     gate,
     changes,

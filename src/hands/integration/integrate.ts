@@ -5,8 +5,8 @@ import { CHANGE_TRAILER, History } from "./merging/history.js";
 import type { LostLine } from "./kept-lines.js";
 import { type Git, type Merged, mergeCommits, must } from "./merge.js";
 import type { MergeConflict } from "./merging/merge-output.js";
-import { rejoin, type Resolved } from "./rejoin.js";
-import { Sitting } from "./merging/sitting.js";
+import { reapplyResolution, type Resolved } from "./rejoin.js";
+import { GitSession } from "./merging/sitting.js";
 import { mergeTrivially } from "./merging/trivial-merge.js";
 
 /*
@@ -83,7 +83,7 @@ interface Staged {
 /** A batch on its way: what it goes by, what is known of the branch, and git while it is needed. */
 interface Landing extends IntegrationParts {
   readonly history: History;
-  readonly sitting: Sitting;
+  readonly sitting: GitSession;
 }
 
 export function createIntegrationQueue(parts: IntegrationParts): IntegrationQueue {
@@ -94,7 +94,7 @@ export function createIntegrationQueue(parts: IntegrationParts): IntegrationQueu
   async function work(): Promise<void> {
     while (waiting.length > 0) {
       const batch = waiting.splice(0);
-      const sitting = new Sitting(parts.git);
+      const sitting = new GitSession(parts.git);
       try {
         await land({ ...parts, history, sitting }, batch);
       } catch (error) {
@@ -233,7 +233,7 @@ async function mergeOrRejoin(
   const merged = await merge(parts, integration, onto, base);
   if (merged.status !== "conflict") return merged;
   const { commit, resolved } = integration;
-  const tree = resolved === undefined ? null : await rejoin(parts.git, { resolved, commit, onto });
+  const tree = resolved === undefined ? null : await reapplyResolution(parts.git, { resolved, commit, onto });
   return tree === null
     ? { status: "conflict", onto, conflicts: merged.conflicts }
     : { status: "clean", tree, by_keys: merged.by_keys };

@@ -18,7 +18,7 @@ export interface Resolved {
 }
 
 /** Contract: the tree of the branch with the change in it; null when the resolution does not hold there. */
-export async function rejoin(
+export async function reapplyResolution(
   git: Git,
   { resolved, commit, onto }: { readonly resolved: Resolved; readonly commit: string; readonly onto: string },
 ): Promise<string | null> {

@@ -5,7 +5,7 @@ import { placeIn } from "../../foundation/documents/places.js";
 import { readDocument } from "../../foundation/documents/read-document.js";
 import { isBelow } from "../../foundation/files/is-below.js";
 import { findBounds } from "../../foundation/files/project-bounds.js";
-import { keepUnsaid } from "../../foundation/files/unsaid.js";
+import { registerSecrets } from "../../foundation/files/unsaid.js";
 import { Configuration } from "../../model/settings/configuration.js";
 import { type Diagnostic, diagnosticsOf } from "../../model/diagnostic.js";
 import { CoordinatorError } from "../../model/errors.js";
@@ -76,7 +76,7 @@ export async function loadConfiguration(root: string, env: NodeJS.ProcessEnv): P
     ...(waiting.length === 0 ? {} : { awaiting_trust: waiting }),
     ...projectAgents(parsed.own, parsed.project),
   };
-  keepUnsaid(keysNamedIn(configuration).map((name) => [name, env[name]] as const));
+  registerSecrets(keysNamedIn(configuration).map((name) => [name, env[name]] as const));
   const origins = {
     ...Object.fromEntries(Object.keys(own.settings).map((key) => [key, files.own])),
     ...Object.fromEntries(Object.keys(project.settings).map((key) => [key, files.project])),

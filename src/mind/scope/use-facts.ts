@@ -4,7 +4,7 @@ import { type CommandLine, readCommandLine, type SimpleCommand } from "./command
 import { ANY_PROGRAM, type CommandPattern, compileCommandPattern } from "./commands/command-pattern.js";
 import { normaliseHost } from "./commands/command-hosts.js";
 import { foldPath, isGitPath } from "../../model/fold-path.js";
-import { compilePaths, isCredentialPath, type PathSet, placePath, type Surroundings } from "./paths.js";
+import { compilePaths, isCredentialPath, type PathSet, placePath, type CommandContext } from "./paths.js";
 
 /*
  * What a guardrail's condition may look at: the use of a tool, read into its parts, and what of it the scope does not
@@ -71,7 +71,7 @@ export interface UseFacts {
 }
 
 /** Contract: pure; the returned function too, and total. */
-export function createUseReader(scope: Scope, surroundings: Surroundings): (use: ToolUse) => UseFacts {
+export function createUseReader(scope: Scope, surroundings: CommandContext): (use: ToolUse) => UseFacts {
   const write = compilePaths(scope.write);
   const read = compilePaths(scope.read);
   const patterns = scope.commands.map((pattern) => compileCommandPattern(pattern));
@@ -146,7 +146,7 @@ function compileHosts(network: readonly string[]): (host: string) => boolean {
 interface Limits {
   readonly read: PathSet;
   readonly write: PathSet;
-  readonly surroundings: Surroundings;
+  readonly surroundings: CommandContext;
 }
 
 class PathFacts {

@@ -1,6 +1,6 @@
 import { NAMES } from "../../../app/decide/decide.js";
 import type { OpenEntry } from "../../../app/inspect/open-entries.js";
-import type { StandingRun } from "../../../app/inspect/standing.js";
+import type { StalledRun } from "../../../app/inspect/standing.js";
 import type { InboxShown } from "../../../app/run-reports.js";
 import { ago } from "../../../foundation/text/figures.js";
 import { notYet, taskPart } from "./run.js";
@@ -29,7 +29,7 @@ export function inboxText(
   ];
 }
 
-function standingText({ run_id, since, done, total, command }: StandingRun, now: string, paint: Paint): string[] {
+function standingText({ run_id, since, done, total, command }: StalledRun, now: string, paint: Paint): string[] {
   const far = total === 0 ? "" : `, ${done} of ${count(total, "task")} done`;
   return [
     `${paint.careful("!")} ${paint.bold(run_id)}  stands still for ${ago(since, now)}${far}: nobody works on it`,

@@ -73,12 +73,12 @@ function runsText({ runs, now }: RunsListed, paint: Paint, room: number): string
   const isWorkedOn = (line: RunLine) => "worker" in line && line.worker !== null;
   const standing = runs.find((line) => "overview" in line && line.overview.can_go_on && !isWorkedOn(line));
   const working = runs.filter(isWorkedOn).length;
-  const goOn = standing === undefined ? null : `coordinator run --resume ${standing.run_id}`;
+  const resumeWork = standing === undefined ? null : `coordinator run --resume ${standing.run_id}`;
   return [
     ...runs.flatMap((line) => runLine(line, width, now, paint, room)),
     "",
     `${count(runs.length, "run")}, ${waiting} waiting on you${working === 0 ? "" : `, ${working} being carried out`}`,
-    `Next: ${waiting > 0 ? "coordinator inbox" : (goOn ?? `coordinator status ${runs[0]?.run_id ?? "RUN"}`)}`,
+    `Next: ${waiting > 0 ? "coordinator inbox" : (resumeWork ?? `coordinator status ${runs[0]?.run_id ?? "RUN"}`)}`,
   ];
 }
 

@@ -2,7 +2,7 @@ import type { Activity } from "../../../hands/checks/on-trees/activity.js";
 import type { LoggedEvent } from "../../../model/event.js";
 import type { Watcher } from "../../../app/inspect/watch.js";
 import type { RunOverview } from "../../../app/inspect/overview.js";
-import { isLineOfItsOwn, tellEvent } from "../../../app/inspect/tell-event.js";
+import { isLineOfItsOwn, describeEvent } from "../../../app/inspect/tell-event.js";
 import { activityLine, ActivityTeller } from "../../../app/inspect/activity-line.js";
 import { runStatusText, statusFooter } from "./run.js";
 import { oneLine } from "../../../foundation/text/one-line.js";
@@ -15,7 +15,7 @@ interface Terminal {
 }
 
 function eventLine({ sequence, at, event }: LoggedEvent): string {
-  return `${String(sequence).padStart(5)}  ${at.slice(11, 19)}  ${tellEvent(event)}`;
+  return `${String(sequence).padStart(5)}  ${at.slice(11, 19)}  ${describeEvent(event)}`;
 }
 
 /** A line for each event; for pipes, files and CI. */

@@ -14,7 +14,7 @@ import { tailOf } from "../../../foundation/secrets/tail-of.js";
 import type { AgentEnding, AttemptRequest } from "../agent.js";
 import type { Clocks } from "../limit-errors.js";
 import { withFiles } from "../private-home.js";
-import { Quiet } from "../quiet.js";
+import { IdleTimer } from "../quiet.js";
 import type { ResolvedAgent } from "../resolve-agent.js";
 import { Watch } from "../watch.js";
 import { type LineStream, lineStream } from "./line-stream.js";
@@ -59,7 +59,7 @@ export async function acpAttempt(agent: ResolvedAgent, request: AttemptRequest, 
     },
   });
   const record = new TurnRecord(request, agent, account, (outcome) => watch.kill(outcome));
-  const lastWords = new Quiet(LAST_WORDS_MS, () => process.stdout.destroy());
+  const lastWords = new IdleTimer(LAST_WORDS_MS, () => process.stdout.destroy());
   const ended = process.exited.then((how) => {
     exit = how;
     lastWords.begin();

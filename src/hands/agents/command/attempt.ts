@@ -7,7 +7,7 @@ import { loginFailure, loginInOutput } from "../login.js";
 import { withFiles } from "../private-home.js";
 import { againPrompt, promptFor, questionIn } from "../prompt.js";
 import type { ResolvedAgent } from "../resolve-agent.js";
-import { Quiet } from "../quiet.js";
+import { IdleTimer } from "../quiet.js";
 import type { CagedExit } from "../../sandbox/cage.js";
 import { limitReached, noted } from "../acp/outcome.js";
 import { readStructured } from "../structured-output.js";
@@ -98,7 +98,7 @@ async function oneTurn(prompt: string, parts: TurnParts): Promise<TurnEnd> {
   let bytes = 0;
   const chunks: Buffer[] = [];
   let stderr = "";
-  const lastWords = new Quiet(LAST_WORDS_MS, () => process.stdout.destroy());
+  const lastWords = new IdleTimer(LAST_WORDS_MS, () => process.stdout.destroy());
   process.stdout.on("data", (chunk: Buffer) => {
     watch.heard();
     bytes += chunk.length;

@@ -17,7 +17,7 @@ import { promiseAskedIn } from "../../../mind/scope/promise.js";
 import { type Arguments, readArguments } from "./arguments.js";
 import { findScript } from "./script.js";
 import { keep, knownSession, newSession, type Session } from "./sessions.js";
-import { print, type Surroundings, Turn } from "./turn.js";
+import { print, type CommandContext, Turn } from "./turn.js";
 
 /*
  * The scripted agent: a program that speaks the Agent Client Protocol and does what a script says. It uses no model, no
@@ -40,7 +40,7 @@ async function serve({ profile, faults, script, mode, models, models_by }: Argum
   if (has("garbage")) await print('Welcome!\n{"half": \n[1]\n');
   if (has("silent")) setInterval(() => undefined, 60_000);
 
-  const sessions = new Map<string, { session: Session; place: Surroundings }>();
+  const sessions = new Map<string, { session: Session; place: CommandContext }>();
   const running = new Map<string, AbortController>();
   /** The first prompt of each session: later ones do not repeat the task. */
   const first = new Map<string, string>();

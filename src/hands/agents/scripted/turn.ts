@@ -16,7 +16,7 @@ import { useMcp } from "./use-mcp.js";
 type Stop = { readonly stop: string };
 
 /** What a session was opened with. */
-export interface Surroundings {
+export interface CommandContext {
   readonly cwd: string;
   readonly servers: readonly McpServer[];
 }
@@ -39,7 +39,7 @@ export class Turn {
     client: AgentContext,
     session: Session,
     profile: Profile,
-    { cwd, servers }: Surroundings,
+    { cwd, servers }: CommandContext,
     signal: AbortSignal,
     promise: string | null,
   ) {

@@ -3,7 +3,7 @@ import type { Git } from "../merge.js";
 import { Trees } from "./trees.js";
 
 /** The processes of git that one batch needs: started when they are asked for, and again after they were closed. */
-export class Sitting {
+export class GitSession {
   readonly #git: Git;
   #open: { readonly objects: GitObjects; readonly trees: Trees } | null = null;
 
