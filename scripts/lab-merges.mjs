@@ -9,7 +9,7 @@ import { parseArgs } from "node:util";
 import { objections } from "../dist/hands/integration/accept-resolution.js";
 import { mergeCommits, must, readBlob } from "../dist/hands/integration/merge.js";
 import { quarantineGit } from "../dist/hands/integration/merging/quarantine-git.js";
-import { GitSession } from "../dist/hands/integration/merging/sitting.js";
+import { GitSession } from "../dist/hands/integration/merging/git-session.js";
 import { mergeTrivially } from "../dist/hands/integration/merging/trivial-merge.js";
 import { createCgit } from "../dist/hands/git/cgit.js";
 

@@ -62,7 +62,7 @@ export { type ServedSignals, type ServeOptions, serveSignals } from "./app/decid
 export { newSignalId, type Signal } from "./app/decide/signal-box.js";
 export { type FrozenPlan, type Started, startRun, type StartOptions } from "./app/run/start-run.js";
 export { findRoot, type StateFolder, stateFolder } from "./app/project/state-folder.js";
-export { describeEvent } from "./app/inspect/tell-event.js";
+export { describeEvent } from "./app/inspect/describe-event.js";
 export { type LogVerification, verifyLog } from "./app/prove/verify-log.js";
 export type { SpecFinding, SpecGrounds } from "./mind/specify/finding.js";
 export { judgeSpec } from "./mind/specify/judge-spec.js";

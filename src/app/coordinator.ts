@@ -39,7 +39,7 @@ export const useCases = {
 
   // Runs: carried out from a frozen plan, resumed, steered.
   carryOutHere: later(async () => (await import("./run/run-here.js")).carryOutHere),
-  resumeWork: later(async () => (await import("./run/go-on.js")).resumeWork),
+  resumeWork: later(async () => (await import("./run/resume.js")).resumeWork),
   cancelRun: later(async () => (await import("./decide/decide-entry.js")).cancelRun),
   retryTask: later(async () => (await import("./run/retry.js")).retryTask),
   changeTask: later(async () => (await import("./run/change-task.js")).changeTask),

@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
-import { registerSecrets, secretsIn } from "../foundation/files/unsaid.js";
+import { registerSecrets, secretsIn } from "../foundation/files/known-secrets.js";
 import { CoordinatorError, ERROR_CODES } from "../model/errors.js";
 import { CoordinatorResponse, UserRequest } from "../model/request.js";
 import type { InputType } from "../model/routing.js";
 import { useCases } from "./coordinator.js";
 import { EXIT } from "./exit-codes.js";
 import { failed, type Finished } from "./report.js";
-import type { CommandContext } from "./surroundings.js";
+import type { CommandContext } from "./command-context.js";
 
 /*
  * The main entry point for programs: a request in, the response to it out. It calls the use case that `coordinator run

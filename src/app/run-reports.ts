@@ -5,7 +5,7 @@ import type { CoordinatorResponse } from "../model/request.js";
 import type { Stats } from "../mind/report/stats.js";
 import type { QueueTask } from "../model/work-queue.js";
 import type { Anchored } from "./prove/keep-anchors.js";
-import type { StalledRun } from "./inspect/standing.js";
+import type { StalledRun } from "./inspect/stalled-runs.js";
 import type { OpenEntry } from "./inspect/open-entries.js";
 import type { RunOverview, TaskWords } from "./inspect/overview.js";
 import type { Replay } from "./inspect/replay.js";

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { examinedTask } from "../../src/hands/checks/examined-task.js";
-import { verdictInputs } from "../../src/hands/checks/judged-beside.js";
+import { verdictInputs } from "../../src/hands/checks/verdict-inputs.js";
 import { treeProver } from "../../src/hands/checks/on-trees/prove-trees.js";
 import type { VerdictReport } from "../../src/model/settings/check.js";
 import { Configuration } from "../../src/model/settings/configuration.js";

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { parse } from "yaml";
 import { examinedTask } from "../../src/hands/checks/examined-task.js";
-import { verdictInputs } from "../../src/hands/checks/judged-beside.js";
+import { verdictInputs } from "../../src/hands/checks/verdict-inputs.js";
 import { treeProver } from "../../src/hands/checks/on-trees/prove-trees.js";
 import type { VerdictReport } from "../../src/model/settings/check.js";
 import { Configuration } from "../../src/model/settings/configuration.js";

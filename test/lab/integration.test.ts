@@ -6,7 +6,7 @@ import {
   type IntegrationParts,
 } from "../../src/hands/integration/integrate.js";
 import { must } from "../../src/hands/integration/merge.js";
-import type { Resolved } from "../../src/hands/integration/rejoin.js";
+import type { Resolved } from "../../src/hands/integration/reapply-resolution.js";
 import { verdictReport } from "../../src/testing/verdict-fixtures.js";
 import { type Files, openLaboratory, type Story } from "./repository.js";
 

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { objections } from "../../src/hands/integration/accept-resolution.js";
 import { mergeCommits, readBlob } from "../../src/hands/integration/merge.js";
-import { GitSession } from "../../src/hands/integration/merging/sitting.js";
+import { GitSession } from "../../src/hands/integration/merging/git-session.js";
 import { mergeTrivially } from "../../src/hands/integration/merging/trivial-merge.js";
 import { openLaboratory } from "./repository.js";
 import { tellStory, type Told } from "./stories.js";

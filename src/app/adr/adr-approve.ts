@@ -1,7 +1,7 @@
 import { findRoot, stateFolder } from "../project/state-folder.js";
 import type { Finished } from "../report.js";
 import { adrAsking, type AdrWanted } from "./adr-asking.js";
-import type { RequestOptions } from "../request/asking.js";
+import type { RequestOptions } from "../request/request-options.js";
 import type { RunArguments } from "../run/run-arguments.js";
 import type { Approval, Around } from "../request/plan-and-run.js";
 import { runFromWords } from "../request/run-words.js";

@@ -8,12 +8,12 @@ import type { Planner } from "../../mind/propose/planner.js";
 import type { StateFolder } from "../project/state-folder.js";
 import { EXIT } from "../exit-codes.js";
 import { type AdrRecord, failed, type Finished } from "../report.js";
-import type { CommandContext } from "../surroundings.js";
+import type { CommandContext } from "../command-context.js";
 import { readAdr } from "./adr-check.js";
 import { findRecords } from "./adr-list.js";
-import type { RequestOptions } from "../request/asking.js";
+import type { RequestOptions } from "../request/request-options.js";
 import { inputFailure } from "../project/input-failure.js";
-import { currentUser } from "../decide/who.js";
+import { currentUser } from "../decide/current-user.js";
 
 export interface AdrWanted {
   readonly file: string;

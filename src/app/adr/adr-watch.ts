@@ -12,7 +12,7 @@ import { knownBy } from "./adr-known.js";
 import { findRecords } from "./adr-list.js";
 import { isAccepted, type Look, lookAt, traceOf } from "./adr-look.js";
 import { adrsTaken } from "./adr-taken.js";
-import type { RequestOptions } from "../request/asking.js";
+import type { RequestOptions } from "../request/request-options.js";
 import { contractAt, isAutomatic } from "../project/contract.js";
 import { queueFileOf } from "../run/queue-asking.js";
 import { runQueue } from "../run/run-queue.js";

@@ -5,9 +5,9 @@ import type { EventOf } from "../../model/event.js";
 import { sendSignal } from "./send-signal.js";
 import { newSignalId } from "./signal-box.js";
 import type { StateFolder } from "../project/state-folder.js";
-import type { CommandContext } from "../surroundings.js";
+import type { CommandContext } from "../command-context.js";
 import { contractAt } from "../project/contract.js";
-import { currentUser } from "./who.js";
+import { currentUser } from "./current-user.js";
 
 /*
  * What a person confirms with --yes stands in the log of the run it is about: who, when, and what wanted it approved.

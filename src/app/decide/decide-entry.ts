@@ -12,16 +12,16 @@ import { newSignalId } from "./signal-box.js";
 import { sendSignal } from "./send-signal.js";
 import { keysOfSettings } from "../project/keys-of-settings.js";
 import type { StateFolder } from "../project/state-folder.js";
-import { describeEvent } from "../inspect/tell-event.js";
+import { describeEvent } from "../inspect/describe-event.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
 import type { DecisionSent } from "../run-reports.js";
-import type { CommandContext } from "../surroundings.js";
+import type { CommandContext } from "../command-context.js";
 import { recordApprovals } from "./approvals.js";
 import { afterDeed } from "../prove/record.js";
 import { refuseRoles } from "./refuse-roles.js";
 import { foldAll, type Reader, withRuns } from "../inspect/runs-at.js";
-import { currentPerson, currentUser } from "./who.js";
+import { currentPerson, currentUser } from "./current-user.js";
 
 export interface DecideArguments {
   readonly id: string;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { withoutSecrets } from "../../foundation/files/unsaid.js";
+import { withoutSecrets } from "../../foundation/files/known-secrets.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { RunHolder } from "../../hands/store/event-store.js";
 import { holderHere, holderOf, openRuns } from "../project/open-runs.js";

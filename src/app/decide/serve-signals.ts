@@ -4,7 +4,7 @@ import type { EventStore } from "../../hands/store/event-store.js";
 import { leftSignals, sweepBox } from "./signal-box.js";
 import type { StateFolder } from "../project/state-folder.js";
 import { type SignalTaker, takeForLog, takeSignal } from "./take-signals.js";
-import { poll } from "../../foundation/processes/look-again.js";
+import { poll } from "../../foundation/processes/poll.js";
 
 export const ENGINE_STOPPED = "the engine has stopped";
 

@@ -6,7 +6,7 @@ import { readFileSync, readdirSync } from "../../foundation/files/read-files.js"
 import { linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from "../../foundation/files/write-files-sync.js";
 import { crashPoint } from "../../foundation/processes/crash-points.js";
 import { syncFolderNow } from "../../foundation/files/durable.js";
-import { withoutKeys } from "../../foundation/files/unsaid.js";
+import { withoutKeys } from "../../foundation/files/known-secrets.js";
 import { byCodeUnit } from "../../model/by-code-unit.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { RunEvent } from "../../model/event.js";

@@ -10,7 +10,7 @@ import { readRuns } from "../project/open-runs.js";
 import { findRoot, type StateFolder, stateFolder } from "../project/state-folder.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
-import type { CommandContext } from "../surroundings.js";
+import type { CommandContext } from "../command-context.js";
 import { foldAll } from "../inspect/runs-at.js";
 
 export interface CleanArguments {

@@ -8,9 +8,9 @@ import { ReviewCategory } from "../../model/primitives.js";
 import type { UserRequest } from "../../model/request.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, type Finished } from "../report.js";
-import type { CommandContext } from "../surroundings.js";
+import type { CommandContext } from "../command-context.js";
 import { readIntakePolicy } from "../request/intake.js";
-import { currentUser } from "../decide/who.js";
+import { currentUser } from "../decide/current-user.js";
 import { writeNew } from "../project/write-file.js";
 
 /* A request for a new project names where it is to stand. Nothing is made there before a person has said so. */

@@ -3,7 +3,7 @@ import type { EventOf, LoggedEvent, RunEvent } from "../../model/event.js";
 import { RunPolicy } from "../../model/run.js";
 import { amounts, runTask } from "../../testing/run-fixtures.js";
 import { explainRun, idsOfRun } from "./explain-run.js";
-import { describeEvent } from "./tell-event.js";
+import { describeEvent } from "./describe-event.js";
 
 const TURN: EventOf<"iteration_finished"> = {
   type: "iteration_finished",

@@ -3,7 +3,7 @@ import type { RunTask } from "../../model/run.js";
 import { whyEnded } from "./fold-run.js";
 import { explainEvent, type RunExplanation } from "./explain-event.js";
 import { explainModelChoice, modelChoiceId } from "./explain-models.js";
-import { describeEvent } from "./tell-event.js";
+import { describeEvent } from "./describe-event.js";
 import { readCut, tellCut } from "./limit-cuts.js";
 import { plannedTask, tellLimit } from "./tell-limits.js";
 

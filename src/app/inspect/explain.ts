@@ -5,7 +5,7 @@ import { explainRun, idsOfRun } from "./explain-run.js";
 import { findRun } from "./find.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
-import type { CommandContext } from "../surroundings.js";
+import type { CommandContext } from "../command-context.js";
 import { type Reader, withRuns } from "./runs-at.js";
 
 export interface ExplainArguments {

@@ -4,7 +4,7 @@ import { publicKeyOf } from "../project/open-runs.js";
 import { type TapeFormat, writeTape } from "../prove/tape.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
-import type { CommandContext } from "../surroundings.js";
+import type { CommandContext } from "../command-context.js";
 import { recordApprovals } from "../decide/approvals.js";
 import { withRuns } from "./runs-at.js";
 import { writeWhole } from "../project/write-file.js";

@@ -7,13 +7,13 @@ import { findRun } from "./find.js";
 import { holderOf } from "../project/open-runs.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
-import type { CommandContext } from "../surroundings.js";
+import type { CommandContext } from "../command-context.js";
 import { recordApprovals } from "../decide/approvals.js";
 import { boardAt } from "./board.js";
 import { contractAt } from "../project/contract.js";
 import { inputFailure } from "../project/input-failure.js";
 import { withRuns } from "./runs-at.js";
-import { currentUser } from "../decide/who.js";
+import { currentUser } from "../decide/current-user.js";
 
 export interface HandoffArguments {
   readonly run: string;

@@ -1,9 +1,9 @@
 import { byCodeUnit } from "../../model/by-code-unit.js";
 import { type OpenEntry, openEntries } from "./open-entries.js";
-import { standingStill, type StalledRun } from "./standing.js";
+import { standingStill, type StalledRun } from "./stalled-runs.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
-import type { CommandContext } from "../surroundings.js";
+import type { CommandContext } from "../command-context.js";
 import { foldAll, withRuns } from "./runs-at.js";
 
 /** Everything that waits on people, over all runs, oldest first; and what only waits for somebody to go on with it. */

@@ -2,7 +2,7 @@ import { overviewOf } from "./overview.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
 import type { RunLine } from "../run-reports.js";
-import type { CommandContext } from "../surroundings.js";
+import type { CommandContext } from "../command-context.js";
 import { foldAll, withRuns } from "./runs-at.js";
 
 /* Apart from how one run stands, which needs much more code: this is what people type most. */

@@ -6,7 +6,7 @@ import { type JudgedRequirement, judgedRequirements, tellRequirement } from "../
 import { breakerOf, isOver, type RunState, taskAt } from "../../mind/run/state.js";
 import type { AttemptWords, FoldedRun } from "./fold-run.js";
 import { type OpenEntry, openEntries } from "./open-entries.js";
-import { canGoOn } from "./standing.js";
+import { canGoOn } from "./stalled-runs.js";
 
 interface TaskCounts {
   readonly total: number;

@@ -3,7 +3,7 @@ import { overviewOf } from "./overview.js";
 import { replay } from "./replay.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
-import type { CommandContext } from "../surroundings.js";
+import type { CommandContext } from "../command-context.js";
 import { withRuns } from "./runs-at.js";
 
 export function replayRun(

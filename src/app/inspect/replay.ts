@@ -4,7 +4,7 @@ import { AMOUNTS } from "../../model/amount-names.js";
 import { type RunState, taskAt, type TaskState } from "../../mind/run/state.js";
 import type { EventReader } from "../../hands/store/event-store.js";
 import { createRunFold, type FoldedRun } from "./fold-run.js";
-import { describeEvent } from "./tell-event.js";
+import { describeEvent } from "./describe-event.js";
 
 /** One event of a log, and what it changed. */
 interface ReplayedEvent {
@@ -47,7 +47,14 @@ export async function replay(
 }
 
 function replayed({ sequence, at, clock_ms, event }: LoggedEvent, before: RunState, after: RunState): ReplayedEvent {
-  return { sequence, at, clock_ms, type: event.type, told: describeEvent(event), changes: changesOf(before, after, event) };
+  return {
+    sequence,
+    at,
+    clock_ms,
+    type: event.type,
+    told: describeEvent(event),
+    changes: changesOf(before, after, event),
+  };
 }
 
 /** What one event changed, in the words of the state. */

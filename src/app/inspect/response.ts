@@ -8,7 +8,7 @@ import type { StateFolder } from "../project/state-folder.js";
 import type { EventReader } from "../../hands/store/event-store.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
-import type { CommandContext } from "../surroundings.js";
+import type { CommandContext } from "../command-context.js";
 import { withRuns } from "./runs-at.js";
 
 /** A run of this project and what is told of it to whoever asked. */

@@ -19,7 +19,7 @@ import { leaveSignal, leftSignals, newSignalId, readVerdict, type Signal, sweepB
 import { stateFolder } from "../project/state-folder.js";
 import { logTaker, takeForLog, takeSignal } from "../decide/take-signals.js";
 import { readTape } from "../prove/tape.js";
-import { isLineOfItsOwn, describeEvent } from "./tell-event.js";
+import { isLineOfItsOwn, describeEvent } from "./describe-event.js";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 

@@ -2,7 +2,7 @@ import { stats } from "../../mind/report/stats.js";
 import { figuresOfRuns } from "./all-figures.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
-import type { CommandContext } from "../surroundings.js";
+import type { CommandContext } from "../command-context.js";
 import { withRuns } from "./runs-at.js";
 
 /** How well requests are handled here: the success criteria over the logs of all runs. */

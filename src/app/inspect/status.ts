@@ -4,7 +4,7 @@ import { holderOf } from "../project/open-runs.js";
 import { overviewOf, type RunOverview } from "./overview.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
-import type { CommandContext } from "../surroundings.js";
+import type { CommandContext } from "../command-context.js";
 import { respondHere } from "./response.js";
 import { withRuns } from "./runs-at.js";
 

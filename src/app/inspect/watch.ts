@@ -8,7 +8,7 @@ import { overviewOf, type RunOverview } from "./overview.js";
 import { type Activity, activitiesIn, activityFolder } from "../../hands/checks/on-trees/activity.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
-import type { CommandContext } from "../surroundings.js";
+import type { CommandContext } from "../command-context.js";
 import { ago } from "../../foundation/text/figures.js";
 import { nextCommands } from "./status.js";
 import { withRuns } from "./runs-at.js";

@@ -12,7 +12,7 @@ import { learn, learnAnswers, type Observation } from "../../mind/plan/models/le
 import { makeStateFolder, stateFolder } from "../project/state-folder.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
-import type { CommandContext } from "../surroundings.js";
+import type { CommandContext } from "../command-context.js";
 import { learntRatios, memoryPack } from "../request/learning.js";
 import { collectNotes } from "./memory-notes.js";
 import { inputFailure } from "../project/input-failure.js";

@@ -6,7 +6,7 @@ import { foldRun } from "../inspect/fold-run.js";
 import { findRun } from "../inspect/find.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
-import type { CommandContext } from "../surroundings.js";
+import type { CommandContext } from "../command-context.js";
 import { withRuns } from "../inspect/runs-at.js";
 import { findTask } from "../run/find-task.js";
 

@@ -15,7 +15,7 @@ import { findRun } from "../inspect/find.js";
 import { loadSigningKey } from "../../hands/store/chain/signing-key.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
-import type { CommandContext } from "../surroundings.js";
+import type { CommandContext } from "../command-context.js";
 import { recordApprovals } from "../decide/approvals.js";
 import { afterDeed } from "../prove/record.js";
 import { inputFailure } from "../project/input-failure.js";
@@ -23,7 +23,7 @@ import { refuseRoles } from "../decide/refuse-roles.js";
 import { type Reader, withRuns } from "../inspect/runs-at.js";
 import { verifyHere } from "../prove/verify-here.js";
 import { whileWorking } from "../run/while-working.js";
-import { currentPerson } from "../decide/who.js";
+import { currentPerson } from "../decide/current-user.js";
 
 export interface MergeArguments {
   readonly run: string;

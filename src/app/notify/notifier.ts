@@ -10,7 +10,7 @@ import { ENGINE_STOPPED } from "../decide/serve-signals.js";
 import { logTaker } from "../decide/take-signals.js";
 import { noticeDocument } from "./notice-document.js";
 import { type SendPlace, sendNotice } from "./send-notice.js";
-import { poll } from "../../foundation/processes/look-again.js";
+import { poll } from "../../foundation/processes/poll.js";
 
 /** What is asked of a live run. */
 export type ToldRun = Pick<LiveRun, "state" | "signal">;

@@ -3,7 +3,7 @@ import { precheck } from "../../mind/plan/rules/precheck.js";
 import type { Guard } from "../../mind/plan/transition.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
-import type { CommandContext } from "../surroundings.js";
+import type { CommandContext } from "../command-context.js";
 import { placeIn } from "../../foundation/documents/places.js";
 import { inputFailure } from "../project/input-failure.js";
 import { loadProjectRegistry, readLock, readPolicy, registryFailure } from "../project/project.js";

@@ -3,7 +3,7 @@ import { readText } from "../../foundation/documents/read-document.js";
 import { findBreaches } from "../../mind/plan/rules/red-lines.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
-import type { CommandContext } from "../surroundings.js";
+import type { CommandContext } from "../command-context.js";
 import { placeIn } from "../../foundation/documents/places.js";
 import { inputFailure } from "../project/input-failure.js";
 import { loadProjectRegistry, lockFileOf, registryFailure } from "../project/project.js";

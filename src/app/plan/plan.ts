@@ -8,7 +8,7 @@ import { loadConfiguration } from "../../hands/settings/load-configuration.js";
 import { findRoot } from "../project/state-folder.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
 import type { Finished, PlanMade } from "../report.js";
-import type { CommandContext } from "../surroundings.js";
+import type { CommandContext } from "../command-context.js";
 import { answerPackFrom } from "../request/answers.js";
 import { type Located, placeIn } from "../../foundation/documents/places.js";
 import { withoutLearning } from "../request/learning.js";

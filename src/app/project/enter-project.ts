@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { enterBounds, realOf } from "../../foundation/files/project-bounds.js";
 import { CoordinatorError } from "../../model/errors.js";
-import type { CommandContext } from "../surroundings.js";
+import type { CommandContext } from "../command-context.js";
 import { requireCommand } from "./command-actions.js";
 import { keepProjectOut } from "./own-environment.js";
 import { requireOwnState } from "./own-state.js";

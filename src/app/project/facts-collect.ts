@@ -5,7 +5,7 @@ import { FactPack } from "../../model/settings/packs.js";
 import { makeStateFolder, stateFolder } from "./state-folder.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
-import type { CommandContext } from "../surroundings.js";
+import type { CommandContext } from "../command-context.js";
 import { ownFiles } from "./own-files.js";
 import { inputFailure } from "./input-failure.js";
 import { FACTS_FILE, loadProjectRegistry, registryFailure } from "./project.js";

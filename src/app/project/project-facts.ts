@@ -6,7 +6,7 @@ import { profileRepository } from "../../hands/facts/profile-repository.js";
 import type { Diagnostic } from "../../model/diagnostic.js";
 import { FactPack, MemoryPack } from "../../model/settings/packs.js";
 import { makeStateFolder, type StateFolder } from "./state-folder.js";
-import type { CommandContext } from "../surroundings.js";
+import type { CommandContext } from "../command-context.js";
 import { ownFiles } from "./own-files.js";
 import { readFacts, readMemory } from "./project.js";
 

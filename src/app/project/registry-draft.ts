@@ -5,7 +5,7 @@ import { EXIT } from "../exit-codes.js";
 import { finished, type Finished, type RegistryDrafted } from "../report.js";
 import { placeIn } from "../../foundation/documents/places.js";
 import { inputFailure } from "./input-failure.js";
-import type { CommandContext } from "../surroundings.js";
+import type { CommandContext } from "../command-context.js";
 import { loadProjectRegistry, registryFailure } from "./project.js";
 import { readRaw } from "./read-input.js";
 import { writeNew } from "./write-file.js";

@@ -6,7 +6,7 @@ import type { LoadedRegistry } from "../../hands/registry/load-registry.js";
 import { compileGuardrails } from "../../mind/scope/compile-guardrails.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
-import type { CommandContext } from "../surroundings.js";
+import type { CommandContext } from "../command-context.js";
 import { placeInRule } from "./place-in-rule.js";
 import { loadProjectRegistry, registryFailure } from "./project.js";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { carryOut } from "../../hands/engine/carry-out.js";
-import { secretsIn } from "../../foundation/files/unsaid.js";
+import { secretsIn } from "../../foundation/files/known-secrets.js";
 import type { RunEvent } from "../../model/event.js";
 import { opening, planRef, runTask } from "../../testing/run-fixtures.js";
 import { createDeriver } from "../prove/derive.js";

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { readFileSync } from "../../foundation/files/read-files.js";
 import { writeFileSync } from "../../foundation/files/write-files-sync.js";
-import { unsaidHere } from "../../foundation/files/unsaid.js";
+import { unsaidHere } from "../../foundation/files/known-secrets.js";
 import type { RunEvent } from "../../model/event.js";
 import { createRedactor } from "../../hands/store/chain/redact.js";
 import { sha256 } from "../../hands/store/sha256.js";

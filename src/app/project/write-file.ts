@@ -4,7 +4,7 @@ import { mkdir, open, rename, rm } from "../../foundation/files/write-files.js";
 import { requireOwnPlace } from "../../foundation/files/own-places.js";
 import { projectPathOf } from "../../foundation/files/project-bounds.js";
 import { writeSynced } from "../../foundation/files/durable.js";
-import { withoutKeys } from "../../foundation/files/unsaid.js";
+import { withoutKeys } from "../../foundation/files/known-secrets.js";
 import { CoordinatorError } from "../../model/errors.js";
 
 /** Write a file as a whole: whoever reads it sees the old content or the new, never a part. */

@@ -7,7 +7,7 @@ import { findRun } from "../inspect/find.js";
 import { type Anchored, anchorRun } from "./keep-anchors.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
-import type { CommandContext } from "../surroundings.js";
+import type { CommandContext } from "../command-context.js";
 import { recordApprovals } from "../decide/approvals.js";
 import { inputFailure } from "../project/input-failure.js";
 import { withRuns } from "../inspect/runs-at.js";

@@ -1,7 +1,7 @@
 import { CHECKPOINT_PREFIX, readCheckpoint, readNote, sequenceOfKey } from "../../hands/store/chain/checkpoint.js";
 import type { EventReader } from "../../hands/store/event-store.js";
 import { anchorAt, type AnchorBase } from "./anchors.js";
-import { poll } from "../../foundation/processes/look-again.js";
+import { poll } from "../../foundation/processes/poll.js";
 
 /*
  * Checkpoints are signed with the commit that makes them due; here they are copied to where the log's keeper cannot

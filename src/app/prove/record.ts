@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { loadConfiguration } from "../../hands/settings/load-configuration.js";
 import { isPermitted } from "../../mind/contract/permit.js";
-import { withoutSecrets } from "../../foundation/files/unsaid.js";
+import { withoutSecrets } from "../../foundation/files/known-secrets.js";
 import { configuredAnchors, memoryPlace } from "./anchors.js";
 import { anchorRun, followAnchors } from "./keep-anchors.js";
 import { followNotices, type NotifierParts, notifyNow, type ToldRun } from "../notify/notifier.js";
@@ -10,7 +10,7 @@ import { memoryFolder, rememberKey } from "../project/remembered.js";
 import type { StateFolder } from "../project/state-folder.js";
 import type { EventStore } from "../../hands/store/event-store.js";
 import { stateDirectory } from "../../hands/workspace/places.js";
-import type { CommandContext } from "../surroundings.js";
+import type { CommandContext } from "../command-context.js";
 import { type BoardAt, boardAt, quietly } from "../inspect/board.js";
 import { contractAt } from "../project/contract.js";
 

@@ -14,7 +14,7 @@ import { tapeFindings, tapeReader } from "./tape-reader.js";
 import { type LogVerification, verifyLog } from "./verify-log.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
-import type { CommandContext } from "../surroundings.js";
+import type { CommandContext } from "../command-context.js";
 import { withRuns } from "../inspect/runs-at.js";
 import { verifyHere } from "./verify-here.js";
 

@@ -4,7 +4,7 @@ import { CoordinatorError } from "../../model/errors.js";
 import type { PlanVerification } from "../../mind/plan/verify-plan.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
-import type { CommandContext } from "../surroundings.js";
+import type { CommandContext } from "../command-context.js";
 import type { VerifyLogArguments } from "./verify-run-log.js";
 
 /** What is verified shows in what it is: a folder is a plan, a file a tape, anything else the name of a run. */

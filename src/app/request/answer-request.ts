@@ -3,10 +3,10 @@ import { newRecordId, openRequest, settleRequest } from "./record-request.js";
 import { openRuns, readRuns } from "../project/open-runs.js";
 import type { StateFolder } from "../project/state-folder.js";
 import { finished, type Finished } from "../report.js";
-import type { CommandContext } from "../surroundings.js";
-import { keepAsking, type PreparedRequest } from "./kept-asking.js";
+import type { CommandContext } from "../command-context.js";
+import { keepAsking, type PreparedRequest } from "./saved-request.js";
 import { respondHere } from "../inspect/response.js";
-import type { UnplannedRequest } from "./undone.js";
+import type { UnplannedRequest } from "./unplanned-request.js";
 
 /* Every request ends in a response, whether it became a run or not. */
 

@@ -4,7 +4,7 @@ import type { RequestAnswer } from "../../model/opening.js";
 import { QuestionId } from "../../model/primitives.js";
 import { AnswerPack, type QuestionPack } from "../../model/plan/questions.js";
 import { checksumOf } from "../../mind/plan/services.js";
-import type { CommandContext } from "../surroundings.js";
+import type { CommandContext } from "../command-context.js";
 
 /* What people answered on the way to a plan, as whoever asked takes it. */
 

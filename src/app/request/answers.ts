@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../model/diagnostic.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { AnswerPack, QuestionPack } from "../../model/plan/questions.js";
 import { checksumOf } from "../../mind/plan/services.js";
-import type { CommandContext } from "../surroundings.js";
+import type { CommandContext } from "../command-context.js";
 import { type Input, isThere, readInput } from "../project/read-input.js";
 
 /** An AnswerPack out of `question_id=text` pairs, for the questions that wait in a plan's folder. */

@@ -11,9 +11,9 @@ import { newSignalId } from "../decide/signal-box.js";
 import type { StateFolder } from "../project/state-folder.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
-import type { CommandContext } from "../surroundings.js";
+import type { CommandContext } from "../command-context.js";
 import { oneLine } from "../../foundation/text/one-line.js";
-import type { UnplannedRequest } from "./undone.js";
+import type { UnplannedRequest } from "./unplanned-request.js";
 
 /* Questions that are answered where they come up: at the terminal of whoever asked. */
 

@@ -21,7 +21,7 @@ import {
 } from "../../model/request.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
-import type { CommandContext } from "../surroundings.js";
+import type { CommandContext } from "../command-context.js";
 import { type Decided, runBatch } from "./batch.js";
 import { onOneLine } from "../project/on-one-line.js";
 import { placeIn } from "../../foundation/documents/places.js";
@@ -46,7 +46,11 @@ export interface IntakeArguments {
 const POLICY_FILES = ["governance/intake-policy.yaml", "governance/intake-policy.yml", "governance/intake-policy.json"];
 
 /** Decide whether a request is taken on. Contract: the policy and the answers are whole, or nothing is decided. */
-export async function takeIn(args: IntakeArguments, { parts, cwd }: CommandContext, streams: Streams): Promise<Finished> {
+export async function takeIn(
+  args: IntakeArguments,
+  { parts, cwd }: CommandContext,
+  streams: Streams,
+): Promise<Finished> {
   const policy = await readIntakePolicy(args.policy, cwd);
   const answers = await readAnswers(args.answers, cwd);
   if (!policy.ok || !answers.ok)

@@ -10,13 +10,13 @@ import type { StateFolder } from "../project/state-folder.js";
 import type { EventStore } from "../../hands/store/event-store.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished, type PlanMade } from "../report.js";
-import type { CommandContext } from "../surroundings.js";
+import type { CommandContext } from "../command-context.js";
 import { recorded } from "./answer-request.js";
 import { type AskHere, askOnRecord, introTo } from "./ask-here.js";
-import { isSameAsking, keepAsking, keptAsking, type PreparedRequest } from "./kept-asking.js";
+import { isSameAsking, keepAsking, keptAsking, type PreparedRequest } from "./saved-request.js";
 import { planFromWords } from "./plan-words.js";
 import { carryOutHere } from "../run/run-here.js";
-import { unplannedIn } from "./undone.js";
+import { unplannedIn } from "./unplanned-request.js";
 import type { Watcher } from "../inspect/watch.js";
 
 /**
@@ -195,7 +195,12 @@ async function begunBefore(whole: PreparedRequest, at: StateFolder, store: Event
   return null;
 }
 
-async function declined(at: StateFolder, record: string, whole: PreparedRequest, { parts }: CommandContext): Promise<void> {
+async function declined(
+  at: StateFolder,
+  record: string,
+  whole: PreparedRequest,
+  { parts }: CommandContext,
+): Promise<void> {
   const store = await openRuns(at);
   try {
     await dropRequest(store, record, whole.asking.by, "the plan was not approved", parts.now());

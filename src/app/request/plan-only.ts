@@ -4,16 +4,16 @@ import type { RequestAnswer } from "../../model/opening.js";
 import { settled } from "../run/start-run.js";
 import { findRoot, type StateFolder, stateFolder } from "../project/state-folder.js";
 import type { Finished } from "../report.js";
-import type { CommandContext } from "../surroundings.js";
+import type { CommandContext } from "../command-context.js";
 import { adrAsking } from "../adr/adr-asking.js";
 import { recorded } from "./answer-request.js";
 import { type AskHere, askInTurn, introTo, mustWait, standingOf, stillWaiting } from "./ask-here.js";
-import type { RequestOptions } from "./asking.js";
+import type { RequestOptions } from "./request-options.js";
 import { planFromWords } from "./plan-words.js";
 import { inputFailure } from "../project/input-failure.js";
 import { prepareRequest } from "./run-words.js";
 import { warnWithoutEffect } from "../project/tell-trust.js";
-import { type UnplannedRequest, unplannedIn } from "./undone.js";
+import { type UnplannedRequest, unplannedIn } from "./unplanned-request.js";
 
 /** Make a plan of words or of a decision record, and do nothing with it. */
 export async function planOnly(
@@ -68,7 +68,11 @@ async function planned(wanted: RequestOptions, ask: AskHere | null, here: Here):
     const open = undone.questions.filter(({ id }) => !said.has(id));
     if (round.stopped === null && said.size > 0 && !mustWait(open, answers.slice(before))) continue;
     // What was typed is kept, and what was not waits where it can be answered later.
-    const left: UnplannedRequest = { ...undone, decided: [...answers.flatMap(settled), ...undone.decided], questions: open };
+    const left: UnplannedRequest = {
+      ...undone,
+      decided: [...answers.flatMap(settled), ...undone.decided],
+      questions: open,
+    };
     const kept = await recorded(
       made.finished,
       left,

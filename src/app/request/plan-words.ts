@@ -1,7 +1,7 @@
 import type { PlanReport } from "../plan/planning.js";
 import { scanRepository } from "../../hands/facts/scan-repository.js";
 import { planRequest } from "../../mind/request/plan-request.js";
-import { withoutSecrets } from "../../foundation/files/unsaid.js";
+import { withoutSecrets } from "../../foundation/files/known-secrets.js";
 import { diagnosticsOf } from "../../model/diagnostic.js";
 import type { RequestOpening } from "../../model/opening.js";
 import type { Configuration } from "../../model/settings/configuration.js";
@@ -9,12 +9,12 @@ import { UserRequest } from "../../model/request.js";
 import { boundsOf } from "../../mind/route/child-scope.js";
 import type { StateFolder } from "../project/state-folder.js";
 import type { Finished, PlanMade } from "../report.js";
-import type { CommandContext } from "../surroundings.js";
+import type { CommandContext } from "../command-context.js";
 import { bySide, clarifications, planAnswered } from "./answers-to-plan.js";
-import { type RequestOptions, requestOf, withoutSaidSecrets } from "./asking.js";
+import { type RequestOptions, requestOf, withoutSaidSecrets } from "./request-options.js";
 import { readDocuments, readProjectContext } from "../project/context-registry.js";
 import { readAnswers, readIntakePolicy } from "./intake.js";
-import { reportUnplanned } from "./not-drafted.js";
+import { reportUnplanned } from "./report-unplanned.js";
 import { keepOpening } from "./opening-file.js";
 import { reportPlan } from "../plan/plan.js";
 import { readPlanCuts, refuseEmptyTasks } from "./plan-bounds.js";
@@ -24,8 +24,8 @@ import { loadProjectRegistry, readPolicy, registryFailure } from "../project/pro
 import { projectPacks } from "../project/project-facts.js";
 import { loadRoutingPolicy } from "./routing-policy.js";
 import { readyRepository, withSettings, withWishes } from "../project/settings-in-policy.js";
-import { type UnplannedRequest, unplannedBy } from "./undone.js";
-import { currentUser } from "../decide/who.js";
+import { type UnplannedRequest, unplannedBy } from "./unplanned-request.js";
+import { currentUser } from "../decide/current-user.js";
 
 export type Answer =
   | {

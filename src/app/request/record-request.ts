@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { crashPoint } from "../../foundation/processes/crash-points.js";
 import { CoordinatorError } from "../../model/errors.js";
-import { withoutSecrets } from "../../foundation/files/unsaid.js";
+import { withoutSecrets } from "../../foundation/files/known-secrets.js";
 import type { RunEvent } from "../../model/event.js";
 import type { RequestAnswer } from "../../model/opening.js";
 import type { RunPolicy } from "../../model/run.js";

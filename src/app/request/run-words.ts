@@ -2,26 +2,26 @@ import { randomBytes } from "node:crypto";
 import { loadConfiguration } from "../../hands/settings/load-configuration.js";
 import { requireAgent } from "../../hands/attempts/agents-of.js";
 import { placeIn } from "../../foundation/documents/places.js";
-import { withoutSecrets } from "../../foundation/files/unsaid.js";
+import { withoutSecrets } from "../../foundation/files/known-secrets.js";
 import { diagnosticsOf } from "../../model/diagnostic.js";
 import { UserRequest } from "../../model/request.js";
 import { slugOf } from "../../mind/propose/words.js";
 import { findRoot, type StateFolder, stateFolder } from "../project/state-folder.js";
 import type { Finished } from "../report.js";
-import type { CommandContext } from "../surroundings.js";
+import type { CommandContext } from "../command-context.js";
 import { createProject, type Creating } from "../init/create-project.js";
 import type { Given } from "./read-request.js";
 import { clarifications } from "./answers-to-plan.js";
 import { asResponse } from "./answer-request.js";
-import { type RequestOptions, requestOf, withoutSaidSecrets } from "./asking.js";
+import { type RequestOptions, requestOf, withoutSaidSecrets } from "./request-options.js";
 import { readAnswers } from "./intake.js";
-import { type KeptRun, plansFolder, type PreparedRequest } from "./kept-asking.js";
+import { type KeptRun, plansFolder, type PreparedRequest } from "./saved-request.js";
 import { type Approval, type Around, planAndRun } from "./plan-and-run.js";
 import { enterProject } from "../project/enter-project.js";
 import { inputFailure } from "../project/input-failure.js";
 import type { RunArguments } from "../run/run-arguments.js";
 import { warnWithoutEffect } from "../project/tell-trust.js";
-import { currentUser } from "../decide/who.js";
+import { currentUser } from "../decide/current-user.js";
 
 /** Plan what is asked for, have the plan approved, and carry it out. */
 export async function runFromWords(

@@ -13,13 +13,13 @@ import { keysOfSettings } from "../project/keys-of-settings.js";
 import { newSignalId } from "../decide/signal-box.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
-import type { CommandContext } from "../surroundings.js";
+import type { CommandContext } from "../command-context.js";
 import { recordApprovals } from "../decide/approvals.js";
 import { boardAt, quietly } from "../inspect/board.js";
 import { contractAt } from "../project/contract.js";
 import { findTask } from "./find-task.js";
 import { withRuns } from "../inspect/runs-at.js";
-import { currentUser } from "../decide/who.js";
+import { currentUser } from "../decide/current-user.js";
 
 export interface ChangeArguments {
   readonly run: string;

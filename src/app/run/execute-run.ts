@@ -32,7 +32,7 @@ import { createHands, type HandsParts } from "./hands.js";
 import { removeHomesOf, removeOldHomes } from "../../hands/attempts/homes.js";
 import { doneEarlier } from "../../hands/checks/already-done.js";
 import { integratedWork } from "../../hands/integration/integrated-work.js";
-import { verdictInputs } from "../../hands/checks/judged-beside.js";
+import { verdictInputs } from "../../hands/checks/verdict-inputs.js";
 import { lateReporter } from "./late-reporter.js";
 import { contextsOf, levelOf } from "../../hands/integration/level-records.js";
 import { commonOrder, heldFor, message, orderFor, resolverOf, reviewerOf, shimEnvironment } from "./orders.js";

@@ -1,10 +1,10 @@
 import type { Deed, Hands, RunDeed } from "../../hands/engine/hands.js";
-import { withoutSecrets } from "../../foundation/files/unsaid.js";
+import { withoutSecrets } from "../../foundation/files/known-secrets.js";
 import { type SecurityFinding, VerdictReport } from "../../model/settings/check.js";
 import type { RunEvent } from "../../model/event.js";
 import type { RunTask } from "../../model/run.js";
 import type { Integrated, IntegrationQueue } from "../../hands/integration/integrate.js";
-import type { Resolved } from "../../hands/integration/rejoin.js";
+import type { Resolved } from "../../hands/integration/reapply-resolution.js";
 import { notIntegrated } from "../../mind/run/decide/conflicts.js";
 import type { Layout } from "../../mind/run/layout.js";
 import { attemptKey } from "../../mind/run/ledger.js";
@@ -16,7 +16,7 @@ import type { AttemptResult } from "../../hands/attempts/attempt-order.js";
 import type { IntegrationRecord } from "../../hands/integration/integration-record.js";
 import { resolutionOf } from "../../hands/integration/resolve-conflict.js";
 import type { resolveDeed } from "../../hands/integration/resolve-deed.js";
-import { heldBy } from "../../hands/checks/judged-beside.js";
+import { heldBy } from "../../hands/checks/verdict-inputs.js";
 import {
   liftableIn,
   liftedObjections,

@@ -1,4 +1,4 @@
-import { withoutSecrets } from "../../foundation/files/unsaid.js";
+import { withoutSecrets } from "../../foundation/files/known-secrets.js";
 import type { VerdictReport } from "../../model/settings/check.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { Brief } from "../../model/intent-spec.js";

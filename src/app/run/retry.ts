@@ -6,7 +6,7 @@ import { findRun } from "../inspect/find.js";
 import { openEntries } from "../inspect/open-entries.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, type Finished } from "../report.js";
-import type { CommandContext } from "../surroundings.js";
+import type { CommandContext } from "../command-context.js";
 import { decideEntry } from "../decide/decide-entry.js";
 import { findTask } from "./find-task.js";
 import { type Reader, withRuns } from "../inspect/runs-at.js";

@@ -6,7 +6,7 @@ import type { RunPolicy } from "../../model/run.js";
 import type { LoadedRegistry } from "../../hands/registry/load-registry.js";
 import type { StateFolder } from "../project/state-folder.js";
 import type { EventStore } from "../../hands/store/event-store.js";
-import type { CommandContext } from "../surroundings.js";
+import type { CommandContext } from "../command-context.js";
 import type { StandingApproval } from "../request/plan-and-run.js";
 import type { RecordAt } from "../prove/record.js";
 

@@ -5,7 +5,7 @@ import type { Around } from "../request/plan-and-run.js";
 import { type AskHere, askInTurn, keepAnswer, openQuestions, standingOf } from "../request/ask-here.js";
 import { carryOutPlan } from "./run.js";
 import type { RunArguments } from "./run-arguments.js";
-import { currentUser } from "../decide/who.js";
+import { currentUser } from "../decide/current-user.js";
 
 /**
  * Carry out a plan where somebody is there: what agents ask is put to them when nothing else is left to do, and the run

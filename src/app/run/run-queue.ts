@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { loadConfiguration } from "../../hands/settings/load-configuration.js";
 import { findRoot, stateFolder } from "../project/state-folder.js";
 import type { Finished } from "../report.js";
-import type { RequestOptions } from "../request/asking.js";
+import type { RequestOptions } from "../request/request-options.js";
 import { contractAt, isAutomatic } from "../project/contract.js";
 import type { Approval, Around } from "../request/plan-and-run.js";
 import { queueAsking, queueFileOf, readQueue } from "./queue-asking.js";

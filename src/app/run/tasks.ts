@@ -5,7 +5,7 @@ import { workQueueOf } from "../../mind/report/queue/work-queue.js";
 import { findRun } from "../inspect/find.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
-import type { CommandContext } from "../surroundings.js";
+import type { CommandContext } from "../command-context.js";
 import { withRuns } from "../inspect/runs-at.js";
 
 export interface TasksArguments {

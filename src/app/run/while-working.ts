@@ -1,5 +1,5 @@
 import { activitiesIn } from "../../hands/checks/on-trees/activity.js";
-import type { CommandContext } from "../surroundings.js";
+import type { CommandContext } from "../command-context.js";
 import { activityLine, ActivityTeller } from "../inspect/activity-line.js";
 
 const EVERY_MS = 1000;

@@ -15,7 +15,7 @@ import { rerouteIn } from "../request/reroute.js";
 import { type Ready, recordAt } from "./run-arguments.js";
 import { beginSession } from "./session.js";
 import { type Watcher, watchRun } from "../inspect/watch.js";
-import { currentUser } from "../decide/who.js";
+import { currentUser } from "../decide/current-user.js";
 
 /** Work on a run until it is over, waits on people, or is interrupted. */
 export async function workOnRun(

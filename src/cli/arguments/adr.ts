@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { addAskingOptions, askingOf } from "./asking.js";
+import { addAskingOptions, askingOf } from "./request-options.js";
 import type { Launch } from "./program.js";
 import { addRunOptions, approvalOf, aroundOf, type RunOptions } from "./run.js";
 

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import type { PlanArguments, ResumeArguments } from "../../app/plan/plan.js";
 import { EXIT } from "../../app/exit-codes.js";
 import { failed } from "../../app/report.js";
-import { addAskingOptions, askingOf, spokenWords, type AskingOptions } from "./asking.js";
+import { addAskingOptions, askingOf, spokenWords, type AskingOptions } from "./request-options.js";
 import type { Launch } from "./program.js";
 import { questioner } from "./questioner.js";
 import { quoted } from "./run.js";

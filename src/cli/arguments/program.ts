@@ -3,7 +3,7 @@ import { harmless, USUAL_WIDTH } from "../views/human/screen.js";
 import { Command, Option } from "commander";
 import { VERSION } from "../../version.js";
 import type { Finished } from "../../app/report.js";
-import type { CommandContext } from "../../app/surroundings.js";
+import type { CommandContext } from "../../app/command-context.js";
 import { addAdr } from "./adr.js";
 import { addDecisions } from "./decisions.js";
 import { changeDirectory } from "./change-directory.js";

@@ -4,8 +4,8 @@ import type { Launch } from "./program.js";
 import type { Approval, Around } from "../../app/request/plan-and-run.js";
 import { EXIT } from "../../app/exit-codes.js";
 import { failed } from "../../app/report.js";
-import type { CommandContext } from "../../app/surroundings.js";
-import { addAskingOptions, askingOf, spokenWords, type AskingOptions } from "./asking.js";
+import type { CommandContext } from "../../app/command-context.js";
+import { addAskingOptions, askingOf, spokenWords, type AskingOptions } from "./request-options.js";
 import { confirmation } from "./confirmation.js";
 import { questioner } from "./questioner.js";
 import { TRUST_QUESTION } from "./trust.js";
@@ -50,7 +50,7 @@ export function addRun(program: Command, launch: Launch, host: NodeJS.Process): 
         const fromFile = options.adr ?? options.request ?? options.queue;
         if (goesOn && text.length === 0 && fromFile === undefined) {
           if (options.plan !== undefined || (options.resume !== undefined && options.last === true)) return oneThing();
-          const { resumeWork } = await import("../../app/run/go-on.js");
+          const { resumeWork } = await import("../../app/run/resume.js");
           const mayCommit = program.opts<{ yes?: boolean }>().yes === true;
           const around = await aroundOf(surroundings, host);
           return resumeWork({ ...runArguments(options), mayCommit }, approvalOf(program, host), around);

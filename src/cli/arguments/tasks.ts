@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import type { TaskChange } from "../../model/run.js";
 import { QUEUE_STATUSES } from "../../model/queue-statuses.js";
 import type { QueueStatus } from "../../model/work-queue.js";
-import type { CommandContext } from "../../app/surroundings.js";
+import type { CommandContext } from "../../app/command-context.js";
 import type { Launch } from "./program.js";
 import { seconds } from "./runs.js";
 
@@ -35,7 +35,13 @@ export function addTasks(program: Command, launch: Launch, host: NodeJS.Process)
         return listTasks({ run, status, proposed: proposed === true }, surroundings);
       }),
     );
-  const change = async (run: string, task: string, wanted: TaskChange, options: ChangeOptions, with_: CommandContext) => {
+  const change = async (
+    run: string,
+    task: string,
+    wanted: TaskChange,
+    options: ChangeOptions,
+    with_: CommandContext,
+  ) => {
     const { changeTask } = await import("../../app/run/change-task.js");
     const { approve = false, by, wait } = options;
     return changeTask({ run, task, change: wanted, approve, by, waitMs: wait }, with_, host.env);

@@ -1,6 +1,6 @@
 import { closeSync, constants, fsyncSync, openSync } from "node:fs";
 import * as fs from "node:fs/promises";
-import { withoutKeys } from "./unsaid.js";
+import { withoutKeys } from "./known-secrets.js";
 import { open } from "./write-files.js";
 
 /* What must still be there when the power has failed: bytes of a file, and names in a folder. */

@@ -1,7 +1,7 @@
 import type { AttemptOutcome } from "../../model/run.js";
 import type { Account } from "./accounting.js";
 import type { AgentEvent, AttemptRequest } from "./agent.js";
-import { IdleTimer } from "./quiet.js";
+import { IdleTimer } from "./idle-timer.js";
 
 /*
  * What ends an attempt from outside: a person, the clock, the budget, silence. The first cause holds; what happens

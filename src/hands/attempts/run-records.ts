@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { readUpTo } from "../../foundation/files/read-files.js";
 import { mkdir, rename } from "../../foundation/files/write-files.js";
 import { syncFolder, writeSynced } from "../../foundation/files/durable.js";
-import { withoutSecrets } from "../../foundation/files/unsaid.js";
+import { withoutSecrets } from "../../foundation/files/known-secrets.js";
 
 export { BASE_RECORD, PLAN_RECORD, REVIEWS_RECORD } from "../../mind/run/record-names.js";
 

@@ -7,7 +7,7 @@ import type { FoldedRun } from "../../app/inspect/fold-run.js";
 import { newRecordId, openRequest, settleRequest } from "../../app/request/record-request.js";
 import { createMemoryStore } from "../store/memory-store.js";
 import { sha256 } from "../store/sha256.js";
-import { withoutSecrets } from "../../foundation/files/unsaid.js";
+import { withoutSecrets } from "../../foundation/files/known-secrets.js";
 import { createHands, type HandsParts } from "../../app/run/hands.js";
 import { message } from "../../app/run/orders.js";
 

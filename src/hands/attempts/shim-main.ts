@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { registerSecrets, withoutSecrets } from "../../foundation/files/unsaid.js";
+import { registerSecrets, withoutSecrets } from "../../foundation/files/known-secrets.js";
 import { attemptBody } from "./attempt-body.js";
 import { runShim } from "./shim/run-shim.js";
 

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "../../foundation/files/write-fil
 import { greet, type Greeting } from "../agents/acp/greet.js";
 import { resolveAgent } from "../agents/resolve-agent.js";
 import type { AgentSettings } from "../../model/settings/agent-config.js";
-import { withoutSecrets } from "../../foundation/files/unsaid.js";
+import { withoutSecrets } from "../../foundation/files/known-secrets.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { SandboxGrade } from "../../model/scope.js";
 import type { Cage } from "../sandbox/cage.js";

@@ -1,4 +1,4 @@
-import { withoutSecrets } from "../../foundation/files/unsaid.js";
+import { withoutSecrets } from "../../foundation/files/known-secrets.js";
 import { ChunkRedactor } from "../../foundation/secrets/redact-chunks.js";
 import type { AttemptNote } from "./attempt-order.js";
 

@@ -13,7 +13,7 @@ import { type FilesOf, type HandoffParts, writeHandoff } from "./handoff-file.js
 import { writeHqFile } from "./hq-file.js";
 import { writeQueueFile } from "./queue-file.js";
 import { runsReader } from "./read-runs.js";
-import { poll } from "../../foundation/processes/look-again.js";
+import { poll } from "../../foundation/processes/poll.js";
 
 /*
  * The files for people: the queue, PROJECT_HQ.md and the handoffs. Whoever writes them folds the logs first, and only

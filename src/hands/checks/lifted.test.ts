@@ -3,7 +3,7 @@ import type { VerdictReport } from "../../model/settings/check.js";
 import { DiffFinding } from "../../model/diff-gate.js";
 import { verdictReport } from "../../testing/verdict-fixtures.js";
 import type { AttemptResult } from "../attempts/attempt-order.js";
-import { heldBy } from "./judged-beside.js";
+import { heldBy } from "./verdict-inputs.js";
 import { liftableIn, tellSince, withSince } from "./lifted.js";
 
 const finding = { id: "test:a", name: "a", status: "passed", message: "", file: null, line: null } as const;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { withoutSecrets } from "../../foundation/files/unsaid.js";
+import { withoutSecrets } from "../../foundation/files/known-secrets.js";
 import type { Check, CheckResult } from "../../model/settings/check.js";
 import { tailOf } from "../../foundation/secrets/tail-of.js";
 import type { Cage, CagedProcess } from "../sandbox/cage.js";

@@ -5,8 +5,8 @@ import { CHANGE_TRAILER, History } from "./merging/history.js";
 import type { LostLine } from "./kept-lines.js";
 import { type Git, type Merged, mergeCommits, must } from "./merge.js";
 import type { MergeConflict } from "./merging/merge-output.js";
-import { reapplyResolution, type Resolved } from "./rejoin.js";
-import { GitSession } from "./merging/sitting.js";
+import { reapplyResolution, type Resolved } from "./reapply-resolution.js";
+import { GitSession } from "./merging/git-session.js";
 import { mergeTrivially } from "./merging/trivial-merge.js";
 
 /*

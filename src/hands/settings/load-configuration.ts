@@ -5,7 +5,7 @@ import { placeIn } from "../../foundation/documents/places.js";
 import { readDocument } from "../../foundation/documents/read-document.js";
 import { isBelow } from "../../foundation/files/is-below.js";
 import { findBounds } from "../../foundation/files/project-bounds.js";
-import { registerSecrets } from "../../foundation/files/unsaid.js";
+import { registerSecrets } from "../../foundation/files/known-secrets.js";
 import { Configuration } from "../../model/settings/configuration.js";
 import { type Diagnostic, diagnosticsOf } from "../../model/diagnostic.js";
 import { CoordinatorError } from "../../model/errors.js";

@@ -5,7 +5,7 @@ import { readFile, readdir } from "../../foundation/files/read-files.js";
 import { mkdir, rename, rm } from "../../foundation/files/write-files.js";
 import { crashPoint } from "../../foundation/processes/crash-points.js";
 import { syncFolder, writeSynced } from "../../foundation/files/durable.js";
-import { withoutKeys } from "../../foundation/files/unsaid.js";
+import { withoutKeys } from "../../foundation/files/known-secrets.js";
 import { CoordinatorError } from "../../model/errors.js";
 
 /*

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { rm } from "../../foundation/files/write-files.js";
 import { crashPoint } from "../../foundation/processes/crash-points.js";
-import { withoutKeys } from "../../foundation/files/unsaid.js";
+import { withoutKeys } from "../../foundation/files/known-secrets.js";
 import { compileGlob } from "../../foundation/globs/glob.js";
 import { readTree, shownPath, type Tree } from "../git/records.js";
 import type { Quarantine } from "./quarantine.js";

@@ -7,7 +7,7 @@ import { openRecords } from "../../../src/hands/attempts/run-records.js";
 import { writeResult } from "../../../src/hands/attempts/shim/instance-folder.js";
 import { NoteWriter } from "../../../src/hands/attempts/shim/notes.js";
 import { wholeMessages } from "../../../src/hands/attempts/whole-messages.js";
-import { withoutSecrets } from "../../../src/foundation/files/unsaid.js";
+import { withoutSecrets } from "../../../src/foundation/files/known-secrets.js";
 import { builtInRegistryDirectory, loadRegistry } from "../../../src/hands/registry/load-registry.js";
 import { compileGuardrails } from "../../../src/mind/scope/compile-guardrails.js";
 import { diffGate } from "../../../src/mind/scope/diff-gate.js";

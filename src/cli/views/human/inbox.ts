@@ -1,6 +1,6 @@
 import { NAMES } from "../../../app/decide/decide.js";
 import type { OpenEntry } from "../../../app/inspect/open-entries.js";
-import type { StalledRun } from "../../../app/inspect/standing.js";
+import type { StalledRun } from "../../../app/inspect/stalled-runs.js";
 import type { InboxShown } from "../../../app/run-reports.js";
 import { ago } from "../../../foundation/text/figures.js";
 import { notYet, taskPart } from "./run.js";

@@ -2,7 +2,7 @@ import type { Activity } from "../../../hands/checks/on-trees/activity.js";
 import type { LoggedEvent } from "../../../model/event.js";
 import type { Watcher } from "../../../app/inspect/watch.js";
 import type { RunOverview } from "../../../app/inspect/overview.js";
-import { isLineOfItsOwn, describeEvent } from "../../../app/inspect/tell-event.js";
+import { isLineOfItsOwn, describeEvent } from "../../../app/inspect/describe-event.js";
 import { activityLine, ActivityTeller } from "../../../app/inspect/activity-line.js";
 import { runStatusText, statusFooter } from "./run.js";
 import { oneLine } from "../../../foundation/text/one-line.js";

@@ -14,7 +14,7 @@ import { tailOf } from "../../../foundation/secrets/tail-of.js";
 import type { AgentEnding, AttemptRequest } from "../agent.js";
 import type { Clocks } from "../limit-errors.js";
 import { withFiles } from "../private-home.js";
-import { IdleTimer } from "../quiet.js";
+import { IdleTimer } from "../idle-timer.js";
 import type { ResolvedAgent } from "../resolve-agent.js";
 import { Watch } from "../watch.js";
 import { type LineStream, lineStream } from "./line-stream.js";

@@ -7,7 +7,7 @@ import { loginFailure, loginInOutput } from "../login.js";
 import { withFiles } from "../private-home.js";
 import { againPrompt, promptFor, questionIn } from "../prompt.js";
 import type { ResolvedAgent } from "../resolve-agent.js";
-import { IdleTimer } from "../quiet.js";
+import { IdleTimer } from "../idle-timer.js";
 import type { CagedExit } from "../../sandbox/cage.js";
 import { limitReached, noted } from "../acp/outcome.js";
 import { readStructured } from "../structured-output.js";

@@ -1,5 +1,5 @@
 import type { EndedTurn } from "../../agents/agent.js";
-import { withoutSecrets } from "../../../foundation/files/unsaid.js";
+import { withoutSecrets } from "../../../foundation/files/known-secrets.js";
 import type { Compared } from "../../../model/settings/check.js";
 import type { Iteration, Promised } from "../../../model/run.js";
 import { decideNextIteration, type FailingCheck, type NextIteration } from "../../../mind/run/decide/iterate.js";

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { mkdir, writeFile } from "../../../foundation/files/write-files.js";
-import { withoutSecrets } from "../../../foundation/files/unsaid.js";
+import { withoutSecrets } from "../../../foundation/files/known-secrets.js";
 import { tailOf } from "../../../foundation/secrets/tail-of.js";
 import type { Cage, CagedProcess } from "../../sandbox/cage.js";
 import { errorLines } from "./error-lines.js";

@@ -5,7 +5,7 @@ import { readFileSync, readdirSync } from "../../../foundation/files/read-files.
 import { linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from "../../../foundation/files/write-files-sync.js";
 import { crashPoint } from "../../../foundation/processes/crash-points.js";
 import { syncFolderNow } from "../../../foundation/files/durable.js";
-import { withoutKeys, withoutSecrets } from "../../../foundation/files/unsaid.js";
+import { withoutKeys, withoutSecrets } from "../../../foundation/files/known-secrets.js";
 import { isAlive, ownIdentity, type ProcessIdentity } from "../../../foundation/processes/process-identity.js";
 import { hasCode, shimFailure } from "./shim-failure.js";
 

@@ -1,7 +1,7 @@
 import { closeSync, readSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { openSync } from "../../../foundation/files/write-files-sync.js";
-import { withoutSecrets } from "../../../foundation/files/unsaid.js";
+import { withoutSecrets } from "../../../foundation/files/known-secrets.js";
 
 /*
  * What a body says on its way: one line of JSON each in `events.jsonl`. It is told to whoever follows, and no outcome

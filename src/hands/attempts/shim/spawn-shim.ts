@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { closeSync } from "node:fs";
 import { join } from "node:path";
 import { openSync } from "../../../foundation/files/write-files-sync.js";
-import { unsaidHere } from "../../../foundation/files/unsaid.js";
+import { unsaidHere } from "../../../foundation/files/known-secrets.js";
 import { SHIM_MARK } from "./survivors.js";
 
 /** A shim that this process started; it may well outlive it. */

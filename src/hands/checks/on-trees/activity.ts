@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { readFileSync, readdirSync } from "../../../foundation/files/read-files.js";
 import { mkdirSync, rmSync, writeFileSync } from "../../../foundation/files/write-files-sync.js";
-import { withoutSecrets } from "../../../foundation/files/unsaid.js";
+import { withoutSecrets } from "../../../foundation/files/known-secrets.js";
 import { TestCounter } from "../count-tests.js";
 import type { CheckObserver } from "../observe.js";
 

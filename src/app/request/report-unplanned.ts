@@ -3,8 +3,8 @@ import type { FlowOutcome } from "../../mind/request/plan-request.js";
 import { toResponse } from "../../mind/intake/respond.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
-import type { CommandContext } from "../surroundings.js";
-import type { RequestOptions } from "./asking.js";
+import type { CommandContext } from "../command-context.js";
+import type { RequestOptions } from "./request-options.js";
 
 /** What is told when there is no draft, and why. */
 export function reportUnplanned(

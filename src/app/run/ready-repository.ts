@@ -3,10 +3,10 @@ import type { RunEvent } from "../../model/event.js";
 import type { StateFolder } from "../project/state-folder.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, type Finished } from "../report.js";
-import type { CommandContext } from "../surroundings.js";
+import type { CommandContext } from "../command-context.js";
 import { firstCommitApproved } from "../decide/approvals.js";
 import type { RunArguments } from "./run-arguments.js";
-import { currentUser } from "../decide/who.js";
+import { currentUser } from "../decide/current-user.js";
 
 /**
  * See to it that there is a commit to build on: that a person agreed to a first one, or why there is none to build on.

@@ -12,7 +12,7 @@ import { EXIT } from "../exit-codes.js";
 import { failed, type Finished } from "../report.js";
 import { adrAsking } from "../adr/adr-asking.js";
 import { askOnRecord, introTo, mustWait, openQuestions, requestOver, stillWaiting } from "../request/ask-here.js";
-import { type FoundAsking, keptAsking, type PreparedRequest } from "../request/kept-asking.js";
+import { type FoundAsking, keptAsking, type PreparedRequest } from "../request/saved-request.js";
 import { type Approval, type Around, planAndRun } from "../request/plan-and-run.js";
 import { inputFailure } from "../project/input-failure.js";
 import { queueAsking, readQueue } from "./queue-asking.js";
@@ -20,7 +20,7 @@ import { carryOutHere } from "./run-here.js";
 import type { RunArguments } from "./run-arguments.js";
 import { withRuns } from "../inspect/runs-at.js";
 import { warnWithoutEffect } from "../project/tell-trust.js";
-import { currentUser } from "../decide/who.js";
+import { currentUser } from "../decide/current-user.js";
 
 /** Go on with a run, or with a request that is none yet: where it was when it stopped or when somebody answered. */
 export async function resumeWork(

@@ -6,7 +6,7 @@ import { loadConfiguration } from "../../hands/settings/load-configuration.js";
 import { openRecords, recordRef } from "../../hands/attempts/run-records.js";
 import { writePlanFolder } from "../../hands/store/plan-folder.js";
 import { writeSynced } from "./durable.js";
-import { withoutKeys, withoutSecrets } from "./unsaid.js";
+import { withoutKeys, withoutSecrets } from "./known-secrets.js";
 
 const SECRET = 'canary "quoted" é-5f0c9a7e31';
 const TOKEN = ["ghp", "R7tq2VbN9xKcW4mZ8sLp3dFh6jGy1aTe5uQo"].join("_");

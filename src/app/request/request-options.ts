@@ -1,4 +1,4 @@
-import { withoutSecrets } from "../../foundation/files/unsaid.js";
+import { withoutSecrets } from "../../foundation/files/known-secrets.js";
 import { uuidOf } from "../../model/uuid-of.js";
 import type { AdrSource, RequestAnswer } from "../../model/opening.js";
 import type { Sensitivity } from "../../model/primitives.js";
@@ -6,7 +6,7 @@ import type { GivenRecord } from "../../mind/request/plan-request.js";
 import type { UserRequest } from "../../model/request.js";
 import type { InputType } from "../../model/routing.js";
 import type { Planner } from "../../mind/propose/planner.js";
-import type { CommandContext } from "../surroundings.js";
+import type { CommandContext } from "../command-context.js";
 
 /** What a plan is asked for with, in words or by a decision record. */
 export interface RequestOptions {
@@ -47,7 +47,9 @@ export interface RequestOptions {
 }
 
 /** Contract: what people said without the secrets in it: what is not said here gets into no name, plan, prompt or record. */
-export function withoutSaidSecrets<T extends Pick<RequestOptions, "words" | "again" | "request" | "answers">>(asking: T): T {
+export function withoutSaidSecrets<T extends Pick<RequestOptions, "words" | "again" | "request" | "answers">>(
+  asking: T,
+): T {
   const { words, again, request, answers } = asking;
   return {
     ...asking,

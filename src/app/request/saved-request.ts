@@ -6,7 +6,7 @@ import { UserRequest } from "../../model/request.js";
 import { InputType } from "../../model/routing.js";
 import { RunPolicy } from "../../model/run.js";
 import type { StateFolder } from "../project/state-folder.js";
-import type { RequestOptions } from "./asking.js";
+import type { RequestOptions } from "./request-options.js";
 
 /*
  * What a request was asked with, beside its log: whoever goes on with it asks the same of the same, at the same time, so
@@ -118,7 +118,11 @@ export async function keptAsking(at: StateFolder, record: string, cwd: string): 
 }
 
 /** Whether the same is asked of the same; when, and under which id, does not count. */
-export function isSameAsking(kept: Omit<PreparedRequest, "run">, asked: Omit<PreparedRequest, "run">, cwd: string): boolean {
+export function isSameAsking(
+  kept: Omit<PreparedRequest, "run">,
+  asked: Omit<PreparedRequest, "run">,
+  cwd: string,
+): boolean {
   const said = ({ request, asking, clarified }: Omit<PreparedRequest, "run">) =>
     JSON.stringify([
       request.user_request,

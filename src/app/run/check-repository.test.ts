@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { sampleRepository } from "../../testing/sample-repository.js";
 import { findMissingCommit } from "./first-commit.js";
-import { requireRepository } from "./ground.js";
+import { requireRepository } from "./check-repository.js";
 
 /* What is refused before a run is begun, instead of leaving one in the log that could only fail. */
 

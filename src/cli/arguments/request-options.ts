@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { CoordinatorError } from "../../model/errors.js";
 import type { Sensitivity } from "../../model/primitives.js";
 import type { InputType } from "../../model/routing.js";
-import type { RequestOptions } from "../../app/request/asking.js";
+import type { RequestOptions } from "../../app/request/request-options.js";
 
 /* What is said of a request beside its words, by whatever command it is made. */
 

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { userInfo } from "node:os";
 import { findBounds } from "../../foundation/files/project-bounds.js";
-import type { CommandContext } from "../surroundings.js";
+import type { CommandContext } from "../command-context.js";
 import type { Person } from "./roles.js";
 
 /** Where git is asked, and with which variables. */
