@@ -74,7 +74,7 @@ async function readDirectory(path: string, optional: boolean, from: string | und
   const entries = new Map<string, ReadEntry>();
   const isShipped = path === builtInRegistryDirectory();
   for (const file of found.files) {
-    const read = (isShipped ? await readShippedEntries(file) : null) ?? (await readWritten(file));
+    const read = (isShipped ? await readShippedEntries(file) : null) ?? (await readWritten(file, from));
     diagnostics.push(...read.diagnostics);
     for (const candidate of read.entries) {
       const { kind, id } = candidate.entry;
@@ -94,9 +94,9 @@ async function readDirectory(path: string, optional: boolean, from: string | und
 }
 
 /** The YAML parser and the schemas are loaded with the first file that was written by hand: they are slow to load. */
-async function readWritten(file: RegistryFile): Promise<ReadEntries> {
+async function readWritten(file: RegistryFile, from: string | undefined): Promise<ReadEntries> {
   const { readEntries } = await import("./read-entries.js");
-  return readEntries(file);
+  return readEntries(file, from);
 }
 
 function ofKind<K extends Kind>(entries: readonly RegistryEntry[], kind: K): Extract<RegistryEntry, { kind: K }>[] {
