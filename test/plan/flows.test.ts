@@ -433,12 +433,12 @@ it("asks fifty questions at most, the most pressing ones; the others fall back [
 it("every part of the engine has its unit tests beside it [S4-082]", () => {
   const parts = {
     engine: ["transition.test.ts"],
-    parser: ["parse-intent.test.ts", "red-lines.test.ts"],
-    adjudicator: ["adjudicate.test.ts", "compile-rules.test.ts", "assess-risk.test.ts"],
+    parser: ["parse-intent.test.ts", "rules/red-lines.test.ts"],
+    adjudicator: ["rules/adjudicate.test.ts", "rules/compile-rules.test.ts", "assess-risk.test.ts"],
     builder: ["graph/build-graph.test.ts", "graph/graph-guards.test.ts", "graph/topology.test.ts"],
     governor: ["questions/govern.test.ts", "questions/integrate-answers.test.ts"],
-    router: ["route-models.test.ts"],
-    freezer: ["freeze.test.ts", "canonical.test.ts"],
+    router: ["models/route-models.test.ts"],
+    freezer: ["freeze.test.ts", "../../foundation/canonical-json/canonical.test.ts"],
   };
   for (const [part, files] of Object.entries(parts))
     for (const file of files) {
