@@ -3,6 +3,7 @@ import { constants } from "node:fs";
 import { access, statfs } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, resolve } from "node:path";
+import { OUTSIDE } from "../../hands/git/nothing-of-clone.js";
 import { gitIn } from "../../hands/facts/git.js";
 import type { Diagnostic } from "../../model/diagnostic.js";
 import { CoordinatorError } from "../../model/errors.js";
@@ -36,7 +37,7 @@ export function examineNode(version: string): Examination {
 
 export function examineGit(path: string): Promise<Examination> {
   return new Promise((done) => {
-    execFile("git", ["--version"], { env: { PATH: path }, timeout: 10_000 }, (error, stdout) => {
+    execFile("git", ["--version"], { cwd: OUTSIDE, env: { PATH: path }, timeout: 10_000 }, (error, stdout) => {
       const [version] = /\d+\.\d+(?:\.\d+)?/.exec(error === null ? stdout : "") ?? [];
       const good = version !== undefined && atLeast(version, OLDEST_GIT);
       done({
