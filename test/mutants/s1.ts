@@ -65,7 +65,6 @@ export const s1: readonly Mutant[] = [
     ["S1-043", "the plan's total time is not the sum of its tasks", `total_estimated_time_seconds: whole(tasks.reduce((sum, task) => sum + task.estimated_time_seconds, 0)),`, `total_estimated_time_seconds: 0,`],
     ["S1-040", "a response of the planner does not say what it answers", `in_reply_to: envelope.in_reply_to,`, `in_reply_to: envelope.message_id,`],
     ["S1-045", "progress may exceed a hundred", `progress_percentage: Math.min(100, Math.max(0, percentage)),`, `progress_percentage: percentage,`],
-    ["S1-088", "a malformed message counts as a crash", `return { ok: false, problems, outcome: { kind: "structural", error: "malformed_output", message } };`, `return { ok: false, problems, outcome: { kind: "structural", error: "crash", message } };`],
     ["S1-035", "a request for a plan comes from the supervisor", `...head(envelope, TIERS.coordinator, TIERS.planner),`, `...head(envelope, TIERS.supervisor, TIERS.planner),`],
   ]),
   ...mutantsOf("src/mind/report/project-state/project-state.ts", [

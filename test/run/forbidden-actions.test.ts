@@ -28,21 +28,24 @@ function project(): string {
 describe("write_code", () => {
   const SOURCES = ["src/app.mjs", "src/app.py", "Makefile", "package.json", "db/001_tables.sql"];
 
-  it.each(SOURCES)("the Coordinator does not write %s, whoever names it as the place [S3-063]", async (path) => {
-    const file = join(project(), path);
-    mkdirSync(join(file, ".."), { recursive: true });
-    writeFileSync(file, "ours\n");
-    for (const attempt of [
-      () => writeWhole(file, "theirs\n"),
-      () => writeNew(file, "theirs\n"),
-      () => replaceBytes(file, "ours\n", "theirs\n"),
-    ])
-      await expect(attempt()).rejects.toMatchObject({
-        code: "CONTRACT_FORBIDS",
-        message: expect.stringContaining("forbidden_actions: write_code") as unknown,
-      });
-    expect(readFileSync(file, "utf8")).toBe("ours\n");
-  });
+  it.each(SOURCES)(
+    "the Coordinator does not write %s, whoever names it as the place [S3-063, S1-014, S1-015]",
+    async (path) => {
+      const file = join(project(), path);
+      mkdirSync(join(file, ".."), { recursive: true });
+      writeFileSync(file, "ours\n");
+      for (const attempt of [
+        () => writeWhole(file, "theirs\n"),
+        () => writeNew(file, "theirs\n"),
+        () => replaceBytes(file, "ours\n", "theirs\n"),
+      ])
+        await expect(attempt()).rejects.toMatchObject({
+          code: "CONTRACT_FORBIDS",
+          message: expect.stringContaining("forbidden_actions: write_code") as unknown,
+        });
+      expect(readFileSync(file, "utf8")).toBe("ours\n");
+    },
+  );
 
   it("what it does write, it still does: settings, plans, files for people, and anything in its own folder", async () => {
     const root = project();
