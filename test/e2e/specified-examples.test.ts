@@ -112,7 +112,7 @@ describe("the intents that were published with the planning engine", () => {
       let planned = desk.call("plan", "--intent", file, ...packs, "--out", "plan");
       for (let round = 0; planned.code === 3 && round < 3; round++) {
         const asks = readdirSync(join(desk.cwd, "plan")).filter(
-          (each) => /^questions/.test(each) && each.endsWith("json"),
+          (each) => each.startsWith("questions") && each.endsWith("json"),
         );
         const { questions } = JSON.parse(readFileSync(join(desk.cwd, "plan", asks.at(-1) ?? ""), "utf8")) as {
           questions: { question_id: string; suggested_answers?: { answer_text: string }[] }[];

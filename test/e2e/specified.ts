@@ -113,7 +113,7 @@ export function specificationWith(...words: readonly string[]): string | null {
 /** The fenced block of a specification that has these words in it; null where no specification is at hand. */
 export function specifiedBlock(language: string, ...words: readonly string[]): string | null {
   for (const specification of specifications())
-    for (const [, text = ""] of specification.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, "g")))
-      if (words.every((word) => text.includes(word))) return text;
+    for (const [, fence, text = ""] of specification.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm))
+      if (fence === language && words.every((word) => text.includes(word))) return text;
   return null;
 }

@@ -9,6 +9,8 @@ import { createHands, type HandsParts } from "../../src/app/run/hands.js";
 import { addProject } from "../../src/foundation/files/project-bounds.js";
 import type { Decider, Verdict } from "../../src/model/run.js";
 import type { z } from "zod";
+import type { RunEvent } from "../../src/model/event.js";
+import { forbiddenDecision } from "../../src/mind/run/decide/forbidden.js";
 import { effectsOf } from "../../src/mind/run/effects.js";
 import { DrivenRun } from "../../src/testing/driven-run.js";
 import { PERSON, planRef, runTask } from "../../src/testing/run-fixtures.js";
@@ -71,6 +73,22 @@ describe("modify_adr", () => {
 });
 
 describe("make_decisions", () => {
+  it.each([
+    "plan_rejected",
+    "review_approved",
+    "review_rejected",
+    "question_answered",
+    "escalation_answered",
+    "scope_widened",
+    "scope_refused",
+    "run_merged",
+  ] as const)("%s is a person's to say: neither a rule nor a clock does [S3-064]", (type) => {
+    const { state } = new DrivenRun(planRef([runTask("A")]));
+    for (const decider of [RULE, { by: "a clock", how: "timeout_default" } as const])
+      expect(forbiddenDecision(state, { type, decider } as RunEvent)).toMatch(/^make_decisions is forbidden/);
+    expect(forbiddenDecision(state, { type, decider: PERSON } as RunEvent)).toBeNull();
+  });
+
   const gate = { gate_id: "gate_1", category: "architecture", reviewers: ["ada"] };
   const reviewed = () => new DrivenRun({ ...planRef([runTask("A", { gates: ["gate_1"] })]), gates: [gate] });
 

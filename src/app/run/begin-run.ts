@@ -14,7 +14,7 @@ import type { EventStore } from "../../hands/store/event-store.js";
 import { inTurn } from "../../hands/store/sqlite/turn.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, type Finished } from "../report.js";
-import { queueFull, requireConcurrency, roomInQueue } from "../project/contract.js";
+import { concurrencyWithin, queueFull, roomInQueue } from "../project/contract.js";
 import { openingOf } from "../request/opening-file.js";
 import { inputFailure } from "../project/input-failure.js";
 import { readBriefFile } from "../request/read-brief.js";
@@ -49,11 +49,10 @@ export async function beginRun(ready: Ready, folder: string): Promise<string | F
   for (const cut of cuts.told) surroundings.warn(cut);
   const policy: RunPolicy = {
     ...withinBounds(configuration.run, bounds),
-    ...(args.maxConcurrent === undefined ? {} : { max_concurrent_tasks: args.maxConcurrent }),
+    max_concurrent_tasks: concurrencyWithin(inForce, configuration.run.max_concurrent_tasks, args.maxConcurrent),
     ...(args.schedule === undefined ? {} : { schedule: args.schedule }),
     ...(args.coordinatorMode === undefined ? {} : { coordinator_mode: args.coordinatorMode }),
   };
-  requireConcurrency(inForce, policy);
   const brief = given?.value ?? before?.brief ?? null;
   const request = brief?.request ?? `Carry out the plan in ${folder}`;
   const { now } = surroundings.parts;
