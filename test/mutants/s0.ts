@@ -59,7 +59,7 @@ export const s0: readonly Mutant[] = [
   ]),
   ...mutantsOf("src/mind/route/reevaluate.ts", [
     ["S0-043 S0-044", "a child is given the same documents again instead of a person being asked", `if (added.length > 0) return`, `if (added.length >= 0) return`],
-    ["S0-044", "what the registry has now is not looked at", `const decision = route(policy, input, documents);`, `const decision = route(policy, input, documents.filter(({ ref }) => given.includes(ref)));`],
+    ["S0-044", "only what a child was given already counts as more", `filter((ref) => !given.includes(ref));`, `filter((ref) => given.includes(ref));`],
   ]),
   ...mutantsOf("src/mind/run/decide/requirements.ts", [
     ["S0-055", "what was not evaluated holds", `found.get(id) ?? { holds: null, evidence: "it was not evaluated" };`, `found.get(id) ?? { holds: true, evidence: "it was not evaluated" };`],
