@@ -23,7 +23,7 @@ const OWN_READERS_AND_WRITERS: Readonly<Record<string, string>> = {
   "hands/attempts/shim-main.ts": "reads its standard input",
 };
 
-/** Programs of their own that run inside of cages and in tests, with nothing of a person in reach. */
+/** Programs of their own that run inside of sandboxes and in tests, with nothing of a person in reach. */
 const OTHER_PROGRAMS = /^(?:testing|hands\/agents\/scripted)\//;
 
 const WRITES =

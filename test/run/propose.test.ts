@@ -14,7 +14,7 @@ import { registryWith } from "../../src/testing/plan-fixtures.js";
 import { type RealProject, realProject, type Steps } from "./real-run.js";
 
 /*
- * From words to an Intent Spec and to a proposal, with real agents in real cages and with models on loopback: what is
+ * From words to an Intent Spec and to a proposal, with real agents in real sandboxes and with models on loopback: what is
  * right passes, and every kind of sabotage is met by a rule.
  */
 

@@ -19,7 +19,7 @@ export async function runAdr(
   approval: Approval,
   around: Around,
 ): Promise<Finished> {
-  const asked = await adrAsking(wanted, asking, stateFolder(findRoot(around.surroundings.cwd)), around.surroundings);
+  const asked = await adrAsking(wanted, asking, stateFolder(findRoot(around.context.cwd)), around.context);
   if (!asked.ok) return asked.finished;
   return runFromWords(asked.asking, run, wanted.approve ? { ...approval, standing: "command" } : approval, around);
 }

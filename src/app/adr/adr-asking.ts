@@ -35,9 +35,9 @@ export async function adrAsking(
   { file: named, approve }: AdrWanted,
   asking: Omit<RequestOptions, "out">,
   at: StateFolder,
-  surroundings: CommandContext,
+  context: CommandContext,
 ): Promise<AskedByAdr> {
-  const { parts, cwd } = surroundings;
+  const { parts, cwd } = context;
   const file = await fileOf(named, cwd);
   if (typeof file !== "string") return { ok: false, finished: file };
   const record = await readAdr(file, cwd);
@@ -51,7 +51,7 @@ export async function adrAsking(
     file: relative(at.root, resolve(cwd, file)) || file,
     checksum: parts.sha256(text.ok ? text.text : ""),
     status: adr.status ?? "none",
-    approved_by: approve ? currentUser(asking.by, surroundings) : "the record",
+    approved_by: approve ? currentUser(asking.by, context) : "the record",
   };
   const words = [
     `Implement ${adr.label}: ${adr.title ?? adr.label}.`,

@@ -43,11 +43,11 @@ export async function watchAdrs(
   approval: Approval,
   around: Around,
 ): Promise<Finished> {
-  const { progress, warn, cwd } = around.surroundings;
+  const { progress, warn, cwd } = around.context;
   const at = stateFolder(findRoot(cwd));
   const refused = await noFolder(args.dir, cwd, warn);
   if (refused !== null) return refused;
-  const inForce = await contractAt(at.root, around.surroundings.approved);
+  const inForce = await contractAt(at.root, around.context.approved);
   requireTrigger(inForce, "adr_approved");
   const approvedBy = isAutomatic(inForce) ? { ...approval, standing: "contract" as const } : approval;
   const picked: AdrsWatched["picked"][number][] = [];

@@ -44,14 +44,14 @@ export async function recordApprovals(
   at: StateFolder,
   runId: string,
   { actions, after, by }: { readonly actions: readonly ContractAction[]; readonly after: number; readonly by?: string },
-  surroundings: CommandContext,
+  context: CommandContext,
 ): Promise<void> {
-  const { parts, approved: yes } = surroundings;
+  const { parts, approved: yes } = context;
   if (!yes) return;
   const inForce = await contractAt(at.root, yes);
   for (const { action, clause } of approvedByPerson(inForce, actions)) {
     const now = parts.now();
-    const event = approved(action, clause, currentUser(by, surroundings));
+    const event = approved(action, clause, currentUser(by, context));
     const roles = [event.decider.by];
     const signal = { signal_id: newSignalId(Date.parse(now)), run_id: runId, event, roles, after, sent_at: now };
     await sendSignal(at, signal, { waitMs: 5000, now: parts.now });

@@ -33,11 +33,11 @@ export interface DecideArguments {
 }
 
 /** Answer, approve or reject something that waits. */
-export async function decideEntry(args: DecideArguments, surroundings: CommandContext): Promise<Finished> {
-  const person = currentPerson(args.by, surroundings);
+export async function decideEntry(args: DecideArguments, context: CommandContext): Promise<Finished> {
+  const person = currentPerson(args.by, context);
   const by = person.name;
-  return withRuns(surroundings.cwd, async (reader, at) => {
-    const { configuration } = await loadConfiguration(at.root, surroundings.environment);
+  return withRuns(context.cwd, async (reader, at) => {
+    const { configuration } = await loadConfiguration(at.root, context.environment);
     const notHeld = args.as === undefined ? null : refuseRoles(person, [args.as], configuration);
     if (notHeld !== null) return notHeld;
     const run = args.run === undefined ? null : await findRun(reader, args.run);
@@ -61,7 +61,7 @@ export async function decideEntry(args: DecideArguments, surroundings: CommandCo
         reason: objection,
         next: entry.commands.slice(0, 1),
       });
-    return send(at, decided.event, { about, roles, after: folded.sequence, waitMs: args.waitMs }, surroundings);
+    return send(at, decided.event, { about, roles, after: folded.sequence, waitMs: args.waitMs }, context);
   });
 }
 
@@ -102,14 +102,14 @@ export interface CancelArguments {
   readonly waitMs: number;
 }
 
-export async function cancelRun(args: CancelArguments, surroundings: CommandContext): Promise<Finished> {
-  const by = currentUser(args.by, surroundings);
-  return withRuns(surroundings.cwd, async (reader, at) => {
+export async function cancelRun(args: CancelArguments, context: CommandContext): Promise<Finished> {
+  const by = currentUser(args.by, context);
+  return withRuns(context.cwd, async (reader, at) => {
     const runId = await findRun(reader, args.run);
     const { sequence } = await foldRun(reader, runId);
     const event: RunEvent = { type: "run_cancelled", decider: { by, how: "person" }, reason: args.reason };
     const about = { run_id: runId, id: runId, decided: "cancelled", by };
-    return send(at, event, { about, roles: [by], after: sequence, waitMs: args.waitMs }, surroundings);
+    return send(at, event, { about, roles: [by], after: sequence, waitMs: args.waitMs }, context);
   });
 }
 
@@ -124,11 +124,11 @@ async function send(
   at: StateFolder,
   event: RunEvent,
   { about, roles, after, waitMs }: Sending,
-  surroundings: CommandContext,
+  context: CommandContext,
 ): Promise<Finished> {
-  const { parts, progress } = surroundings;
+  const { parts, progress } = context;
   progress(`${describeEvent(event)} …`);
-  await recordApprovals(at, about.run_id, { actions: ["take_decision"], after, by: about.by }, surroundings);
+  await recordApprovals(at, about.run_id, { actions: ["take_decision"], after, by: about.by }, context);
   const now = parts.now();
   const signal = {
     signal_id: newSignalId(Date.parse(now)),
@@ -138,10 +138,10 @@ async function send(
     after,
     sent_at: now,
   };
-  await keysOfSettings(at.root, surroundings.environment);
+  await keysOfSettings(at.root, context.environment);
   const outcome = await sendSignal(at, signal, { waitMs, now: parts.now });
   const { run_id } = about;
-  if (outcome.status === "taken") await afterDeed(at, run_id, surroundings);
+  if (outcome.status === "taken") await afterDeed(at, run_id, context);
   const next = [isRequestRecord(run_id) ? `coordinator run --resume ${run_id}` : `coordinator status ${run_id}`];
   switch (outcome.status) {
     case "taken":

@@ -84,7 +84,7 @@ export async function examineStore(cwd: string): Promise<Examination> {
   return { name: "store", status: "good", detail: `${store} can be written`, fix: null };
 }
 
-/** What is kept outside of the repository: without it no workspace is made and no cage opened. */
+/** What is kept outside of the repository: without it no workspace is made and no sandbox opened. */
 export async function examineState(env: NodeJS.ProcessEnv): Promise<Examination> {
   const bad = (detail: string, fix: string): Examination => ({ name: "state", status: "bad", detail, fix });
   const state = stateDirectory(env);
@@ -149,7 +149,7 @@ export function examineSettings(problems: readonly Diagnostic[]): Examination {
   };
 }
 
-/** What cages of this machine can do, found by opening one. */
+/** What sandboxes of this machine can do, found by opening one. */
 export async function examineSandbox(): Promise<Examination> {
   const { grade, reasons, fix } = sandboxReport();
   const status = { strong: "good", reduced: "weak", none: "bad" } as const;

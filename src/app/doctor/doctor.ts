@@ -49,7 +49,7 @@ export interface DoctorArguments {
  * Ready means that a run can be started here and its results can be proven: everything that is needed, every agent that
  * a run would use, and setup and every check, run once on HEAD.
  *
- * Contract: agents are started in a cage and asked for a session; no model is asked and nothing is spent.
+ * Contract: agents are started in a sandbox and asked for a session; no model is asked and nothing is spent.
  */
 export async function examine(args: DoctorArguments): Promise<Finished> {
   const { signal = new AbortController().signal } = args;
@@ -78,14 +78,14 @@ export async function examine(args: DoctorArguments): Promise<Finished> {
     sandbox,
   ];
   for (const { name, status, detail } of place) if (status === "bad") args.progress?.(`${name}: ${detail}`);
-  // Without either of them no cage is opened, and nothing could be learnt from one.
-  const hasCages = sandbox.status !== "bad" && state.status !== "bad";
-  const trials = hasCages ? await tryAgents(args, configuration, agents) : [];
+  // Without either of them no sandbox is opened, and nothing could be learnt from one.
+  const hasSandboxes = sandbox.status !== "bad" && state.status !== "bad";
+  const trials = hasSandboxes ? await tryAgents(args, configuration, agents) : [];
   const isProject = repository.status === "good" && problems.length === 0 && sandbox.status !== "unknown";
-  const tried = await triedChecks(args, { root, configuration, mayTry: hasCages && isProject, signal });
+  const tried = await triedChecks(args, { root, configuration, mayTry: hasSandboxes && isProject, signal });
   if (signal.aborted) return interrupted();
   const programs =
-    tried.commit === null && hasCages && sandbox.status !== "unknown"
+    tried.commit === null && hasSandboxes && sandbox.status !== "unknown"
       ? await examinePrograms(configuration, args.env)
       : [];
   const checks = [

@@ -34,9 +34,9 @@ export async function createProject(
   path: string,
   request: UserRequest,
   { given, ask, by, again, environment }: Creating,
-  surroundings: CommandContext,
+  context: CommandContext,
 ): Promise<RequestAnswer | Finished | null> {
-  const { parts, progress, cwd } = surroundings;
+  const { parts, progress, cwd } = context;
   const folder = resolve(cwd, path);
   if (await isThere(folder)) return null;
   const policy = await readIntakePolicy(undefined, cwd);
@@ -50,7 +50,7 @@ export async function createProject(
       fix: `${again} --create makes it, with a git repository, a first, empty commit, and you as reviewer.`,
     });
   const commit = await makeFirstCommit(folder, "repository", environment);
-  const decider = { by: currentUser(by, surroundings), how: "person", via: given ? "yes" : "terminal" } as const;
+  const decider = { by: currentUser(by, context), how: "person", via: given ? "yes" : "terminal" } as const;
   await writeNew(join(folder, "coordinator.yaml"), settingsOf(decider.by));
   progress(`Created ${path} with a repository, a first, empty commit (${commit}), and ${decider.by} as reviewer`);
   return {

@@ -53,8 +53,8 @@ export interface ResumeArguments {
 }
 
 /** Make a plan. Contract: nothing is written unless every input could be read and the engine made a plan. */
-export async function makePlan(args: PlanArguments, surroundings: CommandContext): Promise<Finished> {
-  const { coordinator, parts, progress, cwd, environment } = surroundings;
+export async function makePlan(args: PlanArguments, context: CommandContext): Promise<Finished> {
+  const { coordinator, parts, progress, cwd, environment } = context;
   progress("Reading the registry and the inputs …");
   const intent = await readRaw(args.intent, cwd);
   const lock = await readLock(args.intent, cwd);
@@ -119,12 +119,12 @@ export async function makePlan(args: PlanArguments, surroundings: CommandContext
 }
 
 /** Go on with a plan that waits for answers. Contract: a plan that cannot take the answers goes on waiting. */
-export async function resumePlan(args: ResumeArguments, surroundings: CommandContext): Promise<Finished> {
-  const { coordinator, parts, cwd } = surroundings;
+export async function resumePlan(args: ResumeArguments, context: CommandContext): Promise<Finished> {
+  const { coordinator, parts, cwd } = context;
   const now = args.now ?? parts.now();
   const answers =
     args.answersFile === undefined
-      ? await answerPackFrom(args.folder, args.answers, now, surroundings)
+      ? await answerPackFrom(args.folder, args.answers, now, context)
       : await readInput(args.answersFile, AnswerPack, cwd);
   if (!answers.ok) return inputFailure(answers.problems);
   const made = await (await coordinator()).resume(args.folder, answers.value, now);

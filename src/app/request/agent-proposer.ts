@@ -17,7 +17,7 @@ import { deedFolder } from "../../hands/attempts/shim/instance-folder.js";
 import { shimSpawner } from "../../hands/attempts/shim/spawn-shim.js";
 
 /*
- * An agent as somebody who may propose: a session like every attempt, in a shim and a cage, judged and counted, that may
+ * An agent as somebody who may propose: a session like every attempt, in a shim and a sandbox, judged and counted, that may
  * read and do nothing else. For an Intent Spec its workspace holds the injected documents alone; there is no repository.
  */
 
@@ -88,7 +88,11 @@ async function orderFor(
 ): Promise<AttemptOrder> {
   const { root, runId, stateFolder, configuration, environment } = options;
   const quarantine = await openQuarantine({ repository: root, environment });
-  const around = { cages: join(stateFolder, "cages"), cache: join(stateFolder, "setup"), clockMs: () => Date.now() };
+  const around = {
+    sandboxes: join(stateFolder, "cages"),
+    cache: join(stateFolder, "setup"),
+    clockMs: () => Date.now(),
+  };
   const isClosed = inquiry.sees === "documents";
   const looking: Scope = {
     tools: isClosed ? ["read", "search", "think"] : ["read", "search", "think", "execute"],

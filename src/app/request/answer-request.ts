@@ -13,7 +13,7 @@ import type { UnplannedRequest } from "./unplanned-request.js";
 export interface Recording {
   readonly at: StateFolder;
   readonly configuration: Configuration;
-  readonly surroundings: CommandContext;
+  readonly context: CommandContext;
   readonly environment: NodeJS.ProcessEnv;
 }
 
@@ -32,16 +32,16 @@ export async function recorded(
     readonly receivedAt: string;
     readonly decidedAt: string | undefined;
   },
-  { at, configuration, surroundings, environment }: Recording,
+  { at, configuration, context, environment }: Recording,
 ): Promise<Finished> {
-  const { parts } = surroundings;
+  const { parts } = context;
   const store = await openRuns(at);
   try {
     const now = parts.now();
     const record = asked.record ?? newRecordId(now);
     if (asked.record === null) {
       // Before it is in the log: a request that waits for answers can be gone on with.
-      if (undone.questions.length > 0) await keepAsking(at, record, asked.whole, surroundings.cwd);
+      if (undone.questions.length > 0) await keepAsking(at, record, asked.whole, context.cwd);
       await openRequest(store, record, { ...undone, policy: configuration.run, now: asked.receivedAt });
     }
     await settleRequest(store, record, undone, asked.decidedAt ?? now);

@@ -67,7 +67,7 @@ export interface OnRecord {
   readonly record: string;
   readonly at: StateFolder;
   readonly by: string;
-  readonly surroundings: CommandContext;
+  readonly context: CommandContext;
 }
 
 /**
@@ -85,16 +85,16 @@ export async function askOnRecord(
   const { run, alone, answers } = await standingOf(onRecord);
   if (run.state.status !== "pending") return requestOver(run);
   if (round.stopped === null && round.answered > 0 && !mustWait(run.state.inbox, answers)) return answers;
-  return stillWaiting(run, alone, round.stopped, onRecord.surroundings);
+  return stillWaiting(run, alone, round.stopped, onRecord.context);
 }
 
 /** Puts an answer into the log of the run or request. True when it was taken. */
 export async function keepAnswer(
   question_id: string,
   answer: string,
-  { record, at, by, surroundings }: OnRecord,
+  { record, at, by, context }: OnRecord,
 ): Promise<boolean> {
-  const { now } = surroundings.parts;
+  const { now } = context.parts;
   const event: RunEvent = {
     type: "question_answered",
     question_id,
@@ -106,8 +106,8 @@ export async function keepAnswer(
   const signal_id = newSignalId(Date.parse(sent_at));
   const signal = { signal_id, run_id: record, event, roles: [by], after: run.sequence, sent_at };
   const sent = await sendSignal(at, signal, { waitMs: 5000, now });
-  if (sent.status === "refused") surroundings.progress(`Not taken: ${sent.reason}.`);
-  if (sent.status === "left") surroundings.progress(`Left for process ${sent.holder.pid}, which works on the runs.`);
+  if (sent.status === "refused") context.progress(`Not taken: ${sent.reason}.`);
+  if (sent.status === "left") context.progress(`Left for process ${sent.holder.pid}, which works on the runs.`);
   return sent.status === "taken";
 }
 

@@ -39,7 +39,7 @@ export interface Approval {
 }
 
 export interface Around {
-  readonly surroundings: CommandContext;
+  readonly context: CommandContext;
   readonly watcher: Watcher;
   readonly interrupted: AbortSignal;
   readonly environment: NodeJS.ProcessEnv;
@@ -68,14 +68,14 @@ export async function planAndRun(
   approval: Approval,
   around: Around,
 ): Promise<Finished> {
-  const { surroundings, interrupted, environment } = around;
+  const { context, interrupted, environment } = around;
   const { unsafeNoSandbox } = wanted;
-  const receivedAt = wanted.receivedAt ?? surroundings.parts.now();
+  const receivedAt = wanted.receivedAt ?? context.parts.now();
   const { whole, record } =
-    wanted.record === null ? await recordedBefore(wanted.whole, at, configuration, surroundings) : wanted;
+    wanted.record === null ? await recordedBefore(wanted.whole, at, configuration, context) : wanted;
   const asking = { ...whole.asking, answers: [...whole.clarified, ...wanted.answers] };
   const planned = await planFromWords(asking, at, configuration, {
-    surroundings,
+    context,
     environment,
     signal: interrupted,
     unsafeNoSandbox,
@@ -93,11 +93,11 @@ export async function planAndRun(
       ended,
       undone,
       { whole, record, ...times },
-      { at, configuration, surroundings, environment },
+      { at, configuration, context, environment },
     );
     // A request that could not be put on record has nowhere to keep an answer.
     if (approval.answer === null || undone.questions.length === 0 || kept.answer === undefined) return kept;
-    const onRecord = { record: kept.answer.run_id, at, by: whole.asking.by, surroundings };
+    const onRecord = { record: kept.answer.run_id, at, by: whole.asking.by, context };
     const answers = await askOnRecord(undone.questions, introTo(undone), approval.answer, onRecord);
     if ("exitCode" in answers) return answers;
     const again = { whole, record: onRecord.record, answers, unsafeNoSandbox };
@@ -109,10 +109,9 @@ export async function planAndRun(
   const standing = coversRisk(planned.made) ? approval.standing : undefined;
   const needed = configuration.run.plan_needs_approval && !approval.given && standing === undefined;
   const approved =
-    !needed ||
-    (approval.ask !== null && (await approval.ask(await shown(report, missing, surroundings, approval.columns))));
+    !needed || (approval.ask !== null && (await approval.ask(await shown(report, missing, context, approval.columns))));
   if (!approved && approval.ask !== null) {
-    if (record !== null) await declined(at, record, whole, surroundings);
+    if (record !== null) await declined(at, record, whole, context);
     // The plan was shown with the question.
     const { out } = whole.asking;
     return failed(EXIT.waiting, "NOT_APPROVED", "You did not approve the plan, so nothing was begun", {

@@ -20,35 +20,35 @@ export async function planOnly(
   asking: RequestOptions,
   adr: string | undefined,
   ask: AskHere | null,
-  surroundings: CommandContext,
+  context: CommandContext,
   environment: NodeJS.ProcessEnv,
 ): Promise<Finished> {
-  const at = stateFolder(findRoot(surroundings.cwd));
+  const at = stateFolder(findRoot(context.cwd));
   const loaded = await loadConfiguration(at.root, environment);
   if (loaded.problems.length > 0) return inputFailure(loaded.problems);
-  warnWithoutEffect(loaded.trust, surroundings.warn);
-  const here = { at, configuration: loaded.configuration, surroundings, environment };
+  warnWithoutEffect(loaded.trust, context.warn);
+  const here = { at, configuration: loaded.configuration, context, environment };
   if (adr === undefined) return planned(asking, ask, here);
-  const asked = await adrAsking({ file: adr, approve: false }, asking, at, surroundings);
+  const asked = await adrAsking({ file: adr, approve: false }, asking, at, context);
   return asked.ok ? planned({ ...asked.asking, out: asking.out }, ask, here) : asked.finished;
 }
 
 interface Here {
   readonly at: StateFolder;
   readonly configuration: Configuration;
-  readonly surroundings: CommandContext;
+  readonly context: CommandContext;
   readonly environment: NodeJS.ProcessEnv;
 }
 
 /** Whoever is there answers what has to be known, until there is a plan or they leave it for later. */
 async function planned(wanted: RequestOptions, ask: AskHere | null, here: Here): Promise<Finished> {
-  const { at, configuration, surroundings, environment } = here;
+  const { at, configuration, context, environment } = here;
   // Nobody waits for whoever specifies or plans but the person who may end it all with Ctrl-C.
-  const around = { surroundings, environment, signal: new AbortController().signal, unsafeNoSandbox: false };
+  const around = { context, environment, signal: new AbortController().signal, unsafeNoSandbox: false };
   // The same request in every round.
-  const receivedAt = surroundings.parts.now();
+  const receivedAt = context.parts.now();
   const asking = { ...wanted, now: wanted.now ?? receivedAt, receivedAt };
-  const whole = ask === null ? null : await prepareRequest(asking, {}, at, surroundings);
+  const whole = ask === null ? null : await prepareRequest(asking, {}, at, context);
   if (whole !== null && "exitCode" in whole) return whole;
   const answers: RequestAnswer[] = [];
   for (;;) {
@@ -61,7 +61,7 @@ async function planned(wanted: RequestOptions, ask: AskHere | null, here: Here):
     const round = await askInTurn(undone.questions, introTo(undone), ask, async (id, answer) => {
       const question = undone.questions.find((one) => one.id === id)?.question ?? "";
       const decider = { by: whole.asking.by, how: "person", via: "terminal" } as const;
-      answers.push({ id, question, answer, decider, at: surroundings.parts.now() });
+      answers.push({ id, question, answer, decider, at: context.parts.now() });
       return true;
     });
     const said = new Set(answers.slice(before).map(({ id }) => id));
@@ -81,6 +81,6 @@ async function planned(wanted: RequestOptions, ask: AskHere | null, here: Here):
     );
     if (kept.answer === undefined) return made.finished;
     const { run, alone } = await standingOf({ at, record: kept.answer.run_id });
-    return stillWaiting(run, alone, round.stopped, surroundings);
+    return stillWaiting(run, alone, round.stopped, context);
   }
 }

@@ -45,7 +45,7 @@ export type Answer =
 type Planned = Finished & { readonly report: PlanMade };
 
 export interface PlanningAround {
-  readonly surroundings: CommandContext;
+  readonly context: CommandContext;
   readonly environment: NodeJS.ProcessEnv;
   /** Ends whoever specifies or plans. */
   readonly signal: AbortSignal;
@@ -61,9 +61,9 @@ export async function planFromWords(
   asked: RequestOptions,
   at: StateFolder,
   configuration: Configuration,
-  { surroundings, environment, signal, unsafeNoSandbox, agent, receivedAt }: PlanningAround,
+  { context, environment, signal, unsafeNoSandbox, agent, receivedAt }: PlanningAround,
 ): Promise<Answer> {
-  const { parts, progress, cwd } = surroundings;
+  const { parts, progress, cwd } = context;
   const received_at = receivedAt ?? parts.now();
   let decided_at = received_at;
   const asking = withoutSaidSecrets(asked);
@@ -72,18 +72,18 @@ export async function planFromWords(
   const policy = await readPolicy(asking.policy, cwd);
   const answers = await readAnswers(asking.clarify, cwd);
   const words = [asking.words, ...(asking.answers ?? []).map(({ answer }) => answer)].join("\n\n");
-  const packs = await projectPacks(at, { ...asking, words }, configuration.project, surroundings);
-  const context = await readProjectContext(cwd);
+  const packs = await projectPacks(at, { ...asking, words }, configuration.project, context);
+  const documents = await readProjectContext(cwd);
   const registry = await loadProjectRegistry(asking.registries, cwd);
-  const inputs = [intakePolicy, routing, policy, answers, packs, context];
+  const inputs = [intakePolicy, routing, policy, answers, packs, documents];
   const problems = inputs.flatMap((one) => (one.ok ? [] : one.problems));
-  if (!intakePolicy.ok || !routing.ok || !policy.ok || !answers.ok || !packs.ok || !context.ok)
+  if (!intakePolicy.ok || !routing.ok || !policy.ok || !answers.ok || !packs.ok || !documents.ok)
     return ended(inputFailure(problems));
   const broken = registryFailure(registry);
   if (broken !== null) return ended(broken);
   const timestamp = asking.now ?? parts.now();
   const said = bySide(asking.answers ?? []);
-  const request = UserRequest.safeParse(asking.request ?? requestOf(asking, timestamp, surroundings));
+  const request = UserRequest.safeParse(asking.request ?? requestOf(asking, timestamp, context));
   if (!request.success) return ended(inputFailure(diagnosticsOf(request.error, "DOCUMENT_INVALID")));
   const family = request.data.context?.preferences?.model;
   const { models } = registry.registry;
@@ -96,7 +96,7 @@ export async function planFromWords(
   const bounds = boundsOf(routing.policy.policy, "product");
   const askers = askersOf({ ...known, environment, unsafeNoSandbox, bounds });
 
-  const by = currentUser(asking.by, surroundings);
+  const by = currentUser(asking.by, context);
   progress("Judging, routing and planning …");
   const outcome = await planRequest(
     {
@@ -106,7 +106,7 @@ export async function planFromWords(
       intakePolicy: intakePolicy.value,
       repository: (await scanRepository(at.root)).facts ?? undefined,
       routingPolicy: routing.policy,
-      context: context.value,
+      context: documents.value,
       read: (refs) => readDocuments(at.root, refs),
       ...(asking.adr === undefined
         ? typeSaid(asking, by)
@@ -128,11 +128,11 @@ export async function planFromWords(
     return {
       status: "ended",
       decided_at,
-      finished: reportUnplanned(outcome, asking, timestamp, intakePolicy.value.policy_id, surroundings),
+      finished: reportUnplanned(outcome, asking, timestamp, intakePolicy.value.policy_id, context),
       undone: unplannedBy(outcome, request.data, said.flow),
     };
   const inputsOfPlan = { policy: outcome.policy, registry: registry.registry, facts, memory, now: timestamp };
-  const made = await planAnswered({ intent: outcome.intent, ...inputsOfPlan }, said.plan, surroundings);
+  const made = await planAnswered({ intent: outcome.intent, ...inputsOfPlan }, said.plan, context);
   // Whoever answered the plan's own rules stands in the run's log as everybody does who was asked before.
   const opening: RequestOpening = {
     ...outcome.opening,
@@ -141,7 +141,7 @@ export async function planFromWords(
     times: { received_at, decided_at, planned_at: parts.now() },
   };
   const cuts = await readPlanCuts(made.outcome.graph, {
-    cwd: surroundings.cwd,
+    cwd: context.cwd,
     bounds: opening.bounds ?? bounds,
     agents: registry.registry.agents,
     hosts: configuration.scope.network,

@@ -14,7 +14,7 @@ import { dataOf, heldForData } from "../../hands/attempts/data-class.js";
 import { mayBeShown, tellWorker } from "../../mind/plan/models/rank-workers.js";
 import { requireSandbox } from "../run/execute-run.js";
 
-/* Who is asked to specify or to plan: an agent in a cage, or models in their order. Which, is configuration. */
+/* Who is asked to specify or to plan: an agent in a sandbox, or models in their order. Which, is configuration. */
 
 export interface ProposersOptions extends AgentProposerOptions {
   /** What the request asks for: `preferences.model`. Nobody who is not that is asked then. */

@@ -28,23 +28,23 @@ const TURN_MS = 600_000;
 
 /** Put a run into the log, from the plan in a folder: its id, or why there is none. */
 export async function beginRun(ready: Ready, folder: string): Promise<string | Finished> {
-  const { args, store, configuration, inForce, surroundings } = ready;
+  const { args, store, configuration, inForce, context } = ready;
   requireAction(inForce, "create_task");
-  const given = args.brief === undefined ? null : await readBriefFile(args.brief, surroundings.cwd);
+  const given = args.brief === undefined ? null : await readBriefFile(args.brief, context.cwd);
   if (given !== null && !given.ok) return inputFailure(given.problems);
-  const files = await surroundings.parts.plans.read(folder);
+  const files = await context.parts.plans.read(folder);
   const before = await openingOf(ready.at, files);
-  const bounds = before?.bounds ?? (await currentBounds(surroundings.cwd));
+  const bounds = before?.bounds ?? (await currentBounds(context.cwd));
   if ("problems" in bounds) return inputFailure(bounds.problems);
   const most = { minutes: before?.minutes ?? null, api_calls: before?.api_calls ?? null };
   const equip = await equipment(ready, most, bounds);
-  const verification = await (await surroundings.coordinator()).verify(folder);
+  const verification = await (await context.coordinator()).verify(folder);
   const { agents } = ready.registry.registry;
   const graph = verification.passed ? graphIn(files) : null;
-  const cuts = await readPlanCuts(graph, { cwd: surroundings.cwd, bounds, agents, hosts: configuration.scope.network });
+  const cuts = await readPlanCuts(graph, { cwd: context.cwd, bounds, agents, hosts: configuration.scope.network });
   const refused = refuseEmptyTasks(cuts);
   if (refused !== null) return refused;
-  for (const cut of cuts.told) surroundings.warn(cut);
+  for (const cut of cuts.told) context.warn(cut);
   const policy: RunPolicy = {
     ...withinBounds(configuration.run, bounds),
     ...(args.maxConcurrent === undefined ? {} : { max_concurrent_tasks: args.maxConcurrent }),
@@ -54,7 +54,7 @@ export async function beginRun(ready: Ready, folder: string): Promise<string | F
   requireConcurrency(inForce, policy);
   const brief = given?.value ?? before?.brief ?? null;
   const request = brief?.request ?? `Carry out the plan in ${folder}`;
-  const { now } = surroundings.parts;
+  const { now } = context.parts;
   const runId = newRunId(now());
   const records = openRecords(join(ready.at.folder, "records", runId));
   // Before the run is in the log: a run never begins without what it goes by.
@@ -85,7 +85,7 @@ export async function beginRun(ready: Ready, folder: string): Promise<string | F
     });
   // The log holds no reviews that no task waits for; whoever merges has to know of them.
   await records.write(REVIEWS_RECORD, started.reviews_before_merge);
-  await records.write(PLAN_RECORD, { folder: resolve(surroundings.cwd, folder) });
+  await records.write(PLAN_RECORD, { folder: resolve(context.cwd, folder) });
   return started.run_id;
 }
 

@@ -109,8 +109,8 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
   const layout = layoutOf(asked);
   const { plan } = layout;
   const abilities = requireSandbox(asked.unsafeNoSandbox);
-  const cages = join(stateFolder, "cages");
-  await sweepOrphans(cages);
+  const sandboxes = join(stateFolder, "cages");
+  await sweepOrphans(sandboxes);
   const quarantine = await openQuarantine({ repository: asked.root, environment });
   const workspaces = await createWorkspaces({
     quarantine,
@@ -152,7 +152,7 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
   const folder = join(stateFolder, "attempts", runId);
   const reporter = lateReporter(options);
   const spawnShim = shimSpawner({ argv: [process.execPath, SHIM], env: shimEnvironment(options) });
-  const around = { cages, cache, clockMs: () => reporter.state().clock_ms };
+  const around = { sandboxes, cache, clockMs: () => reporter.state().clock_ms };
   const policy = options.state.policy ?? RunPolicySchema.parse({});
   const checks = configuration.checks.map((check) => check.run);
   const sessions = createSessions({
@@ -296,7 +296,7 @@ function withoutHomes(folder: string, review: HandsParts["review"]): HandsParts[
   };
 }
 
-/** Contract: throws SANDBOX_MISSING where there is none and nobody ordered to go on without, WORKSPACE_FAILED where no cage has room. */
+/** Contract: throws SANDBOX_MISSING where there is none and nobody ordered to go on without, WORKSPACE_FAILED where no sandbox has room. */
 export function requireSandbox(unsafeNoSandbox: boolean): Abilities {
   temporaryDirectory();
   const abilities = findAbilities();

@@ -29,14 +29,14 @@ import { iterationsOf, promiseOf, taskPrompt } from "../../hands/attempts/task-p
 import { trailers } from "../../hands/attempts/trailers.js";
 import { PINNED_MANAGERS } from "../../hands/checks/unattended.js";
 
-/* What is ordered from the shims of a run: which agent, where, with what prompt, scope and surroundings. */
+/* What is ordered from the shims of a run: which agent, where, with what prompt, scope and context. */
 
 export interface OrderParts {
   readonly queue: IntegrationQueue;
   readonly records: RunRecords;
   /** What the run was begun with beside its plan, if it was. */
   readonly brief: Brief | null;
-  readonly cages: string;
+  readonly sandboxes: string;
   readonly cache: string;
   readonly nextPorts: NextPorts;
   readonly clockMs: () => number;
@@ -154,7 +154,7 @@ export function notShown(withheld: readonly string[]): string[] {
 /** Everything of an order that does not depend on what it is about. */
 export function commonOrder(
   options: Pick<ExecuteOptions, "configuration" | "root" | "models" | "guardrails" | "unsafeNoSandbox" | "withheld">,
-  { cache, cages, clockMs }: Pick<OrderParts, "cache" | "cages" | "clockMs">,
+  { cache, sandboxes, clockMs }: Pick<OrderParts, "cache" | "sandboxes" | "clockMs">,
   agent: string,
   model: string | null = null,
 ): CommonOrder {
@@ -177,7 +177,7 @@ export function commonOrder(
     setup_cache: cache,
     sandbox: configuration.sandbox,
     unsafe_no_sandbox: options.unsafeNoSandbox,
-    cage_records: cages,
+    cage_records: sandboxes,
     clock_offset_ms: clockMs() - Date.now(),
   };
 }

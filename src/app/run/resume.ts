@@ -28,32 +28,32 @@ export async function resumeWork(
   approval: Approval,
   around: Around,
 ): Promise<Finished> {
-  const { surroundings, environment } = around;
+  const { context, environment } = around;
   const found = await withRuns(
-    surroundings.cwd,
+    context.cwd,
     async (reader, at) => {
       const runId = args.resume === undefined ? await newestOpen(reader) : await findRun(reader, args.resume);
-      return isRequestRecord(runId) ? { at, ...(await standing(reader, at, runId, surroundings.cwd)) } : null;
+      return isRequestRecord(runId) ? { at, ...(await standing(reader, at, runId, context.cwd)) } : null;
     },
     () => null,
   );
   if (found === null) return carryOutHere(args, approval.answer, around);
   const { at, record, run, alone, goneOn, kept } = found;
   if (goneOn !== null) {
-    await settled(at, record, goneOn, surroundings.parts.now);
+    await settled(at, record, goneOn, context.parts.now);
     return carryOutHere({ ...args, last: false, resume: goneOn }, approval.answer, around);
   }
   if (run.state.status !== "pending" || kept === null) return requestOver(run);
   let { answers } = found;
   if (mustWait(run.state.inbox, answers)) {
-    if (approval.answer === null) return stillWaiting(run, alone, null, surroundings);
-    const by = currentUser(undefined, surroundings);
+    if (approval.answer === null) return stillWaiting(run, alone, null, context);
+    const by = currentUser(undefined, context);
     const questions = openQuestions(run);
     const said = await askOnRecord(questions, introTo({ questions }), approval.answer, {
       record,
       at,
       by,
-      surroundings,
+      context,
     });
     if ("exitCode" in said) return said;
     answers = said;
@@ -62,7 +62,7 @@ export async function resumeWork(
   if ("exitCode" in whole) return whole;
   const loaded = await loadConfiguration(at.root, environment);
   if (loaded.problems.length > 0) return inputFailure(loaded.problems);
-  warnWithoutEffect(loaded.trust, surroundings.warn);
+  warnWithoutEffect(loaded.trust, context.warn);
   const unsafeNoSandbox = args.unsafeNoSandbox === true;
   const wanted = { whole: { ...whole, run: { ...whole.run, ...saidAnew(args) } }, answers, unsafeNoSandbox };
   return planAndRun({ ...wanted, record }, at, loaded.configuration, approval, around);
@@ -116,7 +116,7 @@ async function wholeOf(kept: FoundAsking, at: StateFolder, around: Around): Prom
   if (queue !== null) return askedByQueue(kept, queue, at, around);
   if (adr === null) return { ...rest, asking };
   const wanted = { file: adr.file, approve: adr.approved_by !== "the record" };
-  const asked = await adrAsking(wanted, asking, at, around.surroundings);
+  const asked = await adrAsking(wanted, asking, at, around.context);
   if (!asked.ok) return asked.finished;
   if (asked.source.checksum !== adr.checksum)
     return failed(EXIT.refused, "REQUEST_OVER", `${adr.label} was changed since it was asked for`, {
@@ -130,9 +130,9 @@ async function askedByQueue(
   { adr: _, queue: __, asking, ...rest }: FoundAsking,
   file: string,
   at: StateFolder,
-  { surroundings }: Around,
+  { context }: Around,
 ): Promise<PreparedRequest | Finished> {
-  const given = await readQueue(resolve(at.root, file), at, surroundings);
+  const given = await readQueue(resolve(at.root, file), at, context);
   if ("exitCode" in given) return given;
   const asked = queueAsking(given, asking);
   if (!asked.ok) return asked.finished;

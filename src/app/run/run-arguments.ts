@@ -46,11 +46,11 @@ export interface Ready {
   /** That a person agreed to the first commit, when one was made. */
   readonly firstCommit: RunEvent | null;
   readonly registry: LoadedRegistry;
-  readonly surroundings: CommandContext;
+  readonly context: CommandContext;
   readonly environment: NodeJS.ProcessEnv;
 }
 
-export function recordAt({ at, store, configuration, inForce, environment, surroundings }: Ready): RecordAt {
-  const { parts, progress: tell, warn } = surroundings;
+export function recordAt({ at, store, configuration, inForce, environment, context }: Ready): RecordAt {
+  const { parts, progress: tell, warn } = context;
   return { at, reader: store, store, configuration, inForce, environment, now: parts.now, tell, warn };
 }

@@ -21,11 +21,11 @@ export interface MostOfRun {
  * the routing policy. The narrowest of them holds.
  */
 export async function equipment(
-  { args, configuration, trust, registry, surroundings }: Ready,
+  { args, configuration, trust, registry, context }: Ready,
   most: MostOfRun,
   { child_scope }: RoutingBounds,
 ): Promise<Equip> {
-  const policy = trustedPolicy(await readScopePolicy(surroundings.cwd), trust);
+  const policy = trustedPolicy(await readScopePolicy(context.cwd), trust);
   const checks = configuration.checks.map(({ run }) => run);
   return (node, task, share) => {
     const owner = registry.registry.agents.find(({ id }) => id === node.metadata.owner);

@@ -28,7 +28,7 @@ import { workOnRun } from "./work-on-run.js";
 /** Start a run from a frozen plan, or go on with one, until it is over, waits on people, or is interrupted. */
 export async function carryOutPlan(
   args: RunArguments,
-  surroundings: CommandContext,
+  context: CommandContext,
   watcher: Watcher,
   interrupted: AbortSignal,
   environment: NodeJS.ProcessEnv,
@@ -42,25 +42,25 @@ export async function carryOutPlan(
     return failed(EXIT.invalid, "USAGE", "Say what to carry out", {
       fix: 'coordinator run "what you want", or --adr FILE, --plan DIR, --resume RUN, --last.',
     });
-  const at = stateFolder(findRoot(surroundings.cwd));
+  const at = stateFolder(findRoot(context.cwd));
   const loaded = await loadConfiguration(at.root, environment);
   if (loaded.problems.length > 0) return inputFailure(loaded.problems);
-  warnWithoutEffect(loaded.trust, surroundings.warn);
-  const registry = await loadProjectRegistry([], surroundings.cwd);
+  warnWithoutEffect(loaded.trust, context.warn);
+  const registry = await loadProjectRegistry([], context.cwd);
   const broken = registryFailure(registry);
   if (broken !== null) return broken;
-  const firstCommit = args.plan === undefined ? null : await readyRepository(at, args, environment, surroundings);
+  const firstCommit = args.plan === undefined ? null : await readyRepository(at, args, environment, context);
   if (firstCommit !== null && "exitCode" in firstCommit) return firstCommit;
   // Before a run is begun that could only stand and wait.
   requireSandbox(args.unsafeNoSandbox === true);
   if (args.plan !== undefined) await requireRepository(at.root, environment);
   const store = await openRuns(at);
   try {
-    const inForce = await contractAt(at.root, surroundings.approved);
+    const inForce = await contractAt(at.root, context.approved);
     requireDeeds(inForce);
     const { configuration, trust } = loaded;
     const work = { args, at, store, configuration, trust, inForce, firstCommit, registry };
-    const ready: Ready = { ...work, surroundings, environment };
+    const ready: Ready = { ...work, context, environment };
     const begun = args.plan === undefined ? await resumed(ready) : await beginRun(ready, args.plan);
     if (typeof begun !== "string") return begun;
     if (args.waits === true) {
@@ -84,13 +84,9 @@ function resumed({ args, store }: Ready): Promise<string> {
 }
 
 /** What is told last to whoever asked: what was delivered, what it cost, what to do next. */
-async function answered(
-  { at, store, environment, surroundings }: Ready,
-  runId: string,
-  ended: Finished,
-): Promise<Finished> {
+async function answered({ at, store, environment, context }: Ready, runId: string, ended: Finished): Promise<Finished> {
   if (ended.report.type !== "watched") return ended;
-  if (isOver(ended.report.overview)) await rememberRuns(store, at, surroundings.parts, surroundings.progress);
+  if (isOver(ended.report.overview)) await rememberRuns(store, at, context.parts, context.progress);
   const { response, run } = await respondHere(store, at, runId, environment);
   const estimated_usd = run.state.ledger.run.estimated.cost_usd;
   if (response === null) return ended;

@@ -24,14 +24,14 @@ export async function workOnRun(
   watcher: Watcher,
   interrupted: AbortSignal,
 ): Promise<Finished> {
-  const { args, at, store, configuration, trust, registry, surroundings, environment } = ready;
+  const { args, at, store, configuration, trust, registry, context, environment } = ready;
   // Before anything of it is touched: what another process has under way would be taken for what a dead one left.
   const claim = await store.claim(runId);
   if (claim.status === "held") throw heldError(claim.holder);
   const { state, sequence } = await foldRun(store, runId);
   // Whoever goes on with a run has been told what was before.
   const from = args.plan === undefined ? sequence + 1 : 1;
-  if (state.layout === null) return watchRun({ run: runId, from, idleMs: 0 }, surroundings, watcher);
+  if (state.layout === null) return watchRun({ run: runId, from, idleMs: 0 }, context, watcher);
   const records = (await takenAdrs(store)).map(({ adr }) => adr.file);
   const session = await beginSession(runId, recordAt(ready));
   const execution = await executeRun({
@@ -49,21 +49,21 @@ export async function workOnRun(
     guard: guardHands(ready.inForce),
     mostAtOnce: mostAtOnce(ready.inForce),
     agent: args.agent,
-    reroute: rerouteIn(at.root, surroundings.cwd, state.request_id),
+    reroute: rerouteIn(at.root, context.cwd, state.request_id),
   }).catch(async (error: unknown) => {
     await session.giveUp();
     throw error;
   });
   const unwatched = new AbortController();
-  const signals = serveSignals(execution.run, { runId, at, store, now: surroundings.parts.now });
+  const signals = serveSignals(execution.run, { runId, at, store, now: context.parts.now });
   try {
-    for (const event of approvalsOfRun(ready.inForce, currentUser(undefined, surroundings), args.plan !== undefined))
+    for (const event of approvalsOfRun(ready.inForce, currentUser(undefined, context), args.plan !== undefined))
       await execution.run.signal(event);
     if (ready.firstCommit !== null) await execution.run.signal(ready.firstCommit);
     if (args.plan !== undefined && !state.plan_approved)
       await execution.run.signal({ type: "plan_approved", decider: approverOf(ready) });
     session.bind(execution.run);
-    const watching = watchRun({ run: runId, from, idleMs: 600_000 }, surroundings, watcher, unwatched.signal);
+    const watching = watchRun({ run: runId, from, idleMs: 600_000 }, context, watcher, unwatched.signal);
     watching.catch(() => undefined);
     return await Promise.race([watching, untilInterrupted(interrupted, runId), untilBroken(execution)]);
   } finally {
@@ -75,11 +75,11 @@ export async function workOnRun(
   }
 }
 
-function approverOf({ args, surroundings, inForce }: Ready): Decider {
+function approverOf({ args, context, inForce }: Ready): Decider {
   if (args.standing === "contract")
     return { by: `contract ${inForce.contract.version}: auto_assign_tasks`, how: "rule" };
-  const via = surroundings.approved ? "yes" : args.asked === true ? "terminal" : "command";
-  return { by: currentUser(undefined, surroundings), how: "person", via };
+  const via = context.approved ? "yes" : args.asked === true ? "terminal" : "command";
+  return { by: currentUser(undefined, context), how: "person", via };
 }
 
 async function untilInterrupted(signal: AbortSignal, runId: string): Promise<Finished> {

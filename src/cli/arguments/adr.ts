@@ -19,9 +19,9 @@ export function addAdr(program: Command, launch: Launch, host: NodeJS.Process): 
     .argument("[dir]", "the folder of records, or the project they are looked for in", ".")
     .addHelpText("after", LIST)
     .action((dir: string) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { listAdrs } = await import("../../app/adr/adr-list.js");
-        return listAdrs(dir, surroundings);
+        return listAdrs(dir, context);
       }),
     );
   adr
@@ -55,10 +55,10 @@ function addCarryingOut(adr: Command, program: Command, launch: Launch, host: No
   addAskingOptions(addRunOptions(approve))
     .addHelpText("after", APPROVE)
     .action((file: string, options: RunOptions) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { runAdr } = await import("../../app/adr/adr-approve.js");
         const asking = askingOf([], options, `coordinator adr approve ${file}`);
-        const around = await aroundOf(surroundings, host);
+        const around = await aroundOf(context, host);
         return runAdr({ file, approve: true }, asking, options, approvalOf(program, host), around);
       }),
     );
@@ -77,11 +77,11 @@ function addCarryingOut(adr: Command, program: Command, launch: Launch, host: No
   addAskingOptions(addRunOptions(watch))
     .addHelpText("after", WATCH)
     .action((dir: string, options: RunOptions & { once?: boolean; all?: boolean; every: number | string }) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { watchAdrs } = await import("../../app/adr/adr-watch.js");
         const { once, all, every } = options;
         const args = { dir, once: once === true, all: all === true, everyMs: Number(every) * 1000 };
-        const around = await aroundOf(surroundings, host);
+        const around = await aroundOf(context, host);
         return watchAdrs(args, askingOf([], options, ""), options, approvalOf(program, host), around);
       }),
     );

@@ -48,12 +48,12 @@ export function addDecisions(program: Command, launch: Launch): void {
   common(answer)
     .addHelpText("after", ANSWER)
     .action((id: string, words: string[], options: AnswerOptions) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const decision = decisionOf(words, options);
         if ("problem" in decision) return failed(EXIT.invalid, "USAGE", decision.problem, { fix: decision.fix });
         const { decideEntry } = await import("../../app/decide/decide-entry.js");
         const { by, run, wait, as } = options;
-        return decideEntry({ id, decision, by, as, run, waitMs: wait }, surroundings);
+        return decideEntry({ id, decision, by, as, run, waitMs: wait }, context);
       }),
     );
   const approve = program
@@ -70,9 +70,9 @@ export function addDecisions(program: Command, launch: Launch): void {
       "\nExamples:\n  $ coordinator approve plan:plan_1a2b\n  $ coordinator approve node_review_a --as grace",
     )
     .action((id: string, { as, by, run, wait }: Common & { as?: string }) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { decideEntry } = await import("../../app/decide/decide-entry.js");
-        return decideEntry({ id, decision: { kind: "approve" }, by, as, run, waitMs: wait }, surroundings);
+        return decideEntry({ id, decision: { kind: "approve" }, by, as, run, waitMs: wait }, context);
       }),
     );
   const reject = program
@@ -87,9 +87,9 @@ export function addDecisions(program: Command, launch: Launch): void {
   common(reject)
     .addHelpText("after", '\nExample:\n  $ coordinator reject plan:plan_1a2b --reason "too much at once"')
     .action((id: string, { as, by, run, wait, reason }: Common & { as?: string; reason: string }) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { decideEntry } = await import("../../app/decide/decide-entry.js");
-        return decideEntry({ id, decision: { kind: "reject", reason }, by, as, run, waitMs: wait }, surroundings);
+        return decideEntry({ id, decision: { kind: "reject", reason }, by, as, run, waitMs: wait }, context);
       }),
     );
   program
@@ -102,9 +102,9 @@ export function addDecisions(program: Command, launch: Launch): void {
     .addOption(waitOption())
     .addHelpText("after", '\nExample:\n  $ coordinator cancel last --reason "not needed any more"')
     .action((run: string, { reason, by, wait }: Common & { reason: string }) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { cancelRun } = await import("../../app/decide/decide-entry.js");
-        return cancelRun({ run, reason, by, waitMs: wait }, surroundings);
+        return cancelRun({ run, reason, by, waitMs: wait }, context);
       }),
     );
 }

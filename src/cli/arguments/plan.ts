@@ -41,7 +41,7 @@ export function addPlan(program: Command, launch: Launch, host: NodeJS.Process):
   addAskingOptions(plan)
     .addHelpText("after", EXAMPLE)
     .action((text: string[], options: Options) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { makePlan, resumePlan } = await import("../../app/plan/plan.js");
         const { isDateTime } = await import("../../model/date-time.js");
         if (options.now !== undefined && !isDateTime(options.now))
@@ -54,13 +54,13 @@ export function addPlan(program: Command, launch: Launch, host: NodeJS.Process):
           const again = `coordinator plan ${options.adr === undefined ? quoted(text) : `--adr ${options.adr}`} --out DIR`;
           const words = await spokenWords(text, host);
           const asking = { ...askingOf(words, options, again), out: options.out };
-          return planOnly(asking, options.adr, questioner(program.opts(), host), surroundings, host.env);
+          return planOnly(asking, options.adr, questioner(program.opts(), host), context, host.env);
         }
         if (options.resume !== undefined) {
           const answers = options.answers ?? [];
           if (answers.length + (options.answer?.length ?? 0) === 0 || answers.length > 1)
             return usage("A plan is resumed with one round of answers", "Add --answers FILE or --answer ID=TEXT.");
-          return resumePlan(resumed(options, options.resume), surroundings);
+          return resumePlan(resumed(options, options.resume), context);
         }
         if (options.intent === undefined)
           return usage(
@@ -69,7 +69,7 @@ export function addPlan(program: Command, launch: Launch, host: NodeJS.Process):
           );
         if (options.answer !== undefined)
           return usage("--answer goes with --resume", "Use --answers FILE, or write the plan and resume it.");
-        return makePlan(made(options, options.intent), surroundings);
+        return makePlan(made(options, options.intent), context);
       }),
     );
 }

@@ -34,10 +34,10 @@ export function addRun(program: Command, launch: Launch, host: NodeJS.Process): 
   addAskingOptions(addRunOptions(run))
     .addHelpText("after", EXAMPLES)
     .action((text: string[], options: RunOptions) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { trustHere } = await import("../../app/project/trust-here.js");
         const trusting = confirmation(program.opts(), host, TRUST_QUESTION, false);
-        await trustHere(host.cwd(), host.env, surroundings.parts.now(), trusting);
+        await trustHere(host.cwd(), host.env, context.parts.now(), trusting);
         const { agreeHere } = await import("../../app/decide/agree.js");
         await agreeHere(
           host.cwd(),
@@ -52,14 +52,14 @@ export function addRun(program: Command, launch: Launch, host: NodeJS.Process): 
           if (options.plan !== undefined || (options.resume !== undefined && options.last === true)) return oneThing();
           const { resumeWork } = await import("../../app/run/resume.js");
           const mayCommit = program.opts<{ yes?: boolean }>().yes === true;
-          const around = await aroundOf(surroundings, host);
+          const around = await aroundOf(context, host);
           return resumeWork({ ...runArguments(options), mayCommit }, approvalOf(program, host), around);
         }
         if (text.length === 0 && fromFile === undefined) {
           const { carryOutHere } = await import("../../app/run/run-here.js");
           const mayCommit = program.opts<{ yes?: boolean }>().yes === true;
           const { answer } = approvalOf(program, host);
-          return carryOutHere({ ...runArguments(options), mayCommit }, answer, await aroundOf(surroundings, host));
+          return carryOutHere({ ...runArguments(options), mayCommit }, answer, await aroundOf(context, host));
         }
         const wanted = [
           text.length > 0,
@@ -71,7 +71,7 @@ export function addRun(program: Command, launch: Launch, host: NodeJS.Process): 
           options.last,
         ].filter(Boolean);
         if (wanted.length > 1) return oneThing();
-        const around = await aroundOf(surroundings, host);
+        const around = await aroundOf(context, host);
         const approval = approvalOf(program, host);
         const asking = askingOf(await spokenWords(text, host), options, `coordinator run ${quoted(text)}`);
         if (options.adr !== undefined) {
@@ -93,7 +93,7 @@ export function addRun(program: Command, launch: Launch, host: NodeJS.Process): 
             given: options.create === true || approval.given,
             ask: confirmation(program.opts(), host, "Create it?"),
           };
-          const given = await readRequest(request, surroundings.cwd, host.stdin);
+          const given = await readRequest(request, context.cwd, host.stdin);
           return runRequest(given, { ...asking, again }, runArguments(options), approval, {
             ...around,
             creating,
@@ -138,9 +138,9 @@ export function quoted(words: readonly string[]): string {
 }
 
 /** What a run works with beside its arguments. */
-export async function aroundOf(surroundings: CommandContext, host: NodeJS.Process): Promise<Around> {
+export async function aroundOf(context: CommandContext, host: NodeJS.Process): Promise<Around> {
   const interrupted = interruption(host);
-  return { surroundings, watcher: await watcherFor(host, interrupted), interrupted, environment: host.env };
+  return { context, watcher: await watcherFor(host, interrupted), interrupted, environment: host.env };
 }
 
 /** `--yes` approves beforehand; a person at a terminal is asked; otherwise the run waits. */

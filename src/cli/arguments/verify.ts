@@ -22,9 +22,9 @@ export function addVerify(program: Command, launch: Launch, host: NodeJS.Process
     .option("--key <file>", "the public key of whoever keeps the run, as PEM")
     .addHelpText("after", EXAMPLE)
     .action((what: string, { anchor, key }: Options) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { verify } = await import("../../app/prove/verify.js");
-        return verify(what, { anchors: anchor ?? [], key, environment: host.env }, surroundings);
+        return verify(what, { anchors: anchor ?? [], key, environment: host.env }, context);
       }),
     );
 }

@@ -1,13 +1,16 @@
-import type { CagedCommand } from "../sandbox/cage.js";
+import type { SandboxedCommand } from "../sandbox/sandbox.js";
 
 /*
- * The home of an agent is made with its cage and is empty. What it must find there is written by the same process that
+ * The home of an agent is made with its sandbox and is empty. What it must find there is written by the same process that
  * then becomes the agent: texts go through variables that are gone again before it starts.
  */
 
 const PREFIX = "COORDINATOR_FILE_";
 
-export function withFiles(command: CagedCommand, files: readonly { path: string; text: string }[]): CagedCommand {
+export function withFiles(
+  command: SandboxedCommand,
+  files: readonly { path: string; text: string }[],
+): SandboxedCommand {
   if (files.length === 0) return command;
   const lines = files.map(({ path }, i) => {
     const target = `"$HOME"/${quoted(path)}`;

@@ -37,13 +37,13 @@ export interface ResolvedAgent {
 }
 
 export interface ResolveOptions {
-  /** Where the model is reached from inside the cage when a key is added on the way, without a `/` at the end. */
+  /** Where the model is reached from inside the sandbox when a key is added on the way, without a `/` at the end. */
   readonly modelUrl?: string;
   /** The dated price of a model, when it is known. */
   readonly priceOf?: (model: string) => ModelPrice | undefined;
 }
 
-/** A key that opens nothing: the real one is added outside of the cage. */
+/** A key that opens nothing: the real one is added outside of the sandbox. */
 const PLACEHOLDER_KEY = "coordinator";
 const FREE: ModelPrice = { usd_per_million_in: 0, usd_per_million_out: 0, as_of: "2026-01-01" };
 

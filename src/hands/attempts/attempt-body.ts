@@ -17,7 +17,7 @@ import type { Workspace } from "../workspace/open-workspace.js";
 import { createWorkspaces, type Workspaces } from "../workspace/workspace.js";
 import { workspacesRoot } from "../workspace/workspaces-root.js";
 import { observing } from "../checks/observe.js";
-import { limitsIn, openAgentCage } from "./agent-cage.js";
+import { limitsIn, openAgentSandbox } from "./agent-sandbox.js";
 import { pathOutside } from "./agent-program.js";
 import { counted, keyRefused, neverBegun, notBegun, notReady, setupFailed, whatToMend } from "./attempt-endings.js";
 import { AttemptOrder, type AttemptNote, type AttemptResult, minutesOfChecks } from "./attempt-order.js";
@@ -36,7 +36,7 @@ import { underWatch } from "./under-watch.js";
 import { type MessageNotes, wholeMessages } from "./whole-messages.js";
 
 /*
- * One attempt, from an empty folder to a commit: a workspace of its own, an agent in a cage, everything it does judged,
+ * One attempt, from an empty folder to a commit: a workspace of its own, an agent in a sandbox, everything it does judged,
  * and what it leaves taken over only through the gates. It runs in a shim, so it lives on when the Coordinator dies.
  */
 export const attemptBody: ShimBody = async (input, shim) => {
@@ -176,12 +176,12 @@ async function work(
   };
   await copyHome(order, homeOf(context));
   const restored = order.setup === undefined || (await restoreSetup(order.setup, place));
-  const opened = await openAgentCage({
+  const opened = await openAgentSandbox({
     name: order.agent.name,
     settings: { ...order.agent.settings, env: { ...order.env, ...order.agent.settings.env } },
     workspace: workspace.path,
     home: homeOf(context),
-    limits: cageLimits(order),
+    limits: sandboxLimits(order),
     hosts: order.scope.network,
     innerHosts: order.inner_hosts,
     tools: order.tools,
@@ -193,7 +193,7 @@ async function work(
     environment: { ...process.env, PATH: pathOutside(process.env["PATH"] ?? "", order.repository) },
   }).catch(whatToMend);
   if ("kind" in opened) return { ending: notBegun(order, opened), grade: sandboxReport().grade };
-  const { cage, settings } = opened;
+  const { sandbox, settings } = opened;
   try {
     const { setup } = order;
     if (setup !== undefined) {
@@ -204,16 +204,16 @@ async function work(
         taskId,
       });
       const end = await observing(watched, () =>
-        runSetup(setup, restored, cage, place, {
+        runSetup(setup, restored, sandbox, place, {
           signal: context.signal,
           name: `${runId}-${taskId}-${attemptId}`,
           tell: (text) => tell(context, { type: "busy", text }),
         }),
       );
-      if (!end.ready) return { ending: notBegun(order, setupFailed(end)), grade: cage.grade };
+      if (!end.ready) return { ending: notBegun(order, setupFailed(end)), grade: sandbox.grade };
     }
     const made = order.setup === undefined ? [] : await workspace.settle(laid);
-    const active = order.setup === undefined ? {} : await activated(workspace.path, cage);
+    const active = order.setup === undefined ? {} : await activated(workspace.path, sandbox);
     const agent = createAgent(
       order.agent.name,
       { ...settings, env: { ...active, ...settings.env } },
@@ -230,11 +230,11 @@ async function work(
         scope: order.scope,
         budget: order.budget,
         ...(order.goes_on?.session_id == null ? {} : { session_id: order.goes_on.session_id }),
-        cage,
+        sandbox,
         // Those of its configuration it has already.
         mcp_servers: [],
         signal: context.signal,
-        judge: compileScope(cage.grade === "none" ? withListedPrograms(order.scope) : order.scope, guardrails),
+        judge: compileScope(sandbox.grade === "none" ? withListedPrograms(order.scope) : order.scope, guardrails),
         onEvent: hear,
         ...(iterations === null ? {} : { next: iterations.next }),
         ...(order.output_schema === undefined ? {} : { output_schema: order.output_schema }),
@@ -244,14 +244,14 @@ async function work(
     const ending = await underWatch(
       site,
       watched,
-      cage,
+      sandbox,
       attempt,
       (event) => tell(context, { type: "agent", event }),
       sizeLimits(order, workspace.path, homeOf(context)),
     );
-    return { ending: counted(keyRefused(ending, order, cage), cage), grade: cage.grade };
+    return { ending: counted(keyRefused(ending, order, sandbox), sandbox), grade: sandbox.grade };
   } finally {
-    await cage.close();
+    await sandbox.close();
   }
 }
 
@@ -289,8 +289,8 @@ async function keptHome(order: AttemptOrder, ending: AgentEnding, context: Attem
   return null;
 }
 
-/** The agent waits in its cage while its work is checked between two turns: that is no time of its own. */
-function cageLimits({ scope, sandbox, loop }: AttemptOrder): Partial<Limits> {
+/** The agent waits in its sandbox while its work is checked between two turns: that is no time of its own. */
+function sandboxLimits({ scope, sandbox, loop }: AttemptOrder): Partial<Limits> {
   return {
     ...limitsIn(sandbox),
     minutes: Math.max(1, scope.minutes + minutesOfChecks(loop)),

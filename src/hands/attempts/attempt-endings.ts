@@ -4,7 +4,7 @@ import { resolveAgent } from "../agents/resolve-agent.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { AttemptOutcome } from "../../model/run.js";
 import { sandboxReport } from "../sandbox/grade.js";
-import type { OpenCage } from "../sandbox/open-cage.js";
+import type { OpenSandbox } from "../sandbox/open-sandbox.js";
 import type { AttemptOrder, AttemptResult } from "./attempt-order.js";
 import type { SetupFailure } from "./setup/run-setup.js";
 
@@ -76,9 +76,9 @@ export function neverBegun(order: AttemptOrder, outcome: AttemptOutcome): Attemp
 export function keyRefused(
   ending: AgentEnding,
   { agent: { name, settings } }: AttemptOrder,
-  cage: OpenCage,
+  sandbox: OpenSandbox,
 ): AgentEnding {
-  const traffic = Object.values(cage.traffic().models);
+  const traffic = Object.values(sandbox.traffic().models);
   const refused =
     traffic.some(({ unauthorized }) => unauthorized > 0) && traffic.every(({ answered }) => answered === 0);
   const { kind } = ending.outcome;
@@ -87,8 +87,8 @@ export function keyRefused(
 }
 
 /** Tokens an agent does not report were counted on their way to the model. */
-export function counted(ending: AgentEnding, cage: OpenCage): AgentEnding {
-  const traffic = Object.values(cage.traffic().models);
+export function counted(ending: AgentEnding, sandbox: OpenSandbox): AgentEnding {
+  const traffic = Object.values(sandbox.traffic().models);
   const tokens = traffic.reduce((sum, { input_tokens, output_tokens }) => sum + input_tokens + output_tokens, 0);
   const requests = traffic.reduce((sum, model) => sum + model.requests, 0);
   if (requests === 0) return ending;

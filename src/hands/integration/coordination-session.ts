@@ -16,7 +16,7 @@ import type { SpawnShim } from "../attempts/shim/spawn-shim.js";
 
 /*
  * A session of coordination: an agent that resolves a conflict or reviews, started by the same means as every attempt,
- * in a cage, judged and counted. It belongs to no attempt, so what it uses is counted as coordination.
+ * in a sandbox, judged and counted. It belongs to no attempt, so what it uses is counted as coordination.
  */
 
 export interface SessionRequest {

@@ -11,9 +11,9 @@ import { isPlainPath } from "../../foundation/globs/glob.js";
 import { HOME, type Mount } from "./layout.js";
 
 /*
- * Caches of package managers and compilers, as one cage gets them: a copy of its own that it may write to. Programs write
+ * Caches of package managers and compilers, as one sandbox gets them: a copy of its own that it may write to. Programs write
  * to their caches also when they only read packages: lock files, indexes, databases, lists of projects. With a read-only
- * cache they fail, and with the person's own one a cage could change what the person installs later.
+ * cache they fail, and with the person's own one a sandbox could change what the person installs later.
  *
  * The packages themselves are large and never rewritten, so they are not copied: the folders that hold them are shown
  * read-only at their place inside the copy.

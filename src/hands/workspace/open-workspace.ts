@@ -17,7 +17,7 @@ export type Removal =
   | { readonly status: "kept"; readonly findings: readonly Finding[] };
 
 export interface Workspace {
-  /** What the agent works in; the only folder that goes into its cage. */
+  /** What the agent works in; the only folder that goes into its sandbox. */
   readonly path: string;
   readonly base: string;
   readonly viewCommit: string;

@@ -5,7 +5,7 @@ import type { Scope } from "../../model/scope.js";
 import { matchesGlob } from "../../foundation/globs/glob.js";
 import type { CompiledGuardrails, CompiledResultRule } from "./compile-guardrails.js";
 import type { LinePattern } from "./line-pattern.js";
-import { compilePaths, IN_THE_CAGE, type PathSet, placePath } from "./paths.js";
+import { compilePaths, IN_SANDBOX, type PathSet, placePath } from "./paths.js";
 import { isGitPath } from "../../model/fold-path.js";
 import { findPersonalData } from "./personal-data.js";
 import { redactSecrets } from "../../foundation/secrets/redact.js";
@@ -59,7 +59,7 @@ function scopeFindings({ path, mode, change }: Change, write: PathSet): DiffFind
   const violation = (rule: string, reason: string): DiffFinding[] => [
     { rule_id: rule, severity: "violation", path, reason, override: "nobody" },
   ];
-  const placed = placePath(path, IN_THE_CAGE);
+  const placed = placePath(path, IN_SANDBOX);
   const spelled = placed.where === "inside" && placed.path === path;
   if (isGitPath(path)) return violation("scope_git_internals", "Only git itself writes below .git.");
   if (!spelled) return violation("scope_path", "The path is not a plain path inside the workspace.");

@@ -3,7 +3,7 @@ import type { Held } from "../../foundation/conditions/outcome.js";
 import { literalPattern } from "./commands/command-pattern.js";
 import type { CompiledGuardrails, CompiledResultRule } from "./compile-guardrails.js";
 import type { UseRule } from "./core-rules.js";
-import { IN_THE_CAGE, type CommandContext } from "./paths.js";
+import { IN_SANDBOX, type SandboxPaths } from "./paths.js";
 import { createUseReader, type UseFacts } from "./use-facts.js";
 
 /*
@@ -35,9 +35,9 @@ const DEED_OF: Readonly<Record<Severity, Judgement["decision"]>> = {
 export function compileScope(
   scope: Scope,
   rules: CompiledGuardrails,
-  surroundings: CommandContext = IN_THE_CAGE,
+  paths: SandboxPaths = IN_SANDBOX,
 ): (use: ToolUse) => Judgement {
-  const read = createUseReader(scope, surroundings);
+  const read = createUseReader(scope, paths);
   const limits = { tools: scope.tools, network: scope.network, files: scope.files, minutes: scope.minutes };
   const protections = rules.onResult.filter(
     ({ protects, entry }) => protects && (entry.severity === "frozen" || entry.severity === "block"),

@@ -93,7 +93,7 @@ describe("what is written of what others say holds no secret", () => {
   });
 });
 
-describe.runIf(findAbilities().bubblewrap !== null)("an agent in its cage", () => {
+describe.runIf(findAbilities().bubblewrap !== null)("an agent in its sandbox", () => {
   it("says a key in pieces, in a plan and in a command: nobody is told the key", async () => {
     ensureBuilt();
     const token = SECRETS.find(({ kind }) => kind === "Anthropic key")?.said ?? "";

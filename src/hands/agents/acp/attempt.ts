@@ -35,7 +35,7 @@ const LAST_WORDS_MS = 500;
 /** One attempt with an agent that speaks the Agent Client Protocol. Contract: as `Agent.attempt`. */
 export async function acpAttempt(agent: ResolvedAgent, request: AttemptRequest, clocks: Clocks): Promise<AgentEnding> {
   const account = new Account(agent, request.budget);
-  const process = request.cage.spawn(withFiles({ argv: agent.argv, env: agent.env }, agent.files));
+  const process = request.sandbox.spawn(withFiles({ argv: agent.argv, env: agent.env }, agent.files));
   let exit: Awaited<typeof process.exited> | null = null;
   let stderr = "";
   let cancel: (() => void) | null = null;

@@ -1,6 +1,6 @@
 import { client, type ClientContext, methods, PROTOCOL_VERSION, RequestError } from "@agentclientprotocol/sdk";
 import { tailOf } from "../../../foundation/secrets/tail-of.js";
-import type { Cage } from "../../sandbox/cage.js";
+import type { Sandbox } from "../../sandbox/sandbox.js";
 import { withFiles } from "../private-home.js";
 import type { ResolvedAgent } from "../resolve-agent.js";
 import { lineStream } from "./line-stream.js";
@@ -28,8 +28,8 @@ export interface Greeting {
 const LINE = { lineBytes: 1024 * 1024, totalBytes: 16 * 1024 * 1024 };
 
 /** Contract: never rejects, asks no model, and leaves nothing running. */
-export async function greet(agent: ResolvedAgent, cage: Cage): Promise<Greeting> {
-  const process = cage.spawn(withFiles({ argv: agent.argv, env: agent.env }, agent.files));
+export async function greet(agent: ResolvedAgent, sandbox: Sandbox): Promise<Greeting> {
+  const process = sandbox.spawn(withFiles({ argv: agent.argv, env: agent.env }, agent.files));
   let exit: Awaited<typeof process.exited> | null = null;
   let stderr = "";
   let late = false;
@@ -75,7 +75,7 @@ export async function greet(agent: ResolvedAgent, cage: Cage): Promise<Greeting>
     seen.says_it_is = name === undefined ? null : `${name} ${version ?? ""}`.trim();
     if (seen.protocol_version !== PROTOCOL_VERSION)
       throw new MalformedAnswer(`it speaks version ${seen.protocol_version} of the protocol, not ${PROTOCOL_VERSION}`);
-    const session = await context.request(methods.agent.session.new, { cwd: cage.root, mcpServers: [] });
+    const session = await context.request(methods.agent.session.new, { cwd: sandbox.root, mcpServers: [] });
     if (typeof session?.sessionId !== "string") throw new MalformedAnswer("its answer to session/new names no session");
     seen.modes = modesIn(session);
     seen.models = modelsIn(session);

@@ -32,7 +32,7 @@ export async function openSession(
   resolved: ResolvedAgent,
   record: TurnRecord,
 ): Promise<OpenSession> {
-  const cwd = request.cage.root;
+  const cwd = request.sandbox.root;
   const mcpServers = [...resolved.mcp_servers, ...request.mcp_servers].map(
     ({ name, argv: [command, ...args], env }): McpServer => ({ name, command, args, env: valuesOf(env ?? []) }),
   );

@@ -3,7 +3,7 @@ import type { AttemptOutcome } from "../../../model/run.js";
 import type { AttemptRequest } from "../agent.js";
 import { type Clocks, limitFailure, limitInOutput } from "../limit-errors.js";
 import { loginFailure, loginInOutput, notLoggedIn, wrongMode } from "../login.js";
-import type { CagedExit } from "../../sandbox/cage.js";
+import type { SandboxedExit } from "../../sandbox/sandbox.js";
 import { questionIn } from "../prompt.js";
 import type { ResolvedAgent } from "../resolve-agent.js";
 import { readStructured } from "../structured-output.js";
@@ -11,7 +11,7 @@ import type { LineStream } from "./line-stream.js";
 import { MalformedAnswer, WrongMode, WrongModel } from "./open-session.js";
 import type { TurnRecord } from "./turn-record.js";
 
-type Exit = Pick<CagedExit, "code" | "signal" | "error" | "limit">;
+type Exit = Pick<SandboxedExit, "code" | "signal" | "error" | "limit">;
 
 /** A report that cannot be true is told with how the attempt ended. */
 export const noted = (impossible: string | null): { readonly notes?: readonly string[] } =>
@@ -136,8 +136,8 @@ function modelUnavailable({ name, model }: ResolvedAgent, problem: string): Atte
   );
 }
 
-/** It was started, and a limit of its cage ended it. */
-export function limitReached(limit: NonNullable<CagedExit["limit"]>, tail: string): AttemptOutcome {
+/** It was started, and a limit of its sandbox ended it. */
+export function limitReached(limit: NonNullable<SandboxedExit["limit"]>, tail: string): AttemptOutcome {
   switch (limit) {
     case "minutes":
       return structural("timeout", `The agent was stopped: it took longer than it may.${tail}`);

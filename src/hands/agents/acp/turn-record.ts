@@ -116,7 +116,7 @@ export class TurnRecord {
       this.#account.said(textOf(call.parts.rawOutput));
     }
     if (!this.#happened(call)) return;
-    const use = toolUse(call.parts, "deed", this.#request.cage.root);
+    const use = toolUse(call.parts, "deed", this.#request.sandbox.root);
     const judgement = this.#judge(use);
     for (const { path, access } of use.paths) if (access !== "read") this.#account.changed(path);
     this.#tell(call, use, status ?? "pending", judgement);
@@ -133,7 +133,7 @@ export class TurnRecord {
   permission({ toolCall, options }: RequestPermissionRequest): RequestPermissionResponse {
     if (this.cancelled) return { outcome: { outcome: "cancelled" } };
     const call = this.#known(toolCall);
-    const use = toolUse(call.parts, "request", this.#request.cage.root);
+    const use = toolUse(call.parts, "request", this.#request.sandbox.root);
     const judgement = this.#judge(use);
     this.#tell(call, use, "pending", judgement);
     const option = (kind: PermissionOptionKind) => options.find((offered) => offered.kind === kind);

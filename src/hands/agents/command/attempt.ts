@@ -8,7 +8,7 @@ import { withFiles } from "../private-home.js";
 import { againPrompt, promptFor, questionIn } from "../prompt.js";
 import type { ResolvedAgent } from "../resolve-agent.js";
 import { IdleTimer } from "../idle-timer.js";
-import type { CagedExit } from "../../sandbox/cage.js";
+import type { SandboxedExit } from "../../sandbox/sandbox.js";
 import { limitReached, noted } from "../acp/outcome.js";
 import { readStructured } from "../structured-output.js";
 import { Watch } from "../watch.js";
@@ -16,7 +16,7 @@ import { answerIn } from "./answer-in.js";
 
 /*
  * A program that takes a prompt, works and ends. It asks for nothing and reports nothing on its way, so its scope is
- * held by the cage and by what its changes look like afterwards, and by nothing in between.
+ * held by the sandbox and by what its changes look like afterwards, and by nothing in between.
  */
 
 const MOST_STDERR = 4000;
@@ -84,7 +84,7 @@ async function oneTurn(prompt: string, parts: TurnParts): Promise<TurnEnd> {
   const { agent, request, clocks, account, watch } = parts;
   const asArgument = agent.argv.some((part) => part.includes("{prompt}"));
   const [program, ...args] = agent.argv.map((part) => part.replaceAll("{prompt}", () => prompt));
-  const process = request.cage.spawn(withFiles({ argv: [program ?? "", ...args], env: agent.env }, agent.files));
+  const process = request.sandbox.spawn(withFiles({ argv: [program ?? "", ...args], env: agent.env }, agent.files));
   const kill = () => {
     process.kill();
     process.stdout.destroy();
@@ -138,7 +138,7 @@ const flooded = (most: number): AttemptOutcome => ({
 });
 
 function outcomeOf(
-  exit: Pick<CagedExit, "code" | "signal" | "error" | "limit">,
+  exit: Pick<SandboxedExit, "code" | "signal" | "error" | "limit">,
   text: string,
   stderr: string,
   agent: ResolvedAgent,

@@ -1,6 +1,6 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
-import type { OpenCage } from "../../sandbox/open-cage.js";
+import type { OpenSandbox } from "../../sandbox/open-sandbox.js";
 
 /**
  * What programs in a workspace are told of a virtual environment that setup made there: as after `activate`, its Python
@@ -8,7 +8,7 @@ import type { OpenCage } from "../../sandbox/open-cage.js";
  */
 export async function activated(
   workspace: string,
-  { root, path }: OpenCage,
+  { root, path }: OpenSandbox,
 ): Promise<Readonly<Record<string, string>>> {
   for (const name of [".venv", "venv"]) {
     // A link out of the workspace is none that setup made.

@@ -58,7 +58,7 @@ function project({ files = {}, check, setup }: Project) {
       workspaces,
       configuration,
       environment: process.env,
-      cage: { records: join(sample.folder, "cages") },
+      sandbox: { records: join(sample.folder, "cages") },
       cache: join(sample.folder, "cache"),
       pristineTree: treeOf(base),
     });

@@ -25,7 +25,7 @@ export interface Made {
   readonly problem: string | null;
 }
 
-/** How the files of the commit look before setup. Contract: after the workspace was given to its cage. */
+/** How the files of the commit look before setup. Contract: after the workspace was given to its sandbox. */
 export async function beforeSetup({ path }: SetupSite): Promise<ReadonlyMap<BytePath, string>> {
   const found = await survey(path, [".git"]);
   found.close();

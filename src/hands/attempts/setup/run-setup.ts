@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import { mkdir, writeFile } from "../../../foundation/files/write-files.js";
 import { withoutSecrets } from "../../../foundation/files/known-secrets.js";
 import { tailOf } from "../../../foundation/secrets/tail-of.js";
-import type { Cage, CagedProcess } from "../../sandbox/cage.js";
+import type { Sandbox, SandboxedProcess } from "../../sandbox/sandbox.js";
 import { errorLines } from "./error-lines.js";
 import type { SetupPlace, SetupSettings } from "./place.js";
 import { observed } from "../../checks/observe.js";
@@ -44,7 +44,7 @@ const MOST_BYTES = 32 * 1024 * 1024;
 export async function runSetup(
   settings: SetupSettings,
   restored: boolean,
-  cage: Cage,
+  sandbox: Sandbox,
   place: SetupPlace,
   watch: SetupWatch,
 ): Promise<SetupEnd> {
@@ -52,7 +52,7 @@ export async function runSetup(
   const commands = [...(restored ? [] : [run]), ...(build === undefined ? [] : [build])];
   let seconds = 0;
   for (const command of commands) {
-    const end = await runCommand({ run: command, minutes }, cage, place, watch);
+    const end = await runCommand({ run: command, minutes }, sandbox, place, watch);
     if (!end.ready) return end;
     seconds += end.seconds;
   }
@@ -62,7 +62,7 @@ export async function runSetup(
 /** Contract: never rejects for what the command does; the result says how it ended. Stopped by the signal it throws. */
 export async function runCommand(
   settings: Pick<SetupSettings, "run" | "minutes">,
-  cage: Cage,
+  sandbox: Sandbox,
   place: SetupPlace,
   { signal, name, tree = "", tell }: SetupWatch,
   heartbeatMs: number = HEARTBEAT_MS,
@@ -70,7 +70,7 @@ export async function runCommand(
   signal.throwIfAborted();
   const began = performance.now();
   const seconds = () => Math.round((performance.now() - began) / 1000);
-  const child = cage.spawn({
+  const child = sandbox.spawn({
     argv: ["sh", "-c", settings.run],
     env: { ...UNATTENDED, ...place.env },
   });
@@ -129,7 +129,7 @@ function lastSaid(line: string): string {
 }
 
 function gather(
-  { stdout, stderr }: CagedProcess,
+  { stdout, stderr }: SandboxedProcess,
   printed: (piece: Buffer) => void,
 ): {
   readonly all: () => Promise<string>;

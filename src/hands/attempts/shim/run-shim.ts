@@ -33,7 +33,7 @@ export interface ShimContext {
  *
  * Contract: resolves with the deed's outcome, also when that is a failure, as something JSON can say. After the signal
  * was aborted it resolves only if the deed was done all the same, and rejects otherwise: whoever asks again then gets a
- * new instance. Programs it starts are in a cage, or of the shim's session.
+ * new instance. Programs it starts are in a sandbox, or of the shim's session.
  */
 export type ShimBody = (input: unknown, context: ShimContext) => Promise<unknown>;
 

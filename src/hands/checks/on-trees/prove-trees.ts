@@ -18,7 +18,7 @@ import type { NextPorts } from "../../attempts/port-ranges.js";
 import { reachIn } from "./reach-of.js";
 import { openRecords } from "../../attempts/run-records.js";
 
-/* The verdict on one tree against another: the project's checks on both, in cages, what is known already not again. */
+/* The verdict on one tree against another: the project's checks on both, in sandboxes, what is known already not again. */
 
 export interface ProverParts {
   readonly runId: string;
@@ -66,7 +66,7 @@ export async function treeProver(
   const { runId, quarantine, workspaces, configuration, stateFolder, base, unsafeNoSandbox, nextPorts } = parts;
   const git = quarantineGit(quarantine.git, quarantine.gitDir, join(quarantine.directory, "temporary"));
   const pristineTree = (await git.run(["rev-parse", `${base}^{tree}`])).stdout.trim();
-  const cage = { records: join(stateFolder, "cages"), unsafeNoSandbox };
+  const sandbox = { records: join(stateFolder, "cages"), unsafeNoSandbox };
   const cache = join(stateFolder, "setup");
   const run = checkTrees({
     runId,
@@ -74,7 +74,7 @@ export async function treeProver(
     workspaces,
     configuration,
     environment: parts.environment,
-    cage,
+    sandbox,
     cache,
     pristineTree,
     nextPorts,

@@ -15,7 +15,7 @@ export interface KeyProxyOptions {
   readonly upstream: string;
   /** What may be asked: a method and a path, in which `*` stands for anything within one segment. */
   readonly allow: readonly { readonly method: string; readonly path: string }[];
-  /** Headers that carry the key. They are added outside of the cage and taken out of every answer. */
+  /** Headers that carry the key. They are added outside of the sandbox and taken out of every answer. */
   readonly headers: Readonly<Record<string, string>>;
 }
 

@@ -6,13 +6,13 @@ import { mkdirSync, rmSync, symlinkSync } from "../../foundation/files/write-fil
 import { CoordinatorError } from "../../model/errors.js";
 import { isPlainPath } from "../../foundation/globs/glob.js";
 import { privateCaches } from "./caches.js";
-import type { CagedCommand, CagedProcess } from "./cage.js";
+import type { SandboxedCommand, SandboxedProcess } from "./sandbox.js";
 import type { Abilities } from "./grade.js";
 import { keepRecord } from "./kill.js";
 import { MARK } from "./launch.js";
 import { HOME, toolMounts } from "./layout.js";
-import type { OpenCage } from "./open-cage.js";
-import { type CageOptions, limitsOf } from "./options.js";
+import type { OpenSandbox } from "./open-sandbox.js";
+import { type SandboxOptions, limitsOf } from "./options.js";
 import { identityOf } from "../../foundation/processes/process-identity.js";
 import { findMarked, killProcess, signal } from "./processes.js";
 import { seatbelt } from "./seatbelt.js";
@@ -27,7 +27,7 @@ const NODE_PATH = dirname(process.execPath);
  * Coordinator's environment is passed, and processes are found again by their group and by a mark in their environment.
  * An agent that means harm can take the mark away and leave the group: this is no sandbox.
  */
-export async function openUncaged(options: CageOptions, abilities: Abilities): Promise<OpenCage> {
+export async function openWithoutSandbox(options: SandboxOptions, abilities: Abilities): Promise<OpenSandbox> {
   const { grade, reasons, fix } = abilities;
   if (grade === "none" && options.unsafeNoSandbox !== true)
     throw new CoordinatorError("SANDBOX_MISSING", `There is no sandbox on this machine: ${reasons.join("; ")}`, {
@@ -39,7 +39,7 @@ export async function openUncaged(options: CageOptions, abilities: Abilities): P
     });
   const limits = limitsOf(options.limits);
   const workspace = realpathSync(options.workspace);
-  const id = `coordinator-cage-${randomBytes(8).toString("hex")}`;
+  const id = `coordinator-sandbox-${randomBytes(8).toString("hex")}`;
   const state = join(temporaryDirectory(), id);
   const home = options.home ?? join(state, "home");
   const temporary = join(state, "tmp");
@@ -48,9 +48,9 @@ export async function openUncaged(options: CageOptions, abilities: Abilities): P
   const caches = await privateCaches(options.caches ?? {}, options.cachesFolder ?? join(state, "caches"));
   for (const { from, to } of caches.mounts) linkInHome(from, join(home, relative(HOME, to)));
   const record = keepRecord(options.records, id, state);
-  const running = new Set<CagedProcess>();
+  const running = new Set<SandboxedProcess>();
 
-  const spawn = ({ argv, env = {}, cwd = "" }: CagedCommand): CagedProcess => {
+  const spawn = ({ argv, env = {}, cwd = "" }: SandboxedCommand): SandboxedProcess => {
     if (cwd !== "" && (!isPlainPath(cwd) || cwd.startsWith("/")))
       return notStarted(`${cwd} is not below the workspace`);
     const command =
@@ -60,7 +60,7 @@ export async function openUncaged(options: CageOptions, abilities: Abilities): P
     void started.exited.then(() => running.delete(started));
     return started;
   };
-  function start(command: readonly string[], cwd: string, env: Readonly<Record<string, string>>): CagedProcess {
+  function start(command: readonly string[], cwd: string, env: Readonly<Record<string, string>>): SandboxedProcess {
     const child = spawnProcess(command[0] as string, command.slice(1), {
       cwd,
       detached: true,

@@ -6,18 +6,18 @@ import type { AgentAuth, AgentSettings } from "../../model/settings/agent-config
 import type { Configuration } from "../../model/settings/configuration.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { NetworkOptions } from "../sandbox/network/network.js";
-import { type OpenCage, openCage } from "../sandbox/open-cage.js";
+import { type OpenSandbox, openSandbox } from "../sandbox/open-sandbox.js";
 import { peopleHere } from "../sandbox/shown/secret-places.js";
 import { refuseSecret, requireShowable } from "../sandbox/shown/shown-places.js";
 import type { Limits } from "../sandbox/options.js";
 import { findOnPath, programPaths } from "./agent-program.js";
 
 /*
- * The cage of one agent: its program, its login or the way to its model, and nothing else of this machine. Attempts and
+ * The sandbox of one agent: its program, its login or the way to its model, and nothing else of this machine. Attempts and
  * `doctor` open it in the same way, so what doctor tries is what a run does.
  */
 
-export interface AgentCageOptions {
+export interface AgentSandboxOptions {
   readonly name: string;
   readonly settings: AgentSettings;
   readonly workspace: string;
@@ -40,17 +40,17 @@ export interface AgentCageOptions {
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** Contract: as `openCage`; throws USAGE too when the key of its model is not set. The settings name programs as they stand inside. */
-export async function openAgentCage(
-  options: AgentCageOptions,
-): Promise<{ readonly cage: OpenCage; readonly settings: AgentSettings }> {
+/** Contract: as `openSandbox`; throws USAGE too when the key of its model is not set. The settings name programs as they stand inside. */
+export async function openAgentSandbox(
+  options: AgentSandboxOptions,
+): Promise<{ readonly sandbox: OpenSandbox; readonly settings: AgentSettings }> {
   const { settings, environment } = options;
   const resolved = resolveAgent(options.name, settings);
   const path = environment["PATH"] ?? "";
   const argv = located(settings.command ?? resolved.argv, path);
   const servers = settings.mcp_servers.map((server) => ({ ...server, argv: located(server.argv, path) }));
   const network = networkFor(resolved.auth, options, environment);
-  const cage = await openCage({
+  const sandbox = await openSandbox({
     workspace: options.workspace,
     writable: "whole",
     readOnly: [
@@ -70,9 +70,9 @@ export async function openAgentCage(
     unsafeNoSandbox: options.unsafeNoSandbox,
   });
   // Programs stand elsewhere inside: what names one of them is told its place there.
-  const inside = (word: string) => (isAbsolute(word) && existsSync(word) ? (cage.inside(word) ?? word) : word);
+  const inside = (word: string) => (isAbsolute(word) && existsSync(word) ? (sandbox.inside(word) ?? word) : word);
   const mcp_servers = servers.map((server) => ({ ...server, argv: server.argv.map(inside) }));
-  return { cage, settings: { ...settings, command: argv.map(inside), mcp_servers } };
+  return { sandbox, settings: { ...settings, command: argv.map(inside), mcp_servers } };
 }
 
 /** The arguments of a command that begins as its preset's does: those are parts of the program. */
@@ -86,7 +86,7 @@ function located([program = "", ...rest]: readonly string[], path: string): stri
   return [findOnPath(program, path) ?? program, ...rest];
 }
 
-/** The limits a project sets for everything that runs in a cage. */
+/** The limits a project sets for everything that runs in a sandbox. */
 export function limitsIn({ memory_mb, processes, cpu_minutes }: Configuration["sandbox"]): Partial<Limits> {
   return {
     ...(memory_mb === undefined ? {} : { memory: memory_mb * 1024 * 1024 }),
@@ -155,7 +155,7 @@ function inHome(paths: readonly string[], environment: NodeJS.ProcessEnv): Recor
 /** Null: there is no way out at all. */
 function networkFor(
   auth: AgentAuth,
-  { hosts: more, innerHosts }: Pick<AgentCageOptions, "hosts" | "innerHosts">,
+  { hosts: more, innerHosts }: Pick<AgentSandboxOptions, "hosts" | "innerHosts">,
   environment: NodeJS.ProcessEnv,
 ): NetworkOptions | null {
   // A project can name hosts of a login only as its maker has them: any other stands in the person's own settings.

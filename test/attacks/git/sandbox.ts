@@ -5,10 +5,10 @@ import { existsSync } from "node:fs";
 
 const READ_ONLY = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc/alternatives", "/etc/passwd", "/etc/ld.so.cache"];
 
-export const hasCage = spawnSync("bwrap", ["--ro-bind", "/", "/", "true"]).status === 0;
+export const hasSandbox = spawnSync("bwrap", ["--ro-bind", "/", "/", "true"]).status === 0;
 
 /** Run a script as an agent would. Contract: returns when everything it started is gone. */
-export function runCaged(script: string, workspace: string, env: Readonly<Record<string, string>>): Promise<void> {
+export function runSandboxed(script: string, workspace: string, env: Readonly<Record<string, string>>): Promise<void> {
   const args = [
     "--unshare-all",
     "--die-with-parent",

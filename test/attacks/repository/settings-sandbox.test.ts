@@ -124,7 +124,7 @@ describe.skipIf(!STRONG).each(COORDINATORS)("a clone that reaches out, opened by
       const all = await take(person, uid, attacks);
       for (const { name: which, agrees } of attacks) {
         const { stdout, refused, reaches } = saw(all, which);
-        // Either no cage was opened at all, or its program searched everywhere and found nothing.
+        // Either no sandbox was opened at all, or its program searched everywhere and found nothing.
         expect([which, stdout?.trim() ?? refused?.code]).toEqual([which, stdout === null ? "USAGE" : "searched"]);
         expect([which, reaches.some(({ status }) => status === "own")]).toEqual([which, false]);
         if (agrees !== true) expect([which, stdout?.trim()]).toEqual([which, "searched"]);

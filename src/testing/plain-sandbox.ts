@@ -4,24 +4,24 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import type { Cage, CagedCommand, CagedProcess } from "../hands/sandbox/cage.js";
+import type { Sandbox, SandboxedCommand, SandboxedProcess } from "../hands/sandbox/sandbox.js";
 
 /*
- * A cage without bars, for tests of what happens inside of one: a workspace, a home and an environment of its own, and
+ * A sandbox without bars, for tests of what happens inside of one: a workspace, a home and an environment of its own, and
  * nothing that keeps anybody in. What it started is found again by a mark in its environment, which only works because
  * nobody in a test removes it.
  */
 
 const MARK = "COORDINATOR_PLAIN_CAGE";
 
-export interface PlainCage extends Cage {
+export interface PlainSandbox extends Sandbox {
   readonly home: string;
   /** What still runs of all that was ever started in it. */
   readonly alive: () => number[];
 }
 
-export function createPlainCage(options: { readonly path?: string } = {}): PlainCage {
-  const folder = mkdtempSync(join(tmpdir(), "coordinator-cage-"));
+export function createPlainSandbox(options: { readonly path?: string } = {}): PlainSandbox {
+  const folder = mkdtempSync(join(tmpdir(), "coordinator-sandbox-"));
   const mark = randomUUID();
   const [root, home, temporary] = ["workspace", "home", "tmp"].map((name) => join(folder, name)) as [
     string,
@@ -55,7 +55,12 @@ export function createPlainCage(options: { readonly path?: string } = {}): Plain
   };
 }
 
-function start(command: CagedCommand, root: string, env: Record<string, string>, killAll: () => void): CagedProcess {
+function start(
+  command: SandboxedCommand,
+  root: string,
+  env: Record<string, string>,
+  killAll: () => void,
+): SandboxedProcess {
   const [program, ...args] = command.argv;
   const child = spawn(program, args, {
     cwd: join(root, command.cwd ?? "."),
@@ -63,7 +68,7 @@ function start(command: CagedCommand, root: string, env: Record<string, string>,
     detached: true,
     stdio: ["pipe", "pipe", "pipe"],
   });
-  const exited = new Promise<Awaited<CagedProcess["exited"]>>((resolve) => {
+  const exited = new Promise<Awaited<SandboxedProcess["exited"]>>((resolve) => {
     child.once("error", (error) => resolve({ code: null, signal: null, error: error.message }));
     child.once("exit", (code, signal) => resolve({ code, signal }));
   });

@@ -14,9 +14,9 @@ import {
 } from "../../foundation/files/write-files-sync.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { isPlainPath } from "../../foundation/globs/glob.js";
-import type { CageLayout } from "./bwrap.js";
+import type { SandboxLayout } from "./bwrap.js";
 import { privateCaches } from "./caches.js";
-import type { Cage, CagedCommand, CagedProcess } from "./cage.js";
+import type { Sandbox, SandboxedCommand, SandboxedProcess } from "./sandbox.js";
 import { type Abilities, findAbilities } from "./grade.js";
 import { keepRecord } from "./kill.js";
 import { launch } from "./launch.js";
@@ -33,21 +33,21 @@ import {
   toolMounts,
 } from "./layout.js";
 import { type Network, openNetwork } from "./network/network.js";
-import { type CageOptions, limitsOf } from "./options.js";
+import { type SandboxOptions, limitsOf } from "./options.js";
 import { giveWorkspace, ownerOf } from "./owner.js";
 import { seccompFilter } from "./seccomp.js";
 import { isBelow } from "../../foundation/files/is-below.js";
 import { peopleHere } from "./shown/secret-places.js";
 import { sharedView } from "./shown/views.js";
 import { notStarted } from "./supervise.js";
-import { openUncaged } from "./uncaged.js";
+import { openWithoutSandbox } from "./without-sandbox.js";
 import { temporaryDirectory } from "../workspace/places.js";
 
-/** A cage, and what only its opener needs to know of it. */
-export interface OpenCage extends Cage {
+/** A sandbox, and what only its opener needs to know of it. */
+export interface OpenSandbox extends Sandbox {
   /** Where programs are searched inside. */
   readonly path: string;
-  /** Contract: SIGKILL to everything that runs in it, at once; the cage stays open. */
+  /** Contract: SIGKILL to everything that runs in it, at once; the sandbox stays open. */
   readonly kill: () => void;
   /** Where something outside stands inside; null when it is not there. */
   readonly inside: (path: string) => string | null;
@@ -63,15 +63,18 @@ export interface OpenCage extends Cage {
  * Contract: throws SANDBOX_MISSING where this machine has none and nobody ordered to go on without, USAGE for a path
  * that must not be mounted. Whoever opens it closes it.
  */
-export async function openCage(options: CageOptions, abilities: Abilities = findAbilities()): Promise<OpenCage> {
-  if (abilities.bubblewrap === null) return openUncaged(options, abilities);
+export async function openSandbox(
+  options: SandboxOptions,
+  abilities: Abilities = findAbilities(),
+): Promise<OpenSandbox> {
+  if (abilities.bubblewrap === null) return openWithoutSandbox(options, abilities);
   const { tools, features } = abilities.bubblewrap;
   const { environment } = options;
   const people = peopleHere(environment);
   const limits = limitsOf(options.limits);
   const workspace = realpathSync(options.workspace);
   const owner = features.ownUser ? ownerOf(workspace) : null;
-  const id = `coordinator-cage-${randomBytes(8).toString("hex")}`;
+  const id = `coordinator-sandbox-${randomBytes(8).toString("hex")}`;
   const state = join(temporaryDirectory(), id);
   // Written down first: what is made after this is found again, whenever the Coordinator dies.
   const record = keepRecord(options.records, id, state);
@@ -99,7 +102,7 @@ export async function openCage(options: CageOptions, abilities: Abilities = find
     const inHome = await viewed(homeFiles(options.homeFiles ?? {}, own), environment);
     const system = systemMounts();
     const node = nodeMounts();
-    const layout: CageLayout = {
+    const layout: SandboxLayout = {
       mounts: [...system.mounts, ...node.mounts, ...shownPrograms, ...identity(own), ...network.mounts],
       links: [...system.links, ...node.links],
       path: toolchains.path,
@@ -111,9 +114,9 @@ export async function openCage(options: CageOptions, abilities: Abilities = find
     };
     const seccomp = features.seccomp ? seccompFilter() : null;
     const made = { id, layout, limits, features, tools, owner, state, seccomp };
-    const running = new Set<CagedProcess>();
-    const spawn = ({ argv, env = {}, cwd = "" }: CagedCommand): CagedProcess => {
-      if (!isMainThread) return notStarted("A cage is started from the main thread only: it dies with the thread.");
+    const running = new Set<SandboxedProcess>();
+    const spawn = ({ argv, env = {}, cwd = "" }: SandboxedCommand): SandboxedProcess => {
+      if (!isMainThread) return notStarted("A sandbox is started from the main thread only: it dies with the thread.");
       if (cwd !== "" && (!isPlainPath(cwd) || cwd.startsWith("/")))
         return notStarted(`${cwd} is not below the workspace`);
       const astray = astrayInHome(layout, running.size > 0);
@@ -173,7 +176,7 @@ function unmade(error: unknown, state: string): unknown {
 }
 
 /** Folders as trees that nothing new appears in. */
-async function viewed(mounts: readonly Mount[], environment: CageOptions["environment"]): Promise<Mount[]> {
+async function viewed(mounts: readonly Mount[], environment: SandboxOptions["environment"]): Promise<Mount[]> {
   const made: Mount[] = [];
   for (const mount of mounts) made.push({ ...mount, from: await sharedView(mount.from, environment) });
   return made;
@@ -185,7 +188,7 @@ interface Own {
 }
 
 /** What of the workspace may be written; and the paths that had to be covered although they are not there. */
-function workspaceMounts(options: CageOptions, workspace: string, own: Own): { mounts: Mount[]; missing: string[] } {
+function workspaceMounts(options: SandboxOptions, workspace: string, own: Own): { mounts: Mount[]; missing: string[] } {
   const whole = options.writable === "whole";
   const directories = options.writable === "whole" ? [] : options.writable;
   const mounts: Mount[] = [{ from: workspace, to: ROOT, writable: whole }];
@@ -230,7 +233,7 @@ function folderFor({ state, owner }: Own, name: string): { path: string; inside:
   return { path, inside: SOCKETS, owner };
 }
 
-/** A home that was copied from an earlier cage has the owner of nobody here. Links are given and never followed. */
+/** A home that was copied from an earlier sandbox has the owner of nobody here. Links are given and never followed. */
 function giveTo(path: string, owner: number): void {
   lchownSync(path, owner, owner);
   if (!lstatSync(path).isDirectory()) return;
@@ -243,7 +246,7 @@ function homeFor(home: string, owner: number | null): string {
   return realpathSync(home);
 }
 
-/** Another user cannot read a login file that is its owner's alone, so it gets a copy, which goes with the cage. */
+/** Another user cannot read a login file that is its owner's alone, so it gets a copy, which goes with the sandbox. */
 function homeFiles(files: Readonly<Record<string, string>>, { state, owner }: Own): Mount[] {
   return Object.entries(files).map(([name, path], i) => {
     if (!isPlainPath(name) || name.startsWith("/"))
@@ -262,9 +265,9 @@ function homeFiles(files: Readonly<Record<string, string>>, { state, owner }: Ow
  * Why nothing may be mounted below this home any more; null when it may.
  *
  * A home that outlives a program is that program's, and so is a copy of a cache: bubblewrap would follow a link it left
- * there, out of the cage, and make the file to mount on at its end.
+ * there, out of the sandbox, and make the file to mount on at its end.
  */
-function astrayInHome({ home, homeFiles: files }: CageLayout, isBusy: boolean): string | null {
+function astrayInHome({ home, homeFiles: files }: SandboxLayout, isBusy: boolean): string | null {
   const below = files.filter(({ to }) => isBelow(to, HOME));
   const written = [...(home === null ? [] : [{ from: home, to: HOME }]), ...below.filter((each) => each.writable)];
   const holding = below.flatMap(({ to }) => {
@@ -272,13 +275,13 @@ function astrayInHome({ home, homeFiles: files }: CageLayout, isBusy: boolean): 
     return holder === undefined ? [] : [{ to, holder }];
   });
   if (holding.length === 0) return null;
-  if (isBusy) return "A cage with files in its home runs one program at a time.";
+  if (isBusy) return "A sandbox with files in its home runs one program at a time.";
   for (const { to, holder } of holding) {
     let at = holder.from;
     for (const part of relative(holder.to, to).split(sep)) {
       at = join(at, part);
       if (lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink() === true)
-        return `${to} cannot be shown: a program of this cage left a link at ${relative(holder.from, at)} in its home.`;
+        return `${to} cannot be shown: a program of this sandbox left a link at ${relative(holder.from, at)} in its home.`;
     }
   }
   return null;
