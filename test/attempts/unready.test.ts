@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { countedCommits, createAttempts, type StartDeed } from "../../src/hands/attempts/attempt-deed.js";
+import { countedCommits, createAttempts, type StartEffect } from "../../src/hands/attempts/run-attempts.js";
 import { notReady, whatToMend } from "../../src/hands/attempts/attempt-endings.js";
 import { systemClock } from "../../src/app/run/execute-run.js";
 import { openRecords } from "../../src/hands/attempts/run-records.js";
@@ -62,8 +62,8 @@ it("an attempt whose process died left no file and no commit: none is counted, a
     report: () => undefined,
     reroute: () => Promise.resolve(),
   });
-  const deed = { kind: "start_attempt", id: "attempt:a#1", task_id: "a", attempt: 1, reserved: SET_ASIDE };
-  const event = await attempts.start(deed as unknown as StartDeed, new AbortController().signal);
+  const effect = { kind: "start_attempt", id: "attempt:a#1", task_id: "a", attempt: 1, reserved: SET_ASIDE };
+  const event = await attempts.start(effect as unknown as StartEffect, new AbortController().signal);
   if (event.type !== "attempt_finished") throw new Error(event.type);
   expect(event.outcome).toMatchObject({ kind: "structural", error: "crash" });
   expect(booked(SET_ASIDE, event.usage)).toEqual({ ...SET_ASIDE, files: 0, commits: 0 });

@@ -26,7 +26,7 @@ export const s2: readonly Mutant[] = [
   ...mutantsOf("src/mind/run/dispatch.ts", [
     ["S2-012 S2-013", "a level does not wait for the one before it", `if (state.levels !== null && levelOf(state, index) > state.levels.current) return null;`, ``],
   ]),
-  ...mutantsOf("src/hands/integration/review-deed.ts", [
+  ...mutantsOf("src/hands/integration/review-level.ts", [
     ["S2-014", "concerns start no session", `if (found !== null && found.length > 0) return true;`, `if (found !== null && found.length < 0) return true;`],
     ["S2-020 S2-037", "the mode that always looks never does", `if (policy.coordinator_mode !== "conflicts") return policy.coordinator_mode === "always";`, `if (policy.coordinator_mode !== "conflicts") return false;`],
   ]),

@@ -142,7 +142,7 @@ describe("an Intent Spec by an agent", () => {
     const first = spawn(process.execPath, ["--input-type=module", "-e", code], { env: project.env, stdio: "ignore" });
     const attempts = join(project.root, ".coordinator", "attempts", "run_of_words");
     const began = () =>
-      existsSync(attempts) && readdirSync(attempts).some((deed) => existsSync(join(attempts, deed, "1", "claim")));
+      existsSync(attempts) && readdirSync(attempts).some((effect) => existsSync(join(attempts, effect, "1", "claim")));
     await vi.waitFor(() => expect(began()).toBe(true), { timeout: 240_000, interval: 20 });
     first.kill("SIGKILL");
     expect(await specifyWith(project)).toMatchObject({ status: "spec", spec: { id: "IS-list" } });

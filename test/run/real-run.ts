@@ -147,7 +147,7 @@ export async function openRun(
   await store.close();
 }
 
-/** What each session of coordination of the run was ordered to be, by the start of its deed's name. */
+/** What each session of coordination of the run was ordered to be, by the start of its effect's name. */
 export function sessionScopes({ root }: RealProject, kind: "resolve" | "review"): Scope[] {
   const attempts = join(root, ".coordinator", "attempts", RUN);
   return readdirSync(attempts)

@@ -55,9 +55,9 @@ const WITHOUT_WAITING = constants.O_WRONLY | constants.O_CREAT | constants.O_TRU
 function makeDirty(workspace: string, seed: number): void {
   const chance = seeded(seed, "dirty");
   const one = <T>(values: readonly T[]): T => values[Math.floor(chance() * values.length)] as T;
-  const attempted = (deed: () => void) => {
+  const attempted = (effect: () => void) => {
     try {
-      deed();
+      effect();
     } catch {
       // A file may be in the way of a folder: that move is not made.
     }

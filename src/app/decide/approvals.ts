@@ -1,4 +1,4 @@
-import { ACTIONS_OF_DEEDS } from "../run/guard-hands.js";
+import { ACTIONS_OF_EFFECTS } from "../run/guard-effects.js";
 import { approvedByPerson, type InForce } from "../../mind/contract/permit.js";
 import type { ContractAction } from "../../model/settings/contract.js";
 import type { EventOf } from "../../model/event.js";
@@ -28,7 +28,7 @@ export function approvalsOfRun(inForce: InForce, by: string, begins: boolean): A
   const actions: ContractAction[] = [
     "carry_out_run",
     ...(begins ? (["create_task"] as const) : []),
-    ...ACTIONS_OF_DEEDS,
+    ...ACTIONS_OF_EFFECTS,
   ];
   return approvedByPerson(inForce, actions).map(({ action, clause }) => approved(action, clause, by));
 }

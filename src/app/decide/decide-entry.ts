@@ -18,7 +18,7 @@ import { failed, finished, type Finished } from "../report.js";
 import type { DecisionSent } from "../run-reports.js";
 import type { CommandContext } from "../command-context.js";
 import { recordApprovals } from "./approvals.js";
-import { afterDeed } from "../prove/record.js";
+import { afterEffect } from "../prove/record.js";
 import { refuseRoles } from "./refuse-roles.js";
 import { foldAll, type Reader, withRuns } from "../inspect/runs-at.js";
 import { currentPerson, currentUser } from "./current-user.js";
@@ -141,7 +141,7 @@ async function send(
   await keysOfSettings(at.root, context.environment);
   const outcome = await sendSignal(at, signal, { waitMs, now: parts.now });
   const { run_id } = about;
-  if (outcome.status === "taken") await afterDeed(at, run_id, context);
+  if (outcome.status === "taken") await afterEffect(at, run_id, context);
   const next = [isRequestRecord(run_id) ? `coordinator run --resume ${run_id}` : `coordinator status ${run_id}`];
   switch (outcome.status) {
     case "taken":

@@ -41,8 +41,10 @@ export async function cleanRepository(
   if (dryRun) return finished(EXIT.done, { type: "clean", repository: quarantine.checkout, entries, cleaned: null });
   const cleaned = await clean(quarantine, plan);
   const left = await cleanAttempts(attempts, runs);
-  const gone = attempts.filter(({ name, deed }) => deed !== "keep" && !left.some((each) => each.name.startsWith(name)));
-  const stayed = attempts.filter(({ deed }) => deed === "keep");
+  const gone = attempts.filter(
+    ({ name, action }) => action !== "keep" && !left.some((each) => each.name.startsWith(name)),
+  );
+  const stayed = attempts.filter(({ action }) => action === "keep");
   return finished(EXIT.done, {
     type: "clean",
     repository: quarantine.checkout,

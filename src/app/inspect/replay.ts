@@ -1,6 +1,7 @@
 import { CoordinatorError } from "../../model/errors.js";
 import type { LoggedEvent, RunEvent } from "../../model/event.js";
 import { AMOUNTS } from "../../model/amount-names.js";
+import { taskOfEndedWait } from "../../mind/run/effects.js";
 import { type RunState, taskAt, type TaskState } from "../../mind/run/state.js";
 import type { EventReader } from "../../hands/store/event-store.js";
 import { createRunFold, type FoldedRun } from "./fold-run.js";
@@ -98,7 +99,7 @@ function touched(before: RunState, after: RunState, event: RunEvent): number[] {
     ...before.inbox.flatMap((entry) =>
       entry.kind === "question" ? [entry.task_id] : entry.kind === "escalation" ? [entry.escalation.task_id] : [],
     ),
-    ...(event.type === "wait_ended" ? [/^[a-z]+:(.*)#\d+$/s.exec(event.effect_id)?.[1] ?? null] : []),
+    ...(event.type === "wait_ended" ? [taskOfEndedWait(event.effect_id)] : []),
   ];
   const indices = named.flatMap((id) => (id === null ? [] : (layout.indexOf.get(id) ?? [])));
   const all = new Set(indices.flatMap((i) => [i, ...(layout.dependents[i] ?? [])]));

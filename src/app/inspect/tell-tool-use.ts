@@ -5,7 +5,7 @@ export function tellUse(use: ToolUse): string {
   return `${VERBS[use.kind][0]}${objectOf(use)}`;
 }
 
-/** A tool use and how it was judged, without saying whose it is. Contract: an allowed deed is told by what it does alone. */
+/** A tool use and how it was judged, without saying whose it is. Contract: an allowed effect is told by what it does alone. */
 export function tellJudgedUse(use: ToolUse, { decision, rule_id, reason }: Judgement): string {
   const wish = `${VERBS[use.kind][1]}${objectOf(use)}`;
   switch (decision) {

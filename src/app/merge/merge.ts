@@ -17,7 +17,7 @@ import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { recordApprovals } from "../decide/approvals.js";
-import { afterDeed } from "../prove/record.js";
+import { afterEffect } from "../prove/record.js";
 import { inputFailure } from "../project/input-failure.js";
 import { refuseRoles } from "../decide/refuse-roles.js";
 import { type Reader, withRuns } from "../inspect/runs-at.js";
@@ -119,7 +119,7 @@ async function logMerge(
   try {
     const sent = await sendSignal(at, signal, { waitMs: 5000, now: parts.now });
     if (sent.status === "refused") warn(`The log of ${runId} does not say that it was merged: ${sent.reason}`);
-    if (sent.status === "taken") await afterDeed(at, runId, context);
+    if (sent.status === "taken") await afterEffect(at, runId, context);
   } catch (error) {
     warn(`The log of ${runId} does not say that it was merged: ${(error as Error).message}`);
   }

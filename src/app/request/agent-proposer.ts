@@ -12,8 +12,8 @@ import { openQuarantine, type Quarantine } from "../../hands/workspace/quarantin
 import { agentEventIn, type AttemptOrder, AttemptResult, shimOrder } from "../../hands/attempts/attempt-order.js";
 import { type ExecuteOptions, SHIM, systemClock } from "../run/execute-run.js";
 import { commonOrder, notShown, shimEnvironment } from "../run/orders.js";
-import { adoptOrVoid, type DeedEnd } from "../../hands/attempts/shim/adopt.js";
-import { deedFolder } from "../../hands/attempts/shim/instance-folder.js";
+import { adoptOrVoid, type EffectEnd } from "../../hands/attempts/shim/adopt.js";
+import { effectFolder } from "../../hands/attempts/shim/instance-folder.js";
 import { shimSpawner } from "../../hands/attempts/shim/spawn-shim.js";
 
 /*
@@ -44,7 +44,7 @@ export function agentProposer(name: string, options: AgentProposerOptions): Prop
     const order = await orderFor(name, options, inquiry, { number, budget }).catch(unsuitable);
     if ("status" in order) return order;
     let used: Usage = { amounts: { ...budget, files: 0, commits: 0 }, source: "estimated" };
-    const end = await adoptOrVoid(deedFolder(folder, deedId(name, inquiry, number)), {
+    const end = await adoptOrVoid(effectFolder(folder, effectId(name, inquiry, number)), {
       order: shimOrder(order),
       spawnShim,
       limit: 1,
@@ -68,8 +68,8 @@ function unsuitable(error: unknown): Proposed {
   return { status: "failed", failure, gone: true, output: "", usage: null };
 }
 
-/** The same question gives the same deed, so that what was begun before a crash is adopted; another one never does. */
-function deedId(name: string, inquiry: Inquiry, number: number): string {
+/** The same question gives the same effect, so that what was begun before a crash is adopted; another one never does. */
+function effectId(name: string, inquiry: Inquiry, number: number): string {
   return `${inquiry.purpose}:${inquiry.about}@${questionKey(inquiry)} ${name}/${number}`;
 }
 
@@ -133,7 +133,7 @@ async function baseFor(quarantine: Quarantine, { sees, documents }: Inquiry): Pr
   return commit;
 }
 
-function proposedIn(end: DeedEnd, { answer }: Inquiry, used: Usage): Proposed {
+function proposedIn(end: EffectEnd, { answer }: Inquiry, used: Usage): Proposed {
   const failed = (
     failure: Extract<Proposed, { status: "failed" }>["failure"],
     { usage = used, output = "" }: { readonly usage?: Usage; readonly output?: string } = {},

@@ -2,7 +2,7 @@ import { builtProgram } from "../../foundation/processes/built-program.js";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { carryOut, type LiveRun } from "../../hands/engine/carry-out.js";
-import type { EngineClock, Hands } from "../../hands/engine/hands.js";
+import type { EngineClock, EffectRunner } from "../../hands/engine/effect-runner.js";
 import type { Configuration } from "../../model/settings/configuration.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { AgentEntry, GuardrailEntry, ModelEntry } from "../../model/plan/registry.js";
@@ -26,9 +26,9 @@ import { workspacesRoot } from "../../hands/workspace/workspaces-root.js";
 import { examinedTask } from "../../hands/checks/examined-task.js";
 import { guardrailsFor, keptBrief } from "./brief.js";
 import { loginsShown } from "../../hands/attempts/agreed.js";
-import { createAttempts } from "../../hands/attempts/attempt-deed.js";
+import { createAttempts } from "../../hands/attempts/run-attempts.js";
 import { createSessions, sessionIds } from "../../hands/integration/coordination-session.js";
-import { createHands, type HandsParts } from "./hands.js";
+import { createEffectRunner, type EffectRunnerParts } from "./run-effects.js";
 import { removeHomesOf, removeOldHomes } from "../../hands/attempts/homes.js";
 import { doneEarlier } from "../../hands/checks/already-done.js";
 import { integratedWork } from "../../hands/integration/integrated-work.js";
@@ -38,12 +38,12 @@ import { contextsOf, levelOf } from "../../hands/integration/level-records.js";
 import { commonOrder, heldFor, message, orderFor, resolverOf, reviewerOf, shimEnvironment } from "./orders.js";
 import { conflictResolver } from "../../hands/integration/resolve-conflict.js";
 import { type Reroute, rerouteAttempt, withLaterContext } from "../../hands/attempts/later-context.js";
-import { resolveDeed } from "../../hands/integration/resolve-deed.js";
+import { createResolution } from "../../hands/integration/run-resolution.js";
 import { placesForWork } from "../../hands/attempts/places-for-work.js";
 import { portRanges } from "../../hands/attempts/port-ranges.js";
-import { createReviews } from "../../hands/integration/review-deed.js";
+import { createReviews } from "../../hands/integration/review-level.js";
 import { workReviewer } from "../../hands/integration/review-work.js";
-import { requirementsDeed } from "../../hands/checks/on-trees/prove-requirements.js";
+import { createRequirementsProof } from "../../hands/checks/on-trees/prove-requirements.js";
 import { treeProver } from "../../hands/checks/on-trees/prove-trees.js";
 import { openRecords, type RunRecords } from "../../hands/attempts/run-records.js";
 import { shimSpawner } from "../../hands/attempts/shim/spawn-shim.js";
@@ -72,8 +72,8 @@ export interface ExecuteOptions {
   readonly models: readonly ModelEntry[];
   readonly environment: NodeJS.ProcessEnv;
   readonly unsafeNoSandbox: boolean;
-  /** What lets deeds through: nothing is done but what passes it. */
-  readonly guard: (hands: Hands) => Hands;
+  /** What lets effects through: nothing is done but what passes it. */
+  readonly guard: (hands: EffectRunner) => EffectRunner;
   /** Who plays everybody, when a person has ordered that for this run. */
   readonly agent?: string | undefined;
   /** How many tasks may be worked on at once over all runs of the project; absent when nothing limits it. */
@@ -189,20 +189,20 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
     records,
     report: reporter.report,
     places: asked.mostAtOnce === undefined ? undefined : placesForWork(join(stateFolder, "places"), asked.mostAtOnce),
-    heldFor: (deed) => heldFor(options, layout, deed, brief),
+    heldFor: (effect) => heldFor(options, layout, effect, brief),
     reroute: rerouteAttempt({ brief, reroute: options.reroute, records, state: reporter.state, tell: reporter.ask }),
-    orderFor: async (deed) => {
+    orderFor: async (effect) => {
       const now = await withLaterContext(brief, reporter.state().rerouted, records);
       const given = { ...options, withheld: now?.withheld ?? [] };
-      return orderFor(given, layout, deed, { ...around, queue, records, brief: now, nextPorts, pristine: base });
+      return orderFor(given, layout, effect, { ...around, queue, records, brief: now, nextPorts, pristine: base });
     },
   });
   const treeOf = async (commit: string) => (await git.run(["rev-parse", `${commit}^{tree}`])).stdout.trim();
-  const hands = createHands({
+  const runner = createEffectRunner({
     ...(brief === null || brief.spec === null
       ? {}
       : {
-          requirements: requirementsDeed({
+          requirements: createRequirementsProof({
             git,
             records,
             spec: brief.spec,
@@ -229,7 +229,7 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
       return { ...(await prove(from, to, { ...examined, changes_due: false }, signal)), already_done };
     },
     messageFor: (task, attempt, verdict, lifts) => message(options, task, { attempt, verdict, lifts }),
-    resolve: resolveDeed({
+    resolve: createResolution({
       git,
       resultOf: attempts.resultOf,
       resolve: conflictResolver({
@@ -259,8 +259,8 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
   });
   await removeOldHomes(folder, options.state);
   // Whatever runs for this run and is not under way by its log is nobody's any more.
-  await stopStrays(folder, await deedsUnderWay(options.state, records));
-  const live = await carryOut(runId, { store: options.store, hands: options.guard(hands), clock: systemClock });
+  await stopStrays(folder, await effectsUnderWay(options.state, records));
+  const live = await carryOut(runId, { store: options.store, runner: options.guard(runner), clock: systemClock });
   await reporter.bind(live, {
     type: "sandbox_graded",
     grade: abilities.grade,
@@ -288,10 +288,10 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
 }
 
 /** A task whose work was accepted is over: nobody goes on in a session of its attempts. */
-function withoutHomes(folder: string, review: HandsParts["review"]): HandsParts["review"] {
-  return async (deed, task, signal) => {
-    const event = await review(deed, task, signal);
-    if (event.type === "review_finished" && event.accepted) await removeHomesOf(folder, deed.task_id, deed.attempt);
+function withoutHomes(folder: string, review: EffectRunnerParts["review"]): EffectRunnerParts["review"] {
+  return async (effect, task, signal) => {
+    const event = await review(effect, task, signal);
+    if (event.type === "review_finished" && event.accepted) await removeHomesOf(folder, effect.task_id, effect.attempt);
     return event;
   };
 }
@@ -319,8 +319,8 @@ function layoutOf({ runId, state }: ExecuteOptions): Layout {
   return state.layout;
 }
 
-/** The deeds that the log says are under way, and the sessions that belong to them. */
-async function deedsUnderWay(state: RunState, records: RunRecords): Promise<string[]> {
+/** The effects that the log says are under way, and the sessions that belong to them. */
+async function effectsUnderWay(state: RunState, records: RunRecords): Promise<string[]> {
   const effects = effectsOf(state);
   const sessions = await Promise.all(
     effects

@@ -14,7 +14,7 @@ import type { IntegrationQueue } from "../../hands/integration/integrate.js";
 import { workerOf } from "../../hands/attempts/configured-workers.js";
 import { dataOf, heldForData, mostSensitive, unseenPaths } from "../../hands/attempts/data-class.js";
 import { agentForBuilder, agentSettings, inRole, keyVariables } from "../../hands/attempts/agents-of.js";
-import type { StartDeed } from "../../hands/attempts/attempt-deed.js";
+import type { StartEffect } from "../../hands/attempts/run-attempts.js";
 import { type AttemptOrder, AttemptResult } from "../../hands/attempts/attempt-order.js";
 import { contextOf } from "./brief.js";
 import type { ExecuteOptions } from "./execute-run.js";
@@ -47,20 +47,20 @@ export interface OrderParts {
 export async function orderFor(
   options: ExecuteOptions,
   layout: Layout,
-  deed: StartDeed,
+  effect: StartEffect,
   parts: OrderParts,
 ): Promise<AttemptOrder> {
   const { configuration, runId } = options;
-  const task = layout.plan.tasks[layout.indexOf.get(deed.task_id) ?? -1] as RunTask;
-  const wanted = deed.scope ?? task.scope;
+  const task = layout.plan.tasks[layout.indexOf.get(effect.task_id) ?? -1] as RunTask;
+  const wanted = effect.scope ?? task.scope;
   if (wanted === undefined)
-    throw new CoordinatorError("USAGE", `${deed.task_id} has no scope, and nothing may be done without one`);
+    throw new CoordinatorError("USAGE", `${effect.task_id} has no scope, and nothing may be done without one`);
   // INVARIANT: what people added to a scope is within the routing policy's bounds too.
   const { bounds } = layout.plan;
   const scope = bounds === undefined ? wanted : narrowScope(wanted, bounds.child_scope);
   const builder = options.builders.find(({ id }) => id === task.builder) ?? null;
   const levels = await contextFor(layout, task, parts.records, options.state.policy?.schedule ?? "dataflow");
-  const before = deed.goes_on === null ? null : await earlierAttempt(parts.records, deed.task_id, deed.goes_on);
+  const before = effect.goes_on === null ? null : await earlierAttempt(parts.records, effect.task_id, effect.goes_on);
   const prompt = taskPrompt({
     task,
     builder,
@@ -69,21 +69,21 @@ export async function orderFor(
     checks: configuration.checks,
     criteria: (layout.plan.criteria ?? []).flatMap(({ criterion, check }) => (check === null ? [criterion] : [])),
     levels,
-    guidance: deed.guidance,
-    alternative: deed.alternative,
+    guidance: effect.guidance,
+    alternative: effect.alternative,
     allowed: before === null ? null : addedTo(task.scope, scope),
   });
-  const common = commonOrder(options, parts, deed.agent, deed.model);
+  const common = commonOrder(options, parts, effect.agent, effect.model);
   return {
     ...common,
     agent: inRole(common.agent, builder),
-    name: { runId, taskId: deed.task_id, attemptId: String(deed.attempt) },
+    name: { runId, taskId: effect.task_id, attemptId: String(effect.attempt) },
     base: await parts.queue.tip(),
     prompt,
     context: contextOf(parts.brief),
     scope,
     ...(before === null ? {} : { goes_on: before }),
-    budget: deed.reserved,
+    budget: effect.reserved,
     loop: {
       promise: promiseOf(task, builder),
       iterations: iterationsOf(task),
@@ -95,12 +95,12 @@ export async function orderFor(
     env: {
       ...PINNED_MANAGERS,
       COORDINATOR_RUN: runId,
-      COORDINATOR_TASK: deed.task_id,
-      COORDINATOR_ATTEMPT: String(deed.attempt),
+      COORDINATOR_TASK: effect.task_id,
+      COORDINATOR_ATTEMPT: String(effect.attempt),
       ...(await parts.nextPorts()),
     },
     message: withoutSecrets(
-      `${task.title}\n\n${trailers({ "Coordinator-Run": runId, "Coordinator-Task": deed.task_id, "Coordinator-Attempt": String(deed.attempt), "Assisted-by": deed.agent })}`,
+      `${task.title}\n\n${trailers({ "Coordinator-Run": runId, "Coordinator-Task": effect.task_id, "Coordinator-Attempt": String(effect.attempt), "Assisted-by": effect.agent })}`,
     ),
     ...(options.author == null ? {} : { author: options.author }),
   };
@@ -110,7 +110,7 @@ export async function orderFor(
 export function heldFor(
   { configuration, models }: Pick<ExecuteOptions, "configuration" | "models">,
   layout: Layout,
-  { task_id, agent, model }: Pick<StartDeed, "task_id" | "agent" | "model">,
+  { task_id, agent, model }: Pick<StartEffect, "task_id" | "agent" | "model">,
   brief: Brief | null,
 ): ReturnType<typeof heldForData> {
   const task = layout.plan.tasks[layout.indexOf.get(task_id) ?? -1] as RunTask;

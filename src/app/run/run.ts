@@ -1,4 +1,4 @@
-import { requireDeeds } from "./guard-hands.js";
+import { requireEffectActions } from "./guard-effects.js";
 import { loadConfiguration } from "../../hands/settings/load-configuration.js";
 import { requireSandbox } from "./execute-run.js";
 import { requireRepository } from "./check-repository.js";
@@ -57,7 +57,7 @@ export async function carryOutPlan(
   const store = await openRuns(at);
   try {
     const inForce = await contractAt(at.root, context.approved);
-    requireDeeds(inForce);
+    requireEffectActions(inForce);
     const { configuration, trust } = loaded;
     const work = { args, at, store, configuration, trust, inForce, firstCommit, registry };
     const ready: Ready = { ...work, context, environment };

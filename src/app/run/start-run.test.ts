@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { carryOut } from "../../hands/engine/carry-out.js";
-import type { Deed } from "../../hands/engine/hands.js";
+import type { RunnableEffect } from "../../hands/engine/effect-runner.js";
 import type { RunEvent } from "../../model/event.js";
 import type { ExecutionGraph } from "../../model/plan/graph.js";
 import type { PlanManifest } from "../../model/plan/manifest.js";
@@ -232,7 +232,9 @@ describe("startRun", () => {
     const started = await startRun(store, frozen(), options);
     if (started.status !== "started") throw new Error(started.reason);
     const did: string[] = [];
-    const act = async (_: string, { kind, task_id, attempt }: Deed): Promise<RunEvent> => {
+    const run = async (_: string, effect: RunnableEffect): Promise<RunEvent> => {
+      if (effect.kind === "prove_requirements") throw new Error("nothing is to be proven here");
+      const { kind, task_id, attempt } = effect;
       did.push(`${kind} ${task_id}`);
       const usage: Usage = { amounts: NOTHING, source: "reported" };
       const outcome: AttemptOutcome = { kind: "completed", output_ref: "x" };
@@ -242,12 +244,12 @@ describe("startRun", () => {
       return { type: "review_finished", task_id, attempt, accepted: true, summary: "" };
     };
     const clock = { now: options.now, elapsedMs: () => 0, wait: () => Promise.resolve() };
-    const run = await carryOut(started.run_id, { store, hands: { act }, clock });
+    const live = await carryOut(started.run_id, { store, runner: { run }, clock });
     const decider = { by: "ada", how: "person" } as const;
-    await run.signal({ type: "plan_approved", decider });
+    await live.signal({ type: "plan_approved", decider });
     for (const { gate_id } of started.state.layout?.plan.gates ?? [])
-      expect(await run.signal({ type: "review_approved", gate_id, decider })).toBeNull();
-    const end = await run.settled();
+      expect(await live.signal({ type: "review_approved", gate_id, decider })).toBeNull();
+    const end = await live.settled();
     expect(end).toMatchObject({ status: "completed", failed: 0 });
     expect(did).toHaveLength(4 * end.tasks.length);
     expect(new Set(did).size).toBe(did.length);

@@ -1,6 +1,6 @@
 import { recordGuardrails } from "../../hands/board/protect-records.js";
 import { trustedRoles } from "../../hands/settings/trust/in-effect.js";
-import { guardHands } from "./guard-hands.js";
+import { guardEffects } from "./guard-effects.js";
 import { type Execution, executeRun } from "./execute-run.js";
 import type { Decider } from "../../model/run.js";
 import { foldRun } from "../inspect/fold-run.js";
@@ -46,7 +46,7 @@ export async function workOnRun(
     models: registry.registry.models,
     environment,
     unsafeNoSandbox: args.unsafeNoSandbox === true,
-    guard: guardHands(ready.inForce),
+    guard: guardEffects(ready.inForce),
     mostAtOnce: mostAtOnce(ready.inForce),
     agent: args.agent,
     reroute: rerouteIn(at.root, context.cwd, state.request_id),

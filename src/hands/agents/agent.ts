@@ -89,7 +89,7 @@ export interface AgentEnding {
 export interface Agent {
   readonly name: string;
   /**
-   * Contract: never rejects. Every ending is a value: completed, a structural failure, a semantic one (a deed outside
+   * Contract: never rejects. Every ending is a value: completed, a structural failure, a semantic one (an effect outside
    * of the scope: everything is killed at once), a budget reached, or cancelled by the signal. When it resolves, nothing
    * it started runs any more.
    */

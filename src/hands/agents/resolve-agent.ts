@@ -29,7 +29,7 @@ export interface ResolvedAgent {
   readonly price: ModelPrice | null;
   readonly usage: UsageRule;
   readonly reports_cost: boolean;
-  readonly deed_from: Preset["deed_from"];
+  readonly tool_use_from: Preset["tool_use_from"];
   readonly resume: boolean;
   readonly load: boolean;
   readonly mcp_servers: readonly McpServerHandle[];
@@ -84,7 +84,7 @@ export function resolveAgent(name: string, settings: AgentSettings, options: Res
     usage: settings.usage ?? preset?.usage ?? { updates: "each_call", result: "turn" },
     reports_cost: preset?.reports_cost ?? true,
     // Of a program nobody knows, what it reports as under way is taken for done.
-    deed_from: preset?.deed_from ?? "in_progress",
+    tool_use_from: preset?.tool_use_from ?? "in_progress",
     resume: preset?.resume ?? true,
     load: preset?.load ?? true,
     mcp_servers: settings.mcp_servers.map(({ name, argv: [command = "", ...rest], env }) => ({

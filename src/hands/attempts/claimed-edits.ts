@@ -23,7 +23,7 @@ interface ClaimedPlace {
 export function claimedEdits(): ClaimedEdits {
   const reported = new Set<string>();
   const edited = new Set<string>();
-  /** Named as written, and gone again since for all that can be known: by its own deed, or by some command. */
+  /** Named as written, and gone again since for all that can be known: by its own effect, or by some command. */
   const transient = new Set<string>();
 
   return {

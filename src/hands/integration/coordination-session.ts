@@ -7,11 +7,11 @@ import type { RoutingBounds } from "../../model/routing.js";
 import type { Scope } from "../../model/scope.js";
 import { narrowScope } from "../../mind/scope/narrow-scope.js";
 import { attemptKey } from "../../mind/run/ledger.js";
-import type { EngineClock } from "../engine/hands.js";
+import type { EngineClock } from "../engine/effect-runner.js";
 import { agentEventIn, type AttemptOrder, AttemptResult, shimOrder } from "../attempts/attempt-order.js";
 import type { RunRecords } from "../attempts/run-records.js";
-import { adoptOrVoid, type DeedEnd } from "../attempts/shim/adopt.js";
-import { deedFolder } from "../attempts/shim/instance-folder.js";
+import { adoptOrVoid, type EffectEnd } from "../attempts/shim/adopt.js";
+import { effectFolder } from "../attempts/shim/instance-folder.js";
 import type { SpawnShim } from "../attempts/shim/spawn-shim.js";
 
 /*
@@ -87,7 +87,7 @@ export function createSessions(parts: SessionParts) {
     request: SessionRequest,
     n: number,
   ): Promise<SessionEnd | { readonly status: "structural"; readonly message: string }> {
-    const id = deedId(request, n);
+    const id = effectId(request, n);
     const base = parts.orderBase(request.purpose);
     if (base === null) return { status: "failed", message: "no agent is configured that could be asked" };
     // INVARIANT: set aside before anything is spent. A session that was begun before a crash has it already.
@@ -96,7 +96,7 @@ export function createSessions(parts: SessionParts) {
     await remember(request, id);
     const order = orderFor(request, n, base, budget);
     let used: Usage = { amounts: order.budget, source: "estimated" };
-    const end = await adoptOrVoid(deedFolder(parts.folder, id), {
+    const end = await adoptOrVoid(effectFolder(parts.folder, id), {
       order: shimOrder(order),
       spawnShim: parts.spawnShim,
       limit: 1,
@@ -166,7 +166,7 @@ export function createSessions(parts: SessionParts) {
   return { open };
 }
 
-/** The deeds of an attempt's sessions, as far as they were begun. */
+/** The effects of an attempt's sessions, as far as they were begun. */
 export async function sessionIds(records: RunRecords, key: string): Promise<string[]> {
   const read = z.array(z.string()).safeParse(await records.read(`sessions ${key}`));
   return read.success ? read.data : [];
@@ -177,12 +177,12 @@ function purposeOf({ purpose, task, attempt, about }: SessionRequest, n: number)
   return `${purpose}: ${attemptKey(task.task_id, attempt)} ${about} ${n}`;
 }
 
-function deedId({ purpose, task, attempt, about }: SessionRequest, n: number): string {
+function effectId({ purpose, task, attempt, about }: SessionRequest, n: number): string {
   const kind = purpose === "review" ? "review" : "resolve";
   return `${kind}:${attemptKey(task.task_id, attempt)}@${about}/${n}`;
 }
 
-function resultIn(end: DeedEnd, request: SessionRequest) {
+function resultIn(end: EffectEnd, request: SessionRequest) {
   const structural = (message: string) => ({ end: { status: "structural", message } as const, result: null });
   if (end.status === "timed_out") return structural("it took longer than it may");
   if (end.status !== "done") return structural(end.status === "crashed" ? end.message : end.status);

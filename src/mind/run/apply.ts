@@ -2,7 +2,7 @@ import type { EventOf, RunEvent } from "../../model/event.js";
 import type { Liftable, RunGate } from "../../model/run.js";
 import { evidenceToo, provenToo } from "./decide/criteria.js";
 import { Chunked } from "./chunked.js";
-import { taskOfEffect } from "./effects.js";
+import { taskOfEndedWait } from "./effects.js";
 import { NOTHING } from "./amounts.js";
 import { bookCoordination, sessionClaim, sessionKey } from "./decide/coordination.js";
 import { attemptKey, reserve, settleAll, withBudget, type Ledger, release } from "./ledger.js";
@@ -247,7 +247,7 @@ function coordinationUsed(
 }
 
 function waitEnded(state: RunState, { effect_id }: EventOf<"wait_ended">): RunState {
-  const task = taskOfEffect(effect_id);
+  const task = taskOfEndedWait(effect_id);
   if (task === null) return state;
   const index = indexOf(state, task);
   const pending = withTask(state, index, { state: { status: "pending", waiting_on: 0 } });

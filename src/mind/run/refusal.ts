@@ -1,7 +1,7 @@
 import { AFTER_THE_END } from "../../model/after-the-end.js";
 import type { EventOf, RunEvent } from "../../model/event.js";
 import { changeRefusal } from "./decide/changes.js";
-import { effectOfTask, taskOfEffect } from "./effects.js";
+import { effectOfTask, taskOfEndedWait } from "./effects.js";
 import { criterionRefusal } from "./decide/criteria.js";
 import { forbiddenDecision } from "./decide/forbidden.js";
 import { tellExcess } from "./account.js";
@@ -182,7 +182,7 @@ function roundRefusal(task: Extract<TaskState, { status: "in_progress" }>, event
 }
 
 function waitRefusal(state: RunState, effectId: string): string | null {
-  const task = taskOfEffect(effectId);
+  const task = taskOfEndedWait(effectId);
   if (task === null) return null;
   const effect = effectOfTask(state, indexOf(state, task));
   return effect?.kind === "wait_until" && effect.id === effectId ? null : "nobody waits for this";

@@ -7,7 +7,7 @@ import { apply } from "./apply.js";
 import { notIntegrated, tellConflict, unresolvable } from "./decide/conflicts.js";
 import { nextAttempt, outOfBudget } from "./dispatch.js";
 import { alternativeFor, tellTried } from "./decide/alternative.js";
-import { breakerWaits, type Effect, effectIdOfTask, effectOfTask, requirementsEffect } from "./effects.js";
+import { breakerWaits, type Effect, effectIdOfTask, askFor, effectOfTask, requirementsEffect } from "./effects.js";
 import {
   type EscalationCause,
   escalationFor,
@@ -46,7 +46,7 @@ interface Transition {
   readonly next: readonly RunEvent[];
 }
 
-// One of each for all: most events lead to nothing but the next deed, and a list for each would be most of the garbage.
+// One of each for all: most events lead to nothing but the next effect, and a list for each would be most of the garbage.
 const NO_EFFECT: readonly Effect[] = [];
 const NO_EVENT: readonly RunEvent[] = [];
 
@@ -112,7 +112,7 @@ function isStillDue(state: RunState, effect: Effect): boolean {
   if (isOver(state)) return false;
   // Nobody is asked what a rule has answered in the same step.
   if (effect.kind === "ask") return state.inbox.some(({ id }) => id === effect.entry);
-  if (!("task_id" in effect)) return true;
+  if (effect.task_id === null) return true;
   return effectIdOfTask(state, indexOf(state, effect.task_id)) === effect.id;
 }
 
@@ -140,16 +140,16 @@ function effectsFrom(before: RunState, state: RunState, event: RunEvent): readon
       const effect = effectOfTask(state, index);
       if (effect !== null) return isUnderWay(before, state, index) ? NO_EFFECT : [effect];
       const entry = scopeRequestId(attemptKey(event.task_id, event.attempt));
-      return state.inbox.some(({ id }) => id === entry) ? [{ kind: "ask", id: `ask:${entry}`, entry }] : NO_EFFECT;
+      return state.inbox.some(({ id }) => id === entry) ? [askFor(entry)] : NO_EFFECT;
     }
     case "change_proposed":
-      return [{ kind: "ask", id: `ask:${event.change_id}`, entry: event.change_id }];
+      return [askFor(event.change_id)];
     case "question_asked":
-      return [{ kind: "ask", id: `ask:${event.question_id}`, entry: event.question_id }];
+      return [askFor(event.question_id)];
     case "escalation_raised":
-      return [{ kind: "ask", id: `ask:${event.escalation.escalation_id}`, entry: event.escalation.escalation_id }];
+      return [askFor(event.escalation.escalation_id)];
     case "plan_frozen":
-      return state.inbox.map(({ id }) => ({ kind: "ask", id: `ask:${id}`, entry: id }));
+      return state.inbox.map(({ id }) => askFor(id));
     default:
       return NO_EFFECT;
   }

@@ -98,8 +98,8 @@ function writtenBy({ paths, command }: ToolUse, { purpose }: Around): string[] {
 }
 
 function editedLater({ later, end }: Around): ReadonlySet<string> {
-  const deeds = later.filter(({ use }) => use.stage === "deed");
-  const written = deeds.flatMap(({ use }) => use.paths.filter(({ access }) => access !== "read"));
+  const effects = later.filter(({ use }) => use.stage === "deed");
+  const written = effects.flatMap(({ use }) => use.paths.filter(({ access }) => access !== "read"));
   return new Set([...end.changed, ...written.map(({ path }) => path)].map(plain));
 }
 

@@ -5,12 +5,12 @@ import type { Effect } from "../../mind/run/effects.js";
 import type { Chance } from "./chance.js";
 import { amounts, type Faults } from "./draw.js";
 
-/* What simulated hands report: how deeds end, and what is seen of an attempt on the way. */
+/* What simulated hands report: how effects end, and what is seen of an attempt on the way. */
 
-type Deed = Extract<Effect, { task_id: string }>;
+type RunnableEffect = Extract<Effect, { task_id: string }>;
 type Start = Extract<Effect, { kind: "start_attempt" }>;
 
-export function outcomeOf(effect: Deed, chance: Chance, faults: Faults, now: number): RunEvent {
+export function outcomeOf(effect: RunnableEffect, chance: Chance, faults: Faults, now: number): RunEvent {
   const { task_id, attempt } = effect;
   const fails = chance.happens(faults.attempt_fails);
   switch (effect.kind) {

@@ -133,7 +133,7 @@ describe.concurrent("an attempt over the Agent Client Protocol", () => {
     expect(there(seen, "docs/a.md")).toBe(false);
   });
 
-  it("kills at once for a deed outside of the scope, and does nothing of what follows [S0-056]", async () => {
+  it("kills at once for an effect outside of the scope, and does nothing of what follows [S0-056]", async () => {
     const seen = await run(
       scriptedAgent(),
       { daemon: "sleep 600" },
@@ -146,7 +146,7 @@ describe.concurrent("an attempt over the Agent Client Protocol", () => {
     expect(there(seen, "src/after.txt")).toBe(false);
   });
 
-  it("ends the run for a deed of the safety class, asked for or done [S1-092]", async () => {
+  it("ends the run for an effect of the safety class, asked for or done [S1-092]", async () => {
     const seen = await Promise.all([
       run(scriptedAgent(), { run: "destroy everything" }, { say: "x" }),
       run(scriptedAgent(), { run: "echo destroy", ask: false }, { say: "x" }),
@@ -154,7 +154,7 @@ describe.concurrent("an attempt over the Agent Client Protocol", () => {
     expect(seen.map(({ ending }) => ending.outcome.kind)).toEqual(["safety", "safety"]);
   });
 
-  it("takes an agent that leaves its mode for one that does a deed, and judges it", async () => {
+  it("takes an agent that leaves its mode for one that does an effect, and judges it", async () => {
     const seen = await run(scriptedAgent(), { mode: "auto" }, { sleep: 20_000 }, { write: "src/a.txt", text: "x" });
     expect(seen.ending.outcome).toMatchObject({ kind: "semantic", violation: "scope" });
     expect(seen.uses[0]).toMatchObject({ kind: "switch_mode", stage: "deed", title: "mode auto" });

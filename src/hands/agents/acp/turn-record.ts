@@ -14,7 +14,7 @@ import { type CallParts, merged, toolUse } from "./tool-use.js";
 
 /*
  * What an agent says and does in one attempt, in the order in which it came. Every use of a tool passes the judge: a
- * request is answered, a deed outside of the scope ends the attempt.
+ * request is answered, an effect outside of the scope ends the attempt.
  *
  * Everything here is done at once and without waiting: an update that waited could be overtaken by the next one.
  */
@@ -126,7 +126,7 @@ export class TurnRecord {
   /** A failed command has run; a failed edit has changed nothing. One that was refused has not happened at all. */
   #happened({ parts, rejected }: Call): boolean {
     if (parts.status === "completed") return true;
-    if (parts.status === "in_progress") return this.#agent.deed_from === "in_progress";
+    if (parts.status === "in_progress") return this.#agent.tool_use_from === "in_progress";
     return parts.status === "failed" && !rejected && toolUse(parts, "deed", "/").kind === "execute";
   }
 
@@ -165,7 +165,7 @@ export class TurnRecord {
     return call;
   }
 
-  /** An agent that leaves the mode it was started in no longer asks: that is a deed like any other. */
+  /** An agent that leaves the mode it was started in no longer asks: that is an effect like any other. */
   #changeMode(mode: string): void {
     const before = this.#mode;
     this.#mode = mode;

@@ -1,5 +1,5 @@
 import { type FSWatcher, watch } from "node:fs";
-import type { EngineClock } from "../../engine/hands.js";
+import type { EngineClock } from "../../engine/effect-runner.js";
 import { isAlive } from "../../../foundation/processes/process-identity.js";
 import {
   expectWritable,
@@ -84,7 +84,10 @@ export async function follow(folder: string, options: FollowOptions): Promise<Fo
         const hasFailed = isRefused && (triesAgain || !expectWritable(folder));
         triesAgain ||= isRefused;
         if (hasFailed || clock.elapsedMs() - endedAt > RESULT_WITHIN_MS)
-          throw shimFailure(folder, "A deed is done, but its result cannot be written; its shim keeps it and tries on");
+          throw shimFailure(
+            folder,
+            "An effect is done, but its result cannot be written; its shim keeps it and tries on",
+          );
       }
       await bell.heard(Math.min(shim === undefined ? LOOK_MS.adopted : LOOK_MS.own, options.claimWithinMs));
     }

@@ -10,13 +10,13 @@ import { isAlive, ownIdentity, type ProcessIdentity } from "../../../foundation/
 import { hasCode, shimFailure } from "./shim-failure.js";
 
 /*
- * A deed has a folder, and in it one numbered folder for each instance that was to do it. Of the files in there one
+ * An effect has a folder, and in it one numbered folder for each instance that was to do it. Of the files in there one
  * decides everything: `claim`. Whoever links it into place first has the instance: its shim, which then acts and may
  * be adopted, or somebody who voids it, and then nobody acts in it for ever. All of it must be on a local disk, outside
  * of anything an agent can write to.
  */
 
-/** Who does the deed, and since when by the clock that starts with the machine and is never set. */
+/** Who does the effect, and since when by the clock that starts with the machine and is never set. */
 export interface Holder extends ProcessIdentity {
   readonly uptime_ms: number;
 }
@@ -45,12 +45,12 @@ const VOID = "void";
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * The folder of a deed. Contract: two ids never share one, whatever they contain; the same id always gets the same, so
+ * The folder of an effect. Contract: two ids never share one, whatever they contain; the same id always gets the same, so
  * that a process that knows nothing but the log finds it.
  */
-export function deedFolder(runFolder: string, deedId: string): string {
-  const readable = deedId.replaceAll(/[^A-Za-z0-9_-]+/g, "_").slice(0, 60);
-  return join(runFolder, `${readable}-${createHash("sha256").update(deedId).digest("hex").slice(0, 20)}`);
+export function effectFolder(runFolder: string, effectId: string): string {
+  const readable = effectId.replaceAll(/[^A-Za-z0-9_-]+/g, "_").slice(0, 60);
+  return join(runFolder, `${readable}-${createHash("sha256").update(effectId).digest("hex").slice(0, 20)}`);
 }
 
 export const instanceFolder = (base: string, n: number): string => join(base, String(n));
@@ -64,13 +64,13 @@ export function makeInstance(base: string, n: number): boolean {
   return won;
 }
 
-/** The names of the folders of a run's deeds. */
-export function deedFolders(runFolder: string): string[] {
+/** The names of the folders of a run's effects. */
+export function effectFolders(runFolder: string): string[] {
   const entries = orNull(() => readdirSync(runFolder, { withFileTypes: true })) ?? [];
   return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
 }
 
-/** The instances of a deed, by number. */
+/** The instances of an effect, by number. */
 export function instancesOf(base: string): number[] {
   const names = orNull(() => readdirSync(base)) ?? [];
   return names

@@ -42,7 +42,7 @@ function answer(run: Run, order: EscalationOrder, decider: EventOf<"escalation_a
   return run.take({ type: "escalation_answered", escalation_id: escalation?.escalation_id ?? "", order, decider });
 }
 const lift = (run: Run, ...names: string[]) => answer(run, { action: "lift", tests: names.map(test), guardrails: [] });
-const deedOf = (run: Run, task: string) => effectsOf(run.state).find((e) => "task_id" in e && e.task_id === task);
+const effectOf = (run: Run, task: string) => effectsOf(run.state).find((e) => "task_id" in e && e.task_id === task);
 
 describe("a result that is held by missing tests", () => {
   it("names them to a person, and is judged once more without those that were let go, as the same attempt", () => {
@@ -50,7 +50,7 @@ describe("a result that is held by missing tests", () => {
     expect(run.take(held("a", "b"))).toEqual(["verification_finished", "escalation_raised"]);
     expect(open(run)).toMatchObject([{ task_id: "A", attempt: 1, liftable: { tests: [test("a"), test("b")] } }]);
     expect(lift(run, "a", "b")).toEqual(["escalation_answered", "judgement_resumed"]);
-    expect(deedOf(run, "A")).toEqual({
+    expect(effectOf(run, "A")).toEqual({
       kind: "verify",
       id: "verify:A#1~1",
       task_id: "A",
@@ -67,7 +67,7 @@ describe("a result that is held by missing tests", () => {
       ],
     });
     expect(run.take(passed)).toEqual(["verification_finished"]);
-    expect(deedOf(run, "A")).toMatchObject({ kind: "integrate", lifted: [{ by: "ada" }] });
+    expect(effectOf(run, "A")).toMatchObject({ kind: "integrate", lifted: [{ by: "ada" }] });
     expect(fold(run.log)).toEqual(run.state);
   });
 
@@ -79,7 +79,7 @@ describe("a result that is held by missing tests", () => {
     expect(run.take(held("b"))).toEqual(["verification_finished", "escalation_raised"]);
     expect(open(run)[0]?.escalation_id).not.toBe(first?.escalation_id);
     lift(run, "b");
-    expect(deedOf(run, "A")).toMatchObject({ id: "verify:A#1~2", lifted: [{ tests: [{ name: "a" }] }, {}] });
+    expect(effectOf(run, "A")).toMatchObject({ id: "verify:A#1~2", lifted: [{ tests: [{ name: "a" }] }, {}] });
   });
 
   it("on the branch goes back to its turn, with what was made of its conflict", () => {
@@ -91,7 +91,7 @@ describe("a result that is held by missing tests", () => {
     const refused = { type: "integration_finished", task_id: "A", attempt: 1, integrated: false, ref: "no" } as const;
     expect(run.take({ ...refused, liftable: { tests: [test("c")], guardrails: [] } })).toContain("escalation_raised");
     expect(lift(run, "c")).toEqual(["escalation_answered", "judgement_resumed"]);
-    expect(deedOf(run, "A")).toMatchObject({
+    expect(effectOf(run, "A")).toMatchObject({
       kind: "integrate",
       id: "integrate:A#1/1~1",
       conflict: { round: 1, onto: "tip", resolution: "sha256:1" },
@@ -103,7 +103,7 @@ describe("a result that is held by missing tests", () => {
     const run = finished({ max_concurrent_tasks: 1 });
     expect(run.take(held("a"))).toEqual(["verification_finished", "escalation_raised", "attempt_started B#1"]);
     expect(lift(run, "a")).toEqual(["escalation_answered"]);
-    expect(deedOf(run, "A")).toBeUndefined();
+    expect(effectOf(run, "A")).toBeUndefined();
     expect(run.land("B")).toEqual(["review_finished", "judgement_resumed"]);
     expect(run.state.running).toBe(1);
     expect(fold(run.log)).toEqual(run.state);
@@ -143,7 +143,7 @@ describe("a result that is held by missing tests", () => {
     run.take(held("b"));
     expect(answer(run, { action: "retry" })).toEqual(["escalation_answered", "attempt_started A#2"]);
     run.finish("A", undefined, 2);
-    expect(deedOf(run, "A")).toMatchObject({ id: "verify:A#2", lifted: [] });
+    expect(effectOf(run, "A")).toMatchObject({ id: "verify:A#2", lifted: [] });
     run.take({ ...held("a"), attempt: 2 } as RunEvent);
     answer(run, { action: "give_up" });
     expect(run.statusOf("A")).toBe("failed");

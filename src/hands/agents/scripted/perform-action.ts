@@ -2,11 +2,11 @@ import { spawn } from "node:child_process";
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Step } from "./script.js";
-import type { Deed } from "./tool-calls.js";
+import type { ToolAction } from "./tool-calls.js";
 
-/** Carries a deed out, as an agent's own tools would: without asking anybody. */
-export async function doDeed(step: Step, deed: Deed, cwd: string, signal: AbortSignal): Promise<string> {
-  const path = deed.path ?? "";
+/** Carries a action out, as an agent's own tools would: without asking anybody. */
+export async function performAction(step: Step, action: ToolAction, cwd: string, signal: AbortSignal): Promise<string> {
+  const path = action.path ?? "";
   if ("read" in step) return readFile(path, "utf8");
   if ("write" in step) {
     await mkdir(dirname(path), { recursive: true });
@@ -27,8 +27,8 @@ export async function doDeed(step: Step, deed: Deed, cwd: string, signal: AbortS
     return "deleted";
   }
   if ("move" in step) {
-    await mkdir(dirname(deed.to ?? ""), { recursive: true });
-    await rename(path, deed.to ?? "");
+    await mkdir(dirname(action.to ?? ""), { recursive: true });
+    await rename(path, action.to ?? "");
     return "moved";
   }
   if ("run" in step) return shell(step.run, cwd, signal);

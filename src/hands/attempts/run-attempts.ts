@@ -1,20 +1,20 @@
 import { type EventOf, MOST_LAST_WORDS, MOST_REFUSALS, type RunEvent } from "../../model/event.js";
 import type { AttemptOutcome, Usage } from "../../model/run.js";
-import type { Deed, EngineClock } from "../engine/hands.js";
+import type { RunnableEffect, EngineClock } from "../engine/effect-runner.js";
 import { attemptKey } from "../../mind/run/ledger.js";
 import { attemptRecord } from "../../mind/run/record-names.js";
 import { openOnes } from "../../mind/scope/refusals.js";
 import { agentEventIn, busyIn, iterationIn, type AttemptOrder, AttemptResult, shimOrder } from "./attempt-order.js";
 import type { PlacesForWork } from "./places-for-work.js";
 import type { RunRecords } from "./run-records.js";
-import { adoptOrVoid, type DeedEnd } from "./shim/adopt.js";
-import { deedFolder, instancesOf } from "./shim/instance-folder.js";
+import { adoptOrVoid, type EffectEnd } from "./shim/adopt.js";
+import { effectFolder, instancesOf } from "./shim/instance-folder.js";
 import type { SpawnShim } from "./shim/spawn-shim.js";
 
 /* Attempts: begun, adopted or stopped through their shims, and told to the log as they go. */
 
-export type StartDeed = Extract<Deed, { kind: "start_attempt" }>;
-export type StopDeed = Extract<Deed, { kind: "stop_attempt" }>;
+export type StartEffect = Extract<RunnableEffect, { kind: "start_attempt" }>;
+export type StopEffect = Extract<RunnableEffect, { kind: "stop_attempt" }>;
 
 export interface AttemptParts {
   readonly runId: string;
@@ -23,15 +23,15 @@ export interface AttemptParts {
   readonly spawnShim: SpawnShim;
   readonly clock: EngineClock;
   readonly records: RunRecords;
-  readonly orderFor: (deed: StartDeed) => Promise<AttemptOrder>;
+  readonly orderFor: (effect: StartEffect) => Promise<AttemptOrder>;
   /** Where the project limits how many tasks are worked on at once, over all of its runs. */
   readonly places?: PlacesForWork | undefined;
   /** Why the agent must not be started with the data of the task; null when it may. */
-  readonly heldFor: (deed: StartDeed) => AttemptOutcome | null;
+  readonly heldFor: (effect: StartEffect) => AttemptOutcome | null;
   /** Contract: never throws; what is told too late is not taken. */
   readonly report: (event: RunEvent) => void;
   /** Routing is evaluated again for a child that was not given enough, before its attempt is over. */
-  readonly reroute: (deed: StartDeed) => Promise<void>;
+  readonly reroute: (effect: StartEffect) => Promise<void>;
 }
 
 /** What the log keeps of how an attempt went: the agent's last words, and what it was refused. */
@@ -70,44 +70,44 @@ export function createAttempts(parts: AttemptParts) {
   /** What attempts said last of what they use. Only for those that never come to say it themselves. */
   const used = new Map<string, Usage>();
 
-  async function start(deed: StartDeed, signal: AbortSignal): Promise<RunEvent> {
-    const { task_id, attempt } = deed;
+  async function start(effect: StartEffect, signal: AbortSignal): Promise<RunEvent> {
+    const { task_id, attempt } = effect;
     const waiting = () =>
       parts.report({ type: "attempt_progressed", task_id, attempt, usage: NOTHING_YET, note: WAITS_FOR_A_PLACE });
     // What an earlier process began goes on without anybody: it is supervised now, and not when a place is free.
-    const goesOn = instancesOf(deedFolder(folder, deed.id)).length > 0;
+    const goesOn = instancesOf(effectFolder(folder, effect.id)).length > 0;
     const leave = await parts.places?.take(signal, waiting, goesOn);
     try {
-      return await attempted(deed, goesOn, signal);
+      return await attempted(effect, goesOn, signal);
     } finally {
       await leave?.();
     }
   }
 
-  async function attempted(deed: StartDeed, goesOn: boolean, signal: AbortSignal): Promise<RunEvent> {
-    const key = attemptKey(deed.task_id, deed.attempt);
-    const { task_id, attempt } = deed;
-    const held = goesOn ? null : parts.heldFor(deed);
+  async function attempted(effect: StartEffect, goesOn: boolean, signal: AbortSignal): Promise<RunEvent> {
+    const key = attemptKey(effect.task_id, effect.attempt);
+    const { task_id, attempt } = effect;
+    const held = goesOn ? null : parts.heldFor(effect);
     if (held !== null) return { type: "attempt_finished", task_id, attempt, outcome: held, usage: NOTHING_USED };
-    const order = await parts.orderFor(deed);
-    const end = await adoptOrVoid(deedFolder(folder, deed.id), {
+    const order = await parts.orderFor(effect);
+    const end = await adoptOrVoid(effectFolder(folder, effect.id), {
       order: shimOrder(order),
       spawnShim: parts.spawnShim,
       // A shim that died is a crashed attempt: whether there is another one, the failure policy says.
       limit: 1,
       signal,
       clock: parts.clock,
-      onNote: listener(deed, key),
+      onNote: listener(effect, key),
     });
-    const { outcome, usage, told } = await endOf(end, key, deed);
-    if (outcome.kind === "clarification") await parts.reroute(deed);
+    const { outcome, usage, told } = await endOf(end, key, effect);
+    if (outcome.kind === "clarification") await parts.reroute(effect);
     return { type: "attempt_finished", task_id, attempt, outcome, usage, ...told };
   }
 
   async function endOf(
-    end: DeedEnd,
+    end: EffectEnd,
     key: string,
-    { task_id, attempt, reserved }: Pick<StartDeed, "task_id" | "attempt" | "reserved">,
+    { task_id, attempt, reserved }: Pick<StartEffect, "task_id" | "attempt" | "reserved">,
   ): Promise<{
     outcome: AttemptOutcome;
     usage: Usage;
@@ -143,18 +143,18 @@ export function createAttempts(parts: AttemptParts) {
   }
 
   /** The attempt uses more than it may: it is ended, and what it did so far is salvaged by whoever cleans up. */
-  async function stop(deed: StopDeed): Promise<RunEvent> {
-    const { task_id, attempt, what, message } = deed;
+  async function stop(effect: StopEffect): Promise<RunEvent> {
+    const { task_id, attempt, what, message } = effect;
     const key = attemptKey(task_id, attempt);
     const stopped = AbortSignal.abort();
-    const base = deedFolder(folder, `attempt:${key}`);
+    const base = effectFolder(folder, `attempt:${key}`);
     const order = { body: "attempt", input: null, limit_ms: 1000 };
     await adoptOrVoid(base, { order, spawnShim: parts.spawnShim, limit: 1, signal: stopped, clock: parts.clock });
     const usage = used.get(key) ?? NOTHING_YET;
     return { type: "attempt_finished", task_id, attempt, outcome: { kind: "resource", what, message }, usage };
   }
 
-  function listener({ task_id, attempt }: StartDeed, key: string): (note: unknown) => void {
+  function listener({ task_id, attempt }: StartEffect, key: string): (note: unknown) => void {
     const judged = new Set<string>();
     let told = "";
     return (note) => {

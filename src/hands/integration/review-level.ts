@@ -1,4 +1,4 @@
-import type { Deed } from "../engine/hands.js";
+import type { RunnableEffect } from "../engine/effect-runner.js";
 import type { VerdictReport } from "../../model/settings/check.js";
 import type { RunEvent } from "../../model/event.js";
 import {
@@ -43,25 +43,30 @@ export interface ReviewParts {
   readonly now: () => number;
 }
 
-export type TaskDeed = Extract<Deed, { kind: "review_level" }>;
-type Review = (deed: TaskDeed, task: RunTask, signal: AbortSignal) => Promise<RunEvent>;
+export type ReviewEffect = Extract<RunnableEffect, { kind: "review_level" }>;
+type Review = (effect: ReviewEffect, task: RunTask, signal: AbortSignal) => Promise<RunEvent>;
 
 /** Contract: one at a time, in the order they were asked for: two that end a level together must see each other. */
 export function createReviews(parts: ReviewParts): Review {
   let before: Promise<unknown> = Promise.resolve();
-  return (deed, task, signal) => {
-    const next = before.then(() => reviewDeed(parts, deed, task, signal));
+  return (effect, task, signal) => {
+    const next = before.then(() => runLevelReview(parts, effect, task, signal));
     before = next.catch(() => undefined);
     return next;
   };
 }
 
-async function reviewDeed(parts: ReviewParts, deed: TaskDeed, task: RunTask, signal: AbortSignal): Promise<RunEvent> {
+async function runLevelReview(
+  parts: ReviewParts,
+  effect: ReviewEffect,
+  task: RunTask,
+  signal: AbortSignal,
+): Promise<RunEvent> {
   const began = parts.now();
-  const { task_id, attempt } = deed;
+  const { task_id, attempt } = effect;
   const key = attemptKey(task_id, attempt);
   const integration = await integrationOf(parts.records, task_id);
-  const mechanical = await mechanicalContext(parts, deed, task, integration);
+  const mechanical = await mechanicalContext(parts, effect, task, integration);
   await parts.records.write(levelRecord(task_id), mechanical);
   const whole = parts.policy.schedule === "levels" ? await wholeLevel(parts, task, mechanical) : mechanical;
   const reviewed =
@@ -105,7 +110,7 @@ async function integrationOf(records: RunRecords, taskId: string): Promise<Integ
 /** Who did what, who met, and what is worth a warning. No agent is asked, so it costs nothing. */
 async function mechanicalContext(
   parts: ReviewParts,
-  { task_id, attempt }: TaskDeed,
+  { task_id, attempt }: ReviewEffect,
   task: RunTask,
   integration: IntegrationRecord | null,
 ): Promise<LevelContext> {

@@ -1,4 +1,4 @@
-import type { Deed, Hands, RunDeed } from "../../hands/engine/hands.js";
+import type { EffectRunner, RunnableEffect } from "../../hands/engine/effect-runner.js";
 import { withoutSecrets } from "../../foundation/files/known-secrets.js";
 import { type SecurityFinding, VerdictReport } from "../../model/settings/check.js";
 import type { RunEvent } from "../../model/event.js";
@@ -11,11 +11,11 @@ import { attemptKey } from "../../mind/run/ledger.js";
 import type { Lift } from "../../mind/run/state.js";
 import { integrationRecord, verdictRecord } from "../../mind/run/record-names.js";
 import { proofSummary, tellAccepted, tellProvenBy } from "../../mind/run/tell-proof.js";
-import type { createAttempts } from "../../hands/attempts/attempt-deed.js";
+import type { createAttempts } from "../../hands/attempts/run-attempts.js";
 import type { AttemptResult } from "../../hands/attempts/attempt-order.js";
 import type { IntegrationRecord } from "../../hands/integration/integration-record.js";
 import { resolutionOf } from "../../hands/integration/resolve-conflict.js";
-import type { resolveDeed } from "../../hands/integration/resolve-deed.js";
+import type { createResolution } from "../../hands/integration/run-resolution.js";
 import { heldBy } from "../../hands/checks/verdict-inputs.js";
 import {
   liftableIn,
@@ -26,15 +26,15 @@ import {
   tellSince,
   withSince,
 } from "../../hands/checks/lifted.js";
-import type { TaskDeed } from "../../hands/integration/review-deed.js";
+import type { ReviewEffect } from "../../hands/integration/review-level.js";
 import type { RunRecords } from "../../hands/attempts/run-records.js";
 
 /*
- * The hands of a run: attempt, verify, integrate, resolve, review. Each deed leaves a record beside the log and ends in the
- * event that says how it went; asked again it finds what it did and does not do it twice.
+ * Runs the effects of a run: attempt, verify, integrate, resolve, review, prove. Each leaves a record beside the log and ends in
+ * the event that says how it went; run again it finds that record and does nothing twice.
  */
 
-export interface HandsParts {
+export interface EffectRunnerParts {
   readonly layout: Layout;
   readonly attempts: ReturnType<typeof createAttempts>;
   readonly records: RunRecords;
@@ -49,53 +49,61 @@ export interface HandsParts {
   /** The message a change is taken onto the branch with. */
   readonly messageFor: (task: RunTask, attempt: number, verdict: VerdictReport, lifts: readonly Lift[]) => string;
   /** Absent when the run has no Intent Spec. */
-  readonly requirements?: (deed: RunDeed, signal: AbortSignal) => Promise<RunEvent>;
-  readonly resolve: ReturnType<typeof resolveDeed>;
-  readonly review: (deed: TaskDeed, task: RunTask, signal: AbortSignal) => Promise<RunEvent>;
+  readonly requirements?: (
+    effect: Extract<RunnableEffect, { kind: "prove_requirements" }>,
+    signal: AbortSignal,
+  ) => Promise<RunEvent>;
+  readonly resolve: ReturnType<typeof createResolution>;
+  readonly review: (effect: ReviewEffect, task: RunTask, signal: AbortSignal) => Promise<RunEvent>;
 }
 
-type VerifyDeed = Extract<Deed, { kind: "verify" }>;
-type IntegrateDeed = Extract<Deed, { kind: "integrate" }>;
+type VerifyEffect = Extract<RunnableEffect, { kind: "verify" }>;
+type IntegrateEffect = Extract<RunnableEffect, { kind: "integrate" }>;
 
 /**
  * A verdict and a review look at what has been written down, and write down what they saw under a name of its own. A
  * review that asks an agent has its budget set aside in the log first, which puts all before it there too.
  */
-const ONLY_LOOKING: ReadonlySet<Deed["kind"]> = new Set(["verify", "review_level"]);
+const ONLY_LOOKING: ReadonlySet<RunnableEffect["kind"]> = new Set(["verify", "review_level"]);
 
-export function createHands(parts: HandsParts): Hands {
+export function createEffectRunner(parts: EffectRunnerParts): EffectRunner {
   const { plan, indexOf } = parts.layout;
   const taskOf = (taskId: string) => plan.tasks[indexOf.get(taskId) ?? -1] as RunTask;
   const { requirements } = parts;
   return {
     repeatable: ONLY_LOOKING,
-    ...(requirements === undefined
-      ? {}
-      : { actOnRun: async (_, deed, { signal }) => withoutSecrets(await requirements(deed, signal)) }),
     // INVARIANT: what follows from an event follows from it as it is written, so secrets are out before anybody judges it.
-    act: async (_, deed, { signal }) => withoutSecrets(await act(deed, signal)),
+    run: async (_, effect, { signal }) => withoutSecrets(await run(effect, signal)),
   };
 
-  function act(deed: Deed, signal: AbortSignal): Promise<RunEvent> {
-    switch (deed.kind) {
+  function run(effect: RunnableEffect, signal: AbortSignal): Promise<RunEvent> {
+    switch (effect.kind) {
       case "start_attempt":
-        return parts.attempts.start(deed, signal);
+        return parts.attempts.start(effect, signal);
       case "stop_attempt":
-        return parts.attempts.stop(deed);
+        return parts.attempts.stop(effect);
       case "verify":
-        return verifyDeed(parts, deed, taskOf(deed.task_id), signal);
+        return runVerify(parts, effect, taskOf(effect.task_id), signal);
       case "integrate":
-        return integrateDeed(parts, deed, taskOf(deed.task_id));
+        return runIntegrate(parts, effect, taskOf(effect.task_id));
       case "resolve_conflict":
-        return parts.resolve(deed, signal);
+        return parts.resolve(effect, signal);
       case "review_level":
-        return parts.review(deed, taskOf(deed.task_id), signal);
+        return parts.review(effect, taskOf(effect.task_id), signal);
+      case "prove_requirements":
+        if (requirements === undefined) throw new TypeError("this run has no Intent Spec to prove");
+        return requirements(effect, signal);
     }
   }
 }
 
-async function verifyDeed(parts: HandsParts, deed: VerifyDeed, task: RunTask, signal: AbortSignal): Promise<RunEvent> {
-  const { task_id, attempt } = deed;
+async function runVerify(
+  parts: EffectRunnerParts,
+  effect: VerifyEffect,
+  task: RunTask,
+  signal: AbortSignal,
+): Promise<RunEvent> {
+  const { task_id, attempt } = effect;
   const result = await parts.attempts.resultOf(task_id, attempt);
   if (result === null)
     return {
@@ -105,7 +113,7 @@ async function verifyDeed(parts: HandsParts, deed: VerifyDeed, task: RunTask, si
       verdict: "BLOCKED",
       evidence: "the attempt's record is gone",
     };
-  const proven = await parts.prove(result, task, deed.lifted, signal);
+  const proven = await parts.prove(result, task, effect.lifted, signal);
   const report = withSince(proven, result.base, result.commit ?? result.base);
   const { ref } = await parts.records.write(verdictRecord(attemptKey(task_id, attempt)), report);
   return {
@@ -114,7 +122,7 @@ async function verifyDeed(parts: HandsParts, deed: VerifyDeed, task: RunTask, si
     attempt,
     verdict: report.verdict,
     evidence: tellVerdict(report, result.refused, ref),
-    ...liftableIn(report, heldBy(result.gate, deed.lifted)),
+    ...liftableIn(report, heldBy(result.gate, effect.lifted)),
     proof: proofSummary(report),
   };
 }
@@ -158,8 +166,8 @@ function tellSecurity({ kind, severity, rule_id, path, line }: SecurityFinding):
   return `${kind.replaceAll("_", " ")}${where} (${rule_id}, ${severity})`;
 }
 
-async function integrateDeed(parts: HandsParts, deed: IntegrateDeed, task: RunTask): Promise<RunEvent> {
-  const { task_id, attempt, conflict } = deed;
+async function runIntegrate(parts: EffectRunnerParts, effect: IntegrateEffect, task: RunTask): Promise<RunEvent> {
+  const { task_id, attempt, conflict } = effect;
   const result = await parts.attempts.resultOf(task_id, attempt);
   const read = VerdictReport.safeParse(await parts.records.read(verdictRecord(attemptKey(task_id, attempt))));
   const report = read.success ? read.data : null;
@@ -171,28 +179,28 @@ async function integrateDeed(parts: HandsParts, deed: IntegrateDeed, task: RunTa
     ref,
     ...(record === undefined ? {} : { record }),
   });
-  if (result === null || report === null) return notIntegrated(deed, "the record of its attempt or verdict is gone");
+  if (result === null || report === null) return notIntegrated(effect, "the record of its attempt or verdict is gone");
   // INVARIANT: whatever asks for it, nothing is taken that was not proven (bypass_ralph).
   if (report.verdict !== "PASS")
     return notIntegrated(
-      deed,
+      effect,
       `bypass_ralph is forbidden: its verdict is ${report.verdict}, and only PASS is integrated`,
     );
   if (result.commit === null) return integrated(await parts.queue.tip());
-  const resolved = await resolvedIn(parts, deed);
-  if (resolved === null) return notIntegrated(deed, "the record of its resolution is gone");
+  const resolved = await resolvedIn(parts, effect);
+  if (resolved === null) return notIntegrated(effect, "the record of its resolution is gone");
   const onto = await parts.queue.tip();
-  const may_go = liftedTests(deed.lifted);
-  const accepted = liftedObjections(deed.lifted);
-  const message = parts.messageFor(task, attempt, report, deed.lifted);
+  const may_go = liftedTests(effect.lifted);
+  const accepted = liftedObjections(effect.lifted);
+  const message = parts.messageFor(task, attempt, report, effect.lifted);
   const { commit } = result;
   const outcome = await parts.queue.integrate({ task_id, attempt, commit, message, may_go, accepted, ...resolved });
   const record: IntegrationRecord = { task_id, attempt, onto, outcome };
   const kept = await parts.records.write(integrationRecord(task_id), record);
   if (outcome.status === "integrated") return integrated(outcome.commit, kept.ref);
   if (outcome.status === "regression")
-    return { ...notIntegrated(deed, tellIntegration(outcome)), ...liftableIn(outcome.report) };
-  if (outcome.status !== "conflict") return notIntegrated(deed, tellIntegration(outcome));
+    return { ...notIntegrated(effect, tellIntegration(outcome)), ...liftableIn(outcome.report) };
+  if (outcome.status !== "conflict") return notIntegrated(effect, tellIntegration(outcome));
   return {
     type: "conflict_found",
     task_id,
@@ -206,8 +214,8 @@ async function integrateDeed(parts: HandsParts, deed: IntegrateDeed, task: RunTa
 
 /** What was made of its conflict, as the log names it; null when that is not there any more. */
 async function resolvedIn(
-  { records }: HandsParts,
-  { task_id, attempt, conflict }: IntegrateDeed,
+  { records }: EffectRunnerParts,
+  { task_id, attempt, conflict }: IntegrateEffect,
 ): Promise<{ readonly resolved?: Resolved } | null> {
   if (conflict === null || conflict.resolution === null) return {};
   const kept = await resolutionOf(records, attemptKey(task_id, attempt), conflict.resolution);

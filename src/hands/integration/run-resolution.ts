@@ -1,5 +1,5 @@
 import { crashPoint } from "../../foundation/processes/crash-points.js";
-import type { Deed } from "../engine/hands.js";
+import type { RunnableEffect } from "../engine/effect-runner.js";
 import type { RunEvent } from "../../model/event.js";
 import { type Git, mergeCommits } from "./merge.js";
 import { notIntegrated, tellConflict } from "../../mind/run/decide/conflicts.js";
@@ -11,28 +11,28 @@ import type { ConflictResolver } from "./resolve-conflict.js";
  * a crash gets the same conflict, and the session that was begun on it.
  */
 
-export interface ResolveDeedParts {
+export interface ResolveEffectParts {
   readonly git: Git;
   readonly resultOf: (taskId: string, attempt: number) => Promise<AttemptResult | null>;
   readonly resolve: ConflictResolver;
 }
 
-export type ResolveDeed = Extract<Deed, { kind: "resolve_conflict" }>;
+export type ResolveEffect = Extract<RunnableEffect, { kind: "resolve_conflict" }>;
 
-export function resolveDeed({ git, resultOf, resolve }: ResolveDeedParts) {
-  return async (deed: ResolveDeed, signal: AbortSignal): Promise<RunEvent> => {
-    const { task_id, attempt, conflict } = deed;
+export function createResolution({ git, resultOf, resolve }: ResolveEffectParts) {
+  return async (effect: ResolveEffect, signal: AbortSignal): Promise<RunEvent> => {
+    const { task_id, attempt, conflict } = effect;
     const { commit, ref } = (await resultOf(task_id, attempt)) ?? { commit: null, ref: null };
-    if (commit === null) return notIntegrated(deed, "the record of its attempt is gone");
+    if (commit === null) return notIntegrated(effect, "the record of its attempt is gone");
     const merged = await mergeCommits(git, conflict.onto, commit);
     if (merged.status !== "conflict")
-      return notIntegrated(deed, `its conflict with ${conflict.onto} is not there any more`);
+      return notIntegrated(effect, `its conflict with ${conflict.onto} is not there any more`);
     const kept = await resolve({ task_id, attempt, commit, signal }, conflict.onto, merged);
     crashPoint("resolve.judged");
     const { taken, tree, paths, objections } = kept.record;
     if (!taken || tree === null)
       return notIntegrated(
-        deed,
+        effect,
         tellConflict({ paths, ref: ref ?? "the attempt's ref" }, objections.slice(0, 3).join("; ")),
       );
     return { type: "conflict_resolved", task_id, attempt, round: conflict.round, tree, ref: kept.ref };

@@ -1,10 +1,9 @@
 import type { TaskRecord } from "../../mind/run/state.js";
-import type { Wanted } from "./hands.js";
 
-/** A deed under way. Its signal is made when somebody asks for it: most deeds end before anybody stops them. */
-export class LiveDeed implements Wanted {
+/** An effect under way. Its signal is made when it is read first: most effects end before anybody stops them. */
+export class RunningEffect {
   readonly id: string;
-  /** Its task's place in the plan; a deed of no task has none. */
+  /** Its task's place in the plan; an effect of no task has none. */
   readonly task: number | null;
   /** What its task was when it was last seen to be wanted. */
   record: TaskRecord | null;

@@ -2,16 +2,17 @@ import type { Effect } from "../../mind/run/effects.js";
 import type { RunState } from "../../mind/run/state.js";
 import type { NewEvent } from "../store/event-store.js";
 
-/** What a commit is going to say, and what follows from it. */
-export class Taken {
+/** The events of the next commit, the state they lead to, and the effects that follow from them. */
+export class PendingCommit {
   state: RunState;
   readonly events: NewEvent[] = [];
   readonly effects: Effect[] = [];
-  /** Those that need not wait for the commit. */
+  /** Effects that need not wait for the commit. */
   readonly ahead: Effect[] = [];
-  /** Why events that were asked for are not among them, by their place in what was asked. Mostly all are. */
+  /** Why a queued event is not part of the commit, by its place in the queue. Most are part of it. */
   readonly refusals = new Map<number, string>();
-  asked = 0;
+  /** How many queued events were judged. */
+  judged = 0;
 
   constructor(state: RunState) {
     this.state = state;
