@@ -61,7 +61,7 @@ describe("a rule of a document", () => {
     expect(status).toBe("completed");
   });
 
-  it("is for results, and is not lifted", () => {
+  it("is for results, and is not waived", () => {
     const { added: _, ...rest } = RULE;
     const fields = (entry: unknown) => GuardrailEntry.safeParse(entry).error?.issues.map(({ path }) => path.join("."));
     expect(fields({ ...RULE, severity: "block" })).toEqual(["severity"]);

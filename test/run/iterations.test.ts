@@ -159,8 +159,8 @@ describe("an agent that does not give its completion promise", () => {
       liftable: { objections: expect.arrayContaining([expect.objectContaining(promise)]) as unknown },
     });
     expect(call(project, "inbox")).toContain("did not give its completion promise FEATURE_COMPLETE");
-    const answered = call(project, "answer", asked?.escalation.escalation_id ?? "", "--order", "lift");
-    expect(answered).toContain("lift ordered by");
+    const answered = call(project, "answer", asked?.escalation.escalation_id ?? "", "--order", "waive");
+    expect(answered).toContain("waive ordered by");
     const after = await carryOutRun(project, [task()]);
     expect(after.status).toBe("completed");
     expect(after.of("escalation_answered")[0]?.order).toMatchObject({

@@ -74,7 +74,7 @@ describe("simulated runs", () => {
     expect(levels.length).toBeGreaterThan(SEEDS / 5);
   });
 
-  it("results are held and lifted, at their verdict and on the branch, and some are held once more", () => {
+  it("results are held and waived, at their verdict and on the branch, and some are held once more", () => {
     const resumed = results.flatMap(({ events }) => events.filter(({ event }) => event.type === "judgement_resumed"));
     expect(resumed.length).toBeGreaterThan(SEEDS / 20);
     const held = (type: "verification_finished" | "integration_finished") =>

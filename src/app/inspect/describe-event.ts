@@ -198,7 +198,7 @@ function tellOrder(order: EscalationOrder): string {
         ...order.guardrails.map(({ rule_id, path }) => `${rule_id} at ${path}`),
         ...(order.objections ?? []).map(({ kind, id }) => `${kind} ${id === "*" ? "result" : id}`),
       ];
-      return `${order.not_applicable === true ? "count as not applicable:" : "lift"} ${what.join(", ")}${why}`;
+      return `${order.not_applicable === true ? "count as not applicable:" : "waive"} ${what.join(", ")}${why}`;
     }
     case "widen": {
       const { write, commands, network } = order.addition;

@@ -1,5 +1,5 @@
 import { AMOUNTS } from "../../model/amount-names.js";
-import type { Escalation, Liftable, Objection, RunTask, TaskChange } from "../../model/run.js";
+import type { Escalation, Waivable, Objection, RunTask, TaskChange } from "../../model/run.js";
 import type { Refusal, ScopeAddition } from "../../model/scope.js";
 import { ASSIGNMENT, tellGate } from "../../mind/run/decide/assignments.js";
 import { added, type InboxEntry, type RunState, taskIdOf } from "../../mind/run/state.js";
@@ -199,16 +199,16 @@ export function allowing(refused: readonly Refusal[]): ScopeAddition | null {
 }
 
 /** A result that is held: what mends the cause first, what accepts it as it is after that. */
-function ordersForHeld({ guardrails, objections = [] }: Liftable, task_id: string | null): string[] {
+function ordersForHeld({ guardrails, objections = [] }: Waivable, task_id: string | null): string[] {
   const has = (kind: Objection["kind"]) => objections.some((one) => one.kind === kind);
   const roles = [...new Set(guardrails.map(({ override }) => override))].filter((one) => one !== "person");
-  const lifts = roles.length === 0 ? ["lift"] : roles.map((role) => `lift --as ${role}`);
-  const proof = has("unproven") ? ["recheck", "lift --not-applicable"] : [];
+  const waivers = roles.length === 0 ? ["waive"] : roles.map((role) => `waive --as ${role}`);
+  const proof = has("unproven") ? ["recheck", "waive --not-applicable"] : [];
   const widen = objections.some(({ addition }) => addition !== undefined) ? ["widen"] : [];
   const retry = task_id === null ? [] : ["retry"];
   // What the agent could not do, or says it did not do, may not be needed at all.
-  if (has("refused") || has("unfinished")) return [...widen, ...proof, ...retry, ...lifts, SKIP, "give_up"];
-  return [...proof, ...lifts, ...retry, "give_up"];
+  if (has("refused") || has("unfinished")) return [...widen, ...proof, ...retry, ...waivers, SKIP, "give_up"];
+  return [...proof, ...waivers, ...retry, "give_up"];
 }
 
 /** What a budget is short of, as `raise_budget` takes it. */

@@ -215,7 +215,7 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
     attempts,
     records,
     queue,
-    prove: async (result, task, lifts, signal) => {
+    prove: async (result, task, waivers, signal) => {
       const from = await treeOf(result.base);
       const to = result.commit === null ? from : await treeOf(result.commit);
       const already_done = await doneEarlier(task, result.changes.length, {
@@ -223,12 +223,12 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
         integrated: (id) => integratedWork(records, attempts.resultOf, id),
         checksOn: async (commit) => check(await treeOf(commit), configuration.checks, true, signal),
       });
-      const beside = verdictInputs(result, task, lifts);
+      const beside = verdictInputs(result, task, waivers);
       const examined = { ...beside, examine: examine(examinedTask(task, result, beside)) };
       if (already_done === null) return prove(from, to, examined, signal);
       return { ...(await prove(from, to, { ...examined, changes_due: false }, signal)), already_done };
     },
-    messageFor: (task, attempt, verdict, lifts) => message(options, task, { attempt, verdict, lifts }),
+    messageFor: (task, attempt, verdict, waivers) => message(options, task, { attempt, verdict, waivers }),
     resolve: createResolution({
       git,
       resultOf: attempts.resultOf,

@@ -8,7 +8,7 @@ import type { Scope, ScopeAddition } from "../../model/scope.js";
 import type { Layout } from "../../mind/run/layout.js";
 import { attemptKey } from "../../mind/run/ledger.js";
 import { attemptRecord } from "../../mind/run/record-names.js";
-import type { Lift } from "../../mind/run/state.js";
+import type { Waiver } from "../../mind/run/state.js";
 import { tellAccepted, tellProvenBy } from "../../mind/run/tell-proof.js";
 import type { IntegrationQueue } from "../../hands/integration/integrate.js";
 import { workerOf } from "../../hands/attempts/configured-workers.js";
@@ -20,7 +20,7 @@ import { contextOf } from "./brief.js";
 import type { ExecuteOptions } from "./execute-run.js";
 import { intentText } from "../../hands/attempts/intent-text.js";
 import { contextFor } from "../../hands/integration/level-records.js";
-import { liftedGuardrails, liftedTests, tellLetGo, tellLifted } from "../../hands/checks/lifted.js";
+import { waivedGuardrails, waivedTests, tellLetGo, describeWaived } from "../../hands/checks/waived.js";
 import { namedAgent } from "../../hands/attempts/named-agent.js";
 import type { NextPorts } from "../../hands/attempts/port-ranges.js";
 import type { RunRecords } from "../../hands/attempts/run-records.js";
@@ -207,16 +207,20 @@ export function reviewerOf(options: ExecuteOptions): string | null {
 interface Judged {
   readonly attempt: number;
   readonly verdict: VerdictReport;
-  readonly lifts: readonly Lift[];
+  readonly waivers: readonly Waiver[];
 }
 
 /** The message a change is taken onto the branch with. */
 export function message(
   { runId, state }: ExecuteOptions,
   task: RunTask,
-  { attempt, verdict: { verdict, proven_by, accepted }, lifts }: Judged,
+  { attempt, verdict: { verdict, proven_by, accepted }, waivers }: Judged,
 ): string {
-  const people = [tellLetGo(liftedTests(lifts)), tellLifted(liftedGuardrails(lifts)), ...accepted.map(tellAccepted)];
+  const people = [
+    tellLetGo(waivedTests(waivers)),
+    describeWaived(waivedGuardrails(waivers)),
+    ...accepted.map(tellAccepted),
+  ];
   const proven = proven_by.map(tellProvenBy).join("; ");
   const known = [proven, ...people].filter((said) => said !== "").join(", ");
   const marks = {

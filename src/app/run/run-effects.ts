@@ -8,7 +8,7 @@ import type { Resolved } from "../../hands/integration/reapply-resolution.js";
 import { notIntegrated } from "../../mind/run/decide/conflicts.js";
 import type { Layout } from "../../mind/run/layout.js";
 import { attemptKey } from "../../mind/run/ledger.js";
-import type { Lift } from "../../mind/run/state.js";
+import type { Waiver } from "../../mind/run/state.js";
 import { integrationRecord, verdictRecord } from "../../mind/run/record-names.js";
 import { proofSummary, tellAccepted, tellProvenBy } from "../../mind/run/tell-proof.js";
 import type { createAttempts } from "../../hands/attempts/run-attempts.js";
@@ -18,14 +18,14 @@ import { resolutionOf } from "../../hands/integration/resolve-conflict.js";
 import type { createResolution } from "../../hands/integration/run-resolution.js";
 import { heldBy } from "../../hands/checks/verdict-inputs.js";
 import {
-  liftableIn,
-  liftedObjections,
-  liftedTests,
+  waivableIn,
+  waivedObjections,
+  waivedTests,
   tellLetGo,
-  tellLifted,
+  describeWaived,
   tellSince,
   withSince,
-} from "../../hands/checks/lifted.js";
+} from "../../hands/checks/waived.js";
 import type { ReviewEffect } from "../../hands/integration/review-level.js";
 import type { RunRecords } from "../../hands/attempts/run-records.js";
 
@@ -43,11 +43,11 @@ export interface EffectRunnerParts {
   readonly prove: (
     result: AttemptResult,
     task: RunTask,
-    lifts: readonly Lift[],
+    waivers: readonly Waiver[],
     signal: AbortSignal,
   ) => Promise<VerdictReport>;
   /** The message a change is taken onto the branch with. */
-  readonly messageFor: (task: RunTask, attempt: number, verdict: VerdictReport, lifts: readonly Lift[]) => string;
+  readonly messageFor: (task: RunTask, attempt: number, verdict: VerdictReport, waivers: readonly Waiver[]) => string;
   /** Absent when the run has no Intent Spec. */
   readonly requirements?: (
     effect: Extract<RunnableEffect, { kind: "prove_requirements" }>,
@@ -122,7 +122,7 @@ async function runVerify(
     attempt,
     verdict: report.verdict,
     evidence: tellVerdict(report, result.refused, ref),
-    ...liftableIn(report, heldBy(result.gate, effect.lifted)),
+    ...waivableIn(report, heldBy(result.gate, effect.lifted)),
     proof: proofSummary(report),
   };
 }
@@ -139,7 +139,7 @@ function tellVerdict(report: VerdictReport, refused: readonly string[], ref: str
     report.security.length > 0 ? `security: ${report.security.slice(0, 3).map(tellSecurity).join(", ")}` : "",
     report.fixed.length > 0 ? `${report.fixed.length} fixed` : "",
     tellLetGo(report.let_go.map(({ finding, by }) => ({ name: finding.name, by }))),
-    tellLifted(report.lifted),
+    describeWaived(report.lifted),
     ...report.accepted.slice(0, 3).map(tellAccepted),
     report.unreached.length > 0 ? `no check touches ${report.unreached.slice(0, 3).join(", ")}` : "",
     tellRefused(report, refused),
@@ -190,8 +190,8 @@ async function runIntegrate(parts: EffectRunnerParts, effect: IntegrateEffect, t
   const resolved = await resolvedIn(parts, effect);
   if (resolved === null) return notIntegrated(effect, "the record of its resolution is gone");
   const onto = await parts.queue.tip();
-  const may_go = liftedTests(effect.lifted);
-  const accepted = liftedObjections(effect.lifted);
+  const may_go = waivedTests(effect.lifted);
+  const accepted = waivedObjections(effect.lifted);
   const message = parts.messageFor(task, attempt, report, effect.lifted);
   const { commit } = result;
   const outcome = await parts.queue.integrate({ task_id, attempt, commit, message, may_go, accepted, ...resolved });
@@ -199,7 +199,7 @@ async function runIntegrate(parts: EffectRunnerParts, effect: IntegrateEffect, t
   const kept = await parts.records.write(integrationRecord(task_id), record);
   if (outcome.status === "integrated") return integrated(outcome.commit, kept.ref);
   if (outcome.status === "regression")
-    return { ...notIntegrated(effect, tellIntegration(outcome)), ...liftableIn(outcome.report) };
+    return { ...notIntegrated(effect, tellIntegration(outcome)), ...waivableIn(outcome.report) };
   if (outcome.status !== "conflict") return notIntegrated(effect, tellIntegration(outcome));
   return {
     type: "conflict_found",

@@ -60,7 +60,7 @@ describe("a secret that somebody says", () => {
   it("is out of the message of a commit", () => {
     const options = { runId: "run_1", state: { layout: null } } as unknown as Parameters<typeof message>[0];
     const task = { task_id: "A", title: `Use ${TOKEN}`, agent: "builder" } as Parameters<typeof message>[1];
-    const judged = { attempt: 1, verdict: { verdict: "PASS", proven_by: [], accepted: [] }, lifts: [] };
+    const judged = { attempt: 1, verdict: { verdict: "PASS", proven_by: [], accepted: [] }, waivers: [] };
     const said = message(options, task, judged as unknown as Parameters<typeof message>[2]);
     expect(said).toContain("Use [GitHub token]");
     expect(said).toContain("Coordinator-Task: A");

@@ -184,7 +184,7 @@ describe("a result against its base", () => {
     expect(names(report.fixed)).toEqual(["a"]);
   });
 
-  it("blocks on what a person may lift, and a failure weighs more", () => {
+  it("blocks on what a person may waive, and a failure weighs more", () => {
     expect(judge({ blocked: ["guardrail"] })).toMatchObject({ verdict: "BLOCKED", reasons: ["guardrail"] });
     expect(judge({ blocked: ["guardrail"], changed_files: 0 }).verdict).toBe("FAIL");
   });

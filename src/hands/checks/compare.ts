@@ -7,7 +7,7 @@ import type {
   SecurityFinding,
   VerdictReport,
 } from "../../model/settings/check.js";
-import type { LiftedTest, Objection } from "../../model/run.js";
+import type { WaivedTest, Objection } from "../../model/run.js";
 import { type CheckPair, proofsOf, settle } from "./objections.js";
 import { proofOf } from "./proof.js";
 import { isUnnamed } from "./reports/report.js";
@@ -26,11 +26,11 @@ export interface Evidence {
   /** How many files the result changed, and whether it was to change any. */
   readonly changed_files: number;
   readonly changes_due: boolean;
-  /** What rules and guardrails found that a person may lift, already in words. */
+  /** What rules and guardrails found that a person may waive, already in words. */
   readonly blocked: readonly string[];
   /** Tests a person allowed to go; one that is to go several times is there as often. */
-  readonly may_go: readonly LiftedTest[];
-  /** Guardrails a person lifted: told in the report, and held against nothing. */
+  readonly may_go: readonly WaivedTest[];
+  /** Guardrails a person waived: told in the report, and held against nothing. */
   readonly lifted: VerdictReport["lifted"];
   /** What rules of security found in the change. */
   readonly security: readonly SecurityFinding[];
@@ -83,7 +83,7 @@ export function compare(evidence: Evidence): VerdictReport {
     failures.push(`${check}: ${finding.name} fails${finding.message === "" ? "" : `: ${firstLine(finding.message)}`}`);
   if (report.missing.length > 0)
     held.push(
-      `${count(report.missing.length, "test")} that passed on the base ran no more: ${someNames(report.missing)} (person may lift it)`,
+      `${count(report.missing.length, "test")} that passed on the base ran no more: ${someNames(report.missing)} (person may waive it)`,
     );
   const { proven_by, objections: unproven } = proofsOf(pairs);
   // What changes nothing has nothing to prove.

@@ -1,6 +1,6 @@
 import { crashPoint } from "../../foundation/processes/crash-points.js";
 import type { AcceptedObjection, VerdictReport } from "../../model/settings/check.js";
-import type { LiftedTest } from "../../model/run.js";
+import type { WaivedTest } from "../../model/run.js";
 import { CHANGE_TRAILER, History } from "./merging/history.js";
 import type { LostLine } from "./kept-lines.js";
 import { type Git, type Merged, mergeCommits, must } from "./merge.js";
@@ -25,7 +25,7 @@ interface Integration {
   readonly commit: string;
   readonly message: string;
   /** Tests that a person let this change take away. */
-  readonly may_go?: readonly LiftedTest[];
+  readonly may_go?: readonly WaivedTest[];
   /** What people let pass of this change. */
   readonly accepted?: readonly AcceptedObjection[];
   /** What was made of its conflict, if it had one. */
@@ -54,7 +54,7 @@ export interface IntegrationParts {
   readonly verify: (
     base_tree: string,
     tree: string,
-    may_go: readonly LiftedTest[],
+    may_go: readonly WaivedTest[],
     accepted: readonly AcceptedObjection[],
   ) => Promise<VerdictReport>;
   /** Called when the branch has moved; also when it is found that it had. Contract: idempotent. */

@@ -5,7 +5,7 @@ import { tellGate } from "./decide/assignments.js";
 import { criterionAnswered } from "./decide/criteria.js";
 import { changeTask } from "./decide/changes.js";
 import { plus } from "./amounts.js";
-import { lifted, rechecked } from "./decide/lifts.js";
+import { lifted, rechecked } from "./decide/waivers.js";
 import { isAboutProof, proofAnswered } from "./decide/unproven.js";
 import { raiseBudget } from "./ledger.js";
 import { added, alter, indexOf, type RunState, type TaskRecord, taskAt } from "./state.js";

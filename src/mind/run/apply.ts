@@ -1,5 +1,5 @@
 import type { EventOf, RunEvent } from "../../model/event.js";
-import type { Liftable, RunGate } from "../../model/run.js";
+import type { Waivable, RunGate } from "../../model/run.js";
 import { evidenceToo, provenToo } from "./decide/criteria.js";
 import { Chunked } from "./chunked.js";
 import { taskOfEndedWait } from "./effects.js";
@@ -22,7 +22,7 @@ import { completeTask, enqueue, inStage, moved, newTask, openLevels, withRecord,
 import { attemptFinished, attemptProgressed, attemptStarted, iterationFinished } from "./apply-attempt.js";
 import { changeDecided, escalationAnswered, failGated, questionAnswered, scopeWidened } from "./apply-decision.js";
 import { fallbackTaken } from "./decide/fallback.js";
-import { heldAt, judgementResumed } from "./decide/lifts.js";
+import { heldAt, judgementResumed } from "./decide/waivers.js";
 import { alternativeChosen } from "./decide/alternative.js";
 import { withEntry, withoutEntry } from "./inbox.js";
 import { isProven } from "./decide/promise.js";
@@ -201,7 +201,7 @@ function moveOn(
   state: RunState,
   { task_id, attempt }: { task_id: string; attempt: number },
   stage: "integrate" | "review" | null,
-  liftable?: Liftable,
+  liftable?: Waivable,
 ): RunState {
   const index = indexOf(state, task_id);
   if (stage !== null) return withRecord(state, index, moved(state.tasks.get(index), inStage(stage)));

@@ -9,9 +9,9 @@ import {
   breakerOf,
   type Guidance,
   isOver,
-  allLiftsOf,
-  type Lift,
-  liftsOf,
+  allWaiversOf,
+  type Waiver,
+  waiversOf,
   type OpenConflict,
   type RunState,
   scopeOf,
@@ -59,7 +59,7 @@ export type Effect =
       readonly task_id: string;
       readonly attempt: number;
       /** What people let go of this result. */
-      readonly lifted: readonly Lift[];
+      readonly lifted: readonly Waiver[];
     }
   | { readonly kind: "review_level"; readonly id: string; readonly task_id: string; readonly attempt: number }
   /** Bring it onto the branch as it is; with a conflict, what was made of that. */
@@ -69,7 +69,7 @@ export type Effect =
       readonly task_id: string;
       readonly attempt: number;
       readonly conflict: OpenConflict | null;
-      readonly lifted: readonly Lift[];
+      readonly lifted: readonly Waiver[];
     }
   /** Have its conflict resolved against the commit it was found on, while others are integrated. */
   | {
@@ -94,13 +94,13 @@ const PREFIX_OF_STAGE = {
   waiting: "wait",
 } as const;
 
-/** What is done again for the same attempt, in another round of its conflict or after a lift, is another effect. */
+/** What is done again for the same attempt, in another round of its conflict or after a waiver, is another effect. */
 function idOf(task: Extract<TaskState, { status: "in_progress" }>, key: string, record: TaskRecord): string {
   const id = `${PREFIX_OF_STAGE[task.stage]}:${key}`;
   const round =
     (task.stage === "integrate" || task.stage === "resolve") && task.conflict !== null ? `/${task.conflict.round}` : "";
-  const lifts = task.stage === "verify" || task.stage === "integrate" ? liftsOf(record).length : 0;
-  return lifts === 0 ? `${id}${round}` : `${id}${round}~${lifts}`;
+  const waivers = task.stage === "verify" || task.stage === "integrate" ? waiversOf(record).length : 0;
+  return waivers === 0 ? `${id}${round}` : `${id}${round}~${waivers}`;
 }
 
 /** The effects of one task: at most one at a time. */
@@ -123,7 +123,7 @@ export function effectOfTask(state: RunState, index: number): Effect | null {
       task_id,
       attempt,
       conflict: record.state.conflict,
-      lifted: allLiftsOf(state, record),
+      lifted: allWaiversOf(state, record),
     };
   if (record.state.stage === "resolve")
     return { kind: "resolve_conflict", id, task_id, attempt, conflict: record.state.conflict };
@@ -137,7 +137,7 @@ export function effectOfTask(state: RunState, index: number): Effect | null {
     return { ...start, reserved, scope, goes_on, guidance, alternative };
   }
   if (stage === "review") return { kind: "review_level", id, task_id, attempt };
-  return { kind: "verify", id, task_id, attempt, lifted: allLiftsOf(state, record) };
+  return { kind: "verify", id, task_id, attempt, lifted: allWaiversOf(state, record) };
 }
 
 /** The id of what `effectOfTask` gives, to compare with. */

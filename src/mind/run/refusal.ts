@@ -7,7 +7,7 @@ import { forbiddenDecision } from "./decide/forbidden.js";
 import { tellExcess } from "./account.js";
 import { NOTHING } from "./amounts.js";
 import { sessionClaim, sessionKey } from "./decide/coordination.js";
-import { heldRefusal, isWaiting, liftRefusal } from "./decide/lifts.js";
+import { heldRefusal, isWaiting, waiveRefusal } from "./decide/waivers.js";
 import { refusalsOf, reservationOf } from "./ledger.js";
 import { requirementsDue } from "./decide/requirements.js";
 import { isAboutProof, proofOrderRefusal } from "./decide/unproven.js";
@@ -106,7 +106,7 @@ function orderRefusal(state: RunState, { escalation_id, order }: EventOf<"escala
   const task = entry === undefined ? null : taskIdOf(entry);
   switch (order.action) {
     case "lift":
-      return liftRefusal(state, entry, order);
+      return waiveRefusal(state, entry, order);
     case "recheck":
       return isAboutProof(entry) ? null : heldRefusal(state, entry);
     case "widen":

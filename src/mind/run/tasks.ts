@@ -19,7 +19,7 @@ import {
  * `apply.ts`.
  */
 
-const NOTHING_LIFTED: TaskRecord["lifts"] = [];
+const NOTHING_WAIVED: TaskRecord["waivers"] = [];
 
 export function newTask({ agent, model, dependencies, priority }: RunTask): TaskRecord {
   return {
@@ -34,7 +34,7 @@ export function newTask({ agent, model, dependencies, priority }: RunTask): Task
     widened: null,
     goes_on: null,
     guidance: [],
-    lifts: NOTHING_LIFTED,
+    waivers: NOTHING_WAIVED,
     turns: null,
     alternative: null,
   };
@@ -64,7 +64,7 @@ export function moved(
     widened,
     goes_on,
     guidance,
-    lifts,
+    waivers,
     turns,
     alternative,
   } = record;
@@ -80,7 +80,7 @@ export function moved(
     widened,
     goes_on,
     guidance,
-    lifts,
+    waivers,
     turns,
     alternative,
   };

@@ -1,7 +1,7 @@
 import { gate } from "../gate/gate.js";
 import type { EventOf, RunEvent } from "../../model/event.js";
 import type { EscalationTrigger } from "../../model/routing.js";
-import type { AttemptOutcome, GateDecision, Liftable } from "../../model/run.js";
+import type { AttemptOutcome, GateDecision, Waivable } from "../../model/run.js";
 import { criteriaQuestions, standingCriteria, tellCriterion } from "./decide/criteria.js";
 import { apply } from "./apply.js";
 import { notIntegrated, tellConflict, unresolvable } from "./decide/conflicts.js";
@@ -18,7 +18,7 @@ import {
 import { fallbackAfter } from "./decide/fallback.js";
 import { remaining } from "./account.js";
 import { attemptKey } from "./ledger.js";
-import { nextJudgement } from "./decide/lifts.js";
+import { nextJudgement } from "./decide/waivers.js";
 import { closureGate, heldAtPlanning, openEscalations, planningGate } from "./decide/phase-gates.js";
 import { tooLongWait } from "./decide/retry.js";
 import { isProven } from "./decide/promise.js";
@@ -29,7 +29,7 @@ import {
   failedAlike,
   indexOf,
   isOver,
-  liftsOf,
+  waiversOf,
   NEW_RUN,
   type RunState,
   scopeRequestId,
@@ -385,7 +385,7 @@ function held(
 }
 
 /** Nothing holds it but what its agent was refused, or says of it. */
-function refusedCause(liftable: Liftable | undefined): EscalationCause | null {
+function refusedCause(liftable: Waivable | undefined): EscalationCause | null {
   const { tests = [], guardrails = [], objections = [] } = liftable ?? {};
   if (objections.length === 0 || tests.length + guardrails.length > 0) return null;
   const isOfAttempt = objections.every(({ kind }) => kind === "refused" || kind === "unfinished");
@@ -396,11 +396,11 @@ function raise(
   state: RunState,
   { task_id, attempt }: { task_id: string; attempt: number },
   cause: EscalationCause | { kind: "outcome"; outcome: FailedOutcome },
-  liftable?: Liftable,
+  liftable?: Waivable,
 ): EventOf<"escalation_raised"> {
   const escalation = escalationFor(cause, {
-    // What is held again after a lift is another escalation.
-    round: liftsOf(state.tasks.get(indexOf(state, task_id))).length,
+    // What is held again after a waiver is another escalation.
+    round: waiversOf(state.tasks.get(indexOf(state, task_id))).length,
     task_id,
     attempt,
     input: task_id,

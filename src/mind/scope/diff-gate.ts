@@ -33,7 +33,7 @@ const MAX_FINDINGS_PER_RULE_AND_FILE = 20;
 
 /**
  * Contract: pure and total; findings in the order of path, line and rule, however the changes are ordered.
- * INVARIANT: a change outside the scope never passes, and a guardrail is lifted by a person or not at all.
+ * INVARIANT: a change outside the scope never passes, and a guardrail is waived by a person or not at all.
  */
 export function diffGate(input: GateInput): DiffDecision {
   const { scope, changes, overrides } = input;
@@ -51,7 +51,7 @@ export function diffGate(input: GateInput): DiffDecision {
       reason: `${changes.length} files were changed, and the scope permits ${scope.files}.`,
       override: "person",
     });
-  const judged = findings.map((finding) => lift(finding, input.guardrails, overrides)).sort(inOrder);
+  const judged = findings.map((finding) => withOverride(finding, input.guardrails, overrides)).sort(inOrder);
   return { verdict: verdictOf(judged), findings: judged };
 }
 
@@ -169,8 +169,8 @@ function clip(text: string): string {
   return excerpt.length > 200 ? `${excerpt.slice(0, 199)}…` : excerpt;
 }
 
-/** A block is lifted by a person, for this version of the guardrail, as the reviewer it asks for. */
-function lift(
+/** A block is waived by a person, for this version of the guardrail, as the reviewer it asks for. */
+function withOverride(
   finding: DiffFinding,
   { onResult }: CompiledGuardrails,
   overrides: readonly GuardrailOverride[],

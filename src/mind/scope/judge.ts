@@ -104,7 +104,7 @@ function reasonOf({ id, reason }: UseRule, facts: UseFacts): string {
 /** A path that is protected in results is protected while the work goes on. */
 function protectedPaths({ entry, looksAt, meets }: CompiledResultRule, facts: UseFacts): Objection[] {
   const { id, severity, changes, unless_named: unlessNamed, reason } = entry;
-  // An effect that a person may still lift is for the gate over the result; so is a guardrail that has to know which files
+  // An effect that a person may still waive is for the gate over the result; so is a guardrail that has to know which files
   // are new.
   const whole = changes.includes("modified") && changes.includes("added");
   if (severity === "block" && (facts.stage === "deed" || !whole)) return [];

@@ -1,6 +1,6 @@
 import type { RunEvent } from "../../model/event.js";
 import type { BriefRef } from "../../model/intent-spec.js";
-import type { AttemptOutcome, Liftable, Objection, Usage } from "../../model/run.js";
+import type { AttemptOutcome, Waivable, Objection, Usage } from "../../model/run.js";
 import type { Effect } from "../../mind/run/effects.js";
 import type { Chance } from "./chance.js";
 import { amounts, type Faults } from "./draw.js";
@@ -24,7 +24,7 @@ export function outcomeOf(effect: RunnableEffect, chance: Chance, faults: Faults
       return finished(effect, { kind: "resource", what: effect.what, message: effect.message }, UNKNOWN);
     case "verify": {
       const verdict = fails && chance.happens(0.3) ? "FAIL" : "PASS";
-      // Not by chance: what else is drawn stays the same for a seed. A lifted result may be held once more.
+      // Not by chance: what else is drawn stays the same for a seed. A waived result may be held once more.
       if (verdict === "FAIL" && now % 5 === 0 && !effect.lifted.some(({ objections }) => objections.length > 0))
         return {
           type: "verification_finished",
@@ -77,7 +77,7 @@ export function outcomeOf(effect: RunnableEffect, chance: Chance, faults: Faults
 }
 
 /** Tests that are missing, others each time. */
-function missing(round: number): Liftable {
+function missing(round: number): Waivable {
   return {
     tests: [1, 2].map((n) => ({ check: "test", id: `test:${round}.${n}`, name: `test ${round}.${n}` })),
     guardrails: [],
@@ -85,7 +85,7 @@ function missing(round: number): Liftable {
 }
 
 /** Checks that prove nothing; now and then another one, and now and then beside something of the result's own. */
-function unproven(now: number): Liftable {
+function unproven(now: number): Waivable {
   const check = now % 3 === 0 ? "lint" : "test";
   const cause: Objection = { kind: "unproven", id: check, message: `${check} did not run on the base`, cause: "gone" };
   const addition = { commands: [], write: [`docs/more-${now}/**`], network: [] };

@@ -100,7 +100,7 @@ function packageLines(
     ...(liftable?.tests ?? []).map(({ check, name }) => wrap(`may go: ${check}: ${name}`, "    ", room)),
     ...(liftable?.objections ?? []).map(({ kind, message }) => wrap(`${kind}: ${shorten(message, 400)}`, "    ", room)),
     ...(liftable?.guardrails ?? []).map(({ rule_id, path, override }) =>
-      wrap(`may go: ${rule_id} at ${path}, lifted by ${override}`, "    ", room),
+      wrap(`may go: ${rule_id} at ${path}, waived by ${override}`, "    ", room),
     ),
     wrap(
       (liftable?.objections ?? []).some(({ kind }) => kind === "refused") ? WHEN_REFUSED : ADVICE[type],
@@ -111,7 +111,7 @@ function packageLines(
 }
 
 const WHEN_REFUSED =
-  "The order widen allows what was refused, where that is possible; lift takes the result as it is; a retry may have a --note TEXT for the agent.";
+  "The order widen allows what was refused, where that is possible; waive takes the result as it is; a retry may have a --note TEXT for the agent.";
 
 /** What a person can do about each kind of trouble. */
 const ADVICE: Readonly<Record<NonNullable<OpenEntry["escalation"]>["type"], string>> = {

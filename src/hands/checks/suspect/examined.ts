@@ -13,7 +13,7 @@ export interface Seen {
 }
 
 interface Examined {
-  /** `weakened` and `untested`: they hold the result until a person lifts them. */
+  /** `weakened` and `untested`: they hold the result until a person waives them. */
   readonly objections: readonly Objection[];
   /** Why it fails after all. */
   readonly failures: readonly string[];

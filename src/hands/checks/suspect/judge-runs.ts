@@ -4,7 +4,7 @@ import { failing, succeeded } from "../compare.js";
 
 /* What the runs beside the ordinary ones say: the base's tests on the result, the result's tests on the base, repeats. */
 
-/** More than these nobody lifts one by one. */
+/** More than these nobody waives one by one. */
 const MOST_NAMED = 100;
 const MESSAGE = 1500;
 

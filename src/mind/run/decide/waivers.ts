@@ -5,20 +5,20 @@ import {
   type HeldAt,
   type InboxEntry,
   indexOf,
-  type Lift,
+  type Waiver,
   type RunState,
   taskAt,
   type TaskState,
 } from "../state.js";
 import { withTask } from "../tasks.js";
-import { isAboutProof, nothingLifted, waiverOf } from "./unproven.js";
+import { isAboutProof, nothingWaived, waiverOf } from "./unproven.js";
 
 /*
- * What a person lifts: tests that are missing from a result which is good otherwise, and guardrails that block it at a
+ * What a person waives: tests that are missing from a result which is good otherwise, and guardrails that block it at a
  * path. It holds for what was named, of that result and of no other; the result is judged once more where it was held, and no agent is asked again.
  */
 
-type LiftOrder = Extract<EscalationOrder, { action: "lift" }>;
+type WaiveOrder = Extract<EscalationOrder, { action: "lift" }>;
 
 /** Where a result is that is held now; null where nothing can be held. */
 export function heldAt(task: TaskState): HeldAt | null {
@@ -27,10 +27,10 @@ export function heldAt(task: TaskState): HeldAt | null {
   return task.stage === "verify" ? { stage: "verify" } : null;
 }
 
-/** Why it cannot be lifted; null when it can. INVARIANT: nothing but a person lifts, and nothing that was not shown. */
-export function liftRefusal(state: RunState, entry: InboxEntry | undefined, order: LiftOrder): string | null {
+/** Why it cannot be waived; null when it can. INVARIANT: nothing but a person waives, and nothing that was not shown. */
+export function waiveRefusal(state: RunState, entry: InboxEntry | undefined, order: WaiveOrder): string | null {
   if (entry?.kind !== "escalation" || entry.escalation.liftable === undefined)
-    return "there is nothing about it that may be lifted";
+    return "there is nothing about it that may be waived";
 
   const { liftable } = entry.escalation;
   const gone = isAboutProof(entry) ? null : heldRefusal(state, entry);
@@ -38,7 +38,7 @@ export function liftRefusal(state: RunState, entry: InboxEntry | undefined, orde
   const left = [...liftable.tests];
   const objections = order.objections ?? [];
   if (order.tests.length + order.guardrails.length + objections.length === 0)
-    return "nothing is named that is to be lifted";
+    return "nothing is named that is to be waived";
   const unshown = objections.find((one) => !(liftable.objections ?? []).some((each) => isSameObjection(each, one)));
   if (unshown !== undefined) return `${unshown.kind} ${unshown.id} is not among what holds it`;
   const strange = order.guardrails.find(
@@ -68,8 +68,8 @@ const isSameObjection = (one: Objection, other: Objection) =>
   one.kind === other.kind && one.id === other.id && one.cause === other.cause;
 const isSame = (one: MissingTest, other: MissingTest) => one.check === other.check && one.id === other.id;
 
-/** Contract: `liftRefusal` has nothing against it. */
-export function lifted(state: RunState, index: number, order: LiftOrder, by: string): RunState {
+/** Contract: `waiveRefusal` has nothing against it. */
+export function lifted(state: RunState, index: number, order: WaiveOrder, by: string): RunState {
   const { tests, guardrails, objections = [], not_applicable = false } = order;
   const { attempts } = state.tasks.get(index);
   const next = judgedAgain(state, index, { attempt: attempts, tests, guardrails, objections, not_applicable, by });
@@ -77,16 +77,16 @@ export function lifted(state: RunState, index: number, order: LiftOrder, by: str
   return waived.length === 0 ? next : alter(next, { waived: [...next.waived, ...waived] });
 }
 
-/** Nothing is lifted, and the result is judged once more. Contract: `heldRefusal` has nothing against it. */
+/** Nothing is waived, and the result is judged once more. Contract: `heldRefusal` has nothing against it. */
 export function rechecked(state: RunState, index: number, by: string): RunState {
-  return judgedAgain(state, index, nothingLifted(state.tasks.get(index).attempts, by));
+  return judgedAgain(state, index, nothingWaived(state.tasks.get(index).attempts, by));
 }
 
-function judgedAgain(state: RunState, index: number, lift: Lift): RunState {
-  const { state: task, lifts } = state.tasks.get(index);
+function judgedAgain(state: RunState, index: number, waiver: Waiver): RunState {
+  const { state: task, waivers } = state.tasks.get(index);
   if (task.status !== "blocked" || task.held === undefined) return state;
   const waiting: TaskState = { status: "pending", waiting_on: 0, again: task.held };
-  const next = withTask(state, index, { state: waiting, lifts: [...lifts, lift] });
+  const next = withTask(state, index, { state: waiting, waivers: [...waivers, waiver] });
   return alter(next, { again: [...state.again, index] });
 }
 

@@ -4,7 +4,7 @@ import { DiffFinding } from "../../model/diff-gate.js";
 import { verdictReport } from "../../testing/verdict-fixtures.js";
 import type { AttemptResult } from "../attempts/attempt-order.js";
 import { heldBy } from "./verdict-inputs.js";
-import { liftableIn, tellSince, withSince } from "./lifted.js";
+import { waivableIn, tellSince, withSince } from "./waived.js";
 
 const finding = { id: "test:a", name: "a", status: "passed", message: "", file: null, line: null } as const;
 const report = (more: Partial<VerdictReport>) => verdictReport({ verdict: "BLOCKED", ...more });
@@ -12,9 +12,9 @@ const MISSING = [{ check: "test", finding }];
 const block = (override: string, line = 1) =>
   DiffFinding.parse({ rule_id: "keep", severity: "block", path: "a.ts", line, reason: "No.", override });
 
-describe("what a person may lift of a verdict", () => {
+describe("what a person may waive of a verdict", () => {
   it("is named one by one: tests by check and id, guardrails once for each path", () => {
-    expect(liftableIn(report({ missing: MISSING }), [block("data"), block("data", 2)])).toEqual({
+    expect(waivableIn(report({ missing: MISSING }), [block("data"), block("data", 2)])).toEqual({
       liftable: {
         tests: [{ check: "test", id: "test:a", name: "a" }],
         guardrails: [{ rule_id: "keep", path: "a.ts", override: "data" }],
@@ -22,16 +22,16 @@ describe("what a person may lift of a verdict", () => {
     });
   });
 
-  it("is nothing of a failure, of what nobody may lift, or of more than anybody looks at", () => {
-    expect(liftableIn(report({ verdict: "FAIL", missing: MISSING }))).toEqual({});
-    expect(liftableIn(report({ missing: MISSING }), [block("nobody")])).toEqual({});
+  it("is nothing of a failure, of what nobody may waive, or of more than anybody looks at", () => {
+    expect(waivableIn(report({ verdict: "FAIL", missing: MISSING }))).toEqual({});
+    expect(waivableIn(report({ missing: MISSING }), [block("nobody")])).toEqual({});
     expect(
-      liftableIn(report({ missing: Array.from({ length: 1001 }, () => MISSING[0] as (typeof MISSING)[0]) })),
+      waivableIn(report({ missing: Array.from({ length: 1001 }, () => MISSING[0] as (typeof MISSING)[0]) })),
     ).toEqual({});
-    expect(liftableIn(report({}))).toEqual({});
+    expect(waivableIn(report({}))).toEqual({});
   });
 
-  it("holds no longer once it is lifted at that path", () => {
+  it("holds no longer once it is waived at that path", () => {
     const gate: AttemptResult["gate"] = { verdict: "blocked", findings: [block("person"), block("person", 2)] };
     const lift = (path: string) => ({
       attempt: 1,

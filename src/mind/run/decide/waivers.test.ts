@@ -41,7 +41,7 @@ function answer(run: Run, order: EscalationOrder, decider: EventOf<"escalation_a
   const [escalation] = open(run);
   return run.take({ type: "escalation_answered", escalation_id: escalation?.escalation_id ?? "", order, decider });
 }
-const lift = (run: Run, ...names: string[]) => answer(run, { action: "lift", tests: names.map(test), guardrails: [] });
+const waive = (run: Run, ...names: string[]) => answer(run, { action: "lift", tests: names.map(test), guardrails: [] });
 const effectOf = (run: Run, task: string) => effectsOf(run.state).find((e) => "task_id" in e && e.task_id === task);
 
 describe("a result that is held by missing tests", () => {
@@ -49,7 +49,7 @@ describe("a result that is held by missing tests", () => {
     const run = finished();
     expect(run.take(held("a", "b"))).toEqual(["verification_finished", "escalation_raised"]);
     expect(open(run)).toMatchObject([{ task_id: "A", attempt: 1, liftable: { tests: [test("a"), test("b")] } }]);
-    expect(lift(run, "a", "b")).toEqual(["escalation_answered", "judgement_resumed"]);
+    expect(waive(run, "a", "b")).toEqual(["escalation_answered", "judgement_resumed"]);
     expect(effectOf(run, "A")).toEqual({
       kind: "verify",
       id: "verify:A#1~1",
@@ -75,10 +75,10 @@ describe("a result that is held by missing tests", () => {
     const run = finished();
     run.take(held("a", "b"));
     const [first] = open(run);
-    lift(run, "a");
+    waive(run, "a");
     expect(run.take(held("b"))).toEqual(["verification_finished", "escalation_raised"]);
     expect(open(run)[0]?.escalation_id).not.toBe(first?.escalation_id);
-    lift(run, "b");
+    waive(run, "b");
     expect(effectOf(run, "A")).toMatchObject({ id: "verify:A#1~2", lifted: [{ tests: [{ name: "a" }] }, {}] });
   });
 
@@ -90,7 +90,7 @@ describe("a result that is held by missing tests", () => {
     run.take({ type: "conflict_resolved", ...conflict, tree: "t", ref: "sha256:1" });
     const refused = { type: "integration_finished", task_id: "A", attempt: 1, integrated: false, ref: "no" } as const;
     expect(run.take({ ...refused, liftable: { tests: [test("c")], guardrails: [] } })).toContain("escalation_raised");
-    expect(lift(run, "c")).toEqual(["escalation_answered", "judgement_resumed"]);
+    expect(waive(run, "c")).toEqual(["escalation_answered", "judgement_resumed"]);
     expect(effectOf(run, "A")).toMatchObject({
       kind: "integrate",
       id: "integrate:A#1/1~1",
@@ -102,7 +102,7 @@ describe("a result that is held by missing tests", () => {
   it("waits for a place like everybody, and goes before what has not begun", () => {
     const run = finished({ max_concurrent_tasks: 1 });
     expect(run.take(held("a"))).toEqual(["verification_finished", "escalation_raised", "attempt_started B#1"]);
-    expect(lift(run, "a")).toEqual(["escalation_answered"]);
+    expect(waive(run, "a")).toEqual(["escalation_answered"]);
     expect(effectOf(run, "A")).toBeUndefined();
     expect(run.land("B")).toEqual(["review_finished", "judgement_resumed"]);
     expect(run.state.running).toBe(1);
@@ -112,7 +112,7 @@ describe("a result that is held by missing tests", () => {
   it("that a person drops while it waits for its place is not judged any more", () => {
     const run = finished({ max_concurrent_tasks: 1 });
     run.take(held("a"));
-    lift(run, "a");
+    waive(run, "a");
     const change_id = "chg_drop-it";
     const change = { action: "skip_task", reason: "not needed" } as const;
     run.take({ type: "change_proposed", change_id, task_id: "A", change, decider: ADA });
@@ -121,11 +121,11 @@ describe("a result that is held by missing tests", () => {
     expect(run.statusOf("A")).toBe("skipped");
   });
 
-  it("is lifted by nobody but a person, for nothing but what was shown, and not where nothing may be lifted", () => {
+  it("is waived by nobody but a person, for nothing but what was shown, and not where nothing may be waived", () => {
     const run = finished();
     run.take(held("a"));
-    expect(lift(run, "a", "b")).toEqual(["refused: b of test is not among the tests it is about"]);
-    expect(lift(run, "a", "a")).toEqual(["refused: a of test is not among the tests it is about"]);
+    expect(waive(run, "a", "b")).toEqual(["refused: b of test is not among the tests it is about"]);
+    expect(waive(run, "a", "a")).toEqual(["refused: a of test is not among the tests it is about"]);
     const order = { action: "lift", tests: [test("a")], guardrails: [] } as const;
     for (const how of ["rule", "timeout_default"] as const)
       expect(answer(run, { ...order, tests: [...order.tests], guardrails: [] }, { by: "policy", how })).toEqual([
@@ -133,13 +133,13 @@ describe("a result that is held by missing tests", () => {
       ]);
     const failed = finished();
     failed.take({ ...passed, verdict: "FAIL" });
-    expect(lift(failed, "a")).toEqual(["refused: there is nothing about it that may be lifted"]);
+    expect(waive(failed, "a")).toEqual(["refused: there is nothing about it that may be waived"]);
   });
 
   it("lets nothing go of a later attempt, and is given up like any other", () => {
     const run = finished();
     run.take(held("a"));
-    lift(run, "a");
+    waive(run, "a");
     run.take(held("b"));
     expect(answer(run, { action: "retry" })).toEqual(["escalation_answered", "attempt_started A#2"]);
     run.finish("A", undefined, 2);

@@ -7,7 +7,7 @@ import { saysTheSame } from "./decided.js";
 import type { FoldedRun } from "../inspect/fold-run.js";
 import { openEntries } from "../inspect/open-entries.js";
 
-const LIFTABLE = {
+const WAIVABLE = {
   tests: [{ check: "test", id: "test:a", name: "a" }],
   guardrails: [
     { rule_id: "keep_tests", path: "a.ts", override: "data" },
@@ -19,7 +19,7 @@ function held() {
   const run = new DrivenRun(planRef([runTask("A")]));
   run.finish("A");
   const judged = { type: "verification_finished", task_id: "A", attempt: 1, verdict: "BLOCKED", evidence: "" } as const;
-  run.take({ ...judged, liftable: LIFTABLE });
+  run.take({ ...judged, liftable: WAIVABLE });
   const folded = {
     run_id: "run_held",
     state: run.state,
@@ -31,29 +31,29 @@ function held() {
   if (entry === undefined) throw new Error("nothing is open");
   return { run, entry };
 }
-const lift = (as?: string, ...tests: string[]) =>
-  ({ kind: "lift", notApplicable: false, tests, as, note: undefined }) as const;
+const waive = (as?: string, ...tests: string[]) =>
+  ({ kind: "waive", notApplicable: false, tests, as, note: undefined }) as const;
 const decider = { by: "ada", how: "person" } as const;
 
 function made(as?: string, ...tests: string[]): RunEvent {
-  const decided = decide(held().entry, lift(as, ...tests), decider);
+  const decided = decide(held().entry, waive(as, ...tests), decider);
   if (!decided.ok) throw new Error(decided.message);
   return decided.event;
 }
 
-describe("who lifts what", () => {
-  it("the inbox says as whom; each lifts what is theirs, and the event names it", () => {
-    expect(held().entry.commands[0]).toMatch(/--order lift --as data$/);
-    expect(made("data")).toMatchObject({ order: { action: "lift", ...LIFTABLE } });
-    expect(made()).toMatchObject({ order: { tests: LIFTABLE.tests, guardrails: [{ rule_id: "no_secret" }] } });
-    expect(made(undefined, "a")).toMatchObject({ order: { tests: LIFTABLE.tests, guardrails: [] } });
-    expect(decide(held().entry, lift(undefined, "z"), decider)).toMatchObject({ ok: false });
+describe("who waives what", () => {
+  it("the inbox says as whom; each waives what is theirs, and the event names it", () => {
+    expect(held().entry.commands[0]).toMatch(/--order waive --as data$/);
+    expect(made("data")).toMatchObject({ order: { action: "lift", ...WAIVABLE } });
+    expect(made()).toMatchObject({ order: { tests: WAIVABLE.tests, guardrails: [{ rule_id: "no_secret" }] } });
+    expect(made(undefined, "a")).toMatchObject({ order: { tests: WAIVABLE.tests, guardrails: [] } });
+    expect(decide(held().entry, waive(undefined, "z"), decider)).toMatchObject({ ok: false });
   });
 
   it("a role that is not asked for is refused where the event is taken, whatever the event says of itself", () => {
     const { run } = held();
     expect(roleObjection(run.state, made("data"), ["data"])).toBeNull();
-    expect(roleObjection(run.state, made("data"), ["ada"])).toBe("ada may not lift keep_tests at a.ts: data may");
+    expect(roleObjection(run.state, made("data"), ["ada"])).toBe("ada may not waive keep_tests at a.ts: data may");
     const event = made("data");
     if (event.type !== "escalation_answered" || event.order.action !== "lift") throw new Error(event.type);
     const guardrails = event.order.guardrails.map((each) => ({ ...each, override: "person" }));
@@ -63,7 +63,7 @@ describe("who lifts what", () => {
   });
 
   it("said twice it is said once", () => {
-    expect(saysTheSame(made(undefined, "a"), lift(undefined, "a"))).toBe(true);
-    expect(saysTheSame(made(undefined, "a"), lift(undefined, "b"))).toBe(false);
+    expect(saysTheSame(made(undefined, "a"), waive(undefined, "a"))).toBe(true);
+    expect(saysTheSame(made(undefined, "a"), waive(undefined, "b"))).toBe(false);
   });
 });

@@ -1,17 +1,17 @@
 import type { AcceptedObjection, VerdictReport } from "../../model/settings/check.js";
 import type { DiffFinding } from "../../model/diff-gate.js";
-import { type Liftable, type LiftedTest, MOST_LIFTED } from "../../model/run.js";
-import { type Lift, liftsOf, type RunState } from "../../mind/run/state.js";
+import { type Waivable, type WaivedTest, MOST_WAIVED } from "../../model/run.js";
+import { type Waiver, waiversOf, type RunState } from "../../mind/run/state.js";
 
 /* What people let go of a result, and what they may: between the log, which names tests, and the verdict. */
 
-export function liftedTests(lifts: readonly Lift[]): LiftedTest[] {
-  return lifts.flatMap(({ tests, by }) => tests.map((test) => ({ ...test, by })));
+export function waivedTests(waivers: readonly Waiver[]): WaivedTest[] {
+  return waivers.flatMap(({ tests, by }) => tests.map((test) => ({ ...test, by })));
 }
 
 /** What people let pass of a result, each with who did; the latest answer to the same objection counts. */
-export function liftedObjections(lifts: readonly Lift[]): AcceptedObjection[] {
-  return lifts
+export function waivedObjections(waivers: readonly Waiver[]): AcceptedObjection[] {
+  return waivers
     .flatMap(({ objections, not_applicable, by }) =>
       objections.map((one) => ({ ...one, not_applicable: not_applicable && one.kind === "unproven", by })),
     )
@@ -19,25 +19,25 @@ export function liftedObjections(lifts: readonly Lift[]): AcceptedObjection[] {
 }
 
 /** Everything let go of results that a run has now. */
-export function liftedInRun({ tasks }: RunState): LiftedTest[] {
-  return [...tasks].flatMap((record) => liftedTests(liftsOf(record)));
+export function waivedInRun({ tasks }: RunState): WaivedTest[] {
+  return [...tasks].flatMap((record) => waivedTests(waiversOf(record)));
 }
 
 /** Everything people let pass of results that a run has now. */
 export function acceptedInRun(state: RunState): AcceptedObjection[] {
-  return liftedObjections([...state.waived, ...[...state.tasks].flatMap((record) => liftsOf(record))]);
+  return waivedObjections([...state.waived, ...[...state.tasks].flatMap((record) => waiversOf(record))]);
 }
 
 /**
- * What a person may lift so that the result passes; nothing where something else holds it too.
+ * What a person may waive so that the result passes; nothing where something else holds it too.
  *
- * INVARIANT: a failure is never lifted, and neither is what nobody may lift: BLOCKED, and by nothing else.
+ * INVARIANT: a failure is never waived, and neither is what nobody may waive: BLOCKED, and by nothing else.
  */
-export function liftableIn(
+export function waivableIn(
   { verdict, missing, objections }: VerdictReport,
   held: readonly DiffFinding[] = [],
-): { readonly liftable?: Liftable } {
-  const isTooMuch = Math.max(missing.length, held.length, objections.length) > MOST_LIFTED;
+): { readonly liftable?: Waivable } {
+  const isTooMuch = Math.max(missing.length, held.length, objections.length) > MOST_WAIVED;
   if (verdict !== "BLOCKED" || missing.length + held.length + objections.length === 0 || isTooMuch) return {};
   if (held.some(({ override }) => override === "nobody")) return {};
   const tests = missing.map(({ check, finding: { id, name } }) => ({ check, id, name }));
@@ -56,13 +56,13 @@ export function tellSince({ since }: VerdictReport): string {
   return since === undefined ? "" : `since ${since.fails.slice(0, 12)}, ${since.passes.slice(0, 12)} is without it`;
 }
 
-/** The guardrails lifted of a result, one way or the other: each with who did. */
-export function liftedGuardrails(lifts: readonly Lift[]): VerdictReport["lifted"] {
-  return lifts.flatMap(({ guardrails, by }) => guardrails.map(({ rule_id, path }) => ({ rule_id, path, by })));
+/** The guardrails waived of a result, one way or the other: each with who did. */
+export function waivedGuardrails(waivers: readonly Waiver[]): VerdictReport["lifted"] {
+  return waivers.flatMap(({ guardrails, by }) => guardrails.map(({ rule_id, path }) => ({ rule_id, path, by })));
 }
 
-export function tellLifted(lifted: VerdictReport["lifted"]): string {
-  return lifted.map(({ rule_id, path, by }) => `${rule_id} at ${path} lifted by ${by}`).join(", ");
+export function describeWaived(lifted: VerdictReport["lifted"]): string {
+  return lifted.map(({ rule_id, path, by }) => `${rule_id} at ${path} waived by ${by}`).join(", ");
 }
 
 /** `2 tests let go by ada: a, b`; empty when none was. */

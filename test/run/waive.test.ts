@@ -64,7 +64,7 @@ function call({ root, env }: RealProject, ...args: string[]): string {
 }
 
 describe("a result without a test that the base has", () => {
-  it("is blocked, says who may lift it and how, and is merged with proof when a person has: at its verdict and on the branch", async () => {
+  it("is blocked, says who may waive it and how, and is merged with proof when a person has: at its verdict and on the branch", async () => {
     const made = project();
     const tasks = [REMOVE, MORE];
     const blocked = await carryOutRun(made, tasks, {}, { guardrails: [GUARDRAIL] });
@@ -72,7 +72,7 @@ describe("a result without a test that the base has", () => {
     const [first] = blocked.of("escalation_raised").map(({ escalation }) => escalation);
     expect(first).toMatchObject({
       task_id: "T1",
-      summary: expect.stringContaining("ran no more: old (person may lift it)") as unknown,
+      summary: expect.stringContaining("ran no more: old (person may waive it)") as unknown,
       liftable: {
         tests: [{ check: "tests", name: "old" }],
         guardrails: [{ rule_id: "keep_tests", path: "tests/old.sh", override: "architecture" }],
@@ -80,11 +80,11 @@ describe("a result without a test that the base has", () => {
     });
     const id = first?.escalation_id ?? "";
     const inbox = call(made, "inbox");
-    expect(inbox).toContain(`$ coordinator answer ${id} --order lift --as architecture\n`);
+    expect(inbox).toContain(`$ coordinator answer ${id} --order waive --as architecture\n`);
     expect(inbox).toContain("may go: tests: old");
     expect(call(made, "status", RUN)).toContain(id);
 
-    call(made, "answer", id, "--order", "lift", "--as", "architecture", "--by", "ada", "--note", "the format is gone");
+    call(made, "answer", id, "--order", "waive", "--as", "architecture", "--by", "ada", "--note", "the format is gone");
     // T2 has landed meanwhile, and with it one more test of the same.
     const onBranch = await carryOutRun(made, tasks, {}, { guardrails: [GUARDRAIL] });
     expect(onBranch.status).toBe("blocked");
@@ -101,7 +101,7 @@ describe("a result without a test that the base has", () => {
     });
     const second = onBranch.of("escalation_raised").at(-1)?.escalation;
     expect(second).toMatchObject({ task_id: "T1", liftable: { tests: [{ check: "tests", name: "old more" }] } });
-    call(made, "answer", second?.escalation_id ?? "", "--order", "lift", "--by", "grace", "--test", "old more");
+    call(made, "answer", second?.escalation_id ?? "", "--order", "waive", "--by", "grace", "--test", "old more");
 
     const done = await carryOutRun(made, tasks, {}, { guardrails: [GUARDRAIL] });
     expect(done.status).toBe("completed");
@@ -121,7 +121,7 @@ describe("a result without a test that the base has", () => {
     ]);
     expect(call(made, "merge", RUN)).toContain("main");
     expect(made.git("log", "main", "--format=%(trailers:key=Coordinator-Verdict,valueonly)")).toContain(
-      "PASS (tests: 2 passed, 2 tests let go by ada as architecture, grace: old, old more, keep_tests at tests/old.sh lifted by ada as architecture)",
+      "PASS (tests: 2 passed, 2 tests let go by ada as architecture, grace: old, old more, keep_tests at tests/old.sh waived by ada as architecture)",
     );
     expect(made.git("ls-tree", "--name-only", "main", "tests/")).toBe("tests/kept.sh\ntests/new.sh\ntests/old.sh.more");
     expect(call(made, "verify", RUN)).toContain("events");
@@ -130,9 +130,9 @@ describe("a result without a test that the base has", () => {
   it("is not taken when a person refuses: nothing of it comes onto the branch, and nobody tries again", async () => {
     const made = project();
     const blocked = await carryOutRun(made, [REMOVE], {}, { guardrails: [GUARDRAIL] });
-    expect(call(made, "inbox")).toContain("--order lift --as architecture\n");
+    expect(call(made, "inbox")).toContain("--order waive --as architecture\n");
     const id = blocked.of("escalation_raised")[0]?.escalation.escalation_id ?? "";
-    expect(call(made, "answer", id, "--order", "lift", "--test", "kept")).toContain("kept is not among the tests");
+    expect(call(made, "answer", id, "--order", "waive", "--test", "kept")).toContain("kept is not among the tests");
     expect(call(made, "answer", id, "--order", "give_up", "--by", "ada")).toContain("taken");
     const ended = await carryOutRun(made, [REMOVE]);
     expect(ended.status).toBe("failed");
