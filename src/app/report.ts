@@ -1,7 +1,7 @@
 import type { Breakdown } from "../mind/adr/break-down.js";
 import type { ParsedAdr } from "../mind/adr/parse-adr.js";
 import type { FoundAgent } from "../hands/agents/find-agents.js";
-import type { TrustStanding } from "../hands/settings/trust/standing.js";
+import type { TrustStatus } from "../hands/settings/trust/trust-status.js";
 import type { PlanReport } from "./plan/planning.js";
 import type { AgentTrial } from "../hands/attempts/try-agent.js";
 import type { Check } from "../model/settings/check.js";
@@ -58,7 +58,7 @@ export interface Finished {
 }
 
 /** What a project reaches beyond itself, and what was done about it. */
-export interface TrustShown extends TrustStanding {
+export interface TrustShown extends TrustStatus {
   readonly type: "trust";
   readonly done: "shown" | "agreed" | "declined" | "revoked" | "nothing_to_revoke";
 }

@@ -10,7 +10,7 @@ import {
   readClaim,
   readResult,
 } from "../../src/hands/attempts/shim/instance-folder.js";
-import { seeded } from "../../src/mind/run/seeded.js";
+import { seededRandom } from "../../src/mind/run/seeded.js";
 import { ensureBuilt } from "../build.js";
 import {
   adoptedIn,
@@ -30,7 +30,7 @@ beforeAll(ensureBuilt);
 
 /** Life after life, each but the last killed at a random moment after its first sign of work. */
 async function livesOf(folder: string, shape: RunShape, seed: number, deaths: number): Promise<Life[]> {
-  const chance = seeded(seed, "kills");
+  const chance = seededRandom(seed, "kills");
   const lives: Life[] = [];
   for (;;) {
     const life = await live(folder, shape, lives.length < deaths ? { afterMs: Math.floor(chance() * 400) } : {});
@@ -100,7 +100,7 @@ describe("shims that are killed with SIGKILL", () => {
     async (seed) => {
       const folder = newFolder();
       const effects = join(folder, "effects");
-      const chance = seeded(seed, "shims");
+      const chance = seededRandom(seed, "shims");
       const killed = new Set<string>();
       const life = live(folder, RUN);
       const over = new AbortController();

@@ -62,7 +62,7 @@ export const s1: readonly Mutant[] = [
     ["S1-099 S1-100", "a change of the breaker is not logged", `return was === is ? NO_EVENT : [{ type: "breaker_changed", agent, to: is }];`, `return NO_EVENT;`],
   ]),
   ...mutantsOf("src/mind/run/messages.ts", [
-    ["S1-043", "the plan's total time is not the sum of its tasks", `total_estimated_time_seconds: whole(tasks.reduce((sum, task) => sum + task.estimated_time_seconds, 0)),`, `total_estimated_time_seconds: 0,`],
+    ["S1-043", "the plan's total time is not the sum of its tasks", `total_estimated_time_seconds: roundUp(tasks.reduce((sum, task) => sum + task.estimated_time_seconds, 0)),`, `total_estimated_time_seconds: 0,`],
     ["S1-040", "a response of the planner does not say what it answers", `in_reply_to: envelope.in_reply_to,`, `in_reply_to: envelope.message_id,`],
     ["S1-045", "progress may exceed a hundred", `progress_percentage: Math.min(100, Math.max(0, percentage)),`, `progress_percentage: percentage,`],
     ["S1-088", "a malformed message counts as a crash", `return { ok: false, problems, outcome: { kind: "structural", error: "malformed_output", message } };`, `return { ok: false, problems, outcome: { kind: "structural", error: "crash", message } };`],

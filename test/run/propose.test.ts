@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { type AskOptions, plannerFor, specifierFor, specifyRouted } from "../../src/app/request/ask-for-run.js";
+import { type AskOptions, plannerFor, specifierFor, specifierForRoute } from "../../src/app/request/ask-for-run.js";
 import { Configuration } from "../../src/model/settings/configuration.js";
 import type { IntakeDecision } from "../../src/model/request.js";
 import type { RoutedDecision } from "../../src/model/routing.js";
@@ -269,7 +269,7 @@ describe("an Intent Spec by a model", () => {
     expect(specifierFor(optionsFor(realProject([]), { settings: { product: undefined } }))).toBeNull();
     const read = async (refs: readonly string[]) => refs.map((ref) => ({ ref, text: "Lists are sorted." }));
     const grounds = { facts: null, memory: null, checks: [], read };
-    const routed = specify === null ? null : specifyRouted(specify, grounds);
+    const routed = specify === null ? null : specifierForRoute(specify, grounds);
     const request = { request_id: "r1", timestamp: "", user_request: input.request };
     const ask = () =>
       routed?.(

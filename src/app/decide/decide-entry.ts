@@ -3,7 +3,7 @@ import { formsOf, rolesHeld } from "./roles.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { RunEvent } from "../../model/event.js";
 import { type Decision, decide, roleObjection } from "./decide.js";
-import { type Became, saysTheSame, whatBecameOf } from "./decided.js";
+import { type Became, saysTheSame, findDecision } from "./decided.js";
 import { findEntry, findRun } from "../inspect/find.js";
 import { isRequestRecord, newestFirst } from "../../hands/store/list-runs.js";
 import { foldRun } from "../inspect/fold-run.js";
@@ -51,10 +51,10 @@ export async function decideEntry(args: DecideArguments, context: CommandContext
     if (!decided.ok) return failed(EXIT.invalid, "USAGE", decided.message, { fix: decided.fix });
     // Whoever acts as a role acts as nothing else: a name must not carry what the role may not.
     const roles = args.as === undefined ? rolesHeld(person, configuration) : formsOf(args.as);
-    const about = { run_id: entry.run_id, id: entry.id, decided: whatIs(decided.event), by: decider.by };
+    const about = { run_id: entry.run_id, id: entry.id, decided: describeDecision(decided.event), by: decider.by };
     const objection = roleObjection(folded.state, decided.event, roles);
     if (objection !== null)
-      return sent({
+      return decisionSent({
         ...about,
         ...NOT_TAKEN,
         status: "refused",
@@ -77,7 +77,7 @@ async function findOrWhatBecame(
   } catch (error) {
     if (!(error instanceof CoordinatorError) || error.code !== "NOT_FOUND") throw error;
     const runs = (await newestFirst(reader)).filter(({ run_id }) => run === null || run_id === run);
-    const became = await whatBecameOf(reader, runs, id);
+    const became = await findDecision(reader, runs, id);
     if (became === null) throw error;
     return became;
   }
@@ -87,12 +87,21 @@ function tooLate(became: Became, decision: Decision, by: string): Finished {
   const { run_id, id } = became;
   const next = ["coordinator inbox"];
   const refused = (decided: string, reason: string) =>
-    sent({ ...NOT_TAKEN, run_id, id, decided, by, status: "refused", reason, next });
+    decisionSent({ ...NOT_TAKEN, run_id, id, decided, by, status: "refused", reason, next });
   if (became.kind === "over") return refused("nothing", `${run_id} is over, and nobody waits for it any more`);
   const { event, sequence, by: first } = became;
   if (first === by && saysTheSame(event, decision))
-    return sent({ ...NOT_TAKEN, run_id, id, decided: whatIs(event), by, status: "taken", sequence, next });
-  return refused(whatIs(event), `it was decided by ${first} already: event ${sequence} of ${run_id}`);
+    return decisionSent({
+      ...NOT_TAKEN,
+      run_id,
+      id,
+      decided: describeDecision(event),
+      by,
+      status: "taken",
+      sequence,
+      next,
+    });
+  return refused(describeDecision(event), `it was decided by ${first} already: event ${sequence} of ${run_id}`);
 }
 
 export interface CancelArguments {
@@ -145,21 +154,21 @@ async function send(
   const next = [isRequestRecord(run_id) ? `coordinator run --resume ${run_id}` : `coordinator status ${run_id}`];
   switch (outcome.status) {
     case "taken":
-      return sent({ ...about, ...NOT_TAKEN, status: "taken", sequence: outcome.sequence, next });
+      return decisionSent({ ...about, ...NOT_TAKEN, status: "taken", sequence: outcome.sequence, next });
     case "refused":
-      return sent({ ...about, ...NOT_TAKEN, status: "refused", reason: outcome.reason, next });
+      return decisionSent({ ...about, ...NOT_TAKEN, status: "refused", reason: outcome.reason, next });
     case "left":
-      return sent({ ...about, ...NOT_TAKEN, status: "left", left_for: outcome.holder.pid, next });
+      return decisionSent({ ...about, ...NOT_TAKEN, status: "left", left_for: outcome.holder.pid, next });
   }
 }
 
 const NOT_TAKEN = { sequence: null, reason: null, left_for: null } as const;
 
-function sent(report: Omit<DecisionSent, "type">): Finished {
+function decisionSent(report: Omit<DecisionSent, "type">): Finished {
   return finished(report.status === "refused" ? EXIT.refused : EXIT.done, { type: "decision", ...report });
 }
 
-function whatIs(event: RunEvent): string {
+function describeDecision(event: RunEvent): string {
   switch (event.type) {
     case "plan_approved":
     case "review_approved":

@@ -25,7 +25,7 @@ export type Became =
  *
  * Contract: throws USAGE for a beginning that several ids of that run share.
  */
-export async function whatBecameOf(
+export async function findDecision(
   reader: EventReader,
   runs: readonly { readonly run_id: string; readonly sequence: number }[],
   wanted: string,

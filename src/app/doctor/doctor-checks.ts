@@ -13,7 +13,7 @@ import { WORKSPACE_LIMITS } from "../../hands/workspace/limits.js";
 import { stateDirectory, temporaryDirectory } from "../../hands/workspace/places.js";
 import { repositoryNotices } from "../../hands/workspace/repository-notices.js";
 import { sandboxReport } from "../../hands/sandbox/grade.js";
-import { tellMemoryLimit } from "../../hands/sandbox/memory/memory-group.js";
+import { describeMemoryLimit } from "../../hands/sandbox/memory/memory-group.js";
 import type { Examination } from "../report.js";
 import { CONTRACT_FILE } from "../../hands/settings/contract/find-contract.js";
 import { loadContract } from "../../hands/settings/contract/load-contract.js";
@@ -156,7 +156,7 @@ export async function examineSandbox(): Promise<Examination> {
   return {
     name: "sandbox",
     status: status[grade],
-    detail: [grade, ...reasons, ...(grade === "none" ? [] : [tellMemoryLimit()])].join("; "),
+    detail: [grade, ...reasons, ...(grade === "none" ? [] : [describeMemoryLimit()])].join("; "),
     fix: fix.length === 0 ? null : fix.join("; "),
   };
 }

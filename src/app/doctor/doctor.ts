@@ -25,7 +25,7 @@ import {
 } from "./doctor-checks.js";
 import { examinePrograms } from "./examine-programs.js";
 import { examineToolchains } from "./examine-toolchains.js";
-import { examineTrust } from "../project/tell-trust.js";
+import { examineTrust } from "../project/describe-trust.js";
 import { projectFiles } from "../project/project-files.js";
 import { tryProject } from "../init/try-project.js";
 
@@ -61,7 +61,7 @@ export async function examine(args: DoctorArguments): Promise<Finished> {
     examineRepository(args.cwd, args.env),
     examineStore(args.cwd),
     examineState(args.env),
-    (args.sandbox ?? nobodyLooked)(),
+    (args.sandbox ?? emptyExamination)(),
     findAgents(machineOf(outside(args.env, root)), configuration.agents),
   ]);
   const place = [
@@ -83,7 +83,7 @@ export async function examine(args: DoctorArguments): Promise<Finished> {
   const trials = hasSandboxes ? await tryAgents(args, configuration, agents) : [];
   const isProject = repository.status === "good" && problems.length === 0 && sandbox.status !== "unknown";
   const tried = await triedChecks(args, { root, configuration, mayTry: hasSandboxes && isProject, signal });
-  if (signal.aborted) return interrupted();
+  if (signal.aborted) return interruptedReport();
   const programs =
     tried.commit === null && hasSandboxes && sandbox.status !== "unknown"
       ? await examinePrograms(configuration, args.env)
@@ -100,7 +100,7 @@ export async function examine(args: DoctorArguments): Promise<Finished> {
   return finished(ready ? EXIT.done : EXIT.failed, { type: "doctor", ready, checks, tried, agents, trials });
 }
 
-export function interrupted(): Finished {
+export function interruptedReport(): Finished {
   return failed(EXIT.interrupted, "INTERRUPTED", "Stopped. No sandbox and no workspace is left", {
     fix: "Start it again, or with --no-checks to leave out setup and checks.",
   });
@@ -177,7 +177,7 @@ export function machineOf(env: NodeJS.ProcessEnv): Machine {
   };
 }
 
-const nobodyLooked = async (): Promise<Examination> => ({
+const emptyExamination = async (): Promise<Examination> => ({
   name: "sandbox",
   status: "unknown",
   detail: "not looked at",

@@ -3,7 +3,7 @@ import { stringify } from "yaml";
 import { makeFirstCommit } from "../run/first-commit.js";
 import { readdir } from "../../foundation/files/read-files.js";
 import { intake } from "../../mind/intake/intake.js";
-import { CREATE_PROJECT, type RequestAnswer } from "../../model/opening.js";
+import { CREATE_PROJECT, type RequestAnswer } from "../../model/request-origin.js";
 import { ReviewCategory } from "../../model/primitives.js";
 import type { UserRequest } from "../../model/request.js";
 import { EXIT } from "../exit-codes.js";

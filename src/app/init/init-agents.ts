@@ -43,7 +43,7 @@ export function agentsFor(found: readonly FoundAgent[], chosen: AgentPreset | un
   );
 }
 
-export function tellAgents(found: readonly FoundAgent[], drafted: readonly DraftedAgent[]): string {
+export function describeAgents(found: readonly FoundAgent[], drafted: readonly DraftedAgent[]): string {
   if (drafted.length === 0) return "none is installed; coordinator doctor says how to install each";
   return drafted
     .map(({ name }) => {

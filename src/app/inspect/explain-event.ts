@@ -3,7 +3,7 @@ import type { ExplanationOf } from "../../model/plan/explanation.js";
 import { explainFallback, modelChoiceId } from "./explain-models.js";
 import { explainOutcome } from "./explain-outcome.js";
 import { describeEvent } from "./describe-event.js";
-import { plannedTask, whoLimited } from "./tell-limits.js";
+import { plannedTask, describeLimitSource } from "./describe-limits.js";
 
 /* Why one event of a log happened: the rule that decided, what it decided on, and what else could have been decided. */
 
@@ -36,9 +36,9 @@ function partOf(logged: LoggedEvent, events: readonly LoggedEvent[]): Part {
     case "alternative_chosen":
       return alternative(event, events);
     case "attempt_started":
-      return started(logged, event, events);
+      return explainStart(logged, event, events);
     case "verification_finished":
-      return verdict(event);
+      return explainVerdict(event);
     case "gate_decided":
       return gate(event);
     case "escalation_raised":
@@ -46,9 +46,9 @@ function partOf(logged: LoggedEvent, events: readonly LoggedEvent[]): Part {
     case "fallback_taken":
       return explainFallback(event, events);
     case "route_reevaluated":
-      return reevaluated(event);
+      return explainReevaluation(event);
     case "route_decided":
-      return routed(event);
+      return explainRoute(event);
     case "intake_decided":
       return { kind: "event", why: [event.reason, ...(event.questions ?? []).map((each) => `Open: ${each}`)] };
     default:
@@ -62,7 +62,7 @@ function toolUse({ task_id, attempt, use, judgement }: EventOf<"tool_judged">, e
   const when = use.stage === "request" ? "before it was done" : "when it was done";
   return {
     kind: "tool use",
-    why: [`Rule ${rule_id} decides ${decision}, ${when}: ${reason}`, ...whoLimited(rule_id, task_id, events)],
+    why: [`Rule ${rule_id} decides ${decision}, ${when}: ${reason}`, ...describeLimitSource(rule_id, task_id, events)],
     evidence: [
       ...use.paths.map(({ path, access }) => `${access} ${path}`),
       ...(use.command === null ? [] : [`command ${use.command}`]),
@@ -85,7 +85,7 @@ function insteadOf(decision: string, wider: readonly string[]): RunExplanation["
 }
 
 /** Why it went there, and for each document of the registry why it was given or not. */
-function routed({ routed_to, rule_id, decider, context = [] }: EventOf<"route_decided">): Part {
+function explainRoute({ routed_to, rule_id, decider, context = [] }: EventOf<"route_decided">): Part {
   return {
     kind: "event",
     why: [
@@ -132,7 +132,7 @@ function iteration({
   };
 }
 
-function reevaluated({
+function explainReevaluation({
   task_id,
   attempt,
   outcome,
@@ -178,7 +178,7 @@ function alternative(
 }
 
 /** Why there is an attempt at all: the first by its plan, a later one by the failure policy or a person's order. */
-function started(
+function explainStart(
   logged: LoggedEvent,
   { task_id, attempt, agent }: EventOf<"attempt_started">,
   events: readonly LoggedEvent[],
@@ -249,7 +249,14 @@ function isAbout(
   );
 }
 
-function verdict({ task_id, attempt, verdict: is, evidence, liftable, proof }: EventOf<"verification_finished">): Part {
+function explainVerdict({
+  task_id,
+  attempt,
+  verdict: is,
+  evidence,
+  liftable,
+  proof,
+}: EventOf<"verification_finished">): Part {
   const held = [
     ...(liftable?.objections ?? []).map(({ message }) => message),
     ...(liftable?.guardrails ?? []).map(({ rule_id, path }) => `${rule_id} at ${path}`),

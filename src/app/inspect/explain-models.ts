@@ -1,7 +1,7 @@
 import type { ModelUse } from "../../model/plan/decision.js";
 import type { EventOf, LoggedEvent } from "../../model/event.js";
 import type { RunExplanation } from "./explain-event.js";
-import { plannedTask } from "./tell-limits.js";
+import { plannedTask } from "./describe-limits.js";
 
 /* Why an agent and its model work on a task: the decision of the plan, and the fallbacks that were taken from it. */
 
@@ -10,7 +10,7 @@ type Part = Pick<RunExplanation, "kind" | "why" | "alternatives" | "see" | "evid
 /** The id under which the model choice of a task is asked for. */
 export const modelChoiceId = (taskId: string): string => `model:${taskId}`;
 
-function tellUse({ agent, model }: ModelUse): string {
+function describeUse({ agent, model }: ModelUse): string {
   const who = agent ?? "any agent";
   return model === null ? `${who} with a model of its own choice` : `${who} with ${model}`;
 }
@@ -29,20 +29,22 @@ export function explainModelChoice(taskId: string, events: readonly LoggedEvent[
   return {
     id: modelChoiceId(taskId),
     kind: "model choice",
-    title: `${taskId} is given to ${tellUse({ agent, model })}`,
+    title: `${taskId} is given to ${describeUse({ agent, model })}`,
     why: [
       choice === undefined
         ? `Nobody decided on a model for it in plan ${planId}; ${agent} works as whoever carries the plan out ordered.`
         : `Decision ${choice.decision_id} of plan ${planId}: ${choice.reason}`,
       ...(data_sensitivity === undefined ? [] : [`What it works with is ${data_sensitivity}.`]),
-      ...taken.map(({ event }) => `${tellUse(event.from)} ended with ${event.reason}; ${tellUse(event.to)} took over.`),
+      ...taken.map(
+        ({ event }) => `${describeUse(event.from)} ended with ${event.reason}; ${describeUse(event.to)} took over.`,
+      ),
     ],
     evidence: [`event ${frozen.sequence}`, ...taken.map(({ sequence }) => `event ${sequence}`)],
     alternatives: [
       ...fallbacks
         .filter((use) => used(use) === undefined)
         .map((use) => ({
-          alternative: tellUse(use),
+          alternative: describeUse(use),
           reason_rejected: "a fallback: it takes over only when the one before it is limited or missing",
         })),
       ...(choice?.rejected ?? []),
@@ -72,15 +74,15 @@ export function explainFallback(
       error === "lost_connection"
         ? "A connection that stays lost after its retries is passed by with the next fallback of the plan."
         : "A limit or a missing model is passed by at once with the next fallback of the plan.",
-      `The plan names ${chain.map(tellUse).join(", then ")}; ${tellUse(to)} is the first that was not tried.`,
+      `The plan names ${chain.map(describeUse).join(", then ")}; ${describeUse(to)} is the first that was not tried.`,
     ],
     evidence: last === undefined ? [] : [`event ${last.sequence}`],
     alternatives: [
-      { alternative: `another attempt by ${tellUse(from)}`, reason_rejected: `it ended with ${error}` },
+      { alternative: `another attempt by ${describeUse(from)}`, reason_rejected: `it ended with ${error}` },
       { alternative: "ask a person", reason_rejected: "a planned fallback was left" },
       ...chain
         .slice(chain.findIndex((use) => isSame(use, to)) + 1)
-        .map((use) => ({ alternative: tellUse(use), reason_rejected: "it stands later in the plan" })),
+        .map((use) => ({ alternative: describeUse(use), reason_rejected: "it stands later in the plan" })),
     ],
     see: [`${task_id}#${attempt}`, modelChoiceId(task_id), task_id],
   };

@@ -25,7 +25,7 @@ export function explainOutcome(event: RunEvent, events: readonly LoggedEvent[]):
       };
     case "review_approved":
     case "review_rejected":
-      return reviewed(event, events);
+      return explainReview(event, events);
     case "requirements_judged": {
       const failed = event.results.filter(({ holds }) => holds !== true);
       return {
@@ -111,7 +111,7 @@ function integration({ task_id, attempt, integrated, ref }: EventOf<"integration
 }
 
 /** Who decided a review, for which tasks, and as whom it could be decided. */
-function reviewed(event: EventOf<"review_approved" | "review_rejected">, events: readonly LoggedEvent[]): Part {
+function explainReview(event: EventOf<"review_approved" | "review_rejected">, events: readonly LoggedEvent[]): Part {
   const frozen = events.findLast(({ event: each }) => each.type === "plan_frozen")?.event;
   const plan = frozen?.type === "plan_frozen" ? frozen.plan : null;
   const gate = plan?.gates.find(({ gate_id }) => gate_id === event.gate_id);

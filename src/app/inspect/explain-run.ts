@@ -4,8 +4,8 @@ import { whyEnded } from "./fold-run.js";
 import { explainEvent, type RunExplanation } from "./explain-event.js";
 import { explainModelChoice, modelChoiceId } from "./explain-models.js";
 import { describeEvent } from "./describe-event.js";
-import { readCut, tellCut } from "./limit-cuts.js";
-import { plannedTask, tellLimit } from "./tell-limits.js";
+import { readCut, describeCut } from "./limit-cuts.js";
+import { plannedTask, describeLimit } from "./describe-limits.js";
 
 /*
  * Why a run did what it did, read from its log alone. What can be asked for: a task, an attempt (`TASK#2`), a turn of
@@ -87,7 +87,7 @@ function explainTask(taskId: string, events: readonly LoggedEvent[]): RunExplana
       ...(task.scope === undefined || task.limits !== undefined
         ? []
         : [`It may write ${task.scope.write.join(", ") || "nothing"}.`]),
-      ...(task.limits ?? []).map((limit) => tellLimit(limit, policyId)),
+      ...(task.limits ?? []).map((limit) => describeLimit(limit, policyId)),
       ...cutsOf(task, policyId),
       ...told.map((logged) => `${describeEvent(logged.event)}.`),
     ],
@@ -107,7 +107,7 @@ function explainTask(taskId: string, events: readonly LoggedEvent[]): RunExplana
 /** What was asked for the task and is left out. */
 function cutsOf({ limits = [] }: RunTask, policyId: string | undefined): string[] {
   const cuts = limits.flatMap((limit) => readCut(limit) ?? []);
-  return cuts.map((cut) => `Left out: ${tellCut(cut, policyId)}.`);
+  return cuts.map((cut) => `Left out: ${describeCut(cut, policyId)}.`);
 }
 
 /** One attempt: why it was started, what it was not allowed to do, how it ended and what followed. */

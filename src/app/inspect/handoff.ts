@@ -39,7 +39,7 @@ export function handOffSession(
     if (read) {
       const record = await board.readLast(currentUser(by, context));
       if (record === null) return failed(EXIT.invalid, "NOT_FOUND", "There is no handoff yet", { fix: HOW });
-      return told(record, await readFile(pathInside(at.root, record.path), "utf8").catch(missing));
+      return handoffReport(record, await readFile(pathInside(at.root, record.path), "utf8").catch(missing));
     }
     const runId = await findRun(reader, run);
     const after = (await reader.head(runId))?.sequence ?? 0;
@@ -53,7 +53,7 @@ export function handOffSession(
       return failed(EXIT.invalid, "NOT_FOUND", `Nobody has worked on ${runId}, or handoffs are switched off`, {
         fix: HOW,
       });
-    return told(record, null);
+    return handoffReport(record, null);
   });
 }
 
@@ -66,6 +66,6 @@ function missing(error: unknown): null {
   return null;
 }
 
-function told(record: HandoffRecord, text: string | null): Finished {
+function handoffReport(record: HandoffRecord, text: string | null): Finished {
   return finished(EXIT.done, { type: "handoff", record, text });
 }

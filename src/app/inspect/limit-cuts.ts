@@ -1,5 +1,5 @@
 import type { LimitSource, ScopeLimit } from "../../model/scope.js";
-import { tellSource, tellValue } from "./tell-limits.js";
+import { describeSource, describeValue } from "./describe-limits.js";
 
 /*
  * Requests for more than the routing policy or the contract permits. One rule for plan, run and explain: the wider part is
@@ -44,7 +44,7 @@ const ASKED: Readonly<Record<ScopeLimit["what"], string>> = {
 };
 
 /** `the plan asks to write src/**; the routing policy team leaves test/**`. */
-export function tellCut({ what, asker, lost, left, by }: LimitCut, policyId: string | undefined): string {
-  const asked = `${tellSource(asker, policyId)} asks ${ASKED[what]} ${tellValue(what, lost)}`;
-  return `${asked}; ${tellSource(by, policyId)} leaves ${tellValue(what, left)}`;
+export function describeCut({ what, asker, lost, left, by }: LimitCut, policyId: string | undefined): string {
+  const asked = `${describeSource(asker, policyId)} asks ${ASKED[what]} ${describeValue(what, lost)}`;
+  return `${asked}; ${describeSource(by, policyId)} leaves ${describeValue(what, left)}`;
 }

@@ -142,7 +142,7 @@ function problemsOf(inputs: readonly Input<unknown>[]): Diagnostic[] {
   return inputs.flatMap((input) => (input.ok ? [] : input.problems));
 }
 
-interface Around {
+interface PlanReportContext {
   readonly out: string | undefined;
   readonly intent: Located | null;
   readonly registry: LoadedRegistry | null;
@@ -153,7 +153,7 @@ interface Around {
 
 export function reportPlan(
   made: PlanReport,
-  around: Around,
+  around: PlanReportContext,
 ): { readonly exitCode: ExitCode; readonly report: PlanMade } {
   const { outcome, bundle } = made;
   const { out, stages, again } = around;
@@ -161,7 +161,7 @@ export function reportPlan(
   const report: PlanMade = {
     type: "plan",
     ...made,
-    problems: placed(outcome.problems, around),
+    problems: placeProblems(outcome.problems, around),
     writtenTo,
     stages,
     next: nextCommands(made, writtenTo ?? (outcome.invalidInput ? (out ?? null) : null), again),
@@ -178,9 +178,9 @@ function exitCodeOf({ outcome }: PlanReport): ExitCode {
 const IN_INTENT = /^(?:INTENT_|RED_LINE_|PLAN_LIMIT$|POLICY_BREACH$)/;
 
 /** The problems the engine found, with their places in files, as far as files were read. */
-function placed(
+function placeProblems(
   problems: readonly Diagnostic[],
-  { intent, registry, answers }: Pick<Around, "intent" | "registry" | "answers">,
+  { intent, registry, answers }: Pick<PlanReportContext, "intent" | "registry" | "answers">,
 ): Diagnostic[] {
   const of = (belongs: (code: string) => boolean) => problems.filter(({ code }) => belongs(code));
   const inAnswers = (code: string) => code === "ANSWER_INVALID";

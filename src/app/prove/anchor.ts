@@ -11,7 +11,7 @@ import type { CommandContext } from "../command-context.js";
 import { recordApprovals } from "../decide/approvals.js";
 import { inputFailure } from "../project/input-failure.js";
 import { withRuns } from "../inspect/runs-at.js";
-import { warnWithoutEffect } from "../project/tell-trust.js";
+import { warnWithoutEffect } from "../project/describe-trust.js";
 
 export interface AnchorArguments {
   readonly run: string;

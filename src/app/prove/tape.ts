@@ -82,17 +82,17 @@ export type ReadTape =
 
 /** Contract: total. What is no tape gives the line that is not. */
 export function readTape(text: string): ReadTape {
-  const whole = parsed(text);
+  const whole = parseJson(text);
   if (isObject(whole) && "entries" in whole) return readDocument(whole);
   const lines = text.split("\n");
   if (lines.at(-1) === "") lines.pop();
-  const header = Header.safeParse(parsed(lines[0] ?? ""));
+  const header = Header.safeParse(parseJson(lines[0] ?? ""));
   if (!header.success) return { ok: false, line: 1, problem: "is not the header of a tape" };
   const entries: ChainEntry[] = [];
   const notes: { key: string; note: string }[] = [];
   for (const [i, line] of lines.entries()) {
     if (i === 0) continue;
-    const value = parsed(line);
+    const value = parseJson(line);
     const type = isObject(value) ? value["type"] : undefined;
     const entry = type === "event" ? Entry.safeParse(value) : null;
     const note = type === "checkpoint" ? Note.safeParse(value) : null;
@@ -114,7 +114,7 @@ function readDocument(value: Readonly<Record<string, unknown>>): ReadTape {
   };
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { loadConfiguration } from "../../hands/settings/load-configuration.js";
-import { tellWord } from "../../hands/settings/trust/reach.js";
-import { withoutEffect } from "../../hands/settings/trust/standing.js";
+import { describeWord } from "../../hands/settings/trust/reach.js";
+import { withoutEffect } from "../../hands/settings/trust/trust-status.js";
 import { openRecords } from "../../hands/attempts/run-records.js";
 import { verifyCommits } from "./verify-commits.js";
 import { CoordinatorError } from "../../model/errors.js";
@@ -124,7 +124,7 @@ async function anchorsHere(
     notRead: [
       ...waiting.map(
         ({ name }) =>
-          `The anchor ${tellWord(name)} of the project was not read, because you have not agreed to it: coordinator trust shows it and asks.`,
+          `The anchor ${describeWord(name)} of the project was not read, because you have not agreed to it: coordinator trust shows it and asks.`,
       ),
       ...(problems.length === 0
         ? []

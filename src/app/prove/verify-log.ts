@@ -4,7 +4,7 @@ import type { PlanRef } from "../../model/run.js";
 import { CHECKPOINT_PREFIX } from "../../hands/store/chain/checkpoint.js";
 import type { ChainVerdict } from "../../hands/store/chain/verify-chain.js";
 import { verifyRun } from "../../hands/store/chain/verify-run.js";
-import { tellAccepted } from "../../mind/run/tell-proof.js";
+import { describeAccepted } from "../../mind/run/describe-proof.js";
 import type { EventReader } from "../../hands/store/event-store.js";
 import type { AnchorNotes } from "./anchors.js";
 import { type ChosenKey, chooseKey, type KeysSeen } from "./choose-key.js";
@@ -174,7 +174,7 @@ function impossibleIn({ impossible }: Derivation): LogFinding[] {
 /** Results that stand on somebody's word and not on a check alone. */
 function acceptedIn(proofs: ReadonlyMap<string, ProofSummary>): string[] {
   return [...proofs].flatMap(([task, { accepted, unreached }]) => [
-    ...accepted.map((one) => `${task}: ${tellAccepted(one)}.`),
+    ...accepted.map((one) => `${task}: ${describeAccepted(one)}.`),
     ...(unreached.length === 0 ? [] : [`${task}: no check touches ${unreached.join(", ")}.`]),
   ]);
 }

@@ -60,7 +60,7 @@ type FlowSpecified =
   | { readonly status: "failed"; readonly problems: readonly Diagnostic[] };
 
 /** Specifying as the flow from words to a plan asks for it: with a routing decision in, and problems out. */
-export function specifyRouted(specify: Specify, { read, ...grounds }: RoutedGrounds) {
+export function specifierForRoute(specify: Specify, { read, ...grounds }: RoutedGrounds) {
   return async (
     {
       request,

@@ -1,6 +1,6 @@
 import { isOverruling } from "../../mind/request/overrule.js";
 import type { RunEvent } from "../../model/event.js";
-import type { OpenQuestion, RequestAnswer } from "../../model/opening.js";
+import type { OpenQuestion, RequestAnswer } from "../../model/request-origin.js";
 import { ClarificationQuestion } from "../../model/request.js";
 import { foldRun, type FoldedRun } from "../inspect/fold-run.js";
 import { openEntries } from "../inspect/open-entries.js";
@@ -82,7 +82,7 @@ export async function askOnRecord(
   onRecord: OnRecord,
 ): Promise<readonly RequestAnswer[] | Finished> {
   const round = await askInTurn(questions, intro, ask, (id, text) => keepAnswer(id, text, onRecord));
-  const { run, alone, answers } = await standingOf(onRecord);
+  const { run, alone, answers } = await readQuestions(onRecord);
   if (run.state.status !== "pending") return requestOver(run);
   if (round.stopped === null && round.answered > 0 && !mustWait(run.state.inbox, answers)) return answers;
   return stillWaiting(run, alone, round.stopped, onRecord.context);
@@ -101,7 +101,7 @@ export async function keepAnswer(
     answer,
     decider: { by, how: "person", via: "terminal" },
   };
-  const { run } = await standingOf({ at, record });
+  const { run } = await readQuestions({ at, record });
   const sent_at = now();
   const signal_id = newSignalId(Date.parse(sent_at));
   const signal = { signal_id, run_id: record, event, roles: [by], after: run.sequence, sent_at };
@@ -111,7 +111,7 @@ export async function keepAnswer(
   return sent.status === "taken";
 }
 
-export async function standingOf({ at, record }: Pick<OnRecord, "at" | "record">) {
+export async function readQuestions({ at, record }: Pick<OnRecord, "at" | "record">) {
   const reader = await readRuns(at);
   if (reader === null) throw new TypeError(`${record} is on record nowhere`);
   try {

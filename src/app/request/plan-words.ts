@@ -3,7 +3,7 @@ import { scanRepository } from "../../hands/facts/scan-repository.js";
 import { planRequest } from "../../mind/request/plan-request.js";
 import { withoutSecrets } from "../../foundation/files/known-secrets.js";
 import { diagnosticsOf } from "../../model/diagnostic.js";
-import type { RequestOpening } from "../../model/opening.js";
+import type { RequestOrigin } from "../../model/request-origin.js";
 import type { Configuration } from "../../model/settings/configuration.js";
 import { UserRequest } from "../../model/request.js";
 import { boundsOf } from "../../mind/route/child-scope.js";
@@ -15,7 +15,7 @@ import { type RequestOptions, requestOf, withoutSaidSecrets } from "./request-op
 import { readDocuments, readProjectContext } from "../project/context-registry.js";
 import { readAnswers, readIntakePolicy } from "./intake.js";
 import { reportUnplanned } from "./report-unplanned.js";
-import { keepOpening } from "./opening-file.js";
+import { writeOrigin } from "./origin-file.js";
 import { reportPlan } from "../plan/plan.js";
 import { readPlanCuts, refuseEmptyTasks } from "./plan-bounds.js";
 import { askersOf } from "../plan/planners.js";
@@ -31,7 +31,7 @@ export type Answer =
   | {
       readonly status: "planned";
       readonly made: PlanReport;
-      readonly opening: RequestOpening;
+      readonly opening: RequestOrigin;
       readonly finished: Planned;
     }
   /** There is no plan, and this is why; `undone` when that is a decision about the request. */
@@ -44,7 +44,7 @@ export type Answer =
     };
 type Planned = Finished & { readonly report: PlanMade };
 
-export interface PlanningAround {
+export interface PlanningContext {
   readonly context: CommandContext;
   readonly environment: NodeJS.ProcessEnv;
   /** Ends whoever specifies or plans. */
@@ -61,7 +61,7 @@ export async function planFromWords(
   asked: RequestOptions,
   at: StateFolder,
   configuration: Configuration,
-  { context, environment, signal, unsafeNoSandbox, agent, receivedAt }: PlanningAround,
+  { context, environment, signal, unsafeNoSandbox, agent, receivedAt }: PlanningContext,
 ): Promise<Answer> {
   const { parts, progress, cwd } = context;
   const received_at = receivedAt ?? parts.now();
@@ -78,13 +78,13 @@ export async function planFromWords(
   const inputs = [intakePolicy, routing, policy, answers, packs, documents];
   const problems = inputs.flatMap((one) => (one.ok ? [] : one.problems));
   if (!intakePolicy.ok || !routing.ok || !policy.ok || !answers.ok || !packs.ok || !documents.ok)
-    return ended(inputFailure(problems));
+    return endedAnswer(inputFailure(problems));
   const broken = registryFailure(registry);
-  if (broken !== null) return ended(broken);
+  if (broken !== null) return endedAnswer(broken);
   const timestamp = asking.now ?? parts.now();
   const said = bySide(asking.answers ?? []);
   const request = UserRequest.safeParse(asking.request ?? requestOf(asking, timestamp, context));
-  if (!request.success) return ended(inputFailure(diagnosticsOf(request.error, "DOCUMENT_INVALID")));
+  if (!request.success) return endedAnswer(inputFailure(diagnosticsOf(request.error, "DOCUMENT_INVALID")));
   const family = request.data.context?.preferences?.model;
   const { models } = registry.registry;
   const sensitivity = request.data.context?.data_sensitivity;
@@ -134,7 +134,7 @@ export async function planFromWords(
   const inputsOfPlan = { policy: outcome.policy, registry: registry.registry, facts, memory, now: timestamp };
   const made = await planAnswered({ intent: outcome.intent, ...inputsOfPlan }, said.plan, context);
   // Whoever answered the plan's own rules stands in the run's log as everybody does who was asked before.
-  const opening: RequestOpening = {
+  const opening: RequestOrigin = {
     ...outcome.opening,
     answers: [...outcome.opening.answers, ...said.plan],
     ...(asking.queue === undefined ? {} : { queue: asking.queue.file }),
@@ -151,7 +151,7 @@ export async function planFromWords(
   const out = made.bundle === null || made.outcome.invalidInput ? undefined : asking.out;
   if (out !== undefined && made.bundle !== null) {
     // First what the plan was made from: a plan without it would be carried out as if nobody had asked for it.
-    await keepOpening(at, opening);
+    await writeOrigin(at, opening);
     await parts.plans.write(out, made.bundle.files);
   }
   const report = reportPlan(made, { out, intent: null, registry, answers: null, stages: [], again: asking.again });
@@ -175,10 +175,10 @@ function typeSaid({ type }: RequestOptions, by: string) {
   return { inputType: type, decider: { by, how: "person", via: "command" } as const };
 }
 
-function recommendations({ messages }: RequestOpening): readonly string[] {
+function recommendations({ messages }: RequestOrigin): readonly string[] {
   return messages.flatMap((message) => (message.type === "planning_response" ? message.payload.recommendations : []));
 }
 
-function ended(result: Finished): Answer {
+function endedAnswer(result: Finished): Answer {
   return { status: "ended", finished: result };
 }

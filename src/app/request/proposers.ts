@@ -11,7 +11,7 @@ import { agentProposer, type AgentProposerOptions } from "./agent-proposer.js";
 import { agentSettings } from "../../hands/attempts/agents-of.js";
 import { modelWorker, workerOf } from "../../hands/attempts/configured-workers.js";
 import { dataOf, heldForData } from "../../hands/attempts/data-class.js";
-import { mayBeShown, tellWorker } from "../../mind/plan/models/rank-workers.js";
+import { mayBeShown, describeWorker } from "../../mind/plan/models/rank-workers.js";
 import { requireSandbox } from "../run/execute-run.js";
 
 /* Who is asked to specify or to plan: an agent in a sandbox, or models in their order. Which, is configuration. */
@@ -85,7 +85,7 @@ function withinDataClass(
     propose: async (inquiry, instance, signal) => {
       const data = dataOf({ data_sensitivity }, inquiry.documents, configuration);
       if (heldForData(worker, data) === null) return proposer.propose(inquiry, instance, signal);
-      const message = `${data.sensitivity} data (${data.because}) is not shown to ${tellWorker(worker)}`;
+      const message = `${data.sensitivity} data (${data.because}) is not shown to ${describeWorker(worker)}`;
       const failure = { kind: "structural", error: "model_unavailable", message } as const;
       return { status: "failed", failure, gone: true, output: "", usage: null };
     },

@@ -16,11 +16,11 @@ import { asResponse } from "./answer-request.js";
 import { type RequestOptions, requestOf, withoutSaidSecrets } from "./request-options.js";
 import { readAnswers } from "./intake.js";
 import { type KeptRun, plansFolder, type PreparedRequest } from "./saved-request.js";
-import { type Approval, type Around, planAndRun } from "./plan-and-run.js";
+import { type Approval, type RequestContext, planAndRun } from "./plan-and-run.js";
 import { enterProject } from "../project/enter-project.js";
 import { inputFailure } from "../project/input-failure.js";
 import type { RunArguments } from "../run/run-arguments.js";
-import { warnWithoutEffect } from "../project/tell-trust.js";
+import { warnWithoutEffect } from "../project/describe-trust.js";
 import { currentUser } from "../decide/current-user.js";
 
 /** Plan what is asked for, have the plan approved, and carry it out. */
@@ -28,7 +28,7 @@ export async function runFromWords(
   asking: Omit<RequestOptions, "out">,
   run: KeptRun & Pick<RunArguments, "unsafeNoSandbox">,
   approval: Approval,
-  around: Around,
+  around: RequestContext,
 ): Promise<Finished> {
   const { context, environment } = around;
   const receivedAt = context.parts.now();
@@ -87,7 +87,7 @@ export async function runRequest(
   asking: Omit<RequestOptions, "out" | "words" | "request">,
   run: Parameters<typeof runFromWords>[1],
   approval: Approval,
-  around: Around & { readonly creating: Pick<Creating, "given" | "ask"> },
+  around: RequestContext & { readonly creating: Pick<Creating, "given" | "ask"> },
 ): Promise<Finished> {
   if (!given.ok) return inputFailure(given.problems);
   if (given.form === "words")

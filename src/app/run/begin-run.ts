@@ -3,7 +3,7 @@ import { requireAction } from "../../mind/contract/permit.js";
 import { BRIEF_RECORD } from "./brief.js";
 import { openRecords, PLAN_RECORD, REVIEWS_RECORD } from "../../hands/attempts/run-records.js";
 import { ExecutionGraph } from "../../model/plan/graph.js";
-import type { RequestOpening } from "../../model/opening.js";
+import type { RequestOrigin } from "../../model/request-origin.js";
 import type { RunPolicy } from "../../model/run.js";
 import { foldRun } from "../inspect/fold-run.js";
 import { closeUnclear, requestWentOn } from "../request/record-request.js";
@@ -14,12 +14,12 @@ import { inTurn } from "../../hands/store/sqlite/turn.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, type Finished } from "../report.js";
 import { queueFull, requireConcurrency, roomInQueue } from "../project/contract.js";
-import { openingOf } from "../request/opening-file.js";
+import { readOrigin } from "../request/origin-file.js";
 import { inputFailure } from "../project/input-failure.js";
 import { readBriefFile } from "../request/read-brief.js";
-import { findTaken } from "./queue-asking.js";
+import { findTaken } from "./queue-request.js";
 import { readPlanCuts, refuseEmptyTasks } from "../request/plan-bounds.js";
-import type { Ready } from "./run-arguments.js";
+import type { RunContext } from "./run-arguments.js";
 import { currentBounds, withinBounds } from "../request/routing-bounds.js";
 import { equipment } from "./run-equipment.js";
 
@@ -27,13 +27,13 @@ import { equipment } from "./run-equipment.js";
 const TURN_MS = 600_000;
 
 /** Put a run into the log, from the plan in a folder: its id, or why there is none. */
-export async function beginRun(ready: Ready, folder: string): Promise<string | Finished> {
+export async function beginRun(ready: RunContext, folder: string): Promise<string | Finished> {
   const { args, store, configuration, inForce, context } = ready;
   requireAction(inForce, "create_task");
   const given = args.brief === undefined ? null : await readBriefFile(args.brief, context.cwd);
   if (given !== null && !given.ok) return inputFailure(given.problems);
   const files = await context.parts.plans.read(folder);
-  const before = await openingOf(ready.at, files);
+  const before = await readOrigin(ready.at, files);
   const bounds = before?.bounds ?? (await currentBounds(context.cwd));
   if ("problems" in bounds) return inputFailure(bounds.problems);
   const most = { minutes: before?.minutes ?? null, api_calls: before?.api_calls ?? null };
@@ -93,7 +93,7 @@ export async function beginRun(ready: Ready, folder: string): Promise<string | F
 async function takenFromQueue(
   file: string,
   graph: ExecutionGraph | null,
-  { at, args }: Ready,
+  { at, args }: RunContext,
 ): Promise<Finished | null> {
   const ids = (graph?.nodes ?? []).flatMap((node) =>
     node.node_type === "action_proposal" && node.metadata.task !== undefined ? [node.metadata.task.id] : [],
@@ -111,7 +111,7 @@ function graphIn(files: ReadonlyMap<string, { readonly text: string }>): Executi
 }
 
 /** Contract: called by one process at a time, so that no record is taken twice. */
-async function carriedOutBefore(store: EventStore, { messages }: RequestOpening): Promise<Finished | null> {
+async function carriedOutBefore(store: EventStore, { messages }: RequestOrigin): Promise<Finished | null> {
   const wanted = adrIn(messages);
   if (wanted === null) return null;
   for (const { run_id, adr } of await takenAdrs(store)) {

@@ -7,7 +7,7 @@ import type { RunEvent } from "../../model/event.js";
 import type { TaskChange } from "../../model/run.js";
 import { foldRun } from "../inspect/fold-run.js";
 import { findRun } from "../inspect/find.js";
-import { tellChange } from "../inspect/open-entries.js";
+import { describeChange } from "../inspect/open-entries.js";
 import { sendSignal } from "../decide/send-signal.js";
 import { keysOfSettings } from "../project/keys-of-settings.js";
 import { newSignalId } from "../decide/signal-box.js";
@@ -70,7 +70,7 @@ export function changeTask(
     };
     const approvals = { actions: ["manage_queue"] as const, after: folded.sequence, by };
     await recordApprovals(at, runId, approvals, context);
-    const about = { run_id: runId, id: change_id, decided: tellChange(task_id, args.change), by };
+    const about = { run_id: runId, id: change_id, decided: describeChange(task_id, args.change), by };
     let last: Awaited<ReturnType<typeof sendSignal>> | null = null;
     for (const event of [proposed, ...decided]) {
       const now = parts.now();

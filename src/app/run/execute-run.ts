@@ -13,7 +13,7 @@ import { type Author, quarantineGit } from "../../hands/integration/merging/quar
 import type { Layout } from "../../mind/run/layout.js";
 import { effectsOf } from "../../mind/run/effects.js";
 import { attemptKey } from "../../mind/run/ledger.js";
-import { tellMemoryLimit } from "../../hands/sandbox/memory/memory-group.js";
+import { describeMemoryLimit } from "../../hands/sandbox/memory/memory-group.js";
 import { BASE_RECORD, PLAN_RECORD, REVIEWS_RECORD } from "../../mind/run/record-names.js";
 import type { RunState } from "../../mind/run/state.js";
 import type { EventStore } from "../../hands/store/event-store.js";
@@ -24,8 +24,8 @@ import { sweepOrphans } from "../../hands/sandbox/kill.js";
 import { createWorkspaces } from "../../hands/workspace/workspace.js";
 import { workspacesRoot } from "../../hands/workspace/workspaces-root.js";
 import { examinedTask } from "../../hands/checks/examined-task.js";
-import { guardrailsFor, keptBrief } from "./brief.js";
-import { loginsShown } from "../../hands/attempts/agreed.js";
+import { guardrailsFor, readBriefRecord } from "./brief.js";
+import { loginsShown } from "../../hands/attempts/agreed-logins.js";
 import { createAttempts } from "../../hands/attempts/run-attempts.js";
 import { createSessions, sessionIds } from "../../hands/integration/coordination-session.js";
 import { createEffectRunner, type EffectRunnerParts } from "./run-effects.js";
@@ -123,7 +123,7 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
   });
   await workspaces.recover();
   const records = openRecords(join(stateFolder, "records", runId));
-  const brief = await keptBrief(asked, records);
+  const brief = await readBriefRecord(asked, records);
   const options = {
     ...asked,
     withheld: brief?.withheld ?? [],
@@ -266,7 +266,7 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
     grade: abilities.grade,
     reason: [
       ...abilities.reasons,
-      ...(configuration.sandbox.memory_mb === undefined || abilities.grade === "none" ? [] : [tellMemoryLimit()]),
+      ...(configuration.sandbox.memory_mb === undefined || abilities.grade === "none" ? [] : [describeMemoryLimit()]),
     ].join("; "),
     by_order: options.unsafeNoSandbox,
     records: await recordsGoneBy(records),

@@ -9,7 +9,7 @@ import type { Layout } from "../../mind/run/layout.js";
 import { attemptKey } from "../../mind/run/ledger.js";
 import { attemptRecord } from "../../mind/run/record-names.js";
 import type { Waiver } from "../../mind/run/state.js";
-import { tellAccepted, tellProvenBy } from "../../mind/run/tell-proof.js";
+import { describeAccepted, describeProvenBy } from "../../mind/run/describe-proof.js";
 import type { IntegrationQueue } from "../../hands/integration/integrate.js";
 import { workerOf } from "../../hands/attempts/configured-workers.js";
 import { dataOf, heldForData, mostSensitive, unseenPaths } from "../../hands/attempts/data-class.js";
@@ -20,7 +20,7 @@ import { contextOf } from "./brief.js";
 import type { ExecuteOptions } from "./execute-run.js";
 import { intentText } from "../../hands/attempts/intent-text.js";
 import { contextFor } from "../../hands/integration/level-records.js";
-import { waivedGuardrails, waivedTests, tellLetGo, describeWaived } from "../../hands/checks/waived.js";
+import { waivedGuardrails, waivedTests, describeLetGo, describeWaived } from "../../hands/checks/waived.js";
 import { namedAgent } from "../../hands/attempts/named-agent.js";
 import type { NextPorts } from "../../hands/attempts/port-ranges.js";
 import type { RunRecords } from "../../hands/attempts/run-records.js";
@@ -217,11 +217,11 @@ export function message(
   { attempt, verdict: { verdict, proven_by, accepted }, waivers }: Judged,
 ): string {
   const people = [
-    tellLetGo(waivedTests(waivers)),
+    describeLetGo(waivedTests(waivers)),
     describeWaived(waivedGuardrails(waivers)),
-    ...accepted.map(tellAccepted),
+    ...accepted.map(describeAccepted),
   ];
-  const proven = proven_by.map(tellProvenBy).join("; ");
+  const proven = proven_by.map(describeProvenBy).join("; ");
   const known = [proven, ...people].filter((said) => said !== "").join(", ");
   const marks = {
     "Coordinator-Run": runId,

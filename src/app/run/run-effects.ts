@@ -10,7 +10,7 @@ import type { Layout } from "../../mind/run/layout.js";
 import { attemptKey } from "../../mind/run/ledger.js";
 import type { Waiver } from "../../mind/run/state.js";
 import { integrationRecord, verdictRecord } from "../../mind/run/record-names.js";
-import { proofSummary, tellAccepted, tellProvenBy } from "../../mind/run/tell-proof.js";
+import { proofSummary, describeAccepted, describeProvenBy } from "../../mind/run/describe-proof.js";
 import type { createAttempts } from "../../hands/attempts/run-attempts.js";
 import type { AttemptResult } from "../../hands/attempts/attempt-order.js";
 import type { IntegrationRecord } from "../../hands/integration/integration-record.js";
@@ -21,9 +21,9 @@ import {
   waivableIn,
   waivedObjections,
   waivedTests,
-  tellLetGo,
+  describeLetGo,
   describeWaived,
-  tellSince,
+  describeSince,
   withSince,
 } from "../../hands/checks/waived.js";
 import type { ReviewEffect } from "../../hands/integration/review-level.js";
@@ -121,47 +121,47 @@ async function runVerify(
     task_id,
     attempt,
     verdict: report.verdict,
-    evidence: tellVerdict(report, result.refused, ref),
+    evidence: describeVerdict(report, result.refused, ref),
     ...waivableIn(report, heldBy(result.gate, effect.lifted)),
     proof: proofSummary(report),
   };
 }
 
-function tellVerdict(report: VerdictReport, refused: readonly string[], ref: string): string {
-  const proven = report.proven_by.slice(0, 5).map(tellProvenBy).join("; ");
+function describeVerdict(report: VerdictReport, refused: readonly string[], ref: string): string {
+  const proven = report.proven_by.slice(0, 5).map(describeProvenBy).join("; ");
   const good = proven === "" ? "nothing is worse than on the base" : `proven by ${proven}`;
   const said = report.reasons.length > 0 ? report.reasons.slice(0, 5).join("; ") : good;
   const notes = [
     report.already_done ?? "",
-    tellSince(report),
-    tellFailedBefore(report),
+    describeSince(report),
+    describeFailedBefore(report),
     report.flaky.length > 0 ? `${report.flaky.length} flaky` : "",
-    report.security.length > 0 ? `security: ${report.security.slice(0, 3).map(tellSecurity).join(", ")}` : "",
+    report.security.length > 0 ? `security: ${report.security.slice(0, 3).map(describeSecurity).join(", ")}` : "",
     report.fixed.length > 0 ? `${report.fixed.length} fixed` : "",
-    tellLetGo(report.let_go.map(({ finding, by }) => ({ name: finding.name, by }))),
+    describeLetGo(report.let_go.map(({ finding, by }) => ({ name: finding.name, by }))),
     describeWaived(report.lifted),
-    ...report.accepted.slice(0, 3).map(tellAccepted),
+    ...report.accepted.slice(0, 3).map(describeAccepted),
     report.unreached.length > 0 ? `no check touches ${report.unreached.slice(0, 3).join(", ")}` : "",
-    tellRefused(report, refused),
+    describeRefused(report, refused),
   ].filter((note) => note !== "");
   return `${said}${notes.length > 0 ? ` (${notes.join(", ")})` : ""} [${ref}]`;
 }
 
 /** Where a refusal holds the result it is one of the reasons already. */
-function tellRefused({ verdict, objections }: VerdictReport, refused: readonly string[]): string {
+function describeRefused({ verdict, objections }: VerdictReport, refused: readonly string[]): string {
   if (verdict === "PASS" || refused.length === 0 || objections.some(({ kind }) => kind === "refused")) return "";
   return `it was refused ${refused.slice(0, 3).join("; ")}`;
 }
 
 /** By name, because "failed before" excuses them. */
-function tellFailedBefore({ pre_existing: before }: VerdictReport): string {
+function describeFailedBefore({ pre_existing: before }: VerdictReport): string {
   if (before.length === 0) return "";
   const named = before.slice(0, 3).map(({ check, finding }) => (finding.name === "" ? check : finding.name));
   const more = before.length > named.length ? ` and ${before.length - named.length} more` : "";
   return `${before.length} failed before: ${named.join(", ")}${more}`;
 }
 
-function tellSecurity({ kind, severity, rule_id, path, line }: SecurityFinding): string {
+function describeSecurity({ kind, severity, rule_id, path, line }: SecurityFinding): string {
   const where = path === null ? "" : ` in ${path}${line === null ? "" : `:${line}`}`;
   return `${kind.replaceAll("_", " ")}${where} (${rule_id}, ${severity})`;
 }
@@ -199,8 +199,8 @@ async function runIntegrate(parts: EffectRunnerParts, effect: IntegrateEffect, t
   const kept = await parts.records.write(integrationRecord(task_id), record);
   if (outcome.status === "integrated") return integrated(outcome.commit, kept.ref);
   if (outcome.status === "regression")
-    return { ...notIntegrated(effect, tellIntegration(outcome)), ...waivableIn(outcome.report) };
-  if (outcome.status !== "conflict") return notIntegrated(effect, tellIntegration(outcome));
+    return { ...notIntegrated(effect, describeIntegration(outcome)), ...waivableIn(outcome.report) };
+  if (outcome.status !== "conflict") return notIntegrated(effect, describeIntegration(outcome));
   return {
     type: "conflict_found",
     task_id,
@@ -224,12 +224,12 @@ async function resolvedIn(
   return { resolved: { onto, tree, paths, left_out: answer?.left_out ?? [] } };
 }
 
-function tellIntegration(outcome: Exclude<Integrated, { status: "integrated" | "conflict" }>): string {
+function describeIntegration(outcome: Exclude<Integrated, { status: "integrated" | "conflict" }>): string {
   switch (outcome.status) {
     case "lossy":
       return `the merge would lose ${outcome.lost.length} lines, the first in ${outcome.lost[0]?.path ?? "?"}`;
     case "regression": {
-      const since = tellSince(outcome.report);
+      const since = describeSince(outcome.report);
       const reasons = outcome.report.reasons.slice(0, 3).join("; ");
       return `passes alone and not together with what is on the branch: ${reasons}${since === "" ? "" : ` (${since})`}`;
     }

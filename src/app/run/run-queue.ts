@@ -4,8 +4,8 @@ import { findRoot, stateFolder } from "../project/state-folder.js";
 import type { Finished } from "../report.js";
 import type { RequestOptions } from "../request/request-options.js";
 import { contractAt, isAutomatic } from "../project/contract.js";
-import type { Approval, Around } from "../request/plan-and-run.js";
-import { queueAsking, queueFileOf, readQueue } from "./queue-asking.js";
+import type { Approval, RequestContext } from "../request/plan-and-run.js";
+import { queueRequest, queueFileOf, readQueue } from "./queue-request.js";
 import type { RunArguments } from "./run-arguments.js";
 import { runFromWords } from "../request/run-words.js";
 
@@ -23,7 +23,7 @@ export async function runQueue(
   asking: Omit<RequestOptions, "out">,
   run: RunArguments,
   approval: Approval,
-  { context, ...rest }: Around,
+  { context, ...rest }: RequestContext,
 ): Promise<Finished> {
   const around = { context, ...rest };
   const at = stateFolder(findRoot(context.cwd));
@@ -36,7 +36,7 @@ export async function runQueue(
   if ("exitCode" in given) return given;
   for (const line of given.told.slice(0, MOST_TOLD)) context.warn(line);
   if (given.told.length > MOST_TOLD) context.warn(`and ${given.told.length - MOST_TOLD} more of ${given.file}`);
-  const asked = queueAsking(given, asking);
+  const asked = queueRequest(given, asking);
   if (!asked.ok) return asked.finished;
   const inForce = await contractAt(at.root, context.approved);
   const approved = isAutomatic(inForce) ? { standing: "command" as const, ...approval } : approval;

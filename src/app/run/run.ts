@@ -19,9 +19,9 @@ import { inputFailure } from "../project/input-failure.js";
 import { loadProjectRegistry, registryFailure } from "../project/project.js";
 import { bringUpToDate } from "../prove/record.js";
 import { respondHere } from "../inspect/response.js";
-import { type Ready, recordAt, type RunArguments } from "./run-arguments.js";
+import { type RunContext, recordAt, type RunArguments } from "./run-arguments.js";
 import { nextCommands } from "../inspect/status.js";
-import { warnWithoutEffect } from "../project/tell-trust.js";
+import { warnWithoutEffect } from "../project/describe-trust.js";
 import type { Watcher } from "../inspect/watch.js";
 import { workOnRun } from "./work-on-run.js";
 
@@ -60,14 +60,14 @@ export async function carryOutPlan(
     requireEffectActions(inForce);
     const { configuration, trust } = loaded;
     const work = { args, at, store, configuration, trust, inForce, firstCommit, registry };
-    const ready: Ready = { ...work, context, environment };
-    const begun = args.plan === undefined ? await resumed(ready) : await beginRun(ready, args.plan);
+    const ready: RunContext = { ...work, context, environment };
+    const begun = args.plan === undefined ? await findRunToResume(ready) : await beginRun(ready, args.plan);
     if (typeof begun !== "string") return begun;
     if (args.waits === true) {
       await bringUpToDate(begun, recordAt(ready));
       return await waitingFor(store, begun);
     }
-    return await answered(ready, begun, await workOnRun(ready, begun, watcher, interrupted));
+    return await reportRunResponse(ready, begun, await workOnRun(ready, begun, watcher, interrupted));
   } finally {
     await store.close();
   }
@@ -79,12 +79,16 @@ async function waitingFor(store: EventStore, runId: string): Promise<Finished> {
   return finished(EXIT.waiting, { type: "watched", overview });
 }
 
-function resumed({ args, store }: Ready): Promise<string> {
+function findRunToResume({ args, store }: RunContext): Promise<string> {
   return findRun(store, args.resume ?? "last");
 }
 
 /** What is told last to whoever asked: what was delivered, what it cost, what to do next. */
-async function answered({ at, store, environment, context }: Ready, runId: string, ended: Finished): Promise<Finished> {
+async function reportRunResponse(
+  { at, store, environment, context }: RunContext,
+  runId: string,
+  ended: Finished,
+): Promise<Finished> {
   if (ended.report.type !== "watched") return ended;
   if (isOver(ended.report.overview)) await rememberRuns(store, at, context.parts, context.progress);
   const { response, run } = await respondHere(store, at, runId, environment);

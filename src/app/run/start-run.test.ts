@@ -5,7 +5,7 @@ import type { RunnableEffect } from "../../hands/engine/effect-runner.js";
 import type { RunEvent } from "../../model/event.js";
 import type { ExecutionGraph } from "../../model/plan/graph.js";
 import type { PlanManifest } from "../../model/plan/manifest.js";
-import type { RequestOpening } from "../../model/opening.js";
+import type { RequestOrigin } from "../../model/request-origin.js";
 import type { ReviewPack } from "../../model/plan/review.js";
 import { type AttemptOutcome, PlanRef, RunPolicy, type Usage } from "../../model/run.js";
 import { renderBundle } from "../../mind/plan/bundle.js";
@@ -21,7 +21,7 @@ import { createMemoryStore } from "../../hands/store/memory-store.js";
 import { inputsWith, intentWith, registryWith } from "../../testing/plan-fixtures.js";
 import { foldRun } from "../inspect/fold-run.js";
 import { planRefOf } from "../../mind/run/plan-ref.js";
-import { type FrozenPlan, openingOf, startRun } from "./start-run.js";
+import { type FrozenPlan, openingEvents, startRun } from "./start-run.js";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 const services = { sha256, coordinatorVersion: "9.9.9" };
@@ -100,7 +100,7 @@ const manifest = { plan_id: "plan_x", plan_checksum: "a".repeat(64) } as PlanMan
 
 describe("a run that was asked for in words", () => {
   const message_id = "550e8400-e29b-41d4-a716-446655440000";
-  const before: RequestOpening = {
+  const before: RequestOrigin = {
     schema_version: "1.0.0",
     intent_checksum: "0".repeat(64),
     request_id: "550e8400-e29b-41d4-a716-446655440001",
@@ -288,8 +288,8 @@ describe("startRun", () => {
 
   it("the opening is pure: the same plan gives the same events", () => {
     const given = { request_id: "req_x", request: "Do it", seed: 7, policy };
-    expect(openingOf(frozen(), given)).toEqual(openingOf(frozen(), given));
-    const opening = openingOf(frozen(), given);
+    expect(openingEvents(frozen(), given)).toEqual(openingEvents(frozen(), given));
+    const opening = openingEvents(frozen(), given);
     if (!opening.ok) throw new Error(opening.reason);
     expect(fold(opening.events.map((event) => ({ event, clock_ms: 0 })))).toMatchObject({ plan_verified: true });
   });

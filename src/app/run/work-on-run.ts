@@ -12,14 +12,14 @@ import { finished, type Finished } from "../report.js";
 import { approvalsOfRun } from "../decide/approvals.js";
 import { mostAtOnce } from "../project/contract.js";
 import { rerouteIn } from "../request/reroute.js";
-import { type Ready, recordAt } from "./run-arguments.js";
+import { type RunContext, recordAt } from "./run-arguments.js";
 import { beginSession } from "./session.js";
 import { type Watcher, watchRun } from "../inspect/watch.js";
 import { currentUser } from "../decide/current-user.js";
 
 /** Work on a run until it is over, waits on people, or is interrupted. */
 export async function workOnRun(
-  ready: Ready,
+  ready: RunContext,
   runId: string,
   watcher: Watcher,
   interrupted: AbortSignal,
@@ -65,7 +65,7 @@ export async function workOnRun(
     session.bind(execution.run);
     const watching = watchRun({ run: runId, from, idleMs: 600_000 }, context, watcher, unwatched.signal);
     watching.catch(() => undefined);
-    return await Promise.race([watching, untilInterrupted(interrupted, runId), untilBroken(execution)]);
+    return await Promise.race([watching, waitForInterrupt(interrupted, runId), untilBroken(execution)]);
   } finally {
     // Whoever still watched would keep this process for as long as the run is not over.
     unwatched.abort();
@@ -75,14 +75,14 @@ export async function workOnRun(
   }
 }
 
-function approverOf({ args, context, inForce }: Ready): Decider {
+function approverOf({ args, context, inForce }: RunContext): Decider {
   if (args.standing === "contract")
     return { by: `contract ${inForce.contract.version}: auto_assign_tasks`, how: "rule" };
   const via = context.approved ? "yes" : args.asked === true ? "terminal" : "command";
   return { by: currentUser(undefined, context), how: "person", via };
 }
 
-async function untilInterrupted(signal: AbortSignal, runId: string): Promise<Finished> {
+async function waitForInterrupt(signal: AbortSignal, runId: string): Promise<Finished> {
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve(), { once: true });

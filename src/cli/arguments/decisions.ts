@@ -167,10 +167,10 @@ function decisionOf(words: readonly string[], options: AnswerOptions): Answered 
       fix: `It goes with --order ${fitting.join(", ")}.`,
     };
   }
-  return ordered(order, options);
+  return decisionOfOrder(order, options);
 }
 
-function ordered(order: (typeof ORDERS)[number], options: AnswerOptions): Answered {
+function decisionOfOrder(order: (typeof ORDERS)[number], options: AnswerOptions): Answered {
   const { agent, add, note, test, as, notApplicable, write, command, host } = options;
   const why = note === undefined ? {} : { note };
   switch (order) {

@@ -2,12 +2,12 @@ import { type Command, Option } from "commander";
 import type { PlanArguments, ResumeArguments } from "../../app/plan/plan.js";
 import { EXIT } from "../../app/exit-codes.js";
 import { failed } from "../../app/report.js";
-import { addAskingOptions, askingOf, spokenWords, type AskingOptions } from "./request-options.js";
+import { addRequestOptions, requestOptionsOf, spokenWords, type RequestFlags } from "./request-options.js";
 import type { Launch } from "./program.js";
 import { questioner } from "./questioner.js";
-import { quoted } from "./run.js";
+import { quoteWords } from "./run.js";
 
-interface Options extends AskingOptions {
+interface Options extends RequestFlags {
   intent?: string;
   adr?: string;
   answers?: string[];
@@ -38,7 +38,7 @@ export function addPlan(program: Command, launch: Launch, host: NodeJS.Process):
     .option("--stages", "show the graph after each transform too")
     .addOption(new Option("--resume <dir>", "go on with a plan that waits for answers").conflicts(newPlan))
     .option("--adr <file>", "an accepted decision record");
-  addAskingOptions(plan)
+  addRequestOptions(plan)
     .addHelpText("after", EXAMPLE)
     .action((text: string[], options: Options) =>
       launch(async (context) => {
@@ -51,16 +51,16 @@ export function addPlan(program: Command, launch: Launch, host: NodeJS.Process):
           return usage("A plan is made from one thing", "Give words, --adr FILE, --intent FILE or --resume DIR.");
         if (text.length > 0 || options.adr !== undefined) {
           const { planOnly } = await import("../../app/request/plan-only.js");
-          const again = `coordinator plan ${options.adr === undefined ? quoted(text) : `--adr ${options.adr}`} --out DIR`;
+          const again = `coordinator plan ${options.adr === undefined ? quoteWords(text) : `--adr ${options.adr}`} --out DIR`;
           const words = await spokenWords(text, host);
-          const asking = { ...askingOf(words, options, again), out: options.out };
+          const asking = { ...requestOptionsOf(words, options, again), out: options.out };
           return planOnly(asking, options.adr, questioner(program.opts(), host), context, host.env);
         }
         if (options.resume !== undefined) {
           const answers = options.answers ?? [];
           if (answers.length + (options.answer?.length ?? 0) === 0 || answers.length > 1)
             return usage("A plan is resumed with one round of answers", "Add --answers FILE or --answer ID=TEXT.");
-          return resumePlan(resumed(options, options.resume), context);
+          return resumePlan(resumeArguments(options, options.resume), context);
         }
         if (options.intent === undefined)
           return usage(
@@ -69,12 +69,12 @@ export function addPlan(program: Command, launch: Launch, host: NodeJS.Process):
           );
         if (options.answer !== undefined)
           return usage("--answer goes with --resume", "Use --answers FILE, or write the plan and resume it.");
-        return makePlan(made(options, options.intent), context);
+        return makePlan(planArguments(options, options.intent), context);
       }),
     );
 }
 
-function made(options: Options, intent: string): PlanArguments {
+function planArguments(options: Options, intent: string): PlanArguments {
   const { policy, registry, facts, memory, answers, now, out, stages, learning, model, sensitivity } = options;
   return {
     intent,
@@ -92,7 +92,7 @@ function made(options: Options, intent: string): PlanArguments {
   };
 }
 
-function resumed({ answers, answer, now }: Options, folder: string): ResumeArguments {
+function resumeArguments({ answers, answer, now }: Options, folder: string): ResumeArguments {
   return { folder, answersFile: answers?.[0], answers: answer ?? [], now };
 }
 

@@ -8,21 +8,21 @@ export function questioner(globals: AskingGlobals, host: NodeJS.Process): AskHer
   if (!mayAsk(globals, host)) return null;
   return async (asked) => {
     const width = Math.max(20, Math.min(host.stderr.columns || 80, 100));
-    host.stderr.write(`${harmless(shown(asked, width), { color: false })}\n`);
+    host.stderr.write(`${harmless(renderQuestion(asked, width), { color: false })}\n`);
     for (;;) {
       const line = await lineAt("> ", host);
       // The cursor stands behind the prompt.
       if (line.kind !== "said") host.stderr.write("\n");
       if (line.kind !== "said") return line;
       if (line.text === "") return { kind: "left" };
-      const answer = chosen(line.text, asked.options);
+      const answer = chooseOption(line.text, asked.options);
       if (answer !== null) return { kind: "said", text: answer };
       host.stderr.write(`There are ${asked.options.length} to choose from. A number of them, or words of your own.\n`);
     }
   };
 }
 
-function shown({ id, question, options, place, before }: HereAsked, width: number): string {
+function renderQuestion({ id, question, options, place, before }: HereAsked, width: number): string {
   const choices = options.map((option, i) => wrap(`${i + 1}) ${oneLine(option).slice(0, 500)}`, "  ", width));
   return [
     ...before.map((line) => wrap(line, "", width)),
@@ -34,7 +34,7 @@ function shown({ id, question, options, place, before }: HereAsked, width: numbe
 }
 
 /** Null for a number that is none of theirs: nobody means it as an answer. */
-function chosen(text: string, options: readonly string[]): string | null {
+function chooseOption(text: string, options: readonly string[]): string | null {
   if (options.length === 0 || !/^\d{1,3}$/.test(text) || options.includes(text)) return text;
   return options[Number(text) - 1] ?? null;
 }

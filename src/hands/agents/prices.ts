@@ -14,7 +14,7 @@ export type PriceOf = (model: string) => ModelPrice | undefined;
 export function pricesOf(models: readonly ModelEntry[], own: Readonly<Record<string, ModelPrice>> = {}): PriceOf {
   const settings = byName(Object.entries(own));
   const registry = byName(models.map(({ id, price }) => [id, price]));
-  return (model) => settings(model) ?? registry(model) ?? listed(model);
+  return (model) => settings(model) ?? registry(model) ?? listedPrice(model);
 }
 
 /** By the whole name first: the same model may cost something else with another provider. */
@@ -27,7 +27,7 @@ function byName(prices: readonly (readonly [string, ModelPrice])[]): PriceOf {
 
 let kept: PriceOf | null = null;
 
-function listed(model: string): ModelPrice | undefined {
+function listedPrice(model: string): ModelPrice | undefined {
   kept ??= byName(
     PRICE_LIST.trim()
       .split("\n")

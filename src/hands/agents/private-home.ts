@@ -13,7 +13,7 @@ export function withFiles(
 ): SandboxedCommand {
   if (files.length === 0) return command;
   const lines = files.map(({ path }, i) => {
-    const target = `"$HOME"/${quoted(path)}`;
+    const target = `"$HOME"/${quoteText(path)}`;
     return `mkdir -p -- "$(dirname -- ${target})" && printf %s "$${PREFIX}${i}" > ${target} && unset ${PREFIX}${i}`;
   });
   const script = `${lines.join(" && ")} && exec "$@"`;
@@ -21,6 +21,6 @@ export function withFiles(
   return { ...command, argv: ["/bin/sh", "-c", script, "agent", ...command.argv], env: { ...command.env, ...texts } };
 }
 
-function quoted(text: string): string {
+function quoteText(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

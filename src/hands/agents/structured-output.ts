@@ -44,7 +44,7 @@ const FENCE = /^[ \t]*(`{3,}|~{3,})[ \t]*(\w*)[^\n]*\n([\s\S]*?)^[ \t]*\1[ \t]*$
 function candidates(text: string): unknown[] {
   const found: unknown[] = [];
   const take = (piece: string) => {
-    const value = parsed(piece);
+    const value = parseJson(piece);
     if (value !== undefined) found.push(value);
   };
   const fenced = [...text.matchAll(FENCE)].map(([, , , body = ""]) => body);
@@ -54,7 +54,7 @@ function candidates(text: string): unknown[] {
   return found;
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

@@ -19,13 +19,21 @@ import { workspacesRoot } from "../workspace/workspaces-root.js";
 import { observing } from "../checks/observe.js";
 import { limitsIn, openAgentSandbox } from "./agent-sandbox.js";
 import { pathOutside } from "./agent-program.js";
-import { counted, keyRefused, neverBegun, notBegun, notReady, setupFailed, whatToMend } from "./attempt-endings.js";
+import {
+  withCountedTokens,
+  withKeyRefusal,
+  neverBegun,
+  notBegun,
+  notReady,
+  setupOutcome,
+  setupProblem,
+} from "./attempt-endings.js";
 import { AttemptOrder, type AttemptNote, type AttemptResult, minutesOfChecks } from "./attempt-order.js";
-import { activityFolder, tellActivity } from "../checks/on-trees/activity.js";
+import { activityFolder, reportActivity } from "../checks/on-trees/activity.js";
 import { claimedEdits, type ClaimedEdits } from "./claimed-edits.js";
-import { copyHome, withEarlierWork } from "./go-on-with.js";
+import { copyHome, withEarlierWork } from "./resume-attempt.js";
 import { homeIn } from "./homes.js";
-import { activated } from "./setup/activate.js";
+import { activationVariables } from "./setup/activate.js";
 import { cachesBeside, readerIn } from "./setup/environment.js";
 import { restoreSetup } from "./setup/kept.js";
 import { runSetup } from "./setup/run-setup.js";
@@ -33,7 +41,7 @@ import type { ShimBody, ShimContext } from "./shim/run-shim.js";
 import { type Iterations, createIterations } from "./iterate/iterations.js";
 import { notTakenOver, takeOver, tooSlow } from "./take-over.js";
 import { underWatch } from "./under-watch.js";
-import { type MessageNotes, wholeMessages } from "./whole-messages.js";
+import { type MessageNotes, collectLines } from "./whole-messages.js";
 
 /*
  * One attempt, from an empty folder to a commit: a workspace of its own, an agent in a sandbox, everything it does judged,
@@ -41,7 +49,7 @@ import { type MessageNotes, wholeMessages } from "./whole-messages.js";
  */
 export const attemptBody: ShimBody = async (input, shim) => {
   const order = AttemptOrder.parse(input);
-  const said = wholeMessages(shim.note);
+  const said = collectLines(shim.note);
   const context: AttemptContext = { ...shim, note: said.note };
   const place = await makePlace(order, context).catch((error: unknown) => {
     // Stopped by order, it ends as one that was stopped.
@@ -133,7 +141,7 @@ async function inWorkspace(
   // What setup made can be made again; it is nobody's work and would only swell what is salvaged.
   for (const path of order.setup?.keeps ?? []) await removeInside(workspace.path, path);
   const removal = await workspace.remove();
-  const home = await keptHome(order, ending, context);
+  const home = await keepHome(order, ending, context);
   for (const text of ending.notes ?? []) tell(context, { type: "busy", text });
   // Stopped by order: its work is salvaged, and whoever asks again gets a new instance and not this ending.
   if (context.signal.aborted) throw new Error("the attempt was stopped");
@@ -191,7 +199,7 @@ async function work(
     records: order.cage_records,
     unsafeNoSandbox: order.unsafe_no_sandbox,
     environment: { ...process.env, PATH: pathOutside(process.env["PATH"] ?? "", order.repository) },
-  }).catch(whatToMend);
+  }).catch(setupProblem);
   if ("kind" in opened) return { ending: notBegun(order, opened), grade: sandboxReport().grade };
   const { sandbox, settings } = opened;
   try {
@@ -199,7 +207,7 @@ async function work(
     if (setup !== undefined) {
       const { runId, taskId, attemptId } = order.name;
       tell(context, { type: "stage", stage: "setup" });
-      const watched = tellActivity(activityFolder(dirname(order.setup_cache), runId), {
+      const watched = reportActivity(activityFolder(dirname(order.setup_cache), runId), {
         treeOf: () => "the agent's workspace",
         taskId,
       });
@@ -210,10 +218,10 @@ async function work(
           tell: (text) => tell(context, { type: "busy", text }),
         }),
       );
-      if (!end.ready) return { ending: notBegun(order, setupFailed(end)), grade: sandbox.grade };
+      if (!end.ready) return { ending: notBegun(order, setupOutcome(end)), grade: sandbox.grade };
     }
     const made = order.setup === undefined ? [] : await workspace.settle(laid);
-    const active = order.setup === undefined ? {} : await activated(workspace.path, sandbox);
+    const active = order.setup === undefined ? {} : await activationVariables(workspace.path, sandbox);
     const agent = createAgent(
       order.agent.name,
       { ...settings, env: { ...active, ...settings.env } },
@@ -249,7 +257,7 @@ async function work(
       (event) => tell(context, { type: "agent", event }),
       sizeLimits(order, workspace.path, homeOf(context)),
     );
-    return { ending: counted(keyRefused(ending, order, sandbox), sandbox), grade: sandbox.grade };
+    return { ending: withCountedTokens(withKeyRefusal(ending, order, sandbox), sandbox), grade: sandbox.grade };
   } finally {
     await sandbox.close();
   }
@@ -281,7 +289,7 @@ function sizeLimits({ sandbox }: AttemptOrder, workspace: string, home: string):
 }
 
 /** What of the home is kept: all of it where another attempt may go on in its session, else nothing. */
-async function keptHome(order: AttemptOrder, ending: AgentEnding, context: AttemptContext): Promise<string | null> {
+async function keepHome(order: AttemptOrder, ending: AgentEnding, context: AttemptContext): Promise<string | null> {
   const isTask = order.output_schema === undefined;
   const isTooLarge = ending.outcome.kind === "resource" && ending.outcome.what === "files";
   if (isTask && ending.session_id !== null && !isTooLarge && !context.signal.aborted) return homeOf(context);

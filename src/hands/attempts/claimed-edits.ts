@@ -46,7 +46,7 @@ export function claimedEdits(): ClaimedEdits {
       const real = new Set(changes.map(({ path }) => path));
       const doubtful = [...edited].filter((path) => !real.has(path)).sort();
       if (doubtful.length === 0) return [];
-      const before = await standingIn(quarantine, base, doubtful);
+      const before = await presentIn(quarantine, base, doubtful);
       const unmade: string[] = [];
       for (const path of doubtful) {
         const stands = await lstat(join(workspace, path)).then(
@@ -65,7 +65,7 @@ const EDITING: ReadonlySet<string> = new Set(["edit", "delete", "move"]);
 
 const isInside = (path: string) => !path.startsWith("/") && path !== "." && !path.split("/").includes("..");
 
-async function standingIn(
+async function presentIn(
   { git, gitDir }: ClaimedPlace["quarantine"],
   base: string,
   paths: readonly string[],

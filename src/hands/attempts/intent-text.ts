@@ -4,7 +4,7 @@ import type { IntentSpec, Requirement, Verification } from "../../model/intent-s
 export function intentText({ objective, requirements, constraints, out_of_scope, assumptions }: IntentSpec): string {
   return [
     objective,
-    list("Requirements", requirements.map(required)),
+    list("Requirements", requirements.map(requirementText)),
     list(
       "Constraints",
       constraints.map(({ id, description }) => `${id}: ${description}`),
@@ -19,13 +19,13 @@ export function intentText({ objective, requirements, constraints, out_of_scope,
     .join("\n\n");
 }
 
-function required({ id, description, priority, verification }: Requirement): string {
+function requirementText({ id, description, priority, verification }: Requirement): string {
   const weight = priority === "must_have" ? "" : ` (${priority.replaceAll("_", " ")})`;
-  return `${id}${weight}: ${description} It holds when ${tellVerification(verification)}.`;
+  return `${id}${weight}: ${description} It holds when ${describeVerification(verification)}.`;
 }
 
 /** How it is found out whether a requirement holds, in words. */
-function tellVerification(verification: Verification): string {
+function describeVerification(verification: Verification): string {
   switch (verification.kind) {
     case "command":
       return `\`${verification.run}\` ends with exit code ${verification.exit_code}`;

@@ -35,7 +35,7 @@ export interface AttemptParts {
 }
 
 /** What the log keeps of how an attempt went: the agent's last words, and what it was refused. */
-function lastTold({
+function finalReport({
   output,
   refusals,
   promise,
@@ -111,7 +111,7 @@ export function createAttempts(parts: AttemptParts) {
   ): Promise<{
     outcome: AttemptOutcome;
     usage: Usage;
-    told?: ReturnType<typeof lastTold> & Pick<EventOf<"attempt_finished">, "record">;
+    told?: ReturnType<typeof finalReport> & Pick<EventOf<"attempt_finished">, "record">;
   }> {
     const said: Usage = used.get(key) ?? { amounts: reserved, source: "estimated" };
     // Only what an attempt leaves is taken over, and this one left nothing: that much is known of it.
@@ -130,7 +130,7 @@ export function createAttempts(parts: AttemptParts) {
         return {
           outcome: result.data.outcome,
           usage: countedCommits(result.data),
-          told: { ...lastTold(result.data), record },
+          told: { ...finalReport(result.data), record },
         };
       }
       case "timed_out":

@@ -4,7 +4,7 @@ import type { RunTask } from "../../model/run.js";
 import type { Scope, ScopeAddition } from "../../model/scope.js";
 import type { TaskType } from "../../model/task.js";
 import type { Alternative, Guidance } from "../../mind/run/state.js";
-import { BUILDER_PROMPTS, tellBuilder } from "./prompts/builder-prompts.js";
+import { BUILDER_PROMPTS, builderInstructions } from "./prompts/builder-prompts.js";
 import { evidenceLine } from "../../mind/run/decide/criteria.js";
 import { STANDARD_ITERATIONS } from "../../mind/run/decide/iterate.js";
 import { askForPromise, STANDARD_PROMISE } from "../../mind/scope/promise.js";
@@ -41,9 +41,9 @@ export function taskPrompt(asked: TaskPrompt): string {
   const type = builder?.builder ?? task.type;
   const parts = [
     role(builder),
-    type === undefined ? "" : tellBuilder(type),
+    type === undefined ? "" : builderInstructions(type),
     intent === null ? "" : `## What must be true in the end\n${intent}`,
-    `## Your task: ${task.title}\n${named(task)}\n${task.description ?? ""}`.trimEnd(),
+    `## Your task: ${task.title}\n${nameOfTask(task)}\n${task.description ?? ""}`.trimEnd(),
     section("What you may change", [
       ...scope.write.map((path) => `\`${path}\`${task.tests?.includes(path) === true ? ", tests of this task" : ""}`),
       "Everything else is read-only for you.",
@@ -56,9 +56,9 @@ export function taskPrompt(asked: TaskPrompt): string {
     effort(task),
     mayBeDone(task),
     buildContextPrompt(levels),
-    nowAllowed(allowed),
+    allowedText(allowed),
     otherWay(alternative, type),
-    section("What people have said about this task", guidance.map(said)),
+    section("What people have said about this task", guidance.map(guidanceText)),
     closing(promiseOf(task, builder)),
   ];
   return parts.filter((part) => part !== "").join("\n\n");
@@ -89,7 +89,7 @@ function askForEvidence(criterion: string): string {
   return `${name}: if your work touches it, say in your last message what shows it, on one line that begins with \`${evidenceLine(criterion)}\`. A person confirms it.`;
 }
 
-function nowAllowed(allowed: ScopeAddition | null): string {
+function allowedText(allowed: ScopeAddition | null): string {
   if (allowed === null) return "";
   const lines = [
     ...allowed.write.map((path) => `change \`${path}\``),
@@ -122,12 +122,12 @@ function mayBeDone({ type, dependencies }: RunTask): string {
   return "If an earlier task did all of this already, change nothing and say where it is.";
 }
 
-function said({ asked, said: text }: Guidance): string {
+function guidanceText({ asked, said: text }: Guidance): string {
   return asked === null ? text : `Asked: ${asked} Answer: ${text}`;
 }
 
 /** Others name it so, in what they left and in what people say. */
-function named({ task_id, type, adr }: RunTask): string {
+function nameOfTask({ task_id, type, adr }: RunTask): string {
   const more = [type, adr].filter((part) => part !== undefined);
   return `It is ${task_id}${more.length === 0 ? "" : ` (${more.join(", ")})`}.`;
 }

@@ -71,7 +71,7 @@ export async function tryAgent(
     try {
       const agent = resolveAgent(name, opened.settings);
       const greeting =
-        protocol === "acp" ? await greet(agent, opened.sandbox) : await stands(agent.argv[0], opened.sandbox);
+        protocol === "acp" ? await greet(agent, opened.sandbox) : await checkProgram(agent.argv[0], opened.sandbox);
       const unseen = unseenArgument(settings, tools, opened.sandbox);
       return ended(
         greeting,
@@ -100,7 +100,7 @@ function unseenArgument(
 }
 
 /** A program without a protocol cannot be greeted: what can be known is whether it is there inside. */
-async function stands(program: string, sandbox: Sandbox): Promise<Greeting> {
+async function checkProgram(program: string, sandbox: Sandbox): Promise<Greeting> {
   const problem = (await isThere(program, sandbox)) ? null : `There is no program ${program} inside the sandbox.`;
   return { ...SILENT, problem };
 }

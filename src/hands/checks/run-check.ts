@@ -3,7 +3,7 @@ import { withoutSecrets } from "../../foundation/files/known-secrets.js";
 import type { Check, CheckResult } from "../../model/settings/check.js";
 import { tailOf } from "../../foundation/secrets/tail-of.js";
 import type { Sandbox, SandboxedProcess } from "../sandbox/sandbox.js";
-import { observed } from "./observe.js";
+import { startObservation } from "./observe.js";
 import { COVERAGE_FILES, readCoverage } from "./reach/coverage.js";
 import { readPrinted, readReport } from "./reports/read-report.js";
 import { UNATTENDED } from "./unattended.js";
@@ -42,7 +42,7 @@ const STOPPED_AT_COLLECTION = /^!+ (?:xdist\.dsession\.)?Interrupted: \d+ errors
 async function runOnce(check: Check, place: CheckPlace): Promise<CheckResult> {
   const { file } = check.report;
   // A report that lies there already is none of this run.
-  if (file !== undefined) await removed(place, file);
+  if (file !== undefined) await removeFile(place, file);
   const before = check.kind === "test" ? await coverageIn(place) : [];
   const child = place.sandbox.spawn({
     argv: ["sh", "-c", check.run],
@@ -50,7 +50,7 @@ async function runOnce(check: Check, place: CheckPlace): Promise<CheckResult> {
   });
   child.stdin.on("error", () => undefined);
   child.stdin.end();
-  const seen = observed(check, place.tree);
+  const seen = startObservation(check, place.tree);
   const output = gather(child, seen.printed);
   const ended = await untilEnd(child, check.minutes, place.signal);
   const printed = await output;
@@ -184,7 +184,7 @@ async function writtenReport(place: CheckPlace, file: string): Promise<string | 
 }
 
 /** In the sandbox, where whatever the name leads to is the workspace's own. */
-async function removed(place: CheckPlace, file: string): Promise<void> {
+async function removeFile(place: CheckPlace, file: string): Promise<void> {
   const pattern = asPattern(file);
   await inSandbox(
     place,

@@ -36,7 +36,7 @@ export function verdictInputs(
     lifted: waivedGuardrails(waivers),
     changed_files: changes.length,
     changes_due: (task.scope?.write.length ?? 0) > 0,
-    blocked: heldBy(gate, waivers).map(tellFinding),
+    blocked: heldBy(gate, waivers).map(describeFinding),
     security: (gate?.findings ?? []).flatMap((finding) => securityOf(finding, waiverAt(finding, waivers))),
   };
 }
@@ -53,7 +53,7 @@ function waiverAt({ rule_id, path, lifted }: DiffFinding, waivers: readonly Waiv
   return waivers.find(({ guardrails }) => guardrails.some(isThis))?.by ?? null;
 }
 
-function tellFinding({ rule_id, path, line, reason, override }: DiffFinding): string {
+function describeFinding({ rule_id, path, line, reason, override }: DiffFinding): string {
   return `${rule_id} ${path}${line === undefined ? "" : `:${line}`}: ${reason} (${override} may waive it)`;
 }
 

@@ -4,7 +4,7 @@ import { DiffFinding } from "../../model/diff-gate.js";
 import { verdictReport } from "../../testing/verdict-fixtures.js";
 import type { AttemptResult } from "../attempts/attempt-order.js";
 import { heldBy } from "./verdict-inputs.js";
-import { waivableIn, tellSince, withSince } from "./waived.js";
+import { waivableIn, describeSince, withSince } from "./waived.js";
 
 const finding = { id: "test:a", name: "a", status: "passed", message: "", file: null, line: null } as const;
 const report = (more: Partial<VerdictReport>) => verdictReport({ verdict: "BLOCKED", ...more });
@@ -54,7 +54,7 @@ describe("a regression", () => {
       regressions: [{ check: "test", finding: { ...finding, status: "failed" } }],
     });
     expect(withSince(failed, "base", "work").since).toEqual({ passes: "base", fails: "work" });
-    expect(tellSince(withSince(failed, "base", "work"))).toBe("since work, base is without it");
+    expect(describeSince(withSince(failed, "base", "work"))).toBe("since work, base is without it");
     expect(withSince(report({}), "base", "work").since).toBeUndefined();
   });
 });

@@ -52,7 +52,7 @@ export function withSince(report: VerdictReport, passes: string, fails: string):
   return report.regressions.length === 0 || passes === fails ? report : { ...report, since: { passes, fails } };
 }
 
-export function tellSince({ since }: VerdictReport): string {
+export function describeSince({ since }: VerdictReport): string {
   return since === undefined ? "" : `since ${since.fails.slice(0, 12)}, ${since.passes.slice(0, 12)} is without it`;
 }
 
@@ -66,7 +66,7 @@ export function describeWaived(lifted: VerdictReport["lifted"]): string {
 }
 
 /** `2 tests let go by ada: a, b`; empty when none was. */
-export function tellLetGo(tests: readonly { readonly name: string; readonly by: string }[]): string {
+export function describeLetGo(tests: readonly { readonly name: string; readonly by: string }[]): string {
   if (tests.length === 0) return "";
   const names = tests.slice(0, 3).map(({ name }) => name);
   const more = tests.length > 3 ? ` and ${tests.length - 3} more` : "";

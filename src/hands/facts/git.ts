@@ -19,7 +19,7 @@ export function gitCommand(environment: NodeJS.ProcessEnv): {
 } {
   const { PATH, HOME, XDG_CONFIG_HOME, SystemRoot, USERPROFILE } = environment;
   const env = {
-    ...defined({ PATH, HOME, XDG_CONFIG_HOME, SystemRoot, USERPROFILE }),
+    ...definedVariables({ PATH, HOME, XDG_CONFIG_HOME, SystemRoot, USERPROFILE }),
     LC_ALL: "C",
     GIT_OPTIONAL_LOCKS: "0",
     GIT_TERMINAL_PROMPT: "0",
@@ -53,7 +53,7 @@ export function gitIn(repo: string, environment: NodeJS.ProcessEnv): Git {
     });
 }
 
-function defined(variables: Readonly<Record<string, string | undefined>>): Record<string, string> {
+function definedVariables(variables: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(variables).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
   );

@@ -133,7 +133,7 @@ async function mechanicalContext(
   const review: CoordinatorReview = {
     level_number: levelOf(parts.layout, task),
     conflicts_detected: conflicts,
-    review_summary: resolution?.answer?.review_summary ?? tellConflicts(conflicts),
+    review_summary: resolution?.answer?.review_summary ?? describeConflicts(conflicts),
     fixes_applied: resolution?.answer?.fixes_applied ?? [],
     warnings_for_next_level: [
       ...conflicts.map((conflict) => warningOf(plan, conflict, index)),
@@ -149,7 +149,7 @@ async function mechanicalContext(
   return withReview(extractLevelContext(review.level_number, [summary]), review);
 }
 
-function tellConflicts(conflicts: readonly FileConflict[]): string {
+function describeConflicts(conflicts: readonly FileConflict[]): string {
   return conflicts.length === 0
     ? "No other task touched the same files."
     : `${conflicts.length} files were touched by others too, and all lines are kept.`;

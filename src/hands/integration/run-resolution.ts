@@ -2,7 +2,7 @@ import { crashPoint } from "../../foundation/processes/crash-points.js";
 import type { RunnableEffect } from "../engine/effect-runner.js";
 import type { RunEvent } from "../../model/event.js";
 import { type Git, mergeCommits } from "./merge.js";
-import { notIntegrated, tellConflict } from "../../mind/run/decide/conflicts.js";
+import { notIntegrated, describeConflict } from "../../mind/run/decide/conflicts.js";
 import type { AttemptResult } from "../attempts/attempt-order.js";
 import type { ConflictResolver } from "./resolve-conflict.js";
 
@@ -33,7 +33,7 @@ export function createResolution({ git, resultOf, resolve }: ResolveEffectParts)
     if (!taken || tree === null)
       return notIntegrated(
         effect,
-        tellConflict({ paths, ref: ref ?? "the attempt's ref" }, objections.slice(0, 3).join("; ")),
+        describeConflict({ paths, ref: ref ?? "the attempt's ref" }, objections.slice(0, 3).join("; ")),
       );
     return { type: "conflict_resolved", task_id, attempt, round: conflict.round, tree, ref: kept.ref };
   };

@@ -57,7 +57,7 @@ export async function postJson(post: Post, signal: AbortSignal): Promise<Posted>
         redirect: "error",
         signal: limit.signal,
       });
-      text = await bounded(response);
+      text = await readBounded(response);
     } catch (error) {
       if (signal.aborted)
         return { status: "failed", failure: { kind: "cancelled" }, gone: false, mayHaveUsed: true, calls };
@@ -70,7 +70,7 @@ export async function postJson(post: Post, signal: AbortSignal): Promise<Posted>
       limit.end();
     }
     if (response.ok) {
-      const body = parsed(text);
+      const body = parseJson(text);
       if (body !== undefined) return { status: "answered", body, calls };
       return failed("malformed_output", "The API answered with something that is no JSON.", { mayHaveUsed: true });
     }
@@ -100,7 +100,7 @@ function retryAfterMs(headers: Headers): number | null {
   return Number.isNaN(at) ? null : Math.max(0, at - Date.now());
 }
 
-async function bounded(response: Response): Promise<string> {
+async function readBounded(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
@@ -111,7 +111,7 @@ async function bounded(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -121,7 +121,7 @@ function parsed(text: string): unknown {
 
 /** Both providers put it into `error.message`; what stands before them on the way does not. */
 function messageIn(text: string): string {
-  const { error } = (parsed(text) ?? {}) as { error?: { message?: unknown } | string };
+  const { error } = (parseJson(text) ?? {}) as { error?: { message?: unknown } | string };
   const message = typeof error === "string" ? error : error?.message;
   return typeof message === "string" ? message : text.replace(/\s+/g, " ").trim().slice(0, 200);
 }

@@ -44,7 +44,7 @@ export interface Launch {
 
 /** Contract: throws when it cannot be started. */
 export function launch(request: Launch): SandboxedProcess {
-  const { layout, sources, stage } = staged(request);
+  const { layout, sources, stage } = stageLayout(request);
   const argv = [
     ...chain(request, sources, stage),
     "--args",
@@ -55,11 +55,13 @@ export function launch(request: Launch): SandboxedProcess {
   ];
   const start = randomUUID();
   const text = bwrapArguments(layout, request.limits, request.features, request).join("\0");
-  const files = [request.seccomp ?? Buffer.alloc(0), Buffer.from(text)].map((bytes) => held(request.state, bytes));
+  const files = [request.seccomp ?? Buffer.alloc(0), Buffer.from(text)].map((bytes) =>
+    holdSources(request.state, bytes),
+  );
   files.push(openSync("/dev/null", "r"));
   const [seccomp, args, nothing] = files as [number, number, number];
   // A file and not a pipe: bubblewrap would die of writing to a Coordinator that is no more, and leave its child waiting.
-  const info = held(request.state, Buffer.alloc(0));
+  const info = holdSources(request.state, Buffer.alloc(0));
   try {
     const child = spawn(argv[0] as string, argv.slice(1), {
       // Whatever stands here could be read inside: the first process of the sandbox still shows it.
@@ -140,7 +142,7 @@ function sandboxTree(
       look();
       gate.destroy();
       watching?.stop();
-      await Promise.all(tree.map(ended));
+      await Promise.all(tree.map(waitUntilEnded));
       group?.remove();
       clearTimeout(hung);
       closeSync(info);
@@ -153,7 +155,7 @@ function textOf(fd: number): string {
   return bytes.toString("utf8", 0, readSync(fd, bytes, 0, bytes.length, 0));
 }
 
-async function ended(name: ProcessIdentity): Promise<void> {
+async function waitUntilEnded(name: ProcessIdentity): Promise<void> {
   while (isRunning(name)) {
     killProcess(name);
     await new Promise((resolve) => setTimeout(resolve, 1));
@@ -196,7 +198,7 @@ done
 shift
 exec "$@"`;
 
-function staged({ layout, owner }: Launch): { layout: SandboxLayout; sources: string[]; stage: string } {
+function stageLayout({ layout, owner }: Launch): { layout: SandboxLayout; sources: string[]; stage: string } {
   if (owner === null) return { layout, sources: [], stage: "" };
   const home = layout.home === null ? [] : [layout.home];
   const all = [...layout.mounts, ...layout.homeFiles, ...layout.workspace].map(({ from }) => from).concat(home);
@@ -252,7 +254,7 @@ function closesByItself(fd: number): boolean {
 }
 
 /** A descriptor of a file without a name. Its position stays at the start, from where bubblewrap reads. */
-function held(folder: string, bytes: Buffer): number {
+function holdSources(folder: string, bytes: Buffer): number {
   const path = join(folder, "held");
   const fd = openSync(path, "wx+", 0o600);
   rmSync(path);

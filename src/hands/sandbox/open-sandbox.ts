@@ -94,12 +94,12 @@ export async function openSandbox(
       if (owner !== null) await giveWorkspace(folder, owner);
     const network = await openNetwork(options.network, folderFor(own, "sockets"));
     const programs = programMounts(options.readOnly ?? [], people);
-    const shownPrograms = await viewed(
+    const shownPrograms = await viewOf(
       programs.filter(({ from, to }) => from !== to),
       environment,
     );
     const toolchains = toolMounts(options.tools ?? [], people);
-    const inHome = await viewed(homeFiles(options.homeFiles ?? {}, own), environment);
+    const inHome = await viewOf(homeFiles(options.homeFiles ?? {}, own), environment);
     const system = systemMounts();
     const node = nodeMounts();
     const layout: SandboxLayout = {
@@ -109,7 +109,7 @@ export async function openSandbox(
       covers: owner === null && process.getuid?.() === 0 ? coversOfProc() : [],
       home: options.home === undefined ? null : homeFor(options.home, owner),
       // Toolchains come last of these: the temporary directory or the home may be where one stands.
-      homeFiles: [...inHome, ...caches.mounts, ...(await viewed(toolchains.mounts, environment))],
+      homeFiles: [...inHome, ...caches.mounts, ...(await viewOf(toolchains.mounts, environment))],
       workspace: writable,
     };
     const seccomp = features.seccomp ? seccompFilter() : null;
@@ -119,7 +119,7 @@ export async function openSandbox(
       if (!isMainThread) return notStarted("A sandbox is started from the main thread only: it dies with the thread.");
       if (cwd !== "" && (!isPlainPath(cwd) || cwd.startsWith("/")))
         return notStarted(`${cwd} is not below the workspace`);
-      const astray = astrayInHome(layout, running.size > 0);
+      const astray = refuseHome(layout, running.size > 0);
       if (astray !== null) return notStarted(astray);
       try {
         const started = launch({
@@ -153,19 +153,19 @@ export async function openSandbox(
       spawn,
       kill,
       close,
-      inside: (path) => standsAt(path, shown),
+      inside: (path) => mountAt(path, shown),
       traffic: network.traffic,
       notices: caches.notices,
     };
   } catch (error) {
     rmSync(state, { recursive: true, force: true });
     record.remove();
-    throw unmade(error, state);
+    throw notMadeError(error, state);
   }
 }
 
 /** A file that could not be written there is named by its place; all else is told as it was. */
-function unmade(error: unknown, state: string): unknown {
+function notMadeError(error: unknown, state: string): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   if (error instanceof CoordinatorError || code === undefined || !["ENOSPC", "EDQUOT", "EROFS"].includes(code))
     return error;
@@ -176,7 +176,7 @@ function unmade(error: unknown, state: string): unknown {
 }
 
 /** Folders as trees that nothing new appears in. */
-async function viewed(mounts: readonly Mount[], environment: SandboxOptions["environment"]): Promise<Mount[]> {
+async function viewOf(mounts: readonly Mount[], environment: SandboxOptions["environment"]): Promise<Mount[]> {
   const made: Mount[] = [];
   for (const mount of mounts) made.push({ ...mount, from: await sharedView(mount.from, environment) });
   return made;
@@ -267,7 +267,7 @@ function homeFiles(files: Readonly<Record<string, string>>, { state, owner }: Ow
  * A home that outlives a program is that program's, and so is a copy of a cache: bubblewrap would follow a link it left
  * there, out of the sandbox, and make the file to mount on at its end.
  */
-function astrayInHome({ home, homeFiles: files }: SandboxLayout, isBusy: boolean): string | null {
+function refuseHome({ home, homeFiles: files }: SandboxLayout, isBusy: boolean): string | null {
   const below = files.filter(({ to }) => isBelow(to, HOME));
   const written = [...(home === null ? [] : [{ from: home, to: HOME }]), ...below.filter((each) => each.writable)];
   const holding = below.flatMap(({ to }) => {
@@ -287,7 +287,7 @@ function astrayInHome({ home, homeFiles: files }: SandboxLayout, isBusy: boolean
   return null;
 }
 
-function standsAt(path: string, mounts: readonly Mount[]): string | null {
+function mountAt(path: string, mounts: readonly Mount[]): string | null {
   const real = realpathSync(path);
   const mount = mounts.filter(({ from }) => isBelow(real, from)).sort((a, b) => b.from.length - a.from.length)[0];
   return mount === undefined ? null : join(mount.to, real.slice(mount.from.length));

@@ -32,8 +32,8 @@ export function supervise(child: ChildProcess, limits: Limits, tree: Tree): Sand
   timer.unref();
 
   const meter = { left: limits.outputBytes, reached: () => stop("output_bytes") };
-  const stdout = metered(child.stdout, meter);
-  const stderr = metered(child.stderr, meter);
+  const stdout = meterStream(child.stdout, meter);
+  const stderr = meterStream(child.stderr, meter);
   // A program that has ended does not read what is still written to it; that is no failure of the writer.
   child.stdin?.on("error", () => undefined);
 
@@ -71,7 +71,7 @@ const LIMIT_REACHED = {
 // Beyond this a timer of Node.js would fire at once.
 const MAX_TIMER = 2 ** 31 - 1;
 
-function metered(from: Readable | null, meter: { left: number; reached: () => void }): Readable {
+function meterStream(from: Readable | null, meter: { left: number; reached: () => void }): Readable {
   if (from === null) return new PassThrough().end();
   const through = new Transform({
     transform(chunk: Buffer, _, done) {

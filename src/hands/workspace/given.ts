@@ -38,7 +38,7 @@ const MOST_READ = 512 * 1024 * 1024;
  * Contract: called when nothing runs in the workspace, and no agent has been in it. `work` are paths that hold somebody's
  * work already, which an attempt goes on with: they are not given.
  */
-export async function givenNow(
+export async function readGiven(
   site: Pick<Site, "quarantine" | "path" | "viewCommit" | "pristine">,
   work: ReadonlySet<string> = new Set(),
 ): Promise<Given> {

@@ -59,7 +59,7 @@ export async function survey(
   const top = Buffer.from(root).toString("latin1");
   const waiting: { path: BytePath; place: BytePath }[] = [{ path: "", place: top }];
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-    const { path, place } = anchored(folder, anchors, findings);
+    const { path, place } = holdFolder(folder, anchors, findings);
     if (place === "") continue;
     const names = namesIn(place);
     if (names === null) {
@@ -130,7 +130,11 @@ function namesIn(place: BytePath): BytePath[] | null {
 }
 
 /** A folder too deep to be named from the root is held open and named by its descriptor. */
-function anchored(folder: { path: BytePath; place: BytePath }, anchors: number[], findings: Finding[]): typeof folder {
+function holdFolder(
+  folder: { path: BytePath; place: BytePath },
+  anchors: number[],
+  findings: Finding[],
+): typeof folder {
   if (folder.place.length <= LONGEST_PLACE) return folder;
   try {
     const descriptor = openSync(

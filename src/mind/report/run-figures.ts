@@ -3,7 +3,7 @@ import type { Amounts } from "../../model/run.js";
 import type { TaskObservation } from "../plan/models/learn.js";
 import { NOTHING, plus } from "../run/amounts.js";
 import { GateFacts } from "./gate-facts.js";
-import { attemptKey, booked, seenSoFar } from "../run/ledger.js";
+import { attemptKey, bookedAmounts, seenSoFar } from "../run/ledger.js";
 
 /** What was thought and what was used, of one amount. */
 export interface Compared {
@@ -181,7 +181,7 @@ export class Figures {
     // An end that is told twice is an echo.
     if (open === undefined) return;
     this.#open.delete(key);
-    const used = booked(open.reserved, usage, open.inFlight);
+    const used = bookedAmounts(open.reserved, usage, open.inFlight);
     this.#tokens += used.tokens;
     const task = this.#tasks.get(task_id);
     if (task !== undefined) {
@@ -201,7 +201,7 @@ export class Figures {
   /** As the ledger does it at the end of a run: what no longer reports counts as far as it was seen or set aside. */
   #settle(): void {
     for (const { reserved, inFlight } of this.#open.values())
-      this.#tokens += booked(reserved, { amounts: inFlight, source: "estimated" }).tokens;
+      this.#tokens += bookedAmounts(reserved, { amounts: inFlight, source: "estimated" }).tokens;
     this.#open.clear();
   }
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { assert, asyncProperty, constantFrom, integer } from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import type { RequestAnswer } from "../../model/opening.js";
+import type { RequestAnswer } from "../../model/request-origin.js";
 import type { FactPack, MemoryPack } from "../../model/settings/packs.js";
 import { ExecutionPolicy } from "../../model/plan/policy.js";
 import type { Registry } from "../../model/plan/registry.js";

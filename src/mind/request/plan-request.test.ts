@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import type { IntentSpec } from "../../model/intent-spec.js";
 import { ContextDocument } from "../../model/routing.js";
-import { RequestOpening } from "../../model/opening.js";
+import { RequestOrigin } from "../../model/request-origin.js";
 import type { FactPack } from "../../model/settings/packs.js";
 import { ExecutionPolicy } from "../../model/plan/policy.js";
 import type { Registry } from "../../model/plan/registry.js";
@@ -96,7 +96,7 @@ describe("from a request to an intent", () => {
     expect(await planRequest(input(WISH), services)).toEqual(outcome);
     if (outcome.status !== "drafted") throw new Error(outcome.status);
     const { opening, intent } = outcome;
-    expect(RequestOpening.parse(opening)).toEqual(opening);
+    expect(RequestOrigin.parse(opening)).toEqual(opening);
     expect(opening).toMatchObject({ intent_checksum: intent.audit.checksum, request: WISH, minutes: null });
     const [asked, answered] = opening.messages;
     expect(opening.messages.map((message) => readMessage(message).ok)).toEqual([true, true]);

@@ -114,7 +114,7 @@ export function effectOfTask(state: RunState, index: number): Effect | null {
   const id = idOf(record.state, key, record);
   if (record.state.stage === "stopping") {
     const what = record.state.over;
-    return { kind: "stop_attempt", id, task_id, attempt, what, message: tellOverrun(state, key, what) };
+    return { kind: "stop_attempt", id, task_id, attempt, what, message: describeOverrun(state, key, what) };
   }
   if (record.state.stage === "integrate")
     return {
@@ -148,7 +148,7 @@ export function effectIdOfTask(state: RunState, index: number): string | null {
   return idOf(record.state, attemptKey(taskAt(state, index).task_id, record.attempts), record);
 }
 
-function tellOverrun({ ledger }: RunState, key: string, what: AmountName): string {
+function describeOverrun({ ledger }: RunState, key: string, what: AmountName): string {
   const { in_flight, set_aside } = reservationOf(ledger, key) ?? { in_flight: null, set_aside: null };
   return `${in_flight?.[what] ?? "?"} ${what} in flight, ${set_aside?.[what] ?? "?"} set aside`;
 }

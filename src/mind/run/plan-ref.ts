@@ -46,7 +46,7 @@ export function planRefOf(
   equip: Equip = () => ({}),
 ): PlannedRun {
   const nodes = new Map(graph.nodes.map((node) => [node.node_id, node]));
-  const before = whatComesBefore(graph, nodes);
+  const before = predecessorsOf(graph, nodes);
   const order = graph.metadata.topological_order.flatMap((id) => nodes.get(id) ?? []);
   const actions = order.filter((node): node is ActionNode => node.node_type === "action_proposal");
   const names = taskIds(actions);
@@ -135,7 +135,7 @@ function sourceOf({ type, adr, completion_promise, files, tests }: NonNullable<A
   return { type, ...(adr === undefined ? {} : { adr }), completion_promise, files, tests };
 }
 
-function whatComesBefore(graph: ExecutionGraph, nodes: ReadonlyMap<string, GraphNode>): Map<string, Before> {
+function predecessorsOf(graph: ExecutionGraph, nodes: ReadonlyMap<string, GraphNode>): Map<string, Before> {
   const incoming = new Map<string, string[]>();
   for (const { from_node, to_node } of graph.edges) {
     const known = incoming.get(to_node);

@@ -4,7 +4,7 @@ import { changeRefusal } from "./decide/changes.js";
 import { effectOfTask, taskOfEndedWait } from "./effects.js";
 import { criterionRefusal } from "./decide/criteria.js";
 import { forbiddenDecision } from "./decide/forbidden.js";
-import { tellExcess } from "./account.js";
+import { describeExcess } from "./account.js";
 import { NOTHING } from "./amounts.js";
 import { sessionClaim, sessionKey } from "./decide/coordination.js";
 import { heldRefusal, isWaiting, waiveRefusal } from "./decide/waivers.js";
@@ -125,7 +125,7 @@ function sessionRefusal(
 ): string | null {
   if (reservationOf(ledger, sessionKey(purpose)) !== undefined) return "it is set aside already";
   const refusals = refusalsOf(ledger, sessionClaim(purpose), { ...NOTHING, tokens, cost_usd });
-  return refusals.length === 0 ? null : refusals.map(tellExcess).join("; ");
+  return refusals.length === 0 ? null : refusals.map(describeExcess).join("; ");
 }
 
 function open({ inbox }: RunState, kind: InboxEntry["kind"], id: string, task?: string): boolean {

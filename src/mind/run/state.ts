@@ -388,11 +388,11 @@ export function scopeOf(state: RunState, index: number): Scope | null {
   const { scope } = taskAt(state, index);
   const { widened } = state.tasks.get(index);
   if (scope === undefined || widened === null) return scope ?? null;
-  return { ...scope, ...added(scope, widened) };
+  return { ...scope, ...addScopes(scope, widened) };
 }
 
 /** Two additions as one; what is there twice is there once. */
-export function added(one: ScopeAddition, other: ScopeAddition): ScopeAddition {
+export function addScopes(one: ScopeAddition, other: ScopeAddition): ScopeAddition {
   const both = (a: readonly string[], b: readonly string[]) => [...new Set([...a, ...b])];
   return {
     commands: both(one.commands, other.commands),

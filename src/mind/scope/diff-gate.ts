@@ -94,7 +94,7 @@ function lineFindings(
   file: FileLines | undefined,
 ): DiffFinding[] {
   // What cannot be looked at is not taken for clean: a deletion alone has nothing to add.
-  if (file === undefined) return size === 0 || change === "deleted" ? [] : [unseen(rule, path)];
+  if (file === undefined) return size === 0 || change === "deleted" ? [] : [unseenFinding(rule, path)];
   const found: DiffFinding[] = [];
   for (const line of file.added)
     if (hits(rule, rule.added, line, path) && !isShortened(rule, line, file.removed))
@@ -106,7 +106,7 @@ function lineFindings(
     for (const { line, shape } of findPersonalData(file.added))
       found.push({ ...findingOf(rule, path), line, excerpt: `[${shape}]` });
   for (const line of file.removed) if (hits(rule, rule.removed, line, path)) found.push(findingOf(rule, path, line));
-  if (file.capped) found.push(unseen(rule, path));
+  if (file.capped) found.push(unseenFinding(rule, path));
   return found.slice(0, MAX_FINDINGS_PER_RULE_AND_FILE);
 }
 
@@ -156,7 +156,7 @@ function findingOf({ entry }: CompiledResultRule, path: string, line?: DiffLine)
   };
 }
 
-function unseen(rule: CompiledResultRule, path: string): DiffFinding {
+function unseenFinding(rule: CompiledResultRule, path: string): DiffFinding {
   return { ...findingOf(rule, path), reason: `Not all of the file could be looked at. ${rule.entry.reason}` };
 }
 

@@ -49,7 +49,7 @@ export function compileScope(
       const outcome = condition === null ? null : condition.evaluate({ use: facts, scope: limits });
       if (outcome === false) continue;
       if (outcome === true) objections.push({ ...rule, rule_id: rule.id, reason: reasonOf(rule, facts) });
-      else objections.push(held(rule, outcome));
+      else objections.push(heldJudgement(rule, outcome));
     }
     for (const protection of protections) objections.push(...protectedPaths(protection, facts));
     return judgementOf(use, facts, objections);
@@ -70,7 +70,7 @@ function judgementOf(use: ToolUse, facts: UseFacts, objections: readonly Objecti
   return addition === null ? { decision: "deny", rule_id, reason } : { decision: "ask", rule_id, reason, addition };
 }
 
-function held({ id, severity }: UseRule, outcome: Held | null): Objection {
+function heldJudgement({ id, severity }: UseRule, outcome: Held | null): Objection {
   const why = outcome === null ? "its condition does not load" : outcome.message;
   // What a rule cannot decide, a person cannot add to the scope: it stays denied.
   const strict = severity === "safety" ? "frozen" : severity;

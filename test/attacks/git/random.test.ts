@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { seeded } from "../../../src/mind/run/seeded.js";
+import { seededRandom } from "../../../src/mind/run/seeded.js";
 import {
   attempt,
   expectUntouched,
@@ -57,7 +57,7 @@ const TARGETS = [
 ];
 
 function scriptOf(seed: number): string {
-  const chance = seeded(seed, "attack");
+  const chance = seededRandom(seed, "attack");
   const one = <T>(values: readonly T[]): T => values[Math.floor(chance() * values.length)] as T;
   const moves: readonly (() => string)[] = [
     () => one(ATTACKS).script,

@@ -6,7 +6,7 @@ import type { AttemptNote } from "../../../src/hands/attempts/attempt-order.js";
 import { openRecords } from "../../../src/hands/attempts/run-records.js";
 import { writeResult } from "../../../src/hands/attempts/shim/instance-folder.js";
 import { NoteWriter } from "../../../src/hands/attempts/shim/notes.js";
-import { wholeMessages } from "../../../src/hands/attempts/whole-messages.js";
+import { collectLines } from "../../../src/hands/attempts/whole-messages.js";
 import { withoutSecrets } from "../../../src/foundation/files/known-secrets.js";
 import { builtInRegistryDirectory, loadRegistry } from "../../../src/hands/registry/load-registry.js";
 import { compileGuardrails } from "../../../src/mind/scope/compile-guardrails.js";
@@ -42,7 +42,7 @@ const message = (text: string): AttemptNote => ({ type: "agent", event: { type: 
 describe("what is written of what others say holds no secret", () => {
   it.each([1, 3, 7, 1000])("in events.jsonl, said in pieces of %d characters", (size) => {
     const at = folder();
-    const said = wholeMessages(new NoteWriter(at, 64 * 1024 * 1024).write);
+    const said = collectLines(new NoteWriter(at, 64 * 1024 * 1024).write);
     for (const { said: token } of SECRETS) {
       const text = `I found ${token} in the settings.\n`;
       for (let i = 0; i < text.length; i += size) said.note(message(text.slice(i, i + size)));

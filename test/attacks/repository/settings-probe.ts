@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { loadConfiguration } from "../../../src/hands/settings/load-configuration.js";
 import { writeAgreement } from "../../../src/hands/settings/trust/agreements.js";
 import { trustedRoles } from "../../../src/hands/settings/trust/in-effect.js";
-import { waitingFor } from "../../../src/hands/settings/trust/standing.js";
+import { waitingFor } from "../../../src/hands/settings/trust/trust-status.js";
 import { cachesInHome, openAgentSandbox, shownInHome, toolFolders } from "../../../src/hands/attempts/agent-sandbox.js";
 import { agentSettings } from "../../../src/hands/attempts/agents-of.js";
 import { CoordinatorError } from "../../../src/model/errors.js";

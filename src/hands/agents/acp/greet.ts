@@ -8,7 +8,7 @@ import { MalformedAnswer, WrongMode, WrongModel } from "./open-session.js";
 import { brokenOff } from "./outcome.js";
 import { ensureMode, modesIn } from "./session-mode.js";
 import { ensureModel, modelsIn } from "./session-model.js";
-import { toldSoon } from "./told-soon.js";
+import { waitForExit } from "./wait-for-exit.js";
 
 /* Everything an attempt does before its first prompt, and nothing after it: no model is asked, nothing is spent. */
 
@@ -91,10 +91,10 @@ export async function greet(agent: ResolvedAgent, sandbox: Sandbox): Promise<Gre
     await app.connectWith(lines, begin);
   } catch (error) {
     if (![RequestError, MalformedAnswer, WrongMode, WrongModel].some((known) => error instanceof known))
-      await toldSoon(ended);
+      await waitForExit(ended);
     problem = late
       ? `The agent was not ready within ${agent.limits.start_seconds} seconds.`
-      : told(brokenOff(error, exit, lines, stderr, agent, { wall: Date.now, run: Date.now }));
+      : describeOutcome(brokenOff(error, exit, lines, stderr, agent, { wall: Date.now, run: Date.now }));
   } finally {
     clearTimeout(timer);
     process.kill();
@@ -104,7 +104,7 @@ export async function greet(agent: ResolvedAgent, sandbox: Sandbox): Promise<Gre
   return { ...seen, mode: problem === null ? agent.mode : null, problem };
 }
 
-function told(outcome: ReturnType<typeof brokenOff>): string {
+function describeOutcome(outcome: ReturnType<typeof brokenOff>): string {
   if (outcome.kind === "clarification") return outcome.question;
   return "message" in outcome ? outcome.message : outcome.kind;
 }

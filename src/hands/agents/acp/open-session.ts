@@ -46,10 +46,10 @@ export async function openSession(
       record.replaying = way === methods.agent.session.load;
       try {
         const offered = (await agent.request(way, { sessionId, cwd, mcpServers })) as OfferedModes | null;
-        await drained();
+        await drainUpdates();
         return { sessionId, offered: offered ?? {}, prompt };
       } catch {
-        await drained();
+        await drainUpdates();
       } finally {
         record.replaying = false;
       }
@@ -71,6 +71,6 @@ const promptOf = (request: AttemptRequest) =>
   request.session_id === undefined ? promptFor(request) : handoffPrompt(request);
 
 /** Until every update that came before an answer has been taken: the answer itself is handed over sooner. */
-export function drained(): Promise<void> {
+export function drainUpdates(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -10,7 +10,7 @@ import type { Account } from "../accounting.js";
 import type { AttemptRequest } from "../agent.js";
 import type { ResolvedAgent } from "../resolve-agent.js";
 import { modeOption, valueOf } from "./session-mode.js";
-import { type CallParts, merged, toolUse } from "./tool-use.js";
+import { type CallParts, mergeParts, toolUse } from "./tool-use.js";
 
 /*
  * What an agent says and does in one attempt, in the order in which it came. Every use of a tool passes the judge: a
@@ -161,7 +161,7 @@ export class TurnRecord {
       this.#account.toolCalled();
       this.#text = "";
     }
-    call.parts = merged(call.parts, piece);
+    call.parts = mergeParts(call.parts, piece);
     return call;
   }
 

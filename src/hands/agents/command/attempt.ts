@@ -9,7 +9,7 @@ import { againPrompt, promptFor, questionIn } from "../prompt.js";
 import type { ResolvedAgent } from "../resolve-agent.js";
 import { IdleTimer } from "../idle-timer.js";
 import type { SandboxedExit } from "../../sandbox/sandbox.js";
-import { limitReached, noted } from "../acp/outcome.js";
+import { limitOutcome, notesOf } from "../acp/outcome.js";
 import { readStructured } from "../structured-output.js";
 import { Watch } from "../watch.js";
 import { answerIn } from "./answer-in.js";
@@ -57,7 +57,7 @@ export async function commandAttempt(
   return {
     ...(watch.cause === null ? ended : { outcome: watch.cause }),
     usage: account.usage(watch.minutes),
-    ...noted(account.impossible(watch.minutes)),
+    ...notesOf(account.impossible(watch.minutes)),
     output: text,
     session_id: null,
     accounting: account.accounting(),
@@ -102,7 +102,7 @@ async function oneTurn(prompt: string, parts: TurnParts): Promise<TurnEnd> {
   process.stdout.on("data", (chunk: Buffer) => {
     watch.heard();
     bytes += chunk.length;
-    if (bytes > request.scope.output_bytes) return watch.kill(flooded(request.scope.output_bytes));
+    if (bytes > request.scope.output_bytes) return watch.kill(floodedOutcome(request.scope.output_bytes));
     chunks.push(chunk);
     account.said(chunk.toString("latin1"));
     request.onEvent({ type: "message", text: chunk.toString("utf8") });
@@ -131,7 +131,7 @@ async function oneTurn(prompt: string, parts: TurnParts): Promise<TurnEnd> {
   return { ...outcomeOf(exit, text, stderr, agent, request, clocks), text };
 }
 
-const flooded = (most: number): AttemptOutcome => ({
+const floodedOutcome = (most: number): AttemptOutcome => ({
   kind: "structural",
   error: "malformed_output",
   message: `The agent was stopped: it printed more than the ${most} bytes it may.`,
@@ -146,7 +146,7 @@ function outcomeOf(
   clocks: Clocks,
 ): { outcome: AttemptOutcome; structured?: unknown } {
   const tail = stderr.trim() === "" ? "" : ` Its last words: ${tailOf(stderr.trim(), 2000)}`;
-  if (exit.limit !== undefined) return { outcome: limitReached(exit.limit, tail) };
+  if (exit.limit !== undefined) return { outcome: limitOutcome(exit.limit, tail) };
   if (exit.error !== undefined)
     return {
       outcome: { kind: "structural", error: "crash", message: `The agent could not be started: ${exit.error}.` },

@@ -22,7 +22,7 @@ export function iterationPrompt({ iteration, limit, promise, promise_missing, fa
   return [
     `## Iteration ${iteration} of ${limit}`,
     "The task is not done yet.",
-    failing.length === 0 ? "" : tellFailing(failing),
+    failing.length === 0 ? "" : describeFailing(failing),
     promise_missing ? `Your last message did not end with the completion promise ${promise}.` : "",
     "Do what is missing. The same rules hold as before: work only on this task, change only what you may change.",
     askForPromise(promise),
@@ -32,16 +32,16 @@ export function iterationPrompt({ iteration, limit, promise, promise_missing, fa
     .join("\n\n");
 }
 
-function tellFailing(failing: readonly FailingCheck[]): string {
+function describeFailing(failing: readonly FailingCheck[]): string {
   const more = failing.length > MOST_SHOWN ? [`- and ${failing.length - MOST_SHOWN} more`] : [];
   return [
     "The checks were run on your changes in a clean copy of the repository. This fails, and did not fail before your changes:",
-    ...failing.slice(0, MOST_SHOWN).map(({ check, name, message }) => `- ${check}: ${name}${indented(message)}`),
+    ...failing.slice(0, MOST_SHOWN).map(({ check, name, message }) => `- ${check}: ${name}${indentLines(message)}`),
     ...more,
   ].join("\n");
 }
 
-function indented(message: string): string {
+function indentLines(message: string): string {
   const text = tailOf(message.trim(), MOST_MESSAGE);
   return text === "" ? "" : `\n${text.replaceAll(/^/gm, "    ")}`;
 }

@@ -6,7 +6,7 @@ import type { OpenSandbox } from "../../sandbox/open-sandbox.js";
  * What programs in a workspace are told of a virtual environment that setup made there: as after `activate`, its Python
  * and its programs are found first.
  */
-export async function activated(
+export async function activationVariables(
   workspace: string,
   { root, path }: OpenSandbox,
 ): Promise<Readonly<Record<string, string>>> {

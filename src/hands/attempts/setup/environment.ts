@@ -10,10 +10,10 @@ import { commitTree } from "../../workspace/view.js";
 import type { Workspaces } from "../../workspace/workspace.js";
 import { cachesInHome, limitsIn, shownInHome, toolFolders } from "../agent-sandbox.js";
 import { noteObserved } from "../../checks/observe.js";
-import { type TellStep, toldStep } from "../../checks/on-trees/check-steps.js";
+import { type TellStep, reportStep } from "../../checks/on-trees/check-steps.js";
 import type { NextPorts } from "../port-ranges.js";
-import { activated } from "./activate.js";
-import { keepSetup, keptFor, restoreSetup } from "./kept.js";
+import { activationVariables } from "./activate.js";
+import { keepSetup, findKeptSetup, restoreSetup } from "./kept.js";
 import { beforeSetup, madeBySetup } from "./made.js";
 import type { SetupPlace, SetupSettings } from "./place.js";
 import { runCommand, runSetup, type SetupFailure } from "./run-setup.js";
@@ -98,10 +98,13 @@ export function createEnvironments(parts: EnvironmentParts): InEnvironment {
           const changed = restored ? [] : await changedInputs(parts, setup, place, tree);
           if (changed.length > 0) noteChanged(changed);
           const run = () => runSetup(setup, restored, sandbox, place, watch(parts, tree, signal));
-          const end = await (restored ? run() : toldStep(parts.tell, { step: "setup", name: "setup", tree }, run));
+          const end = await (restored ? run() : reportStep(parts.tell, { step: "setup", name: "setup", tree }, run));
           if (!end.ready) return { ...end, by_tree: tree !== parts.pristineTree && changed.length === 0 };
         }
-        const env = { ...(setup === undefined ? {} : await activated(workspace.path, sandbox)), ...place.env };
+        const env = {
+          ...(setup === undefined ? {} : await activationVariables(workspace.path, sandbox)),
+          ...place.env,
+        };
         return await use({ sandbox, place: { ...place, env } });
       } finally {
         await sandbox.close();
@@ -113,7 +116,12 @@ export function createEnvironments(parts: EnvironmentParts): InEnvironment {
 /** See that it is known how workspaces are made ready, by a first setup on the tree no agent has touched. */
 async function prepare(parts: EnvironmentParts, setup: SetupSettings, signal: AbortSignal): Promise<NotReady | null> {
   const { quarantine, pristineTree, cache } = parts;
-  const known = await keptFor(setup, { workspace: "", cache, env: {}, readFile: readerAt(quarantine, pristineTree) });
+  const known = await findKeptSetup(setup, {
+    workspace: "",
+    cache,
+    env: {},
+    readFile: readerAt(quarantine, pristineTree),
+  });
   if (known !== null) return null;
   return inWorkspace(parts, pristineTree, async (workspace, place) => {
     const site = { quarantine, path: workspace.path, viewCommit: workspace.viewCommit };
@@ -121,7 +129,7 @@ async function prepare(parts: EnvironmentParts, setup: SetupSettings, signal: Ab
     sandbox.notices.forEach(noteObserved);
     const before = await beforeSetup(site);
     try {
-      const end = await toldStep(parts.tell, { step: "setup", name: "setup", tree: pristineTree }, () =>
+      const end = await reportStep(parts.tell, { step: "setup", name: "setup", tree: pristineTree }, () =>
         runCommand(setup, sandbox, place, watch(parts, pristineTree, signal)),
       );
       if (!end.ready) return { ...end, by_tree: false };

@@ -33,7 +33,7 @@ const Kept = z.strictObject({
 export type Kept = z.infer<typeof Kept>;
 
 /** Null when nothing is known of the setup of such a workspace. */
-export async function keptFor(settings: SetupSettings, place: SetupPlace): Promise<Kept | null> {
+export async function findKeptSetup(settings: SetupSettings, place: SetupPlace): Promise<Kept | null> {
   const text = await readFile(join(await folderFor(settings, place), "kept.json"), "utf8").catch(() => null);
   const read = Kept.safeParse(text === null ? null : JSON.parse(text));
   return read.success ? read.data : null;
@@ -45,7 +45,7 @@ export async function keptFor(settings: SetupSettings, place: SetupPlace): Promi
  * Contract: before its sandbox is open, which gives the copies to the user of the sandbox.
  */
 export async function restoreSetup(settings: SetupSettings, place: SetupPlace): Promise<boolean> {
-  const kept = await keptFor(settings, place);
+  const kept = await findKeptSetup(settings, place);
   if (kept === null || kept.mode === "each") return false;
   const ways = new Map<string, string>();
   for (const path of kept.paths) {

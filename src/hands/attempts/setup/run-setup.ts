@@ -5,7 +5,7 @@ import { tailOf } from "../../../foundation/secrets/tail-of.js";
 import type { Sandbox, SandboxedProcess } from "../../sandbox/sandbox.js";
 import { errorLines } from "./error-lines.js";
 import type { SetupPlace, SetupSettings } from "./place.js";
-import { observed } from "../../checks/observe.js";
+import { startObservation } from "../../checks/observe.js";
 import { UNATTENDED } from "../../checks/unattended.js";
 
 /* The project's own command that makes a workspace fit to work in, once, inside the sandbox, with its log kept. */
@@ -76,7 +76,7 @@ export async function runCommand(
   });
   child.stdin.on("error", () => undefined);
   child.stdin.end();
-  const seen = observed({ name: "setup", run: settings.run }, tree);
+  const seen = startObservation({ name: "setup", run: settings.run }, tree);
   const output = gather(child, seen.printed);
   let late = false;
   const timer = setTimeout(() => {
@@ -84,7 +84,7 @@ export async function runCommand(
     child.kill();
   }, settings.minutes * 60_000);
   const heartbeat = setInterval(
-    () => tell?.(`setup has run for ${seconds()} s: ${shown(settings.run)}${lastSaid(output.last())}`),
+    () => tell?.(`setup has run for ${seconds()} s: ${shortenCommand(settings.run)}${lastSaid(output.last())}`),
     heartbeatMs,
   );
   const stop = () => child.kill();
@@ -105,7 +105,7 @@ export async function runCommand(
       (exit.code === null ? `was ended by ${exit.signal ?? "a signal"}` : `failed with exit code ${exit.code}`));
   return {
     ready: false,
-    message: `setup "${shown(settings.run)}" ${how}:\n${errorLines(text)}\nThe whole log: ${log}`,
+    message: `setup "${shortenCommand(settings.run)}" ${how}:\n${errorLines(text)}\nThe whole log: ${log}`,
     log,
     exit_code: late ? null : exit.code,
   };
@@ -119,7 +119,7 @@ async function keepLog({ cache }: SetupPlace, name: string, text: string): Promi
 }
 
 /** The command as far as one line holds it; the log has all of it. */
-function shown(run: string): string {
+function shortenCommand(run: string): string {
   const line = run.replaceAll(/\s+/g, " ");
   return line.length <= 120 ? line : `${line.slice(0, 120)}…`;
 }

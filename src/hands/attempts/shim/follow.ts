@@ -62,7 +62,7 @@ export async function follow(folder: string, options: FollowOptions): Promise<Fo
     exited = true;
     ring();
   });
-  const watcher = watched(folder, ring);
+  const watcher = watchFolder(folder, ring);
   signal.addEventListener("abort", ring);
   const looked: Look = {
     notes: new NoteReader(folder, options.notesFrom, options.onNote),
@@ -74,7 +74,7 @@ export async function follow(folder: string, options: FollowOptions): Promise<Fo
   try {
     for (;;) {
       const gone = exited || shim === undefined || clock.elapsedMs() - since > options.claimWithinMs;
-      const ended = await look(folder, looked, gone);
+      const ended = await readInstance(folder, looked, gone);
       if (ended !== null) return ended;
       if (signal.aborted) return { end: "aborted" };
       if (!isWorking(folder)) {
@@ -97,7 +97,11 @@ export async function follow(folder: string, options: FollowOptions): Promise<Fo
   }
 }
 
-async function look(folder: string, { notes, longestMs }: Look, claimIsLate: boolean): Promise<Followed | null> {
+async function readInstance(
+  folder: string,
+  { notes, longestMs }: Look,
+  claimIsLate: boolean,
+): Promise<Followed | null> {
   const held = readClaim(folder);
   if (held === "void") return { end: "void" };
   if (held === null) return claimIsLate && voidInstance(folder) ? { end: "void" } : null;
@@ -120,7 +124,7 @@ function longestOf(folder: string): number {
 }
 
 /** Contract: a system that has no more watches to give is no failure: the slow look remains. */
-function watched(folder: string, ring: () => void): FSWatcher | null {
+function watchFolder(folder: string, ring: () => void): FSWatcher | null {
   try {
     const watcher = watch(folder, ring);
     watcher.on("error", ring);

@@ -89,7 +89,7 @@ export function writeOrder(folder: string, order: NewShimOrder): void {
 
 /** Contract: null where the order was never completely written; then no shim was ever started. */
 export function readOrder(folder: string): ShimOrder | null {
-  const order = parsed<ShimOrder>(textOrNull(join(folder, "order.json")));
+  const order = parseOwn<ShimOrder>(textOrNull(join(folder, "order.json")));
   return typeof order?.body === "string" && typeof order.limit_ms === "number" ? (order as ShimOrder) : null;
 }
 
@@ -149,7 +149,7 @@ function claim(folder: string, text: string): boolean {
 export function readClaim(folder: string): Holder | "void" | null {
   const text = textOrNull(join(folder, "claim"));
   if (text === null || text === VOID) return text;
-  const holder = parsed<Holder>(text);
+  const holder = parseOwn<Holder>(text);
   if (typeof holder?.pid !== "number") throw shimFailure(folder, "A claim is damaged");
   return holder as Holder;
 }
@@ -169,7 +169,7 @@ export function writeResult(folder: string, result: ShimResult): void {
 export function readResult(folder: string): ShimResult | null {
   const text = textOrNull(join(folder, "result"));
   if (text === null) return null;
-  const result = parsed<ShimResult>(text);
+  const result = parseOwn<ShimResult>(text);
   if (typeof result?.kind !== "string") throw shimFailure(folder, "A result is damaged");
   return result as ShimResult;
 }
@@ -220,7 +220,7 @@ function orNull<T>(read: () => T): T | null {
 }
 
 /** What this program wrote itself; a shim starts twice as fast without a library that would check more. */
-function parsed<T>(text: string | null): Partial<T> | null {
+function parseOwn<T>(text: string | null): Partial<T> | null {
   if (text === null) return null;
   try {
     const found = JSON.parse(text) as unknown;

@@ -5,7 +5,7 @@ import type { Configuration } from "../../../model/settings/configuration.js";
 import type { KnownResults, RunChecks } from "../verify.js";
 import { READERS_VERSION } from "../reports/read-report.js";
 import { runCheck } from "../run-check.js";
-import { type TellStep, toldStep } from "./check-steps.js";
+import { type TellStep, reportStep } from "./check-steps.js";
 import type { RunRecords } from "../../attempts/run-records.js";
 import {
   createEnvironments,
@@ -39,7 +39,7 @@ async function each(
   const results: CheckResult[] = [];
   for (const check of checks) {
     const run = () => runCheck(check, { sandbox, tree, readFile, env, signal });
-    results.push(await toldStep(tell, { step: "check", name: check.name, tree }, run));
+    results.push(await reportStep(tell, { step: "check", name: check.name, tree }, run));
   }
   return results;
 }

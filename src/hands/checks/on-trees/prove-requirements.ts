@@ -125,21 +125,21 @@ export function createRequirementsProof(parts: RequirementsProofParts) {
       spec: { id: spec.id, checksum },
       commit,
       tree,
-      results: results.map((result, i) => ({ ...result, ...told(spec.requirements[i] as Requirement) })),
+      results: results.map((result, i) => ({ ...result, ...describeRequirement(spec.requirements[i] as Requirement) })),
       runs,
     };
     const { ref } = await records.write(requirementsRecord(round), record);
     crashPoint("requirements.written");
-    return { type: "requirements_judged", round, commit, tree, results: results.map(shortened), ref };
+    return { type: "requirements_judged", round, commit, tree, results: results.map(shortenResult), ref };
   };
 }
 
-function told({ priority, description, verification }: Requirement) {
+function describeRequirement({ priority, description, verification }: Requirement) {
   return { priority, description, verification };
 }
 
 /** The log holds what is decided by; all of it stands in the record. */
-function shortened(result: RequirementResult): RequirementResult {
+function shortenResult(result: RequirementResult): RequirementResult {
   const { evidence } = result;
   return { ...result, evidence: evidence.length > 400 ? `${evidence.slice(0, 399)}…` : evidence };
 }

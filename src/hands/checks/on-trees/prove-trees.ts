@@ -11,7 +11,7 @@ import { quarantineTrees } from "../suspect/trees.js";
 import { baselineOf, resultsOf, verify, type VerifyRequest } from "../verify.js";
 import type { Quarantine } from "../../workspace/quarantine.js";
 import type { Workspaces } from "../../workspace/workspace.js";
-import { activityFolder, tellActivity } from "./activity.js";
+import { activityFolder, reportActivity } from "./activity.js";
 import { checkTrees, knownResults } from "./check-trees.js";
 import type { TellStep } from "./check-steps.js";
 import type { NextPorts } from "../../attempts/port-ranges.js";
@@ -89,7 +89,7 @@ export async function treeProver(
   return {
     prove: (base_tree, tree, more, signal) => {
       const treeOf = (checked: string) => (checked === "" ? "" : checked === base_tree ? "the base" : named);
-      return observing(tellActivity(folder, { treeOf, taskId: null }), async () => {
+      return observing(reportActivity(folder, { treeOf, taskId: null }), async () => {
         const checks = applicable(configuration.checks, more.accepted ?? []);
         const baseline = await baselines(base_tree, checks);
         return verify({ base_tree, tree, checks, baseline, reach, ...judged, ...more, signal }, run, known);
@@ -98,7 +98,7 @@ export async function treeProver(
     tryBase: (signal) =>
       baselineOf(pristineTree, configuration.checks, run, { get: async () => null, put: known.put }, signal),
     check: (tree, checks, mayKnow, signal) =>
-      observing(tellActivity(folder, { treeOf: () => named, taskId: null }), () =>
+      observing(reportActivity(folder, { treeOf: () => named, taskId: null }), () =>
         mayKnow ? resultsOf(tree, checks, run, known, signal) : run(tree, checks, signal),
       ),
     examine: (task) => createExamine(quarantineTrees(quarantine), task),

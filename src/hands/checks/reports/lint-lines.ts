@@ -6,7 +6,7 @@ import { problem, unread, type ReadReport } from "./report.js";
  * place alone may stand in any log. Only what makes the program fail is a finding.
  */
 
-interface Around {
+interface LineContext {
   readonly lines: readonly string[];
   readonly at: number;
   /** Whether the name of a Go package stands above, with nothing but its messages between. */
@@ -14,7 +14,7 @@ interface Around {
 }
 
 /** The message that stands in a line, or null. */
-type Form = (line: string, around: Around) => Finding | null;
+type Form = (line: string, around: LineContext) => Finding | null;
 
 /** `a.c:3:5: error: …`, as gcc, clang, mypy and javac write it, perhaps with a code behind it. */
 const ERROR = /^(\S.*?\.[A-Za-z]\w{0,7}):(\d+)(?::\d+)?: (?:fatal )?error: (.+)$/;

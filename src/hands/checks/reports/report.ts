@@ -25,7 +25,7 @@ export function test(
  * Tests of which only their number is known: each counts, and they are all alike. So a run of fewer is seen, and one of
  * more is none of fewer.
  */
-export function unnamed(count: number, of = ""): Finding[] {
+export function unnamedTests(count: number, of = ""): Finding[] {
   const one = test(`a test without a name${of === "" ? "" : ` of ${of}`}`, "passed", { file: of === "" ? null : of });
   return Array.from({ length: Math.min(Math.max(0, count), MOST_UNNAMED) }, () => one);
 }
@@ -103,7 +103,7 @@ export function jsonReports(text: string, mark: string, opening: "{" | "[" = "{"
     isCutOff = end < 0;
     if (end < 0) continue;
     const piece = text.slice(at.index, end + 1);
-    const value = piece.includes(mark) ? parsed(piece) : undefined;
+    const value = piece.includes(mark) ? parseJson(piece) : undefined;
     if (value !== undefined) documents.push(value);
     // What only looked like one may have one inside.
     if (value !== undefined || !piece.includes(mark)) beginning.lastIndex = end + 1;
@@ -111,7 +111,7 @@ export function jsonReports(text: string, mark: string, opening: "{" | "[" = "{"
   return { documents, isCutOff: isCutOff && documents.length > 0 };
 }
 
-function parsed(piece: string): unknown {
+function parseJson(piece: string): unknown {
   try {
     return JSON.parse(piece);
   } catch {

@@ -35,7 +35,7 @@ function mergeJson({ base, ours, theirs }: MergeSides): string | null {
   const [b, o, t] = [base, ours, theirs].map((text) => JSON.parse(text) as Json) as [Json, Json, Json];
   const edits = compatibleEdits(b, o, t);
   if (edits === null) return null;
-  const merged = edits.reduce((value, edit) => applied(value, edit.path, edit), o);
+  const merged = edits.reduce((value, edit) => applyEdit(value, edit.path, edit), o);
   const joined = joinLines(base, ours, theirs);
   if (joined !== null && means(joined, merged)) return joined;
   const indent = /^([ \t]+)"/m.exec(ours)?.[1] ?? "";
@@ -96,11 +96,12 @@ function editsOf(from: Json, to: Json, path: Path = []): Edit[] | null {
   return edits;
 }
 
-function applied(value: Json, [key, ...rest]: Path, edit: Edit): Json {
+function applyEdit(value: Json, [key, ...rest]: Path, edit: Edit): Json {
   if (key === undefined || !isObject(value)) return value;
   const entries = Object.entries(value);
   const at = entries.findIndex(([name]) => name === key);
-  if (rest.length > 0) return Object.fromEntries(entries.map(([k, v]) => [k, k === key ? applied(v, rest, edit) : v]));
+  if (rest.length > 0)
+    return Object.fromEntries(entries.map(([k, v]) => [k, k === key ? applyEdit(v, rest, edit) : v]));
   if ("removed" in edit) return Object.fromEntries(entries.filter(([k]) => k !== key));
   if (at >= 0) return Object.fromEntries(entries.map(([k, v]) => [k, k === key ? (edit.value as Json) : v]));
   const place = edit.after === null ? -1 : entries.findIndex(([k]) => k === edit.after);

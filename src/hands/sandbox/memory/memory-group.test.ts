@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { makeMemoryGroup, tellMemoryLimit } from "./memory-group.js";
+import { makeMemoryGroup, describeMemoryLimit } from "./memory-group.js";
 
 /** Control groups as files: what a process of `own` sees when `divided` shares its memory out. */
 function groups(own: string, divided: string | null) {
@@ -26,7 +26,7 @@ it("makes a group beside the one this process is in, where that is divided, and 
   expect(group?.wasReached()).toBe(false);
   writeFileSync(join(folder, "memory.events"), "oom 1\noom_kill 2\n");
   expect(group?.wasReached()).toBe(true);
-  expect(tellMemoryLimit(places)).toContain("by a control group");
+  expect(describeMemoryLimit(places)).toContain("by a control group");
 });
 
 it.each([
@@ -36,7 +36,7 @@ it.each([
   const places = groups(own, divided);
   expect(makeMemoryGroup("coordinator-sandbox-1", 1000, places)).toBeNull();
   expect(existsSync(join(places.mounted, own, "coordinator-sandbox-1"))).toBe(false);
-  expect(tellMemoryLimit(places)).toContain("is watched ten times a second");
+  expect(describeMemoryLimit(places)).toContain("is watched ten times a second");
 });
 
 it("makes none where control groups are of the first version", () => {

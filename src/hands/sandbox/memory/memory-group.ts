@@ -60,7 +60,7 @@ function hasMemoryGroups(places: GroupPlaces = placesHere()): boolean {
 }
 
 /** How `sandbox.memory_mb` is held on this machine, in words. */
-export function tellMemoryLimit(places: GroupPlaces = placesHere()): string {
+export function describeMemoryLimit(places: GroupPlaces = placesHere()): string {
   return hasMemoryGroups(places)
     ? "sandbox.memory_mb limits all processes of a sandbox together, by a control group"
     : "sandbox.memory_mb is watched ten times a second for all processes of a sandbox together: there is no control group (cgroup v2) to divide";

@@ -73,7 +73,7 @@ export function keyProxy(options: KeyProxyOptions): KeyProxy {
 
   function pass(asked: IncomingMessage, answer: ServerResponse, path: string): void {
     const send = upstream.protocol === "https:" ? httpsRequest : httpRequest;
-    const headers = { ...passedHeaders(asked), ...lowerCased(options.headers), host: upstream.host };
+    const headers = { ...passedHeaders(asked), ...lowerCaseNames(options.headers), host: upstream.host };
     const { hostname, port, protocol } = upstream;
     const host = hostname.replace(/^\[|\]$/g, "");
     const up = send({ protocol, hostname: host, port, path, headers, method: asked.method ?? "GET" });
@@ -145,7 +145,7 @@ function answeredHeaders({ headers }: IncomingMessage, secrets: readonly string[
   return Object.fromEntries(kept.filter(([, value]) => ![value ?? ""].flat().some(tells))) as Record<string, string>;
 }
 
-function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 

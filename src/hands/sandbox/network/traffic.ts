@@ -44,7 +44,7 @@ function readDocument(): UsageReader {
       if (size <= MAX_TEXT) chunks.push(chunk);
     },
     end: () => {
-      const document = size <= MAX_TEXT ? parsed(Buffer.concat(chunks).toString("utf8")) : null;
+      const document = size <= MAX_TEXT ? parseJson(Buffer.concat(chunks).toString("utf8")) : null;
       // Gemini streams a list of answers when it is not asked for events; the last one has the sum.
       const answers = Array.isArray(document) ? document : [document];
       return answers.reduce<Tokens | null>((before, answer) => later(before, tokensIn(answer)), null);
@@ -57,7 +57,7 @@ function readEvents(): UsageReader {
   let tokens: Tokens | null = null;
   let skipping = false;
   const line = (text: string) => {
-    if (text.startsWith("data:")) tokens = later(tokens, tokensIn(parsed(text.slice(5))));
+    if (text.startsWith("data:")) tokens = later(tokens, tokensIn(parseJson(text.slice(5))));
   };
   return {
     push: (chunk) => {
@@ -120,7 +120,7 @@ function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -11,7 +11,7 @@ import { CONTRACT_FILE, findContract } from "./find-contract.js";
 import { guardEffects, requireEffectActions } from "../../../app/run/guard-effects.js";
 import { loadContract, SHIPPED_CONTRACT } from "./load-contract.js";
 import { permit, permitChange, reactsTo, requireAction, unlistedActions } from "../../../mind/contract/permit.js";
-import { STANDS_FOR, standsFor } from "../../../mind/contract/stands-for.js";
+import { STANDS_FOR, specifiedAction } from "../../../mind/contract/stands-for.js";
 
 /** The contract as the specification writes it. */
 const SPECIFIED = `
@@ -147,7 +147,7 @@ describe("the contract", () => {
           allowed_actions: allowed.filter((each) => !forbidden.includes(each) && !approval.includes(each)),
         });
         const listed = [...contract.allowed_actions, ...contract.forbidden_actions, ...contract.requires_approval];
-        const wider = standsFor(action);
+        const wider = specifiedAction(action);
         // The action's own list decides; without one, that of what it is a part of; looking is done without any.
         const name = [action, wider].find((each) => listed.some((one) => one === each)) ?? null;
         const isIn = (list: readonly string[]) => name !== null && list.includes(name);

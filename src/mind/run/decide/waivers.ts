@@ -78,7 +78,7 @@ export function lifted(state: RunState, index: number, order: WaiveOrder, by: st
 }
 
 /** Nothing is waived, and the result is judged once more. Contract: `heldRefusal` has nothing against it. */
-export function rechecked(state: RunState, index: number, by: string): RunState {
+export function recheckResult(state: RunState, index: number, by: string): RunState {
   return judgedAgain(state, index, nothingWaived(state.tasks.get(index).attempts, by));
 }
 

@@ -80,19 +80,19 @@ function linesOf(known: readonly KnownAdr[]): readonly (readonly KnownAdr[])[] {
   return [...lines.values()];
 }
 
-export function knownBy(taken: readonly TakenAdr[]): readonly KnownAdr[] {
+export function knownFromRuns(taken: readonly TakenAdr[]): readonly KnownAdr[] {
   return taken.map(({ run_id, adr: { label, file, checksum } }) => ({ run_id, label, file, checksum }));
 }
 
 /** The records with the run that took each, and whether it has changed since: what was approved is not changed. */
-export function comparedWith(
+export function withTakenRuns(
   records: readonly AdrRecord[],
   taken: readonly TakenAdr[],
   cwd: string,
 ): readonly AdrRecord[] {
   const found = recognise(
     records.filter((record) => record.ok),
-    knownBy(taken),
+    knownFromRuns(taken),
     { root: findRoot(cwd), cwd },
   );
   return records.map((record) => {

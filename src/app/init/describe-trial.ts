@@ -5,7 +5,7 @@ import { adviseCheck, type AdviceFacts } from "./advise-check.js";
 
 /* One line for setup and for each check that was tried. Pure. */
 
-export function tellTrial({ setup, checks }: ChecksTrial, facts: AdviceFacts): TriedLine[] {
+export function describeTrial({ setup, checks }: ChecksTrial, facts: AdviceFacts): TriedLine[] {
   const made = setup === null ? [] : [setupLine(setup, facts)];
   // What fails for want of setup is told once, there.
   if (made[0]?.status === "bad") return made;
@@ -37,11 +37,11 @@ function checkLine({ check, result, proof, elapsed_ms }: TriedCheck, facts: Advi
       cause: cause.kind,
       fix: adviseCheck(cause, result.output, facts),
     };
-  const detail = `${whatItFound(about, result)} in ${seconds(elapsed_ms)}${namesOf(result)}`;
+  const detail = `${describeFindings(about, result)} in ${seconds(elapsed_ms)}${namesOf(result)}`;
   return { ...about, status: failed > 0 ? "weak" : "good", detail, cause: null, fix: null };
 }
 
-function whatItFound(
+function describeFindings(
   { kind, passed, failed, skipped }: Pick<TriedLine, "kind" | "passed" | "failed" | "skipped">,
   result: CheckResult,
 ): string {

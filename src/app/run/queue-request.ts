@@ -103,7 +103,7 @@ async function knownTasks(at: StateFolder, resumes: boolean): Promise<KnownTasks
   }
 }
 
-export type AskedByQueue =
+export type QueueRequest =
   | { readonly ok: true; readonly asking: Omit<RequestOptions, "out"> }
   | { readonly ok: false; readonly finished: Finished };
 
@@ -111,7 +111,7 @@ export type AskedByQueue =
  * What the open tasks of a queue ask for. They are judged like the words of any request: title and description of each go
  * through intake, and rules decide on what they become.
  */
-export function queueAsking({ file, taken, told }: GivenWork, asking: Omit<RequestOptions, "out">): AskedByQueue {
+export function queueRequest({ file, taken, told }: GivenWork, asking: Omit<RequestOptions, "out">): QueueRequest {
   const { tasks, done } = taken;
   if (tasks.length === 0)
     return {

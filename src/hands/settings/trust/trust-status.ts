@@ -7,18 +7,18 @@ import { realPlace, settingsReaches } from "./settings-reaches.js";
 
 /* Where a project stands: what it asks for beyond itself, and which of it has effect. */
 
-export interface StandingReach extends Reach {
+export interface ReachStatus extends Reach {
   readonly id: string;
   /** `own` and `agreed` have effect; the others have none. */
   readonly status: "own" | "agreed" | "waiting" | "own_settings" | "refused";
 }
 
-export interface TrustStanding {
+export interface TrustStatus {
   /** The real path of the project's root. */
   readonly root: string;
   /** Of everything that can be agreed to; null when that is nothing. */
   readonly hash: string | null;
-  readonly reaches: readonly StandingReach[];
+  readonly reaches: readonly ReachStatus[];
   /** What was agreed to before and is not asked for in this form any more, in words. */
   readonly gone: readonly string[];
   /** When the person agreed last; null when they never did. */
@@ -32,7 +32,7 @@ export async function findStanding(
   root: string,
   env: NodeJS.ProcessEnv,
   { project, own }: { readonly project: Configuration; readonly own: Configuration },
-): Promise<{ readonly standing: TrustStanding; readonly problems: readonly Diagnostic[] }> {
+): Promise<{ readonly standing: TrustStatus; readonly problems: readonly Diagnostic[] }> {
   const real = realPlace(root);
   const reaches = [...settingsReaches(project, { root: real, env, own }), ...(await governanceReaches(real, own))];
   const hash = trustHash(reaches);
@@ -40,7 +40,7 @@ export async function findStanding(
   const record = await readAgreement(real, env);
   const agreed = new Set(record?.agreed.map(({ id }) => id));
   const isTrustedWhole = hash !== null && trusted.hashes.has(hash);
-  const standing = reaches.map((reach): StandingReach => {
+  const standing = reaches.map((reach): ReachStatus => {
     const id = reachId(reach);
     return { ...reach, id, status: statusOf(reach, isTrustedWhole || agreed.has(id)) };
   });
@@ -58,7 +58,7 @@ export async function findStanding(
   };
 }
 
-function statusOf({ allowedBy, isOwn }: Reach, isAgreed: boolean): StandingReach["status"] {
+function statusOf({ allowedBy, isOwn }: Reach, isAgreed: boolean): ReachStatus["status"] {
   if (allowedBy === "nobody") return "refused";
   if (isOwn) return "own";
   if (allowedBy === "own_settings") return "own_settings";
@@ -66,11 +66,11 @@ function statusOf({ allowedBy, isOwn }: Reach, isAgreed: boolean): StandingReach
 }
 
 /** What has no effect, for whatever reason. */
-export function withoutEffect({ reaches }: Pick<TrustStanding, "reaches">): readonly StandingReach[] {
+export function withoutEffect({ reaches }: Pick<TrustStatus, "reaches">): readonly ReachStatus[] {
   return reaches.filter(({ status }) => status !== "own" && status !== "agreed");
 }
 
 /** What a person could agree to now. */
-export function waitingFor({ reaches }: Pick<TrustStanding, "reaches">): readonly StandingReach[] {
+export function waitingFor({ reaches }: Pick<TrustStatus, "reaches">): readonly ReachStatus[] {
   return reaches.filter(({ status }) => status === "waiting");
 }

@@ -1,24 +1,24 @@
 import { join } from "node:path";
 import { readFile } from "../../foundation/files/read-files.js";
-import { RequestOpening } from "../../model/opening.js";
+import { RequestOrigin } from "../../model/request-origin.js";
 import { makeStateFolder, type StateFolder } from "../project/state-folder.js";
 import { writeWhole } from "../project/write-file.js";
 
 /** What was asked stands by the checksum of its intent: whoever carries the plan out finds it, wherever the plan is. */
-function openingFile({ folder }: StateFolder, intentChecksum: string): string {
+function originFile({ folder }: StateFolder, intentChecksum: string): string {
   return join(folder, "requests", `${intentChecksum}.json`);
 }
 
 /** What went before the plan in a folder; null for one that nobody asked for in words. */
-export async function openingOf(
+export async function readOrigin(
   at: StateFolder,
   files: ReadonlyMap<string, { readonly text: string }>,
-): Promise<RequestOpening | null> {
+): Promise<RequestOrigin | null> {
   const checksum = checksumIn(files.get("inputs/intent.json")?.text ?? "");
   if (checksum === null) return null;
-  const read = await readFile(openingFile(at, checksum), "utf8").catch(() => null);
+  const read = await readFile(originFile(at, checksum), "utf8").catch(() => null);
   if (read === null) return null;
-  const opening = RequestOpening.safeParse(JSON.parse(read));
+  const opening = RequestOrigin.safeParse(JSON.parse(read));
   return opening.success && opening.data.intent_checksum === checksum ? opening.data : null;
 }
 
@@ -31,7 +31,7 @@ function checksumIn(intent: string): string | null {
   }
 }
 
-export async function keepOpening(at: StateFolder, opening: RequestOpening): Promise<void> {
+export async function writeOrigin(at: StateFolder, opening: RequestOrigin): Promise<void> {
   makeStateFolder(at);
-  await writeWhole(openingFile(at, opening.intent_checksum), `${JSON.stringify(opening, null, 2)}\n`);
+  await writeWhole(originFile(at, opening.intent_checksum), `${JSON.stringify(opening, null, 2)}\n`);
 }

@@ -67,7 +67,7 @@ export function questionIds(answered: readonly { readonly id: string }[]): () =>
 export const RequestTimes = z.strictObject({ received_at: DateTime, decided_at: DateTime, planned_at: DateTime });
 export type RequestTimes = z.infer<typeof RequestTimes>;
 
-export const RequestOpening = z.strictObject({
+export const RequestOrigin = z.strictObject({
   schema_version: z.literal("1.0.0"),
   intent_checksum: Checksum,
   request_id: z.string(),
@@ -101,4 +101,4 @@ export const RequestOpening = z.strictObject({
   /** Absent in openings of earlier versions. */
   times: RequestTimes.optional(),
 });
-export type RequestOpening = z.infer<typeof RequestOpening>;
+export type RequestOrigin = z.infer<typeof RequestOrigin>;

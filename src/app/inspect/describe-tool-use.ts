@@ -1,24 +1,24 @@
 import type { Judgement, ToolUse } from "../../model/scope.js";
 
 /** What a tool does, for people: `edits src/csv.mjs`, `runs npm test`. */
-export function tellUse(use: ToolUse): string {
+export function describeUse(use: ToolUse): string {
   return `${VERBS[use.kind][0]}${objectOf(use)}`;
 }
 
 /** A tool use and how it was judged, without saying whose it is. Contract: an allowed effect is told by what it does alone. */
-export function tellJudgedUse(use: ToolUse, { decision, rule_id, reason }: Judgement): string {
+export function describeJudgedUse(use: ToolUse, { decision, rule_id, reason }: Judgement): string {
   const wish = `${VERBS[use.kind][1]}${objectOf(use)}`;
   switch (decision) {
     case "allow":
-      return use.stage === "deed" ? tellUse(use) : `may ${wish}`;
+      return use.stage === "deed" ? describeUse(use) : `may ${wish}`;
     case "deny":
       return `may not ${wish}: ${rule_id}, ${reason}`;
     case "ask":
       return `may not ${wish} unless a person says so: ${rule_id}, ${reason}`;
     case "violation":
-      return `violation, ${tellUse(use)}: ${rule_id}, ${reason}`;
+      return `violation, ${describeUse(use)}: ${rule_id}, ${reason}`;
     case "safety":
-      return `stopped for safety, ${tellUse(use)}: ${rule_id}, ${reason}`;
+      return `stopped for safety, ${describeUse(use)}: ${rule_id}, ${reason}`;
   }
 }
 

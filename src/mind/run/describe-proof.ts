@@ -19,19 +19,19 @@ export function proofSummary(report: VerdictReport): ProofSummary {
 const some = (names: readonly string[]) => names.slice(0, MOST_NAMED).map((name) => name.slice(0, 300));
 
 /** `test: 1,963 passed, 1 could not be collected (tests/test_x.py)`, `build: ok`. */
-export function tellProvenBy({ check, kind, passed, failed_before, uncollected }: ProvenBy): string {
+export function describeProvenBy({ check, kind, passed, failed_before, uncollected }: ProvenBy): string {
   const others = failed_before - uncollected.length;
   const isOfMessages = kind === "lint" || kind === "types" || kind === "audit";
   const parts = [
     passed > 0 ? `${thousands(passed)} passed` : isOfMessages && failed_before > 0 ? "nothing new" : "ok",
-    ...(uncollected.length === 0 ? [] : [`${uncollected.length} could not be collected (${listed(uncollected)})`]),
+    ...(uncollected.length === 0 ? [] : [`${uncollected.length} could not be collected (${listNames(uncollected)})`]),
     ...(others <= 0 ? [] : [`${thousands(others)} failed before`]),
   ];
   return `${check}: ${parts.join(", ")}`;
 }
 
 /** `accepted without proof by ada: test did not run on the base: xo: not found`. */
-export function tellAccepted({ kind, id, message, by, not_applicable }: ProofSummary["accepted"][number]): string {
+export function describeAccepted({ kind, id, message, by, not_applicable }: ProofSummary["accepted"][number]): string {
   if (not_applicable && id !== "*") return `${id} does not count for this run, by ${by}: ${message}`;
   return kind === "unproven" ? `accepted without proof by ${by}: ${message}` : `accepted by ${by}: ${message}`;
 }
@@ -41,7 +41,7 @@ export function isProven({ proven_by, accepted, unreached }: ProofSummary): bool
   return proven_by.length > 0 && accepted.length === 0 && unreached.length === 0;
 }
 
-function listed(names: readonly string[]): string {
+function listNames(names: readonly string[]): string {
   const more = names.length > 3 ? ` and ${names.length - 3} more` : "";
   return `${names.slice(0, 3).join(", ")}${more}`;
 }

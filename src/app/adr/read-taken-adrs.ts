@@ -3,7 +3,7 @@ import { findRoot, stateFolder } from "../project/state-folder.js";
 import { type TakenAdr, takenAdrs } from "../inspect/taken-adrs.js";
 
 /** The decision records that runs of this project were begun with; none when there are no runs. */
-export async function adrsTaken(cwd: string): Promise<readonly TakenAdr[]> {
+export async function readTakenAdrs(cwd: string): Promise<readonly TakenAdr[]> {
   const reader = await readRuns(stateFolder(findRoot(cwd)));
   if (reader === null) return [];
   try {

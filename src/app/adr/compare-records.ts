@@ -1,8 +1,8 @@
 import type { AdrRecord, AdrsWatched } from "../report.js";
-import { type KnownAdr, type ReadRecord, type RecordPlace, recognise } from "./adr-known.js";
+import { type KnownAdr, type ReadRecord, type RecordPlace, recognise } from "./recognise-records.js";
 
 /** What one look at the records of a project found. */
-export interface Look {
+export interface RecordChanges {
   /** Accepted, known to nobody, and the same as at the look before: to be carried out. */
   readonly settled: readonly ReadRecord[];
   /** Accepted and known to nobody, and perhaps still being written. */
@@ -21,12 +21,12 @@ export function isAccepted(record: AdrRecord): record is ReadRecord {
  * Contract: pure. Editors write a file in pieces, or anew under its name, so a record counts when it reads the same
  * twice. A record that is known and reads otherwise is changed and never new.
  */
-export function lookAt(
+export function compareRecords(
   records: readonly AdrRecord[],
   last: ReadonlySet<string>,
   known: readonly KnownAdr[],
   place: RecordPlace,
-): Look {
+): RecordChanges {
   const read = records.filter((record) => record.ok);
   const found = recognise(read, known, place);
   const fresh = read.filter((record) => isAccepted(record) && !found.has(record));

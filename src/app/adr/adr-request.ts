@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { readText } from "../../foundation/documents/read-document.js";
 import type { GivenRecord } from "../../mind/request/plan-request.js";
-import type { AdrSource } from "../../model/opening.js";
+import type { AdrSource } from "../../model/request-origin.js";
 import { proposeFromAdr } from "../../mind/propose/adr-proposal.js";
 import type { Planner } from "../../mind/propose/planner.js";
 import type { StateFolder } from "../project/state-folder.js";
@@ -15,7 +15,7 @@ import type { RequestOptions } from "../request/request-options.js";
 import { inputFailure } from "../project/input-failure.js";
 import { currentUser } from "../decide/current-user.js";
 
-export interface AdrWanted {
+export interface AdrToRun {
   readonly file: string;
   /** A person approves it by this very command, though the record itself may only be proposed. */
   readonly approve: boolean;
@@ -31,8 +31,8 @@ type Read = Extract<AdrRecord, { ok: true }>;
  * What a decision record asks for. Contract: the file is only read. A record that gives no work says why; one that is
  * proposed gives work only when a person approves it, and the approval names them.
  */
-export async function adrAsking(
-  { file: named, approve }: AdrWanted,
+export async function adrRequest(
+  { file: named, approve }: AdrToRun,
   asking: Omit<RequestOptions, "out">,
   at: StateFolder,
   context: CommandContext,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Check, type CheckResult } from "../../model/settings/check.js";
 import { proofOf } from "../../hands/checks/proof.js";
-import { tellTrial } from "./tell-trial.js";
+import { describeTrial } from "./describe-trial.js";
 
 const FACTS = { outside: () => null, install: null, hasSetup: false };
 
@@ -32,7 +32,7 @@ const finding = (name: string, status: "passed" | "failed" | "skipped") => ({
   line: null,
 });
 const lines = (checks: readonly ReturnType<typeof tried>[], facts: object = {}) =>
-  tellTrial({ commit: "c", elapsed_ms: 1, setup: null, checks }, { ...FACTS, ...facts });
+  describeTrial({ commit: "c", elapsed_ms: 1, setup: null, checks }, { ...FACTS, ...facts });
 
 describe("a line for each check", () => {
   it("says what passed, what failed by name, and how long it took", () => {
@@ -72,7 +72,7 @@ describe("a line for each check", () => {
 
   it("is that of setup alone where setup failed", () => {
     const setup = { run: "npm ci", ran: true, elapsed_ms: 10, failure: "setup failed: ENOTCACHED" };
-    const all = tellTrial({ commit: "c", elapsed_ms: 1, setup, checks: [tried("test", { unready: "x" })] }, FACTS);
+    const all = describeTrial({ commit: "c", elapsed_ms: 1, setup, checks: [tried("test", { unready: "x" })] }, FACTS);
     expect(all).toMatchObject([{ name: "setup", status: "bad", cause: "setup_failed" }]);
   });
 });

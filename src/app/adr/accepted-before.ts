@@ -2,7 +2,7 @@ import { join, relative, resolve } from "node:path";
 import { z } from "zod";
 import { readFile } from "../../foundation/files/read-files.js";
 import { makeStateFolder, type StateFolder } from "../project/state-folder.js";
-import type { KnownAdr, ReadRecord } from "./adr-known.js";
+import type { KnownAdr, ReadRecord } from "./recognise-records.js";
 import { writeWhole } from "../project/write-file.js";
 
 /** What was accepted before anybody watched: nobody asked for it to be carried out now. */
@@ -25,7 +25,7 @@ export async function acceptedBefore(
 ): Promise<readonly KnownAdr[]> {
   const file = join(at.folder, "adr-watch.json");
   const text = await readFile(file, "utf8").catch(() => null);
-  const read = text === null ? null : Before.safeParse(parsed(text));
+  const read = text === null ? null : Before.safeParse(parseJson(text));
   if (read?.success === true) return all ? [] : knownOf(read.data);
   if (read !== null) warn(`${file} cannot be read: what is accepted by now counts as accepted before.`);
   const accepted = (all ? [] : records).map(({ adr, checksum }) => ({
@@ -44,7 +44,7 @@ function knownOf(before: Before): KnownAdr[] {
   return Object.entries(before.accepted).map(([label, checksum]) => ({ label, file: null, checksum, run_id: null }));
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

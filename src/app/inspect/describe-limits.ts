@@ -12,19 +12,19 @@ const NAMES: Readonly<Record<ScopeLimit["what"], string>> = {
   output_bytes: "Output",
 };
 
-export function tellLimit({ what, value, by, others }: ScopeLimit, policyId: string | undefined): string {
-  const rest = others.map((other) => `${tellSource(other.by, policyId)}: ${tellValue(what, other.value)}`);
+export function describeLimit({ what, value, by, others }: ScopeLimit, policyId: string | undefined): string {
+  const rest = others.map((other) => `${describeSource(other.by, policyId)}: ${describeValue(what, other.value)}`);
   const beside = rest.length === 0 ? "" : ` (${rest.join("; ")})`;
-  return `${NAMES[what]}: ${tellValue(what, value)}, set by ${tellSource(by, policyId)}${beside}.`;
+  return `${NAMES[what]}: ${describeValue(what, value)}, set by ${describeSource(by, policyId)}${beside}.`;
 }
 
-export function tellSource(by: ScopeLimit["by"], policyId: string | undefined): string {
+export function describeSource(by: ScopeLimit["by"], policyId: string | undefined): string {
   return by === "routing policy" && policyId !== undefined ? `the routing policy ${policyId}` : `the ${by}`;
 }
 
 const MOST_NAMES = 12;
 
-export function tellValue(what: ScopeLimit["what"], value: ScopeLimit["value"]): string {
+export function describeValue(what: ScopeLimit["what"], value: ScopeLimit["value"]): string {
   if (typeof value === "number") return what === "minutes" ? `${Math.round(value * 6000) / 100} s` : `${value} bytes`;
   if (value.length === 0) return "none";
   const shown = value.slice(0, MOST_NAMES).join(", ");
@@ -50,9 +50,9 @@ const LIMIT_OF_RULE: Readonly<Record<string, ScopeLimit["what"]>> = {
 };
 
 /** Who set the limit that a rule of the scope refused a use by; nothing for any other rule. */
-export function whoLimited(ruleId: string, taskId: string, events: readonly LoggedEvent[]): string[] {
+export function describeLimitSource(ruleId: string, taskId: string, events: readonly LoggedEvent[]): string[] {
   const what = LIMIT_OF_RULE[ruleId];
   const planned = plannedTask(taskId, events);
   const limit = planned?.task.limits?.find((one) => one.what === what);
-  return limit === undefined ? [] : [tellLimit(limit, planned?.policyId)];
+  return limit === undefined ? [] : [describeLimit(limit, planned?.policyId)];
 }
