@@ -1,5 +1,5 @@
 import type { HandoffRecord, ProposedEdit } from "../hands/board/board-state.js";
-import type { MergeOutcome } from "./merge/merge-run.js";
+import type { MergeOutcome } from "./merge/merge-outcome.js";
 import type { DiffFile } from "./merge/diff-run.js";
 import type { CoordinatorResponse } from "../model/request.js";
 import type { Stats } from "../mind/report/stats.js";

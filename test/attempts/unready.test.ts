@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { countedCommits, createAttempts, type StartEffect } from "../../src/hands/attempts/run-attempts.js";
 import { notReady, setupProblem } from "../../src/hands/attempts/attempt-endings.js";
-import { systemClock } from "../../src/app/run/execute-run.js";
+import { systemClock } from "../../src/app/run/machine.js";
 import { openRecords } from "../../src/hands/attempts/run-records.js";
 import { shimSpawner } from "../../src/hands/attempts/shim/spawn-shim.js";
 import { CoordinatorError } from "../../src/model/errors.js";

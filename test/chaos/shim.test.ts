@@ -257,7 +257,7 @@ describe("stopping", () => {
     controller.abort();
     expect(await asked).toEqual({ status: "stopped", crashed: 0 });
     expect(isActive(instanceFolder(base, 1))).toBe(false);
-    // Asked for again it begins anew, and being stopped was no crash.
+    // Asked for again it begins anew, and being stopped was not a crash.
     expect(await ask(order("value", 1))).toEqual({ status: "done", value: 1, adopted: false, crashed: 0 });
   });
 

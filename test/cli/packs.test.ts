@@ -80,7 +80,7 @@ describe("facts collect", () => {
     expect(facts).toMatchObject({ has_tests: { value: false }, has_lockfile: { value: false } });
   });
 
-  it("looks at a folder that is no repository, and at one that is elsewhere", async () => {
+  it("looks at a folder that is not a repository, and at one that is elsewhere", async () => {
     const cwd = workFolder();
     mkdirSync(join(cwd, "project", "lib"), { recursive: true });
     writeFileSync(join(cwd, "project", "lib", "a.rb"), "");

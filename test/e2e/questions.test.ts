@@ -8,7 +8,7 @@ import { ensureBuilt } from "../build.js";
 import { type Asked, asked, type Said } from "./asked.js";
 import { PROGRAM } from "./project.js";
 
-/* A request on its way to a plan: what has to be known first is asked, answered and gone on with, whatever dies. */
+/* A request on its way to a plan: what has to be known first is asked, answered and resumed, whatever dies. */
 
 beforeAll(ensureBuilt, 300_000);
 

@@ -85,7 +85,7 @@ describe("an edit that was refused", () => {
     expect(answers).toMatchObject([{ order: { action: "lift", objections: [{ id: "edit src/add.mjs" }, {}] } }]);
   });
 
-  it("is no question when the agent did the same within its scope", () => {
+  it("is not a question when the agent did the same within its scope", () => {
     const steps = [
       { run: "ls /root" },
       { run: "node --test" },

@@ -103,7 +103,7 @@ describe(`${CASES} texts that two sides changed`, () => {
     expect(merged).toBeGreaterThan(byGit.filter((text) => text !== null).length / 2);
   });
 
-  it("leaves to git what meets, what is no text, and nothing else of what lies apart", () => {
+  it("leaves to git what meets, what is not text, and nothing else of what lies apart", () => {
     expect(mergeLines("1\n2\n3\n", "0\n1\n2\n3\n", "1\n2\n3\n4\n")).toBe("0\n1\n2\n3\n4\n");
     expect(mergeLines("1\n2\n", "1a\n2\n", "1\n2b\n")).toBeNull();
     expect(mergeLines("1\n2\n", "0\n1\n2\n", "x\n1\n2\n")).toBeNull();

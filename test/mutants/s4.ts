@@ -15,10 +15,10 @@ export const s4: readonly Mutant[] = [
     ["S4-028", "the laxest rule decides", `STRICTNESS[next.decision] > STRICTNESS[worst.decision] ? next : worst,`, `STRICTNESS[next.decision] < STRICTNESS[worst.decision] ? next : worst,`],
     ["S4-033", "a rule that cannot decide lets the action pass", `evaluations.push(heldEvaluation(id, outcome));`, ``],
     ["S4-029", "a command no rule speaks of is allowed", `decision: policy.undecided,`, `decision: "allow",`],
-    ["S4-031", "the rules that fired are no evidence", "refs.push(`rule://${rule.id}@${rule.version}`);", ``],
-    ["S4-031", "the facts a rule read are no evidence", "refs.push(`fact://${name}`, ...sources.map((source) => source.evidence_ref));", ``],
+    ["S4-031", "the rules that fired are not evidence", "refs.push(`rule://${rule.id}@${rule.version}`);", ``],
+    ["S4-031", "the facts a rule read are not evidence", "refs.push(`fact://${name}`, ...sources.map((source) => source.evidence_ref));", ``],
     ["S4-033", "forbidden effects are not denied", `if (forbidden.length > 0)`, `if (forbidden.length < 0)`],
-    ["S4-075", "a rule that demands what another denies is no conflict", `return demanding === undefined ? [] : [{ target, demanding: demanding.rule_id, denying: rule_id }];`, `return [];`],
+    ["S4-075", "a rule that demands what another denies is not a conflict", `return demanding === undefined ? [] : [{ target, demanding: demanding.rule_id, denying: rule_id }];`, `return [];`],
   ]),
   ...mutantsOf("src/mind/plan/assess-risk.ts", [
     ["S4-030", "what rules say does not raise the risk", `for (const { level } of factors.values()) overall_risk = higherRisk(overall_risk, level);`, ``],

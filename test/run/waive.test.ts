@@ -7,7 +7,7 @@ import { GuardrailEntry } from "../../src/model/plan/registry.js";
 import { VerdictReport } from "../../src/model/settings/check.js";
 import { carryOutRun, RUN, type RealProject, realProject, realTask, scopeOf } from "./real-run.js";
 
-/* A builder deletes a test. That is no PASS; a person may let that very test go, of that very result. */
+/* A builder deletes a test. That is not a PASS; a person may let that very test go, of that very result. */
 
 const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 const HEAD = `refs/coord/${RUN}/head`;

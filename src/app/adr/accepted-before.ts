@@ -4,6 +4,7 @@ import { readFile } from "../../foundation/files/read-files.js";
 import { makeStateFolder, type StateFolder } from "../project/state-folder.js";
 import type { KnownAdr, ReadRecord } from "./recognise-records.js";
 import { writeWhole } from "../project/write-file.js";
+import { jsonOrUndefined } from "../../foundation/documents/json-or-undefined.js";
 
 /** What was accepted before anybody watched: nobody asked for it to be carried out now. */
 const Before = z.discriminatedUnion("version", [
@@ -25,7 +26,7 @@ export async function acceptedBefore(
 ): Promise<readonly KnownAdr[]> {
   const file = join(at.folder, "adr-watch.json");
   const text = await readFile(file, "utf8").catch(() => null);
-  const read = text === null ? null : Before.safeParse(parseJson(text));
+  const read = text === null ? null : Before.safeParse(jsonOrUndefined(text));
   if (read?.success === true) return all ? [] : knownOf(read.data);
   if (read !== null) warn(`${file} cannot be read: what is accepted by now counts as accepted before.`);
   const accepted = (all ? [] : records).map(({ adr, checksum }) => ({
@@ -42,12 +43,4 @@ export async function acceptedBefore(
 function knownOf(before: Before): KnownAdr[] {
   if (before.version === 2) return before.accepted.map((one) => ({ ...one, run_id: null }));
   return Object.entries(before.accepted).map(([label, checksum]) => ({ label, file: null, checksum, run_id: null }));
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -101,12 +101,12 @@ const SETTLES_MS = 200;
 /** Something that is written without end is not waited for. */
 const MOST_LOOKS = 10;
 
-/** A folder that is not there yet is waited for; what is no folder never becomes one. */
+/** A folder that is not there yet is waited for; what is not a folder never becomes one. */
 async function noFolder(dir: string, cwd: string, warn: (message: string) => void): Promise<Finished | null> {
   const entry = await stat(resolve(cwd, dir)).catch(() => null);
   if (entry === null) warn(`There is no folder ${dir} yet: it is looked for again and again.`);
   if (entry === null || entry.isDirectory()) return null;
-  return failed(EXIT.invalid, "USAGE", `${dir} is no folder`, {
+  return failed(EXIT.invalid, "USAGE", `${dir} is not a folder`, {
     fix: `Name the folder of records. One record is carried out by: coordinator run --adr ${dir}`,
   });
 }

@@ -26,7 +26,7 @@ export type Decided =
   | { readonly ok: true; readonly event: RunEvent }
   | { readonly ok: false; readonly message: string; readonly fix: string };
 
-/** The event a decision makes, or why it is no decision of this entry. Contract: pure. */
+/** The event a decision makes, or why it is not a decision of this entry. Contract: pure. */
 export function decide(entry: OpenEntry, decision: Decision, decider: Decider): Decided {
   const { id, kind } = entry;
   const made = (event: RunEvent): Decided => ({ ok: true, event });

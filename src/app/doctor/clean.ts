@@ -5,7 +5,7 @@ import { openQuarantine } from "../../hands/workspace/quarantine.js";
 import { workspacesRoot } from "../../hands/workspace/workspaces-root.js";
 import { cleanAttempts, planCleanAttempts, type RunLeft } from "../../hands/attempts/clean-attempts.js";
 import { BASE_RECORD, openRecords } from "../../hands/attempts/run-records.js";
-import type { BaseRecord } from "../run/execute-run.js";
+import type { BaseRecord } from "../run/execute-options.js";
 import { readRuns } from "../project/open-runs.js";
 import { findRoot, type StateFolder, stateFolder } from "../project/state-folder.js";
 import { EXIT } from "../exit-codes.js";

@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { readGitSync } from "../../hands/git/start-git.js";
 import { constants } from "node:fs";
 import { access, statfs } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -34,19 +34,16 @@ export function examineNode(version: string): Examination {
   };
 }
 
-export function examineGit(path: string): Promise<Examination> {
-  return new Promise((done) => {
-    execFile("git", ["--version"], { env: { PATH: path }, timeout: 10_000 }, (error, stdout) => {
-      const [version] = /\d+\.\d+(?:\.\d+)?/.exec(error === null ? stdout : "") ?? [];
-      const good = version !== undefined && atLeast(version, OLDEST_GIT);
-      done({
-        name: "git",
-        status: good ? "good" : "bad",
-        detail: version ?? "not found",
-        fix: good ? null : `Install git ${OLDEST_GIT.join(".")} or newer.`,
-      });
-    });
-  });
+export function examineGit(path: string): Examination {
+  const said = readGitSync(["--version"], { env: { PATH: path }, timeoutMs: 10_000 }) ?? "";
+  const [version] = /\d+\.\d+(?:\.\d+)?/.exec(said) ?? [];
+  const good = version !== undefined && atLeast(version, OLDEST_GIT);
+  return {
+    name: "git",
+    status: good ? "good" : "bad",
+    detail: version ?? "not found",
+    fix: good ? null : `Install git ${OLDEST_GIT.join(".")} or newer.`,
+  };
 }
 
 /** Planning needs none; carrying out a plan needs a repository with a commit. */

@@ -68,7 +68,7 @@ function settingsOf(person: string): string {
   return `# Who may review, by git's user.name or user.email.\n${stringify({ reviewers }, { collectionStyle: "block" })}`;
 }
 
-/** What is there and is no folder is for whoever enters it to refuse. */
+/** What is there and is not a folder is for whoever enters it to refuse. */
 async function isThere(path: string): Promise<boolean> {
   try {
     await readdir(path);

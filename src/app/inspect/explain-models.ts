@@ -32,7 +32,7 @@ export function explainModelChoice(taskId: string, events: readonly LoggedEvent[
     title: `${taskId} is given to ${describeUse({ agent, model })}`,
     why: [
       choice === undefined
-        ? `Nobody decided on a model for it in plan ${planId}; ${agent} works as whoever carries the plan out ordered.`
+        ? `No model was chosen for it in plan ${planId}; ${agent} works as ordered by the person who carries the plan out.`
         : `Decision ${choice.decision_id} of plan ${planId}: ${choice.reason}`,
       ...(data_sensitivity === undefined ? [] : [`What it works with is ${data_sensitivity}.`]),
       ...taken.map(

@@ -1,7 +1,7 @@
 import type { EventOf, LoggedEvent, RunEvent } from "../../model/event.js";
 import type { RunExplanation } from "./explain-event.js";
 
-/* Why work was taken onto the branch or not, why work stands still, and why a run ended: the rule of each, and what else there was. */
+/* Why work was taken onto the branch or not, why work is stalled, and why a run ended: the rule of each, and what else there was. */
 
 type Part = Pick<RunExplanation, "kind" | "why"> & Partial<Pick<RunExplanation, "alternatives" | "see" | "evidence">>;
 

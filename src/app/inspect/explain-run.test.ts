@@ -156,7 +156,7 @@ describe("why a run did something", () => {
       "ask a person",
       "codex with a model of its own choice",
     ]);
-    // The attempt that followed is no retry of the failure policy.
+    // The attempt that followed is not a retry of the failure policy.
     expect(explainRun("fix-a#2", log)?.why[0]).toBe("Attempt 1 ended with rate_limit: 429.");
     expect(explainRun("model:fix-b", log)).toBeNull();
   });

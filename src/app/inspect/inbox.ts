@@ -6,7 +6,7 @@ import { finished, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { foldAll, withRuns } from "./runs-at.js";
 
-/** Everything that waits on people, over all runs, oldest first; and what only waits for somebody to go on with it. */
+/** Everything that waits on people, over all runs, oldest first; and what only waits to be resumed. */
 export function showInbox({ parts, cwd }: CommandContext): Promise<Finished> {
   const shown = (
     entries: readonly OpenEntry[],

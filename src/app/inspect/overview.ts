@@ -91,7 +91,7 @@ export interface RunOverview {
   readonly phase: RunPhase;
   readonly reason: string;
   readonly paused: string | null;
-  /** There is something to do that waits on nobody: when no process works on it, it stands still. */
+  /** There is something to do that waits on nobody: when no process works on it, it is stalled. */
   readonly can_go_on: boolean;
   readonly plan_id: string | null;
   readonly plan_checksum: string | null;

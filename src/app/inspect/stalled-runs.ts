@@ -14,7 +14,7 @@ export interface StalledRun {
 }
 
 /**
- * Whether there is something to do that waits on nobody: when no process works on the run, it stands still.
+ * Whether there is something to do that waits on nobody: when no process works on the run, it is stalled.
  *
  * Contract: pure. What waits for people alone can not go on; they are asked in the inbox.
  */

@@ -45,9 +45,9 @@ export interface Watcher {
 }
 
 /**
- * Follow a run until it is over or waits on people only: on their answers, or for somebody to go on with it.
+ * Follow a run until it is over or waits on people only: on their answers, or to be resumed.
  *
- * Contract: resolves soon after `stopped`, as if the run waited for somebody to go on with it.
+ * Contract: resolves soon after `stopped`, as if the run waited to be resumed.
  */
 export function watchRun(
   args: WatchArguments,

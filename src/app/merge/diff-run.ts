@@ -5,7 +5,7 @@ import { attemptKey } from "../../mind/run/ledger.js";
 import { attemptRecord, BASE_RECORD } from "../../mind/run/record-names.js";
 import { openQuarantine, type Quarantine } from "../../hands/workspace/quarantine.js";
 import { AttemptResult } from "../../hands/attempts/attempt-order.js";
-import type { BaseRecord } from "../run/execute-run.js";
+import type { BaseRecord } from "../run/execute-options.js";
 import { findMovedRefs, readCommitsInLog, readLogHead, describeMovedRef } from "../../hands/git/log-head.js";
 import type { RunRecords } from "../../hands/attempts/run-records.js";
 
@@ -13,7 +13,7 @@ import type { RunRecords } from "../../hands/attempts/run-records.js";
 
 export interface DiffFile {
   readonly path: string;
-  /** Null for what is no text. */
+  /** Null for what is not text. */
   readonly added: number | null;
   readonly removed: number | null;
 }

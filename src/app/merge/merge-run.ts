@@ -10,12 +10,12 @@ import type { RunHead } from "../../hands/store/event-store.js";
 import type { SigningKey } from "../../hands/store/chain/signing-key.js";
 import { openQuarantine, type Quarantine } from "../../hands/workspace/quarantine.js";
 import { commitTree } from "../../hands/workspace/view.js";
-import type { BaseRecord } from "../run/execute-run.js";
+import type { BaseRecord } from "../run/execute-options.js";
 import { attest } from "./attest-merge.js";
 import { mergeRoles } from "./change-of-run.js";
 import { type CommitsInLog, findMovedRefs, readLogHead, describeMovedRef } from "../../hands/git/log-head.js";
 import type { MergeFacts } from "./merge-statement.js";
-import { type Refused, refuseMerge } from "./merge-refusal.js";
+import { type MergeOutcome, type Refused, refuseMerge } from "./merge-outcome.js";
 import { proveMerge, requirementsIn, treeOf } from "./prove-merge.js";
 import { holdersOf, howToName } from "../decide/roles.js";
 import type { RunRecords } from "../../hands/attempts/run-records.js";
@@ -54,28 +54,6 @@ export interface MergeRequest {
   /** Told what is done, where that takes long. */
   readonly told?: (message: string) => void;
 }
-
-export type MergeOutcome =
-  | {
-      readonly status: "merged";
-      readonly how: "fast_forward" | "merge_commit" | "exported" | "already";
-      readonly into: string;
-      readonly from: string | null;
-      readonly to: string;
-      /** The verdict on the merged tree; null when it is the very tree that was proven in the run. */
-      readonly verdict: VerdictReport | null;
-      readonly requirements: MergeFacts["requirements"];
-      readonly reviews: MergeFacts["reviews"];
-      readonly checkout: string | null;
-      /** The record of what the signed statement says; null when nothing was signed this time. */
-      readonly record: string | null;
-    }
-  | {
-      readonly status: "refused";
-      readonly why: "rule" | "verification";
-      readonly reason: string;
-      readonly fix: string;
-    };
 
 /** Contract: whatever is refused has changed nothing of the person's. */
 export async function mergeRun(request: MergeRequest): Promise<MergeOutcome> {

@@ -6,7 +6,7 @@ import type { RunState } from "../../mind/run/state.js";
 import { createWorkspaces } from "../../hands/workspace/workspace.js";
 import { workspacesRoot } from "../../hands/workspace/workspaces-root.js";
 import { readBrief } from "../run/brief.js";
-import { type Refused, refuseMerge } from "./merge-refusal.js";
+import { type Refused, refuseMerge } from "./merge-outcome.js";
 import type { MergePlace } from "./merge-run.js";
 import type { MergeFacts } from "./merge-statement.js";
 import { acceptedInRun, waivedInRun } from "../../hands/checks/waived.js";

@@ -107,7 +107,7 @@ async function resumePlan(parts: Parts, folder: string, answers: AnswerPack, now
   const verification = verifyPlan(found, parts);
   if (!verification.passed)
     throw new CoordinatorError("PLAN_CHANGED", `The plan in ${folder} does not verify: ${firstFailure(verification)}`, {
-      fix: "Plan again; a changed plan is not gone on with.",
+      fix: "Plan again; a changed plan is not resumed.",
     });
   if (verification.manifest?.state !== "AWAITING_ANSWERS")
     throw new CoordinatorError(

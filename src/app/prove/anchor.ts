@@ -30,7 +30,7 @@ export function anchorByHand({ run, to }: AnchorArguments, context: CommandConte
     for (const place of to) {
       const objection = anchorObjection(place);
       if (objection !== null)
-        return failed(EXIT.invalid, "USAGE", `${place} is no place for anchors: it ${objection}`, { fix: PLACES });
+        return failed(EXIT.invalid, "USAGE", `${place} is not a place for anchors: it ${objection}`, { fix: PLACES });
     }
     const base = { root: at.root, environment };
     const places =

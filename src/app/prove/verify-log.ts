@@ -138,7 +138,7 @@ async function keyOf(reader: EventReader, runId: string, { key = null, keys }: V
   if (key !== null && keyOfPem(key.pem) === null)
     return {
       key: null,
-      findings: [{ kind: "key", sequence: 0, message: "The key is no key that checkpoints are signed with" }],
+      findings: [{ kind: "key", sequence: 0, message: "The key is not a key that checkpoints are signed with" }],
       said: [],
     };
   if (key !== null || keys === undefined) return { key, findings: [], said: [] };
@@ -209,7 +209,7 @@ function gaps({ other }: Derivation, options: VerifyLogOptions, key: PublicKey |
   else if (options.keyIsTheirs === true)
     said.push(
       `The key came with the tape. Ask the keeper of the run whether ${key.id} is theirs, or give it with --key: ` +
-        "whoever wrote the tape could have signed it anew.",
+        "the author of the tape could have signed it again.",
     );
   for (const { where, notes } of options.anchors)
     if (notes.length === 0) said.push(`${where} holds no anchor of this run.`);

@@ -60,7 +60,7 @@ async function planOf(records: RunRecords, verify: (folder: string) => Promise<P
 export async function verifyTape(file: string, args: VerifyLogArguments, { cwd }: CommandContext): Promise<Finished> {
   const read = readTape(await readFile(resolve(cwd, file), "utf8"));
   if (!read.ok)
-    throw new CoordinatorError("DOCUMENT_INVALID", `${file} is no tape: line ${read.line} ${read.problem}`, {
+    throw new CoordinatorError("DOCUMENT_INVALID", `${file} is not a tape: line ${read.line} ${read.problem}`, {
       fix: "Name a file that `coordinator export` wrote.",
     });
   const { tape } = read;

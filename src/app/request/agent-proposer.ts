@@ -10,7 +10,8 @@ import { narrowScope } from "../../mind/scope/narrow-scope.js";
 import { commitDocuments } from "../../hands/workspace/documents-base.js";
 import { openQuarantine, type Quarantine } from "../../hands/workspace/quarantine.js";
 import { agentEventIn, type AttemptOrder, AttemptResult, shimOrder } from "../../hands/attempts/attempt-order.js";
-import { type ExecuteOptions, SHIM, systemClock } from "../run/execute-run.js";
+import type { ExecuteOptions } from "../run/execute-options.js";
+import { SHIM, systemClock } from "../run/machine.js";
 import { commonOrder, notShown, shimEnvironment } from "../run/orders.js";
 import { adoptOrVoid, type EffectEnd } from "../../hands/attempts/shim/adopt.js";
 import { effectFolder } from "../../hands/attempts/shim/instance-folder.js";
@@ -25,7 +26,7 @@ export type AgentProposerOptions = Pick<
   ExecuteOptions,
   "runId" | "root" | "stateFolder" | "configuration" | "models" | "guardrails" | "environment" | "unsafeNoSandbox"
 > & {
-  /** What the routing policy lets this proposer do at most; absent for one that is no child of it. */
+  /** What the routing policy lets this proposer do at most; absent for one that is not a child of it. */
   readonly child?: ChildScope | undefined;
 };
 

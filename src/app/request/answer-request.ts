@@ -40,7 +40,7 @@ export async function recordUnplanned(
     const now = parts.now();
     const record = asked.record ?? newRecordId(now);
     if (asked.record === null) {
-      // Before it is in the log: a request that waits for answers can be gone on with.
+      // Before it is in the log: a request that waits for answers can be resumed.
       if (undone.questions.length > 0) await saveRequest(at, record, asked.whole, context.cwd);
       await openRequest(store, record, { ...undone, policy: configuration.run, now: asked.receivedAt });
     }

@@ -17,7 +17,7 @@ import {
   type SpecQuestion,
 } from "../../mind/specify/specify.js";
 import { hash32 } from "../../mind/run/seeded.js";
-import { systemClock } from "../run/execute-run.js";
+import { systemClock } from "../run/machine.js";
 import { chooseProposers, type ProposersOptions } from "./proposers.js";
 
 /* Who specifies and who plans for one run, put together from its configuration. */

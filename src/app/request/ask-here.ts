@@ -171,11 +171,11 @@ export function introTo({ questions, objections = [] }: Pick<UnplannedRequest, "
   ];
 }
 
-/** Nothing can be gone on with. */
+/** Nothing can be resumed. */
 export function requestOver({ run_id, state }: FoldedRun): Finished {
   const why =
     state.status === "pending"
-      ? `What ${run_id} was asked with was not kept, so it cannot be gone on with`
+      ? `What ${run_id} was asked with was not kept, so it cannot be resumed`
       : `${run_id} is over: ${state.reason}`;
   return failed(EXIT.refused, "REQUEST_OVER", why, {
     fix: `coordinator response ${run_id} says what became of it; coordinator run "what you want" asks anew.`,

@@ -149,7 +149,7 @@ const NEITHER: Diagnostic = {
   message: "is neither {id, text} nor a request {request_id, timestamp, user_request}",
 };
 
-/** The short form as a full request. An id that is no UUID gives one, always the same for the same request. */
+/** The short form as a full request. An id that is not a UUID gives one, always the same for the same request. */
 function fullRequest({ id, text: words }: Short, now: string, parts: Parts): UserRequest {
   const request_id = z.uuid().safeParse(id).success ? id : uuidOf(parts.sha256(JSON.stringify([id, words])));
   return { request_id, timestamp: now, user_request: words };

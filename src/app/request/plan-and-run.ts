@@ -52,14 +52,14 @@ export interface RequestToRun {
   /** What people answered in that log. */
   readonly answers: readonly RequestAnswer[];
   readonly unsafeNoSandbox: boolean;
-  /** When the request came in; absent for one that is gone on with. */
+  /** When the request came in; absent for one that is resumed. */
   readonly receivedAt?: string;
 }
 
 /**
  * From a request that is asked, for the first time or again with answers, to a run that is over or waits.
  *
- * Contract: whoever may take long to plan is asked only when the request is on record, so that it can be gone on with.
+ * Contract: whoever may take long to plan is asked only when the request is on record, so that it can be resumed.
  */
 export async function planAndRun(
   wanted: RequestToRun,
@@ -83,7 +83,7 @@ export async function planAndRun(
     receivedAt,
   });
   const { finished: ended } = planned;
-  // What was begun is gone on with when somebody resumes it.
+  // What was begun is resumed when somebody resumes it.
   if (interrupted.aborted && record !== null)
     return finished(EXIT.interrupted, { type: "interrupted", run_id: record });
   const undone = unplannedIn(planned);
@@ -175,7 +175,7 @@ async function recordedBefore(
     await markAsPlanned(at, record);
     const { request_id, user_request: request } = whole.request;
     await openRequest(store, record, { request_id, request, policy, now });
-    progress(`Request ${record}: coordinator run --resume ${record} goes on with it, whatever happens …`);
+    progress(`Request ${record}: coordinator run --resume ${record} resumes it, even after a crash …`);
     return { whole, record };
   } finally {
     await store.close();

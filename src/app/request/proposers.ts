@@ -12,7 +12,7 @@ import { agentSettings } from "../../hands/attempts/agents-of.js";
 import { modelWorker, workerOf } from "../../hands/attempts/configured-workers.js";
 import { dataOf, heldForData } from "../../hands/attempts/data-class.js";
 import { mayBeShown, describeWorker } from "../../mind/plan/models/rank-workers.js";
-import { requireSandbox } from "../run/execute-run.js";
+import { requireSandbox } from "../run/machine.js";
 
 /* Who is asked to specify or to plan: an agent in a sandbox, or models in their order. Which, is configuration. */
 
@@ -30,7 +30,7 @@ export interface ChosenProposers {
   readonly left_out: readonly { readonly name: string; readonly reason: string }[];
 }
 
-/** More calls than this are no question any more. */
+/** More calls than this are not a question any more. */
 const MOST_CALLS = 200;
 
 const MODEL = "model:";

@@ -12,7 +12,7 @@ import { foldRun } from "../inspect/fold-run.js";
 import { newRunId, openEvents } from "../run/start-run.js";
 
 /*
- * A request that is no run yet, as a log of its own: what was asked, what was decided of it, what has to be known first
+ * A request that is not a run yet, as a log of its own: what was asked, what was decided of it, what has to be known first
  * and what people answered. So whoever asks later what became of it is answered, it counts in how requests are
  * understood, and whoever goes on with it knows where it stands.
  */

@@ -96,7 +96,7 @@ export async function runRequest(
         code: "DOCUMENT_INVALID",
         path: "",
         file: given.file,
-        message: "is no user request",
+        message: "is not a user request",
         fix: "{request_id, timestamp, user_request} as JSON or YAML; plain words go without --request, `coordinator run -` from stdin.",
       },
     ]);

@@ -20,7 +20,7 @@ export interface UnplannedRequest {
   readonly objections?: readonly string[];
 }
 
-/** Why what was planned from words is no plan that could be carried out; undefined when it is one. */
+/** Why what was planned from words is not a plan that could be carried out; undefined when it is one. */
 export function unplannedIn(planned: Answer): UnplannedRequest | undefined {
   if (planned.status === "ended") return planned.undone;
   return planned.made.outcome.state === "DONE" ? undefined : unplannedByRules(planned.made, planned.opening);

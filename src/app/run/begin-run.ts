@@ -101,7 +101,7 @@ async function takenFromQueue(
   const taken = args.again === true ? null : await findTaken(ids, at);
   if (taken === null) return null;
   return failed(EXIT.refused, "QUEUE_TAKEN", `${taken.id} of ${file} is carried out by ${taken.run} already`, {
-    fix: `coordinator run --resume ${taken.run} goes on with it; coordinator run --queue takes what is still open.`,
+    fix: `coordinator run --resume ${taken.run} resumes it; coordinator run --queue takes what is still open.`,
   });
 }
 
@@ -118,7 +118,7 @@ async function carriedOutBefore(store: EventStore, { messages }: RequestOrigin):
     if (adr.checksum !== wanted.checksum) continue;
     if ((await foldRun(store, run_id)).state.status === "failed") continue;
     return failed(EXIT.refused, "ADR_TAKEN", `${wanted.label} is carried out by ${run_id} already`, {
-      fix: `coordinator run --resume ${run_id} goes on with it; --again carries it out once more.`,
+      fix: `coordinator run --resume ${run_id} resumes it; --again carries it out once more.`,
     });
   }
   return null;

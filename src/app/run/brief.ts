@@ -7,7 +7,7 @@ import { BRIEF_RECORD } from "../../mind/run/record-names.js";
 import { isOver } from "../../mind/run/state.js";
 import { step } from "../../mind/run/transition.js";
 import { sha256 } from "../../hands/store/sha256.js";
-import type { ExecuteOptions } from "./execute-run.js";
+import type { ExecuteOptions } from "./execute-options.js";
 import { recordRef, type RunRecords } from "../../hands/attempts/run-records.js";
 
 export { BRIEF_RECORD };

@@ -1,30 +1,24 @@
-import { builtProgram } from "../../foundation/processes/built-program.js";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { carryOut, type LiveRun } from "../../hands/engine/carry-out.js";
-import type { EngineClock, EffectRunner } from "../../hands/engine/effect-runner.js";
-import type { Configuration } from "../../model/settings/configuration.js";
 import { CoordinatorError } from "../../model/errors.js";
-import type { AgentEntry, GuardrailEntry, ModelEntry } from "../../model/plan/registry.js";
 import { RunPolicy as RunPolicySchema } from "../../model/run.js";
 import { createIntegrationQueue } from "../../hands/integration/integrate.js";
 import { type Git, must } from "../../hands/integration/merge.js";
-import { type Author, quarantineGit } from "../../hands/integration/merging/quarantine-git.js";
+import { quarantineGit } from "../../hands/integration/merging/quarantine-git.js";
 import type { Layout } from "../../mind/run/layout.js";
+import type { RunState } from "../../mind/run/state.js";
 import { effectsOf } from "../../mind/run/effects.js";
 import { attemptKey } from "../../mind/run/ledger.js";
 import { describeMemoryLimit } from "../../hands/sandbox/memory/memory-group.js";
 import { BASE_RECORD, PLAN_RECORD, REVIEWS_RECORD } from "../../mind/run/record-names.js";
-import type { RunState } from "../../mind/run/state.js";
-import type { EventStore } from "../../hands/store/event-store.js";
-import { temporaryDirectory } from "../../hands/workspace/places.js";
 import { openQuarantine, type Quarantine } from "../../hands/workspace/quarantine.js";
-import { type Abilities, findAbilities } from "../../hands/sandbox/grade.js";
 import { sweepOrphans } from "../../hands/sandbox/kill.js";
 import { createWorkspaces } from "../../hands/workspace/workspace.js";
 import { workspacesRoot } from "../../hands/workspace/workspaces-root.js";
 import { examinedTask } from "../../hands/checks/examined-task.js";
 import { guardrailsFor, readBriefRecord } from "./brief.js";
+import type { BaseRecord, ExecuteOptions } from "./execute-options.js";
+import { requireSandbox, SHIM, systemClock } from "./machine.js";
 import { loginsShown } from "../../hands/attempts/agreed-logins.js";
 import { createAttempts } from "../../hands/attempts/run-attempts.js";
 import { createSessions, sessionIds } from "../../hands/integration/coordination-session.js";
@@ -37,7 +31,7 @@ import { lateReporter } from "./late-reporter.js";
 import { contextsOf, levelOf } from "../../hands/integration/level-records.js";
 import { commonOrder, heldFor, message, orderFor, resolverOf, reviewerOf, shimEnvironment } from "./orders.js";
 import { conflictResolver } from "../../hands/integration/resolve-conflict.js";
-import { type Reroute, rerouteAttempt, withLaterContext } from "../../hands/attempts/later-context.js";
+import { rerouteAttempt, withLaterContext } from "../../hands/attempts/later-context.js";
 import { createResolution } from "../../hands/integration/run-resolution.js";
 import { placesForWork } from "../../hands/attempts/places-for-work.js";
 import { portRanges } from "../../hands/attempts/port-ranges.js";
@@ -58,50 +52,12 @@ import { headRef } from "../../hands/workspace/names-of-refs.js";
  * project may be carried out by other processes at the same time.
  */
 
-export interface ExecuteOptions {
-  readonly runId: string;
-  /** The run as its log has it; its plan is frozen. */
-  readonly state: RunState;
-  /** The root of the project, and the folder its runs are kept in. */
-  readonly root: string;
-  readonly stateFolder: string;
-  readonly store: EventStore;
-  readonly configuration: Configuration;
-  readonly builders: readonly AgentEntry[];
-  readonly guardrails: readonly GuardrailEntry[];
-  readonly models: readonly ModelEntry[];
-  readonly environment: NodeJS.ProcessEnv;
-  readonly unsafeNoSandbox: boolean;
-  /** What lets effects through: nothing is done but what passes it. */
-  readonly guard: (hands: EffectRunner) => EffectRunner;
-  /** Who plays everybody, when a person has ordered that for this run. */
-  readonly agent?: string | undefined;
-  /** How many tasks may be worked on at once over all runs of the project; absent when nothing limits it. */
-  readonly mostAtOnce?: number | undefined;
-  /** Documents that are in no workspace. */
-  readonly withheld?: readonly string[];
-  /** How routing is evaluated again; absent where nobody can. */
-  readonly reroute?: Reroute;
-  /** Whose work the commits are; null where git does not name the person. */
-  readonly author?: Author | null;
-}
-
 export interface Execution {
   readonly run: LiveRun;
   /** The run's branch in the person's repository. */
   readonly branch: string;
   readonly stop: () => Promise<void>;
 }
-
-export const systemClock: EngineClock = {
-  now: () => new Date().toISOString(),
-  elapsedMs: () => performance.now(),
-  wait: async (ms, signal) => {
-    await sleep(Math.min(ms, 2 ** 31 - 1), undefined, { signal });
-  },
-};
-
-export const SHIM = builtProgram(new URL("../../hands/attempts/shim-main.js", import.meta.url));
 
 /** Contract: throws SANDBOX_MISSING, REPOSITORY_UNSUITABLE and USAGE before anything is begun. */
 export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
@@ -296,21 +252,6 @@ function withoutHomes(folder: string, review: EffectRunnerParts["review"]): Effe
   };
 }
 
-/** Contract: throws SANDBOX_MISSING where there is none and nobody ordered to go on without, WORKSPACE_FAILED where no sandbox has room. */
-export function requireSandbox(unsafeNoSandbox: boolean): Abilities {
-  temporaryDirectory();
-  const abilities = findAbilities();
-  if (abilities.grade === "none" && !unsafeNoSandbox)
-    throw new CoordinatorError(
-      "SANDBOX_MISSING",
-      `There is no sandbox on this machine: ${abilities.reasons.join("; ")}`,
-      {
-        fix: `${abilities.fix.join("; ")}, or order this run to go on without one: --unsafe-no-sandbox`,
-      },
-    );
-  return abilities;
-}
-
 function layoutOf({ runId, state }: ExecuteOptions): Layout {
   if (state.layout === null)
     throw new CoordinatorError("USAGE", `${runId} has no frozen plan yet`, {
@@ -348,13 +289,7 @@ async function recordsGoneBy(records: RunRecords): Promise<{ name: string; ref: 
   return names.flatMap((name, i) => (refs[i] == null ? [] : [{ name, ref: refs[i] }]));
 }
 
-/** Where the run began, and on which branch the person stood then. */
-export interface BaseRecord {
-  readonly commit: string;
-  readonly branch?: string | null;
-}
-
-/** Where the run began: said once, and the same for whoever goes on with it. */
+/** Where the run began: said once, and the same for whoever resumes it. */
 async function baseOf(records: RunRecords, quarantine: Quarantine): Promise<string> {
   const known = (await records.read(BASE_RECORD)) as BaseRecord | null;
   if (known !== null) return known.commit;

@@ -17,7 +17,7 @@ import { agentForBuilder, agentSettings, inRole, keyVariables } from "../../hand
 import type { StartEffect } from "../../hands/attempts/run-attempts.js";
 import { type AttemptOrder, AttemptResult } from "../../hands/attempts/attempt-order.js";
 import { contextOf } from "./brief.js";
-import type { ExecuteOptions } from "./execute-run.js";
+import type { ExecuteOptions } from "./execute-options.js";
 import { intentText } from "../../hands/attempts/intent-text.js";
 import { contextFor } from "../../hands/integration/level-records.js";
 import { waivedGuardrails, waivedTests, describeLetGo, describeWaived } from "../../hands/checks/waived.js";

@@ -55,7 +55,7 @@ export async function readQueue(
         path: "tasks",
         file,
         ...document.locate(["tasks"]),
-        message: `is no list of at most ${MOST_GIVEN_TASKS} tasks`,
+        message: `is not a list of at most ${MOST_GIVEN_TASKS} tasks`,
         fix: 'Write {"project": …, "tasks": [{"id", "title", "status", "dependencies", …}]}.',
       },
     ]);

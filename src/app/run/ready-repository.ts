@@ -21,7 +21,7 @@ export async function readyRepository(
   const { progress, approved } = context;
   const missing = await findMissingCommit(root, environment);
   if (missing === null) return null;
-  const what = missing === "repository" ? "This folder is no git repository" : "This repository has no commit";
+  const what = missing === "repository" ? "This folder is not a git repository" : "This repository has no commit";
   const files = await uncommittedFiles(root);
   if (files.length > 0)
     return failed(

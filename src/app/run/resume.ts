@@ -68,7 +68,7 @@ export async function resumeWork(
   return planAndRun({ ...wanted, record }, at, loaded.configuration, approval, around);
 }
 
-/** The newest run, or the newest request that is none yet and can be gone on with. */
+/** The newest run, or the newest request that is none yet and can be resumed. */
 async function newestOpen(reader: EventReader): Promise<string> {
   for (const { run_id } of await newestFirst(reader)) {
     if (!isRequestRecord(run_id)) return run_id;

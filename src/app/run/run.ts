@@ -1,6 +1,6 @@
 import { requireEffectActions } from "./guard-effects.js";
 import { loadConfiguration } from "../../hands/settings/load-configuration.js";
-import { requireSandbox } from "./execute-run.js";
+import { requireSandbox } from "./machine.js";
 import { requireRepository } from "./check-repository.js";
 import { foldRun } from "../inspect/fold-run.js";
 import { findRun } from "../inspect/find.js";
@@ -35,7 +35,7 @@ export async function carryOutPlan(
 ): Promise<Finished> {
   if (args.brief !== undefined && args.plan === undefined)
     return failed(EXIT.invalid, "USAGE", "A brief is given when a run begins", {
-      fix: "coordinator run --plan DIR --brief FILE; a run that is gone on with keeps the one it has.",
+      fix: "coordinator run --plan DIR --brief FILE; a run that is resumed keeps the one it has.",
     });
   const wanted = [args.plan, args.resume, args.last === true ? "" : undefined].filter((one) => one !== undefined);
   if (wanted.length !== 1)

@@ -187,7 +187,7 @@ export type Started =
     };
 
 /**
- * Begin a run from a frozen plan. Contract: one commit; afterwards `carryOut(run_id, …)` goes on with it. A refused plan
+ * Begin a run from a frozen plan. Contract: one commit; afterwards `carryOut(run_id, …)` resumes it. A refused plan
  * leaves nothing in the store.
  */
 export async function startRun(store: EventStore, found: FrozenPlan, options: StartOptions): Promise<Started> {

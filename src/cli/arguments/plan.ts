@@ -36,7 +36,7 @@ export function addPlan(program: Command, launch: Launch, host: NodeJS.Process):
     .option("--now <time>", "when planning takes place, so that the same inputs give the same bytes")
     .option("--out <dir>", "write the plan to this folder")
     .option("--stages", "show the graph after each transform too")
-    .addOption(new Option("--resume <dir>", "go on with a plan that waits for answers").conflicts(newPlan))
+    .addOption(new Option("--resume <dir>", "resume a plan that waits for answers").conflicts(newPlan))
     .option("--adr <file>", "an accepted decision record");
   addRequestOptions(plan)
     .addHelpText("after", EXAMPLE)
@@ -45,7 +45,7 @@ export function addPlan(program: Command, launch: Launch, host: NodeJS.Process):
         const { makePlan, resumePlan } = await import("../../app/plan/plan.js");
         const { isDateTime } = await import("../../model/date-time.js");
         if (options.now !== undefined && !isDateTime(options.now))
-          return usage(`--now ${options.now} is no date and time`, "Write it like 2026-01-25T11:00:00Z.");
+          return usage(`--now ${options.now} is not a date and time`, "Write it like 2026-01-25T11:00:00Z.");
         const sources = [text.length > 0, options.adr, options.intent, options.resume].filter(Boolean);
         if (sources.length > 1)
           return usage("A plan is made from one thing", "Give words, --adr FILE, --intent FILE or --resume DIR.");

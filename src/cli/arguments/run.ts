@@ -29,8 +29,8 @@ export function addRun(program: Command, launch: Launch, host: NodeJS.Process): 
     .option("--again", "with --adr: carry out a record once more that was carried out unchanged")
     .option("--plan <dir>", "the folder of a frozen plan; running it is your approval of it")
     .option("--brief <file>", "what was asked, its Intent Spec and the documents its agents get; with --plan")
-    .option("--resume <run>", "go on with a run or a request: its id or the beginning of it")
-    .option("--last", "go on with the newest run, or with the request that waits since");
+    .option("--resume <run>", "resume a run or a request: its id or the beginning of it")
+    .option("--last", "resume the newest run, or the request that waits since");
   addRequestOptions(addRunOptions(run))
     .addHelpText("after", EXAMPLES)
     .action((text: string[], options: RunOptions) =>
@@ -197,6 +197,6 @@ Examples:
   $ coordinator run --request new.json --create    a new project, in the folder that the request names
   $ coordinator run --plan plan                    with the agents of coordinator.yaml
   $ coordinator run --plan plan --agent scripted   with one agent for everything
-  $ coordinator run --last                         go on with the newest run
+  $ coordinator run --last                         resume the newest run
 
 Exit codes: 0 completed, 1 failed, 3 waits on a person, 4 refused, 130 interrupted; a run that stopped goes on with --resume.`;

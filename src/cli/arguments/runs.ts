@@ -82,7 +82,7 @@ export function addTapes(program: Command, launch: Launch, host: NodeJS.Process)
     );
   program
     .command("export")
-    .summary("a run's tape, for whoever wants to prove it")
+    .summary("a run's tape, to prove it elsewhere")
     .description("Write a run's log with its signed checkpoints and the key to check them; anyone can verify it.")
     .argument("<run>", "the run's id, the beginning of it, or last")
     .option("--out <file>", "write to this file; without it the tape goes to stdout")
@@ -146,4 +146,4 @@ Examples:
   $ coordinator watch last --json | jq .     one JSON document a line
   $ coordinator watch last --from 120        what came after event 119
 
-Exit codes: 0 completed, 1 failed, 3 waits on a person, or for somebody to go on with it.`;
+Exit codes: 0 completed, 1 failed, 3 waits on a person, or to be resumed.`;

@@ -47,7 +47,7 @@ export function addTasks(program: Command, launch: Launch, host: NodeJS.Process)
     return changeTask({ run, task, change: wanted, approve, by, waitMs: wait }, with_, host.env);
   };
   common(tasks.command("skip").argument("<run>", RUN).argument("<task>", "the task"))
-    .summary("leave a task undone and go on with what builds on it")
+    .summary("skip a task and continue with what builds on it")
     .option("--reason <text>", "why", "not needed")
     .addHelpText("after", '\nExample:\n  $ coordinator tasks skip last TASK-023-003 --reason "done by hand"')
     .action((run: string, task: string, options: ReasonOptions) =>

@@ -97,7 +97,7 @@ function openToReadSync(path: string): number {
 }
 
 interface LinkOptions {
-  /** False: a link is no regular file either, wherever it leads. */
+  /** False: a link is not a regular file either, wherever it leads. */
   readonly followLinks?: boolean;
 }
 
@@ -158,7 +158,7 @@ function readUpToSync(path: string, mostBytes: number): Buffer | null {
 /**
  * A whole file, as `readFile` of Node.js gives it.
  *
- * Contract: throws LINK_REFUSED for one of a project that leads out of it, FILE_UNREADABLE for what is no regular file or
+ * Contract: throws LINK_REFUSED for one of a project that leads out of it, FILE_UNREADABLE for what is not a regular file or
  * is too large, and what the system says otherwise.
  */
 export async function readFile(path: string): Promise<Buffer>;

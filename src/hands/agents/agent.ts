@@ -77,7 +77,7 @@ export interface AgentEnding {
   readonly notes?: readonly string[];
   /** Present when the agent asked for more than its scope and a person may add it. */
   readonly scope_request?: ScopeAddition;
-  /** What the agent asked for and was refused. An ending after a refusal is no success by itself: the verdict decides. */
+  /** What the agent asked for and was refused. An ending after a refusal is not success by itself: the verdict decides. */
   readonly rejected?: readonly { readonly use: ToolUse; readonly judgement: Judgement }[];
   /** How each count of the usage came about; `priced`: tokens the agent reported, at the prices of a dated table. */
   readonly accounting?: {

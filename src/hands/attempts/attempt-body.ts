@@ -297,7 +297,7 @@ async function keepHome(order: AttemptOrder, ending: AgentEnding, context: Attem
   return null;
 }
 
-/** The agent waits in its sandbox while its work is checked between two turns: that is no time of its own. */
+/** The agent waits in its sandbox while its work is checked between two turns: that is not a time of its own. */
 function sandboxLimits({ scope, sandbox, loop }: AttemptOrder): Partial<Limits> {
   return {
     ...limitsIn(sandbox),

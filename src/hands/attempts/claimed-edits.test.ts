@@ -57,7 +57,7 @@ describe("what an agent says it changed", () => {
     expect(await neverMade([effect("edit", "t.txt"), effect("execute", "")])).toEqual([]);
   });
 
-  it("is no claim while it is under way, of a command, or outside of the workspace", async () => {
+  it("is not a claim while it is under way, of a command, or outside of the workspace", async () => {
     expect(await neverMade([effect("edit", "kept.txt", "write", "in_progress")])).toEqual([]);
     expect(await neverMade([effect("execute", "kept.txt")])).toEqual([]);
     expect(await neverMade([effect("edit", "/tmp/elsewhere.txt"), effect("edit", "../up.txt")])).toEqual([]);

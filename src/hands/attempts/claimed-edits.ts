@@ -32,7 +32,7 @@ export function claimedEdits(): ClaimedEdits {
       const { kind, paths } = event.use;
       for (const { path, access } of paths) if (access !== "read") reported.add(path);
       if (kind === "execute") for (const path of edited) transient.add(path);
-      // A command's places are no claim, and an edit that is only under way may still fail.
+      // A command's places are not a claim, and an edit that is only under way may still fail.
       if (event.status !== "completed" || !EDITING.has(kind)) return;
       for (const { path, access } of paths) {
         if (access === "read" || !isInside(path)) continue;

@@ -62,7 +62,7 @@ const NOTHING_YET: Usage = {
 
 const WAITS_FOR_A_PLACE = "waits: the project's other runs have all the tasks that may be worked on at once";
 
-/** Nobody was started: that much is known, so it is no estimate. */
+/** Nobody was started: that much is known, so it is not an estimate. */
 const NOTHING_USED: Usage = { ...NOTHING_YET, source: "reported", counted: ["files", "cost_usd"] };
 
 export function createAttempts(parts: AttemptParts) {

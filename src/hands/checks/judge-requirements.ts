@@ -106,7 +106,7 @@ const isTest = ({ id, name }: Finding, part: string) => id.startsWith("test:") &
 const count = (tests: number) => (tests === 1 ? "passed:" : `${tests} passed, the first:`);
 
 function fileExists({ path, exists }: Extract<Verification, { kind: "file_exists" }>, seen: SeenTree): Judged {
-  if (!isPlainPath(path)) return unknownOutcome(`${path} is no path inside the repository`);
+  if (!isPlainPath(path)) return unknownOutcome(`${path} is not a path inside the repository`);
   const matches = compileGlob(path);
   const found = seen.paths.filter((each) => matches(each));
   const said = found.length === 0 ? `there is no ${path}` : `there is ${found[0] ?? ""}${andMore(found.length)}`;
@@ -117,7 +117,7 @@ function fileContains(
   { path, text, contains }: Extract<Verification, { kind: "file_contains" }>,
   seen: SeenTree,
 ): Judged {
-  if (!isPlainPath(path)) return unknownOutcome(`${path} is no path inside the repository`);
+  if (!isPlainPath(path)) return unknownOutcome(`${path} is not a path inside the repository`);
   const matches = compileGlob(path);
   const files = seen.paths.filter((each) => matches(each)).map((each) => ({ path: each, text: seen.text(each) }));
   const found = files.filter((file) => file.text?.includes(text) === true);

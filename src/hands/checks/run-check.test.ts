@@ -8,7 +8,7 @@ import type { Sandbox } from "../sandbox/sandbox.js";
 import { proofOf } from "./proof.js";
 import { runCheck } from "./run-check.js";
 
-/* A place to run checks in that is no sandbox: what is tried here is how a check is run and read. */
+/* A place to run checks in that is not a sandbox: what is tried here is how a check is run and read. */
 
 function place(files: Readonly<Record<string, string>>) {
   const folder = mkdtempSync(join(tmpdir(), "coordinator-check-"));

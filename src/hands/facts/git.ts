@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { startGit } from "../git/start-git.js";
 
 /** What git answered, or null when it could not: no git, no repository, no such thing in it. */
 export type Git = (...args: readonly string[]) => Promise<string | null>;
@@ -33,7 +33,9 @@ export function gitIn(repo: string, environment: NodeJS.ProcessEnv): Git {
   const { args: safe, env } = gitCommand(environment);
   return (...args) =>
     new Promise((resolve) => {
-      const child = spawn("git", [...safe, ...args], { cwd: repo, env, stdio: ["ignore", "pipe", "ignore"] });
+      const child = startGit([...safe, ...args], { cwd: repo, env });
+      child.stdin.on("error", () => undefined).end();
+      child.stderr.resume();
       const chunks: Buffer[] = [];
       let size = 0;
       const timer = setTimeout(() => child.kill("SIGKILL"), LONGEST_MS);

@@ -1,6 +1,6 @@
-import { spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import { CoordinatorError } from "../../model/errors.js";
+import { startGit } from "./start-git.js";
 
 /*
  * Every call of git that the Coordinator makes. Repositories and workspaces are not trusted: nothing they configure is
@@ -156,7 +156,7 @@ function run(call: GitCall, env: NodeJS.ProcessEnv, cwd: string): Promise<GitRes
   const args = [...settings.flatMap((setting) => ["-c", setting]), ...call.args];
   const mostOutput = call.mostOutput ?? MOST_OUTPUT;
   return new Promise((resolve) => {
-    const child = spawn("git", args, { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
+    const child = startGit(args, { cwd, env });
     const out: Buffer[] = [];
     const err: Buffer[] = [];
     let stopped: GitResult["stopped"] = null;

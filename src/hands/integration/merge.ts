@@ -250,7 +250,7 @@ function sharedPaths(mine: ReadonlyMap<string, ChangedBlob>, yours: ReadonlyMap<
   });
 }
 
-/** The text a tree has at a path; null where it has none, or it is no text. */
+/** The text a tree has at a path; null where it has none, or it is not text. */
 export async function blobAt(git: Git, tree: string, path: string): Promise<string | null> {
   const { code, stdout } = await git.run(["--literal-pathspecs", "ls-tree", "-z", "--full-tree", tree, "--", path]);
   const object = /^\d+ blob ([0-9a-f]+)\t/.exec(stdout)?.[1];

@@ -143,7 +143,7 @@ async function sidesOf(
   const reason = PATTERN.test(path)
     ? "has a name that stands for others too"
     : unreadable
-      ? "is no text that could be merged, or too large"
+      ? "is not text that could be merged, or too large"
       : null;
   const others = await changedBy(git, { onto, theirs: commit, path });
   return { path, base: b, ours: o, theirs: t, reason, others: plan.tasks.filter((task) => others.has(task.task_id)) };

@@ -58,7 +58,7 @@ export function createModel(name: string, { settings, registry, environment }: M
     }
     const answer = provider.read(posted.body);
     if (answer === null) {
-      const message = "The API answered with something that is no answer of a model.";
+      const message = "The API answered with something that is not an answer of a model.";
       const failure = { kind: "structural", error: "malformed_output", message } as const;
       return { status: "failed", failure, gone: false, calls, ...used(atMost) };
     }

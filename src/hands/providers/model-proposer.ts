@@ -6,7 +6,7 @@ import { estimateTokens } from "./create-model.js";
 import type { Completed, Model } from "./model.js";
 import { timeLimit } from "./time-limit.js";
 
-/** Less than this is no answer that could be used. */
+/** Less than this is not an answer that could be used. */
 const LEAST_ANSWER_TOKENS = 256;
 
 /** A model as somebody who may propose: one call an instance, paid for before it is made. */

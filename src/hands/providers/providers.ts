@@ -19,7 +19,7 @@ export interface Provider {
   readonly path: string;
   readonly headers: (key: string | null) => Readonly<Record<string, string>>;
   readonly body: (completion: Completion, settings: ModelSettings) => unknown;
-  /** Null for what is no answer of this API. */
+  /** Null for what is not an answer of this API. */
   readonly read: (body: unknown) => Answer | null;
 }
 

@@ -40,7 +40,7 @@ const FREE_BYTES = 512 * 1024 ** 2;
 /**
  * Makes the private copies of these caches, named by their place below the home inside.
  *
- * Contract: throws USAGE for a name that is no plain path. A cache that is not there yet is an empty folder, which is
+ * Contract: throws USAGE for a name that is not a plain path. A cache that is not there yet is an empty folder, which is
  * on the disk of `folder` and not in the small temporary file system of the home.
  */
 export async function privateCaches(

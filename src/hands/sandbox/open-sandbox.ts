@@ -195,7 +195,7 @@ function workspaceMounts(options: SandboxOptions, workspace: string, own: Own): 
   for (const path of directories) {
     const from = insideWorkspace(workspace, path);
     mkdirSync(from, { recursive: true });
-    if (!lstatSync(from).isDirectory()) throw new CoordinatorError("USAGE", `${path} is no directory`);
+    if (!lstatSync(from).isDirectory()) throw new CoordinatorError("USAGE", `${path} is not a directory`);
     mounts.push({ from, to: `${ROOT}/${path}`, writable: true });
   }
   const empty = join(own.state, "nothing");

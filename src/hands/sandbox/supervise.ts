@@ -34,7 +34,7 @@ export function supervise(child: ChildProcess, limits: Limits, tree: Tree): Sand
   const meter = { left: limits.outputBytes, reached: () => stop("output_bytes") };
   const stdout = meterStream(child.stdout, meter);
   const stderr = meterStream(child.stderr, meter);
-  // A program that has ended does not read what is still written to it; that is no failure of the writer.
+  // A program that has ended does not read what is still written to it; that is not a failure of the writer.
   child.stdin?.on("error", () => undefined);
 
   const ended = new Promise<SandboxedExit>((resolve) => {

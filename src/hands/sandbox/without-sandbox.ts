@@ -25,7 +25,7 @@ const NODE_PATH = dirname(process.execPath);
 /*
  * Where there is no bubblewrap: Seatbelt on macOS, and nothing at all elsewhere, by explicit order only. Nothing of the
  * Coordinator's environment is passed, and processes are found again by their group and by a mark in their environment.
- * An agent that means harm can take the mark away and leave the group: this is no sandbox.
+ * An agent that means harm can take the mark away and leave the group: this is not a sandbox.
  */
 export async function openWithoutSandbox(options: SandboxOptions, abilities: Abilities): Promise<OpenSandbox> {
   const { grade, reasons, fix } = abilities;

@@ -49,7 +49,7 @@ async function checksIn(files: ProjectFiles, ci: readonly CiCommand[], folder: s
   return more.length > 0 || found.length > 0 ? [...found, ...more] : fromShell(files);
 }
 
-/** Scripts that the CI calls in folders that are no packages. */
+/** Scripts that the CI calls in folders that are not packages. */
 async function scriptsBelow(files: ProjectFiles, ci: readonly CiCommand[]): Promise<DetectedCheck[]> {
   const folders = [...new Set(ci.map(({ folder }) => folder))].filter((folder) => folder !== ".");
   for (const folder of folders) {

@@ -18,7 +18,7 @@ import { surveyFile } from "./survey.js";
 /** A file that was given and is different on two looks is changed; one look could meet it half written. */
 const AGAIN_MS = 30;
 /**
- * A new file that stays this long, and for so many looks, is no temporary file of some tool beside what it works on. A
+ * A new file that stays this long, and for so many looks, is not a temporary file of some tool beside what it works on. A
  * machine that is slow for the tool that takes it away again is as slow for whoever looks.
  */
 const STAYS_MS = 1000;
@@ -131,7 +131,7 @@ export async function watchScope(
     for (const [path] of due) suspects.delete(path);
     const there = due.filter(([path, { kind }]) => isThere(join(root, path), kind));
     const asked = there.map(([path]) => path).filter((path) => !gitRefuses(path, "file"));
-    // Git would open these by itself: what is no file of a sensible size is for the gate alone.
+    // Git would open these by itself: what is not a file of a sensible size is for the gate alone.
     if (!asked.every((path) => ignoreFilesAreSafe(root, path))) return;
     const ignored = await ignoredAmong(quarantine, root, asked.map(bytesOf));
     for (const [path, { kind }] of there) {

@@ -29,7 +29,7 @@ function reachedOf(limits: readonly SizeLimit[], act: () => void = () => undefin
 }
 
 describe("the size of a folder", () => {
-  it("counts files, folders and links, names that are no text too, and follows no link", async () => {
+  it("counts files, folders and links, names that are not text too, and follows no link", async () => {
     const folder = folderWith(3);
     mkdirSync(join(folder, "d"));
     symlinkSync("/usr", join(folder, "link"));

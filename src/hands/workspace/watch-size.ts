@@ -36,7 +36,7 @@ interface Size {
 const PAUSE_MS = 300;
 const PAUSES_PER_LOOK = 8;
 
-/** Contract: `onReached` is called once at most. A failure to look is no failure of the work. It keeps no process alive. */
+/** Contract: `onReached` is called once at most. A failure to look is not a failure of the work. It keeps no process alive. */
 export function watchSize(
   limits: readonly SizeLimit[],
   freeBytes: number,
@@ -127,7 +127,7 @@ export async function measure(
     for (let i = 0; i < entries.length; i += AT_ONCE) {
       const sizes = await Promise.all(
         entries.slice(i, i + AT_ONCE).map(async (entry) => {
-          // Names are bytes: one that is no text must not be out of sight.
+          // Names are bytes: one that is not text must not be out of sight.
           const path = Buffer.concat([here, SEPARATOR, entry.name]);
           if (entry.isDirectory()) open.push(path);
           // Gone meanwhile: it does not count.

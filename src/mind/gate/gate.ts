@@ -89,7 +89,7 @@ function qualityReached({ quality: parts }: GateFacts, { quality_threshold }: Ga
     score === null ? `${part}: ${evidence}` : `${part}: ${round(score)} at ${round(weight)} % (${evidence})`,
   );
   if (score === null) return { ...undecidable(problems.join("; ")), evidence };
-  if (!Number.isFinite(quality_threshold)) return { ...undecidable("the threshold is no number"), evidence };
+  if (!Number.isFinite(quality_threshold)) return { ...undecidable("the threshold is not a number"), evidence };
   if (score < quality_threshold)
     return { passed: false, reason: `Quality below threshold: ${score} of ${quality_threshold}`, evidence };
   // A good average does not outweigh a critical issue.
@@ -127,7 +127,7 @@ function noneCritical(
   const evidence = gravestFirst.map(({ what, severity }) => `${severity}: ${what}`);
   const strange = listed.find(({ severity }) => !RISK_LEVELS.includes(severity));
   if (strange !== undefined)
-    return { ...undecidable(`${JSON.stringify(strange.severity)} is no severity of ${noun}`), evidence };
+    return { ...undecidable(`${JSON.stringify(strange.severity)} is not a severity of ${noun}`), evidence };
   const critical = listed.filter(({ severity }) => severity === "critical").map(({ what }) => what);
   return critical.length === 0
     ? { passed: true, reason: `None of ${listed.length} ${noun} is critical`, evidence }
@@ -145,7 +145,7 @@ function resources(
   // Closure is the last phase: it leaves nothing to be paid for.
   if (phase === "closure") return { passed: true, reason: "No phase follows", evidence: evidence.slice(0, 1) };
   if (!Number.isFinite(min_tokens_for_next_phase))
-    return { ...undecidable("the tokens needed are no number"), evidence };
+    return { ...undecidable("the tokens needed are not a number"), evidence };
   return tokens_remaining < min_tokens_for_next_phase
     ? { passed: false, reason: "Insufficient tokens remaining", evidence }
     : { passed: true, reason: "Enough tokens remain for the next phase", evidence };

@@ -4,7 +4,7 @@ import type { IntentTask } from "../../model/task.js";
 export interface TaskPlaces {
   /** The place of the first task of each id. */
   readonly first: ReadonlyMap<string, number>;
-  /** The places of all dependencies, task after task, each task's in its own order; -1 for one that is no task's id. */
+  /** The places of all dependencies, task after task, each task's in its own order; -1 for one that is not a task's id. */
   readonly dependencies: Int32Array;
 }
 

@@ -53,7 +53,7 @@ export type Drafted =
 /**
  * Make a sealed intent of a proposal.
  *
- * Contract: pure. What is no proposal, and what names an unknown workflow, command or task, is refused with every
+ * Contract: pure. What is not a proposal, and what names an unknown workflow, command or task, is refused with every
  * reason; nothing is mended by guessing. Whether the intent may be planned is for the plan engine to say.
  */
 export function draftIntent(input: DraftInput, services: Services): Drafted {

@@ -6,7 +6,7 @@ import { mergeCommand } from "./merge-command.js";
 
 export interface ChangedFile {
   readonly path: string;
-  /** Null for what is no text. */
+  /** Null for what is not text. */
   readonly added: number | null;
   readonly removed: number | null;
   readonly agent: string;

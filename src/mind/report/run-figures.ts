@@ -223,7 +223,7 @@ export class Figures {
       ended: this.#ended,
       request: this.#first.event.type === "request_received" ? this.#first.event.request : "",
       understood: inWords ? { overruled: this.#overruled, edits: this.#edits, answers: this.#answers } : null,
-      // Logs of earlier versions put both down at once, after planning: that is no measurement.
+      // Logs of earlier versions put both down at once, after planning: that is not a measurement.
       response_ms: inWords && this.#responseMs !== 0 ? this.#responseMs : null,
       compared: done.length === 0 ? null : comparedOf(done),
       errors: { structural: this.#structural, recovered: this.#recovered, other: this.#other },
@@ -247,7 +247,7 @@ function comparedOf(done: readonly TaskFigures[]): NonNullable<RunFigures["compa
   return { tokens: of("tokens"), minutes: of("minutes"), cost_usd: of("cost_usd") };
 }
 
-/** A figure that was measured is no estimate, and nothing about estimates follows from it. */
+/** A figure that was measured is not an estimate, and nothing about estimates follows from it. */
 function observationOf({ planned, used, reported }: TaskFigures): TaskObservation[] {
   if (planned.source === "memory") return [];
   const { tokens, minutes } = planned.before_learning ?? planned;

@@ -9,7 +9,7 @@ export interface Criterion {
   readonly value: number | null;
   readonly unit: "%" | "s";
   readonly target: { readonly at: "least" | "most" | "under"; readonly value: number };
-  /** Null when nothing was measured: no data is no success. */
+  /** Null when nothing was measured: no data is not success. */
   readonly met: boolean | null;
   /** Of how many cases, and of what. */
   readonly cases: number;
@@ -62,7 +62,7 @@ function criterion(head: Head, value: number | null, cases: number, detail: stri
   return { ...head, value: measured === null ? null : roundFigure(measured), met, cases, detail };
 }
 
-/** A share in percent; nothing of nothing is no share. */
+/** A share in percent; nothing of nothing is not a share. */
 function share(head: Head, part: number, whole: number, detail: string): Criterion {
   return criterion(head, whole === 0 ? null : (part / whole) * 100, whole, detail);
 }

@@ -121,7 +121,7 @@ describe("from a request to an intent", () => {
       { ref: "attachments[2]", text: "a sketch" },
     ]);
     expect(brief.documents[1]?.text).toContain(services.sha256(data));
-    expect(outcome.told.join("\n")).toContain("attachments[2] is no PNG");
+    expect(outcome.told.join("\n")).toContain("attachments[2] is not a PNG");
     expect(briefProblems(brief, services.sha256)).toEqual([]);
     const [first, second, third] = brief.documents;
     if (first === undefined || second?.image === undefined || third === undefined) throw new Error("no image");

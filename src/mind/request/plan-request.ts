@@ -388,7 +388,8 @@ function planningNotes(input: FlowInput, known: Judged): string[] {
       ? ["Attached images are shown to agents that take images; describe in words what matters, for those that do not."]
       : []),
     ...unreadableImages(request).map(
-      (ref) => `${ref} is no PNG, JPEG, GIF or WebP image in base64 of at most 5 MB, so only its description is given.`,
+      (ref) =>
+        `${ref} is not a PNG, JPEG, GIF or WebP image in base64 of at most 5 MB, so only its description is given.`,
     ),
     ...(toShow.length === 0
       ? []

@@ -66,7 +66,7 @@ export function tidy(amount: number): number {
   return Math.abs(amount) < EXACT ? Math.round(amount * 1e6) / 1e6 : amount;
 }
 
-/** An amount on its way into the ledger: rounded up, so that the smallest spending is not lost; what is no amount is endless. */
+/** An amount on its way into the ledger: rounded up, so that the smallest spending is not lost; what is not an amount is endless. */
 export function enterAmount(amount: number): number {
   if (Number.isNaN(amount)) return Infinity;
   if (amount >= EXACT) return amount;

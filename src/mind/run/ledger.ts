@@ -141,7 +141,7 @@ export function progress(ledger: Ledger, key: string, usage: Usage): Ledger {
   };
 }
 
-/** The sum of an attempt after one more report. What is no number says nothing. */
+/** The sum of an attempt after one more report. What is not a number says nothing. */
 export function seenSoFar(before: Amounts, { amounts }: Usage): Amounts {
   return most(
     before,
@@ -183,7 +183,7 @@ export function bookedAmounts(reservation: Amounts, usage: Usage, inFlight: Amou
   });
 }
 
-/** The usual case, written out: what an attempt says it has used, and what was set aside where that is no number. */
+/** The usual case, written out: what an attempt says it has used, and what was set aside where that is not a number. */
 function reportedAmounts(reservation: Amounts, amounts: Amounts): Amounts {
   return {
     tokens: numberOr(enterAmount(amounts.tokens), reservation.tokens),

@@ -118,7 +118,7 @@ export type ReadMessage =
       readonly outcome: Extract<AttemptOutcome, { kind: "structural" }>;
     };
 
-/** Contract: total. Anything at all goes in; what is no message is a structural failure with every problem named. */
+/** Contract: total. Anything at all goes in; what is not a message is a structural failure with every problem named. */
 export function readMessage(value: unknown): ReadMessage {
   try {
     const read = Message.safeParse(value);
@@ -126,7 +126,7 @@ export function readMessage(value: unknown): ReadMessage {
       ? { ok: true, message: read.data }
       : malformedMessage(diagnosticsOf(read.error, "DOCUMENT_INVALID"));
   } catch {
-    // An object that throws when it is read is no message either.
+    // An object that throws when it is read is not a message either.
     return malformedMessage([{ code: "DOCUMENT_INVALID", path: "", message: "cannot be read" }]);
   }
 }
@@ -152,7 +152,7 @@ function head({ message_id, timestamp, in_reply_to }: Envelope, from: string, to
   return { message_id, from, to, timestamp, ...(in_reply_to === undefined ? {} : { in_reply_to }) };
 }
 
-/** The whole number of something that a message has room for: rounded up, and nothing for what is no number. */
+/** The whole number of something that a message has room for: rounded up, and nothing for what is not a number. */
 function roundUp(amount: number): number {
   if (Number.isNaN(amount)) return 0;
   return Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, Math.ceil(amount)));

@@ -33,7 +33,7 @@ interface Before {
 const NOTHING_BEFORE: Before = { actions: new Set(), gates: new Set() };
 
 /**
- * The tasks, gates and budget of a frozen plan. Phases, decisions and questions are no work: what they order becomes
+ * The tasks, gates and budget of a frozen plan. Phases, decisions and questions are not work: what they order becomes
  * dependencies between the actions on both sides, and a review on such a way holds up the task behind it.
  *
  * Contract: pure; the graph is one that a verified plan holds, DONE and without cycles. Tasks stand in the plan's own

@@ -25,7 +25,7 @@ export interface NamedRecord {
   readonly isFinal?: boolean;
 }
 
-/** Contract: pure and total, also for what is no event of this version. None for one that names no record. */
+/** Contract: pure and total, also for what is not an event of this version. None for one that names no record. */
 export function recordsNamedBy(event: RunEvent): readonly NamedRecord[] {
   switch (event.type) {
     case "brief_kept":

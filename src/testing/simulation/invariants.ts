@@ -283,7 +283,7 @@ export class Watch {
     for (const { task_id, dependencies } of this.#plan.tasks) if (dependencies.includes(task)) this.#delete(task_id);
   }
 
-  /** A person lets a task go on that was held. More budget for one that only waits is no order of an attempt. */
+  /** A person lets a task go on that was held. More budget for one that only waits is not an order of an attempt. */
   #release(task: string): void {
     if (!this.#held.delete(task)) return;
     this.#retries.set(task, 0);

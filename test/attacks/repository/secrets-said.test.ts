@@ -35,7 +35,7 @@ const SECRETS = KINDS.map((kind) => {
 });
 const PASSWORD = randomText(LETTERS.alnum, 18, chance);
 
-/** Apart, so that the lines below are no headers of keys. */
+/** Apart, so that the lines below are not headers of keys. */
 const KEY: string = "KEY";
 const message = (text: string): AttemptNote => ({ type: "agent", event: { type: "message", text } });
 

@@ -98,7 +98,7 @@ function parse(text: string): Result[] {
     .map((line) => JSON.parse(line) as Result);
 }
 
-/** What may be reached: nothing, except for what is no harm and is named here. */
+/** What may be reached: nothing, except for what is not harm and is named here. */
 const reached = (results: readonly Result[]) =>
   results.filter(({ result }) => result === "reached").map(({ probe, why }) => `${probe}: ${why}`);
 

@@ -23,7 +23,7 @@ export function inboxText(
     ...standing.flatMap((run) => [...stalledLines(run, now, paint), ""]),
     [
       entries.length === 0 ? "Nobody has to decide anything" : `Inbox: ${open}`,
-      ...(standing.length === 0 ? [] : [`${standing.length} to go on with`]),
+      ...(standing.length === 0 ? [] : [`${standing.length} to resume`]),
     ].join("; "),
     ...next.map((command) => `Next, when they are answered: ${command}`),
   ];
@@ -32,7 +32,7 @@ export function inboxText(
 function stalledLines({ run_id, since, done, total, command }: StalledRun, now: string, paint: Paint): string[] {
   const far = total === 0 ? "" : `, ${done} of ${count(total, "task")} done`;
   return [
-    `${paint.careful("!")} ${paint.bold(run_id)}  stands still for ${ago(since, now)}${far}: nobody works on it`,
+    `${paint.careful("!")} ${paint.bold(run_id)}  stalled for ${ago(since, now)}${far}: nobody works on it`,
     `    ${paint.dim("$")} ${command}`,
   ];
 }

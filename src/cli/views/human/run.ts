@@ -112,7 +112,7 @@ export function statusMark(status: RunOverview["status"], paint: Paint, width = 
 
 /** Of a run that nobody works on, though somebody could. */
 export function stalledMark(paint: Paint, width = 0): string {
-  return paint.careful("! stands still") + " ".repeat(Math.max(0, width - "! stands still".length));
+  return paint.careful("! stalled") + " ".repeat(Math.max(0, width - "! stalled".length));
 }
 
 function headline(overview: RunOverview, worker: number | null, now: string, paint: Paint): string[] {

@@ -153,7 +153,7 @@ function verifiedText({ file, verification }: LogVerified, paint: Paint): string
   const subject = file === null ? run_id : `${file}, the tape of ${run_id},`;
   return [
     ...checks.map(({ name, passed: holds, detail }) => {
-      // Requirements that nobody could prove are no fault of the log, and not missing from it either.
+      // Requirements that nobody could prove are not a fault of the log, and not missing from it either.
       const unknown = name === "requirements" ? paint.careful("? open  ") : paint.dim("- absent");
       const mark = holds === null ? unknown : holds ? paint.good("+ holds ") : paint.bad("x broken");
       return `${mark}  ${name.padEnd(11)}  ${oneLine(detail)}`;

@@ -12,7 +12,7 @@ export interface OpenSession {
   readonly prompt: string;
 }
 
-/** The agent answered with something that is no session. */
+/** The agent answered with something that is not a session. */
 export class MalformedAnswer extends Error {}
 
 /** The agent does not work with the model it was told to use. */

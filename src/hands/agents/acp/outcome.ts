@@ -42,7 +42,7 @@ export function endOfTurn(
     case "end_turn":
       return finishedTurn(record, request, sessionId, agent, clocks);
     case "cancelled":
-      // Some agents give the whole turn up when one request is refused. That is no cancel by a person.
+      // Some agents give the whole turn up when one request is refused. That is not a cancel by a person.
       if (record.rejected.length > 0) return finishedTurn(record, request, sessionId, agent, clocks);
       return {
         outcome: structural("crash", "The agent gave its turn up as cancelled, though nobody had asked it to."),
@@ -115,7 +115,7 @@ export function brokenOff(
   const overrun = lines.overrun();
   if (overrun !== null) return structural("malformed_output", `The agent was stopped: ${overrun}.`);
   const { lines: bad, first } = lines.garbage();
-  const said = bad === 0 ? "" : ` It printed ${bad} lines that are no message, the first: ${first}`;
+  const said = bad === 0 ? "" : ` It printed ${bad} lines that are not a message, the first: ${first}`;
   if (exit === null) return structural("lost_connection", `The agent closed its output and went on running.${said}`);
   const tail = stderr.trim() === "" ? "" : ` Its last words: ${stderr.trim()}`;
   if (exit.limit !== undefined) return limitOutcome(exit.limit, tail);

@@ -48,7 +48,7 @@ export async function madeBySetup(
     for (const entry of found.entries) {
       const wanted = view.get(entry.path);
       if (wanted === undefined || before.get(entry.path) === entry.stat) continue;
-      // Package managers make programs of a workspace executable: that is no change of what they hold.
+      // Package managers make programs of a workspace executable: that is not a change of what they hold.
       if ((await contentOf(entry, quarantine.objectFormat))?.oid !== wanted.oid) changed.push(entry.path);
     }
     const folders = foldersOf(view.keys());

@@ -123,7 +123,7 @@ function longestOf(folder: string): number {
   return order === null ? Number.POSITIVE_INFINITY : order.limit_ms + order.grace_ms + OVERDUE_MS;
 }
 
-/** Contract: a system that has no more watches to give is no failure: the slow look remains. */
+/** Contract: a system that has no more watches to give is not a failure: the slow look remains. */
 function watchFolder(folder: string, ring: () => void): FSWatcher | null {
   try {
     const watcher = watch(folder, ring);

@@ -43,7 +43,7 @@ const arrows: Form = (line, { lines, at: i }) => {
   return all === undefined || message === "" ? null : problem(file, code ?? syntax ?? "", message, Number(at));
 };
 
-/** `a.rb:1:1: C: [Correctable] Style/Name: …`. What RuboCop has corrected is no offense any more. */
+/** `a.rb:1:1: C: [Correctable] Style/Name: …`. What RuboCop has corrected is not an offense any more. */
 const COP = /^(\S.*?):(\d+):\d+: [RCWEF]: (\[Corrected\] )?(?:\[Correctable\] )?([A-Z]\w*(?:\/\w+)+): (.+)$/;
 const cops: Form = (line) => {
   const [all, file = "", at, corrected, cop = "", message = ""] = COP.exec(line) ?? [];
@@ -118,7 +118,7 @@ const COUNTS: readonly (readonly [program: string, counted: RegExp])[] = [
   ["golangci-lint", /^(\d+) issues?:$/],
 ];
 
-/** Longer lines are no messages, and forms are slow on them. */
+/** Longer lines are not messages, and forms are slow on them. */
 const MOST_LINE = 4000;
 
 /** Messages of all of these programs: one command may run several. Null when there is none. */

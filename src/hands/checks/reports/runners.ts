@@ -29,7 +29,7 @@ export const readVitest: ReadReport = (text) => {
 // -------------------------------------------------------------------------------------------------------------- jest
 
 const JEST_TOTAL = /^Tests: +(.*\b\d+ total)\s*$/gm;
-/** Headings of a report that are no tests. */
+/** Headings of a report that are not tests. */
 const JEST_NOTES = /^(Console|Cannot log after tests are done|process\.exit called|Test suite failed to run)/;
 
 export const readJestText: ReadReport = (text) => {

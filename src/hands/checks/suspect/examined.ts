@@ -37,6 +37,6 @@ export interface FileChange {
 /** The files of one tree. */
 export interface ProjectView {
   readonly paths: ReadonlySet<string>;
-  /** Contract: null for what is not there, is no regular file, or is too large to be looked at. */
+  /** Contract: null for what is not there, is not a regular file, or is too large to be looked at. */
   readonly read: (path: string) => Promise<string | null>;
 }

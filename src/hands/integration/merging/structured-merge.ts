@@ -80,7 +80,7 @@ function compatibleEdits(base: Json, ours: Json, theirs: Json): Edit[] | null {
   return yours.filter((edit) => !known.has(JSON.stringify(edit.path)));
 }
 
-/** The keys that changed from one value to the other; null when it is no change of keys. Lists are one value each. */
+/** The keys that changed from one value to the other; null when it is not a change of keys. Lists are one value each. */
 function editsOf(from: Json, to: Json, path: Path = []): Edit[] | null {
   if (JSON.stringify(from) === JSON.stringify(to)) return [];
   if (!isObject(from) || !isObject(to)) return path.length === 0 ? null : [{ path, value: to, after: null }];

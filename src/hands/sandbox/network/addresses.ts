@@ -29,7 +29,7 @@ function listOf(ranges: readonly string[], family: "ipv4" | "ipv6"): BlockList {
   return list;
 }
 
-/** Contract: true for whatever is no address at all. */
+/** Contract: true for whatever is not an address at all. */
 export function isInnerAddress(address: string): boolean {
   const plain = address.replace(/%.*$/, "");
   const version = isIP(plain);

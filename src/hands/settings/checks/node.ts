@@ -60,7 +60,7 @@ function fromCi(ci: readonly CiCommand[], scripts: Scripts, manager: Manager): F
       run,
     )?.[1];
     const kind = direct === undefined ? null : kindOfCommand(direct);
-    // A package that is fetched for the occasion is no part of the project.
+    // A package that is fetched for the occasion is not part of the project.
     if (kind === null || /@(?:latest|next|\d)/.test(run)) return [];
     const command = run.startsWith("npx ") ? atRoot((direct ?? "").replace(/^(?:--?\S+\s+)+/, ""), "npm") : run;
     return [{ part: { kind, run: command, program: direct?.split(" ")[0] ?? "" }, because: `${because}: ${run}` }];

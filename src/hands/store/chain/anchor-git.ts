@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { startGit } from "../../git/start-git.js";
 import { CoordinatorError } from "../../../model/errors.js";
 import type { Anchor } from "./anchor.js";
 
@@ -36,8 +36,8 @@ export function gitAnchor(repository: string, environment: NodeJS.ProcessEnv, pr
 
 function refOf(prefix: string, runId: string): string {
   // INVARIANT: only what is a run's id becomes part of a ref's name, and only refs of the Coordinator are written.
-  if (!/^(?:run|req)_[a-z0-9_-]{4,80}$/.test(runId)) throw new TypeError(`${runId} is no id of a run`);
-  if (!prefix.startsWith("refs/coord/")) throw new TypeError(`${prefix} is no place for anchors`);
+  if (!/^(?:run|req)_[a-z0-9_-]{4,80}$/.test(runId)) throw new TypeError(`${runId} is not an id of a run`);
+  if (!prefix.startsWith("refs/coord/")) throw new TypeError(`${prefix} is not a place for anchors`);
   return `${prefix}/${runId}`;
 }
 
@@ -72,7 +72,7 @@ function runGit(
     GIT_COMMITTER_EMAIL: "coordinator@localhost",
   };
   return new Promise((resolve) => {
-    const child = spawn("git", [...SAFE.flatMap((setting) => ["-c", setting]), ...args], { cwd: repository, env });
+    const child = startGit([...SAFE.flatMap((setting) => ["-c", setting]), ...args], { cwd: repository, env });
     const out: Buffer[] = [];
     const err: Buffer[] = [];
     let size = 0;

@@ -123,7 +123,7 @@ function folderEntry({ folder, kind, record, inUse }: Leftover, request: CleanRe
       kind: "unknown",
       name: folder,
       action: "keep",
-      reason: "it is no workspace of this program, or its record is damaged",
+      reason: "it is not a workspace of this program, or its record is damaged",
     };
   if (!isOld(record.created_at, request))
     return { kind: "workspace", name: folder, action: "keep", reason: "it is too young" };

@@ -169,7 +169,7 @@ const MOST_FALLBACKS = 3;
 
 /**
  * Who does each action, out of those the settings name, and what it costs with them. One whose price nobody knows is
- * assumed to be dear: that much is set aside, and the decision says that it is no price. Null where no agent is named.
+ * assumed to be dear: that much is set aside, and the decision says that it is not a price. Null where no agent is named.
  */
 function workersOf(
   { workers, ...policy }: ExecutionPolicy,

@@ -57,7 +57,7 @@ export function questionsHaveFallback(questions: QuestionPack["questions"]): Gua
   if (bare === undefined) return passGuard("questions_have_fallback", "Every question has a fallback or is a blocker");
   return blockGuard(
     "questions_have_fallback",
-    `${bare.question_id} has no fallback and is no blocker`,
+    `${bare.question_id} has no fallback and is not a blocker`,
     fail(`Give the parameter or fact behind it a default, or a higher blocking level.`),
   );
 }

@@ -175,7 +175,7 @@ export type FromJson =
   | { readonly ok: true; readonly state: ProjectState }
   | { readonly ok: false; readonly problems: readonly Diagnostic[] };
 
-/** Contract: total. A text that is no project state gives every problem with its place. */
+/** Contract: total. A text that is not a project state gives every problem with its place. */
 export function fromJson(text: string): FromJson {
   let value: unknown;
   try {

@@ -11,7 +11,7 @@ export interface EditedTask {
 
 export interface Edits {
   readonly changes: readonly EditedTask[];
-  /** What was edited and is no change that can be made, and why. */
+  /** What was edited and is not a change that can be made, and why. */
   readonly notes: readonly string[];
 }
 
@@ -19,7 +19,7 @@ export interface Edits {
 export function editsIn(written: RunQueue | null, text: string): Edits {
   if (written === null) return { changes: [], notes: ["the file was there before the Coordinator wrote it"] };
   const edited = readProposals(text);
-  if (edited === null) return { changes: [], notes: ["it is no JSON document with a list of tasks"] };
+  if (edited === null) return { changes: [], notes: ["it is not a JSON document with a list of tasks"] };
   const changes: EditedTask[] = [];
   const notes: string[] = [];
   const seen = new Set<string>();
@@ -75,7 +75,7 @@ function changeOf(field: keyof QueueTask, is: unknown): TaskChange | null {
   return null;
 }
 
-/** What somebody put there that is no task of a run is kept as it is, if it is a task; and says how it is carried out. */
+/** What somebody put there that is not a task of a run is kept as it is, if it is a task; and says how it is carried out. */
 function newTask(task: Loose): string[] {
   if (task["run"] === undefined && GivenTask.safeParse(task).success) return [];
   return [`${String(task["id"])} is new and no task that can be kept`];

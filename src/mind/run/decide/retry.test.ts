@@ -141,7 +141,7 @@ describe("retryAtMs", () => {
   it.each([
     ["without a stated end", structural("timeout")],
     ["when the stated end has passed", structural("usage_limit", 1)],
-    ["when the stated end is no time", structural("usage_limit", Number.NaN)],
+    ["when the stated end is not a time", structural("usage_limit", Number.NaN)],
     ["when the stated end never comes", structural("usage_limit", Infinity)],
   ])("waits for the backoff %s", (_, outcome) => {
     expect(at(outcome)).toBe(soonest);
