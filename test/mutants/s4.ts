@@ -38,12 +38,12 @@ export const s4: readonly Mutant[] = [
     ["S4-023", "drift of the registry is not looked for", `const drift = checkVersionDrift(recorded, inputs.registry.index);`, `const drift = checkVersionDrift(undefined, inputs.registry.index);`],
     ["S4-080", "the policy's most autonomous mode is not kept", `AUTONOMY.indexOf(interaction.mode) > AUTONOMY.indexOf(policy.most_autonomy)`, `AUTONOMY.indexOf(interaction.mode) > 99`],
   ]),
-  ...mutantsOf("src/mind/plan/registry-references.ts", [
+  ...mutantsOf("src/mind/plan/inputs/registry-references.ts", [
     ["S4-022", "a command that does not exist is not named", `for (const { command_id } of commands) look("command", command_id, registry.commands.get(command_id));`, ``],
     ["S4-022", "an agent that does not exist is not named", `for (const { agent_id } of agents) look("agent", agent_id, registry.agents.get(agent_id));`, ``],
     ["S4-023", "only rules drift", `for (const kind of ["workflows", "agents", "commands", "rules"] as const) {`, `for (const kind of ["rules"] as const) {`],
   ]),
-  ...mutantsOf("src/mind/plan/intent-problems.ts", [
+  ...mutantsOf("src/mind/plan/inputs/intent-problems.ts", [
     ["S4-093", "an intent may name any number of files", `["max_files", "scope.targets.files", intent.scope.targets.files.length],`, `["max_files", "scope.targets.files", 0],`],
   ]),
   ...mutantsOf("src/mind/plan/rules/context-guards.ts", [

@@ -10,7 +10,7 @@ import type { Watch } from "../../mind/plan/graph/build-graph.js";
 import { type PlanInputs, prepareRegistry } from "../../mind/plan/inputs.js";
 import { plan, type PlanOutcome } from "../../mind/plan/plan.js";
 import { readExplainSource } from "../../mind/plan/read-plan.js";
-import { type SealResult, sealIntent } from "../../mind/plan/seal-intent.js";
+import { type SealResult, sealIntent } from "../../mind/plan/inputs/seal-intent.js";
 import type { Services } from "../../mind/plan/services.js";
 import { type FoundFile, inputsOf, type PlanVerification, verifyPlan } from "../../mind/plan/verify-plan.js";
 

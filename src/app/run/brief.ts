@@ -2,7 +2,7 @@ import { CoordinatorError } from "../../model/errors.js";
 import type { RunEvent } from "../../model/event.js";
 import { Brief, type BriefRef } from "../../model/intent-spec.js";
 import type { GuardrailEntry } from "../../model/plan/registry.js";
-import { briefProblems } from "../../mind/plan/brief.js";
+import { briefProblems } from "../../mind/plan/inputs/brief.js";
 import { BRIEF_RECORD } from "../../mind/run/record-names.js";
 import { isOver } from "../../mind/run/state.js";
 import { step } from "../../mind/run/transition.js";

@@ -1,6 +1,6 @@
 import type { EffectRunner } from "../../hands/engine/effect-runner.js";
 import type { Author } from "../../hands/integration/merging/quarantine-git.js";
-import type { Reroute } from "../../hands/attempts/later-context.js";
+import type { Reroute } from "../../hands/attempts/prompts/later-context.js";
 import type { EventStore } from "../../hands/store/event-store.js";
 import type { RunState } from "../../mind/run/state.js";
 import type { AgentEntry, GuardrailEntry, ModelEntry } from "../../model/plan/registry.js";

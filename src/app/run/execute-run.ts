@@ -31,7 +31,7 @@ import { lateReporter } from "./late-reporter.js";
 import { contextsOf, levelOf } from "../../hands/integration/level-records.js";
 import { commonOrder, heldFor, message, orderFor, resolverOf, reviewerOf, shimEnvironment } from "./orders.js";
 import { conflictResolver } from "../../hands/integration/resolve-conflict.js";
-import { rerouteAttempt, withLaterContext } from "../../hands/attempts/later-context.js";
+import { rerouteAttempt, withLaterContext } from "../../hands/attempts/prompts/later-context.js";
 import { createResolution } from "../../hands/integration/run-resolution.js";
 import { placesForWork } from "../../hands/attempts/places-for-work.js";
 import { portRanges } from "../../hands/attempts/port-ranges.js";

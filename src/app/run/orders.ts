@@ -18,14 +18,14 @@ import type { StartEffect } from "../../hands/attempts/run-attempts.js";
 import { type AttemptOrder, AttemptResult } from "../../hands/attempts/attempt-order.js";
 import { contextOf } from "./brief.js";
 import type { ExecuteOptions } from "./execute-options.js";
-import { intentText } from "../../hands/attempts/intent-text.js";
+import { intentText } from "../../hands/attempts/prompts/intent-text.js";
 import { contextFor } from "../../hands/integration/level-records.js";
 import { waivedGuardrails, waivedTests, describeLetGo, describeWaived } from "../../hands/checks/waived.js";
 import { namedAgent } from "../../hands/attempts/named-agent.js";
 import type { NextPorts } from "../../hands/attempts/port-ranges.js";
 import type { RunRecords } from "../../hands/attempts/run-records.js";
 import { narrowScope } from "../../mind/scope/narrow-scope.js";
-import { iterationsOf, promiseOf, taskPrompt } from "../../hands/attempts/task-prompt.js";
+import { iterationsOf, promiseOf, taskPrompt } from "../../hands/attempts/prompts/task-prompt.js";
 import { trailers } from "../../hands/attempts/trailers.js";
 import { PINNED_MANAGERS } from "../../hands/checks/unattended.js";
 

@@ -11,7 +11,7 @@ import { type AttemptOutcome, PlanRef, RunPolicy, type Usage } from "../../model
 import { renderBundle } from "../../mind/plan/bundle.js";
 import { prepareRegistry } from "../../mind/plan/inputs.js";
 import { plan } from "../../mind/plan/plan.js";
-import { sealIntent } from "../../mind/plan/seal-intent.js";
+import { sealIntent } from "../../mind/plan/inputs/seal-intent.js";
 import { verifyPlan } from "../../mind/plan/verify-plan.js";
 import { NOTHING } from "../../mind/run/amounts.js";
 import { planningRequest } from "../../mind/run/messages.js";

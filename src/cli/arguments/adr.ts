@@ -34,7 +34,7 @@ export function addAdr(program: Command, launch: Launch, host: NodeJS.Process): 
     .action((files: string[], { batch }: { batch?: boolean }) =>
       launch(async ({ cwd }) => {
         const { checkAdrs } = await import("../../app/adr/adr-check.js");
-        const { streamsOf } = await import("./process-streams.js");
+        const { streamsOf } = await import("../terminal/process-streams.js");
         return checkAdrs({ files, batch: batch === true }, cwd, streamsOf(host));
       }),
     );

@@ -36,7 +36,7 @@ export function addIntake(program: Command, launch: Launch, host: NodeJS.Process
     .action((file: string, { batch, policy, answers, repo, id, now, explain }: Options) =>
       launch(async (context) => {
         const { takeIn } = await import("../../app/request/intake.js");
-        const { streamsOf } = await import("./process-streams.js");
+        const { streamsOf } = await import("../terminal/process-streams.js");
         const args = { file, batch: batch === true, policy, answers, repo, id, now, explain: explain === true };
         return takeIn(args, context, streamsOf(host));
       }),

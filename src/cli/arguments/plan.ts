@@ -4,7 +4,7 @@ import { EXIT } from "../../app/exit-codes.js";
 import { failed } from "../../app/report.js";
 import { addRequestOptions, requestOptionsOf, spokenWords, type RequestFlags } from "./request-options.js";
 import type { Launch } from "./program.js";
-import { questioner } from "./questioner.js";
+import { questioner } from "../terminal/questioner.js";
 import { quoteWords } from "./run.js";
 
 interface Options extends RequestFlags {

@@ -6,10 +6,10 @@ import { EXIT } from "../../app/exit-codes.js";
 import { failed } from "../../app/report.js";
 import type { CommandContext } from "../../app/command-context.js";
 import { addRequestOptions, requestOptionsOf, spokenWords, type RequestFlags } from "./request-options.js";
-import { confirmation } from "./confirmation.js";
-import { questioner } from "./questioner.js";
+import { confirmation } from "../terminal/confirmation.js";
+import { questioner } from "../terminal/questioner.js";
 import { TRUST_QUESTION } from "./trust.js";
-import { watcherFor } from "./watcher.js";
+import { watcherFor } from "../terminal/watcher.js";
 
 /** The command that carries out a plan. */
 export function addRun(program: Command, launch: Launch, host: NodeJS.Process): void {

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Launch } from "./program.js";
-import { watcherFor } from "./watcher.js";
+import { watcherFor } from "../terminal/watcher.js";
 
 /** The commands that look at runs and change nothing. */
 export function addRuns(program: Command, launch: Launch, host: NodeJS.Process): void {
@@ -91,7 +91,7 @@ export function addTapes(program: Command, launch: Launch, host: NodeJS.Process)
     .action((run: string, { out, format }: { out?: string; format: "jsonl" | "json" }) =>
       launch(async (context) => {
         const { exportRun } = await import("../../app/inspect/export.js");
-        const { streamsOf } = await import("./process-streams.js");
+        const { streamsOf } = await import("../terminal/process-streams.js");
         return exportRun({ run, out, format }, streamsOf(host).write, context);
       }),
     );

@@ -9,7 +9,7 @@ import { type JudgedUse, openOnes, weighRefusals } from "../../mind/scope/refusa
 import { withoutPromise } from "../../mind/scope/promise.js";
 import { SlowIgnoreFiles } from "../workspace/ignored.js";
 import { removeInside, removeTree } from "../workspace/path-safety.js";
-import type { SizeLimit } from "../workspace/watch-size.js";
+import type { SizeLimit } from "../workspace/watch/watch-size.js";
 import { openQuarantine, type Quarantine } from "../workspace/quarantine.js";
 import { sandboxReport } from "../sandbox/grade.js";
 import type { Limits } from "../sandbox/options.js";

@@ -2,8 +2,8 @@ import type { AgentEnding, AgentEvent } from "../agents/agent.js";
 import type { AttemptOutcome } from "../../model/run.js";
 import type { OpenSandbox } from "../sandbox/open-sandbox.js";
 import { WORKSPACE_LIMITS } from "../workspace/limits.js";
-import { type SizeLimit, watchSize } from "../workspace/watch-size.js";
-import { watchScope, type WatchedSite } from "../workspace/watch-scope.js";
+import { type SizeLimit, watchSize } from "../workspace/watch/watch-size.js";
+import { watchScope, type WatchedSite } from "../workspace/watch/watch-scope.js";
 
 /*
  * An agent tells what it does, and a shell it starts does not. So what reaches the disk is watched too, and a write

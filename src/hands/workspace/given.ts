@@ -4,7 +4,7 @@ import { type BytePath, readTree, shownPath, type TreeEntry } from "../git/recor
 import { ignoredAmong } from "./ignored.js";
 import type { Site } from "./import.js";
 import { gitRefuses } from "./names.js";
-import { type SurveyEntry, survey } from "./survey.js";
+import { type SurveyEntry, survey } from "./watch/survey.js";
 
 /*
  * What stood in a workspace beside the files of its view before anybody worked in it: what the project's setup made. It

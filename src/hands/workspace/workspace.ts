@@ -12,7 +12,7 @@ import { openWorkspace, setAside, type Workspace, type WorkspaceParts } from "./
 import { removeTree } from "./path-safety.js";
 import type { Quarantine } from "./quarantine.js";
 import { ownerLives, ownerOf, readRecord, type WorkspaceRecord, writeRecord } from "./record.js";
-import { type Survey, survey } from "./survey.js";
+import { type Survey, survey } from "./watch/survey.js";
 import { placeSubmodules } from "./submodules.js";
 import { makeView, seenBy, type View, type ViewRequest } from "./view.js";
 

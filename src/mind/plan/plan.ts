@@ -15,7 +15,7 @@ import { graphIsAcyclic, nodeLimitKept, noPlaceholderLeft } from "./graph/graph-
 import type { PlanInputs } from "./inputs.js";
 import type { PlanningContext } from "./rules/judge.js";
 import type { ParsedIntent } from "./parse-intent.js";
-import { registryVersions } from "./registry-references.js";
+import { registryVersions } from "./inputs/registry-references.js";
 import { precheck } from "./rules/precheck.js";
 import type { Settled } from "./questions/integrate-answers.js";
 import { Recorder } from "./recorder.js";

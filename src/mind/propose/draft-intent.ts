@@ -14,7 +14,7 @@ import {
 import { Proposal, type ProposedTask } from "../../model/proposal.js";
 import type { CommandEntry, Registry, WorkflowEntry } from "../../model/plan/registry.js";
 import { prepareRegistry } from "../plan/inputs.js";
-import { sealIntent } from "../plan/seal-intent.js";
+import { sealIntent } from "../plan/inputs/seal-intent.js";
 import type { Services } from "../plan/services.js";
 import { budgetsOf, type Limits } from "./budgets.js";
 import { areasOf } from "./areas.js";

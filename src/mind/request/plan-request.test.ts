@@ -12,7 +12,7 @@ import type { Usage } from "../../model/run.js";
 import type { Planner } from "../propose/planner.js";
 import { templatePlanner } from "../propose/template/template-planner.js";
 import { builtInRegistryDirectory, loadRegistry } from "../../hands/registry/load-registry.js";
-import { briefProblems } from "../plan/brief.js";
+import { briefProblems } from "../plan/inputs/brief.js";
 import { compilePolicy } from "../route/compile-policy.js";
 import { readMessage } from "../run/messages.js";
 import { services } from "../../testing/plan-fixtures.js";

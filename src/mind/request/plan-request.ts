@@ -9,7 +9,7 @@ import type { Registry } from "../../model/plan/registry.js";
 import type { IntakeDecision, IntakePolicy, RepositoryFacts, UserRequest } from "../../model/request.js";
 import type { ContextDocument, InputType, RouteContext, RoutedDecision, RoutingDecision } from "../../model/routing.js";
 import type { Decider, Usage } from "../../model/run.js";
-import { sealBrief } from "../plan/brief.js";
+import { sealBrief } from "../plan/inputs/brief.js";
 import { checksumOf, type Services } from "../plan/services.js";
 import { judgeAnswered } from "./judge-answered.js";
 import { affordable, compareWorkers, workedBy } from "../propose/budget-question.js";

@@ -2,7 +2,7 @@ import { contentOf } from "../../workspace/content.js";
 import { foldersOf, topmost } from "../../workspace/given.js";
 import { type BytePath, readTree, shownPath } from "../../git/records.js";
 import type { Quarantine } from "../../workspace/quarantine.js";
-import { type Survey, survey } from "../../workspace/survey.js";
+import { type Survey, survey } from "../../workspace/watch/survey.js";
 
 /* What a setup made in a workspace that held nothing but the files of a commit. */
 

@@ -2,10 +2,10 @@ import type { Diagnostic } from "../../../model/diagnostic.js";
 import type { ExecutionIntent, RegistryVersions } from "../../../model/plan/intent.js";
 import { RISK_LEVELS } from "../../../model/primitives.js";
 import type { PlanInputs } from "../inputs.js";
-import { findBrokenTexts, findIdProblems, findLimitProblems, findUnsafePaths } from "../intent-problems.js";
+import { findBrokenTexts, findIdProblems, findLimitProblems, findUnsafePaths } from "../inputs/intent-problems.js";
 import { type ParsedIntent, parseIntent } from "../parse-intent.js";
 import { type Breach, findBreaches, type RedLine } from "./red-lines.js";
-import { checkVersionDrift, validateRegistryRefs } from "../registry-references.js";
+import { checkVersionDrift, validateRegistryRefs } from "../inputs/registry-references.js";
 import { checksumOf, type Services } from "../services.js";
 import { abortGuard, blockGuard, type Guard, passGuard } from "../transition.js";
 

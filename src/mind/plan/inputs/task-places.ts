@@ -1,4 +1,4 @@
-import type { IntentTask } from "../../model/task.js";
+import type { IntentTask } from "../../../model/task.js";
 
 /** Where tasks stand by their ids. Looking up names is much of what a large intent costs, so it is done once. */
 export interface TaskPlaces {

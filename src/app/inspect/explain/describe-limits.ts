@@ -1,6 +1,6 @@
-import type { LoggedEvent } from "../../model/event.js";
-import type { RunTask } from "../../model/run.js";
-import type { ScopeLimit } from "../../model/scope.js";
+import type { LoggedEvent } from "../../../model/event.js";
+import type { RunTask } from "../../../model/run.js";
+import type { ScopeLimit } from "../../../model/scope.js";
 
 /* The limits of a task in words: which value holds, who set it, and what the others would have allowed. */
 

@@ -1,4 +1,4 @@
-import { readGlobals } from "./globals.js";
+import { readGlobals } from "../arguments/globals.js";
 
 /** Whoever follows a run from here: a terminal that is drawn anew, a stream of lines, or a program. */
 export async function watcherFor(host: NodeJS.Process, interrupted: AbortSignal | null = null) {

@@ -1,8 +1,8 @@
-import { type Diagnostic, documentPath } from "../../model/diagnostic.js";
-import type { Limits } from "../../model/plan/policy.js";
-import { unsafePath } from "../../model/plan/registry.js";
-import type { IntentTask } from "../../model/task.js";
-import type { ParsedIntent } from "./parse-intent.js";
+import { type Diagnostic, documentPath } from "../../../model/diagnostic.js";
+import type { Limits } from "../../../model/plan/policy.js";
+import { unsafePath } from "../../../model/plan/registry.js";
+import type { IntentTask } from "../../../model/task.js";
+import type { ParsedIntent } from "../parse-intent.js";
 
 /** Names that stand twice where each must stand once, and references inside the document that lead nowhere. */
 export function findIdProblems({ intent, tasks, places: known }: ParsedIntent): Diagnostic[] {

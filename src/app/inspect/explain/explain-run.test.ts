@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { LoggedEvent, RunEvent } from "../../model/event.js";
-import { RunPolicy } from "../../model/run.js";
-import { amounts, runTask } from "../../testing/run-fixtures.js";
-import { similarTo } from "../../model/plan/explanation.js";
+import type { LoggedEvent, RunEvent } from "../../../model/event.js";
+import { RunPolicy } from "../../../model/run.js";
+import { amounts, runTask } from "../../../testing/run-fixtures.js";
+import { similarTo } from "../../../model/plan/explanation.js";
 import { explainRun, idsOfRun } from "./explain-run.js";
 
 const PERSON = { by: "ada", how: "person", via: "command" } as const;

@@ -1,4 +1,4 @@
-import type { LimitSource, ScopeLimit } from "../../model/scope.js";
+import type { LimitSource, ScopeLimit } from "../../../model/scope.js";
 import { describeSource, describeValue } from "./describe-limits.js";
 
 /*

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { IntentLock } from "../../model/plan/intent.js";
-import { baseIntent, inputsWith, intentWith, planWith, services, task } from "../../testing/plan-fixtures.js";
+import { IntentLock } from "../../../model/plan/intent.js";
+import { baseIntent, inputsWith, intentWith, planWith, services, task } from "../../../testing/plan-fixtures.js";
 import { sealIntent } from "./seal-intent.js";
 
 const { registry } = inputsWith();

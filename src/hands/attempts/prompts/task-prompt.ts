@@ -1,14 +1,14 @@
-import type { Check } from "../../model/settings/check.js";
-import type { LevelContext } from "../../model/plan/level.js";
-import type { RunTask } from "../../model/run.js";
-import type { Scope, ScopeAddition } from "../../model/scope.js";
-import type { TaskType } from "../../model/task.js";
-import type { Alternative, Guidance } from "../../mind/run/state.js";
-import { BUILDER_PROMPTS, builderInstructions } from "./prompts/builder-prompts.js";
-import { evidenceLine } from "../../mind/run/decide/criteria.js";
-import { STANDARD_ITERATIONS } from "../../mind/run/decide/iterate.js";
-import { askForPromise, STANDARD_PROMISE } from "../../mind/scope/promise.js";
-import { buildContextPrompt } from "../integration/level-context.js";
+import type { Check } from "../../../model/settings/check.js";
+import type { LevelContext } from "../../../model/plan/level.js";
+import type { RunTask } from "../../../model/run.js";
+import type { Scope, ScopeAddition } from "../../../model/scope.js";
+import type { TaskType } from "../../../model/task.js";
+import type { Alternative, Guidance } from "../../../mind/run/state.js";
+import { BUILDER_PROMPTS, builderInstructions } from "./builder-prompts.js";
+import { evidenceLine } from "../../../mind/run/decide/criteria.js";
+import { STANDARD_ITERATIONS } from "../../../mind/run/decide/iterate.js";
+import { askForPromise, STANDARD_PROMISE } from "../../../mind/scope/promise.js";
+import { buildContextPrompt } from "../../integration/level-context.js";
 
 /* What a builder is told. The same task gives the same text; nothing of the environment and no secret goes into it. */
 

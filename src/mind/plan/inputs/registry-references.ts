@@ -1,7 +1,7 @@
-import { byCodeUnit } from "../../model/by-code-unit.js";
-import type { RegistryVersions } from "../../model/plan/intent.js";
-import type { Registry } from "../../model/plan/registry.js";
-import type { ParsedIntent } from "./parse-intent.js";
+import { byCodeUnit } from "../../../model/by-code-unit.js";
+import type { RegistryVersions } from "../../../model/plan/intent.js";
+import type { Registry } from "../../../model/plan/registry.js";
+import type { ParsedIntent } from "../parse-intent.js";
 import type { RegistryIndex } from "./registry-index.js";
 
 export interface MissingReference {

@@ -1,4 +1,4 @@
-import type { IntentSpec, Requirement, Verification } from "../../model/intent-spec.js";
+import type { IntentSpec, Requirement, Verification } from "../../../model/intent-spec.js";
 
 /** What must be true in the end, as a builder reads it. The same spec gives the same text. */
 export function intentText({ objective, requirements, constraints, out_of_scope, assumptions }: IntentSpec): string {

@@ -1,5 +1,5 @@
-import type { ModelUse } from "../../model/plan/decision.js";
-import type { EventOf, LoggedEvent } from "../../model/event.js";
+import type { ModelUse } from "../../../model/plan/decision.js";
+import type { EventOf, LoggedEvent } from "../../../model/event.js";
 import type { RunExplanation } from "./explain-event.js";
 import { plannedTask } from "./describe-limits.js";
 

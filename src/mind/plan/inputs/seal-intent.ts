@@ -1,11 +1,11 @@
-import type { Diagnostic } from "../../model/diagnostic.js";
-import type { ExecutionIntent, IntentLock } from "../../model/plan/intent.js";
-import type { PreparedRegistry } from "./inputs.js";
+import type { Diagnostic } from "../../../model/diagnostic.js";
+import type { ExecutionIntent, IntentLock } from "../../../model/plan/intent.js";
+import type { PreparedRegistry } from "../inputs.js";
 import { findBrokenTexts, findIdProblems, findUnsafePaths } from "./intent-problems.js";
-import { parseIntent } from "./parse-intent.js";
+import { parseIntent } from "../parse-intent.js";
 import { registryVersions, validateRegistryRefs } from "./registry-references.js";
-import { intentChecksumOf } from "./rules/precheck.js";
-import type { Services } from "./services.js";
+import { intentChecksumOf } from "../rules/precheck.js";
+import type { Services } from "../services.js";
 
 export type SealResult =
   | { readonly ok: true; readonly intent: ExecutionIntent; readonly lock: IntentLock | null }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { Brief, BriefDraft, type IntentSpec } from "../../model/intent-spec.js";
+import { Brief, BriefDraft, type IntentSpec } from "../../../model/intent-spec.js";
 import { briefProblems, sealBrief } from "./brief.js";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");

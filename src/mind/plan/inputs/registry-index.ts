@@ -6,7 +6,7 @@ import type {
   Registry,
   RuleEntry,
   WorkflowEntry,
-} from "../../model/plan/registry.js";
+} from "../../../model/plan/registry.js";
 
 /** The registry by id, for looking up. Read only, like everything planning is given. */
 export interface RegistryIndex {

@@ -1,8 +1,8 @@
 import { type BigIntStats, chmodSync, closeSync, constants, lstatSync, openSync, readdirSync } from "node:fs";
 import { setImmediate as breathe } from "node:timers/promises";
-import type { Finding } from "./finding.js";
-import { type BytePath, shownPath } from "../git/records.js";
-import { onDisk } from "./path-safety.js";
+import type { Finding } from "../finding.js";
+import { type BytePath, shownPath } from "../../git/records.js";
+import { onDisk } from "../path-safety.js";
 
 /*
  * What is in a workspace, seen from outside: every name, whatever it is, by `lstat` alone. No file is opened, no link

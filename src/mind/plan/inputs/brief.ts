@@ -1,6 +1,6 @@
-import type { AttachedImage } from "../../model/attached-image.js";
-import type { Brief, BriefDraft, IntentSpec } from "../../model/intent-spec.js";
-import { canonicalJson } from "../../foundation/canonical-json/canonical.js";
+import type { AttachedImage } from "../../../model/attached-image.js";
+import type { Brief, BriefDraft, IntentSpec } from "../../../model/intent-spec.js";
+import { canonicalJson } from "../../../foundation/canonical-json/canonical.js";
 
 /* What a run is begun with beside its plan, and that it still is what it was. */
 

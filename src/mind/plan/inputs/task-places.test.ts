@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { task } from "../../testing/plan-fixtures.js";
+import { task } from "../../../testing/plan-fixtures.js";
 import { taskPlaces } from "./task-places.js";
 
 it("finds each task where its id stands first, and each dependency in its order", () => {

@@ -1,8 +1,8 @@
-import type { EventOf, LoggedEvent, RunEvent } from "../../model/event.js";
-import type { ExplanationOf } from "../../model/plan/explanation.js";
+import type { EventOf, LoggedEvent, RunEvent } from "../../../model/event.js";
+import type { ExplanationOf } from "../../../model/plan/explanation.js";
 import { explainFallback, modelChoiceId } from "./explain-models.js";
 import { explainOutcome } from "./explain-outcome.js";
-import { describeEvent } from "./describe-event.js";
+import { describeEvent } from "../describe-event.js";
 import { plannedTask, describeLimitSource } from "./describe-limits.js";
 
 /* Why one event of a log happened: the rule that decided, what it decided on, and what else could have been decided. */

@@ -1,9 +1,9 @@
-import type { LoggedEvent } from "../../model/event.js";
-import type { RunTask } from "../../model/run.js";
-import { whyEnded } from "./fold-run.js";
+import type { LoggedEvent } from "../../../model/event.js";
+import type { RunTask } from "../../../model/run.js";
+import { whyEnded } from "../fold-run.js";
 import { explainEvent, type RunExplanation } from "./explain-event.js";
 import { explainModelChoice, modelChoiceId } from "./explain-models.js";
-import { describeEvent } from "./describe-event.js";
+import { describeEvent } from "../describe-event.js";
 import { readCut, describeCut } from "./limit-cuts.js";
 import { plannedTask, describeLimit } from "./describe-limits.js";
 

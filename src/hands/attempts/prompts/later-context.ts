@@ -1,13 +1,13 @@
-import { CoordinatorError } from "../../model/errors.js";
-import type { EventOf, RunEvent } from "../../model/event.js";
-import type { Brief } from "../../model/intent-spec.js";
-import { Brief as BriefSchema } from "../../model/intent-spec.js";
-import type { RouteContext } from "../../model/routing.js";
-import { attemptKey } from "../../mind/run/ledger.js";
-import { laterContextRecord } from "../../mind/run/record-names.js";
-import type { Rerouted, RunState } from "../../mind/run/state.js";
-import { sha256 } from "../store/sha256.js";
-import { recordRef, type RunRecords } from "./run-records.js";
+import { CoordinatorError } from "../../../model/errors.js";
+import type { EventOf, RunEvent } from "../../../model/event.js";
+import type { Brief } from "../../../model/intent-spec.js";
+import { Brief as BriefSchema } from "../../../model/intent-spec.js";
+import type { RouteContext } from "../../../model/routing.js";
+import { attemptKey } from "../../../mind/run/ledger.js";
+import { laterContextRecord } from "../../../mind/run/record-names.js";
+import type { Rerouted, RunState } from "../../../mind/run/state.js";
+import { sha256 } from "../../store/sha256.js";
+import { recordRef, type RunRecords } from "../run-records.js";
 
 /* Routing that is evaluated again while a run goes on, because a child was not given enough. */
 

@@ -1,12 +1,12 @@
 import { lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { compileGlob } from "../../foundation/globs/glob.js";
-import { contentOf } from "./content.js";
-import { type BytePath, readTree, shownPath, type Tree } from "../git/records.js";
-import { ignoredAmong } from "./ignored.js";
-import { gitRefuses } from "./names.js";
-import type { Quarantine } from "./quarantine.js";
-import { type Seen, startWatcher } from "../sandbox/watch/watcher.js";
+import { compileGlob } from "../../../foundation/globs/glob.js";
+import { contentOf } from "../content.js";
+import { type BytePath, readTree, shownPath, type Tree } from "../../git/records.js";
+import { ignoredAmong } from "../ignored.js";
+import { gitRefuses } from "../names.js";
+import type { Quarantine } from "../quarantine.js";
+import { type Seen, startWatcher } from "../../sandbox/watch/watcher.js";
 import { surveyFile } from "./survey.js";
 
 /*

@@ -1,4 +1,4 @@
-import type { EventOf, LoggedEvent, RunEvent } from "../../model/event.js";
+import type { EventOf, LoggedEvent, RunEvent } from "../../../model/event.js";
 import type { RunExplanation } from "./explain-event.js";
 
 /* Why work was taken onto the branch or not, why work is stalled, and why a run ended: the rule of each, and what else there was. */
