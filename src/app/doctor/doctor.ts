@@ -56,8 +56,8 @@ export async function examine(args: DoctorArguments): Promise<Finished> {
   const root = findRoot(args.cwd);
   const { configuration, problems, trust } = await loadConfiguration(root, args.env);
   const machine = machineOf(args.env);
-  const [git, repository, store, state, sandbox, agents] = await Promise.all([
-    examineGit(machine.path),
+  const git = examineGit(machine.path);
+  const [repository, store, state, sandbox, agents] = await Promise.all([
     examineRepository(args.cwd, args.env),
     examineStore(args.cwd),
     examineState(args.env),

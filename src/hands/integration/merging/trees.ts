@@ -10,7 +10,7 @@ export interface Change {
 const MOST_FILES = 64;
 const LARGEST_FILE = 256 * 1024;
 
-/** The commits and trees of one sitting. What was read or written once is not asked for again. */
+/** The commits and trees of one session. What was read or written once is not asked for again. */
 export class Trees {
   readonly #objects: GitObjects;
   readonly #known = new Map<string, Tree>();
