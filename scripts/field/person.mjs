@@ -39,12 +39,12 @@ function answerTo(entry) {
     return { said: `wider scope: ${idsOf(of("refused"))}`, args: ["answer", id, "--order", "widen", "--note", WHY] };
   // Where nothing at all proves the change, its own objection says so.
   if (of("unproven").some(({ id: check }) => check === "*" || check === "setup")) return null;
-  const lift = ["answer", id, "--order", "lift", "--note", WHY, ...rolesIn(entry)];
+  const waive = ["answer", id, "--order", "waive", "--note", WHY, ...rolesIn(entry)];
   if (of("unproven").length > 0)
-    return { said: `does not count: ${idsOf(of("unproven"))}`, args: [...lift, "--not-applicable"] };
+    return { said: `does not count: ${idsOf(of("unproven"))}`, args: [...waive, "--not-applicable"] };
   const rest = [...objections.map((each) => `${each.kind} ${each.id}`), ...guardrails.map((each) => each.rule_id)];
   if (rest.length > 0 || tests.length > 0)
-    return { said: `accepted: ${[...rest, ...tests.map(({ name }) => name)].join(", ").slice(0, 160)}`, args: lift };
+    return { said: `accepted: ${[...rest, ...tests.map(({ name }) => name)].join(", ").slice(0, 160)}`, args: waive };
   return offers("skip") ? { said: "skipped a task", args: ["answer", id, "--order", "skip", "--note", WHY] } : null;
 }
 

@@ -1,6 +1,6 @@
 import type { RespondedRun } from "./inspect/respond-run.js";
 import type { HandoffRecord, ProposedEdit } from "../hands/board/board-state.js";
-import type { MergeOutcome } from "./merge/merge-run.js";
+import type { MergeOutcome } from "./merge/merge-outcome.js";
 import type { DiffFile } from "./merge/diff-run.js";
 import type { CoordinatorResponse } from "../model/request.js";
 import type { Stats } from "../mind/report/stats.js";

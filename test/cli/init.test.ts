@@ -118,7 +118,7 @@ describe("init", () => {
     program("copilot", "exit 3");
     mkdirSync(join(home, ".codex"));
     writeFileSync(join(home, ".codex/auth.json"), "canary-login");
-    // A token for GitHub is no key of a model's provider, and is not sent to one.
+    // A token for GitHub is not a key of a model's provider, and is not sent to one.
     const keys = { ANTHROPIC_API_KEY: "canary-key", GH_TOKEN: "canary-token" };
     const { json, stdout } = await coordinatorJson(["init"], { cwd, env: { ...env, ...keys } });
     // The programs above speak no protocol: doctor says so, and what was found is written all the same.

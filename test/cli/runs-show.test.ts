@@ -44,7 +44,7 @@ describe("a project with runs", () => {
     const { code, stdout } = await coordinator(["status"], { cwd });
     expect(code).toBe(0);
     const [first, aboutFirst, second, , third, aboutThird, , summary, next] = lines(stdout);
-    expect(first).toMatch(/^! stands still {2}run_middle {2}0\/4 tasks {2}~<\$0\.01 {2}.* ago$/);
+    expect(first).toMatch(/^! stalled {7}run_middle {2}0\/4 tasks {2}~<\$0\.01 {2}.* ago$/);
     expect(aboutFirst).toMatch(/^ {4}needs you 2: \S/);
     expect(second).toMatch(/^~ waits on you {2}run_waits {3}0\/4 tasks /);
     expect(third).toMatch(/^\+ completed {5}run_over {4}1\/1 tasks /);
@@ -156,7 +156,7 @@ describe("a project with runs", () => {
     expect(stdout).toContain("    $ coordinator approve plan:plan_of_a_test --run run_waits\n");
     expect(stdout).toContain("    reviewers: grace, heidi\n    holds up D\n");
     expect(stdout).toMatch(
-      /\n! run_middle {2}stands still for .*, 0 of 4 tasks done: nobody works on it\n {4}\$ coordinator run --resume run_middle\n\nInbox: 4 entries in 2 runs, oldest first; 1 to go on with\n$/,
+      /\n! run_middle {2}stalled for .*, 0 of 4 tasks done: nobody works on it\n {4}\$ coordinator run --resume run_middle\n\nInbox: 4 entries in 2 runs, oldest first; 1 to resume\n$/,
     );
   });
 
@@ -219,7 +219,7 @@ describe("an empty project", () => {
     expect(readFileSync(join(cwd, ".coordinator", ".gitignore"), "utf8")).toBe("*\n");
   });
 
-  it("says that a file is no store", async () => {
+  it("says that a file is not a store", async () => {
     const cwd = workFolder();
     mkdirSync(join(cwd, ".coordinator"));
     writeFileSync(join(cwd, ".coordinator", "runs.db"), "a thesis\n".repeat(1000));

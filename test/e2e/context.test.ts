@@ -165,7 +165,7 @@ describe("a builder that is not given enough", () => {
     expect(types).toEqual(["route_reevaluated", "attempt_finished", "question_asked"]);
     const [again] = all(log, "route_reevaluated");
     expect(again).toMatchObject({ attempt: 1, outcome: "escalated", documents: [] });
-    expect(JSON.stringify(again), "what the child said is no argument").not.toContain(WORD);
+    expect(JSON.stringify(again), "what the child said is not an argument").not.toContain(WORD);
     // The answer never reaches the child that asked: it is over, and another instance is told.
     const [entry] = (desk.json("inbox") as { entries: { id: string }[] }).entries;
     expect(desk.call("answer", entry?.id ?? "", "short ones").code).toBe(0);

@@ -152,7 +152,7 @@ describe("the specification's own request", () => {
       const inbox = callIn(desk, project, "inbox").stdout;
       // The rules want a person to look at new dependencies, and at work that nothing proves yet.
       const [, said = ""] =
-        /\$ coordinator ((?:approve \S+(?: --as \S+)?)|(?:answer \S+ --order lift))/m.exec(inbox) ?? [];
+        /\$ coordinator ((?:approve \S+(?: --as \S+)?)|(?:answer \S+ --order waive))/m.exec(inbox) ?? [];
       // The type of the project asks for what no check of a new one shows.
       const [, criterion] = /\$ coordinator answer (criterion:\S+) TEXT/.exec(inbox) ?? [];
       const args =

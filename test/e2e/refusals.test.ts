@@ -83,7 +83,7 @@ describe("an edit that was refused", () => {
       refused: [{ what: "edit src/add.mjs", rule_id: "scope_write", addition: { write: ["src/add.mjs"] } }],
       escalation: { liftable: { objections: [{ kind: "refused" }, { kind: "unfinished" }] } },
     });
-    expect(orders(entry)).toEqual(["widen", "retry", "lift", "skip", "give_up"]);
+    expect(orders(entry)).toEqual(["widen", "retry", "waive", "skip", "give_up"]);
     expect(desk.json("status", "last")).toMatchObject({ last_words: [{ said: NOT_FIXED }] });
     expect(desk.json("response", "last")).toMatchObject({ last_words: [{ refused: [{ kind: "edit" }] }] });
     for (const view of ["inbox", "status", "response"])
@@ -106,13 +106,13 @@ describe("an edit that was refused", () => {
   it("is accepted as it is by a person, which stays in the log", async () => {
     const desk = asked(FILES, script);
     expect(desk.call("run", FIX, "--yes").code).toBe(3);
-    expect(desk.call("answer", entries(desk)[0]?.id ?? "", "--order", "lift", "--note", "later").code).toBe(0);
+    expect(desk.call("answer", entries(desk)[0]?.id ?? "", "--order", "waive", "--note", "later").code).toBe(0);
     expect(desk.call("run", "--last").code).toBe(0);
     const answers = (await desk.log()).flatMap(({ event }) => (event.type === "escalation_answered" ? [event] : []));
     expect(answers).toMatchObject([{ order: { action: "lift", objections: [{ id: "edit src/add.mjs" }, {}] } }]);
   });
 
-  it("is no question when the agent did the same within its scope", () => {
+  it("is not a question when the agent did the same within its scope", () => {
     const steps = [
       { run: "ls /root" },
       { run: "node --test" },

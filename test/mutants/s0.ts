@@ -44,7 +44,7 @@ export const s0: readonly Mutant[] = [
     ["S0-056", "a result may change what is below .git", `if (isGitPath(path)) return violation("scope_git_internals", "Only git itself writes below .git.");`, ``],
   ]),
   ...mutantsOf("src/mind/scope/judge.ts", [
-    ["S0-056", "a deed outside of the scope is only denied", `if (use.stage === "deed") return { decision: DEED_OF[severity], rule_id, reason };`, ``],
+    ["S0-056", "an effect outside of the scope is only denied", `if (use.stage === "deed") return { decision: DEED_OF[severity], rule_id, reason };`, ``],
   ]),
   ...mutantsOf("src/app/run/orders.ts", [
     ["S0-036", "builders are shown withheld documents", `withheld: notShown(options.withheld ?? []),`, `withheld: notShown([]),`],

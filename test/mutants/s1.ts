@@ -62,7 +62,7 @@ export const s1: readonly Mutant[] = [
     ["S1-099 S1-100", "a change of the breaker is not logged", `return was === is ? NO_EVENT : [{ type: "breaker_changed", agent, to: is }];`, `return NO_EVENT;`],
   ]),
   ...mutantsOf("src/mind/run/messages.ts", [
-    ["S1-043", "the plan's total time is not the sum of its tasks", `total_estimated_time_seconds: whole(tasks.reduce((sum, task) => sum + task.estimated_time_seconds, 0)),`, `total_estimated_time_seconds: 0,`],
+    ["S1-043", "the plan's total time is not the sum of its tasks", `total_estimated_time_seconds: roundUp(tasks.reduce((sum, task) => sum + task.estimated_time_seconds, 0)),`, `total_estimated_time_seconds: 0,`],
     ["S1-040", "a response of the planner does not say what it answers", `in_reply_to: envelope.in_reply_to,`, `in_reply_to: envelope.message_id,`],
     ["S1-045", "progress may exceed a hundred", `progress_percentage: Math.min(100, Math.max(0, percentage)),`, `progress_percentage: percentage,`],
     ["S1-035", "a request for a plan comes from the supervisor", `...head(envelope, TIERS.coordinator, TIERS.planner),`, `...head(envelope, TIERS.supervisor, TIERS.planner),`],
@@ -72,7 +72,7 @@ export const s1: readonly Mutant[] = [
     ["S1-075", "used tokens do not lessen those that remain", `tokens_remaining: Math.max(0, budget - used),`, `tokens_remaining: budget,`],
     ["S1-078", "agents at work are not named", `active_agents: fold.finished === null ? activeAgents(fold) : [],`, `active_agents: [],`],
     ["S1-079", "decisions of gates are not kept", `go_decisions: fold.go_decisions,`, `go_decisions: {},`],
-    ["S1-076", "work on the branch is no deliverable", `if (integrated === undefined || !fold.completed.has(task_id)) continue;`, `if (integrated !== undefined || !fold.completed.has(task_id)) continue;`],
+    ["S1-076", "work on the branch is not a deliverable", `if (integrated === undefined || !fold.completed.has(task_id)) continue;`, `if (integrated !== undefined || !fold.completed.has(task_id)) continue;`],
     ["S1-077", "blockers are left out", `blockers: waiting(fold).on.map((blocker) => ({ ...blocker, resolution_required: true })),`, `blockers: [],`],
     ["S1-117", "the share of coordination is never remarked on", `if (attempts_ended === 0 || share < COORDINATION_LIMIT) return [];`, `if (attempts_ended === 0 || share < Infinity) return [];`],
   ]),

@@ -478,7 +478,7 @@ describe("a concern about the work", () => {
     expect(coordinator_review?.review_summary).toMatch(/^The page is missing\./);
   });
 
-  it("is no reason where there is none, nor in the mode that never looks [S2-014, S2-018, S2-019]", async () => {
+  it("is not a reason where there is none, nor in the mode that never looks [S2-014, S2-018, S2-019]", async () => {
     const calm = realProject([quiet("Name the fruit", "src/said.txt"), trees([])], { checks: THERE });
     expect((await carryOutRun(calm, tasks)).of("coordination_used")).toEqual([]);
     const off = realProject([quiet("Name the fruit", "src/said.txt"), trees([silently])], { checks: THERE });

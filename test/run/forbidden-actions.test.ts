@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { replaceBytes } from "../../src/hands/board/whole-file.js";
 import { writeNew, writeWhole } from "../../src/app/project/write-file.js";
-import type { Deed } from "../../src/hands/engine/hands.js";
-import { createHands, type HandsParts } from "../../src/app/run/hands.js";
+import type { RunnableEffect } from "../../src/hands/engine/effect-runner.js";
+import { createEffectRunner, type EffectRunnerParts } from "../../src/app/run/run-effects.js";
 import { addProject } from "../../src/foundation/files/project-bounds.js";
 import type { Decider, Verdict } from "../../src/model/run.js";
 import type { z } from "zod";
@@ -136,24 +136,24 @@ describe("bypass_ralph", () => {
     ["PASS", true],
     ["FAIL", false],
     ["BLOCKED", false],
-  ] as const)("hands that are asked to integrate a %s: done %s [S3-066]", async (verdict, done) => {
+  ] as const)("a runner that is to integrate a %s: done %s [S3-066]", async (verdict, done) => {
     const integrated: string[] = [];
-    const hands = createHands(partsFor(verdict, integrated));
-    const deed = {
+    const runner = createEffectRunner(partsFor(verdict, integrated));
+    const effect = {
       kind: "integrate",
       id: "i",
       task_id: "A",
       attempt: 1,
       conflict: null,
       lifted: [],
-    } as unknown as Deed;
-    const event = await hands.act("run_1", deed, { signal: new AbortController().signal });
+    } as unknown as RunnableEffect;
+    const event = await runner.run("run_1", effect, { signal: new AbortController().signal });
     expect(event).toMatchObject({ type: "integration_finished", integrated: done });
     expect(integrated).toHaveLength(done ? 1 : 0);
     if (!done) expect(JSON.stringify(event)).toContain(`bypass_ralph is forbidden: its verdict is ${verdict}`);
   });
 
-  function partsFor(verdict: z.infer<typeof Verdict>, integrated: string[]): HandsParts {
+  function partsFor(verdict: z.infer<typeof Verdict>, integrated: string[]): EffectRunnerParts {
     const plan = planRef([runTask("A")]);
     const lists = { reasons: [], regressions: [], pre_existing: [], fixed: [], flaky: [], missing: [], results: [] };
     return {
@@ -168,7 +168,7 @@ describe("bypass_ralph", () => {
           return { status: "integrated", commit: "merged" };
         },
       },
-    } as unknown as HandsParts;
+    } as unknown as EffectRunnerParts;
   }
 });
 

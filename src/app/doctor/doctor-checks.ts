@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { readGitSync } from "../../hands/git/start-git.js";
 import { constants, existsSync } from "node:fs";
 import { access, statfs } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -15,7 +15,7 @@ import { WORKSPACE_LIMITS } from "../../hands/workspace/limits.js";
 import { stateDirectory, temporaryDirectory } from "../../hands/workspace/places.js";
 import { repositoryNotices } from "../../hands/workspace/repository-notices.js";
 import { sandboxReport } from "../../hands/sandbox/grade.js";
-import { tellMemoryLimit } from "../../hands/sandbox/memory/memory-group.js";
+import { describeMemoryLimit } from "../../hands/sandbox/memory/memory-group.js";
 import type { Examination } from "../report.js";
 import { CONTRACT_FILE } from "../../hands/settings/contract/find-contract.js";
 import { loadContract } from "../../hands/settings/contract/load-contract.js";
@@ -36,19 +36,16 @@ export function examineNode(version: string): Examination {
   };
 }
 
-export function examineGit(path: string): Promise<Examination> {
-  return new Promise((done) => {
-    execFile("git", ["--version"], { cwd: OUTSIDE, env: { PATH: path }, timeout: 10_000 }, (error, stdout) => {
-      const [version] = /\d+\.\d+(?:\.\d+)?/.exec(error === null ? stdout : "") ?? [];
-      const good = version !== undefined && atLeast(version, OLDEST_GIT);
-      done({
-        name: "git",
-        status: good ? "good" : "bad",
-        detail: version ?? "not found",
-        fix: good ? null : `Install git ${OLDEST_GIT.join(".")} or newer.`,
-      });
-    });
-  });
+export function examineGit(path: string): Examination {
+  const said = readGitSync(["--version"], { cwd: OUTSIDE, env: { PATH: path }, timeoutMs: 10_000 }) ?? "";
+  const [version] = /\d+\.\d+(?:\.\d+)?/.exec(said) ?? [];
+  const good = version !== undefined && atLeast(version, OLDEST_GIT);
+  return {
+    name: "git",
+    status: good ? "good" : "bad",
+    detail: version ?? "not found",
+    fix: good ? null : `Install git ${OLDEST_GIT.join(".")} or newer.`,
+  };
 }
 
 /** Planning needs none; carrying out a plan needs a repository with a commit. */
@@ -109,7 +106,7 @@ function cameFromElsewhere(runs: number, store: string): Examination {
   };
 }
 
-/** What is kept outside of the repository: without it no workspace is made and no cage opened. */
+/** What is kept outside of the repository: without it no workspace is made and no sandbox opened. */
 export async function examineState(env: NodeJS.ProcessEnv): Promise<Examination> {
   const bad = (detail: string, fix: string): Examination => ({ name: "state", status: "bad", detail, fix });
   const state = stateDirectory(env);
@@ -174,14 +171,14 @@ export function examineSettings(problems: readonly Diagnostic[]): Examination {
   };
 }
 
-/** What cages of this machine can do, found by opening one. */
+/** What sandboxes of this machine can do, found by opening one. */
 export async function examineSandbox(): Promise<Examination> {
   const { grade, reasons, fix } = sandboxReport();
   const status = { strong: "good", reduced: "weak", none: "bad" } as const;
   return {
     name: "sandbox",
     status: status[grade],
-    detail: [grade, ...reasons, ...(grade === "none" ? [] : [tellMemoryLimit()])].join("; "),
+    detail: [grade, ...reasons, ...(grade === "none" ? [] : [describeMemoryLimit()])].join("; "),
     fix: fix.length === 0 ? null : fix.join("; "),
   };
 }

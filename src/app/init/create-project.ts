@@ -3,7 +3,7 @@ import { stringify } from "yaml";
 import { makeFirstCommit } from "../run/first-commit.js";
 import { readdir } from "../../foundation/files/read-files.js";
 import { intake } from "../../mind/intake/intake.js";
-import { CREATE_PROJECT, type RequestAnswer } from "../../model/opening.js";
+import { CREATE_PROJECT, type RequestAnswer } from "../../model/request-origin.js";
 import { ReviewCategory } from "../../model/primitives.js";
 import type { UserRequest } from "../../model/request.js";
 import { EXIT } from "../exit-codes.js";
@@ -34,9 +34,9 @@ export async function createProject(
   path: string,
   request: UserRequest,
   { given, ask, by, again, environment }: Creating,
-  surroundings: CommandContext,
+  context: CommandContext,
 ): Promise<RequestAnswer | Finished | null> {
-  const { parts, progress, cwd } = surroundings;
+  const { parts, progress, cwd } = context;
   const folder = resolve(cwd, path);
   if (await isThere(folder)) return null;
   const policy = await readIntakePolicy(undefined, cwd);
@@ -50,7 +50,7 @@ export async function createProject(
       fix: `${again} --create makes it, with a git repository, a first, empty commit, and you as reviewer.`,
     });
   const commit = await makeFirstCommit(folder, "repository", environment);
-  const decider = { by: currentUser(by, surroundings), how: "person", via: given ? "yes" : "terminal" } as const;
+  const decider = { by: currentUser(by, context), how: "person", via: given ? "yes" : "terminal" } as const;
   await writeNew(join(folder, "coordinator.yaml"), settingsOf(decider.by));
   progress(`Created ${path} with a repository, a first, empty commit (${commit}), and ${decider.by} as reviewer`);
   return {
@@ -68,7 +68,7 @@ function settingsOf(person: string): string {
   return `# Who may review, by git's user.name or user.email.\n${stringify({ reviewers }, { collectionStyle: "block" })}`;
 }
 
-/** What is there and is no folder is for whoever enters it to refuse. */
+/** What is there and is not a folder is for whoever enters it to refuse. */
 async function isThere(path: string): Promise<boolean> {
   try {
     await readdir(path);

@@ -10,7 +10,7 @@ import {
   type SuggestedSetup,
 } from "../../hands/settings/detect-setup.js";
 import { loadConfiguration, ownSettings } from "../../hands/settings/load-configuration.js";
-import { waitingFor } from "../../hands/settings/trust/standing.js";
+import { waitingFor } from "../../hands/settings/trust/trust-status.js";
 import { findTools } from "../../hands/settings/find-tools.js";
 import { draftConfiguration } from "../../hands/settings/draft-configuration.js";
 import { CONTRACT_FILE } from "../../hands/settings/contract/find-contract.js";
@@ -21,9 +21,9 @@ import { AgentPreset } from "../../model/settings/agent-config.js";
 import { checkoutAt } from "../../hands/workspace/checkout.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished, type Initialised } from "../report.js";
-import { examine, interrupted, machineOf, outside, type DoctorArguments } from "../doctor/doctor.js";
+import { examine, interruptedReport, machineOf, outside, type DoctorArguments } from "../doctor/doctor.js";
 import { recordLogins } from "../decide/agree.js";
-import { agentsFor, tellAgents } from "./init-agents.js";
+import { agentsFor, describeAgents } from "./init-agents.js";
 import { starterContext } from "./init-context.js";
 import { type InstallArguments, type Installed, installPackages } from "./install-packages.js";
 import { projectFiles } from "../project/project-files.js";
@@ -91,7 +91,7 @@ export async function initialise(args: InitArguments): Promise<Finished> {
   const install = installed.find(({ status }) => status !== "installed")?.proposal.command ?? null;
   const drafted = { agents, checks: detected, setup, tools, board: args.board };
   const { draft, tried } = await tryDraft(drafted, { ...args, root, install });
-  if (args.signal.aborted) return interrupted();
+  if (args.signal.aborted) return interruptedReport();
   const text = draftConfiguration(draft);
   const seen = [
     { name: "repository", detail: root },
@@ -100,7 +100,7 @@ export async function initialise(args: InitArguments): Promise<Finished> {
     { name: "setup", detail: setup === null ? "no lockfile with packages" : `${setup.run} (${setup.because})` },
     ...installed.map(({ detail }) => ({ name: "packages", detail })),
     { name: "tools", detail: tools.map(({ folder }) => folder).join(", ") || "those every sandbox shows" },
-    { name: "agents", detail: tellAgents(found, agents) },
+    { name: "agents", detail: describeAgents(found, agents) },
     { name: "decisions", detail: (await decisionsIn(root)) ?? "no folder of ADRs" },
   ];
   const status = await write(file, text, args);

@@ -5,7 +5,7 @@ import type { Configuration } from "../../model/settings/configuration.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { makeStateFolder, stateFolder } from "../project/state-folder.js";
 import type { ChecksTried } from "../report.js";
-import { seconds, tellTrial } from "./tell-trial.js";
+import { seconds, describeTrial } from "./describe-trial.js";
 
 /* Setup and every check on HEAD, with a word to whoever watches while they run. */
 
@@ -26,7 +26,7 @@ export type Tried = ChecksTried & { readonly trial: ChecksTrial | null };
 /** Contract: never throws for what cannot be tried here; it is told. What was stopped was not tried. */
 export async function tryProject(args: TryArguments): Promise<Tried> {
   const { root, env, progress, signal } = args;
-  const configuration = limited(args.configuration, args.minutes);
+  const configuration = limitMinutes(args.configuration, args.minutes);
   const at = stateFolder(root);
   const beat = heartbeat(progress);
   try {
@@ -44,7 +44,7 @@ export async function tryProject(args: TryArguments): Promise<Tried> {
     if (signal.aborted) return notTried("stopped", null);
     const outside = (program: string) => onPath(program, env["PATH"] ?? "");
     const facts = { outside, install: args.install, hasSetup: configuration.workspace.setup !== undefined };
-    return { commit: trial.commit, not_tried: null, lines: tellTrial(trial, facts), trial };
+    return { commit: trial.commit, not_tried: null, lines: describeTrial(trial, facts), trial };
   } catch (error) {
     if (signal.aborted) return notTried("stopped", null);
     if (!(error instanceof CoordinatorError)) throw error;
@@ -58,7 +58,7 @@ function notTried(reason: string, fix: string | null): Tried {
   return { commit: null, not_tried: { reason, fix }, lines: [], trial: null };
 }
 
-function limited(configuration: Configuration, minutes: number | undefined): Configuration {
+function limitMinutes(configuration: Configuration, minutes: number | undefined): Configuration {
   if (minutes === undefined) return configuration;
   const { setup, ...workspace } = configuration.workspace;
   return {

@@ -61,12 +61,12 @@ function startProgram(
     });
     child.stdin.on("error", () => undefined);
     child.on("error", ({ message }) => finish(message));
-    child.on("exit", (code, signal) => finish(code === 0 ? null : tellEnd(code, signal, said)));
+    child.on("exit", (code, signal) => finish(code === 0 ? null : describeEnd(code, signal, said)));
     child.stdin.end(document);
   });
 }
 
-function tellEnd(code: number | null, signal: NodeJS.Signals | null, said: string): string {
+function describeEnd(code: number | null, signal: NodeJS.Signals | null, said: string): string {
   const how = code === null ? `ended by ${signal ?? "a signal"}` : `exit code ${code}`;
   const first = said.split("\n").find((line) => line.trim() !== "");
   return first === undefined ? how : `${how}: ${first.trim().slice(0, 300)}`;

@@ -11,10 +11,10 @@ import { agentProposer, type AgentProposerOptions } from "./agent-proposer.js";
 import { agentSettings } from "../../hands/attempts/agents-of.js";
 import { modelWorker, workerOf } from "../../hands/attempts/configured-workers.js";
 import { dataOf, heldForData } from "../../hands/attempts/data-class.js";
-import { mayBeShown, tellWorker } from "../../mind/plan/models/rank-workers.js";
-import { requireSandbox } from "../run/execute-run.js";
+import { mayBeShown, describeWorker } from "../../mind/plan/models/rank-workers.js";
+import { requireSandbox } from "../run/machine.js";
 
-/* Who is asked to specify or to plan: an agent in a cage, or models in their order. Which, is configuration. */
+/* Who is asked to specify or to plan: an agent in a sandbox, or models in their order. Which, is configuration. */
 
 export interface ProposersOptions extends AgentProposerOptions {
   /** What the request asks for: `preferences.model`. Nobody who is not that is asked then. */
@@ -29,7 +29,7 @@ export interface ChosenProposers {
   readonly budget: Amounts;
 }
 
-/** More calls than this are no question any more. */
+/** More calls than this are not a question any more. */
 const MOST_CALLS = 200;
 
 const MODEL = "model:";
@@ -91,7 +91,7 @@ function withinDataClass(
     propose: async (inquiry, instance, signal) => {
       const data = dataOf({ data_sensitivity }, inquiry.documents, configuration);
       if (heldForData(worker, data) === null) return proposer.propose(inquiry, instance, signal);
-      const message = `${data.sensitivity} data (${data.because}) is not shown to ${tellWorker(worker)}`;
+      const message = `${data.sensitivity} data (${data.because}) is not shown to ${describeWorker(worker)}`;
       const failure = { kind: "structural", error: "model_unavailable", message } as const;
       return { status: "failed", failure, gone: true, output: "", usage: null };
     },

@@ -3,7 +3,7 @@ import { workerOf } from "../../hands/attempts/configured-workers.js";
 import { dataOf, heldForData, mostSensitive } from "../../hands/attempts/data-class.js";
 import { namedAgent } from "../../hands/attempts/named-agent.js";
 import type { SessionRequest } from "../../hands/integration/coordination-session.js";
-import type { ExecuteOptions } from "./execute-run.js";
+import type { ExecuteOptions } from "./execute-options.js";
 import { type CommonOrder, commonOrder, type OrderParts } from "./orders.js";
 
 /* Who is asked to resolve a conflict or to review, and whether they may be shown what it is about. */
@@ -43,7 +43,7 @@ export function sessionAgent(purpose: Purpose, options: ExecuteOptions, paths: r
 export function sessionOrder(
   { purpose, paths }: Pick<SessionRequest, "purpose" | "paths">,
   options: ExecuteOptions,
-  around: Pick<OrderParts, "cache" | "cages" | "clockMs">,
+  around: Pick<OrderParts, "cache" | "sandboxes" | "clockMs">,
 ): CommonOrder | string {
   const agent = configuredFor(purpose, options);
   if (agent === null) return "no agent is configured that could be asked";

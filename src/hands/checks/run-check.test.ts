@@ -4,17 +4,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Check } from "../../model/settings/check.js";
-import type { Cage } from "../sandbox/cage.js";
+import type { Sandbox } from "../sandbox/sandbox.js";
 import { proofOf } from "./proof.js";
 import { runCheck } from "./run-check.js";
 
-/* A place to run checks in that is no sandbox: what is tried here is how a check is run and read. */
+/* A place to run checks in that is not a sandbox: what is tried here is how a check is run and read. */
 
 function place(files: Readonly<Record<string, string>>) {
   const folder = mkdtempSync(join(tmpdir(), "coordinator-check-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text);
-  const cage: Cage = {
+  const sandbox: Sandbox = {
     grade: "none",
     root: folder,
     spawn: ({ argv: [program, ...args], env }) => {
@@ -33,7 +33,7 @@ function place(files: Readonly<Record<string, string>>) {
       return null;
     }
   };
-  return { cage, tree: "t", readFile, signal: new AbortController().signal };
+  return { sandbox, tree: "t", readFile, signal: new AbortController().signal };
 }
 
 const check = (run: string) => Check.parse({ name: "test", kind: "test", run });

@@ -1,5 +1,5 @@
-import { spawn } from "node:child_process";
 import { gitWords } from "../git/nothing-of-clone.js";
+import { startGit } from "../git/start-git.js";
 
 /** What git answered, or null when it could not: no git, no repository, no such thing in it. */
 export type Git = (...args: readonly string[]) => Promise<string | null>;
@@ -21,7 +21,7 @@ export function gitCommand(
 } {
   const { PATH, HOME, XDG_CONFIG_HOME, SystemRoot, USERPROFILE } = environment;
   const env = {
-    ...defined({ PATH, HOME, XDG_CONFIG_HOME, SystemRoot, USERPROFILE }),
+    ...definedVariables({ PATH, HOME, XDG_CONFIG_HOME, SystemRoot, USERPROFILE }),
     LC_ALL: "C",
     GIT_OPTIONAL_LOCKS: "0",
     GIT_TERMINAL_PROMPT: "0",
@@ -35,7 +35,9 @@ export function gitIn(repo: string, environment: NodeJS.ProcessEnv): Git {
   const { words, cwd, env } = gitCommand(repo, environment);
   return (...args) =>
     new Promise((resolve) => {
-      const child = spawn("git", [...words, ...args], { cwd, env, stdio: ["ignore", "pipe", "ignore"] });
+      const child = startGit([...words, ...args], { cwd, env });
+      child.stdin.on("error", () => undefined).end();
+      child.stderr.resume();
       const chunks: Buffer[] = [];
       let size = 0;
       const timer = setTimeout(() => child.kill("SIGKILL"), LONGEST_MS);
@@ -55,7 +57,7 @@ export function gitIn(repo: string, environment: NodeJS.ProcessEnv): Git {
     });
 }
 
-function defined(variables: Readonly<Record<string, string | undefined>>): Record<string, string> {
+function definedVariables(variables: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(variables).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
   );

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { startGit } from "../git/start-git.js";
 import { gitCommand } from "./git.js";
 
 /**
@@ -17,7 +17,8 @@ export function readBlobs(
   if (ids.length === 0) return Promise.resolve(true);
   const { words, cwd, env } = gitCommand(repo, environment);
   return new Promise((resolve) => {
-    const child = spawn("git", [...words, "cat-file", "--batch"], { cwd, env, stdio: ["pipe", "pipe", "ignore"] });
+    const child = startGit([...words, "cat-file", "--batch"], { cwd, env });
+    child.stderr.resume();
     const reader = batchReader(most, take);
     child.stdout.on("data", (chunk: Buffer) => reader.feed(chunk));
     child.on("error", () => resolve(false));

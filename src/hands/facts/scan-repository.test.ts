@@ -129,7 +129,7 @@ describe("dependencyNames", () => {
     expect(dependencyNames(file)?.(text)).toEqual(names);
   });
 
-  it("other files are no manifests, and hostile text costs no time", () => {
+  it("other files are not manifests, and hostile text costs no time", () => {
     expect(dependencyNames("src/index.ts")).toBeNull();
     const hostile = `${"[".repeat(100_000)}\n${'"a[ '.repeat(20_000)}\n${"a=[".repeat(300)}`;
     const started = performance.now();

@@ -137,7 +137,7 @@ function reasonOf(error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const known: Readonly<Record<string, string>> = {
     ENOENT: "it is not there",
-    ENOTDIR: "it is no folder",
+    ENOTDIR: "it is not a folder",
     EACCES: "permission is denied",
     EPERM: "permission is denied",
   };

@@ -1,7 +1,7 @@
-import { spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import { CoordinatorError } from "../../model/errors.js";
 import { gitWords, RUNS_NOTHING } from "./nothing-of-clone.js";
+import { startGit } from "./start-git.js";
 
 /*
  * Every call of git that the Coordinator makes. Repositories and workspaces are not trusted: nothing they configure is
@@ -148,7 +148,7 @@ function run(call: GitCall, env: NodeJS.ProcessEnv, cwd: string): Promise<GitRes
   const { words, cwd: outside } = gitWords(cwd, settings);
   const mostOutput = call.mostOutput ?? MOST_OUTPUT;
   return new Promise((resolve) => {
-    const child = spawn("git", [...words, ...call.args], { cwd: outside, env, stdio: ["pipe", "pipe", "pipe"] });
+    const child = startGit([...words, ...call.args], { cwd: outside, env });
     const out: Buffer[] = [];
     const err: Buffer[] = [];
     let stopped: GitResult["stopped"] = null;

@@ -7,16 +7,16 @@ import type { RoutingBounds } from "../../model/routing.js";
 import type { Scope } from "../../model/scope.js";
 import { narrowScope } from "../../mind/scope/narrow-scope.js";
 import { attemptKey } from "../../mind/run/ledger.js";
-import type { EngineClock } from "../engine/hands.js";
+import type { EngineClock } from "../engine/effect-runner.js";
 import { agentEventIn, type AttemptOrder, AttemptResult, shimOrder } from "../attempts/attempt-order.js";
 import type { RunRecords } from "../attempts/run-records.js";
-import { adoptOrVoid, type DeedEnd } from "../attempts/shim/adopt.js";
-import { deedFolder } from "../attempts/shim/instance-folder.js";
+import { adoptOrVoid, type EffectEnd } from "../attempts/shim/adopt.js";
+import { effectFolder } from "../attempts/shim/instance-folder.js";
 import type { SpawnShim } from "../attempts/shim/spawn-shim.js";
 
 /*
  * A session of coordination: an agent that resolves a conflict or reviews, started by the same means as every attempt,
- * in a cage, judged and counted. It belongs to no attempt, so what it uses is counted as coordination.
+ * in a sandbox, judged and counted. It belongs to no attempt, so what it uses is counted as coordination.
  */
 
 export interface SessionRequest {
@@ -89,7 +89,7 @@ export function createSessions(parts: SessionParts) {
     request: SessionRequest,
     n: number,
   ): Promise<SessionEnd | { readonly status: "structural"; readonly message: string }> {
-    const id = deedId(request, n);
+    const id = effectId(request, n);
     const base = parts.orderBase(request);
     if (typeof base === "string") return { status: "failed", message: base };
     // INVARIANT: set aside before anything is spent. A session that was begun before a crash has it already.
@@ -98,7 +98,7 @@ export function createSessions(parts: SessionParts) {
     await remember(request, id);
     const order = orderFor(request, n, base, budget);
     let used: Usage = { amounts: order.budget, source: "estimated" };
-    const end = await adoptOrVoid(deedFolder(parts.folder, id), {
+    const end = await adoptOrVoid(effectFolder(parts.folder, id), {
       order: shimOrder(order),
       spawnShim: parts.spawnShim,
       limit: 1,
@@ -168,7 +168,7 @@ export function createSessions(parts: SessionParts) {
   return { open };
 }
 
-/** The deeds of an attempt's sessions, as far as they were begun. */
+/** The effects of an attempt's sessions, as far as they were begun. */
 export async function sessionIds(records: RunRecords, key: string): Promise<string[]> {
   const read = z.array(z.string()).safeParse(await records.read(`sessions ${key}`));
   return read.success ? read.data : [];
@@ -179,12 +179,12 @@ function purposeOf({ purpose, task, attempt, about }: SessionRequest, n: number)
   return `${purpose}: ${attemptKey(task.task_id, attempt)} ${about} ${n}`;
 }
 
-function deedId({ purpose, task, attempt, about }: SessionRequest, n: number): string {
+function effectId({ purpose, task, attempt, about }: SessionRequest, n: number): string {
   const kind = purpose === "review" ? "review" : "resolve";
   return `${kind}:${attemptKey(task.task_id, attempt)}@${about}/${n}`;
 }
 
-function resultIn(end: DeedEnd, request: SessionRequest) {
+function resultIn(end: EffectEnd, request: SessionRequest) {
   const structural = (message: string) => ({ end: { status: "structural", message } as const, result: null });
   if (end.status === "timed_out") return structural("it took longer than it may");
   if (end.status !== "done") return structural(end.status === "crashed" ? end.message : end.status);

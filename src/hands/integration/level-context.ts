@@ -65,23 +65,23 @@ export function buildContextPrompt(levels: readonly LevelContext[], limits: Cont
       ? []
       : [
           "## Previous Work Context",
-          ...done.slice(-limits.tasks).map((ac) => tellWork(ac, limits)),
-          ...left(done.length, limits.tasks, "task"),
+          ...done.slice(-limits.tasks).map((ac) => describeWork(ac, limits)),
+          ...moreThanLimit(done.length, limits.tasks, "task"),
         ];
   const reviews = levels.flatMap(({ coordinator_review }) =>
-    coordinator_review === null ? [] : [tellReview(coordinator_review, limits)],
+    coordinator_review === null ? [] : [describeReview(coordinator_review, limits)],
   );
   return [work.join("\n"), ...reviews].filter((part) => part !== "").join("\n\n");
 }
 
-function tellWork({ ac_index, summary, files_modified }: ACContextSummary, limits: ContextLimits): string {
+function describeWork({ ac_index, summary, files_modified }: ACContextSummary, limits: ContextLimits): string {
   const files = files_modified.slice(0, limits.files_per_task).join(", ");
   const more =
     files_modified.length > limits.files_per_task ? ` and ${files_modified.length - limits.files_per_task} more` : "";
   return `- AC ${ac_index + 1}: ${clip(summary, limits.summary_characters)}${files === "" ? "" : ` (${files}${more})`}`;
 }
 
-function tellReview(review: CoordinatorReview, limits: ContextLimits): string {
+function describeReview(review: CoordinatorReview, limits: ContextLimits): string {
   const lines = [`## Coordinator Review (Level ${review.level_number})`];
   const tell = ({ file_path, ac_indices }: { file_path: string; ac_indices: readonly number[] }) =>
     `${file_path} (${ac_indices.map((i) => `AC ${i + 1}`).join(" and ")} ${ac_indices.length === 2 ? "both " : ""}modified)`;
@@ -92,11 +92,11 @@ function tellReview(review: CoordinatorReview, limits: ContextLimits): string {
   const warnings = review.warnings_for_next_level.slice(0, limits.warnings);
   if (warnings.length > 0)
     lines.push(`Warnings: ${warnings.map((text) => clip(text, limits.warning_characters)).join("; ")}`);
-  lines.push(...left(review.warnings_for_next_level.length, limits.warnings, "warning"));
+  lines.push(...moreThanLimit(review.warnings_for_next_level.length, limits.warnings, "warning"));
   return lines.length === 1 ? `${lines[0]}\nNo conflicts.` : lines.join("\n");
 }
 
-function left(count: number, limit: number, noun: string): string[] {
+function moreThanLimit(count: number, limit: number, noun: string): string[] {
   return count > limit ? [`(${count - limit} more ${noun}${count - limit === 1 ? "" : "s"} not shown)`] : [];
 }
 

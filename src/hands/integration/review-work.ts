@@ -84,7 +84,7 @@ export function workReviewer({ plan, git, sessions, checks, base, reviewer }: Wo
     return {
       accepted,
       defects,
-      summary: `${answer.review_summary}${tellSameAgent(reviewer, tasks)}`,
+      summary: `${answer.review_summary}${describeSameAgent(reviewer, tasks)}`,
       warnings: [
         ...answer.warnings_for_next_level,
         ...(answer.accept ? defects : []),
@@ -96,7 +96,7 @@ export function workReviewer({ plan, git, sessions, checks, base, reviewer }: Wo
 }
 
 /** A review is worth less when its author wrote the work, even in a session that knows nothing of the other. */
-function tellSameAgent(reviewer: string | null, tasks: readonly RunTask[]): string {
+function describeSameAgent(reviewer: string | null, tasks: readonly RunTask[]): string {
   return tasks.some(({ agent }) => agent === reviewer)
     ? ` (Reviewed by ${reviewer}, which wrote the work, in a new session.)`
     : "";

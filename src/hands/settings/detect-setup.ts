@@ -51,7 +51,7 @@ export async function detectSetup(files: ProjectFiles, machine?: Machine): Promi
   if (used.length === 0) return null;
   const parts = used.map(({ part }) => part);
   const union = (pick: (part: SetupPart) => readonly string[]) => [...new Set(parts.flatMap(pick))];
-  const inFolder = (folder: string, run: string) => (folder === "." ? run : `(cd ${quoted(folder)} && ${run})`);
+  const inFolder = (folder: string, run: string) => (folder === "." ? run : `(cd ${quoteFolder(folder)} && ${run})`);
   const builds = parts.flatMap(({ folder, build }) => (build === undefined ? [] : [inFolder(folder, build)]));
   return {
     run: parts.map(({ folder, run }) => inFolder(folder, run)).join(" && "),
@@ -124,6 +124,6 @@ async function stateOf(
   return caches.length === 0 || caches.some(isFilled) ? "installed" : "unknown";
 }
 
-function quoted(folder: string): string {
+function quoteFolder(folder: string): string {
   return /^[\w./@+-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", `'\\''`)}'`;
 }

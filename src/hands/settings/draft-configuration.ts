@@ -54,7 +54,9 @@ function agentsPart(agents: readonly DraftedAgent[]): string {
 #   claude:
 #     preset: claude
 # default_agent: claude`;
-  const entries = agents.map(({ name, settings, note }) => `  # ${note}\n${indented(stringify({ [name]: settings }))}`);
+  const entries = agents.map(
+    ({ name, settings, note }) => `  # ${note}\n${indentLines(stringify({ [name]: settings }))}`,
+  );
   return `agents:\n${entries.join("\n")}\n# Who does a task that nobody else is named for.\ndefault_agent: ${first.name}\n${proposersPart(first)}`;
 }
 
@@ -79,7 +81,7 @@ function checksPart(checks: readonly DetectedCheck[], left: NonNullable<DraftInp
 #     run: make test`;
   const entryOf = ({ check: { name, kind, run, report }, because }: DetectedCheck) => {
     const told = { name, kind, run, ...(report.file === undefined ? {} : { report }) };
-    return `  # from ${because}\n${indented(stringify([told], { lineWidth: 0 }))}`;
+    return `  # from ${because}\n${indentLines(stringify([told], { lineWidth: 0 }))}`;
   };
   const entries = [
     ...checks.map(entryOf),
@@ -102,7 +104,7 @@ function setupPart({ run, build, inputs, keeps, mounts, caches, because, tried }
   const shown = mounts.length === 0 ? {} : { mounts };
   const built = build === undefined ? {} : { build };
   const setup = { run, ...built, inputs, keeps, caches, ...shown };
-  const text = indented(stringify({ setup }, { flowCollectionPadding: true }));
+  const text = indentLines(stringify({ setup }, { flowCollectionPadding: true }));
   const head = `  # ${because}: run in new workspaces, inside the sandbox and without a network. What it makes is kept and copied
   # until one of the inputs changes. Caches are folders of your home: every workspace gets a copy it may write to.`;
   if (tried) return `${head}\n${text}`;
@@ -115,6 +117,6 @@ function toolsPart(tools: readonly FoundTool[]): string {
   tools:\n${lines.join("\n")}`;
 }
 
-function indented(text: string): string {
+function indentLines(text: string): string {
   return text.trimEnd().replaceAll(/^(?=.)/gm, "  ");
 }

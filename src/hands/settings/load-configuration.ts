@@ -10,7 +10,7 @@ import { Configuration } from "../../model/settings/configuration.js";
 import { type Diagnostic, diagnosticsOf } from "../../model/diagnostic.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { agreedIn, foreignSettings } from "./foreign-settings.js";
-import { findStanding, type TrustStanding, withoutEffect } from "./trust/standing.js";
+import { findStanding, type TrustStatus, withoutEffect } from "./trust/trust-status.js";
 import { isPlainPreset } from "./trust/agent-reach.js";
 import { isSameContent } from "./trust/reach.js";
 import { heldAgents, withhold } from "./trust/withhold.js";
@@ -31,7 +31,7 @@ export interface LoadedConfiguration {
   readonly origins: Readonly<Record<string, string>>;
   readonly problems: readonly Diagnostic[];
   /** What the project asks for beyond itself, and which of it has effect. */
-  readonly trust: TrustStanding;
+  readonly trust: TrustStatus;
 }
 
 /** A person's own file. */

@@ -48,7 +48,7 @@ async function askAtOnce(repository: string, path: string) {
   // A path may hold a line break: then the lines are not what they seem.
   if (code !== 0 || !top || !common || !format || !commit || more.length > 0) return null;
   if (!(await isNearestCheckout(top, place))) return null;
-  return examined(top, common, format);
+  return checkoutOf(top, common, format);
 }
 
 async function askOneByOne(repository: string, path: string) {
@@ -64,10 +64,10 @@ async function askOneByOne(repository: string, path: string) {
     );
   if ((await ask("--verify", "--quiet", "HEAD^{commit}")).code !== 0)
     throw unsuitable(`${found.top} has no commit yet.`, "Make a first one: git commit --allow-empty -m start");
-  return examined(found.top, common.stdout, format.stdout);
+  return checkoutOf(found.top, common.stdout, format.stdout);
 }
 
-async function examined(top: string, common: string, format: string) {
+async function checkoutOf(top: string, common: string, format: string) {
   return {
     checkout: await realpath(top),
     userGitDir: await realpath(common),

@@ -27,7 +27,7 @@ export function planningRequest(envelope: Envelope, payload: Payload<"planning_r
     type: "planning_request",
     payload: {
       ...payload,
-      constraints: { ...constraints, max_tokens: whole(max_tokens), max_time_seconds: whole(max_time_seconds) },
+      constraints: { ...constraints, max_tokens: roundUp(max_tokens), max_time_seconds: roundUp(max_time_seconds) },
     },
   };
 }
@@ -45,8 +45,8 @@ export function planningResponse(
     phase,
     tasks: tasks.map((task) => ({
       ...task,
-      estimated_tokens: whole(task.estimated_tokens),
-      estimated_time_seconds: whole(task.estimated_time_seconds),
+      estimated_tokens: roundUp(task.estimated_tokens),
+      estimated_time_seconds: roundUp(task.estimated_time_seconds),
     })),
   }));
   const tasks = phases.flatMap((phase) => phase.tasks);
@@ -58,8 +58,8 @@ export function planningResponse(
       status: payload.status,
       plan: {
         phases,
-        total_estimated_tokens: whole(tasks.reduce((sum, task) => sum + task.estimated_tokens, 0)),
-        total_estimated_time_seconds: whole(tasks.reduce((sum, task) => sum + task.estimated_time_seconds, 0)),
+        total_estimated_tokens: roundUp(tasks.reduce((sum, task) => sum + task.estimated_tokens, 0)),
+        total_estimated_time_seconds: roundUp(tasks.reduce((sum, task) => sum + task.estimated_time_seconds, 0)),
       },
       risks: [...payload.risks],
       recommendations: [...payload.recommendations],
@@ -76,8 +76,8 @@ export function progressUpdate(envelope: Envelope, payload: Payload<"progress_up
     payload: {
       ...payload,
       progress_percentage: Math.min(100, Math.max(0, percentage)),
-      tasks_completed: whole(payload.tasks_completed),
-      tasks_remaining: whole(payload.tasks_remaining),
+      tasks_completed: roundUp(payload.tasks_completed),
+      tasks_remaining: roundUp(payload.tasks_remaining),
     },
   };
 }
@@ -124,8 +124,8 @@ function head({ message_id, timestamp, in_reply_to }: Envelope, from: string, to
   return { message_id, from, to, timestamp, ...(in_reply_to === undefined ? {} : { in_reply_to }) };
 }
 
-/** The whole number of something that a message has room for: rounded up, and nothing for what is no number. */
-function whole(amount: number): number {
+/** The whole number of something that a message has room for: rounded up, and nothing for what is not a number. */
+function roundUp(amount: number): number {
   if (Number.isNaN(amount)) return 0;
   return Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, Math.ceil(amount)));
 }

@@ -11,7 +11,7 @@ const [who = { name: "", uid: null }] = PEOPLE;
 describe("a state folder that is committed", () => {
   it.each([
     ["a result of a check", ".coordinator/baselines/x.json"],
-    ["a record of a cage", ".coordinator/cages/ssh.json"],
+    ["a record of a sandbox", ".coordinator/sandboxes/ssh.json"],
     ["a record of a run", ".coordinator/records/run_1/plan.json"],
     ["a handoff's place", ".coordinator/board/state.json"],
     ["what a setup made", ".coordinator/setup/abc/kept.json"],
@@ -41,7 +41,7 @@ describe("a state folder that is committed", () => {
     expect(output).toMatch(/remove it: rm -r /);
   });
 
-  it("a record of a cage names no folder but a cage's own", async () => {
+  it("a record of a sandbox names no folder but a sandbox's own", async () => {
     const opened = openHostile({}, who);
     const [records, ssh] = [join(opened.project, ".coordinator", "cages"), join(opened.home, ".ssh")];
     mkdirSync(records, { recursive: true });
@@ -52,8 +52,8 @@ describe("a state folder that is committed", () => {
       );
     record("ssh", ssh);
     record("", ssh);
-    record("coordinator-cage-0123456789abcdef", ssh);
-    record("coordinator-cage-0123456789abcdee", `${ssh}/../.ssh`);
+    record("coordinator-sandbox-0123456789abcdef", ssh);
+    record("coordinator-sandbox-0123456789abcdee", `${ssh}/../.ssh`);
     expect(await sweepOrphans(records)).toEqual([]);
     expect(existsSync(ssh)).toBe(true);
   });

@@ -6,7 +6,7 @@ import { ago } from "../../../foundation/text/figures.js";
 import { notYet, taskPart } from "./run.js";
 import { oneLine } from "../../../foundation/text/one-line.js";
 import { count, type Paint, shorten, wrap } from "./screen.js";
-import { refusedLines, saidLine } from "./words.js";
+import { refusedLines, lastLine } from "./words.js";
 
 /** Everything that waits on people, the oldest first, with what to type. */
 export function inboxText(
@@ -20,19 +20,19 @@ export function inboxText(
   return [
     ...broken,
     ...entries.flatMap((entry) => [...entryText(entry, now, paint, room), ""]),
-    ...standing.flatMap((run) => [...standingText(run, now, paint), ""]),
+    ...standing.flatMap((run) => [...stalledLines(run, now, paint), ""]),
     [
       entries.length === 0 ? "Nobody has to decide anything" : `Inbox: ${open}`,
-      ...(standing.length === 0 ? [] : [`${standing.length} to go on with`]),
+      ...(standing.length === 0 ? [] : [`${standing.length} to resume`]),
     ].join("; "),
     ...next.map((command) => `Next, when they are answered: ${command}`),
   ];
 }
 
-function standingText({ run_id, since, done, total, command }: StalledRun, now: string, paint: Paint): string[] {
+function stalledLines({ run_id, since, done, total, command }: StalledRun, now: string, paint: Paint): string[] {
   const far = total === 0 ? "" : `, ${done} of ${count(total, "task")} done`;
   return [
-    `${paint.careful("!")} ${paint.bold(run_id)}  stands still for ${ago(since, now)}${far}: nobody works on it`,
+    `${paint.careful("!")} ${paint.bold(run_id)}  stalled for ${ago(since, now)}${far}: nobody works on it`,
     `    ${paint.dim("$")} ${command}`,
   ];
 }
@@ -59,7 +59,7 @@ function entryText(entry: OpenEntry, now: string, paint: Paint, room: number): s
           ),
         ]),
     ...(escalation === null ? [] : packageLines(escalation, text, room)),
-    ...saidLine(entry.said, 1000, "    "),
+    ...lastLine(entry.said, 1000, "    "),
     // What holds a result is listed with it.
     ...(escalation?.liftable?.objections === undefined ? refusedLines(entry.refused, 5, "    ") : []),
     ...commands.map((command) => `    ${paint.dim("$")} ${command}`),
@@ -100,7 +100,7 @@ function packageLines(
     ...(liftable?.tests ?? []).map(({ check, name }) => wrap(`may go: ${check}: ${name}`, "    ", room)),
     ...(liftable?.objections ?? []).map(({ kind, message }) => wrap(`${kind}: ${shorten(message, 400)}`, "    ", room)),
     ...(liftable?.guardrails ?? []).map(({ rule_id, path, override }) =>
-      wrap(`may go: ${rule_id} at ${path}, lifted by ${override}`, "    ", room),
+      wrap(`may go: ${rule_id} at ${path}, waived by ${override}`, "    ", room),
     ),
     wrap(
       (liftable?.objections ?? []).some(({ kind }) => kind === "refused") ? WHEN_REFUSED : ADVICE[type],
@@ -111,7 +111,7 @@ function packageLines(
 }
 
 const WHEN_REFUSED =
-  "The order widen allows what was refused, where that is possible; lift takes the result as it is; a retry may have a --note TEXT for the agent.";
+  "The order widen allows what was refused, where that is possible; waive takes the result as it is; a retry may have a --note TEXT for the agent.";
 
 /** What a person can do about each kind of trouble. */
 const ADVICE: Readonly<Record<NonNullable<OpenEntry["escalation"]>["type"], string>> = {

@@ -12,11 +12,11 @@ import type { AttemptRequest } from "../agent.js";
 import type { ResolvedAgent } from "../resolve-agent.js";
 import { isModel, modelIn } from "./session-model.js";
 import { modeOption, valueOf } from "./session-mode.js";
-import { type CallParts, merged, toolUse } from "./tool-use.js";
+import { type CallParts, mergeParts, toolUse } from "./tool-use.js";
 
 /*
  * What an agent says and does in one attempt, in the order in which it came. Every use of a tool passes the judge: a
- * request is answered, a deed outside of the scope ends the attempt.
+ * request is answered, an effect outside of the scope ends the attempt.
  *
  * Everything here is done at once and without waiting: an update that waited could be overtaken by the next one.
  */
@@ -119,7 +119,7 @@ export class TurnRecord {
       this.#account.said(textOf(call.parts.rawOutput));
     }
     if (!this.#happened(call)) return;
-    const use = toolUse(call.parts, "deed", this.#request.cage.root);
+    const use = toolUse(call.parts, "deed", this.#request.sandbox.root);
     const judgement = this.#judge(use);
     for (const { path, access } of use.paths) if (access !== "read") this.#account.changed(path);
     this.#tell(call, use, status ?? "pending", judgement);
@@ -129,14 +129,14 @@ export class TurnRecord {
   /** A failed command has run; a failed edit has changed nothing. One that was refused has not happened at all. */
   #happened({ parts, rejected }: Call): boolean {
     if (parts.status === "completed") return true;
-    if (parts.status === "in_progress") return this.#agent.deed_from === "in_progress";
+    if (parts.status === "in_progress") return this.#agent.tool_use_from === "in_progress";
     return parts.status === "failed" && !rejected && toolUse(parts, "deed", "/").kind === "execute";
   }
 
   permission({ toolCall, options }: RequestPermissionRequest): RequestPermissionResponse {
     if (this.cancelled) return { outcome: { outcome: "cancelled" } };
     const call = this.#known(toolCall);
-    const use = toolUse(call.parts, "request", this.#request.cage.root);
+    const use = toolUse(call.parts, "request", this.#request.sandbox.root);
     const judgement = this.#judge(use);
     this.#tell(call, use, "pending", judgement);
     const option = (kind: PermissionOptionKind) => options.find((offered) => offered.kind === kind);
@@ -164,11 +164,11 @@ export class TurnRecord {
       this.#account.toolCalled();
       this.#text = "";
     }
-    call.parts = merged(call.parts, piece);
+    call.parts = mergeParts(call.parts, piece);
     return call;
   }
 
-  /** An agent that leaves the mode it was started in no longer asks: that is a deed like any other. */
+  /** An agent that leaves the mode it was started in no longer asks: that is an effect like any other. */
   #changeMode(mode: string): void {
     const before = this.#mode;
     this.#mode = mode;

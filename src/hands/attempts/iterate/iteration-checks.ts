@@ -9,7 +9,7 @@ import { openRecords } from "../run-records.js";
 import type { IterationParts } from "./iterations.js";
 
 /*
- * The checks between two turns of an agent: on a clean copy of its change, made ready and caged as for the verdict, and not
+ * The checks between two turns of an agent: on a clean copy of its change, made ready and sandboxed as for the verdict, and not
  * in the agent's own workspace. What checks leave behind would otherwise be taken for the agent's work, and what the agent
  * left behind would decide about its checks. Results are kept where the verdict looks for them.
  *
@@ -59,7 +59,7 @@ export function iterationChecks(
       workspaces,
       configuration,
       environment: process.env,
-      cage: { records: order.cage_records, unsafeNoSandbox: order.unsafe_no_sandbox },
+      sandbox: { records: order.cage_records, unsafeNoSandbox: order.unsafe_no_sandbox },
       cache: order.setup_cache,
       pristineTree: await treeOf(loop.pristine),
       nextPorts: async () => loop.env,

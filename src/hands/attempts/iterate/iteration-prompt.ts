@@ -26,8 +26,8 @@ export function iterationPrompt(missing: Missing): string {
   return [
     `## Iteration ${iteration} of ${limit}`,
     "The task is not done yet.",
-    failing.length === 0 ? "" : tellFailing(failing),
-    unseen.length === 0 ? "" : tellUnseen(unseen),
+    failing.length === 0 ? "" : describeFailing(failing),
+    unseen.length === 0 ? "" : describeUnseen(unseen),
     promise_missing ? `Your last message did not end with the completion promise ${promise}.` : "",
     "Do what is missing. The same rules hold as before: work only on this task, change only what you may change.",
     askForPromise(promise),
@@ -37,23 +37,23 @@ export function iterationPrompt(missing: Missing): string {
     .join("\n\n");
 }
 
-function tellFailing(failing: readonly FailingCheck[]): string {
+function describeFailing(failing: readonly FailingCheck[]): string {
   const more = failing.length > MOST_SHOWN ? [`- and ${failing.length - MOST_SHOWN} more`] : [];
   return [
     "The checks were run on your changes in a clean copy of the repository. This fails, and did not fail before your changes:",
-    ...failing.slice(0, MOST_SHOWN).map(({ check, name, message }) => `- ${check}: ${name}${indented(message)}`),
+    ...failing.slice(0, MOST_SHOWN).map(({ check, name, message }) => `- ${check}: ${name}${indentLines(message)}`),
     ...more,
   ].join("\n");
 }
 
-function tellUnseen(checks: readonly string[]): string {
+function describeUnseen(checks: readonly string[]): string {
   return [
     "These checks fail since your changes, where the repository is whole. What they say is not shown to you, because it",
     `depends on files that are not in your workspace: ${checks.join(", ")}. Undo what you changed in behaviour that others rely on.`,
   ].join(" ");
 }
 
-function indented(message: string): string {
+function indentLines(message: string): string {
   const text = tailOf(message.trim(), MOST_MESSAGE);
   return text === "" ? "" : `\n${text.replaceAll(/^/gm, "    ")}`;
 }

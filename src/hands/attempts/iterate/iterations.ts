@@ -8,7 +8,7 @@ import { observing } from "../../checks/observe.js";
 import type { Regressions } from "../../checks/regressions.js";
 import type { Quarantine } from "../../workspace/quarantine.js";
 import type { Workspaces } from "../../workspace/workspace.js";
-import { activityFolder, tellActivity } from "../../checks/on-trees/activity.js";
+import { activityFolder, reportActivity } from "../../checks/on-trees/activity.js";
 import type { AttemptNote, AttemptOrder, AttemptResult } from "../attempt-order.js";
 import type { Taken } from "../take-over.js";
 import { iterationChecks, type IterationChecks } from "./iteration-checks.js";
@@ -108,7 +108,7 @@ class Turns implements Iterations {
       // Nothing was changed, so nothing was broken.
       if (commit === null) return { commit, tree, refused, ...NOTHING_RAN };
       note({ type: "stage", stage: "checks" });
-      const watched = tellActivity(activityFolder(this.#loop.state_folder, runId), {
+      const watched = reportActivity(activityFolder(this.#loop.state_folder, runId), {
         treeOf: () => `the agent's changes after turn ${iteration}`,
         taskId,
       });

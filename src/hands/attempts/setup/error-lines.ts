@@ -29,7 +29,7 @@ export function errorLines(output: string): string {
   const shown = [...new Set([...telling, ...tail])].sort((a, b) => a - b);
   return shown
     .flatMap((at, i) => {
-      const line = shortened(lines[at] as string);
+      const line = shortenLine(lines[at] as string);
       return i > 0 && at - (shown[i - 1] as number) > 1 ? ["…", line] : [line];
     })
     .join("\n");
@@ -39,6 +39,6 @@ function isTelling(line: string): boolean {
   return NAMES_ERROR.test(line) && !CHATTER.test(line) && !FRAME.test(line);
 }
 
-function shortened(line: string): string {
+function shortenLine(line: string): string {
   return line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE)}…`;
 }

@@ -54,7 +54,7 @@ export function isOwnNetwork(address: string, interfaces: Interfaces = networkIn
   return list.check(address.replace(/%.*$/, ""), family);
 }
 
-/** Contract: true for whatever is no address at all. */
+/** Contract: true for whatever is not an address at all. */
 export function isInnerAddress(address: string): boolean {
   const plain = address.replace(/%.*$/, "");
   const version = isIP(plain);

@@ -1,6 +1,6 @@
 import type { Configuration } from "../../../model/settings/configuration.js";
 import { listedPrice } from "../../agents/prices.js";
-import { isSameContent, type Reach, tellWord } from "./reach.js";
+import { isSameContent, type Reach, describeWord } from "./reach.js";
 
 /*
  * What a project says of the person's money and word: that its plans need no approval, and that a model costs less than it
@@ -39,7 +39,7 @@ function priceReaches({ model_prices }: Configuration, own: Configuration): Reac
       price.usd_per_million_in < known.usd_per_million_in || price.usd_per_million_out < known.usd_per_million_out;
     if (!isCheaper) return [];
     const tell = (each: typeof price) => `$${each.usd_per_million_in} in and $${each.usd_per_million_out} out`;
-    const says = `counts a million tokens of the model ${tellWord(model)} as ${tell(price)}; known is ${tell(known)}`;
+    const says = `counts a million tokens of the model ${describeWord(model)} as ${tell(price)}; known is ${tell(known)}`;
     return [
       {
         kind: "price",

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { startGit } from "../../git/start-git.js";
 import { CoordinatorError } from "../../../model/errors.js";
 import { gitWords } from "../../git/nothing-of-clone.js";
 import type { Anchor } from "./anchor.js";
@@ -37,8 +37,8 @@ export function gitAnchor(repository: string, environment: NodeJS.ProcessEnv, pr
 
 function refOf(prefix: string, runId: string): string {
   // INVARIANT: only what is a run's id becomes part of a ref's name, and only refs of the Coordinator are written.
-  if (!/^(?:run|req)_[a-z0-9_-]{4,80}$/.test(runId)) throw new TypeError(`${runId} is no id of a run`);
-  if (!prefix.startsWith("refs/coord/")) throw new TypeError(`${prefix} is no place for anchors`);
+  if (!/^(?:run|req)_[a-z0-9_-]{4,80}$/.test(runId)) throw new TypeError(`${runId} is not an id of a run`);
+  if (!prefix.startsWith("refs/coord/")) throw new TypeError(`${prefix} is not a place for anchors`);
   return `${prefix}/${runId}`;
 }
 
@@ -66,7 +66,7 @@ function runGit(
   };
   return new Promise((resolve) => {
     const { words, cwd } = gitWords(repository);
-    const child = spawn("git", [...words, ...args], { cwd, env });
+    const child = startGit([...words, ...args], { cwd, env });
     const out: Buffer[] = [];
     const err: Buffer[] = [];
     let size = 0;

@@ -17,7 +17,7 @@ export interface WorkerRanking {
 }
 
 /** `claude with claude-sonnet-4-5`; an agent that chooses by itself is said to. */
-export function tellWorker({ agent, model }: Pick<Worker, "agent" | "model">): string {
+export function describeWorker({ agent, model }: Pick<Worker, "agent" | "model">): string {
   return model === null ? `${agent} with a model of its own choice` : `${agent} with ${model}`;
 }
 
@@ -63,7 +63,7 @@ export function rankWorkers(
           ? null
           : shown.reason;
     if (why !== null) {
-      rejected.push({ alternative: tellWorker(worker), reason_rejected: why });
+      rejected.push({ alternative: describeWorker(worker), reason_rejected: why });
       continue;
     }
     const key = [
