@@ -3,7 +3,7 @@ import { sourceFiles } from "./source-files.js";
 
 /*
  * Who may start a program, and where it is started. Version managers and interpreters take code from the folder they are
- * started in, so outside of a cage that is never a folder of a clone.
+ * started in, so outside of a sandbox that is never a folder of a clone.
  */
 
 const STARTERS: Readonly<Record<string, string>> = {
@@ -14,27 +14,30 @@ const STARTERS: Readonly<Record<string, string>> = {
   "app/notify/send-notice.ts": "the person's own program, in their home",
   "app/prove/anchors.ts": "git, by gitWords",
   "hands/agents/find-agents.ts": "agents for their versions, in OUTSIDE",
-  "hands/agents/scripted/do-deed.ts": "the scripted agent, which runs in a cage itself",
-  "hands/agents/scripted/use-mcp.ts": "the scripted agent, which runs in a cage itself",
+  "hands/agents/scripted/perform-action.ts": "the scripted agent, which runs in a sandbox itself",
+  "hands/agents/scripted/use-mcp.ts": "the scripted agent, which runs in a sandbox itself",
   "hands/attempts/setup/kept.ts": "cp of the system",
   "hands/attempts/shim/spawn-shim.ts": "this program, in the state folder",
   "hands/facts/git.ts": "git, by gitWords",
   "hands/facts/read-blobs.ts": "git, by gitWords",
   "hands/git/cgit.ts": "git, by gitWords",
+  "hands/git/start-git.ts": "git, where and with which words its callers say",
   "hands/git/users-git.ts": "git, by gitWords",
   "hands/sandbox/caches.ts": "cp of the system",
-  "hands/sandbox/grade.ts": "programs of the system, to try a cage",
-  "hands/sandbox/launch.ts": "programs of the system, which open a cage",
-  "hands/sandbox/network/relay.ts": "what runs in a cage, from inside",
+  "hands/sandbox/grade.ts": "programs of the system, to try a sandbox",
+  "hands/sandbox/launch.ts": "programs of the system, which open a sandbox",
+  "hands/sandbox/network/relay.ts": "what runs in a sandbox, from inside",
   "hands/sandbox/owner.ts": "programs of the system",
   "hands/sandbox/shown/shown-places.ts": "cp of the system",
-  "hands/sandbox/uncaged.ts": "an agent without a cage, by a person's order, in its workspace",
+  "hands/sandbox/without-sandbox.ts": "an agent without a sandbox, by a person's order, in its workspace",
   "hands/sandbox/watch/watcher.ts": "this program, in /",
   "hands/store/chain/anchor-git.ts": "git, by gitWords",
 };
 
 const modules = sourceFiles().filter(({ path }) => !path.startsWith("testing/"));
-const starting = modules.filter(({ text }) => /^import (?!type\b)[^;]*\bfrom "node:child_process";/m.test(text));
+const starting = modules.filter(({ text }) =>
+  /^import (?!type\b)[^;]*\bfrom "(?:node:child_process|[./a-z]*\/start-git\.js)";/m.test(text),
+);
 
 describe("programs", () => {
   it("are started by these modules alone", () => {
