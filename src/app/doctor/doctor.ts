@@ -26,7 +26,8 @@ import {
 import { examinePrograms } from "./examine-programs.js";
 import { examineToolchains } from "./examine-toolchains.js";
 import { examineTrust } from "../project/tell-trust.js";
-import { projectFiles } from "../project/project-files.js";
+import { gitIn } from "../../hands/facts/git.js";
+import { filesOfWorkspaces, projectFiles } from "../project/project-files.js";
 import { tryProject } from "../init/try-project.js";
 
 export interface DoctorArguments {
@@ -126,7 +127,10 @@ async function triedChecks(args: DoctorArguments, project: Project): Promise<Che
   if (configuration.checks.length === 0) return not("there are none");
   if (!project.mayTry) return not("what is bad above comes first");
   const { minutes, progress = () => undefined } = args;
-  const [proposal] = await proposeInstall(projectFiles(root), { ...machineOf(args.env), root });
+  const [proposal] = await proposeInstall(filesOfWorkspaces(root, gitIn(root, args.env)), {
+    ...machineOf(args.env),
+    root,
+  });
   const { trial: _, ...tried } = await tryProject({
     root,
     env: args.env,

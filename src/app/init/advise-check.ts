@@ -12,6 +12,8 @@ export interface AdviceFacts {
   readonly install: string | null;
   /** Whether the project makes its workspaces ready by a setup. */
   readonly hasSetup: boolean;
+  /** Files that setup reads, that are there, and that the commit which was tried does not have. */
+  readonly uncommitted: readonly string[];
 }
 
 const SETTINGS = "coordinator.yaml";

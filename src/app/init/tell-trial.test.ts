@@ -3,7 +3,7 @@ import { Check, type CheckResult } from "../../model/settings/check.js";
 import { proofOf } from "../../hands/checks/proof.js";
 import { tellTrial } from "./tell-trial.js";
 
-const FACTS = { outside: () => null, install: null, hasSetup: false };
+const FACTS = { outside: () => null, install: null, hasSetup: false, uncommitted: [] };
 
 function tried(kind: CheckResult["kind"], about: Partial<CheckResult>, ms = 2040) {
   const check = Check.parse({ name: kind, kind, run: "x" });
@@ -74,5 +74,9 @@ describe("a line for each check", () => {
     const setup = { run: "npm ci", ran: true, elapsed_ms: 10, failure: "setup failed: ENOTCACHED" };
     const all = tellTrial({ commit: "c", elapsed_ms: 1, setup, checks: [tried("test", { unready: "x" })] }, FACTS);
     expect(all).toMatchObject([{ name: "setup", status: "bad", cause: "setup_failed" }]);
+    const facts = { ...FACTS, uncommitted: ["package-lock.json"] };
+    expect(tellTrial({ commit: "c", elapsed_ms: 1, setup, checks: [] }, facts)).toMatchObject([
+      { fix: expect.stringContaining("package-lock.json is not in the commit that was tried") },
+    ]);
   });
 });
