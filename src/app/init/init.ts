@@ -107,8 +107,8 @@ export async function initialise(args: InitArguments): Promise<Finished> {
     ...installed.map(({ detail }) => ({ name: "packages", detail })),
     { name: "tools", detail: tools.map(({ folder }) => folder).join(", ") || "those every sandbox shows" },
     { name: "agents", detail: tellAgents(found, agents) },
-    { name: "reviewers", detail: `${reviewer}, until others are named` },
     { name: "decisions", detail: (await decisionsIn(root)) ?? "no folder of ADRs" },
+    { name: "reviewers", detail: `${reviewer}, until others are named` },
   ];
   const status = await write(file, text, args);
   if (status === "written") await agreeToWritten(root, args);

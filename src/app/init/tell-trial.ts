@@ -20,10 +20,9 @@ function setupLine({ run, ran, failure, elapsed_ms }: TriedSetup, facts: AdviceF
   }
   if (facts.uncommitted.length > 0)
     return { ...about, status: "bad", detail: failure, cause: "setup_failed", fix: adviseCommit(facts.uncommitted) };
+  const fill = facts.install ?? facts.fill;
   const install =
-    facts.install === null
-      ? "Run the same command by hand"
-      : `Run ${facts.install} once outside, so that its cache holds everything`;
+    fill === null ? "Run the same command by hand" : `Run ${fill} once outside, so that its cache holds everything`;
   const fix = `${install}, or change workspace.setup in coordinator.yaml; inside there is no network.`;
   return { ...about, status: "bad", detail: failure, cause: "setup_failed", fix };
 }

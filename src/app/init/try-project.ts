@@ -18,6 +18,8 @@ export interface TryArguments {
   readonly configuration: Configuration;
   /** The command that installs this project's packages outside of the sandbox; null when none is known. */
   readonly install: string | null;
+  /** The command that fills the caches its setup reads; null when none is known. */
+  readonly fill: string | null;
   /** A limit for each check that is nearer than its own. */
   readonly minutes?: number | undefined;
   readonly progress: (message: string) => void;
@@ -49,6 +51,7 @@ export async function tryProject(args: TryArguments): Promise<Tried> {
     const facts = {
       outside,
       install: args.install,
+      fill: args.fill,
       hasSetup: configuration.workspace.setup !== undefined,
       uncommitted: await uncommittedInputs(root, env, configuration, trial.commit),
     };
