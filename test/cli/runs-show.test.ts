@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { ProjectState } from "../../src/mind/report/project-state/project-state.js";
 import { amounts, PERSON, planRef, runTask } from "../../src/testing/run-fixtures.js";
 import { coordinator, coordinatorJson, workFolder } from "./program.js";
 import { AUTO, ended, inTheMiddle, Log, PLAN, project, storeIn } from "./run-logs.js";
@@ -96,6 +97,41 @@ describe("a project with runs", () => {
       coordination: { share: 0, within: true },
       needs_you: [{ id: "node_review_security", tasks_before: 2, guards: ["D"] }, { id: "q_C#1" }],
     });
+  });
+
+  it("gives the state of the project as JSON, the same to every process that reads its log from disk [S1-080]", async () => {
+    const [first, second] = [
+      await coordinatorJson(["status", "run_middle"], { cwd }),
+      await coordinatorJson(["status", "run_middle"], { cwd }),
+    ];
+    const state = ProjectState.parse(first.json["project_state"]);
+    expect(ProjectState.parse(second.json["project_state"])).toEqual(state);
+    expect(state).toMatchObject({
+      status: first.json["status"],
+      phase: "execution",
+      tasks_completed: 0,
+      tasks_remaining: 4,
+      tokens_budget: 10_000,
+      tokens_used: 4,
+      tokens_remaining: 9996,
+      plan: { plan_id: first.json["plan_id"] },
+    });
+    expect(state.blockers.length).toBeGreaterThan(0);
+    // What a program would save of it is what it loads again.
+    expect(ProjectState.parse(JSON.parse(JSON.stringify(state)))).toEqual(state);
+  });
+
+  it("says how far each active project has come and what stands in its way [S1-009, S1-139]", async () => {
+    const progress = async (run: string) => (await coordinatorJson(["status", run], { cwd })).json["progress"];
+    expect(await progress("run_middle")).toMatchObject({
+      progress_percentage: 0,
+      current_phase: "execution",
+      tasks_completed: 0,
+      tasks_remaining: 4,
+      blockers: [{ description: expect.stringContaining("Which separator?"), requires_coordinator_decision: true }],
+    });
+    expect(await progress("run_over")).toMatchObject({ progress_percentage: 100, tasks_remaining: 0, blockers: [] });
+    expect(await progress("run_waits")).toMatchObject({ current_phase: "planning" });
   });
 
   it("can be looked at while another process writes", async () => {

@@ -30,4 +30,10 @@ export const s2: readonly Mutant[] = [
     ["S2-014", "concerns start no session", `if (found !== null && found.length > 0) return true;`, `if (found !== null && found.length < 0) return true;`],
     ["S2-020 S2-037", "the mode that always looks never does", `if (policy.coordinator_mode !== "conflicts") return policy.coordinator_mode === "always";`, `if (policy.coordinator_mode !== "conflicts") return false;`],
   ]),
+  ...mutantsOf("src/hands/integration/coordination-session.ts", [
+    ["S2-006", "who resolves may not run commands", `const TOOLS: Scope["tools"] = ["read", "edit", "delete", "search", "execute", "think"];`, `const TOOLS: Scope["tools"] = ["read", "edit", "delete", "search", "think"];`],
+  ]),
+  ...mutantsOf("src/hands/integration/level-context.ts", [
+    ["S2-027 S4-055", "those who do not see a file are told what a review says of it", `    if (isWhole || review === null) return { ...level, completed_acs };`, `    return { ...level, completed_acs };`],
+  ]),
 ];

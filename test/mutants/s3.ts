@@ -84,4 +84,8 @@ export const s3: readonly Mutant[] = [
     ["S3-062", "a name of ours is no part of a wider action", `for (const name of [action, standsFor(action)]) {`, `for (const name of [action]) {`],
     ["S3-062", "looking needs approval", `if (isLooking(action)) return { status: "allowed" };`, ``],
   ]),
+  ...mutantsOf("src/mind/run/decide/forbidden.ts", [
+    ["S3-064", "a rule approves reviews", `  "review_approved",`, ``],
+    ["S3-064", "a clock answers for a person", `  "question_answered",`, ``],
+  ]),
 ];

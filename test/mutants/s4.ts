@@ -111,7 +111,6 @@ export const s4: readonly Mutant[] = [
   ]),
   ...mutantsOf("src/mind/plan/freeze.ts", [
     ["S4-061", "a lineage without agents is complete", `...(Object.keys(registry_versions.agents).length === 0 ? ["the agents' versions"] : []),`, ``],
-    ["S4-064 S4-059", "a changed output is not found", `.filter((name) => again[name] !== frozen.checksums[name])`, `.filter((name) => again[name] === "" && frozen.checksums[name] === "")`],
   ]),
   ...mutantsOf("src/mind/plan/verify-plan.ts", [
     ["S4-064", "a plan is not derived again", `const difference = again.files === null ? null : firstDifference(found, again.files);`, `const difference = null as ReturnType<typeof firstDifference>;`],
@@ -123,5 +122,15 @@ export const s4: readonly Mutant[] = [
   ]),
   ...mutantsOf("src/mind/plan/render/mermaid.ts", [
     ["S4-104", "conditions are not drawn", `const arrow = edge_type === "conditional" || edge_type === "fallback" ? "-.->" : "-->";`, `const arrow = "-->";`],
+  ]),
+  ...mutantsOf("src/mind/run/decide/fallback.ts", [
+    ["S4-058", "a fallback that was tried is tried again", `return fallbacks.find((use) => !tried.some((one) => isSame(one, use))) ?? null;`, `return fallbacks[0] ?? null;`],
+    ["S4-058", "a model that is missing is waited for", `if (error === "rate_limit" || error === "usage_limit" || error === "model_unavailable") return true;`, `if (error === "rate_limit" || error === "usage_limit") return true;`],
+  ]),
+  ...mutantsOf("src/app/run/session-orders.ts", [
+    ["S4-055", "who reviews is shown files of any class", `const all = [...found, dataOf({ files: [...paths] }, [], configuration)];`, `const all = [...found, dataOf({ files: paths.slice(0, 0) }, [], configuration)];`],
+  ]),
+  ...mutantsOf("src/app/run/execute-run.ts", [
+    ["S4-055 S0-044", "documents that routing gives later have no class", `return heldFor(options, layout, deed, [...(brief?.documents ?? []), ...later]);`, `return heldFor(options, layout, deed, [...(brief?.documents ?? []), ...later.slice(9)]);`],
   ]),
 ];

@@ -60,7 +60,7 @@ export async function examine(args: DoctorArguments): Promise<Finished> {
   const [git, repository, store, state, sandbox, agents] = await Promise.all([
     examineGit(machine.path),
     examineRepository(args.cwd, args.env),
-    examineStore(args.cwd),
+    examineStore(args.cwd, args.env),
     examineState(args.env),
     (args.sandbox ?? nobodyLooked)(),
     findAgents(machineOf(outside(args.env, root)), configuration.agents),

@@ -59,6 +59,7 @@ function shown(proposals: readonly InstallProposal[]): string {
   return [
     "Packages are missing. These commands would install them, outside of the sandbox and with the network:",
     ...lines,
+    "They act on files of this repository with your rights. Say yes only if you would run its code yourself.",
   ].join("\n");
 }
 

@@ -46,6 +46,8 @@ export interface FoldedRun {
   readonly doing: ReadonlyMap<string, string>;
   /** What the last attempt at each task that has ended said, and was refused. */
   readonly ended: ReadonlyMap<string, AttemptWords>;
+  /** Login files of the person's that agents of the run can read, by agent. */
+  readonly logins: ReadonlyMap<string, readonly string[]>;
 }
 
 /** Contract: throws STORE_CORRUPT at an event that does not fit what came before it. */
@@ -68,6 +70,7 @@ export function createRunFold(run_id: string): RunFold {
   const troubles = new Map<string, Trouble>();
   const doing = new Map<string, string>();
   const ended = new Map<string, AttemptWords>();
+  const logins = new Map<string, readonly string[]>();
   let state = NEW_RUN;
   let request = "";
   let sequence = 0;
@@ -82,6 +85,7 @@ export function createRunFold(run_id: string): RunFold {
     first_at ??= at;
     last_at = at;
     if (event.type === "request_received") request = event.request;
+    if (event.type === "sandbox_graded") for (const { agent, files } of event.logins ?? []) logins.set(agent, files);
     if (event.type === "attempt_started") began.set(event.task_id, { sequence, at });
     if (event.type === "tool_judged") doing.set(event.task_id, tellUse(event.use));
     if (event.type === "attempt_started" || event.type === "attempt_finished") doing.delete(event.task_id);
@@ -104,7 +108,7 @@ export function createRunFold(run_id: string): RunFold {
 
   return {
     take,
-    now: () => ({ run_id, state, request, sequence, first_at, last_at, opened, began, troubles, doing, ended }),
+    now: () => ({ run_id, state, request, sequence, first_at, last_at, opened, began, troubles, doing, ended, logins }),
   };
 }
 

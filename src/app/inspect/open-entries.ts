@@ -97,7 +97,7 @@ function openEntry(run: FoldedRun, entry: InboxEntry, which: string, short: stri
       return {
         ...base,
         task_id: entry.task_id,
-        about: `${entry.task_id} asks for a wider scope: ${entry.message}`,
+        about: `${entry.task_id} asks for a wider scope: ${entry.message}${tellLoginsAtStake(run, entry.request)}`,
         request: entry.request,
         commands: [`coordinator approve ${id}${which}`, `coordinator reject ${id} --reason TEXT${which}`],
       };
@@ -119,6 +119,13 @@ function openEntry(run: FoldedRun, entry: InboxEntry, which: string, short: stri
         ),
       };
   }
+}
+
+/** What granting hosts would also allow: an agent that can read a login can send it wherever it reaches. */
+function tellLoginsAtStake({ logins }: FoldedRun, { network }: ScopeAddition): string {
+  if (network.length === 0 || logins.size === 0) return "";
+  const told = [...logins].map(([agent, files]) => `${agent} (${files.map((file) => `~/${file}`).join(", ")})`);
+  return `. These can read a login of yours, and could send it to ${network.join(", ")}: ${told.join(", ")}`;
 }
 
 /** How the attempt ended that an entry is about; null for one that is about the run, a plan or a review. */

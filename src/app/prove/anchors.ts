@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { CoordinatorError } from "../../model/errors.js";
+import { gitWords } from "../../hands/git/nothing-of-clone.js";
 import { fileAnchor } from "../../hands/store/chain/anchor-file.js";
 import { gitAnchor } from "../../hands/store/chain/anchor-git.js";
 import type { Anchor } from "../../hands/store/chain/anchor.js";
@@ -87,9 +88,9 @@ function readRef(ref: string, root: string, { PATH = "" }: NodeJS.ProcessEnv): s
     throw new CoordinatorError("USAGE", `${ref} is no name of a ref`, {
       fix: "Write it like git:refs/coord/anchors/RUN.",
     });
-  const safe = ["-c", "core.fsmonitor=false", "-c", "safe.bareRepository=explicit"];
-  const read = spawnSync("git", [...safe, "cat-file", "blob", ref], {
-    cwd: root,
+  const { words, cwd } = gitWords(root);
+  const read = spawnSync("git", [...words, "cat-file", "blob", ref], {
+    cwd,
     encoding: "utf8",
     timeout: 30_000,
     maxBuffer: 1 << 20,

@@ -136,5 +136,5 @@ function notifierOf(runId: string, place: RecordAt): NotifierParts | null {
     return null;
   }
   const project = configuration.project ?? basename(at.root);
-  return { store, runId, settings, project, cwd: at.root, environment, now, clean: withoutSecrets, warn };
+  return { store, runId, settings, project, environment, now, clean: withoutSecrets, warn };
 }

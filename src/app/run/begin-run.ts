@@ -7,13 +7,14 @@ import type { RequestOpening } from "../../model/opening.js";
 import type { RunPolicy } from "../../model/run.js";
 import { foldRun } from "../inspect/fold-run.js";
 import { closeUnclear, requestWentOn } from "../request/record-request.js";
+import { narrowBounds } from "../../mind/scope/narrow-bounds.js";
 import { newRunId, startRun } from "./start-run.js";
 import { adrIn, takenAdrs } from "../inspect/taken-adrs.js";
 import type { EventStore } from "../../hands/store/event-store.js";
 import { inTurn } from "../../hands/store/sqlite/turn.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, type Finished } from "../report.js";
-import { queueFull, requireConcurrency, roomInQueue } from "../project/contract.js";
+import { concurrencyWithin, queueFull, roomInQueue } from "../project/contract.js";
 import { openingOf } from "../request/opening-file.js";
 import { inputFailure } from "../project/input-failure.js";
 import { readBriefFile } from "../request/read-brief.js";
@@ -34,8 +35,9 @@ export async function beginRun(ready: Ready, folder: string): Promise<string | F
   if (given !== null && !given.ok) return inputFailure(given.problems);
   const files = await surroundings.parts.plans.read(folder);
   const before = await openingOf(ready.at, files);
-  const bounds = before?.bounds ?? (await currentBounds(surroundings.cwd));
-  if ("problems" in bounds) return inputFailure(bounds.problems);
+  const inForceNow = await currentBounds(surroundings.cwd);
+  if ("problems" in inForceNow) return inputFailure(inForceNow.problems);
+  const bounds = before?.bounds === undefined ? inForceNow : narrowBounds(before.bounds, inForceNow);
   const most = { minutes: before?.minutes ?? null, api_calls: before?.api_calls ?? null };
   const equip = await equipment(ready, most, bounds);
   const verification = await (await surroundings.coordinator()).verify(folder);
@@ -47,11 +49,10 @@ export async function beginRun(ready: Ready, folder: string): Promise<string | F
   for (const cut of cuts.told) surroundings.warn(cut);
   const policy: RunPolicy = {
     ...withinBounds(configuration.run, bounds),
-    ...(args.maxConcurrent === undefined ? {} : { max_concurrent_tasks: args.maxConcurrent }),
+    max_concurrent_tasks: concurrencyWithin(inForce, configuration.run.max_concurrent_tasks, args.maxConcurrent),
     ...(args.schedule === undefined ? {} : { schedule: args.schedule }),
     ...(args.coordinatorMode === undefined ? {} : { coordinator_mode: args.coordinatorMode }),
   };
-  requireConcurrency(inForce, policy);
   const brief = given?.value ?? before?.brief ?? null;
   const request = brief?.request ?? `Carry out the plan in ${folder}`;
   const { now } = surroundings.parts;

@@ -35,7 +35,8 @@ import { integratedWork } from "../../hands/integration/integrated-work.js";
 import { verdictInputs } from "../../hands/checks/verdict-inputs.js";
 import { lateReporter } from "./late-reporter.js";
 import { contextsOf, levelOf } from "../../hands/integration/level-records.js";
-import { commonOrder, heldFor, message, orderFor, resolverOf, reviewerOf, shimEnvironment } from "./orders.js";
+import { heldFor, message, orderFor, shimEnvironment } from "./orders.js";
+import { sessionAgent, sessionOrder } from "./session-orders.js";
 import { conflictResolver } from "../../hands/integration/resolve-conflict.js";
 import { type Reroute, rerouteAttempt, withLaterContext } from "../../hands/attempts/later-context.js";
 import { resolveDeed } from "../../hands/integration/resolve-deed.js";
@@ -163,10 +164,7 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
     records,
     configuration,
     bounds: layout.plan.bounds,
-    orderBase: (purpose) => {
-      const agent = purpose === "review" ? reviewerOf(options) : resolverOf(options);
-      return agent === null ? null : commonOrder(options, around, agent);
-    },
+    orderBase: (request) => sessionOrder(request, options, around),
     reserve: sessionBudget(reporter),
     count: reporter.count,
   });
@@ -189,7 +187,10 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
     records,
     report: reporter.report,
     places: asked.mostAtOnce === undefined ? undefined : placesForWork(join(stateFolder, "places"), asked.mostAtOnce),
-    heldFor: (deed) => heldFor(options, layout, deed, brief),
+    heldFor: (deed) => {
+      const later = reporter.state().rerouted.flatMap(({ documents }) => documents);
+      return heldFor(options, layout, deed, [...(brief?.documents ?? []), ...later]);
+    },
     reroute: rerouteAttempt({ brief, reroute: options.reroute, records, state: reporter.state, tell: reporter.ask }),
     orderFor: async (deed) => {
       const now = await withLaterContext(brief, reporter.state().rerouted, records);
@@ -252,7 +253,7 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
         state: reporter.state,
         resultOf: attempts.resultOf,
         landedBetween: (from, to) => landedBetween(git, from, to),
-        review: workReviewer({ plan, git, sessions, checks, base, reviewer: reviewerOf(options) }),
+        review: workReviewer({ plan, git, sessions, checks, base, reviewer: sessionAgent("review", options) }),
         now: () => performance.now(),
       }),
     ),
@@ -271,7 +272,11 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
     by_order: options.unsafeNoSandbox,
     records: await recordsGoneBy(records),
     ...loginsShown(
-      [...plan.tasks.map(({ agent }) => agent), resolverOf(options), reviewerOf(options)],
+      [
+        ...plan.tasks.map(({ agent }) => agent),
+        sessionAgent("conflict resolution", options),
+        sessionAgent("review", options),
+      ],
       options.configuration,
     ),
   });

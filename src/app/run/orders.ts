@@ -12,18 +12,19 @@ import type { Lift } from "../../mind/run/state.js";
 import { tellAccepted, tellProvenBy } from "../../mind/run/tell-proof.js";
 import type { IntegrationQueue } from "../../hands/integration/integrate.js";
 import { workerOf } from "../../hands/attempts/configured-workers.js";
-import { dataOf, heldForData, mostSensitive, unseenPaths } from "../../hands/attempts/data-class.js";
-import { agentForBuilder, agentSettings, inRole, keyVariables } from "../../hands/attempts/agents-of.js";
+import { dataOf, heldForData, unseenPaths } from "../../hands/attempts/data-class.js";
+import { agentSettings, inRole, keyVariables } from "../../hands/attempts/agents-of.js";
 import type { StartDeed } from "../../hands/attempts/attempt-deed.js";
 import { type AttemptOrder, AttemptResult } from "../../hands/attempts/attempt-order.js";
 import { contextOf } from "./brief.js";
 import type { ExecuteOptions } from "./execute-run.js";
 import { intentText } from "../../hands/attempts/intent-text.js";
+import { seenLevels } from "../../hands/integration/level-context.js";
 import { contextFor } from "../../hands/integration/level-records.js";
 import { liftedGuardrails, liftedTests, tellLetGo, tellLifted } from "../../hands/checks/lifted.js";
-import { namedAgent } from "../../hands/attempts/named-agent.js";
 import type { NextPorts } from "../../hands/attempts/port-ranges.js";
 import type { RunRecords } from "../../hands/attempts/run-records.js";
+import { seenBy } from "../../hands/workspace/view.js";
 import { narrowScope } from "../../mind/scope/narrow-scope.js";
 import { iterationsOf, promiseOf, taskPrompt } from "../../hands/attempts/task-prompt.js";
 import { trailers } from "../../hands/attempts/trailers.js";
@@ -59,8 +60,11 @@ export async function orderFor(
   const { bounds } = layout.plan;
   const scope = bounds === undefined ? wanted : narrowScope(wanted, bounds.child_scope);
   const builder = options.builders.find(({ id }) => id === task.builder) ?? null;
-  const levels = await contextFor(layout, task, parts.records, options.state.policy?.schedule ?? "dataflow");
   const before = deed.goes_on === null ? null : await earlierAttempt(parts.records, deed.task_id, deed.goes_on);
+  const common = commonOrder(options, parts, deed.agent, deed.model);
+  const isSeen = seenBy({ read: scope.read, hidden: common.hidden, withheld: common.withheld });
+  const schedule = options.state.policy?.schedule ?? "dataflow";
+  const levels = seenLevels(await contextFor(layout, task, parts.records, schedule), isSeen);
   const prompt = taskPrompt({
     task,
     builder,
@@ -73,7 +77,6 @@ export async function orderFor(
     alternative: deed.alternative,
     allowed: before === null ? null : addedTo(task.scope, scope),
   });
-  const common = commonOrder(options, parts, deed.agent, deed.model);
   return {
     ...common,
     agent: inRole(common.agent, builder),
@@ -111,12 +114,13 @@ export function heldFor(
   { configuration, models }: Pick<ExecuteOptions, "configuration" | "models">,
   layout: Layout,
   { task_id, agent, model }: Pick<StartDeed, "task_id" | "agent" | "model">,
-  brief: Brief | null,
+  /** Everything it will be given, also what routing gave later. */
+  documents: readonly { readonly ref: string }[],
 ): ReturnType<typeof heldForData> {
   const task = layout.plan.tasks[layout.indexOf.get(task_id) ?? -1] as RunTask;
   const { settings } = agentSettings(agent, configuration, models, model);
   const worker = workerOf(agent, settings, model, configuration, models);
-  return heldForData(worker, dataOf(task, brief?.documents ?? [], configuration));
+  return heldForData(worker, dataOf(task, documents, configuration));
 }
 
 /** What an earlier attempt left to go on with; null when its record is gone. */
@@ -141,7 +145,7 @@ function addedTo(before: Scope | undefined, { write, commands, network }: Scope)
   };
 }
 
-type CommonOrder = Omit<
+export type CommonOrder = Omit<
   AttemptOrder,
   "name" | "base" | "prompt" | "context" | "scope" | "goes_on" | "budget" | "message" | "output_schema"
 >;
@@ -180,28 +184,6 @@ export function commonOrder(
     cage_records: cages,
     clock_offset_ms: clockMs() - Date.now(),
   };
-}
-
-/** Who resolves conflicts; null when no agent is configured that may be shown what the run works with. */
-export function resolverOf(options: ExecuteOptions): string | null {
-  const { configuration } = options;
-  return ifShown(configuration.resolver ?? agentForBuilder(undefined, configuration, options.agent), options);
-}
-
-/** Who resolves or reviews sees the work of every task, so the most sensitive one counts. */
-function ifShown(agent: string | null, { configuration, models, state }: ExecuteOptions): string | null {
-  const settings = agent === null ? null : namedAgent(agent, configuration);
-  if (agent === null || settings === null) return agent;
-  const tasks = state.layout?.plan.tasks ?? [];
-  const sensitivity = mostSensitive(tasks.map((task) => dataOf(task, [], configuration).sensitivity));
-  const worker = workerOf(agent, settings, null, configuration, models);
-  return heldForData(worker, { sensitivity, because: "" }) === null ? agent : null;
-}
-
-/** Who reviews work: a setting of its own, so that it need not be the agent that wrote it. */
-export function reviewerOf(options: ExecuteOptions): string | null {
-  const { reviewer } = options.configuration;
-  return reviewer === undefined ? resolverOf(options) : ifShown(reviewer, options);
 }
 
 interface Judged {

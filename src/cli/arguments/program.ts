@@ -121,18 +121,21 @@ async function surroundings(host: NodeJS.Process, json: boolean, approved: boole
       return toText(report, { color: false, size: { columns, rows: Infinity } });
     },
     progress: (message) => {
-      if (watched) host.stderr.write(`${message}\n`);
+      if (watched) host.stderr.write(`${shownSafely(message)}\n`);
     },
     working: (line) => {
       // One line that is drawn over itself; where nothing can be, the others say it.
       if (watched) host.stderr.write(line === null ? "\r\u001b[2K" : `\r\u001b[2K${fitting(line, host)}`);
     },
     note: (message) => {
-      if (!watched && !json) host.stderr.write(`Note: ${message}\n`);
+      if (!watched && !json) host.stderr.write(`Note: ${shownSafely(message)}\n`);
     },
-    warn: (message) => void host.stderr.write(`Warning: ${message}\n`),
+    warn: (message) => void host.stderr.write(`Warning: ${shownSafely(message)}\n`),
   };
 }
+
+/** Messages quote names, settings and what programs print, which come from others. */
+const shownSafely = (message: string) => harmless(message, { color: false });
 
 function fitting(line: string, { stderr }: NodeJS.Process): string {
   return harmless(oneLine(line), { color: false }).slice(0, Math.max(20, (stderr.columns || 80) - 1));

@@ -15,9 +15,9 @@ export function readBlobs(
   take: (at: number, text: string) => void,
 ): Promise<boolean> {
   if (ids.length === 0) return Promise.resolve(true);
-  const { args, env } = gitCommand(environment);
+  const { words, cwd, env } = gitCommand(repo, environment);
   return new Promise((resolve) => {
-    const child = spawn("git", [...args, "cat-file", "--batch"], { cwd: repo, env, stdio: ["pipe", "pipe", "ignore"] });
+    const child = spawn("git", [...words, "cat-file", "--batch"], { cwd, env, stdio: ["pipe", "pipe", "ignore"] });
     const reader = batchReader(most, take);
     child.stdout.on("data", (chunk: Buffer) => reader.feed(chunk));
     child.on("error", () => resolve(false));

@@ -28,6 +28,8 @@ export interface SessionRequest {
   /** The commit its workspace is made from. */
   readonly base: string;
   readonly write: readonly string[];
+  /** The files whose contents stand in the prompt and its documents. */
+  readonly paths: readonly string[];
   readonly prompt: string;
   readonly context: readonly { readonly ref: string; readonly text: string }[];
   readonly answer: z.ZodType;
@@ -53,8 +55,8 @@ export interface SessionParts {
   readonly configuration: Configuration;
   /** The routing policy's limits: they hold for a session as for an attempt. */
   readonly bounds: RoutingBounds | undefined;
-  /** Everything of an order that does not depend on what the session is about. Null when no agent is configured. */
-  readonly orderBase: (purpose: SessionRequest["purpose"]) => OrderBase | null;
+  /** Everything of an order that does not depend on what the session is about; or why no agent may be asked. */
+  readonly orderBase: (request: Pick<SessionRequest, "purpose" | "paths">) => OrderBase | string;
   /** What a session may use of what it would like, set aside in the log; or why it may not start. Contract: idempotent. */
   readonly reserve: (purpose: string, wish: Amounts) => Promise<Amounts | string>;
   /** Contract: in the log when it resolves; told twice under the same purpose it is there once. */
@@ -88,8 +90,8 @@ export function createSessions(parts: SessionParts) {
     n: number,
   ): Promise<SessionEnd | { readonly status: "structural"; readonly message: string }> {
     const id = deedId(request, n);
-    const base = parts.orderBase(request.purpose);
-    if (base === null) return { status: "failed", message: "no agent is configured that could be asked" };
+    const base = parts.orderBase(request);
+    if (typeof base === "string") return { status: "failed", message: base };
     // INVARIANT: set aside before anything is spent. A session that was begun before a crash has it already.
     const budget = await parts.reserve(purposeOf(request, n), request.task.estimate);
     if (typeof budget === "string") return { status: "failed", message: budget };

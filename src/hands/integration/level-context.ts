@@ -31,6 +31,32 @@ export function withReview(context: LevelContext, coordinator_review: Coordinato
   return { ...context, coordinator_review };
 }
 
+/**
+ * The contexts as somebody may know them who sees only these paths: other files are not named, and what a review says of
+ * a level with such files is left out, because it may quote them. Contract: pure.
+ */
+export function seenLevels(levels: readonly LevelContext[], isSeen: (path: string) => boolean): LevelContext[] {
+  return levels.map((level) => {
+    const completed_acs = level.completed_acs.map((ac) => ({
+      ...ac,
+      files_modified: ac.files_modified.filter(isSeen),
+    }));
+    const isWhole = completed_acs.every(
+      (ac, i) => ac.files_modified.length === level.completed_acs[i]?.files_modified.length,
+    );
+    const { coordinator_review: review } = level;
+    if (isWhole || review === null) return { ...level, completed_acs };
+    const coordinator_review: CoordinatorReview = {
+      ...review,
+      conflicts_detected: review.conflicts_detected.filter(({ file_path }) => isSeen(file_path)),
+      review_summary: "",
+      fixes_applied: [],
+      warnings_for_next_level: ["some of it was done in files that are not shown to you"],
+    };
+    return { ...level, completed_acs, coordinator_review };
+  });
+}
+
 /** The text for a prompt. Empty when there is nothing to tell. */
 export function buildContextPrompt(levels: readonly LevelContext[], limits: ContextLimits = CONTEXT_LIMITS): string {
   const done = levels.flatMap(({ completed_acs }) => completed_acs);

@@ -116,6 +116,7 @@ async function resolve(parts: ResolverParts, disputed: Disputed, onto: string, c
     about: marked.name,
     base: marked.commit,
     write: conflict.conflicts.map(({ path }) => path),
+    paths: conflict.conflicts.map(({ path }) => path),
     prompt,
     context,
     answer: ResolverAnswer,

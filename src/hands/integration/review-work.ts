@@ -61,6 +61,7 @@ export function workReviewer({ plan, git, sessions, checks, base, reviewer }: Wo
       about: createHash("sha256").update(`${span.from} ${span.to}`).digest("hex").slice(0, 12),
       base: span.to,
       write: [],
+      paths: await changedPaths(git, span),
       prompt,
       context: documents,
       answer: ReviewerAnswer,
@@ -120,6 +121,11 @@ async function spanOf(git: Git, base: string, commits: readonly string[]): Promi
   const first = line.findLast((commit) => wanted.has(commit));
   const [to] = line;
   return first === undefined || to === undefined ? null : { from: `${first}^1`, to };
+}
+
+async function changedPaths(git: Git, { from, to }: Span): Promise<string[]> {
+  const listed = await must(git, ["diff-tree", "-r", "-z", "--name-only", "--no-renames", from, to]);
+  return listed.split("\0").filter((path) => path !== "");
 }
 
 async function diffOf(git: Git, { from, to }: Span): Promise<string> {

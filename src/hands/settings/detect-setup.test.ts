@@ -109,6 +109,11 @@ describe("a setup told from other files", () => {
       { "yarn.lock": "__metadata:\n  version: 8\n", ".yarnrc.yml": "yarnPath: .yarn/releases/yarn-4.cjs\n" },
       "node .yarn/releases/yarn-4.cjs install --immutable",
     ],
+    [
+      "Yarn that is named with more than a path",
+      { "yarn.lock": "__metadata:\n  version: 8\n", ".yarnrc.yml": "yarnPath: a.cjs; touch /tmp/harm #\n" },
+      "YARN_ENABLE_NETWORK=0 YARN_ENABLE_TELEMETRY=0 yarn install --immutable",
+    ],
     ["Bun", { "package.json": manifest, "bun.lock": "{}" }, "bun install --frozen-lockfile"],
     ["uv", { "pyproject.toml": "", "uv.lock": "" }, "uv sync --offline --frozen"],
     ["Poetry", { "pyproject.toml": "", "poetry.lock": "" }, "poetry install"],
@@ -200,7 +205,7 @@ describe("a repository with several kinds of packages", () => {
   it("without a lockfile is told to make one", async () => {
     const manifest = { "package.json": JSON.stringify({ dependencies: { a: "1" } }) };
     const [proposal] = await proposeInstall(projectOf(manifest), machineWith(["npm"]));
-    expect(proposal).toMatchObject({ command: "npm install", folder: "." });
+    expect(proposal).toMatchObject({ command: "npm install --ignore-scripts", folder: "." });
     expect(proposal?.because).toContain("there is no lockfile");
     expect(proposal?.makes).toContain("package-lock.json");
     const never = await proposeInstall(

@@ -1,6 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { CoordinatorError } from "../../model/errors.js";
 import { createCgit } from "../git/cgit.js";
+import { isNearestCheckout } from "../git/is-nearest-checkout.js";
 
 /* What git says of a folder: whether it is a checkout that can be worked on, and if not, why and what to do about it. */
 
@@ -21,7 +22,15 @@ export async function checkoutAt(folder: string, path: string): Promise<Checkout
   const { code, stdout, stderr, stopped } = await asker(place, path)("--show-toplevel");
   // Inside of a git directory git names no top and is content.
   if (code !== 0 || stdout === "") return notACheckout(place, code === 0 ? "bare repository" : stderr, stopped);
+  if (!(await isNearestCheckout(stdout, place))) return { kind: "unsuitable", error: elsewhere(place, stdout) };
   return { kind: "checkout", top: stdout };
+}
+
+function elsewhere(place: string, top: string): CoordinatorError {
+  return unsuitable(
+    `The settings of the repository around ${place} (core.worktree) say that its files are in ${top}.`,
+    "If you set that yourself, work in a plain clone: git clone REPOSITORY FOLDER. If not, find out where this folder came from first.",
+  );
 }
 
 /** Contract: throws REPOSITORY_UNSUITABLE, with a fix, for what cannot be worked on. */
@@ -38,6 +47,7 @@ async function askAtOnce(repository: string, path: string) {
   const [top, common, format, commit, ...more] = stdout.split("\n");
   // A path may hold a line break: then the lines are not what they seem.
   if (code !== 0 || !top || !common || !format || !commit || more.length > 0) return null;
+  if (!(await isNearestCheckout(top, place))) return null;
   return examined(top, common, format);
 }
 

@@ -111,15 +111,3 @@ export function outputsCarryTheirChecksums(
     recovery: ["This is a defect of the Coordinator; please report it."],
   });
 }
-
-/** Check frozen outputs against the artefacts they were made from; lists every checksum that differs. */
-export function validateFrozen(frozen: FrozenOutputs, outputs: Outputs, services: Services): string[] {
-  const again = freeze(outputs, frozen.lineage, services).checksums;
-  const errors = (Object.keys(again) as (keyof typeof again)[])
-    .filter((name) => again[name] !== frozen.checksums[name])
-    .map((name) => `${name}: the checksum does not match the content`);
-  const { nodes, edges, swimlanes, checksum } = outputs.graph;
-  if (checksumOf({ nodes, edges, swimlanes }, services) !== checksum)
-    errors.push("graph: the structure's checksum does not match nodes, edges and swimlanes");
-  return errors;
-}

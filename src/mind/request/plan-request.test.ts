@@ -14,7 +14,7 @@ import { templatePlanner } from "../propose/template/template-planner.js";
 import { builtInRegistryDirectory, loadRegistry } from "../../hands/registry/load-registry.js";
 import { briefProblems } from "../plan/brief.js";
 import { compilePolicy } from "../route/compile-policy.js";
-import { readMessage } from "../run/messages.js";
+import { Message } from "../../model/run.js";
 import { services } from "../../testing/plan-fixtures.js";
 import { type FlowInput, planRequest, type Specify } from "./plan-request.js";
 
@@ -99,7 +99,7 @@ describe("from a request to an intent", () => {
     expect(RequestOpening.parse(opening)).toEqual(opening);
     expect(opening).toMatchObject({ intent_checksum: intent.audit.checksum, request: WISH, minutes: null });
     const [asked, answered] = opening.messages;
-    expect(opening.messages.map((message) => readMessage(message).ok)).toEqual([true, true]);
+    expect(opening.messages.map((message) => Message.safeParse(message).success)).toEqual([true, true]);
     expect(answered).toMatchObject({ in_reply_to: asked?.message_id, type: "planning_response" });
     expect(asked).toMatchObject({ payload: { objective: WISH, constraints: { technologies: ["Go"] } } });
   });

@@ -1,4 +1,3 @@
-import { type Diagnostic, diagnosticsOf } from "../../model/diagnostic.js";
 import { type Amounts, type AttemptOutcome, type Escalation, Message, type Usage } from "../../model/run.js";
 import { hash32 } from "./seeded.js";
 
@@ -107,31 +106,6 @@ export interface Result {
 
 export function taskResult(envelope: Envelope, agent: string, result: Result): Of<"task_result"> {
   return { ...head(envelope, agent, TIERS.supervisor), type: "task_result", payload: { ...result } };
-}
-
-export type ReadMessage =
-  | { readonly ok: true; readonly message: Message }
-  /** `outcome` is what a malformed message makes of the attempt that sent it. */
-  | {
-      readonly ok: false;
-      readonly problems: readonly Diagnostic[];
-      readonly outcome: Extract<AttemptOutcome, { kind: "structural" }>;
-    };
-
-/** Contract: total. Anything at all goes in; what is no message is a structural failure with every problem named. */
-export function readMessage(value: unknown): ReadMessage {
-  try {
-    const read = Message.safeParse(value);
-    return read.success ? { ok: true, message: read.data } : malformed(diagnosticsOf(read.error, "DOCUMENT_INVALID"));
-  } catch {
-    // An object that throws when it is read is no message either.
-    return malformed([{ code: "DOCUMENT_INVALID", path: "", message: "cannot be read" }]);
-  }
-}
-
-function malformed(problems: readonly Diagnostic[]): ReadMessage {
-  const message = problems.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`)).join("; ");
-  return { ok: false, problems, outcome: { kind: "structural", error: "malformed_output", message } };
 }
 
 /**

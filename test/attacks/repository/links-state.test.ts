@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sweepOrphans } from "../../../src/hands/sandbox/kill.js";
@@ -27,6 +27,18 @@ describe("a state folder that is committed", () => {
         output: expect.stringContaining(`holds files that git tracks: ${path}`),
       });
     }
+  });
+
+  it("that an archive brought along, with runs this machine knows nothing of, is said to come from elsewhere", async () => {
+    const opened = openHostile({}, who);
+    await opened.run("run", "Document the function one() of src/index.js in README.md", "--yes");
+    const store = async () => /^.* store .*$/m.exec((await opened.run("doctor", "--no-checks")).output)?.[0];
+    expect(await store()).toMatch(/good .*can be written/);
+    const other = openHostile({}, who);
+    cpSync(join(opened.project, ".coordinator"), join(other.project, ".coordinator"), { recursive: true });
+    const { output } = await other.run("doctor", "--no-checks");
+    expect(output).toMatch(/weak +store .*holds a run, and this machine remembers none: it came from elsewhere/);
+    expect(output).toMatch(/remove it: rm -r /);
   });
 
   it("a record of a cage names no folder but a cage's own", async () => {

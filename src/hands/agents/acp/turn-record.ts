@@ -2,6 +2,7 @@ import type {
   PermissionOptionKind,
   RequestPermissionRequest,
   RequestPermissionResponse,
+  SessionConfigOption,
   SessionUpdate,
 } from "@agentclientprotocol/sdk";
 import type { AttemptOutcome } from "../../../model/run.js";
@@ -9,6 +10,7 @@ import type { Judgement, ScopeAddition, ToolUse } from "../../../model/scope.js"
 import type { Account } from "../accounting.js";
 import type { AttemptRequest } from "../agent.js";
 import type { ResolvedAgent } from "../resolve-agent.js";
+import { isModel, modelIn } from "./session-model.js";
 import { modeOption, valueOf } from "./session-mode.js";
 import { type CallParts, merged, toolUse } from "./tool-use.js";
 
@@ -91,6 +93,7 @@ export class TurnRecord {
       case "current_mode_update":
         return this.#changeMode(update.currentModeId);
       case "config_option_update": {
+        this.#changeModel(update.configOptions);
         const mode = valueOf(modeOption(update.configOptions));
         return mode === null ? undefined : this.#changeMode(mode);
       }
@@ -182,6 +185,15 @@ export class TurnRecord {
     const judgement = this.#judge(use);
     this.#request.onEvent({ type: "tool", use, status: "completed", judgement });
     if (judgement.decision !== "allow") this.#onViolation(violation(use, judgement));
+  }
+
+  /** The plan priced one model and accepted it for its data: an agent that goes to another one is stopped. */
+  #changeModel(options: readonly SessionConfigOption[]): void {
+    const { model } = this.#agent;
+    const now = modelIn(options);
+    if (!this.prompted || model === null || now === null || isModel(now, model)) return;
+    const message = `it was to work with the model ${model} and went to ${now} by itself`;
+    this.#onViolation({ kind: "structural", error: "model_unavailable", message });
   }
 
   /** A judge that fails has allowed nothing. */

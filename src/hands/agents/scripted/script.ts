@@ -33,6 +33,7 @@ export const Step = z.union([
   }),
   z.strictObject({ mode: z.string() }),
   z.strictObject({ tell_model: z.literal(true) }),
+  z.strictObject({ model: z.string().min(1) }),
   z.strictObject({ stop: z.string() }),
   z.strictObject({ sleep: z.number().min(0).max(3_600_000) }),
   z.strictObject({ hang: z.literal(true), ignore_cancel: z.boolean().optional() }),

@@ -4,6 +4,7 @@ import {
   methods,
   type PromptResponse,
   RequestError,
+  type SessionConfigOption,
   type SessionUpdate,
 } from "@agentclientprotocol/sdk";
 import { doDeed, startDaemon } from "./do-deed.js";
@@ -90,6 +91,9 @@ export class Turn {
     else if ("mode" in step) {
       this.#session.mode = step.mode;
       await this.#update({ sessionUpdate: "current_mode_update", currentModeId: step.mode });
+    } else if ("model" in step) {
+      this.#session.model = step.model;
+      await this.#update({ sessionUpdate: "config_option_update", configOptions: [modelOption(step.model)] });
     } else if ("tell_model" in step) await this.#say(`My model is ${this.#session.model ?? "my own"}.`);
     else if ("stop" in step) return { stop: step.stop };
     else if ("sleep" in step) await this.#wait(step.sleep);
@@ -230,6 +234,18 @@ export class Turn {
   async #update(update: SessionUpdate): Promise<void> {
     await this.#client.notify(methods.client.session.update, { sessionId: this.#session.id, update });
   }
+}
+
+/** The option by which a session tells its model. */
+export function modelOption(current: string, models: readonly string[] = [current]): SessionConfigOption {
+  return {
+    id: "model",
+    name: "Model",
+    category: "model",
+    type: "select",
+    currentValue: current,
+    options: models.map((each) => ({ value: each, name: each })),
+  };
 }
 
 export function print(text: string): Promise<void> {

@@ -11,18 +11,23 @@ export interface Missing {
   readonly limit: number;
   readonly promise: string;
   readonly promise_missing: boolean;
+  /** What the agent may be told of what fails. */
   readonly failing: readonly FailingCheck[];
+  /** Checks whose failures are not told: they depend on files that the agent does not see. */
+  readonly unseen?: readonly string[];
 }
 
 const MOST_SHOWN = 10;
 const MOST_MESSAGE = 1500;
 
 /** Contract: pure; the same missing things give the same text. */
-export function iterationPrompt({ iteration, limit, promise, promise_missing, failing }: Missing): string {
+export function iterationPrompt(missing: Missing): string {
+  const { iteration, limit, promise, promise_missing, failing, unseen = [] } = missing;
   return [
     `## Iteration ${iteration} of ${limit}`,
     "The task is not done yet.",
     failing.length === 0 ? "" : tellFailing(failing),
+    unseen.length === 0 ? "" : tellUnseen(unseen),
     promise_missing ? `Your last message did not end with the completion promise ${promise}.` : "",
     "Do what is missing. The same rules hold as before: work only on this task, change only what you may change.",
     askForPromise(promise),
@@ -39,6 +44,13 @@ function tellFailing(failing: readonly FailingCheck[]): string {
     ...failing.slice(0, MOST_SHOWN).map(({ check, name, message }) => `- ${check}: ${name}${indented(message)}`),
     ...more,
   ].join("\n");
+}
+
+function tellUnseen(checks: readonly string[]): string {
+  return [
+    "These checks fail since your changes, where the repository is whole. What they say is not shown to you, because it",
+    `depends on files that are not in your workspace: ${checks.join(", ")}. Undo what you changed in behaviour that others rely on.`,
+  ].join(" ");
 }
 
 function indented(message: string): string {

@@ -33,7 +33,7 @@ export async function withoutLockfile(folder: string, files: ProjectFiles): Foun
       keeps: kept,
       caches: ["~/.local/share/pnpm/store", "~/.cache/pnpm", "~/.cache/node/corepack"],
       mounts: ["~/.local/share/pnpm/.tools"],
-      install: "pnpm install --store-dir ~/.local/share/pnpm/store",
+      install: "pnpm install --ignore-scripts --store-dir ~/.local/share/pnpm/store",
       makes: madeIn("~/.local/share/pnpm/store", never ? null : "pnpm-lock.yaml"),
     };
   return {
@@ -47,7 +47,7 @@ export async function withoutLockfile(folder: string, files: ProjectFiles): Foun
     inputs: inputs(folder, "package.json", members),
     keeps: kept,
     caches: ["~/.npm"],
-    install: "npm install",
+    install: "npm install --ignore-scripts",
     makes: madeIn("~/.npm", never ? null : "package-lock.json"),
   };
 }

@@ -41,7 +41,7 @@ async function fromNpm(folder: string, files: ProjectFiles): Found {
       keeps: keeps(folder, ["node_modules", ...own.map((at) => `${at}/node_modules`)]),
       caches: ["~/.npm"],
       because: below(folder, lockfile),
-      install: "npm ci",
+      install: "npm ci --ignore-scripts",
       makes: "the packages of the lockfile in ~/.npm",
     };
   }
@@ -69,7 +69,7 @@ async function fromPnpm(folder: string, files: ProjectFiles): Found {
     caches: ["~/.local/share/pnpm/store", "~/.cache/pnpm", COREPACK],
     mounts: ["~/.local/share/pnpm/.tools"],
     because: below(folder, "pnpm-lock.yaml"),
-    install: "pnpm install --frozen-lockfile --store-dir ~/.local/share/pnpm/store",
+    install: "pnpm install --frozen-lockfile --ignore-scripts --ignore-pnpmfile --store-dir ~/.local/share/pnpm/store",
     makes: "the packages of the lockfile in ~/.local/share/pnpm/store",
   };
 }
@@ -87,11 +87,11 @@ async function fromYarn(folder: string, { read }: ProjectFiles): Found {
       inputs: inputs(folder, "yarn.lock", []),
       keeps: keeps(folder, ["node_modules"]),
       caches: ["~/.cache/yarn", COREPACK],
-      install: "yarn install --frozen-lockfile --cache-folder ~/.cache/yarn",
+      install: "yarn install --frozen-lockfile --ignore-scripts --cache-folder ~/.cache/yarn",
       makes: "the packages of the lockfile in ~/.cache/yarn",
     };
-  // The repository may hold the program itself.
-  const own = /^yarnPath:\s*"?([^"\n]+?)"?\s*$/m.exec(settings)?.[1];
+  // The repository may hold the program itself. Its name becomes part of a command line: a plain path and nothing else.
+  const own = /^yarnPath:\s*"?([\w./@+][\w./@+-]*)"?\s*$/m.exec(settings)?.[1];
   const yarn = own === undefined ? "yarn" : `node ${own}`;
   const linked = /^nodeLinker:\s*"?(?:node-modules|pnpm)"?/m.test(settings);
   return {
@@ -102,7 +102,7 @@ async function fromYarn(folder: string, { read }: ProjectFiles): Found {
     keeps: keeps(folder, linked ? ["node_modules", ".yarn"] : [".pnp.cjs", ".pnp.loader.mjs", ".yarn"]),
     caches: ["~/.yarn/berry", COREPACK],
     installed: linked ? "node_modules" : ".pnp.cjs",
-    install: `${yarn} install --immutable`,
+    install: `${yarn} install --immutable --mode=skip-build`,
     makes: "the packages of the lockfile in ~/.yarn/berry",
   };
 }
@@ -119,7 +119,7 @@ async function fromBun(folder: string, { read, list }: ProjectFiles): Found {
     keeps: keeps(folder, ["node_modules"]),
     caches: ["~/.bun/install/cache"],
     because: below(folder, lockfile),
-    install: "bun install --frozen-lockfile",
+    install: "bun install --frozen-lockfile --ignore-scripts",
     makes: "the packages of the lockfile in ~/.bun/install/cache",
   };
 }

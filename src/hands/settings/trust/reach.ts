@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 /*
  * What a project asks for that reaches beyond it: a folder of the person's machine, a host, a program that runs with
- * the network or a login. Each is one line that a person can read and agree to, and one content that is agreed to.
+ * the network or a login, their approval, their money. Each is one line that a person can read and agree to, and one content that is agreed to.
  */
 
 type ReachKind =
@@ -15,7 +15,9 @@ type ReachKind =
   | "agent"
   | "model"
   | "server"
-  | "policy_host";
+  | "policy_host"
+  | "approval"
+  | "price";
 
 export interface Reach {
   readonly kind: ReachKind;

@@ -10,6 +10,7 @@ import { peopleHere, secretObjection } from "../../sandbox/shown/secret-places.j
 import { isAlwaysSeen } from "../../sandbox/shown/shown-places.js";
 import { agentReaches } from "./agent-reach.js";
 import { isSameContent, type Reach, tellWord } from "./reach.js";
+import { spendingReaches } from "./spending-reaches.js";
 
 /* What the settings of a project ask for beyond it. Files are looked at, and none is read. */
 
@@ -56,6 +57,7 @@ export function settingsReaches(project: Configuration, around: Around): Reach[]
     ...folderReach(workspace.folder, around),
     ...anchorReaches([record.anchor].flat(), around),
     ...hostReaches(scope.network, "host", `${FILE}: scope.network`, own),
+    ...spendingReaches(project, own),
     ...Object.entries(models).flatMap(([name, settings]): Reach[] => {
       if (isKnownUpstream(settings.base_url)) return [];
       const says = `model '${name}' is asked at ${tellWord(settings.base_url)}, from outside of every sandbox`;

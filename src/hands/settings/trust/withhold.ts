@@ -28,6 +28,8 @@ export function withhold(settings: object, held: readonly StandingReach[]): obje
     }),
     at("scope", keep("network", names("host"))),
     at("models", (models) => without(models, names("model"))),
+    at("model_prices", (prices) => without(prices, names("price"))),
+    at("run", (run) => without(run, names("approval"))),
   ];
   return changes.reduce<Fields>((fields, change) => change(fields), settings as Fields);
 }

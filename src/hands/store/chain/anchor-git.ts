@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { CoordinatorError } from "../../../model/errors.js";
+import { gitWords } from "../../git/nothing-of-clone.js";
 import type { Anchor } from "./anchor.js";
 
 const ANCHORS = "refs/coord/anchors";
@@ -41,14 +42,6 @@ function refOf(prefix: string, runId: string): string {
   return `${prefix}/${runId}`;
 }
 
-const SAFE = [
-  "core.hooksPath=/dev/null",
-  "core.fsmonitor=false",
-  "core.pager=cat",
-  "safe.bareRepository=explicit",
-  "gc.auto=0",
-  "maintenance.auto=false",
-];
 const LONGEST_MS = 30_000;
 const MOST_OUTPUT = 64 * 1024;
 
@@ -72,7 +65,8 @@ function runGit(
     GIT_COMMITTER_EMAIL: "coordinator@localhost",
   };
   return new Promise((resolve) => {
-    const child = spawn("git", [...SAFE.flatMap((setting) => ["-c", setting]), ...args], { cwd: repository, env });
+    const { words, cwd } = gitWords(repository);
+    const child = spawn("git", [...words, ...args], { cwd, env });
     const out: Buffer[] = [];
     const err: Buffer[] = [];
     let size = 0;

@@ -36,7 +36,7 @@ export function mayBeShown(
   if (worker.accepts?.includes(sensitivity) === true)
     return { allowed: true, reason: `your own settings accept it for ${sensitivity} data` };
   if (sensitivity === "confidential" || sensitivity === "restricted")
-    return { allowed: false, reason: `your own settings do not accept it for ${sensitivity} data` };
+    return { allowed: false, reason: `your own settings do not accept it for ${sensitivity} data (data_agents)` };
   if (sensitivity === "internal" && most === "public")
     return { allowed: false, reason: "the policy lets only public data leave the machine" };
   return { allowed: true, reason: `${sensitivity} data may leave the machine` };
