@@ -31,6 +31,9 @@ function answerTo(entry) {
   if (kind === "scope_request")
     return { said: `wider scope: ${(request?.write ?? []).join(", ")}`, args: ["approve", id] };
   if (kind === "review" || kind === "approval") return { said: `approved ${id}`, args: ["approve", id] };
+  // What the type of a project asks for beside its checks is for its own people to look at.
+  if (kind === "question" && id.startsWith("criterion:"))
+    return { said: `waived: ${id.slice("criterion:".length)}`, args: ["answer", id, `waived: ${WHY}`] };
   if (kind !== "escalation") return null;
   const offers = (order) => (entry.commands ?? []).some((command) => command.includes(`--order ${order}`));
   const { objections = [], guardrails = [], tests = [] } = escalation?.liftable ?? {};

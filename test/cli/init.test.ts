@@ -40,6 +40,7 @@ const NODE_PROJECT = {
 describe("init", () => {
   it("writes what it found, and nothing else", async () => {
     const { cwd, env, settings } = repository(NODE_PROJECT);
+    execFileSync("git", ["config", "user.name", "Example, Ada"], { cwd });
     const before = snapshot(cwd);
     const { code, stdout, stderr } = await coordinator(["init", "--agent", "scripted", "--no-checks"], { cwd, env });
     expect([code, stderr]).toEqual([0, ""]);
@@ -66,6 +67,8 @@ describe("init", () => {
     expect(problems).toEqual([]);
     expect(configuration).toMatchObject({
       agents: { scripted: { preset: "scripted" } },
+      // A role that nobody holds can be used by nobody.
+      reviewers: { architecture: ["Example, Ada"], security: ["Example, Ada"] },
       default_agent: "scripted",
       planner: "template",
       checks: [

@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { findAgents, type FoundAgent, type Machine } from "../../hands/agents/find-agents.js";
-import { proposeInstall } from "../../hands/settings/detect-setup.js";
+import { detectSetup, proposeInstall } from "../../hands/settings/detect-setup.js";
 import { loadConfiguration } from "../../hands/settings/load-configuration.js";
 import { agentSettings, agentsUsed } from "../../hands/attempts/agents-of.js";
 import { pathOutside } from "../../hands/attempts/agent-program.js";
@@ -26,7 +26,8 @@ import {
 import { examinePrograms } from "./examine-programs.js";
 import { examineToolchains } from "./examine-toolchains.js";
 import { examineTrust } from "../project/describe-trust.js";
-import { projectFiles } from "../project/project-files.js";
+import { gitIn } from "../../hands/facts/git.js";
+import { filesOfWorkspaces, projectFiles } from "../project/project-files.js";
 import { tryProject } from "../init/try-project.js";
 
 export interface DoctorArguments {
@@ -126,12 +127,15 @@ async function triedChecks(args: DoctorArguments, project: Project): Promise<Che
   if (configuration.checks.length === 0) return not("there are none");
   if (!project.mayTry) return not("what is bad above comes first");
   const { minutes, progress = () => undefined } = args;
-  const [proposal] = await proposeInstall(projectFiles(root), { ...machineOf(args.env), root });
+  const files = filesOfWorkspaces(root, gitIn(root, args.env));
+  const machine = { ...machineOf(args.env), root };
+  const [proposal] = await proposeInstall(files, machine);
   const { trial: _, ...tried } = await tryProject({
     root,
     env: args.env,
     configuration,
     install: proposal?.command ?? null,
+    fill: (await detectSetup(files, machine))?.install ?? null,
     minutes,
     progress,
     signal,

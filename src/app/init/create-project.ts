@@ -1,10 +1,9 @@
 import { join, resolve } from "node:path";
-import { stringify } from "yaml";
 import { makeFirstCommit } from "../run/first-commit.js";
 import { readdir } from "../../foundation/files/read-files.js";
 import { intake } from "../../mind/intake/intake.js";
 import { CREATE_PROJECT, type RequestAnswer } from "../../model/request-origin.js";
-import { ReviewCategory } from "../../model/primitives.js";
+import { reviewersPart } from "../../hands/settings/draft-configuration.js";
 import type { UserRequest } from "../../model/request.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, type Finished } from "../report.js";
@@ -51,7 +50,7 @@ export async function createProject(
     });
   const commit = await makeFirstCommit(folder, "repository", environment);
   const decider = { by: currentUser(by, context), how: "person", via: given ? "yes" : "terminal" } as const;
-  await writeNew(join(folder, "coordinator.yaml"), settingsOf(decider.by));
+  await writeNew(join(folder, "coordinator.yaml"), `${reviewersPart(decider.by)}\n`);
   progress(`Created ${path} with a repository, a first, empty commit (${commit}), and ${decider.by} as reviewer`);
   return {
     id: CREATE_PROJECT,
@@ -60,12 +59,6 @@ export async function createProject(
     decider,
     at: parts.now(),
   };
-}
-
-/** A project of one person has one who can review: whoever had it made. Others are named in the same place. */
-function settingsOf(person: string): string {
-  const reviewers = Object.fromEntries(ReviewCategory.options.map((category) => [category, [person]]));
-  return `# Who may review, by git's user.name or user.email.\n${stringify({ reviewers }, { collectionStyle: "block" })}`;
 }
 
 /** What is there and is not a folder is for whoever enters it to refuse. */

@@ -3,7 +3,7 @@ import { Check, type CheckResult } from "../../model/settings/check.js";
 import { proofOf } from "../../hands/checks/proof.js";
 import { describeTrial } from "./describe-trial.js";
 
-const FACTS = { outside: () => null, install: null, hasSetup: false };
+const FACTS = { outside: () => null, install: null, fill: null, hasSetup: false, uncommitted: [] };
 
 function tried(kind: CheckResult["kind"], about: Partial<CheckResult>, ms = 2040) {
   const check = Check.parse({ name: kind, kind, run: "x" });
@@ -57,6 +57,9 @@ describe("a line for each check", () => {
     expect(lines([missing], { install: "eslint install" })).toMatchObject([
       { fix: expect.stringContaining("Install eslint") },
     ]);
+    expect(lines([missing], { install: "python3 -m pip install -e ." })).toMatchObject([
+      { fix: expect.stringContaining("Install eslint") },
+    ]);
     expect(lines([missing], { outside: () => "/opt/x/bin/eslint" })).toMatchObject([
       { ...bad, fix: expect.stringContaining("workspace.tools") },
     ]);
@@ -74,5 +77,13 @@ describe("a line for each check", () => {
     const setup = { run: "npm ci", ran: true, elapsed_ms: 10, failure: "setup failed: ENOTCACHED" };
     const all = describeTrial({ commit: "c", elapsed_ms: 1, setup, checks: [tried("test", { unready: "x" })] }, FACTS);
     expect(all).toMatchObject([{ name: "setup", status: "bad", cause: "setup_failed" }]);
+    const trial = { commit: "c", elapsed_ms: 1, setup, checks: [] };
+    expect(describeTrial(trial, { ...FACTS, fill: "mvn dependency:go-offline" })).toMatchObject([
+      { fix: expect.stringContaining("Run mvn dependency:go-offline once outside") },
+    ]);
+    const facts = { ...FACTS, uncommitted: ["package-lock.json"] };
+    expect(describeTrial(trial, facts)).toMatchObject([
+      { fix: expect.stringContaining("package-lock.json is not in the commit that was tried") },
+    ]);
   });
 });

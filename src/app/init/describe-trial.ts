@@ -18,12 +18,19 @@ function setupLine({ run, ran, failure, elapsed_ms }: TriedSetup, facts: AdviceF
     const detail = ran ? `ok in ${seconds(elapsed_ms)}` : "kept from before";
     return { ...about, status: "good", detail, cause: null, fix: null };
   }
+  if (facts.uncommitted.length > 0)
+    return { ...about, status: "bad", detail: failure, cause: "setup_failed", fix: adviseCommit(facts.uncommitted) };
+  const fill = facts.install ?? facts.fill;
   const install =
-    facts.install === null
-      ? "Run the same command by hand"
-      : `Run ${facts.install} once outside, so that its cache holds everything`;
+    fill === null ? "Run the same command by hand" : `Run ${fill} once outside, so that its cache holds everything`;
   const fix = `${install}, or change workspace.setup in coordinator.yaml; inside there is no network.`;
   return { ...about, status: "bad", detail: failure, cause: "setup_failed", fix };
+}
+
+/** Workspaces are made from commits: what is only in the working tree is not there. */
+function adviseCommit(paths: readonly string[]): string {
+  const [verb, them] = paths.length === 1 ? ["is", "it"] : ["are", "them"];
+  return `${paths.join(", ")} ${verb} not in the commit that was tried, and workspaces are made from commits: commit ${them}, then coordinator doctor.`;
 }
 
 function checkLine({ check, result, proof, elapsed_ms }: TriedCheck, facts: AdviceFacts): TriedLine {

@@ -51,7 +51,8 @@ function chooseAndTry(
   const { minutes, progress = () => undefined } = doctor;
   return chooseChecks(draft.checks, (checks) => {
     const configuration = Configuration.parse(parse(draftConfiguration({ ...draft, checks })));
-    return tryProject({ root, env, configuration, install, minutes, progress, signal });
+    const fill = draft.setup?.install ?? null;
+    return tryProject({ root, env, configuration, install, fill, minutes, progress, signal });
   });
 }
 

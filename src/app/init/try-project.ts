@@ -1,3 +1,6 @@
+import { lstat } from "node:fs/promises";
+import { join } from "node:path";
+import { gitIn } from "../../hands/facts/git.js";
 import { onPath } from "../../hands/settings/find-tools.js";
 import type { CheckStep, TellStep } from "../../hands/checks/on-trees/check-steps.js";
 import { type ChecksTrial, tryChecks } from "../../hands/checks/on-trees/try-checks.js";
@@ -15,6 +18,8 @@ export interface TryArguments {
   readonly configuration: Configuration;
   /** The command that installs this project's packages outside of the sandbox; null when none is known. */
   readonly install: string | null;
+  /** The command that fills the caches its setup reads; null when none is known. */
+  readonly fill: string | null;
   /** A limit for each check that is nearer than its own. */
   readonly minutes?: number | undefined;
   readonly progress: (message: string) => void;
@@ -43,7 +48,13 @@ export async function tryProject(args: TryArguments): Promise<Tried> {
     });
     if (signal.aborted) return notTried("stopped", null);
     const outside = (program: string) => onPath(program, env["PATH"] ?? "");
-    const facts = { outside, install: args.install, hasSetup: configuration.workspace.setup !== undefined };
+    const facts = {
+      outside,
+      install: args.install,
+      fill: args.fill,
+      hasSetup: configuration.workspace.setup !== undefined,
+      uncommitted: await uncommittedInputs(root, env, configuration, trial.commit),
+    };
     return { commit: trial.commit, not_tried: null, lines: describeTrial(trial, facts), trial };
   } catch (error) {
     if (signal.aborted) return notTried("stopped", null);
@@ -52,6 +63,24 @@ export async function tryProject(args: TryArguments): Promise<Tried> {
   } finally {
     beat.stop();
   }
+}
+
+/** What setup reads and a workspace of this commit does not have, although it is in the working tree. */
+async function uncommittedInputs(
+  root: string,
+  env: NodeJS.ProcessEnv,
+  { workspace: { setup } }: Configuration,
+  commit: string,
+): Promise<string[]> {
+  const inputs = setup?.inputs ?? [];
+  if (inputs.length === 0) return [];
+  const listed = await gitIn(root, env)("ls-tree", "-z", "--name-only", commit, "--", ...inputs);
+  const committed = new Set((listed ?? "").split("\0"));
+  const missing = inputs.filter((path) => !committed.has(path));
+  const there = await Promise.all(
+    missing.map(async (path) => (await lstat(join(root, path)).catch(() => null)) !== null),
+  );
+  return missing.filter((_, i) => there[i] === true);
 }
 
 function notTried(reason: string, fix: string | null): Tried {

@@ -3,6 +3,7 @@ import type { VerdictReport } from "../../model/settings/check.js";
 import type { Configuration } from "../../model/settings/configuration.js";
 import type { RunGate } from "../../model/run.js";
 import { quarantineGit } from "../../hands/integration/merging/quarantine-git.js";
+import { describeCriterion, decidedCriteria } from "../../mind/run/decide/criteria.js";
 import { describeRequirement, unmetRequirements } from "../../mind/run/decide/requirements.js";
 import { BASE_RECORD, REVIEWS_RECORD } from "../../mind/run/record-names.js";
 import type { RunState } from "../../mind/run/state.js";
@@ -72,6 +73,12 @@ export async function mergeRun(request: MergeRequest): Promise<MergeOutcome> {
     return refuseMerge(
       `A requirement does not hold: ${unmet.slice(0, 3).map(describeRequirement).join("; ")}`,
       "Add --partial to take what is there; the proof says what does not hold.",
+    );
+  const unshown = decidedCriteria(request.state).filter(({ how }) => how === "open" || how === "failed");
+  if (unshown.length > 0 && !request.partial)
+    return refuseMerge(
+      `The run has not shown what its type of project asks for: ${unshown.map(describeCriterion).join("; ")}`,
+      "Answer what coordinator inbox asks, or add --partial to take what is there.",
     );
   const reviews = await checkReviews(request);
   if (!Array.isArray(reviews)) return reviews as Refused;

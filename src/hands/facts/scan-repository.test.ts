@@ -37,6 +37,23 @@ describe("scanRepository", () => {
     expect((await scanRepository(root)).facts).toEqual(facts);
   });
 
+  it("passes over folders that use the project or try it", async () => {
+    const root = folderOf({
+      "package.json": '{"devDependencies":{"typescript":"5"}}',
+      "packages/app/src/app.ts": "",
+      "packages/app/fixtures/page.html": "",
+      "examples/search/public/index.html": "",
+      "tests/public/index.html": "",
+      "examples/vue/package.json": '{"dependencies":{"vue":"3"}}',
+      "benchmarks/package.json": '{"dependencies":{"express":"5"}}',
+      demo: "",
+    });
+    expect((await scanRepository(root)).facts).toEqual({
+      files: ["demo", "package.json", "packages/app/src/app.ts"],
+      dependencies: ["typescript"],
+    });
+  });
+
   it("does not follow links, to folders, to files or to itself", async () => {
     const outside = folderOf({ "package.json": '{"dependencies":{"secret":"1"}}' });
     const root = folderOf({ "a.txt": "" });

@@ -215,6 +215,33 @@ describe("a repository with several kinds of packages", () => {
     expect(never[0]?.makes).toBe("the packages in ~/.npm");
   });
 
+  it("without a lockfile takes the packages of every member of a workspace, with the manager it is for", async () => {
+    const member = JSON.stringify({ dependencies: { a: "1" }, scripts: { prepare: "tsc" } });
+    const npm = {
+      "package.json": JSON.stringify({ workspaces: ["packages/*", "./tool/", "!packages/not"] }),
+      "packages/one/package.json": member,
+      "packages/notes.md": "",
+      "tool/package.json": "{}",
+    };
+    expect(await found(npm)).toMatchObject({
+      run: expect.stringMatching(/^npm install --offline --no-package-lock/),
+      build: expect.stringContaining("--workspaces"),
+      inputs: ["package.json", "packages/one/package.json", "tool/package.json"],
+      keeps: ["node_modules", "packages/one/node_modules", "tool/node_modules"],
+    });
+    const pnpm = { ...npm, "pnpm-workspace.yaml": "packages:\n  - packages/*\n" };
+    expect(await found(pnpm)).toMatchObject({
+      run: expect.stringMatching(/^pnpm install --offline --no-lockfile/),
+      inputs: ["package.json", "pnpm-workspace.yaml", "packages/one/package.json"],
+    });
+    const named = { "package.json": JSON.stringify({ packageManager: "pnpm@10.1.0", dependencies: { a: "1" } }) };
+    expect(await found(named)).toMatchObject({ programs: ["pnpm"], inputs: ["package.json"] });
+    for (const workspaces of [["packages/*"], { packages: ["packages/*"] }, "packages", 3])
+      expect(
+        await found({ "package.json": JSON.stringify({ workspaces }), "packages/a/package.json": "{}" }),
+      ).toBeNull();
+  });
+
   it("needs what builds a Python project before pip can install it in a workspace", async () => {
     const files = { "pyproject.toml": '[build-system]\nbuild-backend = "hatchling.build"\n' };
     const without = machineWith(["python3"], ["lib/python3.12/site-packages"]);

@@ -20,6 +20,8 @@ export interface SuggestedSetup {
   readonly keeps: readonly string[];
   readonly mounts: readonly string[];
   readonly caches: readonly string[];
+  /** Run outside of the sandbox and with the network: puts what it needs into the caches. */
+  readonly install: string;
   /** The programs it calls. */
   readonly programs: readonly string[];
   readonly because: string;
@@ -60,6 +62,7 @@ export async function detectSetup(files: ProjectFiles, machine?: Machine): Promi
     keeps: union(({ keeps }) => keeps).slice(0, 50),
     mounts: union(({ mounts }) => mounts).slice(0, 20),
     caches: union(({ caches }) => caches).slice(0, 20),
+    install: parts.map(({ folder, install }) => inFolder(folder, install)).join(" && "),
     programs: union(({ program }) => [program]),
     because: parts.map(({ because }) => because).join(", "),
     tried: used === sure,

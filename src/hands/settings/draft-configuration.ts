@@ -1,4 +1,5 @@
 import { stringify } from "yaml";
+import { ReviewCategory } from "../../model/primitives.js";
 import type { AgentSettings } from "../../model/settings/agent-config.js";
 import type { DetectedCheck } from "./detect-checks.js";
 import type { FoundTool } from "./find-tools.js";
@@ -22,14 +23,18 @@ export interface DraftInput {
   readonly left?: readonly { readonly detected: DetectedCheck; readonly why: string }[];
   readonly setup: SuggestedSetup | null;
   readonly tools: readonly FoundTool[];
+  /** Who reviews until others are named, as git or the system calls them; null when nobody is named. */
+  readonly reviewer?: string | null;
   /** Whether the files for people stand in the working tree. */
   readonly board?: boolean;
 }
 
-export function draftConfiguration({ agents, checks, left = [], setup, tools, board = false }: DraftInput): string {
+export function draftConfiguration(input: DraftInput): string {
+  const { agents, checks, left = [], setup, tools, reviewer = null, board = false } = input;
   const parts = [
     HEAD,
     agentsPart(agents),
+    ...(reviewer === null ? [] : [reviewersPart(reviewer)]),
     checksPart(checks, left),
     ...workspacePart(setup, tools),
     ...(board ? [BOARD] : []),
@@ -45,6 +50,13 @@ board:
   queue: tasks/work_queue.json
   hq: PROJECT_HQ.md
   sessions: sessions`;
+
+/** A role that nobody holds can be used by nobody, so what is risky could never be merged. */
+export function reviewersPart(person: string): string {
+  const lines = ReviewCategory.options.map((category) => `  ${category}: [${JSON.stringify(person)}]`);
+  return `# Who may review what is risky, by git's user.name or user.email: you, until you name others.
+reviewers:\n${lines.join("\n")}`;
+}
 
 function agentsPart(agents: readonly DraftedAgent[]): string {
   const [first] = agents;

@@ -1,4 +1,4 @@
-import { type Amounts, type AttemptOutcome, type Escalation, Message, type Usage } from "../../model/run.js";
+import { type Amounts, type AttemptOutcome, type Escalation, type Message, type Usage } from "../../model/run.js";
 import { hash32 } from "./seeded.js";
 
 /*

@@ -1,6 +1,7 @@
 import { NAMES } from "../../../app/decide/decide.js";
 import type { OpenEntry } from "../../../app/inspect/open-entries.js";
 import type { StalledRun } from "../../../app/inspect/stalled-runs.js";
+import type { Objection } from "../../../model/run.js";
 import type { InboxShown } from "../../../app/run-reports.js";
 import { ago } from "../../../foundation/text/figures.js";
 import { notYet, taskPart } from "./run.js";
@@ -102,19 +103,24 @@ function packageLines(
     ...(liftable?.guardrails ?? []).map(({ rule_id, path, override }) =>
       wrap(`may go: ${rule_id} at ${path}, waived by ${override}`, "    ", room),
     ),
-    wrap(
-      (liftable?.objections ?? []).some(({ kind }) => kind === "refused") ? WHEN_REFUSED : ADVICE[type],
-      "    ",
-      room,
-    ),
+    wrap(adviceFor(type, liftable?.objections ?? []), "    ", room),
   ];
 }
 
+type Escalation = NonNullable<OpenEntry["escalation"]>;
+
+function adviceFor(type: Escalation["type"], objections: readonly Objection[]): string {
+  const has = (wanted: string) => objections.some(({ kind }) => kind === wanted);
+  return has("refused") ? WHEN_REFUSED : has("unproven") ? WHEN_UNPROVEN : ADVICE[type];
+}
+
+const WHEN_UNPROVEN =
+  "Mend it, then order a recheck; lift --not-applicable says that it does not count here; lift takes the result without proof.";
 const WHEN_REFUSED =
   "The order widen allows what was refused, where that is possible; waive takes the result as it is; a retry may have a --note TEXT for the agent.";
 
 /** What a person can do about each kind of trouble. */
-const ADVICE: Readonly<Record<NonNullable<OpenEntry["escalation"]>["type"], string>> = {
+const ADVICE: Readonly<Record<Escalation["type"], string>> = {
   technical_blocker: "Mend what stopped it, then order a retry. A note goes to the agent: --note TEXT.",
   resource_exhaustion: "Add what it is short of, or give it up.",
   clarification_needed: "Answer it; the agent goes on with your words.",

@@ -48,13 +48,15 @@ export async function fromRust({ read }: ProjectFiles, ci: readonly CiCommand[])
 }
 
 const BUILD = "build-checks";
+/** Without a number make starts a compiler for every file at once. */
+const JOBS = 4;
 
 /** What else tests it: a script or a target, where the tool that is named in the repository is not installed. */
 export async function fromC({ read, list }: ProjectFiles, instead: readonly DetectedCheck[]): Promise<DetectedCheck[]> {
   const cmake = await read("CMakeLists.txt");
   const names = await list(".");
   if (cmake !== null) {
-    const build = `cmake -S . -B ${BUILD} && cmake --build ${BUILD} --parallel`;
+    const build = `cmake -S . -B ${BUILD} && cmake --build ${BUILD} --parallel ${JOBS}`;
     const tests = /\b(?:enable_testing|include)\s*\(\s*(?:CTest)?\s*\)/i.test(cmake);
     const report = `${BUILD}/ctest.xml`;
     const test = `${build} && ctest --test-dir ${BUILD} --output-on-failure --output-junit ctest.xml`;

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { LoggedEvent, RunEvent } from "../../../model/event.js";
 import { LoggedEvent as LoggedEventSchema } from "../../../model/event.js";
-import { type Amounts, type AttemptOutcome, RunPhase, RunPolicy, RunStatus } from "../../../model/run.js";
+import { type Amounts, type AttemptOutcome, RunPhase, RunPolicy, type RunStatus } from "../../../model/run.js";
 import { escalationFor } from "../../run/decide/escalate.js";
 import { NOTHING } from "../../run/amounts.js";
 import { planningResponse, progressUpdate } from "../../run/messages.js";
