@@ -130,7 +130,7 @@ export const s1: readonly Mutant[] = [
     ["S1-020", "the model that a request names does not choose the worker", `const choices = model === undefined ? all : all.filter((worker) => serves(worker, model, configuration, models));`, `const choices = all;`],
   ]),
   ...mutantsOf("src/hands/agents/acp/turn-record.ts", [
-    ["S1-092", "a destructive deed is a violation like any other", `if (decision === "safety") return { kind: "safety", message };`, ``],
+    ["S1-092", "a destructive act is a violation like any other", `if (decision === "safety") return { kind: "safety", message };`, ``],
     ["S1-148 S4-058", "an agent may go to another model while it works", `if (!this.prompted || model === null || now === null || isModel(now, model)) return;`, `if (this.prompted || model === null || now === null || isModel(now, model)) return;`],
   ]),
   ...mutantsOf("src/foundation/files/own-places.ts", [

@@ -12,7 +12,7 @@ describe.skipIf(java === undefined)("settings of Java and Maven in a sandbox", (
   });
 });
 
-describe.skipIf(!existsSync("/etc/php"))("settings of PHP in a cage", () => {
+describe.skipIf(!existsSync("/etc/php"))("settings of PHP in a sandbox", () => {
   it("are those that load an extension, and no others", () => {
     const shown = systemMounts().mounts.flatMap(({ to }) => (to.startsWith("/etc/php") ? [to] : []));
     expect(shown.some((path) => path.endsWith("ctype.ini"))).toBe(true);
