@@ -8,6 +8,7 @@ import type { QueueTask } from "../model/work-queue.js";
 import type { Anchored } from "./prove/keep-anchors.js";
 import type { StalledRun } from "./inspect/stalled-runs.js";
 import type { OpenEntry } from "./inspect/open-entries.js";
+import type { CorrectionCounts } from "./request/corrections.js";
 import type { RunOverview, TaskWords } from "./inspect/overview.js";
 import type { Replay } from "./inspect/replay.js";
 import type { TapeFormat } from "./prove/tape.js";
@@ -140,6 +141,8 @@ export interface StatsShown {
   readonly type: "stats";
   readonly since: string | null;
   readonly stats: Stats;
+  /** What people corrected here, by kind. */
+  readonly corrections: CorrectionCounts;
   /** Runs that could not be counted, and why. */
   readonly problems: readonly string[];
 }

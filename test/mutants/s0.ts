@@ -10,7 +10,7 @@ export const s0: readonly Mutant[] = [
     ["S0-024", "a typed ambiguous input goes to dev", `ambiguous: { target: "product", category: "ambiguous" },`, `ambiguous: { target: "dev", category: "ambiguous" },`],
     ["S0-016", "a typed input counts as classified by a pattern", `const classification = { category, confidence: "deterministic", rule_id: explicit[type] } as const;`, `const classification = { category, confidence: "heuristic", rule_id: explicit[type] } as const;`],
     ["S0-008 S0-025", "a missing type is taken for ambiguous", `const { type } = task.input;`, `const { type = "ambiguous" } = task.input;`],
-    ["S0-020", "rules are tried from the last to the first", `for (const { rule, condition } of policy.rules) {`, `for (const { rule, condition } of policy.rules.toReversed()) {`],
+    ["S0-020", "rules are tried from the last to the first", `for (const { rule, condition, asksLearned } of policy.rules) {`, `for (const { rule, condition, asksLearned } of policy.rules.toReversed()) {`],
     ["S0-031", "a rule in error is skipped", `return unrouted("escalated", input, reason, { task_id: task.task_id, explanation });`, `continue;`],
     ["S0-031", "a policy that does not compile fails instead of being escalated", `return unrouted("escalated", input, { code: "policy_error", message: problems.join("; "), rule_id: null });`, `return unrouted("failed", input, { code: "policy_error", message: problems.join("; "), rule_id: null });`],
     ["S0-030", "a malformed input fails instead of being escalated", `return unrouted("escalated", input, { code: "malformed_input", message: problems.join("; "), rule_id: null });`, `return unrouted("failed", input, { code: "malformed_input", message: problems.join("; "), rule_id: null });`],

@@ -3,12 +3,15 @@ import { figuresOfRuns } from "./all-figures.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
+import { findRoot, stateFolder } from "../project/state-folder.js";
+import { countCorrections } from "../request/corrections.js";
 import { withRuns } from "./runs-at.js";
 
 /** How well requests are handled here: the success criteria over the logs of all runs. */
-export function showStats(since: string | undefined, { cwd }: CommandContext): Promise<Finished> {
-  const shown = (found: Awaited<ReturnType<typeof figuresOfRuns>>) =>
-    finished(EXIT.done, { type: "stats", since: since ?? null, stats: stats(found.figures), problems: found.problems });
+export async function showStats(since: string | undefined, { cwd }: CommandContext): Promise<Finished> {
+  const corrections = await countCorrections(stateFolder(findRoot(cwd)));
+  const shown = ({ figures, problems }: Awaited<ReturnType<typeof figuresOfRuns>>) =>
+    finished(EXIT.done, { type: "stats", since: since ?? null, stats: stats(figures), corrections, problems });
   return withRuns(
     cwd,
     async (reader) => shown(await figuresOfRuns(reader, { since })),

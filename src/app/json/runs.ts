@@ -57,7 +57,13 @@ export function runJson(report: RunReport): unknown {
     case "response":
       return { type: report.type, run_id: report.run_id, ...report.response, ...lastWords(report.words) };
     case "stats":
-      return { type: report.type, since: report.since, ...report.stats, problems: report.problems };
+      return {
+        type: report.type,
+        since: report.since,
+        ...report.stats,
+        corrections: report.corrections,
+        problems: report.problems,
+      };
     case "watched":
       return { type: report.type, run_id: report.overview.run_id };
   }

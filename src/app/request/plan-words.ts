@@ -3,9 +3,11 @@ import { scanRepository } from "../../hands/facts/scan-repository.js";
 import { planRequest } from "../../mind/request/plan-request.js";
 import { withoutSecrets } from "../../foundation/files/known-secrets.js";
 import { diagnosticsOf } from "../../model/diagnostic.js";
-import type { RequestOrigin } from "../../model/request-origin.js";
+import type { RequestAnswer, RequestOrigin } from "../../model/request-origin.js";
 import type { Configuration } from "../../model/settings/configuration.js";
 import { UserRequest } from "../../model/request.js";
+import type { InputType } from "../../model/routing.js";
+import { overrulingAnswer } from "../../mind/request/overrule.js";
 import { boundsOf } from "../../mind/route/child-scope.js";
 import type { StateFolder } from "../project/state-folder.js";
 import type { Finished, PlanMade } from "../report.js";
@@ -15,7 +17,9 @@ import { type RequestOptions, requestOf, withoutSaidSecrets } from "./request-op
 import { readDocuments, readProjectContext } from "../project/context-registry.js";
 import { readAnswers, readIntakePolicy } from "./intake.js";
 import { reportUnplanned } from "./report-unplanned.js";
+import { keepCorrection } from "./corrections.js";
 import { writeOrigin } from "./origin-file.js";
+import { routeCorrection } from "./route-correction.js";
 import { reportPlan } from "../plan/plan.js";
 import { readPlanCuts, refuseEmptyTasks } from "./plan-bounds.js";
 import { askersOf } from "../plan/planners.js";
@@ -131,6 +135,10 @@ export async function planFromWords(
       finished: reportUnplanned(outcome, asking, timestamp, intakePolicy.value.policy_id, context),
       undone: unplannedBy(outcome, request.data, said.flow),
     };
+  const overruled = asking.adr === undefined && asking.queue === undefined ? typeChosen(asking, said.flow) : undefined;
+  const correction =
+    overruled === undefined ? null : routeCorrection(routing.policy, request.data.user_request, overruled);
+  if (correction !== null) await keepCorrection(at, { ...correction, by, at: timestamp }, progress);
   const inputsOfPlan = { policy: outcome.policy, registry: registry.registry, facts, memory, now: timestamp };
   const made = await planAnswered({ intent: outcome.intent, ...inputsOfPlan }, said.plan, context);
   // Whoever answered the plan's own rules stands in the run's log as everybody does who was asked before.
@@ -167,6 +175,11 @@ export async function planFromWords(
       report: { ...report.report, told, next, ground: readyRepository(configuration, outcome.policy) },
     },
   };
+}
+
+/** What a person said the request is: by an option, or by an answer that overrules the route. */
+function typeChosen({ type }: RequestOptions, answers: readonly RequestAnswer[]): InputType | undefined {
+  return type ?? (overrulingAnswer(answers) === null ? undefined : "technical");
 }
 
 /** What a person said the request is, and who. */

@@ -4,17 +4,29 @@ import { oneLine } from "../../../foundation/text/one-line.js";
 import { count, type Paint } from "./screen.js";
 
 /** The success criteria, a line each: what was measured, what is wanted, of how many cases. */
-export function statsText({ stats, since, problems }: StatsShown, paint: Paint): string[] {
+export function statsText({ stats, since, corrections, problems }: StatsShown, paint: Paint): string[] {
   const { runs, criteria } = stats;
   const width = Math.max(...criteria.map(({ title }) => title.length));
   const met = criteria.filter((each) => each.met === true).length;
   const measured = criteria.filter((each) => each.met !== null).length;
   return [
     ...criteria.map((each) => line(each, width, paint)),
+    ...correctionLines(corrections),
     ...problems.map((problem) => `${paint.bad("x")} not counted: ${oneLine(problem)}`),
     "",
     `${count(runs, "run")}${since === null ? "" : ` since ${since.slice(0, 10)}`}: ${met} of ${measured} measured criteria met, ${criteria.length - measured} without enough data`,
   ];
+}
+
+/** What people corrected, and where it is kept; nothing when nobody did. */
+function correctionLines({ route, refusal, task }: StatsShown["corrections"]): string[] {
+  const kinds = [
+    [route, "route"],
+    [refusal, "refusal"],
+    [task, "task list"],
+  ] as const;
+  const told = kinds.filter(([many]) => many > 0).map(([many, kind]) => count(many, kind));
+  return told.length === 0 ? [] : [`  corrected by people: ${told.join(", ")} (.coordinator/corrections.jsonl)`];
 }
 
 function line(criterion: Criterion, width: number, paint: Paint): string {

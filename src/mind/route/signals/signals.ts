@@ -1,6 +1,5 @@
 import { phraseLists } from "../../../foundation/text/phrases.js";
 import type { TextDocument } from "../../../foundation/text/read-text.js";
-import { audience } from "./audience.js";
 import { changeVerbs } from "./change-verbs.js";
 import { codeLines } from "./code-lines.js";
 import { commitTitles } from "./commit-titles.js";
@@ -14,23 +13,26 @@ import { isPhraseDetector } from "./find-phrases.js";
 import { featureRequest } from "./feature-request.js";
 import { filePaths } from "./file-paths.js";
 import { flags } from "./flags.js";
-import { jargon } from "./jargon.js";
 import { markup } from "./markup.js";
-import { metrics } from "./metrics.js";
-import { outcomes } from "./outcomes.js";
-import { priorities } from "./priorities.js";
+import {
+  audience,
+  jargon,
+  metrics,
+  outcomes,
+  priorities,
+  requirements,
+  studies,
+  tradeOffs,
+  uncertainty,
+  userNeeds,
+} from "./phrase-signals.js";
 import { questions } from "./questions.js";
 import { reproduction } from "./reproduction.js";
-import { requirements } from "./requirements.js";
 import { sourceLines } from "./source-lines.js";
 import { stackTraces } from "./stack-traces.js";
 import { EMPTY_STATEMENTS, STATEMENTS, statements } from "./statements.js";
-import { studies } from "./studies.js";
 import { symbols } from "./symbols.js";
-import { tradeOffs } from "./trade-offs.js";
-import { uncertainty } from "./uncertainty.js";
 import { unfilled } from "./unfilled.js";
-import { userNeeds } from "./user-needs.js";
 import { COMPARISONS, complaints, unmeasured } from "./vagueness.js";
 import { versions } from "./versions.js";
 

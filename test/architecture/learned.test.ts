@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { WeightFile } from "../../src/foundation/learned/model.js";
+import { ensureBuilt } from "../build.js";
+
+/*
+ * What ships of the learned layer: small enough, whole, and fitted to what it says. The texts of others are not part of the
+ * project; the hash of the project's own can be checked everywhere, and so can that fitting gives the same bytes.
+ */
+
+const folder = new URL("../../policy/learned/", import.meta.url);
+const files = readdirSync(folder).filter((name) => name.endsWith(".json"));
+const read = (name: string) => JSON.parse(readFileSync(new URL(name, folder), "utf8")) as WeightFile;
+const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
+
+describe("the shipped weights", () => {
+  it("take at most 3 MB together", () => {
+    expect(files).toContain("routing.json");
+    expect(files.reduce((sum, name) => sum + statSync(new URL(name, folder)).size, 0)).toBeLessThanOrEqual(3_000_000);
+  });
+
+  it.each(files)("%s names its guideline and, by hash, the texts of the project as they are", (name) => {
+    const { data, guideline, model } = read(name);
+    expect(`${model}.json`).toBe(name);
+    expect(existsSync(new URL(`../../${guideline}`, import.meta.url))).toBe(true);
+    const own = data.filter((set) => existsSync(new URL(`../eval-fixtures/${set.name}`, import.meta.url)));
+    expect(own.length).toBeGreaterThan(0);
+    for (const set of own) {
+      const text = readFileSync(new URL(`../eval-fixtures/${set.name}`, import.meta.url), "utf8");
+      expect([set.name, sha256(text)]).toEqual([set.name, set.sha256]);
+    }
+  });
+});
+
+describe("fitting", () => {
+  beforeAll(ensureBuilt);
+
+  interface Fitting {
+    readonly fitModel: (task: unknown, prepared: unknown, data: unknown) => WeightFile;
+    readonly prepare: (task: unknown, rows: unknown) => unknown;
+  }
+
+  it("gives the same bytes for the same texts", async () => {
+    const { fitModel, prepare } = (await import(
+      new URL("../../scripts/fit/model.mjs", import.meta.url).href
+    )) as unknown as Fitting;
+    const { default: routing } = (await import(
+      new URL("../../scripts/fit/routing.mjs", import.meta.url).href
+    )) as unknown as { default: object };
+    const rows = readFileSync(new URL("../eval-fixtures/routing.jsonl", import.meta.url), "utf8")
+      .trim()
+      .split("\n")
+      .filter((_, at) => at % 4 === 0)
+      .map((line) => JSON.parse(line) as { id: string; text: string; category: string })
+      .map(({ id, text, category }) => ({ id, text, label: category, group: id, weight: 1 }));
+    const task = routing;
+    const fit = () => JSON.stringify(fitModel(task, prepare(task, rows), []));
+    const first = fit();
+    expect(sha256(fit())).toBe(sha256(first));
+    // Pinned: another version of Node.js, or another machine, must give these bytes too.
+    expect(sha256(first)).toBe("73e1e115d2cab585eabb14ad13ffe913a912aba82f927cdae45f24abeda284eb");
+  });
+});
