@@ -13,6 +13,7 @@ import type { CommandContext } from "../command-context.js";
 import { bySide, clarifications, planAnswered } from "./answers-to-plan.js";
 import { type RequestOptions, requestOf, withoutSaidSecrets } from "./request-options.js";
 import { readDocuments, readProjectContext } from "../project/context-registry.js";
+import { readHarmModel } from "./harm-model.js";
 import { readAnswers, readIntakePolicy } from "./intake.js";
 import { reportUnplanned } from "./report-unplanned.js";
 import { keepOpening } from "./opening-file.js";
@@ -104,6 +105,8 @@ export async function planFromWords(
       answers: [...withoutSecrets(clarifications(answers.value, by)), ...said.flow],
       by,
       intakePolicy: intakePolicy.value,
+      harm: await readHarmModel(),
+      secondOpinion: askers.secondOpinion,
       repository: (await scanRepository(at.root)).facts ?? undefined,
       routingPolicy: routing.policy,
       context: context.value,

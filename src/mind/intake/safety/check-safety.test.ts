@@ -2,21 +2,24 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { IntakePolicy, type UserRequest } from "../../../model/request.js";
+import { readHarmModel } from "../../../app/request/harm-model.js";
 import { intake } from "../intake.js";
 
+const harm = await readHarmModel();
 const policy = IntakePolicy.parse(parse(readFileSync("policy/intake.yaml", "utf8")));
 
 function judge(user_request: string, attachments: UserRequest["attachments"] = []) {
-  return intake(policy, {
+  const request = {
     request_id: "550e8400-e29b-41d4-a716-446655440000",
     timestamp: "2025-10-28T10:30:00Z",
     user_request,
     attachments,
-  });
+  };
+  return intake(policy, request, undefined, { harm });
 }
 
 const refused = (text: string, attachments: UserRequest["attachments"] = []) =>
-  judge(text, attachments).safety_category !== null;
+  judge(text, attachments).decision === "rejected";
 
 interface Row {
   readonly id: string;
