@@ -108,11 +108,14 @@ async function loadIntake() {
   if (!existsSync(built("mind/intake/intake.js")) || !existsSync(join(root, "policy/intake.yaml"))) return null;
   const { intake } = await import(built("mind/intake/intake.js"));
   const { IntakePolicy } = await import(built("model/request.js"));
+  const { readHarmModel } = await import(built("app/request/harm-model.js"));
   const policy = IntakePolicy.parse(readYaml("policy/intake.yaml"));
+  const harm = await readHarmModel();
   return {
     judge(text, number) {
       const request_id = `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
-      const decision = intake(policy, { request_id, timestamp: "2026-01-01T00:00:00Z", user_request: text });
+      const request = { request_id, timestamp: "2026-01-01T00:00:00Z", user_request: text };
+      const decision = intake(policy, request, undefined, { harm });
       return {
         refusedAsUnsafe: decision.decision === "rejected" && decision.safety_category !== null,
         projectType: decision.project_type?.type ?? null,
@@ -282,19 +285,15 @@ function routingSection(name, score) {
   return lines.join("\n");
 }
 
-const INTAKE_PROVISO = `These too are figures of known data. Measured on texts before they were tuned on: project type 0.62 on the half that
-was kept back first, 0.80 later; unsafe requests written to be oblique 0.50 to 0.77 refused in the last six rounds, with
-0 to 6 of 100 benign ones refused in most of them. A later round wrote 121 oblique unsafe and 127 benign texts before looking
-at the rules: of the half that was only counted 0.43 were refused, then 0.75 once the other half had been learnt from, with
-3 of 62 benign ones refused both times; but one author wrote both halves. Lists of other authors say more: of 44 plain unsafe
-requests 0.61 were refused when first scored (0.57 before that round); of 46 more, first scored after the 44 had been learnt
-from, 0.76 (0.52 before), and none of 56 benign ones. Project type
-on 57 short texts: 0.84. In the latest round 60 unsafe and 60 benign texts were written first and split
-by hash; the rules refused 0.57 of the 21 unsafe ones that were only counted, and 0.76 once wording was weighed too
-(src/mind/intake/safety/learned-harm.ts, fitted to the project's own fixtures), with 1 of 30 benign ones refused both times. A list of
-other authors, never learnt from, went from 0.65 to 0.73 of 48, with 1 of 8 benign ones refused; that one led to a higher
-threshold and more ordinary fixtures, after which it was 0.71 and none. Expect 0.75 of new unsafe wordings to be refused,
-and 1 to 3 of 100 benign look-alikes: intake is a first filter, not the guard that holds.`;
+const INTAKE_PROVISO = `Safety answers refuse, hold or let pass. The figures of record are those of the folds above; the table below is one of
+known data, small, and says only that nothing was lost.
+
+How the figures of unseen texts were obtained: about 860 texts were written for the project in seven voices (test/eval-fixtures/safety-*.jsonl,
+guideline in docs/labels/safety.md) before the second shared set was scored. Of that set about a third had been read by then, to see how
+its author writes. Weights fitted without any text of it, rules and thresholds as shipped: 0.77 of 60 unsafe texts refused, 0.12 held, 0.12
+approved; 0.01 of 80 benign ones refused, 0.09 held. The goals of 0.95 not approved and at most 0.05 held are not met. What is missed is mostly one harmful clause at the end of
+a sentence of honest work, in words that are not alarming by themselves; what is held without need are games, test doubles and honeypots. The
+halves of texts that one author wrote in contrast to each other are harder than that: see the rows of own texts. Intake is a first filter, not the guard that holds.`;
 
 function intakeSection(safety, types) {
   const lines = ["## Intake", "", INTAKE_PROVISO, "", "| figure | value | target |", "| --- | --- | --- |"];
