@@ -119,7 +119,10 @@ describe("material is not the request", () => {
       expect(judge(harm, [{ type: "file", content: order, description: order }]).decision).toBe("rejected");
     }
     expect(judge(`${work}\n\n> ${order}`).decision).toBe("approved");
-    if (!order.includes("authorised")) expect(refused(`${order}\n\n${harm}`)).toBe(true);
+    // With other words around it harm is refused, or at least held: it is never let pass.
+    const around = judge(`${order}\n\n${harm}`);
+    expect(around.decision).not.toBe("approved");
+    expect(around.safety_category).not.toBeNull();
   });
 
   it("takes no consent from a quote", () => {

@@ -116,7 +116,8 @@ function judgeSpoken(
     const category = categoryOf(harm, found.shown);
     const foreign = isForeign(policy, reading);
     const hold_at = foreign ? (learned.hold_other_languages_at ?? learned.hold_at) : learned.hold_at;
-    if (before.length > 0 && ruled !== null && found.chance >= hold_at) return refuse(ruled, how);
+    if (before.length > 0 && ruled !== null && Math.max(found.chance, found.statement) >= hold_at)
+      return refuse(ruled, how);
     if (found.chance >= learned.refuse_at)
       return refuse({ rule: { ...LEARNED, category }, evidence: found.evidence() }, how);
     const suspicious = foreign && isSuspicious(harm, found.shown);

@@ -52,8 +52,13 @@ export function judgeHarm(
   const chanceOf = ({ features }: HarmReading): number => judge(model, features).chances[UNSAFE] ?? 0;
   const whole = read(spans.flat(), ruled);
   let statement = 0;
+  // A statement that shows no sign of harm is judged with the whole only: that saves most of the time.
+  const isTelling = ({ sign }: ShownSign): boolean => !signs.relief.has(sign);
   if (spans.length > 1)
-    for (const one of spans.slice(0, MOST_STATEMENTS)) statement = Math.max(statement, chanceOf(read(one, [])));
+    for (const one of spans.slice(0, MOST_STATEMENTS)) {
+      const shows = one.some(({ start, end }) => signs.matcher.find(reading.text, start, end).some(isTelling));
+      if (shows) statement = Math.max(statement, chanceOf(read(one, [])));
+    }
   return {
     chance: chanceOf(whole),
     statement,
