@@ -5,7 +5,9 @@ import { parse } from "yaml";
 import { readHarmModel } from "../../../app/request/harm-model.js";
 import { IntakeDecision, IntakePolicy } from "../../../model/request.js";
 import type { ClarificationAnswer } from "../answers.js";
+import { compilePolicy } from "../compile-policy.js";
 import { intake } from "../intake.js";
+import { harmReadingOf } from "./check-safety.js";
 
 /* Safety has three answers: refuse, hold, let pass. */
 
@@ -171,5 +173,18 @@ describe("text around harm", () => {
       ),
       { numRuns: 300 },
     );
+  });
+});
+
+describe("what the weights are fitted to", () => {
+  it("is what is judged: the signs of a text, in every language by the same name", () => {
+    const signsOf = (text: string) =>
+      harmReadingOf(compilePolicy(policy), harm.signs, harm.model.form, text).shown.map(
+        ({ sign }) => harm.signs.names[sign],
+      );
+    expect(signsOf("Record it secretly.")).toContain("covert");
+    expect(signsOf("Zeichne es heimlich auf.")).toContain("covert");
+    expect(signsOf("こっそり入れられるアプリ")).toContain("covert");
+    expect(signsOf("Add a date filter")).not.toContain("covert");
   });
 });
