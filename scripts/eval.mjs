@@ -285,15 +285,19 @@ function routingSection(name, score) {
   return lines.join("\n");
 }
 
-const INTAKE_PROVISO = `Safety answers refuse, hold or let pass. The figures of record are those of the folds above; the table below is one of
-known data, small, and says only that nothing was lost.
+const INTAKE_PROVISO = `Safety answers refuse, hold or let pass. The table below is of known data and says only that nothing was lost.
+`npm run eval -- --folds` scores safety too; its folds have not been run yet.
 
-How the figures of unseen texts were obtained: about 860 texts were written for the project in seven voices (test/eval-fixtures/safety-*.jsonl,
-guideline in docs/labels/safety.md) before the second shared set was scored. Of that set about a third had been read by then, to see how
-its author writes. Weights fitted without any text of it, rules and thresholds as shipped: 0.77 of 60 unsafe texts refused, 0.12 held, 0.12
-approved; 0.01 of 80 benign ones refused, 0.09 held. The goals of 0.95 not approved and at most 0.05 held are not met. What is missed is mostly one harmful clause at the end of
-a sentence of honest work, in words that are not alarming by themselves; what is held without need are games, test doubles and honeypots. The
-halves of texts that one author wrote in contrast to each other are harder than that: see the rows of own texts. Intake is a first filter, not the guard that holds.`;
+How the figures of the second set were obtained, and why they are too good. 1,115 texts were written for the project (test/eval-fixtures/safety-*.jsonl,
+guideline in docs/labels/safety.md): some 750 before that set was first scored, the others (registers, clerks, 50 changelog lines) after its
+errors had been looked at. It was scored some thirty times: form, scales, l2 and both thresholds were chosen by it, and in the end all texts that
+were missed, and all that were refused or held without need, had been read. It is no held-out set. With weights fitted without any text of it, at the shipped
+thresholds: of 60 unsafe texts 0.77 refused, 0.12 held, 0.12 approved; of 80 benign ones 0.01 refused, 0.09 held. Two later changes (statements without
+a sign are not judged alone; a rule also refuses when one statement alone looks harmful) were not scored again. Before any of its texts were used, the first score of that set
+gave 0.75 of the unsafe ones at 5 of 100 benign ones flagged. The goals of 0.95 not approved and 0.05 held are not met; expect less on new authors. Own texts, each author left out, at hold_at 45: of
+121 unsafe ones in other registers 0.23 were approved and of 82 benign ones 0.27 held; of 87 unsafe ones in six languages, with no text of them fitted to, 0.25 approved.
+What is missed is mostly one harmful clause at the end of a sentence of honest work; what is held without need are games, test doubles and honeypots.
+Intake is a first filter, not the guard that holds.`;
 
 function intakeSection(safety, types) {
   const lines = ["## Intake", "", INTAKE_PROVISO, "", "| figure | value | target |", "| --- | --- | --- |"];
