@@ -286,7 +286,7 @@ function routingSection(name, score) {
 }
 
 const INTAKE_PROVISO = `Safety answers refuse, hold or let pass. The table below is of known data and says only that nothing was lost.
-`npm run eval -- --folds` scores safety too; its folds have not been run yet.
+npm run eval -- --folds scores safety too; its folds have not been run yet.
 
 How the figures of the second set were obtained, and why they are too good. 1,115 texts were written for the project (test/eval-fixtures/safety-*.jsonl,
 guideline in docs/labels/safety.md): some 750 before that set was first scored, the others (registers, clerks, 50 changelog lines) after its
