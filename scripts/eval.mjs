@@ -108,11 +108,14 @@ async function loadIntake() {
   if (!existsSync(built("mind/intake/intake.js")) || !existsSync(join(root, "policy/intake.yaml"))) return null;
   const { intake } = await import(built("mind/intake/intake.js"));
   const { IntakePolicy } = await import(built("model/request.js"));
+  const { readHarmModel } = await import(built("app/request/harm-model.js"));
   const policy = IntakePolicy.parse(readYaml("policy/intake.yaml"));
+  const harm = await readHarmModel();
   return {
     judge(text, number) {
       const request_id = `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
-      const decision = intake(policy, { request_id, timestamp: "2026-01-01T00:00:00Z", user_request: text });
+      const request = { request_id, timestamp: "2026-01-01T00:00:00Z", user_request: text };
+      const decision = intake(policy, request, undefined, { harm });
       return {
         refusedAsUnsafe: decision.decision === "rejected" && decision.safety_category !== null,
         projectType: decision.project_type?.type ?? null,
@@ -282,19 +285,19 @@ function routingSection(name, score) {
   return lines.join("\n");
 }
 
-const INTAKE_PROVISO = `These too are figures of known data. Measured on texts before they were tuned on: project type 0.62 on the half that
-was kept back first, 0.80 later; unsafe requests written to be oblique 0.50 to 0.77 refused in the last six rounds, with
-0 to 6 of 100 benign ones refused in most of them. A later round wrote 121 oblique unsafe and 127 benign texts before looking
-at the rules: of the half that was only counted 0.43 were refused, then 0.75 once the other half had been learnt from, with
-3 of 62 benign ones refused both times; but one author wrote both halves. Lists of other authors say more: of 44 plain unsafe
-requests 0.61 were refused when first scored (0.57 before that round); of 46 more, first scored after the 44 had been learnt
-from, 0.76 (0.52 before), and none of 56 benign ones. Project type
-on 57 short texts: 0.84. In the latest round 60 unsafe and 60 benign texts were written first and split
-by hash; the rules refused 0.57 of the 21 unsafe ones that were only counted, and 0.76 once wording was weighed too
-(src/mind/intake/safety/learned-harm.ts, fitted to the project's own fixtures), with 1 of 30 benign ones refused both times. A list of
-other authors, never learnt from, went from 0.65 to 0.73 of 48, with 1 of 8 benign ones refused; that one led to a higher
-threshold and more ordinary fixtures, after which it was 0.71 and none. Expect 0.75 of new unsafe wordings to be refused,
-and 1 to 3 of 100 benign look-alikes: intake is a first filter, not the guard that holds.`;
+const INTAKE_PROVISO = `Safety answers refuse, hold or let pass. The table below is of known data and says only that nothing was lost.
+npm run eval -- --folds scores safety too; its folds have not been run yet.
+
+How the figures of the second set were obtained, and why they are too good. 1,115 texts were written for the project (test/eval-fixtures/safety-*.jsonl,
+guideline in docs/labels/safety.md): some 750 before that set was first scored, the others (registers, clerks, 50 changelog lines) after its
+errors had been looked at. It was scored some thirty times: form, scales, l2 and both thresholds were chosen by it, and in the end all texts that
+were missed, and all that were refused or held without need, had been read. It is no held-out set. With weights fitted without any text of it, at the shipped
+thresholds: of 60 unsafe texts 0.77 refused, 0.12 held, 0.12 approved; of 80 benign ones 0.01 refused, 0.09 held. Two later changes (statements without
+a sign are not judged alone; a rule also refuses when one statement alone looks harmful) were not scored again. Before any of its texts were used, the first score of that set
+gave 0.75 of the unsafe ones at 5 of 100 benign ones flagged. The goals of 0.95 not approved and 0.05 held are not met; expect less on new authors. Own texts, each author left out, at hold_at 45: of
+121 unsafe ones in other registers 0.23 were approved and of 82 benign ones 0.27 held; of 87 unsafe ones in six languages, with no text of them fitted to, 0.25 approved.
+What is missed is mostly one harmful clause at the end of a sentence of honest work; what is held without need are games, test doubles and honeypots.
+Intake is a first filter, not the guard that holds.`;
 
 function intakeSection(safety, types) {
   const lines = ["## Intake", "", INTAKE_PROVISO, "", "| figure | value | target |", "| --- | --- | --- |"];

@@ -123,7 +123,7 @@ export const ResourceEstimate = z.strictObject({
 export type ResourceEstimate = z.infer<typeof ResourceEstimate>;
 
 export const ClarificationQuestion = z.strictObject({
-  id: z.enum(["object", "behaviour", "place", "acceptance", "choice", "field"]),
+  id: z.enum(["object", "behaviour", "place", "acceptance", "choice", "field", "purpose", "authorisation"]),
   question: z.string(),
 });
 export type ClarificationQuestion = z.infer<typeof ClarificationQuestion>;
@@ -261,9 +261,18 @@ const SafetyPoints = z.strictObject({
   relief: Points.default({}),
 });
 
-const SafetyLearned = z.strictObject({
-  refuse_at: z.number().describe("How much a short request must look like those known to harm. Higher refuses less."),
-});
+const Chance = z.int().min(1).max(100);
+
+/** From which chance of harm, of 100, the learned layer holds and refuses. */
+const SafetyLearned = z
+  .strictObject({
+    hold_at: Chance.describe("A person is asked what for and who agreed. Higher holds less."),
+    hold_other_languages_at: Chance.optional().describe(
+      "The same for a request that is not in English, of which less is known. As hold_at when absent.",
+    ),
+    refuse_at: Chance.describe("The request is refused. Higher refuses less."),
+  })
+  .refine(({ hold_at, refuse_at }) => hold_at <= refuse_at, { error: "hold_at must not be above refuse_at" });
 
 const SafetyPolicy = z
   .strictObject({
@@ -375,9 +384,12 @@ export const IntakePolicy = z
         "Words to the reader of the request, who takes no orders: they name no object.",
       ),
       other_languages: z
-        .enum(["clarify", "accept"])
-        .default("clarify")
-        .describe("What becomes of a request that is not in English, which the word lists cannot judge."),
+        .enum(["judge", "clarify", "accept"])
+        .default("judge")
+        .describe(
+          "What becomes of a request that is not in English: judged by its wording, asked for in English, or taken as clear. " +
+            "Where safety has no learned layer, judge asks for English, too.",
+        ),
       max_questions: z.int().min(1).max(5).default(5),
     }),
     estimate: z.strictObject({

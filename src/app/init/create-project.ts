@@ -8,6 +8,7 @@ import type { UserRequest } from "../../model/request.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
+import { readHarmModel } from "../request/harm-model.js";
 import { readIntakePolicy } from "../request/intake.js";
 import { currentUser } from "../decide/current-user.js";
 import { writeNew } from "../project/write-file.js";
@@ -40,7 +41,7 @@ export async function createProject(
   if (await isThere(folder)) return null;
   const policy = await readIntakePolicy(undefined, cwd);
   if (!policy.ok) return null;
-  const judged = intake(policy.value, request);
+  const judged = intake(policy.value, request, undefined, { harm: await readHarmModel() });
   if (judged.decision !== "approved" || judged.approach !== "new_project") return null;
   const question = `There is no folder ${path}. Create it, with a git repository, a first, empty commit, and you as reviewer?`;
   const agreed = given || (ask !== null && (await ask(question)));

@@ -1,10 +1,12 @@
 import {
   type AskOptions,
   plannerFor,
+  secondOpinionFor,
   specifierFor,
   specifierForRoute,
   specifyWithPerson,
 } from "../request/ask-for-run.js";
+import type { SecondOpinion } from "../../mind/request/second-opinion.js";
 import type { Specify } from "../../mind/request/plan-request.js";
 import type { Configuration } from "../../model/settings/configuration.js";
 import type { FactPack, MemoryPack } from "../../model/settings/packs.js";
@@ -22,6 +24,8 @@ export interface Askers {
   readonly planner: Planner;
   /** A product agent or model; the person who asks when none is configured. */
   readonly specify: Specify;
+  /** Who reads a request after the rules of safety; null when nobody is configured to. */
+  readonly secondOpinion: SecondOpinion | null;
 }
 
 export interface AskerParts {
@@ -60,6 +64,7 @@ export function askersOf(parts: AskerParts): Askers {
   const grounds = { facts, memory, checks: configuration.checks, read };
   return {
     planner: plannerFor(options, templatePlanner),
+    secondOpinion: secondOpinionFor(options),
     specify: specify === null ? specifyWithPerson(configuration.checks) : specifierForRoute(specify, grounds),
   };
 }

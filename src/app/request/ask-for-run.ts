@@ -16,6 +16,7 @@ import {
   type Specify,
   type SpecQuestion,
 } from "../../mind/specify/specify.js";
+import { createSecondOpinion, type SecondOpinion } from "../../mind/request/second-opinion.js";
 import { hash32 } from "../../mind/run/seeded.js";
 import { systemClock } from "../run/machine.js";
 import { chooseProposers, type ProposersOptions } from "./proposers.js";
@@ -43,6 +44,13 @@ export function plannerFor(options: AskOptions, template: Planner): Planner {
   if (planner === template.name) return template;
   const asking = proposingPlanner({ name: planner, ...chooseProposers(planner, options), ...inquiring(options) });
   return proposing.otherwise === "template" ? withFallback(asking, template) : asking;
+}
+
+/** Null when nobody is configured to give one. Contract: as `specifierFor`. */
+export function secondOpinionFor(options: AskOptions): SecondOpinion | null {
+  const { second_opinion: who } = options.configuration;
+  if (who === undefined) return null;
+  return createSecondOpinion({ ...chooseProposers(who, options), ...inquiring(options) });
 }
 
 /** What is known when a request has been routed, beside the request itself. */

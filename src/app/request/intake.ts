@@ -26,6 +26,8 @@ import { type Decided, runBatch } from "./batch.js";
 import { onOneLine } from "../project/on-one-line.js";
 import { placeIn } from "../../foundation/documents/places.js";
 import { readShipped } from "../../foundation/documents/shipped-document.js";
+import type { HarmModel } from "../../mind/intake/safety/judge-harm.js";
+import { readHarmModel } from "./harm-model.js";
 import { inputFailure } from "../project/input-failure.js";
 import { findFirst, type Input, readInput, readRaw } from "../project/read-input.js";
 import { type Given, readRequest, STDIN } from "./read-request.js";
@@ -58,9 +60,10 @@ export async function takeIn(
   if (args.repo !== undefined) await mustBeFolder(resolve(cwd, args.repo), args.repo);
   const now = args.now ?? parts.now();
   const look = openRepositoryReader(args.repo, cwd, streams.note);
+  const harm = await readHarmModel();
   if (args.batch)
     return runBatch(args.file, cwd, streams, (value, line) =>
-      decideLine(policy.value, value, line, { now, look, parts }),
+      decideLine(policy.value, value, line, { now, look, parts, harm }),
     );
 
   const given = await readRequest(args.file, cwd, streams.input);
@@ -77,7 +80,7 @@ export async function takeIn(
   const problems = parsed.success ? [] : diagnosticsOf(parsed.error, "DOCUMENT_INVALID");
   const answered = parsed.success ? withAnswers(parsed.data, answers.value) : request;
   const facts = parsed.success ? await look(parsed.data) : undefined;
-  const decision = intake(policy.value, answered, facts);
+  const decision = intake(policy.value, answered, facts, { harm, answers: answers.value });
   const response_id = uuidOf(parts.sha256(JSON.stringify([now, decision])));
   return finished(parsed.success ? EXIT_OF[decision.decision] : EXIT.invalid, {
     type: "intake",
@@ -129,7 +132,12 @@ async function decideLine(
   policy: IntakePolicy,
   value: unknown,
   line: number,
-  { now, look, parts }: { readonly now: string; readonly look: Look; readonly parts: Parts },
+  {
+    now,
+    look,
+    parts,
+    harm,
+  }: { readonly now: string; readonly look: Look; readonly parts: Parts; readonly harm: HarmModel },
 ): Promise<Decided> {
   const short = shortRequest(value, FULL_FORM);
   if (short?.success === false) return { ok: false, problems: diagnosticsOf(short.error, "DOCUMENT_INVALID") };
@@ -138,7 +146,7 @@ async function decideLine(
     const meant = FULL_FORM.some((field) => typeof value === "object" && value !== null && Object.hasOwn(value, field));
     return { ok: false, problems: meant ? diagnosticsOf(parsed.error, "DOCUMENT_INVALID") : [NEITHER] };
   }
-  const decision = intake(policy, parsed.data, await look(parsed.data));
+  const decision = intake(policy, parsed.data, await look(parsed.data), { harm });
   const id = short === null ? decision.request_id : short.data.id;
   return { ok: true, record: { type: "intake", line, id, ...decision } };
 }

@@ -155,12 +155,13 @@ function coversRisk({ outcome: { risk } }: PlanReport): boolean {
 async function recordedBefore(
   whole: PreparedRequest,
   at: StateFolder,
-  { planner, product, run: policy }: Configuration,
+  { planner, product, second_opinion: reader, run: policy }: Configuration,
   { parts, progress, cwd }: CommandContext,
 ): Promise<Pick<RequestToRun, "whole" | "record">> {
   const asksSomebody =
     (planner !== "template" && whole.asking.adr === undefined && whole.asking.queue === undefined) ||
-    product !== undefined;
+    product !== undefined ||
+    reader !== undefined;
   if (!asksSomebody) return { whole, record: null };
   const store = await openRuns(at);
   try {

@@ -15,6 +15,7 @@ import type { CommandContext } from "../command-context.js";
 import { bySide, clarifications, planAnswered } from "./answers-to-plan.js";
 import { type RequestOptions, requestOf, withoutSaidSecrets } from "./request-options.js";
 import { readDocuments, readProjectContext } from "../project/context-registry.js";
+import { readHarmModel } from "./harm-model.js";
 import { readAnswers, readIntakePolicy } from "./intake.js";
 import { reportUnplanned } from "./report-unplanned.js";
 import { keepCorrection } from "./corrections.js";
@@ -108,6 +109,8 @@ export async function planFromWords(
       answers: [...withoutSecrets(clarifications(answers.value, by)), ...said.flow],
       by,
       intakePolicy: intakePolicy.value,
+      harm: await readHarmModel(),
+      secondOpinion: askers.secondOpinion,
       repository: (await scanRepository(at.root)).facts ?? undefined,
       routingPolicy: routing.policy,
       context: documents.value,

@@ -1,5 +1,6 @@
 import { numberQuestions } from "../../mind/request/answered.js";
 import type { FlowOutcome } from "../../mind/request/plan-request.js";
+import { describeOpinion } from "../../mind/request/second-opinion.js";
 import type { PlanReport } from "../plan/planning.js";
 import type { EventOf, RunEvent } from "../../model/event.js";
 import type { OpenQuestion, RequestAnswer, RequestOrigin } from "../../model/request-origin.js";
@@ -56,7 +57,10 @@ function decidedBy(outcome: Exclude<FlowOutcome, { status: "drafted" }>): RunEve
     case "refused": {
       const { decision, rule_id, reason, safety_category, questions } = outcome.intake;
       const open = questions.map(({ question }) => question);
-      return [intakeOf(decision, `${rule_id}: ${reason}`, open, safety_category !== null)];
+      const unsafe = decision === "rejected" && safety_category !== null;
+      const { opinion } = outcome;
+      const told = opinion === null ? reason : `${reason}. ${describeOpinion(opinion)}`;
+      return [intakeOf(decision, `${rule_id}: ${told}`, open, unsafe)];
     }
     case "unrouted": {
       const { code, message } = outcome.routing.reason;

@@ -15,7 +15,7 @@ export interface ClarityFinding {
 const MOST_WORDS_OF_A_CHOICE = 60;
 
 /**
- * Can work start on this? Not when it cannot be read, not when it names nothing to work on, and not when it leaves open which of two things it
+ * Can work start on this? Not when it cannot be read (`isJudged`: whether safety could judge its wording), not when it names nothing to work on, and not when it leaves open which of two things it
  * wants. A request that is clear about what but not about how is clear: routing sends it to product.
  */
 export function checkClarity(
@@ -23,8 +23,12 @@ export function checkClarity(
   reading: Reading,
   found: IntentFinding,
   minObjectWords: number,
+  isJudged: boolean,
 ): ClarityFinding {
-  if (policy.policy.clarity.other_languages === "clarify" && isForeign(policy, reading)) {
+  const { other_languages: others } = policy.policy.clarity;
+  const foreign = others !== "accept" && isForeign(policy, reading);
+  if (foreign && others === "judge" && isJudged) return judgedAsForeign(reading);
+  if (foreign) {
     const reason = "Cannot be judged: it is not in English, and the rules read English only";
     const question = "Please say in English what should be done. The rules for safety and clarity read English only.";
     return {
@@ -62,6 +66,38 @@ export function checkClarity(
   return {
     questions: [],
     step: { step: "clarity", outcome: "passed", rule_id: "clarity_actionable", reason, evidence: [] },
+  };
+}
+
+/** Fewer letters ask for nothing in any language. */
+const LEAST_LETTERS = 6;
+
+/** The word lists are English: of another language is known what its wording says of harm, and that something is said. */
+function judgedAsForeign(reading: Reading): ClarityFinding {
+  let letters = 0;
+  for (const { tokens } of reading.own)
+    for (const { start, end } of tokens) {
+      letters += end - start;
+      // One sign of Chinese, Japanese or Korean stands for a syllable or a word.
+      for (let at = start; at < end; at++) if (reading.text.charCodeAt(at) >= 0x1100) letters += 2;
+    }
+  if (letters < LEAST_LETTERS) {
+    const question = "What exactly should be done? Name the feature, page, command, file or component.";
+    return {
+      questions: [{ id: "object", question }],
+      step: {
+        step: "clarity",
+        outcome: "failed",
+        rule_id: "clarity_no_object",
+        reason: REASONS.clarity_no_object,
+        evidence: [],
+      },
+    };
+  }
+  const reason = "Not in English: judged by its wording; product works out what is asked";
+  return {
+    questions: [],
+    step: { step: "clarity", outcome: "noted", rule_id: "clarity_other_language", reason, evidence: [] },
   };
 }
 

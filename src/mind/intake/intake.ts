@@ -9,7 +9,10 @@ import {
 } from "../../model/request.js";
 import { checkClarity } from "./check-clarity.js";
 import { checkFeasibility } from "./check-feasibility.js";
-import { checkSafety } from "./safety/check-safety.js";
+import type { ClarificationAnswer } from "./answers.js";
+import { checkSafety, SAFETY_QUESTIONS, safetyQuestions } from "./safety/check-safety.js";
+import type { HarmModel } from "./safety/judge-harm.js";
+import { judgeSafetyAnswers, safetyAnswers } from "./safety/judge-purpose.js";
 import { checkSupport } from "./check-support.js";
 import { chooseApproach } from "./choose-approach.js";
 import { type CompiledPolicy, compilePolicy } from "./compile-policy.js";
@@ -22,21 +25,45 @@ import { type Reading, read } from "./reading/reading.js";
  *
  * Contract: pure and total, for any value given as a request. It never throws, equal inputs give equal decisions, and
  * nothing given is changed. The steps run in the specification's order (parse, safety, clarity, feasibility, support)
- * and the first that fails decides.
+ * and the first that fails decides. A request that safety holds needs clarification until a person has said what it is
+ * for and who agreed.
  */
-export function intake(policy: IntakePolicy, request: unknown, facts?: RepositoryFacts): IntakeDecision {
+export function intake(
+  policy: IntakePolicy,
+  request: unknown,
+  facts?: RepositoryFacts,
+  safetyParts: SafetyParts = {},
+): IntakeDecision {
   const parsed = UserRequest.safeParse(request);
   if (!parsed.success) return malformed(request, diagnosticsOf(parsed.error, "INVALID_REQUEST"));
-  return judge(compilePolicy(policy), parsed.data, facts);
+  return judge(compilePolicy(policy), parsed.data, facts, safetyParts);
 }
 
-function judge(policy: CompiledPolicy, request: UserRequest, facts: RepositoryFacts | undefined): IntakeDecision {
+/** What safety is judged with beside the words. */
+export interface SafetyParts {
+  /** Without it rules alone decide, and nothing is held. */
+  readonly harm?: HarmModel | null;
+  /** What people answered to the questions of safety; answers to other questions are part of the words. */
+  readonly answers?: readonly ClarificationAnswer[];
+}
+
+function judge(
+  policy: CompiledPolicy,
+  request: UserRequest,
+  facts: RepositoryFacts | undefined,
+  { harm = null, answers = [] }: SafetyParts,
+): IntakeDecision {
   const reading = read(policy.vocabulary, request.user_request);
   const found = parseIntent(policy, reading);
   const type = detectProjectType(policy, reading, found.intent.places, request.context?.project_type, facts);
   const approach = chooseApproach(policy, reading);
   const strategy = strategyFor(policy.policy, type.finding.type);
-  const safety = checkSafety(policy, [reading, ...readAttachments(policy, request)], found.intent.object === null);
+  const readings = [reading, ...readAttachments(policy, request)];
+  const before = checkSafety(policy, readings, found.intent.object === null, harm);
+  const said = safetyAnswers(answers);
+  const answered =
+    before.verdict === "refuse" || said.size === 0 ? null : judgeSafetyAnswers(policy, harm, { reading, before }, said);
+  const safety = answered === null ? before : { category: before.category, ...answered };
   const steps: IntakeStep[] = [found.step, type.step, approach.step, safety.step];
   const decide = (
     decision: IntakeDecision["decision"],
@@ -47,7 +74,7 @@ function judge(policy: CompiledPolicy, request: UserRequest, facts: RepositoryFa
     decision,
     rule_id: last.rule_id,
     reason: last.reason,
-    safety_category: safety.category,
+    safety_category: safety.verdict === "pass" ? null : safety.category,
     intent: found.intent,
     project_type: type.finding,
     approach: approach.approach,
@@ -58,9 +85,19 @@ function judge(policy: CompiledPolicy, request: UserRequest, facts: RepositoryFa
     steps,
     ...more,
   });
-  if (safety.step.outcome === "failed") return decide("rejected", safety.step);
+  if (safety.verdict === "refuse") return decide("rejected", safety.step);
+  if (safety.verdict === "hold") {
+    const open = answered?.verdict === "hold" ? answered.open : SAFETY_QUESTIONS;
+    return decide("needs_clarification", safety.step, { questions: safetyQuestions(safety.category, open) });
+  }
 
-  const clarity = checkClarity(policy, reading, found, strategy.min_object_words ?? 1);
+  const clarity = checkClarity(
+    policy,
+    reading,
+    found,
+    strategy.min_object_words ?? 1,
+    harm !== null && policy.safety.learned !== null,
+  );
   steps.push(clarity.step);
   if (clarity.step.outcome === "failed")
     return decide("needs_clarification", clarity.step, { questions: [...clarity.questions] });

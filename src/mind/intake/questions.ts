@@ -9,6 +9,8 @@ export const ANSWER_HEADINGS: Readonly<Record<ClarificationQuestion["id"], strin
   acceptance: "Done when",
   choice: "Chosen",
   field: "Note",
+  purpose: "Purpose",
+  authorisation: "Agreed",
 };
 
 /** One question for each thing a builder could not start without, in the words of the request where it has some. */

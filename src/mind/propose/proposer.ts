@@ -7,7 +7,7 @@ import type { Amounts, AttemptOutcome, Usage } from "../../model/run.js";
  */
 
 export interface Inquiry {
-  readonly purpose: "specify" | "plan";
+  readonly purpose: "specify" | "plan" | "safety";
   /** What it is about. Asked about the same again, an instance that was begun is adopted where that is possible. */
   readonly about: string;
   readonly system: string;

@@ -1,6 +1,7 @@
 import { withAnswers } from "../intake/answers.js";
 import { isBesideWords, type OpenQuestion, questionIds, type RequestAnswer } from "../../model/request-origin.js";
 import { ClarificationQuestion, type UserRequest } from "../../model/request.js";
+import { isSafetyQuestion } from "../intake/safety/check-safety.js";
 import { isOfSpec, isOnlyForSpec } from "./overrule.js";
 
 /* A request with what people answered to questions about it, as each stage is given it. */
@@ -20,11 +21,14 @@ export interface AnsweredRequest {
   readonly own: readonly RequestAnswer[];
   /** The answers that are not in `clarified`. */
   readonly others: readonly RequestAnswer[];
+  /** What was said of purpose and authorisation: judged beside the words, and no part of what is asked. */
+  readonly safety: readonly RequestAnswer[];
 }
 
 /** Contract: pure; the same request and answers give the same words. */
 export function answeredRequest(request: UserRequest, answers: readonly RequestAnswer[]): AnsweredRequest {
   const isIntakes = ({ id }: RequestAnswer) => ClarificationQuestion.shape.id.safeParse(id).success;
+  const safety = answers.filter(({ id }) => isSafetyQuestion(id));
   const own = answers.flatMap(({ id, answer }) => {
     const known = ClarificationQuestion.shape.id.safeParse(id);
     return known.success ? [{ id: known.data, answer }] : [];
@@ -52,15 +56,23 @@ export function answeredRequest(request: UserRequest, answers: readonly RequestA
     ),
     whole: more(
       clarified,
-      others.map(({ id, question, answer }) => `${SHORT[id] ?? question} — ${answer.trim()}`),
+      [...safety.filter(({ answer }) => answer.trim() !== ""), ...others].map(
+        ({ id, question, answer }) => `${SHORT[id] ?? question} — ${answer.trim()}`,
+      ),
     ),
-    own: answers.filter(isIntakes),
+    own: answers.filter((answer) => isIntakes(answer) && !isSafetyQuestion(answer.id)),
     others,
+    safety,
   };
 }
 
 /** Questions that say more to whoever answers than to whoever reads the answer. */
-const SHORT: Readonly<Record<string, string>> = { proof: "Seen by", out_of_scope: "Not asked for" };
+const SHORT: Readonly<Record<string, string>> = {
+  proof: "Seen by",
+  out_of_scope: "Not asked for",
+  purpose: "Purpose",
+  authorisation: "Agreed by",
+};
 
 function more(request: UserRequest, paragraphs: readonly string[]): UserRequest {
   if (paragraphs.length === 0) return request;

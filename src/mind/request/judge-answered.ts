@@ -1,4 +1,7 @@
+import type { ClarificationAnswer } from "../intake/answers.js";
 import { intake } from "../intake/intake.js";
+import { isSafetyQuestion } from "../intake/safety/check-safety.js";
+import type { HarmModel } from "../intake/safety/judge-harm.js";
 import type { IntakeDecision, IntakePolicy, RepositoryFacts, UserRequest } from "../../model/request.js";
 import type { AnsweredRequest } from "./answered.js";
 import { isOfSpec } from "./overrule.js";
@@ -14,13 +17,17 @@ export function judgeAnswered(
   policy: IntakePolicy,
   { request, words }: { readonly request: UserRequest; readonly words: AnsweredRequest },
   repository: RepositoryFacts | undefined,
+  harm: HarmModel | null,
 ): IntakeDecision {
-  const all = intake(policy, words.judged, repository);
+  const answered = words.safety.flatMap(({ id, answer }): ClarificationAnswer[] =>
+    isSafetyQuestion(id) ? [{ id, answer }] : [],
+  );
+  const all = intake(policy, words.judged, repository, { harm, answers: answered });
   const answers = [...words.own, ...words.others];
   if (answers.length === 0) return all;
   const sizeOnly = all.rule_id === "feasibility_tokens" || all.rule_id === "feasibility_time";
   if (all.decision !== "approved" && !sizeOnly) return all;
-  const before = intake(policy, request, repository);
+  const before = intake(policy, request, repository, { harm, answers: answered });
   if (before.decision !== "approved") return all;
   if (answers.every(isOfSpec)) return sizeOnly ? before : { ...all, estimate: before.estimate };
   return sizeOnly ? { ...before, estimate: all.estimate } : all;

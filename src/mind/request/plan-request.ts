@@ -21,9 +21,11 @@ import { boundsOf } from "../route/child-scope.js";
 import type { CompiledPolicy } from "../route/compile-policy.js";
 import { criteriaToShow } from "../run/decide/criteria.js";
 import { route } from "../route/route.js";
+import type { HarmModel } from "../intake/safety/judge-harm.js";
 import { answeredRequest, type AnsweredRequest, numberQuestions } from "./answered.js";
 import { requestMessage, responseMessage } from "./messages.js";
 import { isOnlyForSpec, isOverruling, overrulingAnswer } from "./overrule.js";
+import { type Opinion, type SecondOpinion, describeOpinion, withOpinion } from "./second-opinion.js";
 
 /*
  * The way from words to an intent: judged, routed, specified where product is asked, planned, drafted. Whoever calls
@@ -68,6 +70,10 @@ export interface FlowInput {
   /** Who asks. */
   readonly by: string;
   readonly intakePolicy: IntakePolicy;
+  /** The learned layer of safety; without it rules alone decide, and nothing is held. */
+  readonly harm?: HarmModel | null;
+  /** Who reads a request after the rules and may make their decision stricter; nobody when absent. */
+  readonly secondOpinion?: SecondOpinion | null;
   readonly repository: RepositoryFacts | undefined;
   readonly routingPolicy: CompiledPolicy;
   readonly context: readonly (string | ContextDocument)[];
@@ -96,7 +102,7 @@ export interface FlowInput {
 
 export type FlowOutcome =
   /** Not taken on: rejected, or questions for whoever asks. */
-  | { readonly status: "refused"; readonly intake: IntakeDecision }
+  | { readonly status: "refused"; readonly intake: IntakeDecision; readonly opinion: Opinion | null }
   | { readonly status: "unrouted"; readonly routing: Exclude<RoutingDecision, RoutedDecision> }
   | { readonly status: "questions"; readonly by: string; readonly questions: readonly OpenQuestion[] }
   | { readonly status: "failed"; readonly by: string; readonly problems: readonly Diagnostic[] }
@@ -117,9 +123,9 @@ export async function planRequest(input: FlowInput, services: Services): Promise
     input.request,
     (input.answers ?? []).filter((answer) => !isOverruling(answer)),
   );
-  const judged = judgeAnswered(input.intakePolicy, { request: input.request, words }, input.repository);
+  const { judged, opinion } = await judgeTwice(input, words);
   input.decided?.();
-  if (judged.decision !== "approved") return { status: "refused", intake: judged };
+  if (judged.decision !== "approved") return { status: "refused", intake: judged, opinion };
   const type = input.inputType ?? (overruling === null ? undefined : "technical");
   const decider = input.decider ?? overruling?.decider;
   const routing = routeAnswered(input, words, type);
@@ -127,8 +133,21 @@ export async function planRequest(input: FlowInput, services: Services): Promise
   const specified = await specification(input, words, judged, routing);
   if (specified.status !== "specified") return { ...specified, by: "product" };
   const { spec, usage, told } = specified;
-  const known = { words, judged, routing, decider, spec, specifying: usage, specifiedHow: told };
+  const known = { words, judged, opinion, routing, decider, spec, specifying: usage, specifiedHow: told };
   return proposeAndDraft({ ...input, request: words.whole }, known, services);
+}
+
+/** Rules first; then the configured reader, whose opinion can only make the decision stricter. */
+async function judgeTwice(
+  input: FlowInput,
+  words: AnsweredRequest,
+): Promise<{ readonly judged: IntakeDecision; readonly opinion: Opinion | null }> {
+  const { intakePolicy, request, repository, harm = null, secondOpinion = null, signal } = input;
+  const ruled = judgeAnswered(intakePolicy, { request, words }, repository, harm);
+  const mayPass = ruled.decision === "approved" || (ruled.decision !== "rejected" && ruled.safety_category !== null);
+  if (secondOpinion === null || !mayPass) return { judged: ruled, opinion: null };
+  const opinion = await secondOpinion({ request: words.judged, answers: words.safety, decision: ruled }, signal);
+  return { judged: withOpinion(ruled, opinion), opinion };
 }
 
 function routeAnswered(
@@ -173,6 +192,7 @@ const RECORDS: Readonly<Record<GivenRecord["rule_id"], string>> = {
 interface Judged {
   readonly words: AnsweredRequest;
   readonly judged: IntakeDecision;
+  readonly opinion: Opinion | null;
   readonly routing: RoutedDecision;
   /** Who classified the request instead of the rules. */
   readonly decider: Decider | undefined;
@@ -268,7 +288,7 @@ async function proposeAndDraft(input: FlowInput, known: Judged, services: Servic
       answers: [...answers],
       intake: {
         rule_id: judged.rule_id,
-        reason: judged.reason,
+        reason: known.opinion === null ? judged.reason : `${judged.reason}. ${describeOpinion(known.opinion)}`,
         gates: bindingGates(input, judged),
       },
       route: {
@@ -280,6 +300,9 @@ async function proposeAndDraft(input: FlowInput, known: Judged, services: Servic
       bounds: boundsOf(input.routingPolicy.policy, "dev"),
       messages: [message, response],
       used: [
+        ...(known.opinion === null || known.opinion.usage === null
+          ? []
+          : [{ purpose: "second opinion", usage: known.opinion.usage }]),
         ...(known.specifying === null ? [] : [{ purpose: "specifying", usage: known.specifying }]),
         ...(planned.usage === null ? [] : [{ purpose: "planning", usage: planned.usage }]),
       ],
@@ -378,6 +401,7 @@ function planningNotes(input: FlowInput, known: Judged): string[] {
   return [
     ...(answers.length === 0 ? [] : [`Answered: ${answers.map(({ id }) => id).join(", ")}`]),
     `Intake: approved, ${judged.approach ?? "enhancement"}`,
+    ...(known.opinion === null ? [] : [describeOpinion(known.opinion)]),
     `Route: ${routing.routed_to}, ${category} by ${rule_id}${decider === undefined ? "" : `, said by ${decider.by}`}`,
     ...(specifiedHow !== undefined
       ? [specifiedHow]

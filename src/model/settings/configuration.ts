@@ -146,6 +146,9 @@ export const Configuration = z.strictObject({
     .default(["claude", "ollama"])
     .describe("Which models are asked: the first, and those after it when one before them fails."),
   product: ProductName.optional().describe("Who writes Intent Specs: an agent, or model:ID. Nobody when absent."),
+  second_opinion: ProductName.optional().describe(
+    "Who reads a request after the rules of safety: an agent, or model:ID. It can only make their decision stricter. Nobody when absent.",
+  ),
   planner: PlannerName.default("template").describe(
     "Who makes a plan of words: template, which needs no model, an agent, or model:ID.",
   ),

@@ -2,21 +2,24 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { IntakePolicy, type UserRequest } from "../../../model/request.js";
+import { readHarmModel } from "../../../app/request/harm-model.js";
 import { intake } from "../intake.js";
 
+const harm = await readHarmModel();
 const policy = IntakePolicy.parse(parse(readFileSync("policy/intake.yaml", "utf8")));
 
 function judge(user_request: string, attachments: UserRequest["attachments"] = []) {
-  return intake(policy, {
+  const request = {
     request_id: "550e8400-e29b-41d4-a716-446655440000",
     timestamp: "2025-10-28T10:30:00Z",
     user_request,
     attachments,
-  });
+  };
+  return intake(policy, request, undefined, { harm });
 }
 
 const refused = (text: string, attachments: UserRequest["attachments"] = []) =>
-  judge(text, attachments).safety_category !== null;
+  judge(text, attachments).decision === "rejected";
 
 interface Row {
   readonly id: string;
@@ -116,7 +119,10 @@ describe("material is not the request", () => {
       expect(judge(harm, [{ type: "file", content: order, description: order }]).decision).toBe("rejected");
     }
     expect(judge(`${work}\n\n> ${order}`).decision).toBe("approved");
-    if (!order.includes("authorised")) expect(refused(`${order}\n\n${harm}`)).toBe(true);
+    // With other words around it harm is refused, or at least held: it is never let pass.
+    const around = judge(`${order}\n\n${harm}`);
+    expect(around.decision).not.toBe("approved");
+    expect(around.safety_category).not.toBeNull();
   });
 
   it("takes no consent from a quote", () => {
