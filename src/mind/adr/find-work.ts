@@ -1,4 +1,4 @@
-import type { Block, ListItem } from "./blocks.js";
+import type { Block, ListItem } from "../../foundation/markdown/blocks.js";
 import { fold, plain } from "./fold.js";
 import { obligationsIn } from "./obligations.js";
 import type { Section } from "./sections.js";

@@ -1,4 +1,4 @@
-import type { Block } from "./blocks.js";
+import type { Block } from "../../foundation/markdown/blocks.js";
 import { plain } from "./fold.js";
 import { titleNumber } from "./names.js";
 import { namedRole, type Polarity, polarityOf, type Role, roleOf, stageOf } from "./headings.js";
