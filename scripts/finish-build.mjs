@@ -14,7 +14,7 @@ await cp(at("src/hands/store/sqlite/migrations"), at("dist/hands/store/sqlite/mi
 const shipped = at("dist/shipped/");
 await rm(shipped, { recursive: true, force: true });
 await mkdir(shipped);
-for (const name of await readdir(at("policy"))) {
+for (const name of (await readdir(at("policy"))).filter((entry) => entry.endsWith(".yaml"))) {
   const file = fileURLToPath(at(`policy/${name}`));
   const [text, document] = [await readText(file), await readDocument(file)];
   if (!text.ok || !document.ok) throw new Error(`policy/${name} cannot be read`);

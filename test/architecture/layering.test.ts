@@ -35,6 +35,7 @@ const PURE = [
   "foundation/canonical-json/",
   "foundation/conditions/",
   "foundation/globs/",
+  "foundation/learned/",
   "foundation/secrets/",
   "foundation/text/",
   "app/plan/planning.ts",

@@ -1,0 +1,31 @@
+// `npm run fit [-- routing|safety|adr …] [--check] [--corrections FILE]`: fits the learned layer to the labelled texts and
+// writes policy/learned/NAME.json. The same texts give the same file, bit by bit; the file names the hash of each set.
+// With --check nothing is written: exit 1 when the file differs from what the texts give.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "./fit/data.mjs";
+import { fitModel, prepare } from "./fit/model.mjs";
+
+const TASKS = ["routing", "safety", "adr"].filter((name) => existsSync(join(root, "scripts", "fit", `${name}.mjs`)));
+
+const given = process.argv.slice(2).filter((arg) => !arg.startsWith("--"));
+const unknown = given.filter((name) => !TASKS.includes(name));
+if (unknown.length > 0) {
+  console.error(`there is nothing to fit called ${unknown.join(", ")}: it is one of ${TASKS.join(", ")}`);
+  process.exit(2);
+}
+for (const name of given.length > 0 ? given : TASKS) {
+  const { default: task } = await import(`./fit/${name}.mjs`);
+  const sets = task.load();
+  const rows = sets.flatMap((set) => set.rows);
+  const data = sets.map((set) => ({ name: set.name, rows: set.rows.length, sha256: set.sha256 }));
+  const file = fitModel(task, prepare(task, rows), data);
+  const path = join(root, "policy", "learned", `${name}.json`);
+  const text = `${JSON.stringify(file)}\n`;
+  const same = existsSync(path) && readFileSync(path, "utf8") === text;
+  if (!process.argv.includes("--check")) writeFileSync(path, text);
+  else if (!same) process.exitCode = 1;
+  console.log(
+    `${name}: ${rows.length} rows of ${data.map((set) => set.name).join(", ")}; ${text.length} bytes, ${same ? "unchanged" : "changed"}`,
+  );
+}
