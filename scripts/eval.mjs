@@ -19,6 +19,8 @@ if (!existsSync(built("mind/route/route.js"))) {
 }
 const { compilePolicy } = await import(built("mind/route/compile-policy.js"));
 const { route } = await import(built("mind/route/route.js"));
+const { readLearnedModel } = await import(built("foundation/documents/shipped-model.js"));
+const adrModel = await readLearnedModel("adr");
 
 const readLines = (path) =>
   readFileSync(path, "utf8")
@@ -208,7 +210,7 @@ async function scoreAdrs(rows) {
   const wrong = [];
   for (const { id, file, path, expected } of rows) {
     const adr = parseAdr(readFileSync(join(shared, "adr", file), "utf8"), path);
-    const { tasks: given } = breakDown(adr);
+    const { tasks: given } = breakDown(adr, adrModel);
     const holds = {
       status: adr.status === expected.status,
       id: sameName(adr.id, expected.adr_id),
@@ -246,7 +248,7 @@ async function countCrashes(files) {
     const cut = (at * 7_919) % Math.max(1, text.length);
     for (const variant of [text, text.slice(0, cut), text.slice(cut), text.slice(0, cut) + other.slice(cut)]) {
       try {
-        breakDown(parseAdr(variant, file));
+        breakDown(parseAdr(variant, file), adrModel);
       } catch {
         crashes++;
       }

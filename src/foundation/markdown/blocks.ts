@@ -9,13 +9,13 @@ export type Block =
   | { readonly kind: "detail"; readonly text: string; readonly line: number }
   | ListItem;
 
-export interface Paragraph {
+interface Paragraph {
   readonly kind: "paragraph";
   readonly lines: readonly string[];
   readonly line: number;
 }
 
-export interface ListItem {
+interface ListItem {
   readonly kind: "item";
   readonly text: string;
   /** 0 for an item of the list itself, more for items inside of items. */
