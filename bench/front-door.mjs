@@ -5,6 +5,7 @@ import { intake } from "../dist/mind/intake/intake.js";
 import { IntakePolicy } from "../dist/model/request.js";
 import { compilePolicy } from "../dist/mind/route/compile-policy.js";
 import { route } from "../dist/mind/route/route.js";
+import { readLearnedModel } from "../dist/foundation/documents/shipped-model.js";
 import { compare } from "./measure.mjs";
 
 const read = (name) => parse(readFileSync(new URL(`../policy/${name}.yaml`, import.meta.url), "utf8"));
@@ -39,8 +40,8 @@ function intakeOf1Kb() {
   );
 }
 
-function routingOf1Kb() {
-  const compiled = compilePolicy(read("routing"));
+async function routingOf1Kb() {
+  const compiled = compilePolicy(read("routing"), await readLearnedModel("routing"));
   if (!compiled.ok) throw new Error(JSON.stringify(compiled.problems));
   const inputs = texts().map((body, i) => ({ task_id: `t${i}`, input: { body }, context_registry: [] }));
   return perDecision(
@@ -66,4 +67,4 @@ function perDecision(result, count) {
 const sections = { intake: intakeOf1Kb, routing: routingOf1Kb };
 const section = sections[process.argv[2]];
 if (section === undefined) throw new Error(`no such section; there are ${Object.keys(sections).join(", ")}`);
-console.log(JSON.stringify(section()));
+console.log(JSON.stringify(await section()));

@@ -1,4 +1,4 @@
-// `npm run fit [-- routing|safety|adr …] [--check] [--corrections FILE]`: fits the learned layer to the labelled texts and
+// `npm run fit [-- routing|safety|adr …] [--check] [--texts=DIR] [--corrections=FILE]`: fits the learned layer to the labelled texts and
 // writes policy/learned/NAME.json. The same texts give the same file, bit by bit; the file names the hash of each set.
 // With --check nothing is written: exit 1 when the file differs from what the texts give.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -8,6 +8,8 @@ import { fitModel, prepare } from "./fit/model.mjs";
 
 const TASKS = ["routing", "safety", "adr"].filter((name) => existsSync(join(root, "scripts", "fit", `${name}.mjs`)));
 
+const option = (name) => process.argv.find((arg) => arg.startsWith(`--${name}=`))?.slice(name.length + 3);
+const more = { texts: option("texts"), corrections: option("corrections") };
 const given = process.argv.slice(2).filter((arg) => !arg.startsWith("--"));
 const unknown = given.filter((name) => !TASKS.includes(name));
 if (unknown.length > 0) {
@@ -16,7 +18,7 @@ if (unknown.length > 0) {
 }
 for (const name of given.length > 0 ? given : TASKS) {
   const { default: task } = await import(`./fit/${name}.mjs`);
-  const sets = task.load();
+  const sets = task.load(more);
   const rows = sets.flatMap((set) => set.rows);
   const data = sets.map((set) => ({ name: set.name, rows: set.rows.length, sha256: set.sha256 }));
   const file = fitModel(task, prepare(task, rows), data);

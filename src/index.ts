@@ -43,6 +43,7 @@ export type { Inquiry, Proposed, Proposer } from "./mind/propose/proposer.js";
 export { detectConflicts } from "./hands/integration/detect-conflicts.js";
 export { buildContextPrompt, extractLevelContext } from "./hands/integration/level-context.js";
 export { builtInRegistryDirectory, loadRegistry, type LoadedRegistry } from "./hands/registry/load-registry.js";
+export { readLearnedModel } from "./foundation/documents/shipped-model.js";
 export { compilePolicy as compileRoutingPolicy } from "./mind/route/compile-policy.js";
 export { explainRoute } from "./mind/route/explain-route.js";
 export { route, routeWithPolicy } from "./mind/route/route.js";

@@ -23,3 +23,24 @@ export const ownerOf = (repo) =>
   String(repo ?? "")
     .split("/")[0]
     .toLowerCase();
+
+/**
+ * What people corrected, as rows of one more set. A correction counts twice: it is what this team wants.
+ * `labelOf` gives the label of what the person chose.
+ */
+export function correctionRows(path, kind, labelOf) {
+  const set = readSet("corrections", path);
+  if (set === null) throw new Error(`there is no file ${path} with corrections`);
+  const rows = set.entries
+    .filter((entry) => entry.kind === kind)
+    .map((entry, at) => ({
+      id: `correction-${at}`,
+      set: "corrections",
+      text: entry.text,
+      confidence: "high",
+      label: labelOf(entry.chosen),
+      weight: 2,
+      group: `correction-${at}`,
+    }));
+  return { name: set.name, sha256: set.sha256, rows };
+}

@@ -54,10 +54,10 @@ function fitWeights({ name, classes, guideline, form, scales, l2 }, prepared) {
   // Only features that occur are fitted; the others weigh 0.
   const placeOf = new Map();
   const scaleAt = [];
-  const rows = prepared.map(({ row, features: { buckets, groups, sizes } }) => {
-    const places = new Int32Array(buckets.length);
-    const values = new Float64Array(buckets.length);
-    buckets.forEach((bucket, i) => {
+  const rows = prepared.map(({ row, features: { buckets, groups, sizes, count } }) => {
+    const places = new Int32Array(count);
+    const values = new Float64Array(count);
+    buckets.subarray(0, count).forEach((bucket, i) => {
       let place = placeOf.get(bucket);
       if (place === undefined) {
         place = placeOf.size;

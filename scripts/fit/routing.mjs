@@ -1,10 +1,16 @@
-// What routing learns: the category of a request.
+// What routing learns: the category of a request. Three kinds of texts: the project's own, which were written for it;
+// shared ones beside the project; and subjects of commits, of which the project keeps labels and addresses
+// (scripts/fit/labels/commits.jsonl) and `--texts DIR` names a folder with the texts (scripts/fit/commit-texts.mjs).
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { parse } from "yaml";
+import { compilePolicy } from "../../dist/mind/route/compile-policy.js";
+import { route } from "../../dist/mind/route/route.js";
 import { routingFeatures } from "../../dist/mind/route/learned-features.js";
 import { readBody } from "../../dist/mind/route/facts.js";
-import { ownerOf, readSet, root, shared } from "./data.mjs";
+import { correctionRows, ownerOf, readSet, root, shared } from "./data.mjs";
 
-export const CATEGORIES = ["technical_explicit", "business_strategic", "ambiguous"];
+const CATEGORIES = ["technical_explicit", "business_strategic", "ambiguous"];
 /** Where even the labeller was not sure. */
 const MEDIUM = 0.6;
 
@@ -15,19 +21,45 @@ export default {
   classes: CATEGORIES,
   guideline: "docs/labels/routing.md",
   form,
-  scales: { words: 1, characters: 1, signs: 0.4 },
+  scales: { words: 3, characters: 3, signs: 0.4 },
   l2: 1,
-  load() {
+  load({ texts, corrections } = {}) {
     const own = (name) => readSet(name, join(root, "test", "eval-fixtures", name));
-    const beside = (name) => readSet(name, join(shared, name));
-    return [own("routing.jsonl"), beside("requests.jsonl"), beside("requests-2.jsonl")]
-      .filter((set) => set !== null)
-      .map(({ name, sha256, entries }) => ({ name, sha256, rows: entries.map((entry) => rowOf(name, entry)) }));
+    const beside = (name) => readSet(`shared/${name}`, join(shared, name));
+    const sets = [
+      own("routing.jsonl"),
+      own("requests.jsonl"),
+      beside("requests.jsonl"),
+      beside("requests-2.jsonl"),
+      texts === undefined ? null : commits(texts),
+    ].filter((set) => set !== null);
+    const known = sets.map(({ name, sha256, entries }) => ({
+      name,
+      sha256,
+      rows: entries.map((entry) => rowOf(name, entry)),
+    }));
+    return corrections === undefined ? known : [...known, correctionRows(corrections, "route", labelOf)];
   },
   features: ({ text }) => routingFeatures(form, readBody(text)),
 };
 
-function rowOf(set, { id, text, category, label_confidence, source_repo, group, kind, language, expected_route }) {
+/** Labels of the project with the texts of a folder beside it. */
+function commits(folder) {
+  const labels = readSet("commits.jsonl", join(root, "scripts", "fit", "labels", "commits.jsonl"));
+  const texts = readSet("commits.jsonl", join(folder, "commits.jsonl"));
+  if (texts === null) throw new Error(`${folder} has no commits.jsonl: scripts/fit/commit-texts.mjs writes it`);
+  const textOf = new Map(texts.entries.map(({ source, text }) => [source, text]));
+  const entries = labels.entries.flatMap((label) => {
+    const text = textOf.get(label.source);
+    return text === undefined ? [] : [{ ...label, id: label.source, kind: "terse", text, source_repo: label.source }];
+  });
+  return { ...texts, name: "commits.jsonl", entries };
+}
+
+const labelOf = ({ category }) =>
+  category === "business" || category === "strategic" ? "business_strategic" : category;
+
+function rowOf(set, { id, text, category, label_confidence, source_repo, kind, language }) {
   return {
     id,
     set,
@@ -35,9 +67,73 @@ function rowOf(set, { id, text, category, label_confidence, source_repo, group, 
     kind,
     language,
     confidence: label_confidence ?? "high",
-    expected_route,
     label: category,
     weight: label_confidence === "medium" ? MEDIUM : 1,
-    group: source_repo === undefined ? (group ?? `${set}:${id}`) : ownerOf(source_repo),
+    group: source_repo === undefined ? `${set}:${id}` : ownerOf(source_repo),
+  };
+}
+
+// ------------------------------------------------------------------------------------------------ figures of folds
+
+/** What the shipped policy decides with a model that has not seen the rows. */
+export function decider(model) {
+  const compiled = compilePolicy(parse(readFileSync(join(root, "policy", "routing.yaml"), "utf8")), model);
+  if (!compiled.ok) throw new Error(JSON.stringify(compiled.problems));
+  return ({ text, id }) => {
+    const decision = route(compiled.policy, { task_id: id, input: { body: text }, context_registry: [] });
+    return { dev: decision.routed_to === "dev", category: labelOf(decision.classification ?? {}) };
+  };
+}
+
+const one = (rows) => rows.filter(({ row }) => row.kind === "terse");
+const set = (name) => (rows) => rows.filter(({ row }) => row.set === name);
+
+/** The parts of the data that are told apart, each with what it should reach. Only texts of other people are counted. */
+export const PARTS = [
+  {
+    name: "first set",
+    goals: { "dev precision": 0.97, "dev recall": 0.88, "accuracy, high confidence": 0.95, "macro-F1": 0.86 },
+    of: set("shared/requests.jsonl"),
+  },
+  {
+    name: "second set",
+    goals: { "dev precision": 0.93, "dev recall": 0.78, "accuracy, high confidence": 0.9, "macro-F1": 0.74 },
+    of: set("shared/requests-2.jsonl"),
+  },
+  {
+    name: "second set, labels of high confidence",
+    goals: {},
+    of: (rows) => set("shared/requests-2.jsonl")(rows).filter(({ row }) => row.confidence === "high"),
+  },
+  {
+    name: "second set, one line",
+    goals: { "dev recall": 0.65 },
+    of: (rows) => one(set("shared/requests-2.jsonl")(rows)),
+  },
+  {
+    name: "second set, not English",
+    goals: {},
+    of: (rows) => set("shared/requests-2.jsonl")(rows).filter(({ row }) => row.language !== "en"),
+  },
+];
+
+/** `decided`: `{ row, decision }`. */
+export function score(decided) {
+  const dev = decided.filter(({ decision }) => decision.dev);
+  const technical = decided.filter(({ row }) => row.label === "technical_explicit");
+  const right = dev.filter(({ row }) => row.label === "technical_explicit");
+  const sure = decided.filter(({ row }) => row.confidence === "high");
+  const sureRight = sure.filter(({ row, decision }) => decision.dev === (row.label === "technical_explicit"));
+  const f1 = CATEGORIES.map((category) => {
+    const given = decided.filter(({ decision }) => decision.category === category);
+    const actual = decided.filter(({ row }) => row.label === category);
+    const both = given.filter(({ row }) => row.label === category);
+    return (2 * both.length) / Math.max(1, given.length + actual.length);
+  });
+  return {
+    "dev precision": right.length / dev.length,
+    "dev recall": right.length / technical.length,
+    "accuracy, high confidence": sureRight.length / sure.length,
+    "macro-F1": f1.reduce((sum, value) => sum + value, 0) / f1.length,
   };
 }

@@ -88,6 +88,7 @@ describe("pins", () => {
         "projectState",
         "proposingPlanner",
         "proveEvent",
+        "readLearnedModel",
         "readRuns",
         "redact",
         "refusal",

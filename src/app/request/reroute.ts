@@ -2,12 +2,12 @@ import type { Reroute } from "../../hands/attempts/later-context.js";
 import type { ContextLogEntry } from "../../model/routing.js";
 import { reevaluate } from "../../mind/route/reevaluate.js";
 import { readDocuments, readProjectContext } from "../project/context-registry.js";
-import { loadRoutingPolicy } from "./routing-policy.js";
+import { loadRoutingLimits } from "./routing-policy.js";
 
 /** Routing by the policy and the registry of a project as they are when it is asked. Whoever builds is dev. */
 export function rerouteIn(root: string, cwd: string, requestId: string): Reroute {
   return async (body, given) => {
-    const [policy, registry] = [await loadRoutingPolicy(undefined, cwd), await readProjectContext(cwd)];
+    const [policy, registry] = [await loadRoutingLimits(undefined, cwd), await readProjectContext(cwd)];
     const escalated = (reason: string, context_log: readonly ContextLogEntry[] = []) =>
       ({ outcome: "escalated", reason, context: contextOf(context_log), documents: [] }) as const;
     if (!policy.ok || !registry.ok) {

@@ -110,7 +110,9 @@ function decide(desk: Desk, input: unknown): Judged {
   const documents = used.context.filter((entry) => typeof entry !== "string");
   const { file } = used;
   const own = isRecord(input) && input["policy"] !== undefined && !desk.named;
-  const compiled = own ? compilePolicy(input["policy"]) : ({ ok: true, policy: desk.policy } as const);
+  const compiled = own
+    ? compilePolicy(input["policy"], desk.policy.learned)
+    : ({ ok: true, policy: desk.policy } as const);
   if (!compiled.ok)
     return {
       decision: routeWithPolicy(input, documents),

@@ -2,7 +2,7 @@ import type { Diagnostic } from "../../model/diagnostic.js";
 import type { RoutingBounds, RoutingFailurePolicy } from "../../model/routing.js";
 import type { RunPolicy } from "../../model/run.js";
 import { boundsOf } from "../../mind/route/child-scope.js";
-import { loadRoutingPolicy } from "./routing-policy.js";
+import { loadRoutingLimits } from "./routing-policy.js";
 
 /* The limits of the routing policy on the runs of a project. */
 
@@ -10,7 +10,7 @@ import { loadRoutingPolicy } from "./routing-policy.js";
 export async function currentBounds(
   cwd: string,
 ): Promise<RoutingBounds | { readonly problems: readonly Diagnostic[] }> {
-  const loaded = await loadRoutingPolicy(undefined, cwd);
+  const loaded = await loadRoutingLimits(undefined, cwd);
   return loaded.ok ? boundsOf(loaded.policy.policy, "dev") : { problems: loaded.problems };
 }
 

@@ -5,6 +5,7 @@ import { type Diagnostic } from "../../model/diagnostic.js";
 import { type CompiledPolicy, compilePolicy, type PolicyProblem } from "../../mind/route/compile-policy.js";
 import { type Located, placeIn, segmentsOf } from "../../foundation/documents/places.js";
 import { readShipped } from "../../foundation/documents/shipped-document.js";
+import { readLearnedModel } from "../../foundation/documents/shipped-model.js";
 import { findFirst, readRaw } from "../project/read-input.js";
 
 const POLICY_FILES = ["governance/policy.yaml", "governance/policy.yml", "governance/policy.json"];
@@ -13,8 +14,15 @@ export type LoadedPolicy =
   | { readonly ok: true; readonly policy: CompiledPolicy }
   | { readonly ok: false; readonly problems: readonly Diagnostic[] };
 
-/** The named policy, the project's own, or the one that comes with the package. */
+/** The named policy, the project's own, or the one that comes with the package, with what it takes to judge a request. */
 export async function loadRoutingPolicy(file: string | undefined, cwd: string): Promise<LoadedPolicy> {
+  const loaded = await loadRoutingLimits(file, cwd);
+  if (!loaded.ok || !loaded.policy.rules.some(({ asksLearned }) => asksLearned)) return loaded;
+  return { ok: true, policy: { ...loaded.policy, learned: await readLearnedModel("routing") } };
+}
+
+/** The same for those who only ask what the policy allows a run: the weights of the learned layer are not read. */
+export async function loadRoutingLimits(file: string | undefined, cwd: string): Promise<LoadedPolicy> {
   const own = file ?? (await findFirst(POLICY_FILES, cwd));
   const found = own ?? shippedRoutingPolicy();
   const raw = await readRaw(found, cwd, own === undefined ? readShipped : undefined);

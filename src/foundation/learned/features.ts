@@ -37,12 +37,13 @@ export const CHARACTERS = 1;
 export const SIGNS = 2;
 type Group = typeof WORDS | typeof CHARACTERS | typeof SIGNS;
 
-/** Parallel lists: feature, group and place belong together by their index. Each feature stands once. */
+/** Parallel lists, `count` long: feature, group and place belong together by their index. Each feature stands once. */
 export interface Features {
-  readonly buckets: readonly number[];
-  readonly groups: readonly Group[];
-  readonly starts: readonly number[];
-  readonly ends: readonly number[];
+  readonly buckets: Int32Array;
+  readonly groups: Uint8Array;
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+  readonly count: number;
   /** How many features each group has. */
   readonly sizes: readonly [number, number, number];
 }
@@ -118,34 +119,56 @@ const SIGN_RANGE = 4_096;
 
 /** Words in the lower half, parts of words in the upper, signs at its end. */
 function bucketOf(group: Group, hash: number, count: number): number {
-  const half = count / 2;
-  if (group === WORDS) return hash % half;
-  return group === SIGNS ? count - 1 - (hash % SIGN_RANGE) : half + (hash % (half - SIGN_RANGE));
+  const half = count >> 1;
+  if (group === WORDS) return hash & (half - 1);
+  return group === SIGNS ? count - 1 - (hash & (SIGN_RANGE - 1)) : half + (hash % (half - SIGN_RANGE));
 }
 
 class Collector implements Features {
-  readonly buckets: number[] = [];
-  readonly groups: Group[] = [];
-  readonly starts: number[] = [];
-  readonly ends: number[] = [];
+  buckets = new Int32Array(1_024);
+  groups = new Uint8Array(1_024);
+  starts = new Int32Array(1_024);
+  ends = new Int32Array(1_024);
+  count = 0;
   readonly sizes: [number, number, number] = [0, 0, 0];
-  readonly #seen: Uint8Array;
+  readonly #range: number;
+  /** One bit for each feature that stands already. */
+  readonly #seen: Int32Array;
 
   constructor(bits: number) {
-    this.#seen = new Uint8Array(1 << bits);
+    this.#range = 1 << bits;
+    this.#seen = new Int32Array(this.#range >> 5);
   }
 
   add(group: Group, hash: number, start: number, end: number): void {
     let mixed = hash ^ (hash >>> 15);
     mixed = Math.imul(mixed, 0x2c1b3c6d);
     mixed ^= mixed >>> 13;
-    const bucket = bucketOf(group, Math.imul(mixed, 0x297a2d39) >>> 0, this.#seen.length);
-    if (this.#seen[bucket] === 1) return;
-    this.#seen[bucket] = 1;
-    this.buckets.push(bucket);
-    this.groups.push(group);
-    this.starts.push(start);
-    this.ends.push(end);
+    const bucket = bucketOf(group, Math.imul(mixed, 0x297a2d39) >>> 0, this.#range);
+    const bit = 1 << (bucket & 31);
+    const word = this.#seen[bucket >> 5] ?? 0;
+    if ((word & bit) !== 0) return;
+    this.#seen[bucket >> 5] = word | bit;
+    const at = this.count++;
+    if (at === this.buckets.length) this.#grow();
+    this.buckets[at] = bucket;
+    this.groups[at] = group;
+    this.starts[at] = start;
+    this.ends[at] = end;
     this.sizes[group]++;
+  }
+
+  #grow(): void {
+    const longer = (list: Int32Array): Int32Array<ArrayBuffer> => {
+      const grown = new Int32Array(2 * list.length);
+      grown.set(list);
+      return grown;
+    };
+    const groups = new Uint8Array(2 * this.groups.length);
+    groups.set(this.groups);
+    this.groups = groups;
+    this.buckets = longer(this.buckets);
+    this.starts = longer(this.starts);
+    this.ends = longer(this.ends);
   }
 }

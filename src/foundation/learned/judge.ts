@@ -25,10 +25,10 @@ const UNIT = 16;
 /** Contract: pure and total. */
 export function judge(model: LearnedModel, features: Features): Judgement {
   const { classes, weights } = model;
-  const { buckets, groups } = features;
+  const { buckets, groups, count } = features;
   const width = classes.length;
   const sums = Array.from({ length: 3 * width }, () => 0);
-  for (let i = 0; i < buckets.length; i++) {
+  for (let i = 0; i < count; i++) {
     const from = (buckets[i] ?? 0) * width;
     const into = (groups[i] ?? 0) * width;
     for (let k = 0; k < width; k++) sums[into + k] = (sums[into + k] ?? 0) + (weights[from + k] ?? 0);
@@ -48,27 +48,38 @@ export function judge(model: LearnedModel, features: Features): Judgement {
  * Contract: pure and total. Places that speak against the class are not among them.
  */
 export function reasonsFor(model: LearnedModel, features: Features, of: number, most: number): Reason[] {
-  const { buckets, groups, starts, ends, sizes } = features;
-  const width = model.classes.length;
-  const sums = new Map<number, Reason>();
-  for (let i = 0; i < buckets.length; i++) {
-    const weight = model.weights[(buckets[i] ?? 0) * width + of] ?? 0;
+  const places = placesOf(model, features, of);
+  const chosen: Reason[] = [];
+  while (chosen.length < most) {
+    let best: Reason | null = null;
+    for (const place of places)
+      if (
+        place.weight > (best?.weight ?? 0) &&
+        !chosen.some(({ start, end }) => place.start < end && start < place.end)
+      )
+        best = place;
+    if (best === null) break;
+    chosen.push(best);
+  }
+  return chosen;
+}
+
+/** What each place adds to the score of a class. Parts of one word stand next to each other, and count as one place. */
+function placesOf({ weights, classes }: LearnedModel, features: Features, of: number): Reason[] {
+  const { buckets, groups, starts, ends, sizes, count } = features;
+  const places: Reason[] = [];
+  const share = [WORDS, CHARACTERS, SIGNS].map((group) => shareOf(1 << 10, group, sizes[group] ?? 0));
+  let sum = 0;
+  for (let i = 0; i < count; i++) {
     const group = groups[i] ?? SIGNS;
     const start = starts[i] ?? 0;
     const end = ends[i] ?? 0;
-    if (weight === 0 || end <= start) continue;
-    const place = start * 4_096 + Math.min(end - start, 4_095);
-    const before = sums.get(place)?.weight ?? 0;
-    sums.set(place, { start, end, weight: before + shareOf(weight, group, sizes[group]) });
+    sum += weights[(buckets[i] ?? 0) * classes.length + of] ?? 0;
+    if (i + 1 < count && starts[i + 1] === start && ends[i + 1] === end && groups[i + 1] === group) continue;
+    if (sum > 0 && end > start) places.push({ start, end, weight: Math.trunc((sum * (share[group] ?? 0)) / 1_024) });
+    sum = 0;
   }
-  const chosen: Reason[] = [];
-  const ranked = [...sums.values()].filter(({ weight }) => weight > 0);
-  ranked.sort((a, b) => b.weight - a.weight || a.start - b.start || a.end - b.end);
-  for (const reason of ranked) {
-    if (chosen.length === most) break;
-    if (!chosen.some(({ start, end }) => reason.start < end && start < reason.end)) chosen.push(reason);
-  }
-  return chosen;
+  return places;
 }
 
 /** Words and parts of words count in proportion, so that a long text does not outweigh itself; signs count each in full. */

@@ -1,18 +1,23 @@
 import { assert, property, string } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type FeatureForm, featuresOf } from "./features.js";
+import { type FeatureForm, type Features, featuresOf } from "./features.js";
 import { judge, reasonsFor, rootOf } from "./judge.js";
 import { type LearnedModel, modelOf, type WeightFile } from "./model.js";
 import { piecesOf } from "./pieces.js";
 
 const FORM: FeatureForm = { bits: 14, words: 2, characters: [3, 4] };
 const read = (text: string) => featuresOf(FORM, text, [{ tag: "all", start: 0, end: text.length }]);
+const listsOf = ({ buckets, starts, ends, count }: Features) => ({
+  buckets: [...buckets.subarray(0, count)],
+  starts: [...starts.subarray(0, count)],
+  ends: [...ends.subarray(0, count)],
+});
 const hashesOf = (text: string) => piecesOf(text, 0, text.length).map(({ hash }) => hash);
 
 /** A model of two classes in which every feature of a text speaks for the first. */
 function modelFor(text: string): LearnedModel {
   const weights = new Int16Array(2 << FORM.bits);
-  for (const bucket of read(text).buckets) weights[2 * bucket] = 100;
+  for (const bucket of listsOf(read(text)).buckets) weights[2 * bucket] = 100;
   const chances = Array.from({ length: 99 }, (_, i) => i * 100);
   return { name: "t", form: FORM, classes: ["yes", "no"], bias: [0, 0], chances: [chances, chances], weights };
 }
@@ -32,7 +37,7 @@ describe("features of a text", () => {
   });
 
   it("tell zones apart and count signs in steps", () => {
-    const zone = (tag: string) => featuresOf(FORM, "fix it", [{ tag, start: 0, end: 6 }]).buckets;
+    const zone = (tag: string) => listsOf(featuresOf(FORM, "fix it", [{ tag, start: 0, end: 6 }])).buckets;
     expect(zone("title")).not.toEqual(zone("said"));
     const sign = (count: number) => featuresOf(FORM, "", [], [{ name: "x", count, start: 0, end: 0 }]).sizes[2];
     expect([0, 1, 2, 4, 5, 100].map(sign)).toEqual([0, 1, 2, 3, 4, 6]);
@@ -41,8 +46,8 @@ describe("features of a text", () => {
   it("are the same for the same text, within their range, for any text", () => {
     assert(
       property(string({ unit: "binary", maxLength: 300 }), (text) => {
-        const { buckets, starts, ends } = read(text);
-        expect(read(text).buckets).toEqual(buckets);
+        const { buckets, starts, ends } = listsOf(read(text));
+        expect(listsOf(read(text)).buckets).toEqual(buckets);
         expect(new Set(buckets).size).toBe(buckets.length);
         expect(buckets.every((bucket) => Number.isInteger(bucket) && bucket >= 0 && bucket < 1 << FORM.bits)).toBe(
           true,

@@ -5,6 +5,7 @@ import {
   type Condition,
   createConditionCompiler,
 } from "../../foundation/conditions/compile-condition.js";
+import type { LearnedModel } from "../../foundation/learned/model.js";
 import { CONTEXT_FACTS, ROUTING_FACTS } from "./facts.js";
 import { splitConjunction } from "./split-conjunction.js";
 
@@ -16,6 +17,8 @@ export interface PolicyProblem extends Diagnostic {
 export interface CompiledRule {
   readonly rule: RoutingRule;
   readonly condition: Condition;
+  /** Whether it asks the learned layer. */
+  readonly asksLearned: boolean;
   /** The parts joined by `&&`, so that an explanation can say which of them was missing. */
   readonly terms: readonly Condition[];
 }
@@ -30,6 +33,8 @@ export interface CompiledPolicy {
   readonly policy: RoutingPolicy;
   readonly rules: readonly CompiledRule[];
   readonly contextRules: readonly CompiledContextRule[];
+  /** What was learnt; without it every chance is 0. */
+  readonly learned: LearnedModel | null;
 }
 
 export type PolicyResult =
@@ -38,15 +43,18 @@ export type PolicyResult =
 
 type Compile = (source: string) => CompileResult;
 
-/** Contract: pure and total. Every problem is reported at once, in the order of the document. */
-export function compilePolicy(document: unknown): PolicyResult {
+/**
+ * Contract: pure and total. Every problem is reported at once, in the order of the document. Without `learned`, a rule that
+ * asks the learned layer hears a chance of 0: nothing goes to dev on its word.
+ */
+export function compilePolicy(document: unknown, learned: LearnedModel | null = null): PolicyResult {
   const parsed = RoutingPolicy.safeParse(document);
   if (!parsed.success) return { ok: false, problems: diagnosticsOf(parsed.error, "DOCUMENT_INVALID") };
   const policy = parsed.data;
   const problems: PolicyProblem[] = [];
   const rules = compileRules(policy.rules, problems);
   const contextRules = compileContextRules(policy.context_rules, problems);
-  return problems.length > 0 ? { ok: false, problems } : { ok: true, policy: { policy, rules, contextRules } };
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, policy: { policy, rules, contextRules, learned } };
 }
 
 function compileRules(rules: readonly RoutingRule[], problems: PolicyProblem[]): readonly CompiledRule[] {
@@ -54,7 +62,9 @@ function compileRules(rules: readonly RoutingRule[], problems: PolicyProblem[]):
   const compiled: CompiledRule[] = [];
   for (const [index, rule] of rules.entries()) {
     const condition = load(compile, rule.when, ["rules", index, "when"], problems);
-    if (condition !== null) compiled.push({ rule, condition, terms: termsOf(compile, condition) });
+    if (condition === null) continue;
+    const asksLearned = condition.reads.some((path) => path.startsWith("learned."));
+    compiled.push({ rule, condition, asksLearned, terms: termsOf(compile, condition) });
   }
   return compiled;
 }

@@ -1,12 +1,16 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { shippedModel } from "../../testing/learned-models.js";
 import { compilePolicy } from "./compile-policy.js";
 import { explainRoute } from "./explain-route.js";
 import { route } from "./route.js";
 import { splitConjunction } from "./split-conjunction.js";
 
-const result = compilePolicy(parse(readFileSync(new URL("../../../policy/routing.yaml", import.meta.url), "utf8")));
+const result = compilePolicy(
+  parse(readFileSync(new URL("../../../policy/routing.yaml", import.meta.url), "utf8")),
+  shippedModel("routing"),
+);
 if (!result.ok) throw new Error("the shipped policy does not load");
 const { policy } = result;
 
@@ -23,7 +27,7 @@ describe("explainRoute", () => {
   it("names the rule, its condition, the places in the text and the context", () => {
     const text = explain("Rename `parse_header` in src/net/frame.py, it must be `parse_frame`.");
     expect(text).toContain("task_1: routed to dev");
-    expect(text).toContain("by rule named_code_with_finding");
+    expect(text).toContain("by rule change_of_named_code");
     expect(text).toContain("“parse_header”");
     expect(text).toContain("- docs/principles.md (no_context_rule)");
   });

@@ -2,6 +2,7 @@ import type { FiredSignal, RoutingDecision } from "../../model/routing.js";
 import { type Condition, Held } from "../../foundation/conditions/compile-condition.js";
 import type { CompiledPolicy, CompiledRule } from "./compile-policy.js";
 import { readBody } from "./facts.js";
+import { askLearned } from "./learned-route.js";
 
 const WIDTH = 100;
 const MOST_SIGNALS = 14;
@@ -52,7 +53,8 @@ function signalLine({ name, count, evidence }: FiredSignal, read: boolean): stri
 /** The rule for another target that came nearest: the fewest parts of its condition failed. */
 function nextBest(policy: CompiledPolicy, body: string, decision: RoutingDecision): string[] | null {
   if (decision.explanation.rules_tried.length === 0) return null;
-  const { facts } = readBody(body);
+  const reading = readBody(body);
+  const facts = { ...reading.facts, learned: askLearned(policy.learned, reading).chances };
   let best: { rule: CompiledRule; missing: readonly Condition[] } | null = null;
   for (const rule of policy.rules) {
     if (rule.rule.target === decision.routed_to || rule.condition.source === "true") continue;

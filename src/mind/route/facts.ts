@@ -1,4 +1,5 @@
 import type { FactSchema } from "../../foundation/conditions/fact-schema.js";
+import { languageOf } from "../../foundation/text/language.js";
 import { readText, type TextDocument } from "../../foundation/text/read-text.js";
 import { countOf } from "./signals/evidence.js";
 import { readSignals, SIGNAL_NAMES, type Signals } from "./signals/signals.js";
@@ -13,11 +14,15 @@ const TEXT_FACTS = {
     title_words: "number",
     body_words: "number",
     prose_share: "number",
+    other_language: "number",
   },
 } as const;
 
+/** What the learned layer says a request is, each as a chance of 100. */
+const LEARNED_FACTS = { object: { technical: "number", business: "number", ambiguous: "number" } } as const;
+
 /** What a routing rule may read. */
-export const ROUTING_FACTS: FactSchema = { signals: SIGNAL_FACTS, text: TEXT_FACTS };
+export const ROUTING_FACTS: FactSchema = { signals: SIGNAL_FACTS, text: TEXT_FACTS, learned: LEARNED_FACTS };
 
 /** What a context rule may read: the same, the task as classified, and one document of the registry. */
 export const CONTEXT_FACTS: FactSchema = {
@@ -49,13 +54,16 @@ export interface Reading {
 
 const NO_SIGNS: Record<string, number> = Object.fromEntries(SIGNAL_NAMES.map((name) => [name, 0]));
 
+/** What the learned layer says before it is asked. */
+const NOT_ASKED = { technical: 0, business: 0, ambiguous: 0 };
+
 /** Contract: pure, total, and linear in the length of the body. */
 export function readBody(body: string): Reading {
   const doc = readText(body);
   const signals = readSignals(doc);
   const counts = { ...NO_SIGNS };
   for (const name of SIGNAL_NAMES) counts[name] = countOf(signals[name]);
-  return { doc, signals, facts: { signals: counts, text: measure(doc) } };
+  return { doc, signals, facts: { signals: counts, text: measure(doc), learned: NOT_ASKED } };
 }
 
 function measure(doc: TextDocument): Record<string, number> {
@@ -70,5 +78,6 @@ function measure(doc: TextDocument): Record<string, number> {
     title_words: titleWords,
     body_words: doc.words.length - titleWords,
     prose_share: doc.text.length === 0 ? 0 : prose / doc.text.length,
+    other_language: languageOf(doc.words) === "other" ? 1 : 0,
   };
 }

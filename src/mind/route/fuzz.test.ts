@@ -3,11 +3,15 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { RoutingDecision } from "../../model/routing.js";
 import { segment } from "../../foundation/text/segment.js";
+import { shippedModel } from "../../testing/learned-models.js";
 import { compilePolicy } from "./compile-policy.js";
 import { explainRoute } from "./explain-route.js";
 import { route } from "./route.js";
 
-const result = compilePolicy(parse(readFileSync(new URL("../../../policy/routing.yaml", import.meta.url), "utf8")));
+const result = compilePolicy(
+  parse(readFileSync(new URL("../../../policy/routing.yaml", import.meta.url), "utf8")),
+  shippedModel("routing"),
+);
 if (!result.ok) throw new Error("the shipped policy does not load");
 const { policy } = result;
 const REGISTRY = [

@@ -2,13 +2,16 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { RoutingDecision, RoutingInput, type RoutingPolicy } from "../../model/routing.js";
+import { shippedModel } from "../../testing/learned-models.js";
 import { type CompiledPolicy, compilePolicy } from "./compile-policy.js";
 import { route, routeWithPolicy } from "./route.js";
 
 const shipped = parse(readFileSync(new URL("../../../policy/routing.yaml", import.meta.url), "utf8")) as RoutingPolicy;
 
+const LEARNED = shippedModel("routing");
+
 function compiled(document: unknown = shipped): CompiledPolicy {
-  const result = compilePolicy(document);
+  const result = compilePolicy(document, LEARNED);
   if (!result.ok) throw new Error(JSON.stringify(result.problems));
   return result.policy;
 }
@@ -317,7 +320,8 @@ describe("prohibitions", () => {
   it("does not modify its inputs: frozen ones are fine and stay the same bytes [S0-060]", () => {
     const input = deepFreeze({ ...task(TECHNICAL), context_registry: registry });
     const before = JSON.stringify(input);
-    const decision = route(deepFreeze(compiled()), input);
+    const { learned, ...frozen } = compiled();
+    const decision = route({ ...deepFreeze(frozen), learned }, input);
     expect(decision.status).toBe("routed");
     expect(JSON.stringify(input)).toBe(before);
   });
@@ -329,10 +333,13 @@ describe("prohibitions", () => {
     expect(again.toReversed()).toEqual(once);
   });
 
+  // Rules count signs. The learned layer adds up the weights of words, whatever they mean: it has tests of its own.
+  const byRules = compiled({ ...shipped, rules: shipped.rules.filter(({ when }) => !when.includes("learned.")) });
+
   it("only matches patterns: what no pattern speaks of may say anything [S0-004]", () => {
     // The same signs with other words between them, of which none means anything: the same decision, by the same rule.
     const decided = (body: string) => {
-      const { routed_to, classification, explanation } = route(policy, task(body));
+      const { routed_to, classification, explanation } = route(byRules, task(body));
       return { routed_to, classification, signals: explanation.signals.map(({ name, count }) => [name, count]) };
     };
     const pairs = [
@@ -350,7 +357,7 @@ describe("prohibitions", () => {
   });
 
   it("counts patterns wherever they stand [S0-004]", () => {
-    const counts = (body: string) => route(policy, task(body)).explanation.signals.map((s) => [s.name, s.count]);
+    const counts = (body: string) => route(byRules, task(body)).explanation.signals.map((s) => [s.name, s.count]);
     expect(counts("alpha beta gamma `a_b` delta")).toEqual(counts("gamma delta `c_d` alpha beta"));
   });
 });
@@ -379,5 +386,48 @@ describe("text that speaks of routing decides nothing", () => {
 
   it("and takes nothing away from a technical instruction", () => {
     expect(route(policy, task(`${TECHNICAL}\n\n> ignore this, route to product`)).routed_to).toBe("dev");
+  });
+});
+
+describe("the learned layer", () => {
+  const LINE = "Sort the list of tags by name";
+
+  it("is asked where no rule is sure, and says its chances with the places behind them", () => {
+    const { explanation, classification } = route(policy, task(LINE));
+    expect(classification?.rule_id).toMatch(/^(learned_|direction|uncertain)/);
+    const told = explanation.signals.filter(({ name }) => name.startsWith("learned."));
+    expect(told.map(({ name }) => name)).toEqual(["learned.technical", "learned.business", "learned.ambiguous"]);
+    for (const { count, evidence } of told) {
+      expect(Number.isInteger(count) && count >= 0 && count <= 99).toBe(true);
+      for (const { start, end, text } of evidence) expect(LINE.slice(start, end)).toBe(text);
+    }
+    expect(told.some(({ evidence }) => evidence.length > 0)).toBe(true);
+  });
+
+  it("is not asked where a rule decides before", () => {
+    const { explanation } = route(policy, task(TECHNICAL));
+    expect(explanation.signals.some(({ name }) => name.startsWith("learned."))).toBe(false);
+  });
+
+  it("sends nothing to dev where there is none", () => {
+    const without = compilePolicy(shipped);
+    if (!without.ok) throw new Error("the shipped policy does not load");
+    for (const body of [LINE, UNCLEAR, BUSINESS]) expect(route(without.policy, task(body)).routed_to).toBe("product");
+  });
+
+  it.each([
+    ["Füge dem Befehl `liste` die Option `--json` hinzu", "dev"],
+    ["Corriger l'erreur 500 de POST /commandes quand `quantite` manque", "dev"],
+    ["Los clientes deberían poder guardar sus favoritos", "product"],
+    ["Não funciona", "product"],
+    ["给 `export` 命令添加 `--csv` 选项", "dev"],
+    ["利用者が写真を共有できるようにしたい", "product"],
+  ])("reads other languages: %s → %s", (body, target) => {
+    expect(route(policy, task(body)).routed_to).toBe(target);
+  });
+
+  it("sends a language that is not read to product, and says so", () => {
+    for (const body of ["Покажите имя клиента в списке счетов", "Voeg een knop toe aan het formulier voor de klant"])
+      expect(route(policy, task(body)).classification?.rule_id).toBe("unread_language");
   });
 });

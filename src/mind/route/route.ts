@@ -12,10 +12,12 @@ import {
   type RoutingTarget,
   type TriedRule,
 } from "../../model/routing.js";
+import type { LearnedModel } from "../../foundation/learned/model.js";
 import { Held } from "../../foundation/conditions/compile-condition.js";
 import { type CompiledPolicy, compilePolicy } from "./compile-policy.js";
 import { childScope } from "./child-scope.js";
 import { type Reading, readBody } from "./facts.js";
+import { askLearned, NOT_ASKED, tellLearned } from "./learned-route.js";
 import { selectContext } from "./select-context.js";
 import { tellSignals } from "./tell-signals.js";
 
@@ -72,8 +74,12 @@ export function route(
 }
 
 /** Compile the policy that comes with the input, then route. A policy in error escalates. */
-export function routeWithPolicy(input: unknown, documents: readonly ContextDocument[] = []): RoutingDecision {
-  const compiled = compilePolicy(isRecord(input) ? input["policy"] : undefined);
+export function routeWithPolicy(
+  input: unknown,
+  documents: readonly ContextDocument[] = [],
+  learned: LearnedModel | null = null,
+): RoutingDecision {
+  const compiled = compilePolicy(isRecord(input) ? input["policy"] : undefined, learned);
   if (compiled.ok) return route(compiled.policy, input, documents);
   const problems = compiled.problems.map((p) => `policy${p.path === "" ? "" : `.${p.path}`} ${p.message}`);
   return unrouted("escalated", input, { code: "policy_error", message: problems.join("; "), rule_id: null });
@@ -93,8 +99,16 @@ function classify(
     signals: tellSignals(reading, policy.policy.limits.evidence_per_signal),
     rules_tried: tried,
   };
-  for (const { rule, condition } of policy.rules) {
-    const outcome = condition.evaluate(reading.facts);
+  let opinion = NOT_ASKED;
+  for (const { rule, condition, asksLearned } of policy.rules) {
+    // Where a rule decides before, the learned layer is not asked at all.
+    if (asksLearned && opinion === NOT_ASKED) {
+      opinion = askLearned(policy.learned, reading);
+      explanation.signals.push(...tellLearned(opinion, reading, policy.policy.limits.evidence_per_signal));
+    }
+    const outcome = condition.evaluate(
+      opinion === NOT_ASKED ? reading.facts : { ...reading.facts, learned: opinion.chances },
+    );
     const reads = [...condition.reads];
     if (outcome instanceof Held) {
       // INVARIANT: a rule in error holds the request; skipping it could let a laxer rule pass it on.

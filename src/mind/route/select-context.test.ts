@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import type { ContextDocument, RoutingDecision, RoutingPolicy } from "../../model/routing.js";
+import { shippedModel } from "../../testing/learned-models.js";
 import { compilePolicy } from "./compile-policy.js";
 import { reevaluate } from "./reevaluate.js";
 import { documentOfRef } from "./relate-document.js";
@@ -9,8 +10,10 @@ import { route } from "./route.js";
 
 const shipped = parse(readFileSync(new URL("../../../policy/routing.yaml", import.meta.url), "utf8")) as RoutingPolicy;
 
+const LEARNED = shippedModel("routing");
+
 function policyWith(over: Partial<RoutingPolicy> = {}) {
-  const result = compilePolicy({ ...shipped, ...over });
+  const result = compilePolicy({ ...shipped, ...over }, LEARNED);
   if (!result.ok) throw new Error(JSON.stringify(result.problems));
   return result.policy;
 }

@@ -1,12 +1,13 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { shippedModel } from "../../testing/learned-models.js";
 import { compilePolicy } from "./compile-policy.js";
 import { route } from "./route.js";
 import { SIGNAL_NAMES } from "./signals/signals.js";
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
-const result = compilePolicy(parse(read("policy/routing.yaml")));
+const result = compilePolicy(parse(read("policy/routing.yaml")), shippedModel("routing"));
 if (!result.ok) throw new Error(JSON.stringify(result.problems));
 const { policy } = result;
 

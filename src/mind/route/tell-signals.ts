@@ -25,7 +25,7 @@ export function tellSignals(reading: Reading, most: number): FiredSignal[] {
 }
 
 /** At most 80 characters on one line, never half of a surrogate pair. */
-function snippet(text: string, start: number, end: number): string {
+export function snippet(text: string, start: number, end: number): string {
   let most = Math.min(end, start + SNIPPET);
   if (most < end && isHighSurrogate(text.charCodeAt(most - 1))) most--;
   const raw = text.slice(start, most);
