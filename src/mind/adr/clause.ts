@@ -5,7 +5,7 @@ import { fold, plain } from "./fold.js";
  * it may be done, or that people have to take care. Such a sentence asks for nothing, whatever else it sounds like. Twelve languages, folded.
  */
 
-export type Standing = "refused" | "kept" | "done" | "tentative" | "effort";
+export type Standing = "refused" | "kept" | "done" | "tentative" | "effort" | "sometimes";
 
 /** Up to so many words may stand before the verb of a main clause: "Basic auth will not be added". */
 const BEFORE = String.raw`^(?:(?!because|since|which|that|if|when|weil|dass|car|que|porque|omdat|dat|so|чтобы|instead)[^\s,;:.]+[\s,]+){0,8}?`;
@@ -35,6 +35,9 @@ const EFFORT = new RegExp(
   `${BEFORE}(?:need to|needs to|have to|has to|must|will|should|we'll)(?: also| now| then)? (?:need to |have to )?(?:learn|be (?:careful|aware|able|idempotent|trained)|accept|bear|pay|understand|get up to speed|get used|live with|remember|balance|track updates|(?<=(?:need to|have to|must|has to|needs to) )(?:support|maintain))(?![\\p{L}\\p{N}])`,
   "u",
 );
+/** A preference, a thing for when it is wanted, an example: nothing that is done once. */
+const SOMETIMES =
+  /\b(?:as needed|as required|when needed|if necessary|if needed|unless|as a first choice|by preference|bei bedarf|au besoin|si necessaire|si es necesario|se necessario|indien nodig|при необходимости)\b|^(?:for example|examples?|e\.g\.|beispiel|zum beispiel|par exemple|por ejemplo|por exemplo|per esempio|bijvoorbeeld|например)\b|^prefer\b|按需|必要に応じて/;
 /** A second clause that does change something. */
 const CHANGES_TOO =
   /(?:;|,? (?:and|but|then)|,? und|,? et|,? y|,? e|,? en) (?:we (?:will |'ll )?)?(?:instead )?(?:add|build|change|convert|create|deprecate|disable|drop|implement|introduce|migrate|move|provide|refactor|remove|rename|replace|rewrite|set|switch|update|upgrade|use|write)\b/;
@@ -46,6 +49,7 @@ const CHANGES_TOO =
  */
 export function standingOf(text: string): Standing | null {
   const words = bare(text);
+  if (/^(?:for example|examples?|e\.g\.)\b/.test(fold(plain(text.slice(0, 40))))) return "sometimes";
   const standing = stands(words);
   return standing !== null && CHANGES_TOO.test(words) ? null : standing;
 }
@@ -55,6 +59,7 @@ function stands(words: string): Standing | null {
   if (KEPT.test(words)) return "kept";
   if (DONE.test(words) || DONE_FIRST.test(words)) return "done";
   if (EFFORT.test(words)) return "effort";
+  if (SOMETIMES.test(words)) return "sometimes";
   return TENTATIVE.test(words) ? "tentative" : null;
 }
 

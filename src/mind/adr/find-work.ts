@@ -14,9 +14,9 @@ import {
 } from "./listed-work.js";
 import { obligationIn } from "./obliges.js";
 import type { Section } from "./sections.js";
-import { isAboutRecords, type Weighed, weigh } from "./task-features.js";
+import { isAboutHabits, isAboutRecords, type Weighed, weigh } from "./task-features.js";
 import { speakingUnits, type Unit } from "./units.js";
-import { announcesReasons, isTentative } from "./wording.js";
+import { announcesReasons, isTentative, ordersUs } from "./wording.js";
 
 /** Why something is taken for work: it stands in a list of work, it obliges somebody, or its wording was weighed. */
 export type Why =
@@ -66,6 +66,9 @@ interface RecordText {
 const LEAST = 35;
 /** Beside lists of work a sentence has to say more clearly that it is meant too. */
 const LEAST_BESIDE_LISTS = 60;
+/** In a record about habits, or one that begins with what is not done, a sentence has to be very plain. */
+const LEAST_OF_HABITS = 88;
+const LEAST_AFTER_REFUSAL = 65;
 /** What obliges and is this likely is shown as unclear. */
 const UNCLEAR = 18;
 
@@ -81,6 +84,8 @@ export function findWork(record: RecordText, model: LearnedModel): FoundWork {
   const units = speakingUnits(record.sections);
   const lists = { defining: definingGroups(units), ordering: orderingGroups(units) };
   const process = isAboutRecords(record.title);
+  const least = leastFor(record.title, units);
+  const told = toldGroups(units);
   const taken = new Map<Unit, Why>();
   const chances = new Map<Unit, number>();
   const weighed = weigh(model.form, { ...record, units });
@@ -91,14 +96,14 @@ export function findWork(record: RecordText, model: LearnedModel): FoundWork {
       taken.set(unit, { by: "list" });
       continue;
     }
-    if (standingOf(unit.text) !== null || process || isExplained(unit)) continue;
+    if (standingOf(unit.text) !== null || process || isExplained(unit) || told.has(unit.group)) continue;
     if (mustBeDone(unit)) {
       taken.set(unit, { by: "obligation" });
       continue;
     }
     const [chance = 0] = judge(model, features).chances;
     chances.set(unit, chance);
-    if (chance >= LEAST) taken.set(unit, { by: "wording", chance, words: wordsFor(model, { unit, features }) });
+    if (chance >= least) taken.set(unit, { by: "wording", chance, words: wordsFor(model, { unit, features }) });
   }
   const listed = dropSummaries(units, taken);
   const work = units.flatMap((unit, at) => {
@@ -147,6 +152,24 @@ function wordsFor(model: LearnedModel, { unit, features }: Weighed): readonly st
     .filter(({ end }) => end <= words.length)
     .slice(0, 3)
     .map(({ start, end }) => words.slice(start, end));
+}
+
+/** How plain a sentence of this record has to be. */
+function leastFor(title: string, units: readonly Unit[]): number {
+  if (isAboutHabits(title)) return LEAST_OF_HABITS;
+  const first = units.find(({ section }) => section.role === "decision");
+  // "X is not suitable" describes, and decides nothing.
+  const standing = first === undefined || /\b(?:is|are) not\b/i.test(first.text) ? null : standingOf(first.text);
+  return standing === "refused" || standing === "kept" ? LEAST_AFTER_REFUSAL : LEAST;
+}
+
+/** The lists that tell what was done: an entry says so, and none says what is to be done. */
+function toldGroups(units: readonly Unit[]): ReadonlySet<number> {
+  const done = new Set<number>();
+  for (const { kind, depth, group, text } of units)
+    if (kind === "item" && depth === 0 && !done.has(group) && standingOf(text) === "done") done.add(group);
+  for (const { group, text } of units) if (done.has(group) && ordersUs(text)) done.delete(group);
+  return done;
 }
 
 /** Stands in a list that gives reasons, examples or the flow of something. */

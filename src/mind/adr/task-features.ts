@@ -151,6 +151,14 @@ function recordSigns({ units, statusText, title }: RecordSigns, own: ReadonlyMap
   return found;
 }
 
+/** Whether a record is about how people work from now on: conventions, principles, preferences. */
+export function isAboutHabits(title: string): boolean {
+  return HABITS.test(fold(plain(title)));
+}
+
+const HABITS =
+  /\b(?:naming (?:conventions?|schemes?|rules?|standards?)|nomenclature|conventions?|coding style|style guide|guidelines?|principles?|versioning|prefer|governance|code of conduct|namenskonvention\w*|richtlinien?|grundsatz\w*|prinzip\w*|nommage|principes?|convenciones?|principios?|governanca|nomenclatura|convencoes|convenzioni|principi|naamgeving|principes)\b|命名|规范|原则|命名規則|規約/;
+
 /** Whether a record is about how decisions are recorded. */
 export function isAboutRecords(title: string): boolean {
   return PROCESS.test(fold(plain(title)));
