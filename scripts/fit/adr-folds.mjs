@@ -27,6 +27,34 @@ export function scoreAdrFolds(seed = "") {
   return results;
 }
 
+/** From a row to what was read of its record; null for all but its first unit. */
+export const decider = (model) => (row) => (row.record === null ? null : readOne(row.record, model));
+
+const ofSet = (set, confidence) => (decided) =>
+  decided.filter(
+    ({ decision }) =>
+      decision !== null && decision.set === set && (confidence === undefined || decision.confidence === confidence),
+  );
+
+export const PARTS = [
+  { name: "records, first set", of: ofSet("adr"), goals: { "tasks F1": 0.8 } },
+  { name: "records, second set", of: ofSet("adr-2"), goals: { "tasks F1": 0.72, "none where none is asked": 0.94 } },
+  { name: "the same, labels of high confidence", of: ofSet("adr-2", "high"), goals: { "tasks F1": 0.82 } },
+  { name: "public records", of: ofSet("adr-public"), goals: {} },
+];
+
+export function score(decided) {
+  const { precision, recall, f1, silent, silentRight } = summarise(
+    decided.map(({ decision, fold }) => ({ ...decision, fold })),
+  );
+  return {
+    "tasks precision": precision,
+    "tasks recall": recall,
+    "tasks F1": f1,
+    "none where none is asked": silent === 0 ? Number.NaN : silentRight / silent,
+  };
+}
+
 /** What one record asks for and what was found in it. */
 export function readOne(record, model) {
   const adr = parseAdr(record.text, record.path);

@@ -11,6 +11,9 @@ import { speakingUnits } from "../../dist/mind/adr/units.js";
 import { ownerOf, readSet, root, shared } from "./data.mjs";
 import { sha256 } from "./folds.mjs";
 
+// For `npm run eval -- --folds`.
+export { decider, PARTS, score } from "./adr-folds.mjs";
+
 const form = { bits: 16, words: 2, characters: [3, 4] };
 /** Where even the labeller was not sure. */
 const MEDIUM = 0.7;
@@ -92,6 +95,8 @@ function rowsOf(record) {
   if (!known) return [];
   return weighed(record).map(({ features, task }, at) => ({
     id: `${id}#${at}`,
+    // A record is scored as a whole, by its first unit.
+    record: at === 0 ? record : null,
     group: owner,
     label: task ? "task" : "none",
     weight,
