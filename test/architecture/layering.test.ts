@@ -14,7 +14,16 @@ interface Layer {
 
 const LAYERS: Readonly<Record<string, Layer>> = {
   model: { imports: [], libraries: ["zod"] },
-  foundation: { imports: ["model"], libraries: ["@marcbachmann/cel-js", "yaml"] },
+  foundation: {
+    imports: ["model"],
+    libraries: [
+      "@marcbachmann/cel-js",
+      "mdast-util-from-markdown",
+      "mdast-util-gfm-table",
+      "micromark-extension-gfm-table",
+      "yaml",
+    ],
+  },
   mind: { imports: ["model", "foundation"], libraries: ["zod"] },
   hands: {
     imports: ["model", "foundation", "mind", "version"],
@@ -36,6 +45,7 @@ const PURE = [
   "foundation/conditions/",
   "foundation/globs/",
   "foundation/learned/",
+  "foundation/markdown/",
   "foundation/secrets/",
   "foundation/text/",
   "app/plan/planning.ts",

@@ -5,6 +5,8 @@ import { isDecisionRecord } from "../../mind/adr/is-record.js";
 import { parseAdr } from "../../mind/adr/parse-adr.js";
 import { calledApart, sharingNumber } from "../../mind/adr/share-number.js";
 import { readText } from "../../foundation/documents/read-document.js";
+import { readLearnedModel } from "../../foundation/documents/shipped-model.js";
+import type { LearnedModel } from "../../foundation/learned/model.js";
 import type { Diagnostic } from "../../model/diagnostic.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { sha256 } from "../../hands/store/sha256.js";
@@ -57,7 +59,7 @@ export async function readAdr(file: string, cwd: string, siblings: Siblings = si
   try {
     const read = await readText(file, undefined, cwd);
     if (!read.ok) return { ok: false, file, problems: read.diagnostics };
-    return checkRecord(file, read.text, sharingNumber(file, await siblings(file)));
+    return await checkRecord(file, read.text, sharingNumber(file, await siblings(file)));
   } catch (error) {
     if (!(error instanceof CoordinatorError)) throw error;
     const { code, message, fix } = error;
@@ -81,9 +83,13 @@ function mustBeRecord(record: AdrRecord): AdrRecord {
   return { ok: false, file, problems: [problem] };
 }
 
-function checkRecord(file: string, text: string, others: readonly string[] = []): AdrRecord {
+/** The weights, read once by a process that reads records. */
+let weights: Promise<LearnedModel> | undefined;
+
+async function checkRecord(file: string, text: string, others: readonly string[] = []): Promise<AdrRecord> {
   const adr = calledApart(parseAdr(text, file), others);
-  return { ok: true, adr, breakdown: breakDown(adr), checksum: sha256(text), taken: null };
+  weights ??= readLearnedModel("adr");
+  return { ok: true, adr, breakdown: breakDown(adr, await weights), checksum: sha256(text), taken: null };
 }
 
 async function checkLine(value: unknown, line: number, cwd: string): Promise<Decided> {
@@ -93,7 +99,7 @@ async function checkLine(value: unknown, line: number, cwd: string): Promise<Dec
       ok: false,
       problems: [{ code: "DOCUMENT_INVALID", path: "", message: "is not {file, text} with two strings" }],
     };
-  const record = mustBeRecord(text === undefined ? await readAdr(file, cwd) : checkRecord(file, text));
+  const record = mustBeRecord(text === undefined ? await readAdr(file, cwd) : await checkRecord(file, text));
   return record.ok ? { ok: true, record: { line, ...adrJson(record) } } : record;
 }
 

@@ -33,6 +33,10 @@ export function adrJson(record: AdrRecord): object {
     held: breakdown.held,
     tasks: breakdown.tasks,
     omitted: breakdown.omitted,
+    /** Why each task was taken for one, in their order: a list of work, an obligation, or its wording with its chance of 100. */
+    why: breakdown.why,
+    /** Sentences that may oblige somebody and were not made into tasks. */
+    unclear: breakdown.unclear,
     consequences: adr.consequences.map(({ text }) => text),
     positive: adr.consequences.filter(({ effect }) => effect === "positive").map(({ text }) => text),
     negative: adr.consequences.filter(({ effect }) => effect === "negative").map(({ text }) => text),

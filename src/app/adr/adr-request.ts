@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { readText } from "../../foundation/documents/read-document.js";
+import { loadConfiguration } from "../../hands/settings/load-configuration.js";
 import type { GivenRecord } from "../../mind/request/plan-request.js";
 import type { AdrSource } from "../../model/request-origin.js";
 import { proposeFromAdr } from "../../mind/propose/adr-proposal.js";
@@ -42,7 +43,11 @@ export async function adrRequest(
   if (typeof file !== "string") return { ok: false, finished: file };
   const record = await readAdr(file, cwd);
   if (!record.ok) return { ok: false, finished: inputFailure(record.problems) };
-  const refused = refusal(record, file, approve);
+  const { configuration, problems } = await loadConfiguration(at.root, surroundings.environment);
+  if (problems.length > 0) return { ok: false, finished: inputFailure(problems) };
+  // A record that obliges in prose alone is cut into tasks by whoever plans, where somebody but the template does.
+  const inProse = isInProse(record) && configuration.planner !== "template";
+  const refused = refusal(record, file, approve, inProse);
   if (refused !== null) return { ok: false, finished: refused };
   const text = await readText(file, undefined, cwd);
   const { adr, breakdown } = record;
@@ -57,6 +62,7 @@ export async function adrRequest(
     `Implement ${adr.label}: ${adr.title ?? adr.label}.`,
     "",
     ...breakdown.tasks.map(({ title }) => `- ${title}`),
+    ...(inProse ? breakdown.unclear.map(({ text: sentence }) => `- ${sentence}`) : []),
   ];
   return {
     ok: true,
@@ -66,7 +72,7 @@ export async function adrRequest(
       words: words.join("\n"),
       adr: {
         source,
-        planner: adrPlanner(record),
+        planner: inProse ? undefined : adrPlanner(record),
         type: "technical",
         records: [
           { ref: source.file, text: text.ok ? text.text : "", rule_id: "decision_record" },
@@ -130,7 +136,12 @@ function adrPlanner({ adr, breakdown }: Read): Planner {
   };
 }
 
-function refusal({ adr, breakdown }: Read, file: string, approve: boolean): Finished | null {
+/** It lists no work, and not all that it says in sentences could be turned into tasks. */
+function isInProse({ breakdown }: Read): boolean {
+  return !breakdown.listed && breakdown.unclear.length > 0;
+}
+
+function refusal({ adr, breakdown }: Read, file: string, approve: boolean, inProse: boolean): Finished | null {
   const approvable = adr.status === "proposed" || adr.status === null;
   if (breakdown.held !== null && !(approve && approvable))
     return failed(EXIT.refused, "ADR_HELD", breakdown.held, {
@@ -138,7 +149,17 @@ function refusal({ adr, breakdown }: Read, file: string, approve: boolean): Fini
         ? `A person approves it: coordinator adr approve ${file}`
         : "Write a new record for what should be done; an old one is never changed.",
     });
-  if (breakdown.tasks.length > 0) return null;
+  if (breakdown.tasks.length > 0 || inProse) return null;
+  const [first] = breakdown.unclear;
+  if (first !== undefined)
+    return failed(
+      EXIT.refused,
+      "ADR_WITHOUT_TASKS",
+      `${adr.label} obliges in prose: line ${first.line} could not be turned into a task.`,
+      {
+        fix: "List what is to be done, or configure a planner (planner: an agent or model:ID), which is given the record.",
+      },
+    );
   return failed(EXIT.refused, "ADR_WITHOUT_TASKS", `${adr.label} asks for nothing that a builder could do.`, {
     fix: "Tasks come from lists: implementation notes, next steps, action items. `coordinator adr check` shows them.",
   });

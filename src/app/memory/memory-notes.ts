@@ -1,6 +1,6 @@
 import { basename, join, relative } from "node:path";
 import { readdir } from "../../foundation/files/read-files.js";
-import type { Block } from "../../mind/adr/blocks.js";
+import type { Block } from "../../foundation/markdown/blocks.js";
 import { readText } from "../../foundation/documents/read-document.js";
 import { decisionNote, handoffNote, type MemoryNote, runNote } from "../../mind/propose/memory/notes.js";
 import { byCodeUnit } from "../../model/by-code-unit.js";

@@ -119,7 +119,7 @@ export async function planFromWords(
         ? typeSaid(asking, by)
         : { inputType: asking.adr.type, adr: asking.adr.source, records: asking.adr.records }),
       ...(asking.queue === undefined ? {} : { inputType: asking.queue.type }),
-      cut: asking.adr !== undefined || asking.queue !== undefined,
+      cut: asking.adr?.planner !== undefined || asking.queue !== undefined,
       registry: registry.registry,
       policy: preferred,
       facts,

@@ -37,7 +37,8 @@ export interface RequestOptions {
   /** For a decision record: what it is, who proposes its tasks, and that it is an explicit instruction. */
   readonly adr?: {
     readonly source: AdrSource;
-    readonly planner: Planner;
+    /** Proposes the tasks that the record lists; absent where it only obliges in prose: then the configured planner is asked. */
+    readonly planner?: Planner | undefined;
     readonly type: InputType;
     /** The record itself and those it speaks of: they are given whatever the context registry says. */
     readonly records: readonly GivenRecord[];

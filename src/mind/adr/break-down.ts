@@ -2,7 +2,8 @@ import { AdrTask, BUILDER_OF } from "../../model/adr.js";
 import { codePoints } from "../../model/primitives.js";
 import type { TaskType } from "../../model/task.js";
 import { findDependencies } from "./dependencies.js";
-import { findWork, type Work } from "./find-work.js";
+import type { LearnedModel } from "../../foundation/learned/model.js";
+import { findWork, type Unclear, type Why, type Work } from "./find-work.js";
 import { fold, plain } from "./fold.js";
 import type { ParsedAdr } from "./parse-adr.js";
 import { isTestPath, layerOf, pathsIn, typeOf } from "./task-kind.js";
@@ -15,16 +16,23 @@ export interface Breakdown {
   readonly held: string | null;
   /** How many more it asks for than the most that are taken. */
   readonly omitted: number;
+  /** Why each task was taken for one, in their order. */
+  readonly why: readonly Why[];
+  /** Whether the record lists work; where it does not, tasks are sentences of its prose. */
+  readonly listed: boolean;
+  /** Sentences that may oblige somebody and were not made into tasks. */
+  readonly unclear: readonly Unclear[];
 }
 
 /** More is no task list any more, and no plan holds more. */
 const MOST_TASKS = 200;
 
-/** Break a record into tasks. Contract: pure; the same record gives the same tasks; dependencies have no cycle. */
-export function breakDown(adr: ParsedAdr): Breakdown {
+/** Break a record into tasks; `model` weighs its sentences. Contract: pure; the same record gives the same tasks; dependencies have no cycle. */
+export function breakDown(adr: ParsedAdr, model: LearnedModel): Breakdown {
   const held = heldBecause(adr);
-  if (isDead(adr)) return { tasks: [], held, omitted: 0 };
-  const asked = findWork(adr.sections).filter(({ text }) => codePoints(titleOf(text)) >= 3);
+  if (isDead(adr)) return { tasks: [], held, omitted: 0, why: [], listed: false, unclear: [] };
+  const { work: found, listed, unclear } = findWork(adr, model);
+  const asked = found.filter(({ text }) => codePoints(titleOf(text)) >= 3);
   const work = asked.slice(0, MOST_TASKS);
   const name = (at: number) => `TASK-${adr.label.replace(/^ADR-/, "")}-${String(at + 1).padStart(3, "0")}`;
   const linked = work.map((entry) => ({
@@ -41,7 +49,7 @@ export function breakDown(adr: ParsedAdr): Breakdown {
       dependencies: (dependencies[at] ?? []).map(({ on, reason }) => ({ task: name(on), reason: cut(reason, 240) })),
     }),
   );
-  return { tasks, held, omitted: asked.length - work.length };
+  return { tasks, held, omitted: asked.length - work.length, why: work.map(({ why }) => why), listed, unclear };
 }
 
 /** Nobody will do what was rejected, given up or replaced. What was replaced in parts may still ask for the rest. */

@@ -1,17 +1,28 @@
-import type { Block, ListItem } from "./blocks.js";
+import { judge, reasonsFor } from "../../foundation/learned/judge.js";
+import type { LearnedModel } from "../../foundation/learned/model.js";
+import { standingOf } from "./clause.js";
 import { fold, plain } from "./fold.js";
-import { obligationsIn } from "./obligations.js";
-import type { Section } from "./sections.js";
 import {
-  announcesReasons,
-  announcesWork,
-  beginsWithVerb,
-  isDefinition,
-  isTentative,
-  ordersChange,
-  ordersUs,
-  wordingOf,
-} from "./wording.js";
+  definingGroups,
+  isListedWork,
+  isOver,
+  lastSentence,
+  orderingGroups,
+  saysSomething,
+  stageWork,
+  verbOf,
+} from "./listed-work.js";
+import { obligationIn } from "./obliges.js";
+import type { Section } from "./sections.js";
+import { isAboutHabits, isAboutRecords, type Weighed, weigh } from "./task-features.js";
+import { speakingUnits, type Unit } from "./units.js";
+import { announcesReasons, isTentative, ordersUs } from "./wording.js";
+
+/** Why something is taken for work: it stands in a list of work, it obliges somebody, or its wording was weighed. */
+export type Why =
+  | { readonly by: "list" | "obligation" }
+  /** The chance that it is work, of 100, and the words that speak for it most. */
+  | { readonly by: "wording"; readonly chance: number; readonly words: readonly string[] };
 
 /** One thing that a record asks to be done, as it is written. */
 export interface Work {
@@ -28,45 +39,185 @@ export interface Work {
   readonly verb: string | null;
   readonly tentative: boolean;
   readonly line: number;
+  readonly why: Why;
 }
 
-interface Entry {
-  readonly item: ListItem;
-  readonly details: readonly string[];
+/** A sentence that may oblige somebody, and was not taken for work. */
+export interface Unclear {
+  readonly text: string;
+  readonly line: number;
+  readonly chance: number;
 }
 
-interface List {
-  readonly intro: string;
-  readonly entries: readonly Entry[];
+export interface FoundWork {
+  readonly work: readonly Work[];
+  /** Whether the record lists its work: then nobody has to read it out of sentences. */
+  readonly listed: boolean;
+  readonly unclear: readonly Unclear[];
+}
+
+interface RecordText {
+  readonly title: string;
+  readonly statusText: string | null;
+  readonly sections: readonly Section[];
+}
+
+/** What is at least this likely, of 100, is work. */
+const LEAST = 35;
+/** Beside lists of work a sentence has to say more clearly that it is meant too. */
+const LEAST_BESIDE_LISTS = 60;
+/** In a record about habits, or one that begins with what is not done, a sentence has to be very plain. */
+const LEAST_OF_HABITS = 88;
+const LEAST_AFTER_REFUSAL = 65;
+/** What obliges and is this likely is shown as unclear. */
+const UNCLEAR = 18;
+
+/**
+ * Find what a record asks to be done. Rules come first where it is explicit: lists of work, open boxes, stages; and where it
+ * says that it asks for nothing: what is refused, kept, done or only possible, and records about records. The rest is weighed
+ * sentence by sentence.
+ *
+ * Contract: pure and total; the same record and model give the same work. A task nobody asked for is worse than one that a
+ * person adds, so what is doubtful is told and not taken.
+ */
+export function findWork(record: RecordText, model: LearnedModel): FoundWork {
+  const units = speakingUnits(record.sections);
+  const lists = { defining: definingGroups(units), ordering: orderingGroups(units) };
+  const process = isAboutRecords(record.title);
+  const least = leastFor(record.title, units);
+  const told = toldGroups(units);
+  const taken = new Map<Unit, Why>();
+  const chances = new Map<Unit, number>();
+  const weighed = weigh(model.form, { ...record, units });
+  for (const { unit, features } of weighed) {
+    if (unit.ticked === true || !saysSomething(unit) || isOver(unit.text)) continue;
+    if (unit.parent !== null && taken.has(unit.parent)) continue;
+    if (isListedWork(unit, lists)) {
+      taken.set(unit, { by: "list" });
+      continue;
+    }
+    if (standingOf(unit.text) !== null || process || isExplained(unit) || told.has(unit.group)) continue;
+    if (mustBeDone(unit)) {
+      taken.set(unit, { by: "obligation" });
+      continue;
+    }
+    const [chance = 0] = judge(model, features).chances;
+    chances.set(unit, chance);
+    if (chance >= least) taken.set(unit, { by: "wording", chance, words: wordsFor(model, { unit, features }) });
+  }
+  const listed = dropSummaries(units, taken);
+  const work = units.flatMap((unit, at) => {
+    const why = taken.get(unit);
+    return why === undefined ? [] : [workOf(unit, smallerOf(units, at), why)];
+  });
+  const staged = stageWork(record.sections).map((stage) => ({ ...stage, why: { by: "list" } as const }));
+  const found = withoutRepeats([...staged, ...work].toSorted((a, b) => a.line - b.line));
+  return { work: found, listed: listed || staged.length > 0, unclear: unclearOf(chances, taken) };
 }
 
 /**
- * Find what a record asks to be done: the entries of its implementation notes and action lists, and those of its
- * decision that order something.
- *
- * Contract: reasons, options and context give nothing. Consequences give only what they order: an empty box, or a list
- * that mostly tells us to change something. Prose gives nothing but sentences that oblige us to change something, and
- * those only where the record lists no work. A task nobody asked for is worse than one that a person adds.
+ * A sentence that says in a few words what a list then spells out is not a task of its own: the one before the list, and
+ * in a record that lists its work all but those that are plain. Answers whether the record lists its work.
  */
-export function findWork(sections: readonly Section[]): readonly Work[] {
-  const found: Work[] = [];
-  for (const section of sections) {
-    if (section.role === "work" && !hasList(section))
-      found.push(...fromTable(section), ...fromStage(section, sections));
-    for (const list of listsOf(section.blocks)) {
-      const number = found.length;
-      for (const { item, details } of accepted(section, list)) found.push(workOf(section, item, details, number));
-    }
+function dropSummaries(units: readonly Unit[], taken: Map<Unit, Why>): boolean {
+  const entries = [...taken.keys()].filter(({ kind }) => kind !== "sentence");
+  const listed = entries.filter((unit) => taken.get(unit)?.by === "list").length > 0;
+  for (const [at, unit] of units.entries()) {
+    const why = taken.get(unit);
+    if (unit.kind !== "sentence" || why === undefined) continue;
+    const next = units[at + 1];
+    const introduces =
+      next !== undefined && next.kind !== "sentence" && next.section === unit.section && taken.has(next);
+    const beside =
+      entries.length >= 3 &&
+      unit.section.role === "decision" &&
+      why.by === "wording" &&
+      why.chance < LEAST_BESIDE_LISTS;
+    if (introduces || listed || beside) taken.delete(unit);
   }
-  if (found.length > 0) return withoutRepeats(found);
-  const steps = stepsOf(sections);
-  return steps.length > 0
-    ? steps
-    : obligationsIn(sections).map(({ section, text, line }) => sentence(section, text, line));
+  return listed || entries.length > 0;
 }
 
-function sentence(section: Section, text: string, line: number): Work {
-  return workOf(section, { kind: "item", text, depth: 0, ordered: false, ticked: null, line }, [], line);
+function unclearOf(chances: ReadonlyMap<Unit, number>, taken: ReadonlyMap<Unit, Why>): readonly Unclear[] {
+  return [...chances].flatMap(([unit, chance]) => {
+    if (taken.has(unit) || chance < UNCLEAR || chance >= LEAST) return [];
+    return obligationIn(unit.text) === null ? [] : [{ text: unit.text, line: unit.line, chance }];
+  });
+}
+
+/** The places of a unit that speak most for its being work. */
+function wordsFor(model: LearnedModel, { unit, features }: Weighed): readonly string[] {
+  const words = plain(unit.text);
+  return reasonsFor(model, features, 0, 6)
+    .filter(({ end }) => end <= words.length)
+    .slice(0, 3)
+    .map(({ start, end }) => words.slice(start, end));
+}
+
+/** How plain a sentence of this record has to be. */
+function leastFor(title: string, units: readonly Unit[]): number {
+  if (isAboutHabits(title)) return LEAST_OF_HABITS;
+  const first = units.find(({ section }) => section.role === "decision");
+  // "X is not suitable" describes, and decides nothing.
+  const standing = first === undefined || /\b(?:is|are) not\b/i.test(first.text) ? null : standingOf(first.text);
+  return standing === "refused" || standing === "kept" ? LEAST_AFTER_REFUSAL : LEAST;
+}
+
+/** The lists that tell what was done: an entry says so, and none says what is to be done. */
+function toldGroups(units: readonly Unit[]): ReadonlySet<number> {
+  const done = new Set<number>();
+  for (const { kind, depth, group, text } of units)
+    if (kind === "item" && depth === 0 && !done.has(group) && standingOf(text) === "done") done.add(group);
+  for (const { group, text } of units) if (done.has(group) && ordersUs(text)) done.delete(group);
+  return done;
+}
+
+/** Stands in a list that gives reasons, examples or the flow of something. */
+function isExplained({ kind, intro }: Unit): boolean {
+  return kind !== "sentence" && intro !== "" && announcesReasons(lastSentence(intro));
+}
+
+/**
+ * What follows from a decision and what is said of its implementation is work where it obliges somebody: elsewhere such
+ * words also say how something behaves. Prose about what is good or bad weighs, and obliges nobody.
+ */
+function mustBeDone({ section, kind, text }: Unit): boolean {
+  if (section.role !== "consequences" && section.role !== "work") return false;
+  return (kind !== "sentence" || section.polarity === null) && obligationIn(text) !== null;
+}
+
+function workOf(unit: Unit, smaller: readonly string[], why: Why): Work {
+  const { text, section, ordered, group, line } = unit;
+  return {
+    text,
+    details: [...unit.details, ...smaller],
+    ordered,
+    list: group,
+    stages: section.stages,
+    heading: section.heading,
+    verb: verbOf(section.heading, text),
+    tentative: section.role === "future" || isTentative(text),
+    line,
+    why,
+  };
+}
+
+/** The smaller entries under one, as they are written under it. */
+function smallerOf(units: readonly Unit[], place: number): string[] {
+  const unit = units[place];
+  const found: string[] = [];
+  if (unit === undefined) return found;
+  for (let at = place + 1; at < units.length; at++) {
+    const other = units[at];
+    if (other === undefined || !isUnder(other, unit)) break;
+    found.push(`- ${other.text}`, ...other.details);
+  }
+  return found;
+}
+
+function isUnder(unit: Unit, above: Unit): boolean {
+  for (let at = unit.parent; at !== null; at = at.parent) if (at === above) return true;
+  return false;
 }
 
 /** A record that says in its plan what it said in its decision asks for it once: where it says more about it. */
@@ -83,207 +234,4 @@ function withoutRepeats(found: readonly Work[]): readonly Work[] {
 function keyOf({ text, verb, stages }: Work): string {
   const words = fold(plain(`${verb ?? ""} ${text}`)).match(/[\p{L}\p{N}]+/gu) ?? [];
   return `${stages.join(".")}:${words.length === 0 ? text : words.join(" ")}`;
-}
-
-function hasList({ blocks }: Section): boolean {
-  return blocks.some(({ kind }) => kind === "item");
-}
-
-function workOf(section: Section, item: ListItem, details: readonly string[], list: number): Work {
-  return {
-    text: item.text,
-    details,
-    ordered: item.ordered,
-    list,
-    stages: section.stages,
-    heading: section.heading,
-    verb: verbOf(section.heading, item.text),
-    tentative: section.role === "future" || isTentative(item.text),
-    line: item.line,
-  };
-}
-
-function verbOf(heading: string, text: string): string | null {
-  const [, verb] =
-    /\bto (?:be )?(add|change|create|delete|deprecate|implement|migrate|move|remove|rename|replace|update|write)d?\b/i.exec(
-      heading,
-    ) ?? [];
-  if (verb === undefined || beginsWithVerb(text)) return null;
-  return verb.charAt(0).toUpperCase() + verb.slice(1).toLowerCase();
-}
-
-function listsOf(blocks: readonly Block[]): readonly List[] {
-  const lists: List[] = [];
-  let entries: { item: ListItem; details: string[] }[] = [];
-  let intro = "";
-  const close = () => {
-    if (entries.length > 0) lists.push({ intro, entries });
-    entries = [];
-  };
-  for (const block of blocks) {
-    if (block.kind === "item") {
-      if (block.depth === 0 || entries.length === 0) entries.push({ item: block, details: [] });
-      else entries.at(-1)?.details.push(`- ${block.text}`);
-    } else if (block.kind === "detail") entries.at(-1)?.details.push(block.text);
-    else if (block.kind !== "code") {
-      close();
-      intro = block.kind === "paragraph" ? block.lines.join(" ") : "";
-    }
-  }
-  close();
-  return lists;
-}
-
-function accepted(section: Section, list: List): readonly Entry[] {
-  const entries = list.entries.filter(
-    ({ item }) => item.ticked !== true && isStatement(item.text) && !isDone(item.text),
-  );
-  switch (section.role) {
-    case "work":
-    case "future":
-      return announcesReasons(lastSentence(list.intro)) || defines(section, entries)
-        ? []
-        : entries.filter(({ item }) => !isPraise(item.text));
-    case "consequences":
-      return following(section, list, entries);
-    case "plan":
-      return orders(list, entries) || announced(list, entries)
-        ? entries.filter(({ item }) => wordingOf(item.text) !== "reason")
-        : [];
-    case "decision":
-      return decides(section, list, entries) ? entries.filter(({ item }) => wordingOf(item.text) !== "reason") : [];
-    default:
-      return [];
-  }
-}
-
-/** Names, alone or with what they mean: the fields of something, not what is to be done with them. */
-function defines({ heading }: Section, entries: readonly Entry[]): boolean {
-  return entries.every(
-    ({ item: { ordered, text } }) => !ordered && isDefinition(text) && verbOf(heading, text) === null,
-  );
-}
-
-/** What follows from a decision is work where it is ticked off, or where most of it tells us to change something. */
-function following({ polarity }: Section, { intro }: List, entries: readonly Entry[]): readonly Entry[] {
-  const boxes = entries.filter(({ item }) => item.ticked === false);
-  if (boxes.length > 0) return boxes;
-  if (polarity !== null || announcesReasons(lastSentence(intro))) return [];
-  const ordering = entries.filter(({ item }) => ordersUs(item.text)).length;
-  if (ordering * 2 < entries.length || !entries.some(({ item }) => ordersChange(item.text))) return [];
-  return entries.filter(({ item }) => wordingOf(item.text) !== "reason");
-}
-
-/** The sentence before it says that this is to be done, and its entries say more than a name. */
-function announced({ intro }: List, entries: readonly Entry[]): boolean {
-  const sentence = lastSentence(intro);
-  if (!announcesWork(sentence) || announcesReasons(sentence)) return false;
-  return entries.filter(({ item }) => saysMore(item.text)).length * 2 > entries.length;
-}
-
-/** Entries that only point somewhere or say that there is nothing. */
-function isStatement(text: string): boolean {
-  if (
-    /^(?:none|n\/?a|nothing|tbd|todo|-|no(?:ne)? known\b.*|there are (?:currently )?no\b.*|aucune?|keine?|ninguna?|nenhuma?|nessuna?|geen|无|なし)\.?$/i.test(
-      plain(text),
-    )
-  )
-    return false;
-  return !/^(?:\[[^\]]*\]\([^)]*\)|\[\[[^\]]*\]\]|<?https?:\/\/\S+>?)[.,;]?$/.test(text.trim());
-}
-
-/** Marked as done at its end. */
-function isDone(text: string): boolean {
-  return /(?<=\S\s)(?:\*\*)?(?:[✅✔☑]\uFE0F?|\((?:done|completed?|erledigt|fait|hecho|feito|conclu[ií]d[oa]|fatto|klaar|已完成|完了)\))[\s*]{0,4}\p{L}{0,12}[.*]{0,4}$/iu.test(
-    text.slice(-60),
-  );
-}
-
-function isPraise(text: string): boolean {
-  return /^(?:good|bad|neutral|pros?|cons?|advantages?|disadvantages?|risks?)\b\s*[,:—–-]/i.test(plain(text));
-}
-
-function lastSentence(intro: string): string {
-  return intro.split(/(?<=[.!?。])\s+/).at(-1) ?? "";
-}
-
-/** Most entries order something. */
-function orders({ intro }: List, entries: readonly Entry[]): boolean {
-  if (announcesReasons(lastSentence(intro))) return false;
-  const ordering = entries.filter(({ item }) => beginsWithVerb(item.text) || wordingOf(item.text) === "order");
-  return ordering.length * 2 > entries.length;
-}
-
-/**
- * A list in a decision is what was decided, unless it says why. Where MADR has the outcome, reasons are what usually
- * follows, so there the entries have to order something by themselves.
- */
-function decides(section: Section, list: List, entries: readonly Entry[]): boolean {
-  if (entries.length === 0 || announcesReasons(lastSentence(list.intro))) return false;
-  if (
-    /outcome|chosen|resultat|ergebnis|resultado|esito|uitkomst|结果/i.test([...section.path, section.heading].join(" "))
-  )
-    return orders(list, entries);
-  const wordings = entries.map(({ item }) => wordingOf(item.text));
-  // "**Name**: what it is" right under the decision, or numbered, is a part of what was decided.
-  const parts = section.named || entries.every(({ item }) => item.ordered);
-  const against = entries.filter(({ item }, at) => {
-    const wording = wordings[at];
-    return wording === "reason" || (wording === "description" && !(parts && item.text.startsWith("**")));
-  }).length;
-  if (against * 2 >= entries.length) return false;
-  if (wordings.includes("order")) return true;
-  // Names alone say where something holds and not what is to be done.
-  return entries.filter(({ item }) => saysMore(item.text)).length * 2 > entries.length;
-}
-
-function saysMore(text: string): boolean {
-  return plain(text).split(/\s+/).length > 3 || /[\u3040-\u9fff]{8,}/.test(text);
-}
-
-/** A table of tasks: one column says what is to be done. */
-function fromTable(section: Section): readonly Work[] {
-  return section.blocks.flatMap((block, number) => {
-    if (block.kind !== "table") return [];
-    const [head = [], ...rows] = block.rows;
-    const column = head.findIndex((cell) =>
-      /^(?:tasks?|actions?|action items?|steps?|what|work|description|todo|tache|etape|aufgabe|massnahme|tarea|tarefa|attivita|taak|actie|任务|步骤|タスク|作業)$/i.test(
-        plain(cell),
-      ),
-    );
-    if (column === -1) return [];
-    return rows
-      .map((row) => row[column] ?? "")
-      .filter((text) => text !== "" && !/^-+$/.test(text))
-      .map((text) =>
-        workOf(section, { kind: "item", text, depth: 0, ordered: false, ticked: null, line: block.line }, [], number),
-      );
-  });
-}
-
-/** `### Phase 1: Move the readers` with prose under it: the heading is what is to be done. */
-function fromStage(section: Section, sections: readonly Section[]): readonly Work[] {
-  const stage = section.stages.at(-1);
-  if (stage === undefined || sections.filter(({ stages }) => stages.length > 0).length < 2) return [];
-  const [, text] = /^\S+\s*#?\s*[\divx]+\s*[:.)—–-]\s*(.+)$/i.exec(section.heading) ?? [];
-  const inner = sections.some(
-    ({ path, blocks }) => path.includes(section.heading) && blocks.some(({ kind }) => kind === "item"),
-  );
-  if (text === undefined || inner) return [];
-  const details = section.blocks.flatMap((block) => (block.kind === "paragraph" ? [block.lines.join(" ")] : []));
-  const item: ListItem = { kind: "item", text, depth: 0, ordered: true, ticked: null, line: section.line };
-  return [workOf(section, item, details, 0)];
-}
-
-/** A record without any such section may be instructions: numbered, and nearly all of them begin with a verb. */
-function stepsOf(sections: readonly Section[]): readonly Work[] {
-  return sections.flatMap((section) => {
-    if (section.role !== null) return [];
-    return listsOf(section.blocks).flatMap(({ entries, intro }, number) => {
-      const verbs = entries.filter(({ item }) => beginsWithVerb(item.text)).length;
-      const steps = entries.length >= 3 && entries.every(({ item }) => item.ordered) && verbs * 4 >= entries.length * 3;
-      if (!steps || announcesReasons(lastSentence(intro))) return [];
-      return entries.map(({ item, details }) => workOf(section, item, details, number));
-    });
-  });
 }

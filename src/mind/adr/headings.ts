@@ -111,7 +111,7 @@ const PATTERNS: readonly (readonly [RegExp, Role])[] = [
     "consequences",
   ],
   [/\b(?:history|changelog|release signoff)\b|履歴|历史/, "links"],
-  [/\b(?:future|later)\b/, "future"],
+  [/\b(?:future|later|futur|future?s|futuras?|futuros?|kunftig\w*|toekomstig\w*)\b|今後|未来|будущ/, "future"],
   [
     /\bto (?:be )?(?:add|chang|creat|delet|deprecat|do\b|implement|introduc|migrat|mov|remov|renam|replac|updat|writ)/,
     "work",
@@ -121,6 +121,8 @@ const PATTERNS: readonly (readonly [RegExp, Role])[] = [
     "work",
   ],
   [/\bstatus\b/, "status"],
+  [/^(?:决策|决定|決定|決策|решени|decisao|decision|decisione|entscheidung|besluit|beslissing)/, "decision"],
+  [/缓解措施|対策|mitigat|mitigacion|mitigacao|massnahmen/, "work"],
   [/\bdecision outcome\b|^decision\b|^(?:our|the|final|proposed) decision\b/, "decision"],
   [/\b(?:considered options|alternatives|options)\b/, "options"],
   [/\b(?:context|background|problem)\b/, "context"],

@@ -1,12 +1,15 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { readLearnedModel } from "../../foundation/documents/shipped-model.js";
 import { breakDown } from "./break-down.js";
 import { asMarkdown } from "./markup.js";
 import { parseAdr } from "./parse-adr.js";
 
+const MODEL = await readLearnedModel("adr");
+
 const read = (text: string, file: string) => {
   const adr = parseAdr(text, file);
-  return { ...adr, tasks: breakDown(adr).tasks.map(({ title }) => title) };
+  return { ...adr, tasks: breakDown(adr, MODEL).tasks.map(({ title }) => title) };
 };
 
 describe("asMarkdown", () => {

@@ -1,4 +1,4 @@
-import type { Block } from "./blocks.js";
+import type { Block } from "../../foundation/markdown/blocks.js";
 import { fold, plain } from "./fold.js";
 import type { Section } from "./sections.js";
 import { readStatus } from "./status.js";

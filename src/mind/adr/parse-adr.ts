@@ -1,6 +1,7 @@
 import type { AdrStatus } from "../../model/adr.js";
 import type { Diagnostic } from "../../model/diagnostic.js";
-import { type Block, readBlocks } from "./blocks.js";
+import type { Block } from "../../foundation/markdown/blocks.js";
+import { readBlocks } from "../../foundation/markdown/read-blocks.js";
 import { type Consequence, consequencesOf } from "./consequences.js";
 import { plain } from "./fold.js";
 import { asMarkdown } from "./markup.js";

@@ -1,5 +1,5 @@
 import type { AdrStatus } from "../../model/adr.js";
-import type { Block } from "./blocks.js";
+import type { Block } from "../../foundation/markdown/blocks.js";
 import { fold } from "./fold.js";
 import { type Kind, referencesIn } from "./names.js";
 import type { Section } from "./sections.js";

@@ -1,4 +1,4 @@
-import type { Block } from "./blocks.js";
+import type { Block } from "../../foundation/markdown/blocks.js";
 import { plain } from "./fold.js";
 import { titleNumber } from "./names.js";
 import { namedRole, type Polarity, polarityOf, type Role, roleOf, stageOf } from "./headings.js";
@@ -38,7 +38,7 @@ export function cutSections(blocks: readonly Block[]): readonly Section[] {
   let current: Block[] = [];
   let inner: Inner | null = null;
   sections.push({ ...TOP, blocks: current });
-  for (const block of blocks) {
+  for (const block of blocks.flatMap(partLabel)) {
     if (inner !== null && isInside(block, inner)) {
       inner.blocks.push(block.kind === "item" ? { ...block, depth: block.depth - inner.depth - 1 } : block);
       continue;
@@ -101,6 +101,21 @@ function labelIn(block: Block): { readonly text: string; readonly depth: number 
   const text = (bold ?? colon ?? "").replace(/[:：]\s*$/, "");
   const role = namedRole(text);
   return role === "work" || role === "future" || role === "consequences" ? { text, depth: block.depth } : null;
+}
+
+/** `**Decision:** We will …`: the name of a section and what stands in it, in one paragraph. */
+function partLabel(block: Block): readonly Block[] {
+  if (block.kind !== "paragraph") return [block];
+  const [first = "", ...rest] = block.lines;
+  const [, , label = "", words = ""] =
+    /^\s*(\*\*|__)([^*_:：]{2,40}[:：]\1|[^*_:：]{2,40}\1\s*[:：])\s*(\S.*)$/.exec(first) ?? [];
+  const role = namedRole(label.replaceAll(/[*_:：]/g, ""));
+  if (role === null || role === "status" || role === "links") return [block];
+  const name = `**${label.replaceAll(/[*_:：]/g, "").trim()}**`;
+  return [
+    { ...block, lines: [name] },
+    { ...block, lines: [words, ...rest] },
+  ];
 }
 
 interface Heading {

@@ -1,8 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AdrTask } from "../../model/adr.js";
+import { readLearnedModel } from "../../foundation/documents/shipped-model.js";
 import { breakDown } from "./break-down.js";
 import { parseAdr } from "./parse-adr.js";
+
+const MODEL = await readLearnedModel("adr");
 
 /* Whatever is thrown at it, the reader answers, the same each time, and what it answers is well formed. */
 
@@ -104,8 +107,8 @@ function isAcyclic(tasks: readonly AdrTask[]): boolean {
 
 function wellFormed(text: string, file: string): void {
   const adr = parseAdr(text, file);
-  const { tasks } = breakDown(adr);
-  expect(breakDown(parseAdr(text, file)).tasks).toEqual(tasks);
+  const { tasks } = breakDown(adr, MODEL);
+  expect(breakDown(parseAdr(text, file), MODEL).tasks).toEqual(tasks);
   const ids = tasks.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
   for (const task of tasks) {
@@ -155,7 +158,7 @@ describe("reading decision records", () => {
     for (const text of KNOWN) {
       const read = (form: string) => {
         const { sections: _, ...adr } = parseAdr(form, "0007-x.md");
-        return { ...adr, tasks: breakDown(parseAdr(form, "0007-x.md")).tasks };
+        return { ...adr, tasks: breakDown(parseAdr(form, "0007-x.md"), MODEL).tasks };
       };
       expect(read(`\uFEFF${text}`)).toEqual(read(text));
       expect(read(text.replaceAll("\n", "\r\n"))).toEqual(read(text));

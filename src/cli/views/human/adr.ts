@@ -1,10 +1,12 @@
 import type { AdrTask } from "../../../model/adr.js";
 import type { AdrRecord, AdrsChecked, AdrsListed, AdrsWatched } from "../../../app/report.js";
+import type { Why } from "../../../mind/adr/find-work.js";
 import { problemLines } from "./problems.js";
 import { oneLine } from "../../../foundation/text/one-line.js";
 import { count, type Paint, wrap } from "./screen.js";
 
 const MOST_CONSEQUENCES = 8;
+const MOST_UNCLEAR = 8;
 
 /** Each record as one block, and one line of counts. */
 export function adrCheckText({ records }: AdrsChecked, paint: Paint): string[] {
@@ -22,8 +24,9 @@ function block(record: AdrRecord, paint: Paint): string[] {
     ...(held === null ? [] : [wrap(`Held: ${held}`, "  ")]),
     ...carriedOut(record, paint),
     ...(held === null && tasks.length === 0 ? ["  It asks for no work."] : []),
-    ...tasks.flatMap((task) => taskLines(task, paint)),
+    ...tasks.flatMap((task, at) => [...taskLines(task, paint), ...reason(breakdown.why[at], paint)]),
     ...(breakdown.omitted === 0 ? [] : [`  and ${breakdown.omitted} more, which is too much for one record`]),
+    ...unclear(record, paint),
     ...consequences(record, paint),
     ...problemLines(adr.diagnostics, paint),
   ];
@@ -73,6 +76,25 @@ function taskLines({ id, title, type, agent, priority, dependencies }: AdrTask, 
   return [
     `  ${paint.bold(id)}  ${oneLine(title)}  ${paint.dim(`${type}, ${agent}, ${priority}`)}`,
     ...dependencies.map(({ task, reason }) => `      after ${task}: ${oneLine(reason)}`),
+  ];
+}
+
+/** Why a sentence was taken for a task; what stands in a list of work needs no reason. */
+function reason(why: Why | undefined, paint: Paint): string[] {
+  if (why === undefined || why.by === "list") return [];
+  if (why.by !== "wording") return [paint.dim("      it obliges somebody to change something")];
+  const words = why.words.map((part) => `“${oneLine(part)}”`).join(", ");
+  return [paint.dim(`      by its wording, ${why.chance} of 100${words === "" ? "" : `: ${words}`}`)];
+}
+
+/** Sentences that a person has to read: they may oblige somebody, and no task was made of them. */
+function unclear({ breakdown }: AdrRecord & { ok: true }, paint: Paint): string[] {
+  const shown = breakdown.unclear.slice(0, MOST_UNCLEAR);
+  if (shown.length === 0) return [];
+  return [
+    `  ${paint.careful("Not turned into tasks, though they may oblige somebody")}`,
+    ...shown.map(({ text, line, chance }) => wrap(`line ${line}, ${chance} of 100: ${oneLine(text)}`, "    ")),
+    ...(breakdown.unclear.length > shown.length ? [`    and ${breakdown.unclear.length - shown.length} more`] : []),
   ];
 }
 
