@@ -78,6 +78,15 @@ export const useCases = {
   examineSandbox: later(async () => (await import("./doctor/doctor-checks.js")).examineSandbox),
   cleanRepository: later(async () => (await import("./doctor/clean.js")).cleanRepository),
 
+  // The server: which projects it serves, and who may use it.
+  listProjects: later(async () => (await import("./serve/projects.js")).listProjects),
+  addProject: later(async () => (await import("./serve/projects.js")).addProject),
+  removeProject: later(async () => (await import("./serve/projects.js")).removeProject),
+  listTokens: later(async () => (await import("./serve/tokens.js")).listTokens),
+  makeToken: later(async () => (await import("./serve/tokens.js")).makeToken),
+  dropToken: later(async () => (await import("./serve/tokens.js")).dropToken),
+  makeLoginLink: later(async () => (await import("./serve/tokens.js")).makeLoginLink),
+
   // What plans are made from.
   checkIntent: later(async () => (await import("./plan/intent-check.js")).checkIntent),
   sealFile: later(async () => (await import("./plan/intent-seal.js")).sealFile),

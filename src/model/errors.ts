@@ -28,6 +28,11 @@ export const ERROR_CODES = [
   "CONTRACT_LIMIT",
   "NOT_TRUSTED",
   "MODEL_NOT_CONFIGURED",
+  "PORT_TAKEN",
+  "LISTEN_FAILED",
+  "SERVER_RUNNING",
+  "SERVER_UNREACHABLE",
+  "ADDRESS_REFUSED",
   "USAGE",
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];

@@ -136,6 +136,11 @@ describe("pins", () => {
         "CONTRACT_LIMIT",
         "NOT_TRUSTED",
         "MODEL_NOT_CONFIGURED",
+        "PORT_TAKEN",
+        "LISTEN_FAILED",
+        "SERVER_RUNNING",
+        "SERVER_UNREACHABLE",
+        "ADDRESS_REFUSED",
         "USAGE",
       ]
     `);

@@ -2,6 +2,7 @@ import { loadConfiguration } from "../../hands/settings/load-configuration.js";
 import { formsOf, rolesHeld } from "./roles.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { RunEvent } from "../../model/event.js";
+import type { Decider } from "../../model/run.js";
 import { type Decision, decide, roleObjection } from "./decide.js";
 import { type Became, saysTheSame, whatBecameOf } from "./decided.js";
 import { findEntry, findRun } from "../inspect/find.js";
@@ -30,6 +31,8 @@ export interface DecideArguments {
   readonly as: string | undefined;
   readonly run: string | undefined;
   readonly waitMs: number;
+  /** How they said so; by a command when absent. */
+  readonly via?: Decider["via"];
 }
 
 /** Answer, approve or reject something that waits. */
@@ -43,7 +46,11 @@ export async function decideEntry(args: DecideArguments, surroundings: CommandCo
     const run = args.run === undefined ? null : await findRun(reader, args.run);
     const runs = (await foldAll(reader, "open")).flatMap((each) => ("run" in each ? [each.run] : []));
     const entries = runs.flatMap((each) => openEntries(each, runs.length === 1));
-    const decider = { by: args.as === undefined ? by : `${by} as ${args.as}`, how: "person", via: "command" } as const;
+    const decider: Decider = {
+      by: args.as === undefined ? by : `${by} as ${args.as}`,
+      how: "person",
+      via: args.via ?? "command",
+    };
     const entry = await findOrWhatBecame(reader, entries, args.id, run);
     if (entry.kind === "decided" || entry.kind === "over") return tooLate(entry, args.decision, decider.by);
     const folded = runs.find(({ run_id }) => run_id === entry.run_id) ?? (await foldRun(reader, entry.run_id));
@@ -100,6 +107,8 @@ export interface CancelArguments {
   readonly reason: string;
   readonly by: string | undefined;
   readonly waitMs: number;
+  /** How they said so, where it was not by the command. */
+  readonly via?: Decider["via"];
 }
 
 export async function cancelRun(args: CancelArguments, surroundings: CommandContext): Promise<Finished> {
@@ -107,7 +116,8 @@ export async function cancelRun(args: CancelArguments, surroundings: CommandCont
   return withRuns(surroundings.cwd, async (reader, at) => {
     const runId = await findRun(reader, args.run);
     const { sequence } = await foldRun(reader, runId);
-    const event: RunEvent = { type: "run_cancelled", decider: { by, how: "person" }, reason: args.reason };
+    const decider: Decider = { by, how: "person", ...(args.via === undefined ? {} : { via: args.via }) };
+    const event: RunEvent = { type: "run_cancelled", decider, reason: args.reason };
     const about = { run_id: runId, id: runId, decided: "cancelled", by };
     return send(at, event, { about, roles: [by], after: sequence, waitMs: args.waitMs }, surroundings);
   });

@@ -1,0 +1,8 @@
+import type { Endpoint } from "../endpoint.js";
+import { DECIDE } from "./decide.js";
+import { EVENTS } from "./events.js";
+import { RUNS } from "./runs.js";
+import { SERVICE } from "./service.js";
+
+/** Every operation of the API. */
+export const ENDPOINTS: readonly Endpoint[] = [...SERVICE, ...RUNS, ...DECIDE, ...EVENTS];
