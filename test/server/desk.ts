@@ -21,7 +21,7 @@ export function desk(steps?: readonly Step[], settings: object = {}): Asked {
 }
 
 /** The id of the one project of a server. */
-async function projectOf({ ask }: Served): Promise<string> {
+export async function projectOf({ ask }: Served): Promise<string> {
   return (await ask("/projects")).json.projects[0].id as string;
 }
 

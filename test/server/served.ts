@@ -16,7 +16,7 @@ interface Answer {
   readonly json: any;
 }
 
-interface AskOptions {
+export interface AskOptions {
   readonly method?: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ interface AskOptions {
 }
 
 /** One request, with exactly these headers. */
-function send(url: string, { method, body, headers = {}, raw }: AskOptions = {}): Promise<Answer> {
+export function send(url: string, { method, body, headers = {}, raw }: AskOptions = {}): Promise<Answer> {
   const bytes = raw ?? (body === undefined ? undefined : JSON.stringify(body));
   return new Promise((resolve, reject) => {
     const sent = httpRequest(
@@ -109,7 +109,7 @@ interface ServeOptions {
 }
 
 /** The cookie of a browser that was logged in with a code or a token. */
-async function logIn(api: string, secret: string): Promise<string> {
+export async function logIn(api: string, secret: string): Promise<string> {
   const { status, headers, text } = await send(`${api}/session`, { body: { secret } });
   if (status !== 200) throw new Error(`${status} ${text}`);
   return (headers["set-cookie"]?.[0] ?? "").split(";")[0] ?? "";

@@ -20,6 +20,7 @@ import type { DecisionSent } from "../run-reports.js";
 import type { CommandContext } from "../command-context.js";
 import { recordApprovals } from "./approvals.js";
 import { afterDeed } from "../prove/record.js";
+import { wakeServer } from "../serve/wake-server.js";
 import { refuseRoles } from "./refuse-roles.js";
 import { foldAll, type Reader, withRuns } from "../inspect/runs-at.js";
 import { currentPerson, currentUser } from "./current-user.js";
@@ -151,7 +152,10 @@ async function send(
   await keysOfSettings(at.root, surroundings.environment);
   const outcome = await sendSignal(at, signal, { waitMs, now: parts.now });
   const { run_id } = about;
-  if (outcome.status === "taken") await afterDeed(at, run_id, surroundings);
+  if (outcome.status === "taken") {
+    await afterDeed(at, run_id, surroundings);
+    await wakeServer(at.root, run_id, surroundings);
+  }
   const next = [isRequestRecord(run_id) ? `coordinator run --resume ${run_id}` : `coordinator status ${run_id}`];
   switch (outcome.status) {
     case "taken":

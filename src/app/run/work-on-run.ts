@@ -75,7 +75,7 @@ export async function workOnRun(
   }
 }
 
-function approverOf({ args, surroundings, inForce }: Ready): Decider {
+export function approverOf({ args, surroundings, inForce }: Ready): Decider {
   if (args.standing === "contract")
     return { by: `contract ${inForce.contract.version}: auto_assign_tasks`, how: "rule" };
   const via = surroundings.approved ? "yes" : args.asked === true ? "terminal" : "command";

@@ -4,7 +4,7 @@ import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
 import type { ProjectsListed } from "../serve-reports.js";
 import { forgetProject, projectsFile, rememberedProjects, rememberProject } from "./remembered-projects.js";
-import { projectId } from "./served-project.js";
+import { projectId } from "./project-id.js";
 
 /** The projects that `coordinator serve` serves. */
 export async function listProjects({ environment }: CommandContext): Promise<Finished> {

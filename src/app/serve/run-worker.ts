@@ -1,6 +1,3 @@
-import { canGoOn } from "../inspect/stalled-runs.js";
-import { foldRun } from "../inspect/fold-run.js";
-import { withRuns } from "../inspect/runs-at.js";
 import { useCases } from "../coordinator.js";
 import { EXIT } from "../exit-codes.js";
 import type { CommandContext } from "../command-context.js";
@@ -12,8 +9,10 @@ import { toJson } from "../json/to-json.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { UserRequest } from "../../model/request.js";
 import type { InputType } from "../../model/routing.js";
+import { logOfRequest, standing, whenFree } from "./run-standing.js";
 import { forgetServedRun, keepServedRun, servedRuns } from "./served-runs.js";
 import { forgetSubmitted, keepSubmitted, leftSubmitted, type SubmittedRecord } from "./submitted-requests.js";
+import type { WorkTrouble } from "./work-trouble.js";
 import { guardServed, type ServedProject } from "./served-project.js";
 
 /*
@@ -66,12 +65,6 @@ export interface RunWorker {
   readonly busy: () => number;
   /** Stop all work cleanly. Contract: every run can be resumed, and the next server does. */
   stop(): Promise<void>;
-}
-
-interface WorkTrouble {
-  readonly code: string;
-  readonly message: string;
-  readonly fix: string | null;
 }
 
 interface Job {
@@ -140,7 +133,7 @@ export function createRunWorker(): RunWorker {
         job.again = false;
         await guardServed(project, "run");
         const surroundings = around(project, job, () => undefined);
-        const ended = await useCases.resumeWork({ resume: runId, ...options }, NOBODY, surroundings);
+        const ended = await whenFree(() => useCases.resumeWork({ resume: runId, ...options }, NOBODY, surroundings));
         if (stopping.signal.aborted) return;
         noteFailure(project, runId, ended);
         // A decision may have come while it ended; without news there is nothing more to do.
@@ -207,18 +200,8 @@ export function createRunWorker(): RunWorker {
   }
 
   function take(project: ServedProject, record: SubmittedRecord): SubmittedRequest {
-    const { request, submitted_at } = record;
-    const shown: Mutable<SubmittedRequest> = {
-      request_id: request.request_id,
-      project: project.id,
-      submitted_at,
-      text: request.user_request,
-      state: "working",
-      run_id: null,
-      progress: [],
-      exit_code: null,
-      report: null,
-    };
+    const { request } = record;
+    const shown = shownFirst(project, record);
     requests.set(request.request_id, shown);
     const [oldest] = requests.keys();
     if (requests.size > MOST_REQUESTS && oldest !== undefined) requests.delete(oldest);
@@ -251,6 +234,9 @@ export function createRunWorker(): RunWorker {
         adr,
         submitted_at: project.context.parts.now(),
       };
+      // Asked again after a restart, with the same id: it has a log by now.
+      const begun = await logOfRequest(project, { ...record, submitted_at: "1970-01-01T00:00:00Z" });
+      if (begun !== null) return { ...shownFirst(project, record), state: "ended", run_id: begun };
       keepSubmitted(project.at, record);
       return take(project, record);
     },
@@ -291,33 +277,18 @@ export function createRunWorker(): RunWorker {
   };
 }
 
-async function standing({ root }: ServedProject, runId: string): Promise<{ sequence: number; goesOn: boolean }> {
-  return withRuns(
-    root,
-    async (reader) => {
-      if ((await reader.head(runId)) === null) return { sequence: 0, goesOn: false };
-      const run = await foldRun(reader, runId);
-      const held = (await reader.holders?.())?.some(({ run_id }) => run_id === runId) ?? false;
-      return { sequence: run.sequence, goesOn: canGoOn(run) && !held };
-    },
-    () => ({ sequence: 0, goesOn: false }),
-  );
-}
-
-/** The log that a request has by now; null when it has none. */
-async function logOfRequest({ root }: ServedProject, { request, submitted_at }: SubmittedRecord) {
-  return withRuns(
-    root,
-    async (reader) => {
-      for (const { run_id, first_at } of await reader.runs()) {
-        if (Date.parse(first_at ?? "") < Date.parse(submitted_at)) continue;
-        for await (const { event } of reader.read(run_id, { to: 1 }))
-          if (event.type === "request_received" && event.request_id === request.request_id) return run_id;
-      }
-      return null;
-    },
-    () => null,
-  );
+function shownFirst(project: ServedProject, { request, submitted_at }: SubmittedRecord): Mutable<SubmittedRequest> {
+  return {
+    request_id: request.request_id,
+    project: project.id,
+    submitted_at,
+    text: request.user_request,
+    state: "working",
+    run_id: null,
+    progress: [],
+    exit_code: null,
+    report: null,
+  };
 }
 
 /** The run or the log of a request that a use case ended with. */

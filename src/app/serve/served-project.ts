@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { basename, resolve } from "node:path";
 import { loadConfiguration } from "../../hands/settings/load-configuration.js";
 import { registerSecrets, secretsIn } from "../../foundation/files/known-secrets.js";
@@ -6,6 +5,7 @@ import { CoordinatorError } from "../../model/errors.js";
 import type { CommandContext } from "../command-context.js";
 import { enterProject, guardCommand } from "../project/enter-project.js";
 import { findRoot, type StateFolder, stateFolder } from "../project/state-folder.js";
+import { projectId } from "./project-id.js";
 import { quietContext } from "../quiet-context.js";
 
 /** A project that a server works on. */
@@ -16,11 +16,6 @@ export interface ServedProject {
   readonly root: string;
   readonly at: StateFolder;
   readonly context: CommandContext;
-}
-
-/** The id of the project at `root`. Contract: pure. */
-export function projectId(root: string): string {
-  return `prj_${createHash("sha256").update(root).digest("hex").slice(0, 12)}`;
 }
 
 /**

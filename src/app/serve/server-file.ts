@@ -67,3 +67,8 @@ export function runningServers(environment: NodeJS.ProcessEnv): ServerRecord[] {
     return [];
   });
 }
+
+/** The server that serves the project at `root`; null when none does. */
+export function serverOf(root: string, environment: NodeJS.ProcessEnv): ServerRecord | null {
+  return runningServers(environment).find(({ projects }) => projects.includes(root)) ?? null;
+}

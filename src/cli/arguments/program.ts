@@ -120,6 +120,7 @@ async function surroundings(host: NodeJS.Process, json: boolean, approved: boole
     cwd,
     coordinator: async () => (await import("../../app/compose.js")).compose(parts),
     approved,
+    server: { following: null },
     environment: host.env,
     toText: async (report, columns = USUAL_WIDTH) => {
       const { toText } = await import("../views/human/to-text.js");

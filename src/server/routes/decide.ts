@@ -9,6 +9,7 @@ import { InputType } from "../../model/routing.js";
 import { Sensitivity, text } from "../../model/primitives.js";
 import { nameOf, placeOf } from "../context.js";
 import { endpoint, type Endpoint } from "../endpoint.js";
+import { requireRole } from "../guard.js";
 import { HttpProblem, makeProblem } from "../problem.js";
 import { afterDecision } from "./after-decision.js";
 import { answered, ProjectParams, RunParams } from "./shared.js";
@@ -186,16 +187,36 @@ export const DECIDE: readonly Endpoint[] = [
     role: "approver",
     command: "run",
     params: RunParams,
-    body: z.strictObject({ agent: text(1, 200).optional() }),
+    body: z.strictObject({
+      agent: text(1, 200).optional(),
+      unsafe_no_sandbox: z.boolean().default(false).describe("Go on where there is no sandbox; takes the role admin."),
+    }),
     answer: Any,
     status: 202,
-    handle: async ({ server, params, body }) => {
+    handle: async ({ server, params, body, principal }) => {
       const { project } = placeOf(server, params.project);
+      if (body.unsafe_no_sandbox) requireRole(principal, "admin");
       const { run_id } = answered(await useCases.showRun(params.run, project.context, project.context.environment)) as {
         run_id: string;
       };
-      server.worker.resume(project, run_id, body);
+      server.worker.resume(project, run_id, { agent: body.agent, unsafeNoSandbox: body.unsafe_no_sandbox });
       return { type: "resumed", project: project.id, run_id };
+    },
+  }),
+  endpoint({
+    method: "post",
+    path: "/projects/{project}/runs/{run}/wake",
+    id: "wakeRun",
+    tag: "runs",
+    summary: "Look whether there is something to do for a run, as after a decision that came another way",
+    role: "approver",
+    command: "run",
+    params: RunParams,
+    body: z.strictObject({}),
+    answer: Any,
+    handle: async ({ server, params }) => {
+      const { project } = placeOf(server, params.project);
+      return { type: "woken", project: project.id, goes_on: await server.worker.wake(project, params.run) };
     },
   }),
   endpoint({

@@ -88,6 +88,7 @@ export const SERVICE: readonly Endpoint[] = [
           }),
         );
       }
+      throttle.passed(found.session);
       const { role, name, via } = found.principal;
       const response = await jsonResponse(request, { type: "session", role, name, via });
       response.headers.append("set-cookie", cookie(server, found.session, found.maxAge));
