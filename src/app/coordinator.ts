@@ -65,6 +65,7 @@ export const useCases = {
   exportRun: later(async () => (await import("./inspect/export.js")).exportRun),
 
   // A run in every detail, for fronts that show more than one screen.
+  pageOfRuns: later(async () => (await import("./detail/page-of-runs.js")).pageOfRuns),
   showGraph: later(async () => (await import("./detail/show-graph.js")).showGraph),
   showPlan: later(async () => (await import("./detail/show-plan.js")).showPlan),
   compareRunPlans: later(async () => (await import("./detail/show-plan.js")).compareRunPlans),

@@ -34,6 +34,7 @@ const EXIT_OF: Readonly<Record<ErrorCode, ExitCode>> = {
   SERVER_RUNNING: EXIT.refused,
   SERVER_UNREACHABLE: EXIT.failed,
   ADDRESS_REFUSED: EXIT.refused,
+  CERTIFICATE_UNREADABLE: EXIT.invalid,
   USAGE: EXIT.invalid,
 };
 

@@ -33,6 +33,7 @@ export const ERROR_CODES = [
   "SERVER_RUNNING",
   "SERVER_UNREACHABLE",
   "ADDRESS_REFUSED",
+  "CERTIFICATE_UNREADABLE",
   "USAGE",
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];

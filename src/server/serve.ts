@@ -42,6 +42,8 @@ export interface RunningServer {
   readonly url: string;
   /** Logs one browser in, once. */
   readonly loginUrl: string;
+  /** Where it listens, which a proxy in front hides. */
+  readonly listening: string;
   readonly places: readonly ServedPlace[];
   /** Stop listening, and all work cleanly: the next server resumes it. */
   readonly stop: () => Promise<void>;
@@ -71,6 +73,10 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
     environment,
   };
   const guard: GuardOptions = { ...namesOf(options, port, scheme, url), cookie, access, proxy: options.proxy };
+  // Commands of the same person reach it on this machine, whatever it is to others.
+  const isLocal = scheme === "http" && isLoopback(options.host) && options.proxy === null;
+  const local: Server = isLocal ? server : createPlain(LIMITS);
+  const localPort = isLocal ? port : await listen(local, "127.0.0.1", 0);
   const onError = (error: unknown) => {
     warn(
       error instanceof Error
@@ -78,19 +84,15 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
         : String(error),
     );
   };
-  const app = createApp({
-    server: context,
-    guard,
-    onError,
-    ...(options.web === undefined ? {} : { web: options.web }),
-  });
-  server.on(
-    "request",
-    getRequestListener((request, env) => app.fetch(request, env)),
-  );
+  const parts = { server: context, onError, ...(options.web === undefined ? {} : { web: options.web }) };
+  answerOn(server, createApp({ ...parts, guard }));
+  if (!isLocal) {
+    const names = namesOf({ host: "127.0.0.1" }, localPort, "http", `http://127.0.0.1:${localPort}`);
+    answerOn(local, createApp({ ...parts, guard: { ...guard, ...names, proxy: null } }));
+  }
   const withdraw = announceServer(
     {
-      local_url: `${scheme}://${authorityOf(isLoopback(options.host) ? options.host : "127.0.0.1", port, scheme)}`,
+      local_url: `http://${authorityOf(isLocal ? options.host : "127.0.0.1", localPort, "http")}`,
       url,
       secret: access.localSecret,
       projects: places.flatMap(({ project }) => (project === null ? [] : [project.root])),
@@ -103,13 +105,15 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   return {
     url,
     loginUrl: `${url}/#login=${access.makeLink(OWNER)}`,
+    listening: `${options.host}:${port}`,
     places,
     async stop() {
       withdraw();
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      const servers = isLocal ? [server] : [server, local];
+      const closed = Promise.all(servers.map((one) => new Promise<void>((resolve) => one.close(() => resolve()))));
       for (const { feed } of places) await feed?.close();
       await worker.stop();
-      server.closeAllConnections();
+      for (const one of servers) one.closeAllConnections();
       await closed;
     },
   };
@@ -123,6 +127,13 @@ const LIMITS = {
   maxHeaderSize: 16 * 1024,
   connectionsCheckingInterval: 1000,
 } as const;
+
+function answerOn(server: Server, app: ReturnType<typeof createApp>): void {
+  server.on(
+    "request",
+    getRequestListener((request, env) => app.fetch(request, env)),
+  );
+}
 
 /** A project that cannot be opened is served with the reason, and stops no other. */
 async function openPlaces({ projects, cwd, environment }: ServeOptions): Promise<ServedPlace[]> {
@@ -182,7 +193,7 @@ function listen(server: Server, host: string, port: number): Promise<number> {
 }
 
 /** The names a request may use: those of this machine itself on loopback, and what browsers see. */
-function namesOf({ host }: ServeOptions, port: number, scheme: "http" | "https", url: string) {
+function namesOf({ host }: Pick<ServeOptions, "host">, port: number, scheme: "http" | "https", url: string) {
   const own = isLoopback(host) ? ["127.0.0.1", "localhost", "[::1]"] : [host];
   const authorities = new Set([...own.map((name) => authorityOf(name, port, scheme)), new URL(url).host]);
   const origins = new Set([

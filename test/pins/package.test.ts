@@ -141,6 +141,7 @@ describe("pins", () => {
         "SERVER_RUNNING",
         "SERVER_UNREACHABLE",
         "ADDRESS_REFUSED",
+        "CERTIFICATE_UNREADABLE",
         "USAGE",
       ]
     `);

@@ -3,6 +3,7 @@ import { request as httpRequest } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import type { Asked } from "../e2e/asked.js";
+import { ENDPOINTS } from "../../src/server/routes/all.js";
 import { PROGRAM } from "../e2e/project.js";
 
 /* A server as a person starts it: the program in a process of its own, and what a browser and a program say to it. */
@@ -96,9 +97,25 @@ export async function serve(desk: Asked, { port = 0, more = [], cookie: known }:
   const url = page.replace(/\/$/, "");
   const api = `${url}/api/v1`;
   const cookie = known ?? (await logIn(api, code));
-  const ask = (path: string, options: AskOptions = {}) =>
-    send(`${api}${path}`, { ...options, headers: { cookie, ...options.headers } });
+  const ask = async (path: string, options: AskOptions = {}) => {
+    const answer = await send(`${api}${path}`, { ...options, headers: { cookie, ...options.headers } });
+    requireDeclared(options.method ?? (options.body === undefined ? "GET" : "POST"), path, answer);
+    return answer;
+  };
   return { url, api, pid: child.pid ?? 0, code, said: () => said, ask, cookie, kill };
+}
+
+/** Every answer is what its operation declares, which is what the OpenAPI document says. */
+function requireDeclared(method: string, path: string, { status, json, text }: Answer): void {
+  if (status < 200 || status >= 300 || json === null) return;
+  const [asked = ""] = path.split("?");
+  const found = ENDPOINTS.find(
+    (one) =>
+      one.method === method.toLowerCase() && new RegExp(`^${one.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(asked),
+  );
+  if (found === undefined || "stream" in found.answer || "bytes" in found.answer) return;
+  const read = found.answer.safeParse(json);
+  if (!read.success) throw new Error(`${method} ${path}: ${read.error.message}\n${text.slice(0, 2000)}`);
 }
 
 interface ServeOptions {

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { EXIT } from "../../app/exit-codes.js";
 import { finished } from "../../app/report.js";
@@ -10,6 +11,10 @@ interface ServeCommandOptions {
   project?: string[];
   port: number;
   host: string;
+  cert?: string;
+  key?: string;
+  publicUrl?: string;
+  trustedProxy?: string;
 }
 
 /** The command that serves the API and the dashboard. */
@@ -25,19 +30,35 @@ export function addServe(program: Command, launch: Launch, host: NodeJS.Process)
     .addOption(
       new Option("--port <n>", "where to listen; 0 takes any free port").argParser(portNumber).default(USUAL_PORT),
     )
-    .option("--host <address>", "the address to listen on", "127.0.0.1")
+    .option("--host <address>", "the address to listen on; others than loopback need TLS or a proxy", "127.0.0.1")
+    .option("--cert <file>", "a certificate in PEM form: it then speaks https")
+    .option("--key <file>", "the key of the certificate, in PEM form")
+    .option("--public-url <url>", "the address browsers see, where it is another one")
+    .option("--trusted-proxy <address>", "the IP address of a proxy in front: requests are taken from there only")
     .addHelpText("after", EXAMPLES)
-    .action(({ project, port, host: address }: ServeCommandOptions) =>
+    .action(({ project, port, host: address, cert, key, publicUrl, trustedProxy }: ServeCommandOptions) =>
       launch(async ({ cwd, environment, parts, warn }) => {
         const { startServer } = await import("../../server/serve.js");
         const { streamsOf } = await import("./process-streams.js");
+        const { readListenOptions } = await import("../../server/listen-options.js");
+        const from = (file: string | undefined) => (file === undefined ? undefined : resolve(cwd, file));
+        const listening = await readListenOptions({
+          host: address,
+          cert: from(cert),
+          key: from(key),
+          publicUrl,
+          trustedProxy,
+        });
         const stop = stopSignal(host);
         const projects = project ?? null;
         const options = { projects, cwd, environment, host: address, port, now: parts.now, warn };
-        const server = await startServer({ ...options, tls: null, publicUrl: null, proxy: null });
+        const server = await startServer({ ...options, ...listening });
         const { write } = streamsOf(host);
-        await write(`Serving at ${server.url}\nOpen once to log in: ${server.loginUrl}\n`);
-        for (const { root, problem } of server.places)
+        const { url, loginUrl, listening: where, places } = server;
+        const json = program.opts<{ json?: boolean }>().json === true;
+        if (json) await write(`${JSON.stringify({ type: "serving", url, login_url: loginUrl, listening: where })}\n`);
+        else await write(`Serving at ${url}, listening on ${where}\nOpen once to log in: ${loginUrl}\n`);
+        for (const { root, problem } of json ? [] : places)
           await write(problem === null ? `  ${root}\n` : `  ${root}: ${problem.message} [${problem.code}]\n`);
         await new Promise<void>((resolve) => stop.addEventListener("abort", () => resolve(), { once: true }));
         await server.stop();
@@ -160,4 +181,8 @@ function days(value: string): number {
 const EXAMPLES = `
 Examples:
   $ coordinator serve                            the projects you have remembered, and the one you stand in
-  $ coordinator serve --project ~/shop --port 0  one project, on any free port`;
+  $ coordinator serve --project ~/shop --port 0  one project, on any free port
+  $ coordinator serve --host desk.lan --cert desk.pem --key desk.key
+                                                 for other machines, over TLS
+
+Exit codes: 0 stopped, 1 cannot listen, 2 invalid input, 4 refused.`;

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { z } from "@hono/zod-openapi";
+import { DecisionJson, PreviewJson, SubmittedJson } from "../../model/api/runs.js";
 import { useCases } from "../../app/coordinator.js";
 import type { Decision } from "../../app/decide/decide.js";
 import { EscalationOrder } from "../../model/run.js";
@@ -69,7 +70,7 @@ export const DECIDE: readonly Endpoint[] = [
     command: "intake",
     params: ProjectParams,
     body: z.strictObject({ text: text(1, 100_000) }),
-    answer: Any,
+    answer: PreviewJson.openapi("Preview"),
     handle: async ({ server, params, body }) => {
       const { project } = placeOf(server, params.project);
       const { context } = project;
@@ -105,7 +106,7 @@ export const DECIDE: readonly Endpoint[] = [
     command: "run",
     params: ProjectParams,
     body: NewRequest,
-    answer: Any,
+    answer: SubmittedJson.openapi("Request"),
     status: 202,
     handle: async ({ server, params, body, principal }) => {
       const { project } = placeOf(server, params.project);
@@ -137,7 +138,7 @@ export const DECIDE: readonly Endpoint[] = [
     summary: "What became of a request so far",
     role: "reader",
     params: ProjectParams.extend({ request: z.uuid() }),
-    answer: Any,
+    answer: SubmittedJson.openapi("Request"),
     handle: async ({ server, params }) => {
       placeOf(server, params.project);
       const found = server.worker.submitted(params.request);
@@ -159,7 +160,7 @@ export const DECIDE: readonly Endpoint[] = [
     command: "answer",
     params: RunParams,
     body: NewDecision,
-    answer: Any,
+    answer: DecisionJson.openapi("DecisionTaken"),
     handle: async ({ server, params, body, principal }) => {
       const place = placeOf(server, params.project);
       const { context } = place.project;
@@ -229,7 +230,7 @@ export const DECIDE: readonly Endpoint[] = [
     command: "cancel",
     params: RunParams,
     body: z.strictObject({ reason: text(1, 1000).default("cancelled by a person") }),
-    answer: Any,
+    answer: DecisionJson.openapi("DecisionTaken"),
     handle: async ({ server, params, body, principal }) => {
       const place = placeOf(server, params.project);
       const finished = await useCases.cancelRun(

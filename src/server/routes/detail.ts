@@ -1,4 +1,14 @@
 import { z } from "@hono/zod-openapi";
+import {
+  ConflictJson,
+  GraphJson,
+  PlanJson,
+  PlansComparedJson,
+  RecordJson,
+  RecordsJson,
+  TaskJson,
+  TimelineJson,
+} from "../../model/api/details.js";
 import { useCases } from "../../app/coordinator.js";
 import { placeOf } from "../context.js";
 import { endpoint, type Endpoint } from "../endpoint.js";
@@ -19,7 +29,7 @@ export const DETAIL: readonly Endpoint[] = [
     summary: "The plan of a run: tasks, decisions, review, questions, cost, and other plans for the same words",
     role: "reader",
     params: RunParams,
-    answer: Any,
+    answer: PlanJson.openapi("Plan"),
     handle: async ({ server, params }) =>
       useCases.showPlan(params.run, placeOf(server, params.project).project.context),
   }),
@@ -32,7 +42,7 @@ export const DETAIL: readonly Endpoint[] = [
     role: "reader",
     params: RunParams,
     query: z.object({ with: RunId }),
-    answer: Any,
+    answer: PlansComparedJson.openapi("PlansCompared"),
     handle: async ({ server, params, query }) =>
       useCases.compareRunPlans(params.run, query.with, placeOf(server, params.project).project.context),
   }),
@@ -44,7 +54,7 @@ export const DETAIL: readonly Endpoint[] = [
     summary: "The tasks of a run with what they build on, and when what was done",
     role: "reader",
     params: RunParams,
-    answer: Any,
+    answer: GraphJson.openapi("Graph"),
     handle: async ({ server, params }) =>
       useCases.showGraph(params.run, placeOf(server, params.project).project.context),
   }),
@@ -56,7 +66,7 @@ export const DETAIL: readonly Endpoint[] = [
     summary: "One task: its attempts with prompt, context given and withheld, tool uses with judgements, and proofs",
     role: "reader",
     params: TaskParams,
-    answer: Any,
+    answer: TaskJson.openapi("Task"),
     handle: async ({ server, params }) =>
       useCases.showTask(params.run, params.task, placeOf(server, params.project).project.context),
   }),
@@ -68,7 +78,7 @@ export const DETAIL: readonly Endpoint[] = [
     summary: "The conflict of a task: base, both sides and result, file by file",
     role: "reader",
     params: TaskParams,
-    answer: Any,
+    answer: ConflictJson.openapi("Conflict"),
     handle: async ({ server, params }) =>
       useCases.showConflict(params.run, params.task, placeOf(server, params.project).project.context),
   }),
@@ -87,7 +97,7 @@ export const DETAIL: readonly Endpoint[] = [
       task: z.string().max(400).optional(),
       decisions: z.enum(["true", "false"]).default("false"),
     }),
-    answer: Any,
+    answer: TimelineJson.openapi("Timeline"),
     handle: async ({ server, params, query }) =>
       useCases.showTimeline(
         {
@@ -109,7 +119,7 @@ export const DETAIL: readonly Endpoint[] = [
     summary: "The records that the log of a run names, with their checksums",
     role: "reader",
     params: RunParams,
-    answer: Any,
+    answer: RecordsJson.openapi("Records"),
     handle: async ({ server, params }) =>
       useCases.listRecords(params.run, placeOf(server, params.project).project.context),
   }),
@@ -121,7 +131,7 @@ export const DETAIL: readonly Endpoint[] = [
     summary: "One record, as long as it is what the log says",
     role: "reader",
     params: RunParams.extend({ name: z.string().min(1).max(400) }),
-    answer: Any,
+    answer: RecordJson.openapi("Record"),
     handle: async ({ server, params }) =>
       useCases.showRecord(params.run, params.name, placeOf(server, params.project).project.context),
   }),

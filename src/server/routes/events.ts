@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { EventJson } from "../../model/api/runs.js";
 import { useCases } from "../../app/coordinator.js";
 import type { SentEvent } from "../../app/serve/event-feed.js";
 import { mergeFollowed } from "../../app/serve/merge-followed.js";
@@ -9,7 +10,6 @@ import { answered, ProjectParams, RunParams } from "./shared.js";
 
 /* Streams of events. Whoever comes back sends the last id they have seen, and is sent what came behind it. */
 
-const Any = z.record(z.string(), z.unknown());
 const Sequence = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 const After = z.object({ after: Sequence.optional() });
 
@@ -29,7 +29,7 @@ export const EVENTS: readonly Endpoint[] = [
     role: "reader",
     params: RunParams,
     query: After,
-    answer: { stream: Any },
+    answer: { stream: EventJson.openapi("Event") },
     handle: async ({ server, params, query, request, node }) => {
       const { project, feed } = placeOf(server, params.project);
       const found = answered(await useCases.replayRun(params.run, 1, false, project.context));
@@ -48,7 +48,7 @@ export const EVENTS: readonly Endpoint[] = [
     role: "reader",
     params: ProjectParams,
     query: After,
-    answer: { stream: Any },
+    answer: { stream: EventJson.openapi("Event") },
     handle: async ({ server, params, query, request, node }) => {
       const { feed } = placeOf(server, params.project);
       const after = lastSeen(request) ?? query.after ?? (await feed.lastPosition());
@@ -64,7 +64,7 @@ export const EVENTS: readonly Endpoint[] = [
     summary: "The events of all projects, from now on or from where the last id says",
     role: "reader",
     query: z.object({ after: z.string().max(10_000).optional() }),
-    answer: { stream: Any },
+    answer: { stream: EventJson.openapi("Event") },
     handle: async ({ server, query, request, node }) => {
       const seen = positionsIn(request.headers.get("last-event-id") ?? query.after ?? "");
       const places = await Promise.all(

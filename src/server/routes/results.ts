@@ -1,4 +1,6 @@
 import { z } from "@hono/zod-openapi";
+import { DiffJson, FiguresJson, MergeJson, VerificationJson } from "../../model/api/details.js";
+import { DecisionJson } from "../../model/api/runs.js";
 import { useCases } from "../../app/coordinator.js";
 import { EXIT } from "../../app/exit-codes.js";
 import { text } from "../../model/primitives.js";
@@ -25,7 +27,7 @@ export const RESULTS: readonly Endpoint[] = [
     role: "reader",
     params: RunParams,
     query: z.object({ task: z.string().min(1).max(400).optional() }),
-    answer: Any,
+    answer: DiffJson.openapi("Diff"),
     handle: async ({ server, params, query }) => {
       const { context } = placeOf(server, params.project).project;
       const args = { run: params.run, task: query.task, stat: false, json: false };
@@ -50,7 +52,7 @@ export const RESULTS: readonly Endpoint[] = [
       partial: z.boolean().default(false),
       as: z.array(text(1, 100)).max(20).default([]),
     }),
-    answer: Any,
+    answer: MergeJson.openapi("Merge"),
     handle: async ({ server, params, body, principal }) => {
       const { context } = placeOf(server, params.project).project;
       const args = {
@@ -77,7 +79,7 @@ export const RESULTS: readonly Endpoint[] = [
     command: "verify",
     params: RunParams,
     body: z.strictObject({}),
-    answer: Any,
+    answer: VerificationJson.openapi("Verification"),
     handle: async ({ server, params }) => {
       const { context } = placeOf(server, params.project).project;
       const args = { anchors: [], key: undefined, environment: context.environment };
@@ -119,7 +121,7 @@ export const RESULTS: readonly Endpoint[] = [
     command: "retry",
     params: TaskParams,
     body: z.strictObject({ agent: text(1, 200).optional(), note: text(1, 1000).optional() }),
-    answer: Any,
+    answer: DecisionJson.openapi("DecisionTaken"),
     handle: async ({ server, params, body, principal }) => {
       const place = placeOf(server, params.project);
       const { context } = place.project;
@@ -146,7 +148,7 @@ export const RESULTS: readonly Endpoint[] = [
     command: "tasks skip",
     params: TaskParams,
     body: z.strictObject({ change: TaskChange }),
-    answer: Any,
+    answer: DecisionJson.openapi("DecisionTaken"),
     handle: async ({ server, params, body, principal }) => {
       const place = placeOf(server, params.project);
       const { context } = place.project;
@@ -186,7 +188,7 @@ export const RESULTS: readonly Endpoint[] = [
       since: z.iso.datetime({ offset: true }).optional(),
       limit: z.coerce.number().int().min(1).max(1000).default(100),
     }),
-    answer: Any,
+    answer: FiguresJson.openapi("Figures"),
     handle: async ({ server, params, query }) => {
       const { since, limit } = query;
       return useCases.showFigures({ since, limit }, placeOf(server, params.project).project.context);

@@ -1,12 +1,11 @@
 import { z } from "@hono/zod-openapi";
+import { InboxJson, ProjectsJson, RunJson, RunsJson } from "../../model/api/runs.js";
 import { useCases } from "../../app/coordinator.js";
 import { openPlaces, placeOf } from "../context.js";
 import { endpoint, type Endpoint } from "../endpoint.js";
 import { answered, ProjectParams, RunParams } from "./shared.js";
 
 /* Projects, their runs, and what waits on people over all of them. */
-
-const Any = z.record(z.string(), z.unknown());
 
 export const RUNS: readonly Endpoint[] = [
   endpoint({
@@ -16,7 +15,7 @@ export const RUNS: readonly Endpoint[] = [
     tag: "projects",
     summary: "The projects that are served",
     role: "reader",
-    answer: Any,
+    answer: ProjectsJson.openapi("Projects"),
     handle: async ({ server }) => ({
       type: "projects",
       projects: server.places().map(({ id, name, root, problem }) => ({ id, name, root, problem })),
@@ -29,11 +28,11 @@ export const RUNS: readonly Endpoint[] = [
     tag: "inbox",
     summary: "Everything that waits on people, over all projects, oldest first",
     role: "reader",
-    answer: Any,
+    answer: InboxJson.openapi("Inbox"),
     handle: async ({ server }) => {
       const all = await Promise.all(
         openPlaces(server).map(async ({ project }) => {
-          const found = answered(await useCases.showInbox(project.context)) as InboxJson;
+          const found = answered(await useCases.showInbox(project.context)) as FoundInbox;
           const named = <T extends object>(list: readonly T[]) => list.map((one) => ({ project: project.id, ...one }));
           return { ...found, entries: named(found.entries), standing: named(found.standing) };
         }),
@@ -57,10 +56,16 @@ export const RUNS: readonly Endpoint[] = [
     summary: "The runs of a project, newest first",
     role: "reader",
     params: ProjectParams,
-    answer: Any,
-    handle: async ({ server, params }) => {
+    answer: RunsJson.openapi("Runs"),
+    query: z.object({
+      limit: z.coerce.number().int().min(1).max(200).default(50),
+      after: z.string().max(100).optional().describe("The id of the last run that was seen."),
+    }),
+    handle: async ({ server, params, query }) => {
       const { project } = placeOf(server, params.project);
-      return { ...answered(await useCases.listRuns(project.context)), project: project.id };
+      const page = await useCases.pageOfRuns({ limit: query.limit, after: query.after }, project.context);
+      const { total, next, finished } = page;
+      return { ...answered(finished), project: project.id, total, next };
     },
   }),
   endpoint({
@@ -71,7 +76,7 @@ export const RUNS: readonly Endpoint[] = [
     summary: "One run: what runs, what waits on people, what failed, what it costs",
     role: "reader",
     params: RunParams,
-    answer: Any,
+    answer: RunJson.openapi("Run"),
     handle: async ({ server, params }) => {
       const { project } = placeOf(server, params.project);
       const found = answered(await useCases.showRun(params.run, project.context, project.context.environment));
@@ -86,7 +91,7 @@ export const RUNS: readonly Endpoint[] = [
   }),
 ];
 
-interface InboxJson {
+interface FoundInbox {
   readonly entries: readonly { readonly opened_at: string }[];
   readonly standing: readonly object[];
   readonly problems: readonly string[];
