@@ -66,6 +66,7 @@ export const useCases = {
 
   // A run in every detail, for fronts that show more than one screen.
   pageOfRuns: later(async () => (await import("./detail/page-of-runs.js")).pageOfRuns),
+  showActivity: later(async () => (await import("./detail/show-activity.js")).showActivity),
   showGraph: later(async () => (await import("./detail/show-graph.js")).showGraph),
   showPlan: later(async () => (await import("./detail/show-plan.js")).showPlan),
   compareRunPlans: later(async () => (await import("./detail/show-plan.js")).compareRunPlans),

@@ -118,7 +118,22 @@ export const RunJson = z.looseObject({
   worker: z.int().nullable().describe("The process that works on it."),
   served: z.boolean().describe("This server works on it."),
   trouble: TroubleJson.nullable().describe("Why this server could not work on it the last time."),
-  activity: z.array(z.looseObject({ name: z.string(), started: z.string(), ended: z.string().nullable() })).optional(),
+  activity: z
+    .array(
+      z.looseObject({
+        id: z.string(),
+        what: z.string(),
+        on: z.string(),
+        task_id: z.string().nullable(),
+        since: Time,
+        passed: z.int(),
+        failed: z.int(),
+        last: z.string(),
+        ended: Time.nullable(),
+        outcome: z.string(),
+      }),
+    )
+    .describe("The checks and setups that are under way, or have just ended. They stand in no log."),
   next: z.array(z.string()),
   response: Document,
 });

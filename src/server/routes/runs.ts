@@ -84,6 +84,7 @@ export const RUNS: readonly Endpoint[] = [
       return {
         ...found,
         project: project.id,
+        activity: await useCases.showActivity(run_id, project.context),
         served: server.worker.isWorkedOn(project, run_id),
         trouble: server.worker.trouble(project, run_id),
       };
