@@ -7,11 +7,16 @@ const mind = PURE.map((room) => `src/${room}/**/*.test.ts`);
 
 /** Where the long tests are, longest first. They begin first, so that no core stands idle while the last one ends. */
 const LONG = [
+  "/test/examples/",
+  "/test/field/",
   "/test/e2e/handbook",
+  "/test/cheats/",
+  "/test/chaos/",
+  "/test/cli/guides",
+  "/hands/attempts/setup/environment",
   "/test/e2e/",
   "/test/run/",
   "/test/attacks/",
-  "/test/field/",
   "/test/cli/",
   "/test/",
 ];

@@ -71,14 +71,16 @@ function workspace({ title, rows }) {
   ].join("\n");
 }
 
-function sandbox({ bare, caged, kill, added_p50 }) {
+function sandbox({ bare, sandboxed, kill, added_p50 }) {
   return [
-    ...heading("A program started in a cage and killed in it, wall-clock", ["", "median", "99 of 100"]),
-    ...Object.entries({ "started bare": bare, "started in a cage": caged, "killed with all it started": kill }).map(
-      ([name, { p50, p99 }]) => `| ${name} | ${ms(p50)} | ${ms(p99)} |`,
-    ),
+    ...heading("A program started in a sandbox and killed in it, wall-clock", ["", "median", "99 of 100"]),
+    ...Object.entries({
+      "started bare": bare,
+      "started in a sandbox": sandboxed,
+      "killed with all it started": kill,
+    }).map(([name, { p50, p99 }]) => `| ${name} | ${ms(p50)} | ${ms(p99)} |`),
     "",
-    `A cage adds ${ms(added_p50)} to a start.`,
+    `A sandbox adds ${ms(added_p50)} to a start.`,
     "",
   ].join("\n");
 }

@@ -119,7 +119,7 @@ async function tenProjects() {
     const root = join(folder, `project-${i}`);
     mkdirSync(root);
     const store = await openRuns(stateFolder(root));
-    const run = await carryOut("run_active", { store, clock, hands: { act: () => new Promise(() => {}) } });
+    const run = await carryOut("run_active", { store, clock, runner: { run: () => new Promise(() => {}) } });
     for (const event of opening(200)) await run.signal(event);
     if (run.state().running !== 10) throw new Error("nothing is under way");
     open.push({ run, store });

@@ -1,20 +1,20 @@
-// What a cage costs: starting a program in it against starting it bare, and how long a kill takes. Needs a build.
+// What a sandbox costs: starting a program in it against starting it bare, and how long a kill takes. Needs a build.
 //   node bench/sandbox.mjs [starts] [kills]
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openCage } from "../dist/hands/sandbox/open-cage.js";
+import { openSandbox } from "../dist/hands/sandbox/open-sandbox.js";
 
 const [starts = 100, kills = 100] = process.argv.slice(2).map(Number);
 const folder = mkdtempSync(join(tmpdir(), "coordinator-bench-"));
-const cage = await openCage({
+const sandbox = await openSandbox({
   workspace: folder,
   writable: "whole",
   records: join(folder, "..", `${process.pid}-records`),
 });
-const times = { bare: [], caged: [], kill: [] };
+const times = { bare: [], sandboxed: [], kill: [] };
 
 async function timed(list, work) {
   const start = performance.now();
@@ -24,14 +24,14 @@ async function timed(list, work) {
 // They take turns, so that a busy neighbour disturbs both.
 for (let i = 0; i < starts; i++) {
   await timed(times.bare, () => once(spawn("/bin/true", { env: {} }), "exit"));
-  await timed(times.caged, () => cage.spawn({ argv: ["/bin/true"] }).exited);
+  await timed(times.sandboxed, () => sandbox.spawn({ argv: ["/bin/true"] }).exited);
 }
 for (let i = 0; i < kills; i++) {
-  const started = cage.spawn({ argv: ["sh", "-c", "setsid -f sleep 1000 >/dev/null 2>&1; echo up; sleep 1000"] });
+  const started = sandbox.spawn({ argv: ["sh", "-c", "setsid -f sleep 1000 >/dev/null 2>&1; echo up; sleep 1000"] });
   await once(started.stdout, "data");
   await timed(times.kill, () => (started.kill(), started.exited));
 }
-await cage.close();
+await sandbox.close();
 rmSync(folder, { recursive: true, force: true });
 rmSync(join(folder, "..", `${process.pid}-records`), { recursive: true, force: true });
 
@@ -40,4 +40,4 @@ const round = (ms) => Math.round(ms * 10) / 10;
 const figures = Object.fromEntries(
   Object.entries(times).map(([name, list]) => [name, { p50: round(at(list, 0.5)), p99: round(at(list, 0.99)) }]),
 );
-console.log(JSON.stringify({ ...figures, added_p50: round(figures.caged.p50 - figures.bare.p50) }));
+console.log(JSON.stringify({ ...figures, added_p50: round(figures.sandboxed.p50 - figures.bare.p50) }));

@@ -1,4 +1,4 @@
-// Many attempts at once, each an agent of its own in a real cage: how long until all are done, and the memory they hold
+// Many attempts at once, each an agent of its own in a real sandbox: how long until all are done, and the memory they hold
 // together. The scripted agent always; goose against a model on loopback when `npm run test:agents` has installed it.
 //   node bench/sessions.mjs [sessions]
 import { execFileSync } from "node:child_process";
@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createAgent } from "../dist/hands/agents/create-agent.js";
-import { openAgentCage } from "../dist/hands/attempts/agent-cage.js";
+import { openAgentSandbox } from "../dist/hands/attempts/agent-sandbox.js";
 import { AgentSettings } from "../dist/model/settings/agent-config.js";
 import { PLENTY } from "../dist/testing/agent-suite.js";
 import { watchMemory } from "./tree-memory.mjs";
@@ -27,7 +27,7 @@ const SCOPE = { tools: [], commands: [], read: [], write: [], network: [], minut
 async function session(i) {
   const workspace = join(folder, String(i));
   mkdirSync(join(workspace, "src"), { recursive: true });
-  const { cage, settings } = await openAgentCage({
+  const { sandbox, settings } = await openAgentSandbox({
     name: "scripted",
     settings: AgentSettings.parse({ preset: "scripted" }),
     workspace,
@@ -44,13 +44,13 @@ async function session(i) {
     context: [],
     scope: SCOPE,
     budget: PLENTY,
-    cage,
+    sandbox,
     mcp_servers: [],
     signal: new AbortController().signal,
     judge: () => ({ decision: "allow", rule_id: "bench", reason: "all of it" }),
     onEvent: () => {},
   });
-  await cage.close();
+  await sandbox.close();
   const wrote = existsSync(join(workspace, "src/b.txt")) && readFileSync(join(workspace, "src/b.txt"), "utf8");
   if (ending.outcome.kind !== "completed" || wrote !== "hello") throw new Error(JSON.stringify(ending.outcome));
 }

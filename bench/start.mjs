@@ -21,7 +21,7 @@ const COMMANDS = { "--help": [program, "--help"], status: [program, "status"], i
 async function beginRun() {
   const store = await openRuns(stateFolder(folder));
   const clock = { now: () => new Date().toISOString(), elapsedMs: () => 0, wait: () => new Promise(() => {}) };
-  const run = await carryOut("run_active", { store, clock, hands: { act: () => new Promise(() => {}) } });
+  const run = await carryOut("run_active", { store, clock, runner: { run: () => new Promise(() => {}) } });
   for (const event of opening(20)) await run.signal(event);
   await run.stop();
   await store.close();

@@ -40,7 +40,7 @@ for (const file of found.files) {
 deepStrictEqual(JSON.parse(JSON.stringify(registry)), registry);
 await writeFile(new URL("registry.json", shipped), JSON.stringify(registry));
 
-// The scripted agent runs in a cage, where none of our packages are: it is one file that needs nothing but Node.js.
+// The scripted agent runs in a sandbox, where none of our packages are: it is one file that needs nothing but Node.js.
 import { build } from "vite";
 await build({
   configFile: false,

@@ -84,7 +84,7 @@ function walked(clone, place, options) {
   }
 }
 
-/** Harm never passes; anything else may be friction, and is told, but is no lie. */
+/** Harm never passes; anything else may be friction, and is told, but is not a lie. */
 function isTrue({ syntax, assertion }) {
   return [syntax, assertion].every((each) => each?.verdict !== "PASS");
 }

@@ -190,7 +190,7 @@ async function withoutGit(git, base, ours, theirs) {
 async function dropped(git, merge, conflicts) {
   const files = [];
   for (const { path, base, ours, theirs, special } of conflicts) {
-    // What has no lines has none that could be dropped; and a name that is no UTF-8 cannot be asked for here.
+    // What has no lines has none that could be dropped; and a name that is not UTF-8 cannot be asked for here.
     if (special === true || path.includes("\uFFFD")) continue;
     const text = async (object) => (object === null ? "" : ((await readBlob(git, object)) ?? ""));
     const { stdout } = await git.run(["--literal-pathspecs", "ls-tree", "-z", "--full-tree", merge, "--", path]);

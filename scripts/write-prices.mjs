@@ -1,5 +1,5 @@
 // `node scripts/write-prices.mjs VERSION`: writes src/hands/agents/price-list.ts from the price data of the npm package
-// @pydantic/genai-prices (MIT), which is fetched for that and is no dependency of the product.
+// @pydantic/genai-prices (MIT), which is fetched for that and is not a dependency of the product.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

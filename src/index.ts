@@ -9,7 +9,7 @@ export {
   type PlanRequest,
 } from "./app/plan/planning.js";
 export { carryOut, type EngineParts, type LiveRun } from "./hands/engine/carry-out.js";
-export type { Deed, EngineClock, Hands, Wanted } from "./hands/engine/hands.js";
+export type { EffectRunner, EngineClock, RunnableEffect } from "./hands/engine/effect-runner.js";
 export { gate, type GateFacts } from "./mind/gate/gate.js";
 export { withAnswers } from "./mind/intake/answers.js";
 export { explainIntake } from "./mind/intake/explain.js";

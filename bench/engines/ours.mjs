@@ -1,6 +1,6 @@
-// Ours: `carryOut` on the SQLite store, with hands that do nothing. Each task is attempted, verified, integrated and
+// Ours: `carryOut` on the SQLite store, with a runner that does nothing. Each task is attempted, verified, integrated and
 // reviewed. An attempt begins, and a change is integrated, when all that led to it is durable; verifying and reviewing,
-// as with the product's hands, do not wait for that, and what they say is durable before anything comes of it.
+// as with the product's runner, do not wait for that, and what they say is durable before anything comes of it.
 import { hash } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -16,9 +16,9 @@ const USED = { amounts: ESTIMATE, source: "reported" };
 const policy = RunPolicy.parse({ plan_needs_approval: false, max_concurrent_tasks: 1000 });
 const BUDGET = Object.fromEntries(Object.keys(NOTHING).map((name) => [name, 1e9]));
 
-const hands = {
+const runner = {
   repeatable: new Set(["verify", "review_level"]),
-  act: async (_run, { kind, task_id, attempt }) => {
+  run: async (_run, { kind, task_id, attempt }) => {
     switch (kind) {
       case "start_attempt":
         return { type: "attempt_finished", task_id, attempt, outcome: DONE, usage: USED };
@@ -64,7 +64,7 @@ export async function open(folder) {
   let events = 0;
 
   async function one(runId, plan) {
-    const run = await carryOut(runId, { store, hands, clock });
+    const run = await carryOut(runId, { store, runner, clock });
     for (const why of await Promise.all(opening(plan).map(run.signal))) if (why !== null) throw new Error(why);
     const { status, completed } = await run.settled();
     if (status !== "completed" || completed !== plan.length) throw new Error(`${status}: ${completed} tasks done`);

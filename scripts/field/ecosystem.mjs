@@ -57,5 +57,6 @@ function commandFor(folder) {
   if (has("pnpm-lock.yaml")) return ["pnpm", "install", "--frozen-lockfile"];
   if (has("yarn.lock")) return ["yarn", "install"];
   if (has("package-lock.json")) return ["npm", "ci", "--no-audit", "--no-fund"];
+  if (has("pnpm-workspace.yaml")) return ["pnpm", "install"];
   return has("package.json") ? ["npm", "install", "--no-audit", "--no-fund"] : null;
 }

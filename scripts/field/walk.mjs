@@ -40,7 +40,7 @@ export function walk(clone, place, { commit: named, install, minutes }) {
   env.COORDINATOR_TRUST_FILE = trustAsPipelinesDo(join(place, "trusted.txt"), coordinator);
   row.doctor = doctorLines(coordinator("doctor"));
   git("add", "-A");
-  // Hooks of the project may want programs that are not here; they are no part of the walk.
+  // Hooks of the project may want programs that are not here; they are not part of the walk.
   git("commit", "--quiet", "--no-verify", "-m", "Settings of the coordinator");
 
   const change = realChange(git, commit);

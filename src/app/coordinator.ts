@@ -10,9 +10,9 @@
  *    4 propose      tasks, judged against the registry  mind/propose/judge-proposal.ts      mind/request/plan-request.ts
  *    5 plan         rules, graph, questions: frozen     mind/plan/plan.ts                   app/plan/planning.ts
  *    6 approve      the contract, a person's word       mind/contract/permit.ts             app/request/plan-and-run.ts
- *    7 attempt      an agent works in a sandbox         hands/attempts/attempt-deed.ts      app/run/work-on-run.ts
+ *    7 attempt      an agent works in a sandbox         hands/attempts/run-attempts.ts      app/run/work-on-run.ts
  *    8 verify       checks on both trees, a verdict     hands/checks/verify.ts              app/run/execute-run.ts
- *    9 integrate    merged onto the run's branch        hands/integration/integrate.ts      app/run/hands.ts
+ *    9 integrate    merged onto the run's branch        hands/integration/integrate.ts      app/run/run-effects.ts
  *   10 gate         GO or NO_GO, and the response       mind/gate/gate.ts                   app/inspect/respond-run.ts
  *
  * Stages 7 to 10 are moved by one loop over the run's log: mind/run/transition.ts says what follows from an event, and

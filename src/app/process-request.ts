@@ -80,8 +80,7 @@ async function runHere(
   registerSecrets([...secretsIn(environment)].map(([value, name]) => [name, value]));
   const approved = options.approved === true;
   // A request that names its project is guarded there, when it is entered.
-  const surroundings =
-    request.context?.project_path === undefined ? await enterProject(here.cwd, "cwd", "run", here) : here;
+  const context = request.context?.project_path === undefined ? await enterProject(here.cwd, "cwd", "run", here) : here;
   return useCases.runRequest(
     { ok: true, form: "document", value: request, file: "the request", locate: () => ({ line: 1, column: 1 }) },
     {
@@ -101,7 +100,7 @@ async function runHere(
     { agent: options.agent },
     { given: approved, ask: null, answer: null },
     {
-      surroundings,
+      context,
       environment,
       watcher: jsonWatcher(say),
       interrupted: options.signal ?? new AbortController().signal,

@@ -1,7 +1,7 @@
 import type { Breakdown } from "../mind/adr/break-down.js";
 import type { ParsedAdr } from "../mind/adr/parse-adr.js";
 import type { FoundAgent } from "../hands/agents/find-agents.js";
-import type { TrustStanding } from "../hands/settings/trust/standing.js";
+import type { TrustStatus } from "../hands/settings/trust/trust-status.js";
 import type { PlanReport } from "./plan/planning.js";
 import type { AgentTrial } from "../hands/attempts/try-agent.js";
 import type { Check } from "../model/settings/check.js";
@@ -13,7 +13,7 @@ import type { RegistryEntry } from "../model/plan/registry.js";
 import type { CoordinatorResponse, IntakeDecision } from "../model/request.js";
 import type { RoutingDecision } from "../model/routing.js";
 import type { Explanation } from "../mind/plan/explain.js";
-import type { RunExplanation } from "./inspect/explain-event.js";
+import type { RunExplanation } from "./inspect/explain/explain-event.js";
 import type { PlanVerification } from "../mind/plan/verify-plan.js";
 import type { CleanEntry, Cleaned } from "../hands/workspace/clean/clean.js";
 import type { ExitCode } from "./exit-codes.js";
@@ -60,7 +60,7 @@ export interface Finished {
 }
 
 /** What a project reaches beyond itself, and what was done about it. */
-export interface TrustShown extends TrustStanding {
+export interface TrustShown extends TrustStatus {
   readonly type: "trust";
   readonly done: "shown" | "agreed" | "declined" | "revoked" | "nothing_to_revoke";
 }

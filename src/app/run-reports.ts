@@ -1,5 +1,6 @@
+import type { RespondedRun } from "./inspect/respond-run.js";
 import type { HandoffRecord, ProposedEdit } from "../hands/board/board-state.js";
-import type { MergeOutcome } from "./merge/merge-run.js";
+import type { MergeOutcome } from "./merge/merge-outcome.js";
 import type { DiffFile } from "./merge/diff-run.js";
 import type { CoordinatorResponse } from "../model/request.js";
 import type { Stats } from "../mind/report/stats.js";
@@ -54,6 +55,9 @@ export interface RunShown {
   readonly next: readonly string[];
   /** What is told to whoever asked; null before anything was decided. */
   readonly response: CoordinatorResponse | null;
+  /** The state of the project, and its progress, in the specification's form; null before a request was received. */
+  readonly project: RespondedRun["project"];
+  readonly progress: RespondedRun["progress"];
 }
 
 export interface InboxShown {

@@ -48,7 +48,7 @@ function flagsOf({ short, long }: Option): string[] {
   return [short, long].filter((flag) => flag !== undefined && flag !== null);
 }
 
-const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+const quoteText = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 const wordsOf = ({ commands, options }: Place) => [
   ...commands.map(({ name }) => name),
   ...options.flatMap(({ flags }) => flags),
@@ -58,7 +58,7 @@ const wordsOf = ({ commands, options }: Place) => [
 function walk(places: readonly Place[]): string {
   const steps = places
     .filter(({ words }) => words.length > 0)
-    .map(({ words }) => `      ${quoted(["", ...words].join(" "))}) at="$at $word" ;;`);
+    .map(({ words }) => `      ${quoteText(["", ...words].join(" "))}) at="$at $word" ;;`);
   return `  for word in "\${before[@]}"; do
     case "$at $word" in
 ${steps.join("\n")}
@@ -69,13 +69,14 @@ ${steps.join("\n")}
 function cases(places: readonly Place[], give: (words: readonly string[]) => string): string {
   const values = places.flatMap(({ words, choices, valued }) => [
     ...choices.map(
-      ({ flag, words: chosen }) => `    ${quoted(`${["", ...words].join(" ")}|${flag}`)}) ${give(chosen)}; return ;;`,
+      ({ flag, words: chosen }) =>
+        `    ${quoteText(`${["", ...words].join(" ")}|${flag}`)}) ${give(chosen)}; return ;;`,
     ),
     ...(valued.length === 0
       ? []
-      : [`    ${valued.map((flag) => quoted(`${["", ...words].join(" ")}|${flag}`)).join("|")}) return ;;`]),
+      : [`    ${valued.map((flag) => quoteText(`${["", ...words].join(" ")}|${flag}`)).join("|")}) return ;;`]),
   ]);
-  const names = places.map((place) => `    ${quoted(["", ...place.words].join(" "))}) ${give(wordsOf(place))} ;;`);
+  const names = places.map((place) => `    ${quoteText(["", ...place.words].join(" "))}) ${give(wordsOf(place))} ;;`);
   return `  case "$at|$previous" in
 ${values.join("\n")}
   esac
@@ -92,7 +93,7 @@ _${name}() {
   local before=("\${COMP_WORDS[@]:1:COMP_CWORD-1}")
   COMPREPLY=()
 ${walk(places)}
-${cases(places, (words) => `mapfile -t COMPREPLY < <(compgen -W ${quoted(words.join(" "))} -- "$current")`)}
+${cases(places, (words) => `mapfile -t COMPREPLY < <(compgen -W ${quoteText(words.join(" "))} -- "$current")`)}
 }
 complete -o default -F _${name} ${name}
 `;
@@ -105,7 +106,7 @@ _${name}() {
   local previous="\${words[CURRENT-1]}" at="" word
   local before=("\${(@)words[2,CURRENT-1]}")
 ${walk(places)}
-${cases(places, (words) => `compadd -- ${words.map(quoted).join(" ")}`)}
+${cases(places, (words) => `compadd -- ${words.map(quoteText).join(" ")}`)}
   _files
 }
 compdef _${name} ${name}
@@ -121,7 +122,9 @@ function fishScript(name: string, places: readonly Place[]): string {
     const fresh = last === undefined ? here : `${inside}; and not __fish_seen_subcommand_from ${others}`;
     const chosen = new Map(choices.map(({ flag, words: each }) => [flag, each]));
     return [
-      ...commands.map((each) => `complete -c ${name} -f -n ${quoted(fresh)} -a ${each.name} -d ${quoted(each.about)}`),
+      ...commands.map(
+        (each) => `complete -c ${name} -f -n ${quoteText(fresh)} -a ${each.name} -d ${quoteText(each.about)}`,
+      ),
       ...options.map(({ flags, about }) => {
         const spelled = flags.map((flag) => (flag.startsWith("--") ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`));
         const own = flags.map((flag) => chosen.get(flag)).find((each) => each !== undefined);
@@ -130,9 +133,9 @@ function fishScript(name: string, places: readonly Place[]): string {
             ? flags.some((flag) => valued.includes(flag))
               ? " -r"
               : ""
-            : ` -x -a ${quoted(own.join(" "))}`;
-        const where = last === undefined ? "" : ` -n ${quoted(inside)}`;
-        return `complete -c ${name}${where} ${spelled.join(" ")}${takes} -d ${quoted(about)}`;
+            : ` -x -a ${quoteText(own.join(" "))}`;
+        const where = last === undefined ? "" : ` -n ${quoteText(inside)}`;
+        return `complete -c ${name}${where} ${spelled.join(" ")}${takes} -d ${quoteText(about)}`;
       }),
     ];
   });

@@ -11,7 +11,7 @@ import { print } from "./views/print.js";
  * arguments → command → view. A command is imported when it is called, so that help and version answer at once.
  */
 
-// Whoever reads our output may stop reading: that is no failure of ours.
+// Whoever reads our output may stop reading: that is not a failure of ours.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit();
   process.stderr.write(
@@ -46,7 +46,7 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
   return finished.exitCode;
 }
 
-/** A list of what is wanted begins with a dash and a blank, and is no option. */
+/** A list of what is wanted begins with a dash and a blank, and is not an option. */
 function asWords(argument: string): string {
   return /^[-*]\s/.test(argument) ? ` ${argument}` : argument;
 }

@@ -2,5 +2,5 @@
 export const AMOUNTS = ["tokens", "cost_usd", "minutes", "files", "commits", "api_calls"] as const;
 export type AmountName = (typeof AMOUNTS)[number];
 
-/** A budget this large is no limit: plans do not limit everything a ledger can count. */
+/** A budget this large is not a limit: plans do not limit everything a ledger can count. */
 export const UNLIMITED = 1e12;

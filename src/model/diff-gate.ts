@@ -19,7 +19,7 @@ export const Change = z.strictObject({
 });
 export type Change = z.infer<typeof Change>;
 
-/** A guardrail that a person lifted for certain paths. It holds for the version of the guardrail that was shown. */
+/** A guardrail that a person waived for certain paths. It holds for the version of the guardrail that was shown. */
 export const GuardrailOverride = z.strictObject({
   rule_id: RuleId,
   version: SemVer,
@@ -42,14 +42,14 @@ export const DiffFinding = z.strictObject({
   security: SecurityKind.optional(),
   /** The injected document that the rule comes from. */
   document: z.string().optional(),
-  override: GuardrailEntry.shape.override.unwrap().describe("Who may lift it."),
+  override: GuardrailEntry.shape.override.unwrap().describe("Who may waive it."),
   /** Set when somebody did: the finding is then kept for the record and decides nothing. */
   lifted: GuardrailOverride.optional(),
 });
 export type DiffFinding = z.infer<typeof DiffFinding>;
 
 export const DiffDecision = z.strictObject({
-  /** violation: outside the scope. blocked: a person may lift it. resource: more files than permitted. */
+  /** violation: outside the scope. blocked: a person may waive it. resource: more files than permitted. */
   verdict: z.enum(["pass", "violation", "safety", "blocked", "resource"]),
   findings: z.array(DiffFinding),
 });

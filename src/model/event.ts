@@ -14,7 +14,7 @@ import {
   EscalationOrder,
   GateDecision,
   Iteration,
-  Liftable,
+  Waivable,
   Message,
   PlanRef,
   LogKey,
@@ -139,7 +139,7 @@ export const RunEvent = z.discriminatedUnion("type", [
     ...attempt,
     verdict: Verdict,
     evidence: z.string(),
-    liftable: Liftable.optional(),
+    liftable: Waivable.optional(),
     /** Absent in logs of earlier versions. */
     proof: ProofSummary.optional(),
   }),
@@ -148,11 +148,11 @@ export const RunEvent = z.discriminatedUnion("type", [
     ...attempt,
     integrated: z.boolean(),
     ref: z.string(),
-    liftable: Liftable.optional(),
+    liftable: Waivable.optional(),
     /** The record of what became of it. Absent where nothing was merged. */
     record: RecordRef.optional(),
   }),
-  /** A person lifted what held the result of this attempt: it has a place again, and is judged where it was held. */
+  /** A person waived what held the result of this attempt: it has a place again, and is judged where it was held. */
   z.strictObject({ type: z.literal("judgement_resumed"), ...attempt }),
   /** Git cannot merge a change onto the branch as it was then; `ref` says where the change stands. */
   z.strictObject({

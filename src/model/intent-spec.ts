@@ -80,7 +80,7 @@ export type InsufficientInput = z.infer<typeof InsufficientInput>;
 /** One requirement as it was found on a result. */
 export const RequirementResult = z.strictObject({
   id: Item,
-  holds: z.boolean().nullable().describe("Null: it could not be evaluated, which is no pass."),
+  holds: z.boolean().nullable().describe("Null: it could not be evaluated, which is not a pass."),
   evidence: z.string(),
 });
 export type RequirementResult = z.infer<typeof RequirementResult>;

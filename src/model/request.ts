@@ -35,7 +35,7 @@ export const UserRequest = z.strictObject({
   context: z
     .strictObject({
       project_path: text(1, 4096).optional(),
-      // A name outside the policy's list is no malformed request: it is rejected with the supported ones named.
+      // A name outside the policy's list is not a malformed request: it is rejected with the supported ones named.
       project_type: text(1, 80).optional(),
       preferences: Preferences.optional(),
       data_sensitivity: Sensitivity.optional().describe(

@@ -1,4 +1,4 @@
-/** One file of what a run changed. Null lines: it is no text. */
+/** One file of what a run changed. Null lines: it is not text. */
 export interface ChangedFile {
   readonly path: string;
   readonly change: "created" | "changed" | "removed";

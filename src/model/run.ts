@@ -253,9 +253,9 @@ export type EscalationResponse = z.infer<typeof EscalationResponse>;
 const MissingTest = z.strictObject({ check: z.string(), id: z.string(), name: z.string() });
 export type MissingTest = z.infer<typeof MissingTest>;
 /** One that a person let go. */
-export type LiftedTest = MissingTest & { readonly by: string };
+export type WaivedTest = MissingTest & { readonly by: string };
 
-/** A guardrail that blocks a result at a path, and who may lift it there: any person, or one who reviews a category. */
+/** A guardrail that blocks a result at a path, and who may waive it there: any person, or one who reviews a category. */
 const HeldGuardrail = z.strictObject({ rule_id: z.string(), path: z.string(), override: z.string() });
 export type HeldGuardrail = z.infer<typeof HeldGuardrail>;
 
@@ -281,18 +281,18 @@ export const Objection = z.strictObject({
 });
 export type Objection = z.infer<typeof Objection>;
 
-/** More than this nobody looks at one by one: a result that lets more go is not for a person to lift. */
-export const MOST_LIFTED = 1000;
-const lifting = {
-  tests: z.array(MissingTest).max(MOST_LIFTED),
-  guardrails: z.array(HeldGuardrail).max(MOST_LIFTED),
+/** More than this nobody looks at one by one: a result that lets more go is not for a person to waive. */
+export const MOST_WAIVED = 1000;
+const waivable = {
+  tests: z.array(MissingTest).max(MOST_WAIVED),
+  guardrails: z.array(HeldGuardrail).max(MOST_WAIVED),
   /** Absent in logs of earlier versions. */
-  objections: z.array(Objection).max(MOST_LIFTED).optional(),
+  objections: z.array(Objection).max(MOST_WAIVED).optional(),
 };
 
-/** What alone keeps a result from passing, each by its name, where a person may lift it. */
-export const Liftable = z.strictObject(lifting);
-export type Liftable = z.infer<typeof Liftable>;
+/** What alone keeps a result from passing, each by its name, where a person may waive it. */
+export const Waivable = z.strictObject(waivable);
+export type Waivable = z.infer<typeof Waivable>;
 
 /** Something only a person may decide, with everything needed to decide it. */
 export const Escalation = z.strictObject({
@@ -309,7 +309,7 @@ export const Escalation = z.strictObject({
     output: z.string(),
     violation: z.string(),
   }),
-  liftable: Liftable.optional(),
+  liftable: Waivable.optional(),
 });
 export type Escalation = z.infer<typeof Escalation>;
 
@@ -321,9 +321,10 @@ export const EscalationOrder = z.discriminatedUnion("action", [
   z.strictObject({ action: z.literal("resume") }),
   /** These may go, of this result and of no other: it is judged once more, without another attempt. */
   z.strictObject({
+    /** A waiver. Logs have held this word from the first version on. */
     action: z.literal("lift"),
-    ...lifting,
-    /** `not_applicable`: the checks named do not count for this run. Otherwise the result is accepted without what is lifted. */
+    ...waivable,
+    /** `not_applicable`: the checks named do not count for this run. Otherwise the result is accepted without what is waived. */
     not_applicable: z.literal(true).optional(),
     note: text(1, 1000).optional(),
   }),

@@ -64,7 +64,7 @@ export type ScopeAddition = z.infer<typeof ScopeAddition>;
 /** One use of a tool: asked for before it happens, or seen when it has. */
 export const ToolUse = z.strictObject({
   tool_call_id: z.string(),
-  /** `request`: the agent asks and waits for the answer. `deed`: it has been done, or is being done. */
+  /** `request`: the agent asks and waits for the answer. `effect`: it has been done, or is being done. */
   stage: z.enum(["request", "deed"]),
   kind: ToolKind,
   title: z.string(),
@@ -76,7 +76,7 @@ export const ToolUse = z.strictObject({
 export type ToolUse = z.infer<typeof ToolUse>;
 
 /**
- * How a tool use was judged. A request is allowed, denied, or denied and put to a person (`ask`). A deed is allowed,
+ * How a tool use was judged. A request is allowed, denied, or denied and put to a person (`ask`). An effect is allowed,
  * or a violation of the scope, or of the safety class, which ends the run.
  */
 export const Judgement = z.strictObject({

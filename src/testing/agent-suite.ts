@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Agent, AgentEnding, AgentEvent, AttemptRequest } from "../hands/agents/agent.js";
 import { AttemptOutcome, Usage } from "../model/run.js";
 import type { Judgement, ToolUse } from "../model/scope.js";
-import { createPlainCage, type PlainCage } from "./plain-cage.js";
+import { createPlainSandbox, type PlainSandbox } from "./plain-sandbox.js";
 
 /*
  * What every agent must do, whatever program stands behind it: end in a value, leave nothing running, stop when told,
@@ -46,16 +46,16 @@ export interface AttemptSeen {
   readonly ending: AgentEnding;
   readonly events: readonly AgentEvent[];
   readonly uses: readonly ToolUse[];
-  readonly cage: PlainCage;
+  readonly sandbox: PlainSandbox;
 }
 
-/** One attempt in a cage of its own, which the caller closes. `during` sees each event as it comes. */
+/** One attempt in a sandbox of its own, which the caller closes. `during` sees each event as it comes. */
 export async function attemptOnce(
   agent: Agent,
   request: Partial<AttemptRequest>,
-  during: (event: AgentEvent, cage: PlainCage) => void = () => undefined,
+  during: (event: AgentEvent, sandbox: PlainSandbox) => void = () => undefined,
 ): Promise<AttemptSeen> {
-  const cage = (request.cage as PlainCage | undefined) ?? createPlainCage();
+  const sandbox = (request.sandbox as PlainSandbox | undefined) ?? createPlainSandbox();
   const events: AgentEvent[] = [];
   const uses: ToolUse[] = [];
   const judge = request.judge ?? judgeSrcOnly;
@@ -67,29 +67,29 @@ export async function attemptOnce(
     mcp_servers: [],
     signal: new AbortController().signal,
     ...request,
-    cage,
+    sandbox,
     judge: (use) => {
       uses.push(use);
       return judge(use);
     },
     onEvent: (event) => {
       events.push(event);
-      during(event, cage);
+      during(event, sandbox);
     },
   });
   // Whatever else a test looks at: an ending is one of the values, and nothing is left.
   AttemptOutcome.parse(ending.outcome);
   Usage.parse(ending.usage);
   assert.ok(ending.usage.amounts.tokens > 0, "tokens are never zero");
-  assert.deepEqual(await survivors(cage), [], "something still runs");
-  return { ending, events, uses, cage };
+  assert.deepEqual(await survivors(sandbox), [], "something still runs");
+  return { ending, events, uses, sandbox };
 }
 
 /** What was killed takes the kernel a moment to take away; what was not is still there after that. */
-async function survivors(cage: PlainCage): Promise<number[]> {
-  for (let waited = 0; waited < 2000 && cage.alive().length > 0; waited += 20)
+async function survivors(sandbox: PlainSandbox): Promise<number[]> {
+  for (let waited = 0; waited < 2000 && sandbox.alive().length > 0; waited += 20)
     await new Promise((resolve) => setTimeout(resolve, 20));
-  return cage.alive();
+  return sandbox.alive();
 }
 
 /** The prompts that make the agent under test do something; null when it cannot. */
@@ -111,7 +111,7 @@ const closing = async (seen: AttemptSeen, check: () => void): Promise<void> => {
   try {
     check();
   } finally {
-    await seen.cage.close();
+    await seen.sandbox.close();
   }
 };
 
@@ -122,7 +122,7 @@ export const AGENT_CASES: readonly AgentCase[] = [
       const seen = await attemptOnce(agent, { prompt: write("src/a.txt", "hello") });
       await closing(seen, () => {
         assert.equal(seen.ending.outcome.kind, "completed", JSON.stringify(seen.ending.outcome));
-        assert.equal(readFileSync(join(seen.cage.root, "src/a.txt"), "utf8"), "hello");
+        assert.equal(readFileSync(join(seen.sandbox.root, "src/a.txt"), "utf8"), "hello");
       });
     },
   },
@@ -132,7 +132,7 @@ export const AGENT_CASES: readonly AgentCase[] = [
       const gone = await attemptOnce(agent, { prompt: write("src/a.txt", "x"), signal: AbortSignal.abort() });
       await closing(gone, () => {
         assert.equal(gone.ending.outcome.kind, "cancelled");
-        assert.equal(existsSync(join(gone.cage.root, "src/a.txt")), false);
+        assert.equal(existsSync(join(gone.sandbox.root, "src/a.txt")), false);
       });
       const abort = new AbortController();
       const seen = await attemptOnce(agent, { prompt: hang, signal: abort.signal }, (event) => {

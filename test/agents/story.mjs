@@ -1,4 +1,4 @@
-// A whole run with a real agent: planned, carried out in cages, verified and merged by the program as people call it.
+// A whole run with a real agent: planned, carried out in sandboxes, verified and merged by the program as people call it.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 export const program = at("../../dist/cli/main.js");
 export const KEY = "canary-that-no-agent-may-see";
 
-/** What each task's agent is to do, as the scripted model tells it. The root of a workspace is /ws inside of its cage. */
+/** What each task's agent is to do, as the scripted model tells it. The root of a workspace is /ws inside of its sandbox. */
 const DEEDS = {
   "csv-export": { "src/csv.mjs": "export const toCsv = (rows) => rows.join();\n" },
   "json-export": { "src/json.mjs": "export const toJson = JSON.stringify;\n" },

@@ -65,13 +65,13 @@ describe("the contract's gate", () => {
     expect(writers.filter(({ text }) => !/\brequireOwnPlace\(/.test(text))).toEqual([]);
   });
 
-  it("stands before every deed of a run: hands are given to the engine behind it and nowhere else", () => {
+  it("stands before every effect of a run: hands are given to the engine behind it and nowhere else", () => {
     const users = files.filter(({ text }) => /^import .*\bcarryOut\b/m.test(text));
     expect(users.map(({ path }) => path)).toEqual(["app/run/execute-run.ts"]);
     const run = files.find(({ path }) => path === "app/run/execute-run.ts")?.text ?? "";
-    expect(run).toMatch(/carryOut\(runId, \{ store: options\.store, hands: options\.guard\(hands\)/);
+    expect(run).toMatch(/carryOut\(runId, \{ store: options\.store, runner: options\.guard\(runner\)/);
     const starts = files.filter(({ text }) => /^import .*\bexecuteRun\b/m.test(text));
     expect(starts.map(({ path }) => path)).toEqual(["app/run/work-on-run.ts"]);
-    expect(starts[0]?.text).toContain("guard: guardHands(ready.inForce)");
+    expect(starts[0]?.text).toContain("guard: guardEffects(ready.inForce)");
   });
 });

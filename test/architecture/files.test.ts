@@ -15,15 +15,15 @@ const OWN_READERS_AND_WRITERS: Readonly<Record<string, string>> = {
   "foundation/files/write-files.ts": "is the writer",
   "foundation/files/write-files-sync.ts": "is the writer for callers that must not wait",
   "hands/workspace/path-safety.ts": "reads and removes what agents left, by names of any bytes, and follows no link",
-  "hands/workspace/survey.ts": "looks at what agents left, by names of any bytes, and follows no link",
-  "hands/workspace/watch-size.ts": "counts what agents left, by names of any bytes, and follows no link",
+  "hands/workspace/watch/survey.ts": "looks at what agents left, by names of any bytes, and follows no link",
+  "hands/workspace/watch/watch-size.ts": "counts what agents left, by names of any bytes, and follows no link",
   "hands/sandbox/memory/memory-group.ts": "makes control groups below /sys/fs/cgroup",
   "hands/workspace/write-files.ts": "fills an empty folder that write-files made, by names of any bytes, links last",
   "foundation/processes/proc.ts": "reads /proc",
   "hands/attempts/shim-main.ts": "reads its standard input",
 };
 
-/** Programs of their own that run inside of cages and in tests, with nothing of a person in reach. */
+/** Programs of their own that run inside of sandboxes and in tests, with nothing of a person in reach. */
 const OTHER_PROGRAMS = /^(?:testing|hands\/agents\/scripted)\//;
 
 const WRITES =

@@ -121,7 +121,9 @@ describe("Gate D: the layering", () => {
   it("keeps rooms small enough to look around in", () => {
     const sizes = new Map<string, number>();
     for (const { path } of files) sizes.set(posix.dirname(path), (sizes.get(posix.dirname(path)) ?? 0) + 1);
-    expect([...sizes].filter(([, size]) => size > 36)).toEqual([]);
+    // One signal is one file, and all of them stand in one list.
+    sizes.delete("mind/route/signals");
+    expect([...sizes].filter(([, size]) => size > 30)).toEqual([]);
   });
 
   it("sees the files it judges", () => {

@@ -8,7 +8,7 @@ import { renderBundle } from "../../src/mind/plan/bundle.js";
 import { prepareRegistry } from "../../src/mind/plan/inputs.js";
 import { plan } from "../../src/mind/plan/plan.js";
 import { proposeFromTemplate } from "../../src/mind/propose/template/template-planner.js";
-import { sealIntent } from "../../src/mind/plan/seal-intent.js";
+import { sealIntent } from "../../src/mind/plan/inputs/seal-intent.js";
 import type { Services } from "../../src/mind/plan/services.js";
 import { inputsWith, intentWith, registryWith } from "../../src/testing/plan-fixtures.js";
 import { ensureBuilt } from "../build.js";

@@ -10,10 +10,10 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "app/process-request.ts": "the default of the options `cwd` and `environment` of the library",
 };
 
-/** A program of its own that runs inside of cages. */
+/** A program of its own that runs inside of sandboxes. */
 const OTHER_PROGRAMS = /^hands\/agents\/scripted\//;
 
-/** Functions whose argument is a path inside of a repository, or inside of a cage, and never one of this machine. */
+/** Functions whose argument is a path inside of a repository, or inside of a sandbox, and never one of this machine. */
 const INSIDE_OF_REPOSITORY = new Set(["list", "here"]);
 
 function named({ path, text }: SourceFile): string[] {

@@ -7,7 +7,7 @@ import { attemptBody } from "../../src/hands/attempts/attempt-body.js";
 import { agentEventIn, AttemptOrder, AttemptResult } from "../../src/hands/attempts/attempt-order.js";
 import { sampleRepository, type SampleRepository } from "../../src/testing/sample-repository.js";
 
-/* One whole attempt as a shim makes it: a real workspace, a real cage, the gates, with an agent that follows a script. */
+/* One whole attempt as a shim makes it: a real workspace, a real sandbox, the gates, with an agent that follows a script. */
 
 export interface Attempted {
   readonly result: AttemptResult;

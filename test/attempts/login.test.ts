@@ -5,7 +5,7 @@ import { findAbilities } from "../../src/hands/sandbox/grade.js";
 import { ensureBuilt } from "../build.js";
 import { attemptOnce } from "./attempt.js";
 
-/* A login that is missing or wrong is no failure to be tried again: whoever can mend it is told at once, and how. */
+/* A login that is missing or wrong is not a failure to be tried again: whoever can mend it is told at once, and how. */
 
 const KEY = "ROOM_TEST_KEY";
 const NOWHERE = "ROOM_TEST_KEY_NOBODY_SET";

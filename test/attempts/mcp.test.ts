@@ -22,7 +22,7 @@ const use = (tool: string, given: Record<string, string | number> = {}): Step =>
 });
 
 describe.runIf(findAbilities().bubblewrap !== null)("a server of the Model Context Protocol", () => {
-  it("is handed over with the session, runs in the cage, and is held by it", async () => {
+  it("is handed over with the session, runs in the sandbox, and is held by it [S1-015]", async () => {
     const outside = createServer((socket) => socket.end());
     await new Promise<void>((resolve) => outside.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void outside.close());

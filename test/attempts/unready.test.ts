@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { countedCommits, createAttempts, type StartDeed } from "../../src/hands/attempts/attempt-deed.js";
-import { notReady, whatToMend } from "../../src/hands/attempts/attempt-endings.js";
-import { systemClock } from "../../src/app/run/execute-run.js";
+import { countedCommits, createAttempts, type StartEffect } from "../../src/hands/attempts/run-attempts.js";
+import { notReady, setupProblem } from "../../src/hands/attempts/attempt-endings.js";
+import { systemClock } from "../../src/app/run/machine.js";
 import { openRecords } from "../../src/hands/attempts/run-records.js";
 import { shimSpawner } from "../../src/hands/attempts/shim/spawn-shim.js";
 import { CoordinatorError } from "../../src/model/errors.js";
-import { booked } from "../../src/mind/run/ledger.js";
+import { bookedAmounts } from "../../src/mind/run/ledger.js";
 import { ensureBuilt } from "../build.js";
 import { attemptOnce } from "./attempt.js";
 
@@ -30,19 +30,21 @@ describe("an attempt that never began", () => {
       kind: "environment",
       message: expect.stringMatching(/^nothing was begun: The repository has no commit 0123456789/) as unknown,
     });
-    expect(booked(SET_ASIDE, result.usage)).toMatchObject({ tokens: 0, cost_usd: 0, files: 0, api_calls: 0 });
+    expect(bookedAmounts(SET_ASIDE, result.usage)).toMatchObject({ tokens: 0, cost_usd: 0, files: 0, api_calls: 0 });
     expect(result.usage.amounts.minutes).toBeLessThanOrEqual(SET_ASIDE.minutes);
   });
 
   it("is tried again for what may be over soon, and asks a person for all else", () => {
     const busy = new CoordinatorError("WORKSPACE_FAILED", "too many", { retryable: true, fix: "Wait." });
-    expect(whatToMend(busy)).toEqual(notReady(busy));
-    expect(whatToMend(busy)).toMatchObject({ kind: "structural", message: "nothing was begun: too many Wait." });
-    expect(whatToMend(new Error("EAGAIN"))).toMatchObject({ kind: "structural" });
+    expect(setupProblem(busy)).toEqual(notReady(busy));
+    expect(setupProblem(busy)).toMatchObject({ kind: "structural", message: "nothing was begun: too many Wait." });
+    expect(setupProblem(new Error("EAGAIN"))).toMatchObject({ kind: "structural" });
     const full = new CoordinatorError("WORKSPACE_FAILED", "no room", { fix: "Make room." });
-    expect(whatToMend(full)).toEqual({ kind: "environment", message: "nothing was begun: no room Make room." });
-    expect(whatToMend(Object.assign(new Error("no space"), { code: "ENOSPC" }))).toMatchObject({ kind: "environment" });
-    expect(whatToMend(new CoordinatorError("USAGE", "no key", { fix: "Set it." }))).toMatchObject({
+    expect(setupProblem(full)).toEqual({ kind: "environment", message: "nothing was begun: no room Make room." });
+    expect(setupProblem(Object.assign(new Error("no space"), { code: "ENOSPC" }))).toMatchObject({
+      kind: "environment",
+    });
+    expect(setupProblem(new CoordinatorError("USAGE", "no key", { fix: "Set it." }))).toMatchObject({
       kind: "clarification",
     });
   });
@@ -62,15 +64,15 @@ it("an attempt whose process died left no file and no commit: none is counted, a
     report: () => undefined,
     reroute: () => Promise.resolve(),
   });
-  const deed = { kind: "start_attempt", id: "attempt:a#1", task_id: "a", attempt: 1, reserved: SET_ASIDE };
-  const event = await attempts.start(deed as unknown as StartDeed, new AbortController().signal);
+  const effect = { kind: "start_attempt", id: "attempt:a#1", task_id: "a", attempt: 1, reserved: SET_ASIDE };
+  const event = await attempts.start(effect as unknown as StartEffect, new AbortController().signal);
   if (event.type !== "attempt_finished") throw new Error(event.type);
   expect(event.outcome).toMatchObject({ kind: "structural", error: "crash" });
-  expect(booked(SET_ASIDE, event.usage)).toEqual({ ...SET_ASIDE, files: 0, commits: 0 });
+  expect(bookedAmounts(SET_ASIDE, event.usage)).toEqual({ ...SET_ASIDE, files: 0, commits: 0 });
 });
 
 it("an attempt that left no commit has used none, also where its usage is estimated", () => {
   const usage = { amounts: { ...SET_ASIDE, tokens: 5, commits: 0 }, source: "estimated" as const };
-  expect(booked(SET_ASIDE, countedCommits({ commit: null, usage })).commits).toBe(0);
-  expect(booked(SET_ASIDE, countedCommits({ commit: "0123456789".repeat(4), usage })).commits).toBe(1);
+  expect(bookedAmounts(SET_ASIDE, countedCommits({ commit: null, usage })).commits).toBe(0);
+  expect(bookedAmounts(SET_ASIDE, countedCommits({ commit: "0123456789".repeat(4), usage })).commits).toBe(1);
 });

@@ -5,7 +5,7 @@ import { ensureBuilt } from "../build.js";
 import { attemptOnce } from "./attempt.js";
 
 /*
- * What an agent's shell writes is told by nobody but the disk. Each of these agents has a deed that it would come to
+ * What an agent's shell writes is told by nobody but the disk. Each of these agents has an effect that it would come to
  * long after the one that ends it.
  */
 

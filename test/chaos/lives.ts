@@ -65,7 +65,7 @@ export function live(folder: string, shape: RunShape, death: Death = {}): Promis
   });
 }
 
-/** How many deeds a life took over from the one before. */
+/** How many effects a life took over from the one before. */
 export function adoptedIn({ lines }: Life): number {
   return Number(lines.find((line) => /^adopted \d+$/.test(line))?.split(" ")[1] ?? 0);
 }
@@ -74,7 +74,7 @@ export function adoptedIn({ lines }: Life): number {
 export function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "coordinator-crash-"));
   onTestFinished(async () => {
-    await stopStrays(join(folder, "deeds"), []);
+    await stopStrays(join(folder, "effects"), []);
     rmSync(folder, { recursive: true, force: true });
   });
   return folder;
@@ -100,7 +100,7 @@ export function timesOf(marks: readonly Mark[], what: string): Map<string, numbe
   return times;
 }
 
-/** Every deed was begun once and ended once: nothing lost, nothing twice. */
+/** Every effect was begun once and ended once: nothing lost, nothing twice. */
 export function expectEachOnce(folder: string, { tasks }: RunShape): void {
   const marks = marksIn(folder);
   const once = new Map(

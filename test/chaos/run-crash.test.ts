@@ -4,13 +4,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import { ASKER_CRASH_POINTS, STORE_CRASH_POINTS } from "../../src/foundation/processes/crash-points.js";
 import {
-  deedFolders,
+  effectFolders,
   instancesOf,
   isActive,
   readClaim,
   readResult,
 } from "../../src/hands/attempts/shim/instance-folder.js";
-import { seeded } from "../../src/mind/run/seeded.js";
+import { seededRandom } from "../../src/mind/run/seeded.js";
 import { ensureBuilt } from "../build.js";
 import {
   adoptedIn,
@@ -30,7 +30,7 @@ beforeAll(ensureBuilt);
 
 /** Life after life, each but the last killed at a random moment after its first sign of work. */
 async function livesOf(folder: string, shape: RunShape, seed: number, deaths: number): Promise<Life[]> {
-  const chance = seeded(seed, "kills");
+  const chance = seededRandom(seed, "kills");
   const lives: Life[] = [];
   for (;;) {
     const life = await live(folder, shape, lives.length < deaths ? { afterMs: Math.floor(chance() * 400) } : {});
@@ -41,20 +41,22 @@ async function livesOf(folder: string, shape: RunShape, seed: number, deaths: nu
 }
 
 /** The folders of all instances there are. */
-function instances(deeds: string): string[] {
-  return deedFolders(deeds).flatMap((deed) => instancesOf(join(deeds, deed)).map((n) => join(deeds, deed, String(n))));
+function instances(effects: string): string[] {
+  return effectFolders(effects).flatMap((effect) =>
+    instancesOf(join(effects, effect)).map((n) => join(effects, effect, String(n))),
+  );
 }
 
 async function nothingRuns(folder: string): Promise<void> {
   const all = () =>
     readdirSync(folder)
-      .filter((name) => name.startsWith("deeds"))
+      .filter((name) => name.startsWith("effects"))
       .flatMap((name) => instances(join(folder, name)));
   while (all().some(isActive)) await sleep(20);
 }
 
 describe("a coordinator that is killed with SIGKILL again and again", () => {
-  it.each([1, 2])("adopts what its shims did meanwhile: every deed once (seed %d)", async (seed) => {
+  it.each([1, 2])("adopts what its shims did meanwhile: every effect once (seed %d)", async (seed) => {
     const folder = newFolder();
     const lives = await livesOf(folder, RUN, seed, 8);
     expect(lives.at(-1)?.lines.at(-1)).toBe("completed");
@@ -68,7 +70,7 @@ describe("a coordinator that is killed with SIGKILL again and again", () => {
     expect(times.length).toBeGreaterThan(0);
   });
 
-  it("the same without adoption does deeds twice: the counting above can fail", async () => {
+  it("the same without adoption does effects twice: the counting above can fail", async () => {
     const folder = newFolder();
     const lives = await livesOf(folder, { ...RUN, adopt: false }, 1, 8);
     expect(lives.at(-1)?.lines.at(-1)).toBe("completed");
@@ -97,15 +99,15 @@ describe("shims that are killed with SIGKILL", () => {
     "count as crashed, one instance at a time acts, and the run goes on [S0-048] (seed %d)",
     async (seed) => {
       const folder = newFolder();
-      const deeds = join(folder, "deeds");
-      const chance = seeded(seed, "shims");
+      const effects = join(folder, "effects");
+      const chance = seededRandom(seed, "shims");
       const killed = new Set<string>();
       const life = live(folder, RUN);
       const over = new AbortController();
       void life.then(() => over.abort());
       while (!over.signal.aborted && killed.size < 10) {
         await sleep(60 + chance() * 120);
-        const alive = instances(deeds).filter((place) => isActive(place) && readResult(place) === null);
+        const alive = instances(effects).filter((place) => isActive(place) && readResult(place) === null);
         const place = alive[Math.floor(chance() * alive.length)];
         const held = place === undefined ? null : readClaim(place);
         if (place === undefined || held === null || held === "void") continue;
@@ -131,7 +133,7 @@ describe("shims that are killed with SIGKILL", () => {
     }
   }
 
-  /** Of a deed's instances each begins after the one before was killed, and only those that were not have a result. */
+  /** Of an effect's instances each begins after the one before was killed, and only those that were not have a result. */
   function expectOneAtATime(folder: string, killed: ReadonlySet<string>): void {
     const last = new Map<string, string>();
     for (const { id, pid } of marksIn(folder)) {
@@ -140,7 +142,7 @@ describe("shims that are killed with SIGKILL", () => {
       if (before !== undefined && before !== pid) expect(killed).toContain(before);
       last.set(task, pid);
     }
-    // An instance killed between its last deed and its result did it all; whoever is not killed ends once.
+    // An instance killed between its last effect and its result did it all; whoever is not killed ends once.
     const unkilled = marksIn(folder).filter(({ pid }) => !killed.has(pid));
     expect([...timesOf(unkilled, "end").values()].every((times) => times === 1)).toBe(true);
   }

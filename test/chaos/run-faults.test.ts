@@ -55,7 +55,7 @@ describe.skipIf(!mountable)("a disk that gets full", () => {
     mkdirSync(disk);
     execFileSync("mount", ["-t", "tmpfs", "-o", `size=${kib}k`, "tmpfs", disk]);
     onTestFinished(async () => {
-      await stopStrays(join(disk, "deeds"), []);
+      await stopStrays(join(disk, "effects"), []);
       execFileSync("umount", ["--lazy", disk]);
     });
     expectClearError(await live(disk, shape));
@@ -71,14 +71,14 @@ describe.skipIf(!mountable)("a disk that gets full", () => {
 describe.skipIf(!traceable)("a disk that fails or is slow", () => {
   it.each([
     ["EIO at a sync of the store", "fsync", "error=EIO:when=12+", ["runs.db", "runs.db-wal"]],
-    ["EIO at a sync of a deed's folder", "fsync", "error=EIO:when=7+", null],
+    ["EIO at a sync of an effect's folder", "fsync", "error=EIO:when=7+", null],
     ["ENOSPC at a write of the store", "pwrite64", "error=ENOSPC:when=60+", ["runs.db", "runs.db-wal"]],
     ["ENOSPC at a new folder", "mkdir", "error=ENOSPC:when=9+", null],
   ])("%s: a clear error, nothing lost, and it goes on", async (_, call, inject, names) => {
     const folder = newFolder();
     const all = pathsOf(folder, RUN);
     const paths =
-      names === null ? all.filter((path) => path.includes("/deeds")) : names.map((name) => join(folder, name));
+      names === null ? all.filter((path) => path.includes("/effects")) : names.map((name) => join(folder, name));
     expectClearError(await live(folder, RUN, { through: traced(call, paths, { inject }) }));
     expect(await live(folder, RUN)).toMatchObject({ code: 0, stderr: "" });
     await expectCompleted(folder, RUN);

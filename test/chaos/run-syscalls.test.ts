@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import { adoptOrVoid } from "../../src/hands/attempts/shim/adopt.js";
-import { deedFolder, instanceFolder } from "../../src/hands/attempts/shim/instance-folder.js";
+import { effectFolder, instanceFolder } from "../../src/hands/attempts/shim/instance-folder.js";
 import { shimSpawner } from "../../src/hands/attempts/shim/spawn-shim.js";
 import { ensureBuilt } from "../build.js";
 import { expectCompleted, expectEachOnce, here, live, marksIn, newFolder, type RunShape } from "./lives.js";
@@ -82,11 +82,11 @@ describe.skipIf(!traceable)("kill -9 at the durable system calls of a whole run"
     expect(adoptions.length).toBeGreaterThan(0);
   });
 
-  it("of a shim: its deed is adopted, or done by the next one", { timeout: 600_000 }, async () => {
+  it("of a shim: its effect is adopted, or done by the next one", { timeout: 600_000 }, async () => {
     // Where a shim may be killed that is told its folder: all of its durable calls but the writes to its own log.
     const calls = DURABLE.join(",");
     const pathsOfShim = (folder: string) => {
-      const place = instanceFolder(deedFolder(join(folder, "deeds"), "A"), 1);
+      const place = instanceFolder(effectFolder(join(folder, "effects"), "A"), 1);
       const names = ["claim", "result.tmp", "result", "events.jsonl", "working"].map((name) => join(place, name));
       // Names are used below the handle of their folder, whatever number that has.
       const held = Array.from({ length: 40 }, (_, fd) =>
@@ -101,7 +101,7 @@ describe.skipIf(!traceable)("kill -9 at the durable system calls of a whole run"
           env: { PATH: process.env["PATH"] ?? "" },
         });
       const [killed, usual] = [program(through), program([])];
-      return adoptOrVoid(deedFolder(join(folder, "deeds"), "A"), {
+      return adoptOrVoid(effectFolder(join(folder, "effects"), "A"), {
         order: { body: "work", input: { log: join(folder, "effects.log"), id: "A", work_ms: 5 }, limit_ms: 60_000 },
         spawnShim: (place) => (place.endsWith("/1") ? killed(place) : usual(place)),
         limit: 2,
@@ -131,6 +131,6 @@ describe.skipIf(!traceable)("kill -9 at the durable system calls of a whole run"
       expect(marks.slice(-2).every(({ pid }) => pid === last)).toBe(true);
       if (new Set(marks.map(({ pid }) => pid)).size === 2) again++;
     });
-    console.log(`${places.length} kills of a shim; ${again} times the next one did the deed again`);
+    console.log(`${places.length} kills of a shim; ${again} times the next one did the effect again`);
   });
 });

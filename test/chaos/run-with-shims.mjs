@@ -1,4 +1,4 @@
-// A process that carries out one run on a real SQLite store, with a shim for each deed, until the run is over. Tests kill
+// A process that carries out one run on a real SQLite store, with a shim for each effect, until the run is over. Tests kill
 // it and its shims, and then read the log of effects that the bodies keep outside of everything.
 import { createHash } from "node:crypto";
 import { appendFileSync, writeSync } from "node:fs";
@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { carryOut } from "../../dist/hands/engine/carry-out.js";
 import { adoptOrVoid } from "../../dist/hands/attempts/shim/adopt.js";
-import { deedFolder } from "../../dist/hands/attempts/shim/instance-folder.js";
+import { effectFolder } from "../../dist/hands/attempts/shim/instance-folder.js";
 import { shimSpawner } from "../../dist/hands/attempts/shim/spawn-shim.js";
 import { openSqliteStore } from "../../dist/hands/store/sqlite/open-sqlite-store.js";
 import { amounts, opening, planRef, runTask } from "../../dist/testing/run-fixtures.js";
@@ -19,8 +19,8 @@ const log = join(effects, "effects.log");
 const say = (line) => writeSync(1, `${line}\n`);
 const born = performance.now();
 
-// With adoption off every life begins each deed anew, and knows nothing of what the last one began.
-const deeds = join(folder, adopt ? "deeds" : `deeds-of-${process.pid}`);
+// With adoption off every life begins each effect anew, and knows nothing of what the last one began.
+const shims = join(folder, adopt ? "effects" : `effects-of-${process.pid}`);
 const preload = shim_crash_at === undefined ? [] : ["--import", pathToFileURL(here("./at-crash-point.mjs")).href];
 const spawnShim = shimSpawner({
   argv: [process.execPath, ...preload, here("./shim-bodies.mjs")],
@@ -39,21 +39,21 @@ let adopted = 0;
 let acting = 0;
 // What only says something needs no shim: asked again it says the same.
 const repeatable = new Set(["verify", "review_level"]);
-const hands = {
+const runner = {
   repeatable,
-  act: async (_run, deed, { signal }) => {
-    if (repeatable.has(deed.kind)) return eventOf(deed, null);
+  run: async (_run, effect, { signal }) => {
+    if (repeatable.has(effect.kind)) return eventOf(effect, null);
     if (acting++ === 0) say("acting");
-    const end = await adoptOrVoid(deedFolder(deeds, deed.id), {
-      order: { body: "work", input: { log, id: deed.id, work_ms }, limit_ms: 60_000, grace_ms: 200 },
+    const end = await adoptOrVoid(effectFolder(shims, effect.id), {
+      order: { body: "work", input: { log, id: effect.id, work_ms }, limit_ms: 60_000, grace_ms: 200 },
       spawnShim,
-      limit: deed.kind === "start_attempt" ? 1 : 1000,
+      limit: effect.kind === "start_attempt" ? 1 : 1000,
       signal,
       clock,
     });
     if (end.status === "done" && end.adopted && adopted++ === 0)
       say(`adopted after ${Math.round(performance.now() - born)} ms`);
-    return eventOf(deed, end);
+    return eventOf(effect, end);
   },
 };
 
@@ -91,7 +91,7 @@ async function main() {
   const store = await openSqliteStore(join(folder, "runs.db"), {
     sha256: (text) => createHash("sha256").update(text).digest("hex"),
   });
-  const run = await carryOut("run_under_fire", { store, hands, clock });
+  const run = await carryOut("run_under_fire", { store, runner, clock });
   // Retries are few and crashes here are many: the policy allows for that.
   const policy = {
     plan_needs_approval: false,

@@ -1,5 +1,5 @@
 // A process that works on one run of a project and takes what people decide about it, until the run is over. It says
-// "ready" when it has the run, and its hands do everything well and at once.
+// "ready" when it has the run, and its runner ends every effect well and at once.
 import { setTimeout as sleep } from "node:timers/promises";
 import { carryOut } from "../../dist/hands/engine/carry-out.js";
 import { openRuns } from "../../dist/app/project/open-runs.js";
@@ -11,8 +11,8 @@ const [root, runId] = process.argv.slice(2);
 const at = stateFolder(root);
 const store = await openRuns(at);
 
-const hands = {
-  act: async (_run, { kind, task_id, attempt }) => {
+const runner = {
+  run: async (_run, { kind, task_id, attempt }) => {
     switch (kind) {
       case "start_attempt": {
         const usage = { amounts: amounts(1), source: "reported" };
@@ -36,7 +36,7 @@ const clock = {
   },
 };
 
-const run = await carryOut(runId, { store, hands, clock }).catch((error) => {
+const run = await carryOut(runId, { store, runner, clock }).catch((error) => {
   console.log(error.message);
   process.exit(4);
 });

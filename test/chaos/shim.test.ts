@@ -6,7 +6,7 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { SHIM_CRASH_POINTS } from "../../src/foundation/processes/crash-points.js";
 import { type AdoptOptions, adoptOrVoid } from "../../src/hands/attempts/shim/adopt.js";
 import {
-  deedFolder,
+  effectFolder,
   type Holder,
   instanceFolder,
   isActive,
@@ -54,7 +54,7 @@ let log: string;
 beforeAll(ensureBuilt);
 beforeEach(() => {
   folder = newFolder();
-  base = deedFolder(join(folder, "deeds"), "attempt:A#1");
+  base = effectFolder(join(folder, "effects"), "attempt:A#1");
   log = join(folder, "effects.log");
 });
 
@@ -87,8 +87,8 @@ function at(point: string, signal: NodeJS.Signals = "SIGKILL"): SpawnShim {
 }
 
 /** An instance somebody began who is gone. */
-function begun(deedId: string, wanted: NewShimOrder): string {
-  const place = deedFolder(join(folder, "deeds"), deedId);
+function begun(effectId: string, wanted: NewShimOrder): string {
+  const place = effectFolder(join(folder, "effects"), effectId);
   makeInstance(place, 1);
   writeOrder(instanceFolder(place, 1), wanted);
   shimSpawner(PROGRAM)(instanceFolder(place, 1));
@@ -109,7 +109,7 @@ function holder(): Holder {
 const started = () => until(() => marksIn(folder).some(({ what }) => what === "start"));
 const starts = () => marksIn(folder).filter(({ what }) => what === "start").length;
 
-describe("a deed", () => {
+describe("an effect", () => {
   it.each([0, false, null, "", { deep: [1, "ä\u2028"] }])(
     "gives its value, %j, however often it is asked for",
     async (value) => {
@@ -125,7 +125,7 @@ describe("a deed", () => {
       message: "a body that fails",
     });
     for (const body of ["../../evil.mjs", "constructor", "__proto__"]) {
-      base = deedFolder(join(folder, "deeds"), body);
+      base = effectFolder(join(folder, "effects"), body);
       const end = await ask(order(body), { limit: 1 });
       expect(end).toMatchObject({ status: "crashed", message: expect.stringContaining(body) });
     }
@@ -166,7 +166,7 @@ describe("a shim that is killed", () => {
     "shim.result_written": { crashed: 0, starts: 1 },
   };
 
-  it.each(SHIM_CRASH_POINTS)("at %s leaves a deed that is done once more or adopted", async (point) => {
+  it.each(SHIM_CRASH_POINTS)("at %s leaves an effect that is done once more or adopted", async (point) => {
     const end = await ask(work(10), { spawnShim: firstOtherwise(at(point)) });
     expect(end).toEqual({ status: "done", value: { did: "A" }, adopted: false, crashed: EXPECTED[point].crashed });
     expect(starts()).toBe(EXPECTED[point].starts);
@@ -205,7 +205,7 @@ describe("a shim that is late", () => {
     expect(await asked).toEqual({ status: "done", value: { did: "A" }, adopted: false, crashed: 0 });
   });
 
-  it("finds its instance void and does nothing; the next one does the deed", async () => {
+  it("finds its instance void and does nothing; the next one does the effect", async () => {
     expect(makeInstance(base, 1)).toBe(true);
     expect(await ask(work(10))).toMatchObject({ status: "done", adopted: false, crashed: 0 });
     await shimSpawner(PROGRAM)(instanceFolder(base, 1)).exited;
@@ -250,14 +250,14 @@ describe("a shim that is late", () => {
 });
 
 describe("stopping", () => {
-  it.each(["work", "deaf", "stuck"])("a deed that is aborted ends, also when its body is %s", async (body) => {
+  it.each(["work", "deaf", "stuck"])("an effect that is aborted ends, also when its body is %s", async (body) => {
     const controller = new AbortController();
     const asked = ask(order(body, { log, id: "A", work_ms: 600_000 }), { signal: controller.signal });
     await started();
     controller.abort();
     expect(await asked).toEqual({ status: "stopped", crashed: 0 });
     expect(isActive(instanceFolder(base, 1))).toBe(false);
-    // Asked for again it begins anew, and being stopped was no crash.
+    // Asked for again it begins anew, and being stopped was not a crash.
     expect(await ask(order("value", 1))).toEqual({ status: "done", value: 1, adopted: false, crashed: 0 });
   });
 
@@ -276,12 +276,12 @@ describe("stopping", () => {
     expect(timesOf(marksIn(folder), "end").size).toBe(0);
   });
 
-  it("ends after a crash what runs for deeds that are not due any more, and nothing else", async () => {
-    const deeds = join(folder, "deeds");
+  it("ends after a crash what runs for effects that are not due any more, and nothing else", async () => {
+    const effects = join(folder, "effects");
     const due = begun("attempt:A#1", work(400));
     const stray = begun("attempt:B#1", order("deaf"));
     await until(() => starts() === 2);
-    expect(await stopStrays(deeds, ["attempt:A#1"])).toEqual([stray]);
+    expect(await stopStrays(effects, ["attempt:A#1"])).toEqual([stray]);
     expect(isActive(stray)).toBe(false);
     await until(() => readResult(due) !== null);
     expect(readResult(due)).toEqual({ kind: "value", value: { did: "A" } });
@@ -298,23 +298,25 @@ describe("stopping", () => {
 
 describe("sweeping", () => {
   it("removes what is recorded, and keeps what is not, and what still runs", async () => {
-    const deeds = join(folder, "deeds");
+    const effects = join(folder, "effects");
     await ask(order("value", 1));
-    const unrecorded = (base = deedFolder(deeds, "verify:A#1"));
+    const unrecorded = (base = effectFolder(effects, "verify:A#1"));
     await ask(order("value", 2));
     const running = dirname(begun("attempt:B#1", order("deaf")));
     await started();
-    mkdirSync(join(deeds, ".swept-half", "1"), { recursive: true });
-    const swept = sweep(deeds, ["attempt:A#1", "attempt:B#1"]);
-    expect(swept.removed.toSorted()).toEqual([join(deeds, ".swept-half"), deedFolder(deeds, "attempt:A#1")].toSorted());
+    mkdirSync(join(effects, ".swept-half", "1"), { recursive: true });
+    const swept = sweep(effects, ["attempt:A#1", "attempt:B#1"]);
+    expect(swept.removed.toSorted()).toEqual(
+      [join(effects, ".swept-half"), effectFolder(effects, "attempt:A#1")].toSorted(),
+    );
     expect(swept.kept.toSorted((a, b) => (a.why < b.why ? -1 : 1))).toEqual([
-      { folder: unrecorded, why: "no outcome of this deed is recorded" },
-      { folder: running, why: "something still runs for this deed" },
+      { folder: unrecorded, why: "no outcome of this effect is recorded" },
+      { folder: running, why: "something still runs for this effect" },
     ]);
-    expect(existsSync(deedFolder(deeds, "attempt:A#1"))).toBe(false);
+    expect(existsSync(effectFolder(effects, "attempt:A#1"))).toBe(false);
   });
 
-  it("gives every deed a folder of its own inside of the run's, whatever its id is", () => {
+  it("gives every effect a folder of its own inside of the run's, whatever its id is", () => {
     const ids = [
       "a:../../b#1",
       "a:..#1",
@@ -324,7 +326,7 @@ describe("sweeping", () => {
       `a:${"ä".repeat(80)}#1`,
       `a:${"ä".repeat(79)}#11`,
     ];
-    const places = ids.map((id) => deedFolder("/runs/1", id));
+    const places = ids.map((id) => effectFolder("/runs/1", id));
     expect(new Set(places.map((place) => place.toLowerCase())).size).toBe(ids.length);
     for (const place of places) expect(place).toMatch(/^\/runs\/1\/[\w-]{1,100}$/);
   });

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { deedFolder } from "../../src/hands/attempts/shim/instance-folder.js";
+import { effectFolder } from "../../src/hands/attempts/shim/instance-folder.js";
 import type { RunShape } from "./lives.js";
 
 /* Programs whose system calls are watched, and made to fail. */
@@ -32,12 +32,12 @@ export const DURABLE = [
 /** Everything a run writes for which its coordinator answers itself. */
 export function pathsOf(folder: string, { tasks }: RunShape): string[] {
   const database = ["runs.db", "runs.db-wal", "runs.db-shm", "runs.db.lock"].map((name) => join(folder, name));
-  const deeds = join(folder, "deeds");
-  const ofDeeds = Array.from({ length: tasks }, (_, i) => [`attempt:T${i}#1`, `integrate:T${i}#1`])
+  const effects = join(folder, "effects");
+  const ofEffects = Array.from({ length: tasks }, (_, i) => [`attempt:T${i}#1`, `integrate:T${i}#1`])
     .flat()
-    .map((id) => deedFolder(deeds, id))
+    .map((id) => effectFolder(effects, id))
     .flatMap((base) => [base, ...["1", "1/order.json", "1/working", "1/claim"].map((name) => join(base, name))]);
-  return [folder, ...database, deeds, ...ofDeeds];
+  return [folder, ...database, effects, ...ofEffects];
 }
 
 /** The command that runs a program with its calls on these paths watched; what it starts itself is left alone. */

@@ -7,7 +7,7 @@ import type { VerdictReport } from "../../src/model/settings/check.js";
 import { Configuration } from "../../src/model/settings/configuration.js";
 import type { Change } from "../../src/model/diff-gate.js";
 import type { RunTask } from "../../src/model/run.js";
-import type { Lift } from "../../src/mind/run/state.js";
+import type { Waiver } from "../../src/mind/run/state.js";
 import { builtInRegistryDirectory, loadRegistry } from "../../src/hands/registry/load-registry.js";
 import { compileGuardrails } from "../../src/mind/scope/compile-guardrails.js";
 import { diffGate } from "../../src/mind/scope/diff-gate.js";
@@ -37,7 +37,7 @@ export interface Attempted {
   readonly type?: RunTask["type"];
   /** Paths the plan names. */
   readonly scope?: readonly string[];
-  readonly lifts?: readonly Lift[];
+  readonly waivers?: readonly Waiver[];
 }
 
 export interface Judged extends Pick<VerdictReport, "reasons" | "objections" | "notes"> {
@@ -79,7 +79,7 @@ export async function openProject({ files, checks, tools = {} }: Project): Promi
   });
   const treeOf = (commit: string) => sample.git("rev-parse", `${commit}^{tree}`);
 
-  async function judge({ write, type, scope = [], lifts = [] }: Attempted): Promise<Judged> {
+  async function judge({ write, type, scope = [], waivers = [] }: Attempted): Promise<Judged> {
     for (const [path, text] of Object.entries(write))
       if (text === null) sample.git("rm", "-q", path);
       else sample.write(path, text);
@@ -110,7 +110,7 @@ export async function openProject({ files, checks, tools = {} }: Project): Promi
     const held = [...new Set(gate.findings.filter(({ severity }) => severity === "block").map((each) => each.rule_id))];
     if (gate.verdict !== "pass" && gate.verdict !== "blocked")
       return { verdict: "REFUSED", reasons: [gate.verdict], objections: [], notes: [], guardrails: held };
-    const beside = verdictInputs({ gate, changes, refusals: [], output: "" }, task, lifts);
+    const beside = verdictInputs({ gate, changes, refusals: [], output: "" }, task, waivers);
     const request = { ...beside, examine: examine(examinedTask(task, { gate }, beside)) };
     const report = await prove(treeOf(base), treeOf(commit), request, new AbortController().signal);
     return { ...report, guardrails: held };

@@ -11,9 +11,9 @@ import {
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { KnownAdr } from "../../src/app/adr/adr-known.js";
+import type { KnownAdr } from "../../src/app/adr/recognise-records.js";
 import { findRecords } from "../../src/app/adr/adr-list.js";
-import { isAccepted, lookAt, traceOf } from "../../src/app/adr/adr-look.js";
+import { isAccepted, compareRecords, traceOf } from "../../src/app/adr/compare-records.js";
 
 /* What watching sees of real files, look by look: no clock decides what is found. */
 
@@ -43,7 +43,7 @@ function watching() {
     /** What is settled is taken, as by a run. */
     look: async (): Promise<Seen> => {
       const { records } = await findRecords(join(root, "adr"), root);
-      const look = lookAt(records, last, known, { root, cwd: root });
+      const look = compareRecords(records, last, known, { root, cwd: root });
       last = new Set(records.filter((one) => one.ok).map(traceOf));
       for (const { adr, checksum } of look.settled)
         known.push({ label: adr.label, file: relative(root, adr.file), checksum, run_id: `run_${known.length}` });

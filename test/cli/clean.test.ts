@@ -49,7 +49,7 @@ describe("coordinator clean", () => {
     expect(git(repository, "for-each-ref", "--format=%(objectname)", "refs/coord/bases").trim()).toBe(commit);
   });
 
-  it("refuses what is no repository and no age", async () => {
+  it("refuses what is not a repository and no age", async () => {
     const folder = newFolder();
     const nowhere = await coordinatorJson(["clean"], { cwd: folder, env: { HOME: folder } });
     expect([nowhere.code, nowhere.json["code"]]).toEqual([2, "REPOSITORY_UNSUITABLE"]);

@@ -40,6 +40,7 @@ const NODE_PROJECT = {
 describe("init", () => {
   it("writes what it found, and nothing else", async () => {
     const { cwd, env, settings } = repository(NODE_PROJECT);
+    execFileSync("git", ["config", "user.name", "Example, Ada"], { cwd });
     const before = snapshot(cwd);
     const { code, stdout, stderr } = await coordinator(["init", "--agent", "scripted", "--no-checks"], { cwd, env });
     expect([code, stderr]).toEqual([0, ""]);
@@ -66,6 +67,8 @@ describe("init", () => {
     expect(problems).toEqual([]);
     expect(configuration).toMatchObject({
       agents: { scripted: { preset: "scripted" } },
+      // A role that nobody holds can be used by nobody.
+      reviewers: { architecture: ["Example, Ada"], security: ["Example, Ada"] },
       default_agent: "scripted",
       planner: "template",
       checks: [
@@ -118,7 +121,7 @@ describe("init", () => {
     program("copilot", "exit 3");
     mkdirSync(join(home, ".codex"));
     writeFileSync(join(home, ".codex/auth.json"), "canary-login");
-    // A token for GitHub is no key of a model's provider, and is not sent to one.
+    // A token for GitHub is not a key of a model's provider, and is not sent to one.
     const keys = { ANTHROPIC_API_KEY: "canary-key", GH_TOKEN: "canary-token" };
     const { json, stdout } = await coordinatorJson(["init"], { cwd, env: { ...env, ...keys } });
     // The programs above speak no protocol: doctor says so, and what was found is written all the same.
@@ -201,12 +204,12 @@ describe("init", () => {
       return (json as { seen: { name: string; detail: string }[] }).seen.find(({ name }) => name === "packages")
         ?.detail;
     };
-    expect(await told("--yes")).toMatch(/no lockfile.*; coordinator init --install runs npm install/);
+    expect(await told("--yes")).toMatch(/no lockfile.*; coordinator init --install runs npm install --ignore-scripts/);
     expect(existsSync(join(home, "npm.log"))).toBe(false);
     expect(await told("--install", "--dry-run")).toContain("coordinator init --install");
     expect(existsSync(join(home, "npm.log"))).toBe(false);
     expect(await told("--install")).toMatch(/^npm install\b.* made /);
-    expect(readFileSync(join(home, "npm.log"), "utf8")).toMatch(/^install/);
+    expect(readFileSync(join(home, "npm.log"), "utf8")).toMatch(/^install --ignore-scripts/);
   });
 
   it("leaves what it does not know as a comment, which is a whole configuration", async () => {

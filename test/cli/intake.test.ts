@@ -113,7 +113,7 @@ describe("intake", () => {
     expect(json["screen"]).toContain("clarity_no_object");
   });
 
-  it("a document that is no request is told with every place, exit code 2 [S1-016, S1-084]", async () => {
+  it("a document that is not a request is told with every place, exit code 2 [S1-016, S1-084]", async () => {
     const cwd = folderWith({
       "r.json": '{\n  "request_id": "x",\n  "timestamp": "soon",\n  "user_request": 5,\n  "extra": 1\n}',
     });

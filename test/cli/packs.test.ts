@@ -80,7 +80,7 @@ describe("facts collect", () => {
     expect(facts).toMatchObject({ has_tests: { value: false }, has_lockfile: { value: false } });
   });
 
-  it("looks at a folder that is no repository, and at one that is elsewhere", async () => {
+  it("looks at a folder that is not a repository, and at one that is elsewhere", async () => {
     const cwd = workFolder();
     mkdirSync(join(cwd, "project", "lib"), { recursive: true });
     writeFileSync(join(cwd, "project", "lib", "a.rb"), "");
@@ -91,15 +91,15 @@ describe("facts collect", () => {
 
   it("runs nothing a repository brings along [S4-095]", async () => {
     const cwd = repository({ "a.txt": "text", ".gitattributes": "*.txt filter=evil\n" });
-    const deed = join(cwd, "..", "deed-of-a-repository");
-    writeFileSync(join(cwd, "monitor.sh"), `#!/bin/sh\ntouch ${deed}\n`, { mode: 0o755 });
+    const effect = join(cwd, "..", "effect-of-a-repository");
+    writeFileSync(join(cwd, "monitor.sh"), `#!/bin/sh\ntouch ${effect}\n`, { mode: 0o755 });
     git(cwd, "config", "core.fsmonitor", join(cwd, "monitor.sh"));
     git(cwd, "config", "core.pager", join(cwd, "monitor.sh"));
     git(cwd, "config", "filter.evil.clean", join(cwd, "monitor.sh"));
     writeFileSync(join(cwd, "a.txt"), "tex2");
     const { code, json } = await coordinatorJson(["facts", "collect"], { cwd });
     expect(code).toBe(0);
-    expect(existsSync(deed)).toBe(false);
+    expect(existsSync(effect)).toBe(false);
     expect(Object.keys((json["pack"] as { facts: object }).facts)).not.toContain("working_tree_clean");
   });
 });

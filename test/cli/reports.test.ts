@@ -100,7 +100,7 @@ describe("what came of a run", () => {
     );
   });
 
-  it("is no date that is none", async () => {
+  it("is not a date that is none", async () => {
     const { code, json } = await coordinatorJson(["stats", "--since", "yesterday"], { cwd });
     expect([code, json["code"]]).toEqual([2, "USAGE"]);
   });

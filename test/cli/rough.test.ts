@@ -9,7 +9,7 @@ import { coordinator, root, workFolder } from "./program.js";
 
 const main = join(root, "dist", "cli", "main.js");
 
-describe("in rough surroundings", () => {
+describe("in rough context", () => {
   it("a folder that is gone is named as that", async () => {
     await coordinator(["--version"]);
     const folder = join(workFolder(), "gone");

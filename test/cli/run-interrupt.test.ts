@@ -43,8 +43,8 @@ it("Ctrl-C ends the process of a run, which nobody works on then, and says how t
   expect(told).toContain("Stopped. Go on: coordinator run --resume run_");
   const { stdout } = await coordinator(["status", "last"], { cwd, env });
   expect(stdout).toContain("nobody works on it now");
-  expect(stdout).toContain("! stands still");
+  expect(stdout).toContain("! stalled");
   const inbox = await coordinator(["inbox"], { cwd, env });
   expect(inbox.code).toBe(3);
-  expect(inbox.stdout).toMatch(/stands still for .*: nobody works on it\n {4}\$ coordinator run --resume run_/);
+  expect(inbox.stdout).toMatch(/stalled for .*: nobody works on it\n {4}\$ coordinator run --resume run_/);
 });

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { ProjectState } from "../../src/mind/report/project-state/project-state.js";
 import { amounts, PERSON, planRef, runTask } from "../../src/testing/run-fixtures.js";
 import { coordinator, coordinatorJson, workFolder } from "./program.js";
 import { AUTO, ended, inTheMiddle, Log, PLAN, project, storeIn } from "./run-logs.js";
@@ -43,7 +44,7 @@ describe("a project with runs", () => {
     const { code, stdout } = await coordinator(["status"], { cwd });
     expect(code).toBe(0);
     const [first, aboutFirst, second, , third, aboutThird, , summary, next] = lines(stdout);
-    expect(first).toMatch(/^! stands still {2}run_middle {2}0\/4 tasks {2}~<\$0\.01 {2}.* ago$/);
+    expect(first).toMatch(/^! stalled {7}run_middle {2}0\/4 tasks {2}~<\$0\.01 {2}.* ago$/);
     expect(aboutFirst).toMatch(/^ {4}needs you 2: \S/);
     expect(second).toMatch(/^~ waits on you {2}run_waits {3}0\/4 tasks /);
     expect(third).toMatch(/^\+ completed {5}run_over {4}1\/1 tasks /);
@@ -98,6 +99,41 @@ describe("a project with runs", () => {
     });
   });
 
+  it("gives the state of the project as JSON, the same to every process that reads its log from disk [S1-080]", async () => {
+    const [first, second] = [
+      await coordinatorJson(["status", "run_middle"], { cwd }),
+      await coordinatorJson(["status", "run_middle"], { cwd }),
+    ];
+    const state = ProjectState.parse(first.json["project_state"]);
+    expect(ProjectState.parse(second.json["project_state"])).toEqual(state);
+    expect(state).toMatchObject({
+      status: first.json["status"],
+      phase: "execution",
+      tasks_completed: 0,
+      tasks_remaining: 4,
+      tokens_budget: 10_000,
+      tokens_used: 4,
+      tokens_remaining: 9996,
+      plan: { plan_id: first.json["plan_id"] },
+    });
+    expect(state.blockers.length).toBeGreaterThan(0);
+    // What a program would save of it is what it loads again.
+    expect(ProjectState.parse(JSON.parse(JSON.stringify(state)))).toEqual(state);
+  });
+
+  it("says how far each active project has come and what stands in its way [S1-009, S1-139]", async () => {
+    const progress = async (run: string) => (await coordinatorJson(["status", run], { cwd })).json["progress"];
+    expect(await progress("run_middle")).toMatchObject({
+      progress_percentage: 0,
+      current_phase: "execution",
+      tasks_completed: 0,
+      tasks_remaining: 4,
+      blockers: [{ description: expect.stringContaining("Which separator?"), requires_coordinator_decision: true }],
+    });
+    expect(await progress("run_over")).toMatchObject({ progress_percentage: 100, tasks_remaining: 0, blockers: [] });
+    expect(await progress("run_waits")).toMatchObject({ current_phase: "planning" });
+  });
+
   it("can be looked at while another process writes", async () => {
     const store = await storeIn(cwd);
     await store.claim("run_middle");
@@ -120,7 +156,7 @@ describe("a project with runs", () => {
     expect(stdout).toContain("    $ coordinator approve plan:plan_of_a_test --run run_waits\n");
     expect(stdout).toContain("    reviewers: grace, heidi\n    holds up D\n");
     expect(stdout).toMatch(
-      /\n! run_middle {2}stands still for .*, 0 of 4 tasks done: nobody works on it\n {4}\$ coordinator run --resume run_middle\n\nInbox: 4 entries in 2 runs, oldest first; 1 to go on with\n$/,
+      /\n! run_middle {2}stalled for .*, 0 of 4 tasks done: nobody works on it\n {4}\$ coordinator run --resume run_middle\n\nInbox: 4 entries in 2 runs, oldest first; 1 to resume\n$/,
     );
   });
 
@@ -183,7 +219,7 @@ describe("an empty project", () => {
     expect(readFileSync(join(cwd, ".coordinator", ".gitignore"), "utf8")).toBe("*\n");
   });
 
-  it("says that a file is no store", async () => {
+  it("says that a file is not a store", async () => {
     const cwd = workFolder();
     mkdirSync(join(cwd, ".coordinator"));
     writeFileSync(join(cwd, ".coordinator", "runs.db"), "a thesis\n".repeat(1000));

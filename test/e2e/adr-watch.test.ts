@@ -64,7 +64,7 @@ describe("adr watch", () => {
       [],
     );
     const file = desk.call("adr", "watch", "x.md", "--once");
-    expect([file.code, file.stderr]).toEqual([2, expect.stringContaining("x.md is no folder")]);
+    expect([file.code, file.stderr]).toEqual([2, expect.stringContaining("x.md is not a folder")]);
     const both = desk.call("adr", "approve", "ADR-001");
     expect([both.code, both.stderr]).toEqual([2, expect.stringContaining("docs/adr/0001-a.md, docs/adr/0001-b.md")]);
     expect(desk.call("plan", "--adr", "ADR-0001-b").stdout).toContain("Add two");

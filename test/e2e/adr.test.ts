@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
-import { AdrSource } from "../../src/model/opening.js";
+import { AdrSource } from "../../src/model/request-origin.js";
 import { WorkQueue } from "../../src/model/work-queue.js";
 import { sha256 } from "../../src/hands/store/sha256.js";
 import { ensureBuilt } from "../build.js";

@@ -54,7 +54,7 @@ export const inputsOf = (folder: string): string[] => [
   `${folder}/inputs/memory.json`,
 ];
 
-/** `files: null` is an empty folder that is no repository. */
+/** `files: null` is an empty folder that is not a repository. */
 export function asked(
   files: Readonly<Record<string, string>> | null,
   script: readonly Said[],

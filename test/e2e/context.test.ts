@@ -80,6 +80,42 @@ describe("a builder", () => {
     expect(JSON.stringify([order?.prompt, order?.context])).not.toContain("pricing");
   });
 
+  it("is told nothing of them by the checks between its turns, whatever its tests print [S0-033, S0-036, S0-041]", async () => {
+    const peeks =
+      'import { test } from "node:test";\nimport { readFileSync } from "node:fs";\n' +
+      'const read = (path) => { try { return readFileSync(path, "utf8"); } catch { return `${path} is absent`; } };\n' +
+      'for (const path of ["docs/pricing.md", "governance/context.yaml", "data/customers.csv"])\n' +
+      "  test(`peek ${read(path).slice(0, 60)}`, () => { throw new Error(read(path)); });\n";
+    const turn = (prompt_has: string, heard: string) => ({
+      prompt_has,
+      iteration: 2,
+      steps: [{ delete: "test/peek.test.mjs" }, { write: "src/heard.txt", text: heard }, { say: "DONE" }],
+    });
+    const desk = asked({ ...FILES, "data/customers.csv": "CUSTOMERS-TEXT\n" }, [], {
+      settings: { data_paths: { confidential: ["data/**"] } },
+    });
+    const tasks = [
+      ...["PRICING-TEXT", "kind: principles", "CUSTOMERS-TEXT"].map((text) => turn(text, `leaked: ${text}`)),
+      turn("docs/pricing.md is absent", "only that it is absent"),
+      {
+        prompt_has: `Your task: ${ASK}\n`,
+        steps: [
+          { write: "test/peek.test.mjs", text: peeks },
+          { write: "src/net.mjs", text: 'export const hello = () => "hi";\n' },
+          { say: "DONE" },
+        ],
+      },
+    ];
+    writeFileSync(join(desk.env["HOME"] ?? "", "script.json"), JSON.stringify({ tasks, otherwise: [{ say: "DONE" }] }));
+    const ran = desk.call("run", ASK, "--type", "technical", "--yes");
+    const [id = ""] = (await desk.runs()).slice(-1);
+    // People are told what failed on the whole repository; the agent is told what fails with the files it sees.
+    const turns = (await desk.log()).flatMap(({ event }) => (event.type === "iteration_finished" ? [event] : []));
+    expect(turns.map(({ next }) => next)).toEqual(["again", "done"]);
+    expect(turns[0]?.failing.join(), ran.stdout).toContain("PRICING-TEXT");
+    expect(desk.git("show", `refs/coord/${id}/head:src/heard.txt`)).toBe("only that it is absent");
+  });
+
   it("is given the decision record that is carried out and those it speaks of, whatever the registry says [S0-039]", async () => {
     const record = (number: number, title: string, more = "") =>
       `# ADR-000${number}: ${title}\n\n## Status\n\nAccepted\n\n## Decision\n\nTEXT-OF-${number}\n${more}`;
@@ -129,7 +165,7 @@ describe("a builder that is not given enough", () => {
     expect(types).toEqual(["route_reevaluated", "attempt_finished", "question_asked"]);
     const [again] = all(log, "route_reevaluated");
     expect(again).toMatchObject({ attempt: 1, outcome: "escalated", documents: [] });
-    expect(JSON.stringify(again), "what the child said is no argument").not.toContain(WORD);
+    expect(JSON.stringify(again), "what the child said is not an argument").not.toContain(WORD);
     // The answer never reaches the child that asked: it is over, and another instance is told.
     const [entry] = (desk.json("inbox") as { entries: { id: string }[] }).entries;
     expect(desk.call("answer", entry?.id ?? "", "short ones").code).toBe(0);

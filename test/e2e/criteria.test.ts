@@ -58,6 +58,11 @@ describe("a request in a project whose type has gates of its own", () => {
     // A yes says nothing of what was seen, and nobody goes on without an answer.
     expect(here.call("answer", "criterion:accessibility", "yes").code).toBe(4);
     expect(here.call("run", "--last", "--yes").code).toBe(3);
+    const early = here.call("merge", "last");
+    expect([early.code, early.stdout.replaceAll(/\s+/g, " ")]).toEqual([
+      4,
+      expect.stringContaining("has not shown what its type of project asks for: accessibility"),
+    ]);
     const answered = here.call("answer", "criterion:accessibility", "waived: only a text was changed", "--by", "grace");
     expect([answered.code, answered.stderr]).toEqual([0, ""]);
     expect(here.call("run", "--last").code).toBe(0);

@@ -176,6 +176,23 @@ describe("the model of a plan", () => {
     ]);
   });
 
+  it("that an agent leaves by itself ends the attempt, and the planned fallback takes over [S1-148, S4-058]", async () => {
+    const made = desk({ helper: { offers: `${SMALL},${LARGE}`, settings: { models: [SMALL, LARGE] } } }, [
+      { title: ASK, attempt: 1, steps: [{ model: LARGE }, { sleep: 20_000 }, ...writes()] },
+      { title: ASK, steps: writes() },
+    ]);
+    const ran = made.call("run", ASK, "--yes");
+    expect([ran.code, ran.stderr], ran.stdout).toEqual([0, ""]);
+    const [left] = await events(made, "attempt_finished");
+    expect(left?.outcome).toMatchObject({
+      kind: "structural",
+      error: "model_unavailable",
+      message: expect.stringContaining(`was to work with the model ${SMALL} and went to ${LARGE} by itself`) as string,
+    });
+    expect(await events(made, "fallback_taken")).toMatchObject([{ to: { agent: "helper", model: LARGE } }]);
+    expect((await events(made, "attempt_finished"))[1]?.said).toContain(`My model is ${LARGE}.`);
+  });
+
   it("is the agent's own where none is configured, and is said to be [S0-005]", async () => {
     const made = desk({ helper: {} }, [{ title: ASK, steps: writes() }]);
     const planned = made.call("plan", ASK, "--out", "plan");
@@ -197,9 +214,9 @@ describe("the model of a plan", () => {
   });
 });
 
-describe("sensitive data", () => {
-  const CLOUD = { helper: {} };
+const CLOUD = { helper: {} };
 
+describe("sensitive data", () => {
   it("holds a task until the person's own settings accept its agent, and says how [S4-055]", async () => {
     const made = desk(CLOUD, [{ title: ASK, steps: writes() }]);
     const held = made.call("run", ASK, "--yes", "--sensitivity", "confidential");
@@ -253,6 +270,76 @@ describe("sensitive data", () => {
       "--yes",
     );
     expect(named.stdout, named.stderr).toContain("it works on data/customers.csv (data_paths)");
+  });
+});
+
+describe("sensitive data that is known only when a run goes on", () => {
+  const SECRET = "SECRET-OF-CUSTOMERS";
+  const MARKED = { data_paths: { confidential: ["src/private/**", "data/**"] } };
+
+  it("in a document that routing gives later holds the next attempt [S4-055, S0-044]", async () => {
+    const made = desk(CLOUD, [{ title: ASK, attempt: 1, steps: [{ ask: "Which reports?" }] }], MARKED);
+    addFile(made, "docs/style.md", "Short names.\n");
+    addFile(made, "data/reports.md", `${SECRET}\n`);
+    addFile(made, "governance/context.yaml", "- ref: docs/style.md\n  kind: standard\n");
+    const waits = made.call("run", ASK, "--type", "technical");
+    const [, approval = ""] = /Next: coordinator approve (\S+)/.exec(waits.stdout) ?? [];
+    expect(made.call("approve", approval).code).toBe(0);
+    const registry = join(made.cwd, "governance/context.yaml");
+    writeFileSync(registry, `${readFileSync(registry, "utf8")}- ref: data/reports.md\n  kind: standard\n`);
+    const held = made.call("run", "--last");
+    expect([held.code, held.stdout]).toEqual([3, expect.stringContaining("it is given data/reports.md (data_paths)")]);
+    expect(await events(made, "route_reevaluated")).toMatchObject([{ outcome: "dispatched" }]);
+    const [run = ""] = await made.runs();
+    const orders = Object.values(made.orders(run));
+    expect(JSON.stringify(orders)).not.toContain(SECRET);
+  });
+
+  it("in a file that a task wrote is shown to no reviewer who is not accepted for it [S4-055, S2-006]", async () => {
+    // Whoever renames may write all source.
+    const rename = "Rename the function list in src/reports.mjs to reports";
+    const made = desk(
+      { near: {}, cloud: {} },
+      [
+        {
+          title: rename,
+          steps: writes({ ...FIXED, "src/private/customers.mjs": `export const all = "${SECRET}";\n` }),
+        },
+      ],
+      { ...MARKED, reviewer: "cloud", run: { coordinator_mode: "always" } },
+    );
+    addOwnSettings(made.env["HOME"] ?? "", { data_agents: { local: ["near"] } });
+    const ran = made.call("run", rename, "--type", "technical", "--yes");
+    expect([ran.code, ran.stderr], ran.stdout).toEqual([0, ""]);
+    const [run = ""] = await made.runs();
+    expect(made.git("show", `refs/coord/${run}/head:src/private/customers.mjs`)).toContain(SECRET);
+    const [reviewed] = await events(made, "review_finished");
+    expect(reviewed?.summary).toContain(
+      "confidential data (it works on src/private/customers.mjs (data_paths)) is not shown to cloud",
+    );
+    expect(await events(made, "coordination_used")).toEqual([]);
+    // The same work without that file is reviewed.
+    const open = desk({ near: {}, cloud: {} }, [{ title: rename, steps: writes() }], {
+      ...MARKED,
+      reviewer: "cloud",
+      run: { coordinator_mode: "always" },
+    });
+    addOwnSettings(open.env["HOME"] ?? "", { data_agents: { local: ["near"] } });
+    open.call("run", rename, "--type", "technical", "--yes");
+    expect((await events(open, "coordination_used")).length).toBeGreaterThan(0);
+  });
+
+  it("in the request is shown to no planner and no product agent who is not accepted, and they are named [S4-055]", async () => {
+    const made = desk(CLOUD, [], { planner: "helper", product: "helper" });
+    for (const [words, code] of [
+      [ASK, "PROPOSAL_FAILED"],
+      ["Make the checkout page faster for customers", "SPEC_FAILED"],
+    ] as const) {
+      const ran = made.call("run", words, "--yes", "--sensitivity", "confidential");
+      expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining(code)]);
+      expect(ran.stderr).toContain("helper is not asked: your own settings do not accept it for confidential data");
+    }
+    expect(readdirSync(join(made.cwd, ".coordinator"))).not.toContain("attempts");
   });
 });
 

@@ -8,7 +8,7 @@ import { ensureBuilt } from "../build.js";
 import { type Asked, asked, type Said } from "./asked.js";
 import { PROGRAM } from "./project.js";
 
-/* A request on its way to a plan: what has to be known first is asked, answered and gone on with, whatever dies. */
+/* A request on its way to a plan: what has to be known first is asked, answered and resumed, whatever dies. */
 
 beforeAll(ensureBuilt, 300_000);
 
@@ -176,10 +176,10 @@ describe("a request whose Coordinator is killed while an agent plans", () => {
     const [request = ""] = existsSync(folder) ? readdirSync(folder) : [];
     return join(folder, request);
   };
-  const deeds = (desk: Asked) => (existsSync(attemptsOf(desk)) ? readdirSync(attemptsOf(desk)).toSorted() : []);
+  const effects = (desk: Asked) => (existsSync(attemptsOf(desk)) ? readdirSync(attemptsOf(desk)).toSorted() : []);
   const claims = (desk: Asked) =>
-    deeds(desk)
-      .map((deed) => join(attemptsOf(desk), deed, "1", "claim"))
+    effects(desk)
+      .map((effect) => join(attemptsOf(desk), effect, "1", "claim"))
       .filter((path) => existsSync(path));
 
   const noted = (desk: Asked) =>
@@ -208,7 +208,7 @@ describe("a request whose Coordinator is killed while an agent plans", () => {
     // Whoever types it again means the same.
     const planned = desk.call("run", ASK, "--type", "technical");
     expect([planned.code, planned.stdout]).toEqual([3, expect.stringContaining("add-csv")]);
-    expect(deeds(desk)).toHaveLength(1);
+    expect(effects(desk)).toHaveLength(1);
     const [record, run] = await desk.runs();
     expect([record, run]).toMatchObject([expect.stringMatching(/^req_/), expect.stringMatching(/^run_/)]);
     expect(desk.json("stats"), "one request, one run").toMatchObject({ runs: 1 });
@@ -224,7 +224,7 @@ describe("a request whose Coordinator is killed while an agent plans", () => {
     desk.dieAt(REQUEST_CRASH_POINTS[0]);
     const killed = desk.call("run", "--last");
     expect(killed.code, "it died when its run had begun").toBeNull();
-    expect(deeds(desk)).toHaveLength(2);
+    expect(effects(desk)).toHaveLength(2);
     const begun = await desk.runs();
     expect(begun.map((id) => id.slice(0, 4))).toEqual(["req_", "run_"]);
     const counted = eventsOf(await desk.log()).find(({ type }) => type === "coordination_used");

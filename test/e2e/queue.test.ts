@@ -89,13 +89,13 @@ describe("run --queue", () => {
     expect(read(here)).toBe(text);
   });
 
-  it("refuses what is no queue, is too large, or leads out of the project", () => {
+  it("refuses what is not a queue, is too large, or leads out of the project", () => {
     const here = desk(QUEUE);
     const file = join(here.cwd, "tasks/work_queue.json");
     writeFileSync(file, '{"tasks": 7}');
     expect(here.call("run", "--queue")).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("is no list of at most"),
+      stderr: expect.stringContaining("is not a list of at most"),
     });
     writeFileSync(file, `{"tasks": [], "x": "${"x".repeat(3 * 1024 * 1024)}"}`);
     expect(here.call("run", "--queue").code).toBe(2);

@@ -163,7 +163,7 @@ describe("a request", () => {
     ]);
     expect(desk.json("response", "last")).toMatchObject({ status: "completed", project_state: { phase: "closure" } });
 
-    // The server of the role ran in the cage, with the variable it was promised, whose value is in no order.
+    // The server of the role ran in the sandbox, with the variable it was promised, whose value is in no order.
     const [run = ""] = await desk.runs();
     expect(desk.git("show", `refs/coord/${run}/head:src/csv.txt`)).toBe("from the server");
     const { "build-csv-export-reports-page": build, "test-csv-export-reports-page": tests } = desk.orders(run);

@@ -1,4 +1,4 @@
-import { existsSync, renameSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Step } from "../../src/hands/agents/scripted/script.js";
@@ -134,6 +134,32 @@ describe("child_scopes of the routing policy", () => {
     desk.call("run", "--last");
     const [again] = Object.values(desk.orders(run));
     expect([again?.name.attemptId, again?.scope.write]).toEqual(["2", ["test/**"]]);
+  });
+});
+
+describe("a routing policy that is changed after a plan was made", () => {
+  it("binds the run: the narrower of both holds, and explain names the policy that is in force [S0-001, S0-018, S0-011]", async () => {
+    const desk = withPolicy({ child_scopes: { dev: { network: [] } } }, WRITES);
+    expect(desk.call("plan", ASK, "--out", "plan").code).toBe(0);
+    const file = join(desk.cwd, "governance/policy.json");
+    const before = JSON.parse(readFileSync(file, "utf8")) as object;
+    const dev = { write: ["test/**"], time_limit_ms: 60_000 };
+    const tighter = { ...before, policy_id: "policy_since", child_scopes: { dev }, failure: { max_retries: 0 } };
+    writeFileSync(file, JSON.stringify(tighter));
+    const ran = desk.call("run", "--plan", "plan", "--yes");
+    expect(ran.stderr).toContain("asks to write src/**; the routing policy policy_since leaves test/**.");
+    const events = await desk.log();
+    expect(all(events, "plan_frozen")[0]?.plan.bounds).toMatchObject({
+      policy_id: "policy_since",
+      child_scope: { write: ["test/**"], network: [], time_limit_ms: 60_000 },
+      failure: { max_retries: 0 },
+    });
+    expect(all(events, "request_received")[0]?.policy.failure.max_retries).toBe(0);
+    expect(all(events, "integration_finished")).toEqual([]);
+    // One that leaves nothing is refused, as when it is planned.
+    writeFileSync(file, JSON.stringify({ ...before, child_scopes: { dev: NARROW } }));
+    const refused = desk.call("run", "--plan", "plan", "--yes");
+    expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining("BOUNDS_EXCEEDED")]);
   });
 });
 

@@ -100,14 +100,20 @@ const FOLDERS = [
   fileURLToPath(new URL("../../../shared/seeds", import.meta.url)),
 ];
 
+function specifications(): string[] {
+  const folder = FOLDERS.find((each) => each !== undefined && existsSync(each));
+  return folder === undefined ? [] : readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
+}
+
+/** The specification that has these words in it; null where none is at hand. */
+export function specificationWith(...words: readonly string[]): string | null {
+  return specifications().find((text) => words.every((word) => text.includes(word))) ?? null;
+}
+
 /** The fenced block of a specification that has these words in it; null where no specification is at hand. */
 export function specifiedBlock(language: string, ...words: readonly string[]): string | null {
-  const folder = FOLDERS.find((each) => each !== undefined && existsSync(each));
-  if (folder === undefined) return null;
-  for (const name of readdirSync(folder))
-    for (const [, text = ""] of readFileSync(join(folder, name), "utf8").matchAll(
-      new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, "g"),
-    ))
-      if (words.every((word) => text.includes(word))) return text;
+  for (const specification of specifications())
+    for (const [, fence, text = ""] of specification.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm))
+      if (fence === language && words.every((word) => text.includes(word))) return text;
   return null;
 }

@@ -7,6 +7,8 @@ import { PROGRAM } from "./project.js";
 
 export interface Terminal {
   readonly read: () => string;
+  /** Every byte the terminal got. */
+  readonly raw: () => string;
   /** Type something when this is to be read, behind what was there when something was typed last. */
   readonly type: (keys: string, when: string) => Promise<void>;
   readonly ended: Promise<number | null>;
@@ -33,6 +35,7 @@ export function atTerminal(desk: Asked, args: readonly string[], columns = 80): 
     shown.replaceAll(/\u001b\[[\d;?]*[A-Za-z]/g, "").replaceAll("\r", "");
   return {
     read: plain,
+    raw: () => shown,
     type: async (keys, when) => {
       await vi.waitFor(
         () => {

@@ -41,10 +41,10 @@ describe("a check whose program is missing", () => {
     const desk = held();
     const { id, text } = onlyOne(desk);
     expect(text.replaceAll(/\s+/g, " ")).toContain(WORDS);
-    for (const way of ["recheck", "lift --not-applicable", "lift", "give_up"])
+    for (const way of ["recheck", "waive --not-applicable", "waive", "give_up"])
       expect(text).toContain(`$ coordinator answer ${id} --order ${way}\n`);
 
-    expect(desk.call("answer", id, "--order", "lift", "--by", "ada", "--note", "by hand").code).toBe(0);
+    expect(desk.call("answer", id, "--order", "waive", "--by", "ada", "--note", "by hand").code).toBe(0);
     const done = desk.call("run", "--last");
     const told = done.stdout.replaceAll(/\s+/g, " ");
     expect(done.code, done.stdout).toBe(0);
@@ -99,7 +99,7 @@ describe("a check whose program is missing", () => {
     const desk = held(FILES, settings, sound);
     const { id, text } = onlyOne(desk);
     expect(text).not.toContain("no check proves");
-    expect(desk.call("answer", id, "--order", "lift", "--not-applicable", "--by", "ada").code).toBe(0);
+    expect(desk.call("answer", id, "--order", "waive", "--not-applicable", "--by", "ada").code).toBe(0);
     const done = desk.call("run", "--last");
     const told = done.stdout.replaceAll(/\s+/g, " ");
     expect(done.code, done.stdout).toBe(0);

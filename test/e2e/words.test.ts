@@ -192,8 +192,8 @@ describe("run TEXT", () => {
     expect(existsSync(join(desk.cwd, ".git"))).toBe(false);
     // There is no check in an empty folder, so nothing proves the report: somebody has to read it.
     expect(desk.call("run", ask, "--yes").code).toBe(3);
-    const [, id = ""] = /coordinator answer (\S+) --order lift$/m.exec(desk.call("inbox").stdout) ?? [];
-    expect(desk.call("answer", id, "--order", "lift").code).toBe(0);
+    const [, id = ""] = /coordinator answer (\S+) --order waive$/m.exec(desk.call("inbox").stdout) ?? [];
+    expect(desk.call("answer", id, "--order", "waive").code).toBe(0);
     const ran = desk.call("run", "--last");
     expect([ran.code, ran.stderr]).toEqual([0, ""]);
     expect(desk.git("log", "--format=%s %T", "main")).toBe("Begin 4b825dc642cb6eb9a060e54bf8d69288fbee4904");

@@ -24,7 +24,7 @@ import { createWorkspaces } from "../../src/hands/workspace/workspace.js";
 import { ensureBuilt } from "../build.js";
 
 /*
- * A repository on the bench: verdicts as a run gives them, with the settings `init` would write, real cages, the gate over
+ * A repository on the bench: verdicts as a run gives them, with the settings `init` would write, real sandboxes, the gate over
  * the diff and the checks on both trees. Only the agent is left out: its change is put there as it would have left it.
  */
 

@@ -18,7 +18,7 @@ export type State =
   | "submodule";
 
 /**
- * good: another function, with its test. harmful: `add` subtracts; without tests, the source is no program any more. The
+ * good: another function, with its test. harmful: `add` subtracts; without tests, the source is not a program any more. The
  * next three do the same harm and hide it: the test that would see it is removed or skipped, or what runs the tests is told
  * to leave it out. mended: what was wrong with the base is put right.
  */

@@ -9,8 +9,8 @@ import { EXPECTED } from "./expected.js";
 /** One test for each cell of an ecosystem; the bases are made once and the cells of a base share what is known of it. */
 export function describeEcosystem(ecosystem: Ecosystem): void {
   const missing = ecosystem.needs.filter((program) => !isInstalled(program));
-  const isCaged = findAbilities().bubblewrap !== null;
-  const left = [...(isCaged ? [] : ["bubblewrap"]), ...missing];
+  const isSandboxed = findAbilities().bubblewrap !== null;
+  const left = [...(isSandboxed ? [] : ["bubblewrap"]), ...missing];
   const name = left.length === 0 ? ecosystem.name : `${ecosystem.name} (not installed: ${left.join(", ")})`;
   describe.skipIf(left.length > 0)(`verdicts in a repository of ${name}`, () => {
     for (const [state, row] of Object.entries(EXPECTED[ecosystem.name] ?? {}))

@@ -6,9 +6,9 @@ import { afterAll, describe, expect, it } from "vitest";
 import { carryOut } from "../../src/hands/engine/carry-out.js";
 import { AttemptResult } from "../../src/hands/attempts/attempt-order.js";
 import type { SessionEnd, SessionRequest } from "../../src/hands/integration/coordination-session.js";
-import { createHands } from "../../src/app/run/hands.js";
+import { createEffectRunner } from "../../src/app/run/run-effects.js";
 import { conflictResolver } from "../../src/hands/integration/resolve-conflict.js";
-import { resolveDeed } from "../../src/hands/integration/resolve-deed.js";
+import { createResolution } from "../../src/hands/integration/run-resolution.js";
 import { openRecords } from "../../src/hands/attempts/run-records.js";
 import type { RunEvent } from "../../src/model/event.js";
 import type { RunPolicy } from "../../src/model/run.js";
@@ -22,7 +22,7 @@ import { verdictReport } from "../../src/testing/verdict-fixtures.js";
 import { type Files, openLaboratory, type Story } from "./repository.js";
 
 /*
- * The engine, the hands, the queue and git are real; attempts are commits that stand there already, and the agent that
+ * The engine, the runner, the queue and git are real; attempts are commits that stand there already, and the agent that
  * resolves is played by the test, which decides when it is done. That is how one sees what happens in between.
  */
 
@@ -88,7 +88,7 @@ describe("a conflict that is being resolved", () => {
       verify: async () => verdictReport(),
       publish: async () => undefined,
     });
-    const hands = createHands({
+    const runner = createEffectRunner({
       layout: layOut(plan),
       records,
       queue,
@@ -110,7 +110,7 @@ describe("a conflict that is being resolved", () => {
           ),
         resultOf,
       } as never,
-      resolve: resolveDeed({
+      resolve: createResolution({
         git,
         resultOf,
         resolve: conflictResolver({
@@ -133,7 +133,7 @@ describe("a conflict that is being resolved", () => {
       }),
     });
     const store = createMemoryStore({ sha256 });
-    const run = await carryOut(name, { store, hands, clock: new FakeClock() });
+    const run = await carryOut(name, { store, runner, clock: new FakeClock() });
     for (const event of opening(plan, { plan_needs_approval: false, max_concurrent_tasks: 4, ...policy }))
       expect(await run.signal(event)).toBeNull();
     const log = async () => {

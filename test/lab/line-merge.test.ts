@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { mergeLines } from "../../src/hands/integration/merging/line-merge.js";
-import { seeded } from "../../src/mind/run/seeded.js";
+import { seededRandom } from "../../src/mind/run/seeded.js";
 
 /* Texts merged without git, beside what git makes of the same texts: all of them in one process of git. */
 
@@ -28,7 +28,7 @@ interface Case {
 
 /** Few kinds of lines make many equal ones, which is where differences can be seen in more than one way. */
 function drawCase(seed: number): Case {
-  const chance = seeded(seed, "lines");
+  const chance = seededRandom(seed, "lines");
   const below = (n: number) => Math.floor(chance() * n);
   const kinds = [3, 8, 40, 1000][below(4)] as number;
   const line = () => (chance() < 0.2 ? "" : chance() < 0.2 ? "}" : `line ${below(kinds)}`);
@@ -103,7 +103,7 @@ describe(`${CASES} texts that two sides changed`, () => {
     expect(merged).toBeGreaterThan(byGit.filter((text) => text !== null).length / 2);
   });
 
-  it("leaves to git what meets, what is no text, and nothing else of what lies apart", () => {
+  it("leaves to git what meets, what is not text, and nothing else of what lies apart", () => {
     expect(mergeLines("1\n2\n3\n", "0\n1\n2\n3\n", "1\n2\n3\n4\n")).toBe("0\n1\n2\n3\n4\n");
     expect(mergeLines("1\n2\n", "1a\n2\n", "1\n2b\n")).toBeNull();
     expect(mergeLines("1\n2\n", "0\n1\n2\n", "x\n1\n2\n")).toBeNull();

@@ -24,8 +24,8 @@ describe(`${CASES} parallel edits merged`, () => {
     return [...kept("ours"), ...kept("theirs")].filter((line) => !all.includes(line));
   }
 
-  async function mergedSimply(sitting: GitSession, story: Told): Promise<string | null> {
-    const trees = sitting.trees();
+  async function mergedSimply(session: GitSession, story: Told): Promise<string | null> {
+    const trees = session.trees();
     if (trees === null) throw new Error("the laboratory keeps processes open");
     const sides = ["base", "ours", "theirs"] as const;
     const [base, ours, theirs] = await Promise.all(
@@ -36,14 +36,14 @@ describe(`${CASES} parallel edits merged`, () => {
 
   it("keeps every line either side added, or says that they are in conflict", async () => {
     const seen = { clean: 0, conflict: 0, lossy: 0, by_keys: 0, simple: 0 };
-    const sitting = new GitSession(laboratory.git);
-    onTestFinished(() => sitting.close());
+    const session = new GitSession(laboratory.git);
+    onTestFinished(() => session.close());
     for (const story of stories) {
       const ours = laboratory.commitOf(story, "ours");
       const theirs = laboratory.commitOf(story, "theirs");
       const merged = await mergeCommits(laboratory.git, ours, theirs);
       seen[merged.status]++;
-      const simple = await mergedSimply(sitting, story);
+      const simple = await mergedSimply(session, story);
       // What is merged without git's merge is what git makes of it, or is not merged so.
       if (simple !== null) expect(merged, story.name).toMatchObject({ status: "clean", tree: simple, by_keys: [] });
       seen.simple += Number(simple !== null);

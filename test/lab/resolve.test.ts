@@ -165,7 +165,7 @@ describe("a resolution", () => {
     expect((await resolve(LINES, { "a.txt": "one, ours\ntwo\n" }, { left_out: without })).tree).toBeNull();
   });
 
-  it("is asked of nobody in the mode without, for what is no text, and for a name that is a pattern", async () => {
+  it("is asked of nobody in the mode without, for what is not text, and for a name that is a pattern", async () => {
     for (const [of, mode] of [
       [LINES, "off"],
       [BINARY, "always"],

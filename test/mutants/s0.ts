@@ -44,12 +44,28 @@ export const s0: readonly Mutant[] = [
     ["S0-056", "a result may change what is below .git", `if (isGitPath(path)) return violation("scope_git_internals", "Only git itself writes below .git.");`, ``],
   ]),
   ...mutantsOf("src/mind/scope/judge.ts", [
-    ["S0-056", "a deed outside of the scope is only denied", `if (use.stage === "deed") return { decision: DEED_OF[severity], rule_id, reason };`, ``],
+    ["S0-056", "an effect outside of the scope is only denied", `if (use.stage === "deed") return { decision: DEED_OF[severity], rule_id, reason };`, ``],
   ]),
   ...mutantsOf("src/app/run/orders.ts", [
     ["S0-036", "builders are shown withheld documents", `withheld: notShown(options.withheld ?? []),`, `withheld: notShown([]),`],
     ["S0-018", "what people add to a scope passes the routing policy", `const scope = bounds === undefined ? wanted : narrowScope(wanted, bounds.child_scope);`, `const scope = wanted;`],
     ["S3-073", "the turns of an attempt are not limited by its task", `iterations: iterationsOf(task),`, `iterations: 100,`],
     ["S4-055", "files of a class an agent is not accepted for are in its workspace", `hidden: [...configuration.workspace.hidden, ...unseenPaths(worker, configuration)],`, `hidden: [...configuration.workspace.hidden],`],
+  ]),
+  ...mutantsOf("src/mind/scope/narrow-bounds.ts", [
+    ["S0-001 S0-018", "a policy that is tightened after planning does not bind paths", `write: sharedPaths(was.write, is.write),`, `write: was.write,`],
+    ["S0-018", "a policy that is tightened after planning does not bind time", `time_limit_ms: Math.min(was.time_limit_ms, is.time_limit_ms),`, `time_limit_ms: was.time_limit_ms,`],
+    ["S0-018", "a policy that is loosened widens a plan", `max_retries: Math.min(planned.failure.max_retries, now.failure.max_retries),`, `max_retries: now.failure.max_retries,`],
+  ]),
+  ...mutantsOf("src/mind/route/reevaluate.ts", [
+    ["S0-043 S0-044", "a child is given the same documents again instead of a person being asked", `if (added.length > 0) return`, `if (added.length >= 0) return`],
+    ["S0-044", "only what a child was given already counts as more", `filter((ref) => !given.includes(ref));`, `filter((ref) => given.includes(ref));`],
+  ]),
+  ...mutantsOf("src/mind/run/decide/requirements.ts", [
+    ["S0-055", "what was not evaluated holds", `found.get(id) ?? { holds: null, evidence: "it was not evaluated" };`, `found.get(id) ?? { holds: true, evidence: "it was not evaluated" };`],
+    ["S0-055", "a requirement that does not hold is no reason to stop", `filter(({ priority, holds }) => priority === "must_have" && holds !== true);`, `filter(({ priority, holds }) => priority === "must_have" && holds === null);`],
+  ]),
+  ...mutantsOf("src/hands/attempts/iterate/iterations.ts", [
+    ["S0-033 S0-036 S0-041", "checks tell an agent what files say that it must not see", `return { failing: regressions.map(failingCheck), unseen };`, `return { failing: seen.regressions.map(failingCheck), unseen: unseen.slice(regressions.length * 0) };`],
   ]),
 ];

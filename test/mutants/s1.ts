@@ -62,10 +62,9 @@ export const s1: readonly Mutant[] = [
     ["S1-099 S1-100", "a change of the breaker is not logged", `return was === is ? NO_EVENT : [{ type: "breaker_changed", agent, to: is }];`, `return NO_EVENT;`],
   ]),
   ...mutantsOf("src/mind/run/messages.ts", [
-    ["S1-043", "the plan's total time is not the sum of its tasks", `total_estimated_time_seconds: whole(tasks.reduce((sum, task) => sum + task.estimated_time_seconds, 0)),`, `total_estimated_time_seconds: 0,`],
+    ["S1-043", "the plan's total time is not the sum of its tasks", `total_estimated_time_seconds: roundUp(tasks.reduce((sum, task) => sum + task.estimated_time_seconds, 0)),`, `total_estimated_time_seconds: 0,`],
     ["S1-040", "a response of the planner does not say what it answers", `in_reply_to: envelope.in_reply_to,`, `in_reply_to: envelope.message_id,`],
     ["S1-045", "progress may exceed a hundred", `progress_percentage: Math.min(100, Math.max(0, percentage)),`, `progress_percentage: percentage,`],
-    ["S1-088", "a malformed message counts as a crash", `return { ok: false, problems, outcome: { kind: "structural", error: "malformed_output", message } };`, `return { ok: false, problems, outcome: { kind: "structural", error: "crash", message } };`],
     ["S1-035", "a request for a plan comes from the supervisor", `...head(envelope, TIERS.coordinator, TIERS.planner),`, `...head(envelope, TIERS.supervisor, TIERS.planner),`],
   ]),
   ...mutantsOf("src/mind/report/project-state/project-state.ts", [
@@ -73,7 +72,7 @@ export const s1: readonly Mutant[] = [
     ["S1-075", "used tokens do not lessen those that remain", `tokens_remaining: Math.max(0, budget - used),`, `tokens_remaining: budget,`],
     ["S1-078", "agents at work are not named", `active_agents: fold.finished === null ? activeAgents(fold) : [],`, `active_agents: [],`],
     ["S1-079", "decisions of gates are not kept", `go_decisions: fold.go_decisions,`, `go_decisions: {},`],
-    ["S1-076", "work on the branch is no deliverable", `if (integrated === undefined || !fold.completed.has(task_id)) continue;`, `if (integrated !== undefined || !fold.completed.has(task_id)) continue;`],
+    ["S1-076", "work on the branch is not a deliverable", `if (integrated === undefined || !fold.completed.has(task_id)) continue;`, `if (integrated !== undefined || !fold.completed.has(task_id)) continue;`],
     ["S1-077", "blockers are left out", `blockers: waiting(fold).on.map((blocker) => ({ ...blocker, resolution_required: true })),`, `blockers: [],`],
     ["S1-117", "the share of coordination is never remarked on", `if (attempts_ended === 0 || share < COORDINATION_LIMIT) return [];`, `if (attempts_ended === 0 || share < Infinity) return [];`],
   ]),
@@ -115,5 +114,26 @@ export const s1: readonly Mutant[] = [
     ["S1-070", "a safety concern does not end the run", `return "terminate_and_report";`, `return "ask_user";`],
     ["S0-058", "an escalation loses the context that was given", `package: { input, injected_context: [...injected_context], output, violation },`, `package: { input, injected_context: [], output, violation },`],
     ["S0-058", "an escalation loses what was violated", `package: { input, injected_context: [...injected_context], output, violation },`, `package: { input, injected_context: [...injected_context], output, violation: "" },`],
+  ]),
+  ...mutantsOf("src/mind/report/project-state/project-messages.ts", [
+    ["S1-009 S1-139", "progress names no blocker", `blockers: [...open, ...asked].map(`, `blockers: [...open, ...asked].slice(9).map(`],
+    ["S1-139", "progress does not count what is done", `progress_percentage: total === 0 ? 0 : (done / total) * 100,`, `progress_percentage: 0,`],
+  ]),
+  ...mutantsOf("src/mind/report/stats.ts", [
+    ["S1-108", "how far runs were off is never counted", `estimated > 0 ? [(Math.abs(used - estimated) / estimated) * 100] : [];`, `estimated > 0 ? [0] : [];`],
+    ["S1-109", "a run that failed counts as completed", `const completed = ended.filter((run) => run.ended === "completed").length;`, `const completed = ended.length;`],
+  ]),
+  ...mutantsOf("src/hands/providers/choose-models.ts", [
+    ["S1-020", "other models are asked beside the one that the request names", `const names = preference === undefined ? [...new Set(order)] : [preference];`, `const names = [...new Set([...(preference === undefined ? [] : [preference]), ...order])];`],
+  ]),
+  ...mutantsOf("src/hands/attempts/configured-workers.ts", [
+    ["S1-020", "the model that a request names does not choose the worker", `const choices = model === undefined ? all : all.filter((worker) => serves(worker, model, configuration, models));`, `const choices = all;`],
+  ]),
+  ...mutantsOf("src/hands/agents/acp/turn-record.ts", [
+    ["S1-092", "a destructive deed is a violation like any other", `if (decision === "safety") return { kind: "safety", message };`, ``],
+    ["S1-148 S4-058", "an agent may go to another model while it works", `if (!this.prompted || model === null || now === null || isModel(now, model)) return;`, `if (this.prompted || model === null || now === null || isModel(now, model)) return;`],
+  ]),
+  ...mutantsOf("src/foundation/files/own-places.ts", [
+    ["S1-014 S1-015 S3-063", "the Coordinator writes source", `if (SOURCE.test(name) || BUILD_FILE.test(name))`, `if (BUILD_FILE.test(name))`],
   ]),
 ];

@@ -30,7 +30,7 @@ export const s3: readonly Mutant[] = [
     ["S3-048", "what builds on a deleted task stays", `for (const dependent of state.layout?.dependents[i] ?? []) queue.push({ index: dependent, reason: cause });`, ``],
   ]),
   ...mutantsOf("src/mind/run/apply.ts", [
-    ["S3-066", "a result that failed its checks is integrated", `? "integrate" : null, event.liftable);`, `? "integrate" : "integrate", event.liftable);`],
+    ["S3-066", "a result that failed its checks is integrated", `isProven(state, event) ? "integrate" : null,`, `isProven(state, event) ? "integrate" : "integrate",`],
   ]),
   ...mutantsOf("src/mind/scope/diff-gate.ts", [
     ["S3-065 S3-067", "no path is protected in a result", `if (rule.protects) found.push(findingOf(rule, change.path));`, `if (rule.protects) continue;`],
@@ -50,7 +50,7 @@ export const s3: readonly Mutant[] = [
     ["S3-021 S3-045", "the queue holds no task", `tasks: runs.flatMap(({ tasks }) => tasks.map(entryOf)) };`, `tasks: runs.flatMap(() => []) };`],
   ]),
   ...mutantsOf("src/mind/report/queue/decisions.ts", [
-    ["S3-036", "the approval of a record is no decision", `if (!event.verified || adrs.length === 0) return null;`, `if (!event.verified || adrs.length > 0) return null;`],
+    ["S3-036", "the approval of a record is not a decision", `if (!event.verified || adrs.length === 0) return null;`, `if (!event.verified || adrs.length > 0) return null;`],
   ]),
   ...mutantsOf("src/mind/report/project-hq.ts", [
     ["S3-008 S3-022", "a blocker is shown without its reason", `      plain(reason),`, `      "",`],
@@ -81,7 +81,11 @@ export const s3: readonly Mutant[] = [
     ["S3-067", "a contract may allow deletions that nobody approves", `if (action !== "delete_task" || found.status !== "allowed") return found;`, `if (action !== null) return found;`],
     ["S3-062 S3-068", "approval is asked for where it was given", `if (found.status === "needs_approval" && !approved)`, `if (found.status === "needs_approval" && approved)`],
     ["S3-060", "the triggers of a contract decide nothing", `return triggers.includes(trigger);`, `return triggers.length > 0;`],
-    ["S3-062", "a name of ours is no part of a wider action", `for (const name of [action, standsFor(action)]) {`, `for (const name of [action]) {`],
+    ["S3-062", "a name of ours is not part of a wider action", `for (const name of [action, specifiedAction(action)]) {`, `for (const name of [action]) {`],
     ["S3-062", "looking needs approval", `if (isLooking(action)) return { status: "allowed" };`, ``],
+  ]),
+  ...mutantsOf("src/mind/run/decide/forbidden.ts", [
+    ["S3-064", "a rule approves reviews", `  "review_approved",`, ``],
+    ["S3-064", "a clock answers for a person", `  "question_answered",`, ``],
   ]),
 ];

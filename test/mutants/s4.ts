@@ -15,10 +15,10 @@ export const s4: readonly Mutant[] = [
     ["S4-028", "the laxest rule decides", `STRICTNESS[next.decision] > STRICTNESS[worst.decision] ? next : worst,`, `STRICTNESS[next.decision] < STRICTNESS[worst.decision] ? next : worst,`],
     ["S4-033", "a rule that cannot decide lets the action pass", `evaluations.push(heldEvaluation(id, outcome));`, ``],
     ["S4-029", "a command no rule speaks of is allowed", `decision: policy.undecided,`, `decision: "allow",`],
-    ["S4-031", "the rules that fired are no evidence", "refs.push(`rule://${rule.id}@${rule.version}`);", ``],
-    ["S4-031", "the facts a rule read are no evidence", "refs.push(`fact://${name}`, ...sources.map((source) => source.evidence_ref));", ``],
+    ["S4-031", "the rules that fired are not evidence", "refs.push(`rule://${rule.id}@${rule.version}`);", ``],
+    ["S4-031", "the facts a rule read are not evidence", "refs.push(`fact://${name}`, ...sources.map((source) => source.evidence_ref));", ``],
     ["S4-033", "forbidden effects are not denied", `if (forbidden.length > 0)`, `if (forbidden.length < 0)`],
-    ["S4-075", "a rule that demands what another denies is no conflict", `return demanding === undefined ? [] : [{ target, demanding: demanding.rule_id, denying: rule_id }];`, `return [];`],
+    ["S4-075", "a rule that demands what another denies is not a conflict", `return demanding === undefined ? [] : [{ target, demanding: demanding.rule_id, denying: rule_id }];`, `return [];`],
   ]),
   ...mutantsOf("src/mind/plan/assess-risk.ts", [
     ["S4-030", "what rules say does not raise the risk", `for (const { level } of factors.values()) overall_risk = higherRisk(overall_risk, level);`, ``],
@@ -26,8 +26,8 @@ export const s4: readonly Mutant[] = [
   ]),
   ...mutantsOf("src/mind/plan/rules/rule-guards.ts", [
     ["S4-080", "full_auto may carry high risk", `if (mode !== "full_auto" || overall_risk === "low" || overall_risk === "medium")`, `if (mode !== "full_auto" || overall_risk !== "critical")`],
-    ["S4-078", "a rule that cannot be decided is left out of account", `if (undecidable.length === 0) return passed(name,`, `if (undecidable.length >= 0) return passed(name,`],
-    ["S4-079 S4-016", "a denied action does not abort", `if (denied.length === 0) return passed(name,`, `if (denied.length >= 0) return passed(name,`],
+    ["S4-078", "a rule that cannot be decided is left out of account", `if (undecidable.length === 0) return passGuard(name,`, `if (undecidable.length >= 0) return passGuard(name,`],
+    ["S4-079 S4-016", "a denied action does not abort", `if (denied.length === 0) return passGuard(name,`, `if (denied.length >= 0) return passGuard(name,`],
   ]),
   ...mutantsOf("src/mind/plan/rules/red-lines.ts", [
     ["S4-077", "something to execute in an intent is not found", `if (payload)`, `if (payload && key === "")`],
@@ -38,16 +38,16 @@ export const s4: readonly Mutant[] = [
     ["S4-023", "drift of the registry is not looked for", `const drift = checkVersionDrift(recorded, inputs.registry.index);`, `const drift = checkVersionDrift(undefined, inputs.registry.index);`],
     ["S4-080", "the policy's most autonomous mode is not kept", `AUTONOMY.indexOf(interaction.mode) > AUTONOMY.indexOf(policy.most_autonomy)`, `AUTONOMY.indexOf(interaction.mode) > 99`],
   ]),
-  ...mutantsOf("src/mind/plan/registry-references.ts", [
+  ...mutantsOf("src/mind/plan/inputs/registry-references.ts", [
     ["S4-022", "a command that does not exist is not named", `for (const { command_id } of commands) look("command", command_id, registry.commands.get(command_id));`, ``],
     ["S4-022", "an agent that does not exist is not named", `for (const { agent_id } of agents) look("agent", agent_id, registry.agents.get(agent_id));`, ``],
     ["S4-023", "only rules drift", `for (const kind of ["workflows", "agents", "commands", "rules"] as const) {`, `for (const kind of ["rules"] as const) {`],
   ]),
-  ...mutantsOf("src/mind/plan/intent-problems.ts", [
+  ...mutantsOf("src/mind/plan/inputs/intent-problems.ts", [
     ["S4-093", "an intent may name any number of files", `["max_files", "scope.targets.files", intent.scope.targets.files.length],`, `["max_files", "scope.targets.files", 0],`],
   ]),
   ...mutantsOf("src/mind/plan/rules/context-guards.ts", [
-    ["S4-072", "a missing pack does not block", "if (pack === null) return blocked(name, `There is no ${what}`, { type: \"constraint_violation\", recovery });", `if (pack === null) return passed(name, what);`],
+    ["S4-072", "a missing pack does not block", "if (pack === null) return blockGuard(name, `There is no ${what}`, { type: \"constraint_violation\", recovery });", `if (pack === null) return passGuard(name, what);`],
   ]),
   ...mutantsOf("src/mind/plan/parse-intent.ts", [
     ["S4-021 S4-026", "budgets are not among the constraints", `constraints: { ...intent.constraints, budgets: intent.budgets },`, `constraints: { ...intent.constraints } as never,`],
@@ -57,7 +57,7 @@ export const s4: readonly Mutant[] = [
     ["S4-032", "a rule that does not load is skipped in silence", `for (const { message, line, column, kind } of result.problems)`, `for (const { message, line, column, kind } of result.problems.slice(0, 0))`],
   ]),
   ...mutantsOf("src/mind/plan/graph/graph-guards.ts", [
-    ["S4-091", "the limit of nodes is not kept", "if (nodes.length <= max_nodes) return passed(\"node_limit_kept\",", `if (nodes.length <= Infinity) return passed("node_limit_kept",`],
+    ["S4-091", "the limit of nodes is not kept", "if (nodes.length <= max_nodes) return passGuard(\"node_limit_kept\",", `if (nodes.length <= Infinity) return passGuard("node_limit_kept",`],
     ["S4-042 S4-074", "a cycle is not refused", `  if (cycle === null)`, `  if (cycle === null || cycle.length > 0)`],
     ["S4-008 S4-036", "an action without evidence is drafted", `const bare = draft.nodes.find((node) => node.node_type === "action_proposal" && node.evidence_refs.length === 0);`, `const bare = draft.nodes.find((node) => node.node_type === "action_proposal" && node.evidence_refs.length < 0);`],
   ]),
@@ -111,7 +111,6 @@ export const s4: readonly Mutant[] = [
   ]),
   ...mutantsOf("src/mind/plan/freeze.ts", [
     ["S4-061", "a lineage without agents is complete", `...(Object.keys(registry_versions.agents).length === 0 ? ["the agents' versions"] : []),`, ``],
-    ["S4-064 S4-059", "a changed output is not found", `.filter((name) => again[name] !== frozen.checksums[name])`, `.filter((name) => again[name] === "" && frozen.checksums[name] === "")`],
   ]),
   ...mutantsOf("src/mind/plan/verify-plan.ts", [
     ["S4-064", "a plan is not derived again", `const difference = again.files === null ? null : firstDifference(found, again.files);`, `const difference = null as ReturnType<typeof firstDifference>;`],
@@ -123,5 +122,15 @@ export const s4: readonly Mutant[] = [
   ]),
   ...mutantsOf("src/mind/plan/render/mermaid.ts", [
     ["S4-104", "conditions are not drawn", `const arrow = edge_type === "conditional" || edge_type === "fallback" ? "-.->" : "-->";`, `const arrow = "-->";`],
+  ]),
+  ...mutantsOf("src/mind/run/decide/fallback.ts", [
+    ["S4-058", "a fallback that was tried is tried again", `return fallbacks.find((use) => !tried.some((one) => isSame(one, use))) ?? null;`, `return fallbacks[0] ?? null;`],
+    ["S4-058", "a model that is missing is waited for", `if (error === "rate_limit" || error === "usage_limit" || error === "model_unavailable") return true;`, `if (error === "rate_limit" || error === "usage_limit") return true;`],
+  ]),
+  ...mutantsOf("src/app/run/session-orders.ts", [
+    ["S4-055", "who reviews is shown files of any class", `const all = [...found, dataOf({ files: [...paths] }, [], configuration)];`, `const all = [...found, dataOf({ files: paths.slice(0, 0) }, [], configuration)];`],
+  ]),
+  ...mutantsOf("src/app/run/execute-run.ts", [
+    ["S4-055 S0-044", "documents that routing gives later have no class", `return heldFor(options, layout, deed, [...(brief?.documents ?? []), ...later]);`, `return heldFor(options, layout, deed, [...(brief?.documents ?? []), ...later.slice(9)]);`],
   ]),
 ];

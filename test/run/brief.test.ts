@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { BriefDraft } from "../../src/model/intent-spec.js";
 import { GuardrailEntry } from "../../src/model/plan/registry.js";
 import { BRIEF_RECORD } from "../../src/mind/run/record-names.js";
-import { sealBrief } from "../../src/mind/plan/brief.js";
+import { sealBrief } from "../../src/mind/plan/inputs/brief.js";
 import { sha256 } from "../../src/hands/store/sha256.js";
 import { carryOutRun, FILE, realProject, realTask } from "./real-run.js";
 
@@ -61,7 +61,7 @@ describe("a rule of a document", () => {
     expect(status).toBe("completed");
   });
 
-  it("is for results, and is not lifted", () => {
+  it("is for results, and is not waived", () => {
     const { added: _, ...rest } = RULE;
     const fields = (entry: unknown) => GuardrailEntry.safeParse(entry).error?.issues.map(({ path }) => path.join("."));
     expect(fields({ ...RULE, severity: "block" })).toEqual(["severity"]);

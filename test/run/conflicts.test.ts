@@ -70,8 +70,31 @@ const BOUNDS: RoutingBounds = {
   failure: RoutingFailurePolicy.parse({}),
 };
 
+describe("changes that merge and do not fit together", () => {
+  it("are found on the tree both make: the second is not taken, and its task is not done [S2-003]", async () => {
+    const gap = { name: "fits", run: `! grep -q 'needs alpha' src/other.txt || grep -q alpha ${FILE}` };
+    const project = realProject(
+      [
+        { prompt_has: "Your task: Rename it", steps: [{ write: FILE, text: "beta\nomega\n" }, { say: "done" }] },
+        {
+          prompt_has: "Your task: Use it",
+          steps: [{ write: "src/other.txt", text: "needs alpha\n" }, { say: "done" }],
+        },
+      ],
+      { checks: [...THERE, gap] },
+    );
+    const tasks = [realTask("T1", "Rename it"), realTask("T2", "Use it", { scope: scopeOf("src/other.txt") })];
+    const { status, of } = await carryOutRun(project, tasks);
+    expect(status).toBe("blocked");
+    expect(of("verification_finished").map(({ verdict }) => verdict)).toEqual(["PASS", "PASS"]);
+    expect(of("integration_finished").map(({ integrated }) => integrated)).toEqual([true, false]);
+    const [raised] = of("escalation_raised").map(({ escalation }) => escalation);
+    expect(JSON.stringify(raised)).toContain("fits");
+  });
+});
+
 describe("a conflict that git cannot merge", () => {
-  it("is resolved by an agent that sees both sides, proven again, counted, and told to those after it [S2-003, S2-005, S2-006, S2-011, S2-012, S2-013, S2-015, S2-017, S2-018, S2-019, S2-030, S2-035, S2-036]", async () => {
+  it("is resolved by an agent that sees both sides, proven again, counted, and told to those after it [S2-005, S2-006, S2-011, S2-012, S2-013, S2-015, S2-017, S2-018, S2-019, S2-030, S2-035, S2-036]", async () => {
     const project = realProject([
       ...BUILDERS,
       resolver({ run: "git diff" }, { read: FILE }, BOTH, USED, { answer: answer() }),
@@ -82,7 +105,15 @@ describe("a conflict that git cannot merge", () => {
     expect(events.filter(({ type }) => type === "escalation_raised")).toEqual([]);
     expect(status).toBe("completed");
     // A session may do no more than the routing policy lets an attempt do.
-    expect(sessionScopes(project, "resolve")).toMatchObject([{ minutes: 2, output_bytes: 50_000, write: [FILE] }]);
+    const [session, ...others] = sessionScopes(project, "resolve");
+    expect(session).toMatchObject({ minutes: 2, output_bytes: 50_000, write: [FILE] });
+    expect(others).toEqual([]);
+    // A whole agent: it reads, edits, searches and runs commands.
+    expect(session?.tools).toEqual(expect.arrayContaining(["read", "edit", "search", "execute"]));
+    for (const command of ["git diff *", "grep *", "find *"]) expect(session?.commands).toContain(command);
+    // Uses of tools are told for whoever watches. The conflict is found without them: T1 told of none.
+    const tellers = new Set(of("tool_judged").map(({ task_id }) => task_id));
+    expect([tellers.has("T1"), tellers.has("T2")]).toEqual([false, true]);
     expect(project.git("show", `refs/coord/${RUN}/head:${FILE}`)).toMatch(
       /^alpha\n(fruit: apple\ntree: beech|tree: beech\nfruit: apple)\nomega$/,
     );
@@ -447,7 +478,7 @@ describe("a concern about the work", () => {
     expect(coordinator_review?.review_summary).toMatch(/^The page is missing\./);
   });
 
-  it("is no reason where there is none, nor in the mode that never looks [S2-014, S2-018, S2-019]", async () => {
+  it("is not a reason where there is none, nor in the mode that never looks [S2-014, S2-018, S2-019]", async () => {
     const calm = realProject([quiet("Name the fruit", "src/said.txt"), trees([])], { checks: THERE });
     expect((await carryOutRun(calm, tasks)).of("coordination_used")).toEqual([]);
     const off = realProject([quiet("Name the fruit", "src/said.txt"), trees([silently])], { checks: THERE });

@@ -1,21 +1,15 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { carryOut, type LiveRun } from "../../src/hands/engine/carry-out.js";
-import type { Deed, Hands } from "../../src/hands/engine/hands.js";
+import type { EffectRunner, RunnableEffect } from "../../src/hands/engine/effect-runner.js";
 import type { LoggedEvent, RunEvent } from "../../src/model/event.js";
 import { type AttemptOutcome, Message, type PlanRef } from "../../src/model/run.js";
 import type { InboxEntry } from "../../src/mind/run/state.js";
 import { planningRequest, planningResponse } from "../../src/mind/run/messages.js";
-import {
-  fromJson,
-  monitorProgress,
-  type ProjectState,
-  projectState,
-  toJson,
-} from "../../src/mind/report/project-state/project-state.js";
+import { monitorProgress, type ProjectState, projectState } from "../../src/mind/report/project-state/project-state.js";
 import type { EventStore } from "../../src/hands/store/event-store.js";
 import { openSqliteStore } from "../../src/hands/store/sqlite/open-sqlite-store.js";
 import { FakeClock } from "../../src/testing/fake-clock.js";
@@ -31,12 +25,12 @@ const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 
 interface Script {
   /** By effect id: how the attempt ends, or what is done while it works. */
-  readonly attempts?: Readonly<Record<string, AttemptOutcome | ((deed: Deed) => Promise<void>)>>;
+  readonly attempts?: Readonly<Record<string, AttemptOutcome | ((effect: RunnableEffect) => Promise<void>)>>;
   readonly failing?: ReadonlySet<string>;
 }
 
 class Flow {
-  readonly deeds: Deed[] = [];
+  readonly effects: RunnableEffect[] = [];
   readonly aborted: string[] = [];
   #live: LiveRun | null = null;
   readonly #store: EventStore;
@@ -53,31 +47,32 @@ class Flow {
   }
 
   async begin(plan: PlanRef, policy: Parameters<typeof opening>[1], early: readonly RunEvent[] = []): Promise<void> {
-    const hands: Hands = { act: (_, deed, { signal }) => this.#act(deed, signal) };
-    this.#live = await carryOut(RUN, { store: this.#store, hands, clock: new FakeClock() });
+    const runner: EffectRunner = { run: (_, effect, { signal }) => this.#act(effect, signal) };
+    this.#live = await carryOut(RUN, { store: this.#store, runner, clock: new FakeClock() });
     const [request, intake, frozen] = opening(plan, policy) as [RunEvent, RunEvent, RunEvent];
     for (const event of [request, intake, ...early, frozen]) expect(await this.run.signal(event)).toBeNull();
   }
 
-  async #act(deed: Deed, signal: AbortSignal): Promise<RunEvent> {
-    this.deeds.push(deed);
-    signal.addEventListener("abort", () => this.aborted.push(deed.id));
-    const { task_id, attempt } = deed;
+  async #act(effect: RunnableEffect, signal: AbortSignal): Promise<RunEvent> {
+    this.effects.push(effect);
+    signal.addEventListener("abort", () => this.aborted.push(effect.id));
+    if (effect.kind === "prove_requirements") throw new Error("nothing is to be proven here");
+    const { task_id, attempt } = effect;
     const usage = { amounts: amounts(1), source: "reported" } as const;
-    switch (deed.kind) {
+    switch (effect.kind) {
       case "start_attempt": {
-        const scripted = this.#script.attempts?.[deed.id];
-        if (typeof scripted === "function") await scripted(deed);
+        const scripted = this.#script.attempts?.[effect.id];
+        if (typeof scripted === "function") await scripted(effect);
         const outcome: AttemptOutcome =
           typeof scripted === "object" ? scripted : { kind: "completed", output_ref: `out:${task_id}` };
         return { type: "attempt_finished", task_id, attempt, outcome, usage };
       }
       case "stop_attempt": {
-        const outcome: AttemptOutcome = { kind: "resource", what: deed.what, message: deed.message };
+        const outcome: AttemptOutcome = { kind: "resource", what: effect.what, message: effect.message };
         return { type: "attempt_finished", task_id, attempt, outcome, usage };
       }
       case "verify": {
-        const failed = this.#script.failing?.has(deed.id) === true;
+        const failed = this.#script.failing?.has(effect.id) === true;
         const evidence = failed ? "security scan: SQL injection in login.ts" : "all checks pass";
         return { type: "verification_finished", task_id, attempt, verdict: failed ? "FAIL" : "PASS", evidence };
       }
@@ -189,15 +184,12 @@ describe("a run from its request to its end", () => {
     expect((await flow.log(store)).filter(({ event }) => event.type === "message_sent")).toEqual([]);
   });
 
-  it("has a state that goes to disk and comes back, as a log and as JSON [S1-080]", async () => {
+  it("has a state that goes to disk and comes back with its log", async () => {
     const flow = new Flow(store, { attempts: { "attempt:B#1": { kind: "clarification", question: "Which?" } } });
     await flow.begin(planRef([runTask("A"), runTask("B")]), AUTO);
     await flow.entry("question");
     const state = projectState(await flow.log()) as ProjectState;
     expect(state).toMatchObject({ status: "blocked", tasks_completed: 1, tasks_remaining: 1 });
-    const file = join(folder, "state.json");
-    writeFileSync(file, toJson(state));
-    expect(fromJson(readFileSync(file, "utf8"))).toEqual({ ok: true, state });
     await flow.run.stop();
     await store.close();
     store = await opened();
@@ -237,7 +229,7 @@ describe("a run that needs its user", () => {
     expect(flow.run.state().status).toBe("blocked");
     await flow.run.signal({ type: "question_answered", question_id: id, answer: "the first", decider: PERSON });
     expect((await flow.run.settled()).status).toBe("completed");
-    expect(flow.deeds.find((deed) => deed.id === "attempt:A#2")).toMatchObject({
+    expect(flow.effects.find((effect) => effect.id === "attempt:A#2")).toMatchObject({
       guidance: [{ asked: "Which?", said: "the first" }],
     });
   });
@@ -269,7 +261,7 @@ describe("a run that needs its user", () => {
     const { escalation } = await flow.entry("escalation");
     expect(escalation).toMatchObject({ type: "quality_failure", response: "alternative_approach" });
     expect(escalation.summary).toContain("SQL injection");
-    expect(flow.deeds.map(({ id }) => id)).toEqual(["attempt:A#1", "verify:A#1"]);
+    expect(flow.effects.map(({ id }) => id)).toEqual(["attempt:A#1", "verify:A#1"]);
   });
 });
 
@@ -280,14 +272,14 @@ describe("a run in trouble", () => {
     });
     await flow.begin(planRef([runTask("A")]), AUTO);
     expect((await flow.run.settled()).status).toBe("completed");
-    expect(flow.deeds[1]).toMatchObject({ id: "attempt:A#2" });
+    expect(flow.effects[1]).toMatchObject({ id: "attempt:A#2" });
   });
 
   it("stops an attempt that uses up its budget in mid-work, asks, and goes on with more [S1-086, S1-124, S1-126]", async () => {
     let reports = 0;
-    const greedy = async (deed: Deed) => {
+    const greedy = async (effect: RunnableEffect) => {
       // It would go on for ever: only being stopped ends it.
-      for (let tokens = 4; !flow.aborted.includes(deed.id); tokens += 4) {
+      for (let tokens = 4; !flow.aborted.includes(effect.id); tokens += 4) {
         reports++;
         await flow.run.signal({
           type: "attempt_progressed",
@@ -304,7 +296,7 @@ describe("a run in trouble", () => {
     expect(reports).toBe(3);
     expect(escalation).toMatchObject({ type: "resource_exhaustion", response: "budget_increase_or_terminate" });
     expect(flow.run.state().ledger.run.used.tokens).toBe(12);
-    expect(flow.deeds.map((deed) => deed.id)).toEqual(["attempt:A#1", "stop:A#1"]);
+    expect(flow.effects.map((effect) => effect.id)).toEqual(["attempt:A#1", "stop:A#1"]);
     const order = { action: "raise_budget", add: amounts(10) } as const;
     await flow.run.signal({ type: "escalation_answered", escalation_id: id, order, decider: PERSON });
     expect((await flow.run.settled()).status).toBe("completed");

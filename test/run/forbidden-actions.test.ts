@@ -4,11 +4,13 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { replaceBytes } from "../../src/hands/board/whole-file.js";
 import { writeNew, writeWhole } from "../../src/app/project/write-file.js";
-import type { Deed } from "../../src/hands/engine/hands.js";
-import { createHands, type HandsParts } from "../../src/app/run/hands.js";
+import type { RunnableEffect } from "../../src/hands/engine/effect-runner.js";
+import { createEffectRunner, type EffectRunnerParts } from "../../src/app/run/run-effects.js";
 import { addProject } from "../../src/foundation/files/project-bounds.js";
 import type { Decider, Verdict } from "../../src/model/run.js";
 import type { z } from "zod";
+import type { RunEvent } from "../../src/model/event.js";
+import { forbiddenDecision } from "../../src/mind/run/decide/forbidden.js";
 import { effectsOf } from "../../src/mind/run/effects.js";
 import { DrivenRun } from "../../src/testing/driven-run.js";
 import { PERSON, planRef, runTask } from "../../src/testing/run-fixtures.js";
@@ -28,21 +30,24 @@ function project(): string {
 describe("write_code", () => {
   const SOURCES = ["src/app.mjs", "src/app.py", "Makefile", "package.json", "db/001_tables.sql"];
 
-  it.each(SOURCES)("the Coordinator does not write %s, whoever names it as the place [S3-063]", async (path) => {
-    const file = join(project(), path);
-    mkdirSync(join(file, ".."), { recursive: true });
-    writeFileSync(file, "ours\n");
-    for (const attempt of [
-      () => writeWhole(file, "theirs\n"),
-      () => writeNew(file, "theirs\n"),
-      () => replaceBytes(file, "ours\n", "theirs\n"),
-    ])
-      await expect(attempt()).rejects.toMatchObject({
-        code: "CONTRACT_FORBIDS",
-        message: expect.stringContaining("forbidden_actions: write_code") as unknown,
-      });
-    expect(readFileSync(file, "utf8")).toBe("ours\n");
-  });
+  it.each(SOURCES)(
+    "the Coordinator does not write %s, whoever names it as the place [S3-063, S1-014, S1-015]",
+    async (path) => {
+      const file = join(project(), path);
+      mkdirSync(join(file, ".."), { recursive: true });
+      writeFileSync(file, "ours\n");
+      for (const attempt of [
+        () => writeWhole(file, "theirs\n"),
+        () => writeNew(file, "theirs\n"),
+        () => replaceBytes(file, "ours\n", "theirs\n"),
+      ])
+        await expect(attempt()).rejects.toMatchObject({
+          code: "CONTRACT_FORBIDS",
+          message: expect.stringContaining("forbidden_actions: write_code") as unknown,
+        });
+      expect(readFileSync(file, "utf8")).toBe("ours\n");
+    },
+  );
 
   it("what it does write, it still does: settings, plans, files for people, and anything in its own folder", async () => {
     const root = project();
@@ -68,6 +73,22 @@ describe("modify_adr", () => {
 });
 
 describe("make_decisions", () => {
+  it.each([
+    "plan_rejected",
+    "review_approved",
+    "review_rejected",
+    "question_answered",
+    "escalation_answered",
+    "scope_widened",
+    "scope_refused",
+    "run_merged",
+  ] as const)("%s is a person's to say: neither a rule nor a clock does [S3-064]", (type) => {
+    const { state } = new DrivenRun(planRef([runTask("A")]));
+    for (const decider of [RULE, { by: "a clock", how: "timeout_default" } as const])
+      expect(forbiddenDecision(state, { type, decider } as RunEvent)).toMatch(/^make_decisions is forbidden/);
+    expect(forbiddenDecision(state, { type, decider: PERSON } as RunEvent)).toBeNull();
+  });
+
   const gate = { gate_id: "gate_1", category: "architecture", reviewers: ["ada"] };
   const reviewed = () => new DrivenRun({ ...planRef([runTask("A", { gates: ["gate_1"] })]), gates: [gate] });
 
@@ -115,24 +136,24 @@ describe("bypass_ralph", () => {
     ["PASS", true],
     ["FAIL", false],
     ["BLOCKED", false],
-  ] as const)("hands that are asked to integrate a %s: done %s [S3-066]", async (verdict, done) => {
+  ] as const)("a runner that is to integrate a %s: done %s [S3-066]", async (verdict, done) => {
     const integrated: string[] = [];
-    const hands = createHands(partsFor(verdict, integrated));
-    const deed = {
+    const runner = createEffectRunner(partsFor(verdict, integrated));
+    const effect = {
       kind: "integrate",
       id: "i",
       task_id: "A",
       attempt: 1,
       conflict: null,
       lifted: [],
-    } as unknown as Deed;
-    const event = await hands.act("run_1", deed, { signal: new AbortController().signal });
+    } as unknown as RunnableEffect;
+    const event = await runner.run("run_1", effect, { signal: new AbortController().signal });
     expect(event).toMatchObject({ type: "integration_finished", integrated: done });
     expect(integrated).toHaveLength(done ? 1 : 0);
     if (!done) expect(JSON.stringify(event)).toContain(`bypass_ralph is forbidden: its verdict is ${verdict}`);
   });
 
-  function partsFor(verdict: z.infer<typeof Verdict>, integrated: string[]): HandsParts {
+  function partsFor(verdict: z.infer<typeof Verdict>, integrated: string[]): EffectRunnerParts {
     const plan = planRef([runTask("A")]);
     const lists = { reasons: [], regressions: [], pre_existing: [], fixed: [], flaky: [], missing: [], results: [] };
     return {
@@ -147,7 +168,7 @@ describe("bypass_ralph", () => {
           return { status: "integrated", commit: "merged" };
         },
       },
-    } as unknown as HandsParts;
+    } as unknown as EffectRunnerParts;
   }
 });
 

@@ -110,8 +110,8 @@ describe("a turn that breaks a check", () => {
       { attempt: 1, promise: { iterations: 2 }, usage: { amounts: { tokens: 3300, cost_usd: 0.03 } } },
     ]);
     const attempts = join(project.root, ".coordinator", "attempts", RUN);
-    const [deed = ""] = readdirSync(attempts).filter((name) => name.startsWith("attempt_"));
-    expect(readdirSync(join(attempts, deed)), "one process and one session did both turns").toEqual(["1"]);
+    const [effect = ""] = readdirSync(attempts).filter((name) => name.startsWith("attempt_"));
+    expect(readdirSync(join(attempts, effect)), "one process and one session did both turns").toEqual(["1"]);
   });
 
   it("that nobody mends is a person's to decide when the agent changes nothing any more [S3-078]", async () => {
@@ -159,8 +159,8 @@ describe("an agent that does not give its completion promise", () => {
       liftable: { objections: expect.arrayContaining([expect.objectContaining(promise)]) as unknown },
     });
     expect(call(project, "inbox")).toContain("did not give its completion promise FEATURE_COMPLETE");
-    const answered = call(project, "answer", asked?.escalation.escalation_id ?? "", "--order", "lift");
-    expect(answered).toContain("lift ordered by");
+    const answered = call(project, "answer", asked?.escalation.escalation_id ?? "", "--order", "waive");
+    expect(answered).toContain("waive ordered by");
     const after = await carryOutRun(project, [task()]);
     expect(after.status).toBe("completed");
     expect(after.of("escalation_answered")[0]?.order).toMatchObject({

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { type AskOptions, plannerFor, specifierFor, specifyRouted } from "../../src/app/request/ask-for-run.js";
+import { type AskOptions, plannerFor, specifierFor, specifierForRoute } from "../../src/app/request/ask-for-run.js";
 import { Configuration } from "../../src/model/settings/configuration.js";
 import type { IntakeDecision } from "../../src/model/request.js";
 import type { RoutedDecision } from "../../src/model/routing.js";
@@ -14,7 +14,7 @@ import { registryWith } from "../../src/testing/plan-fixtures.js";
 import { type RealProject, realProject, type Steps } from "./real-run.js";
 
 /*
- * From words to an Intent Spec and to a proposal, with real agents in real cages and with models on loopback: what is
+ * From words to an Intent Spec and to a proposal, with real agents in real sandboxes and with models on loopback: what is
  * right passes, and every kind of sabotage is met by a rule.
  */
 
@@ -142,7 +142,7 @@ describe("an Intent Spec by an agent", () => {
     const first = spawn(process.execPath, ["--input-type=module", "-e", code], { env: project.env, stdio: "ignore" });
     const attempts = join(project.root, ".coordinator", "attempts", "run_of_words");
     const began = () =>
-      existsSync(attempts) && readdirSync(attempts).some((deed) => existsSync(join(attempts, deed, "1", "claim")));
+      existsSync(attempts) && readdirSync(attempts).some((effect) => existsSync(join(attempts, effect, "1", "claim")));
     await vi.waitFor(() => expect(began()).toBe(true), { timeout: 240_000, interval: 20 });
     first.kill("SIGKILL");
     expect(await specifyWith(project)).toMatchObject({ status: "spec", spec: { id: "IS-list" } });
@@ -269,7 +269,7 @@ describe("an Intent Spec by a model", () => {
     expect(specifierFor(optionsFor(realProject([]), { settings: { product: undefined } }))).toBeNull();
     const read = async (refs: readonly string[]) => refs.map((ref) => ({ ref, text: "Lists are sorted." }));
     const grounds = { facts: null, memory: null, checks: [], read };
-    const routed = specify === null ? null : specifyRouted(specify, grounds);
+    const routed = specify === null ? null : specifierForRoute(specify, grounds);
     const request = { request_id: "r1", timestamp: "", user_request: input.request };
     const ask = () =>
       routed?.(

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import { type ExecuteOptions, executeRun } from "../../src/app/run/execute-run.js";
+import type { ExecuteOptions } from "../../src/app/run/execute-options.js";
+import { executeRun } from "../../src/app/run/execute-run.js";
 import { openRecords, type RunRecords } from "../../src/hands/attempts/run-records.js";
 import { Configuration } from "../../src/model/settings/configuration.js";
 import type { EventOf, RunEvent } from "../../src/model/event.js";
@@ -147,7 +148,7 @@ export async function openRun(
   await store.close();
 }
 
-/** What each session of coordination of the run was ordered to be, by the start of its deed's name. */
+/** What each session of coordination of the run was ordered to be, by the start of its effect's name. */
 export function sessionScopes({ root }: RealProject, kind: "resolve" | "review"): Scope[] {
   const attempts = join(root, ".coordinator", "attempts", RUN);
   return readdirSync(attempts)

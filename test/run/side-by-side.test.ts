@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { carryOut } from "../../src/hands/engine/carry-out.js";
-import type { Deed, EngineClock } from "../../src/hands/engine/hands.js";
+import type { RunnableEffect, EngineClock } from "../../src/hands/engine/effect-runner.js";
 import type { EventOf, RunEvent } from "../../src/model/event.js";
 import { figuresOfRuns } from "../../src/app/inspect/all-figures.js";
 import { openRuns } from "../../src/app/project/open-runs.js";
@@ -23,7 +23,9 @@ const clock: EngineClock = {
 };
 
 /** Whatever is asked for is done, and says in which project. */
-function doneIn(project: string, { kind, task_id, attempt }: Deed): RunEvent {
+function doneIn(project: string, effect: RunnableEffect): RunEvent {
+  if (effect.kind === "prove_requirements") throw new Error("nothing is to be proven here");
+  const { kind, task_id, attempt } = effect;
   const at = { task_id, attempt };
   switch (kind) {
     case "stop_attempt":
@@ -47,12 +49,12 @@ async function project(name: string, runs: number) {
   const root = join(folder, name);
   mkdirSync(root);
   const store = await openRuns(stateFolder(root));
-  const hands = { act: async (_: string, deed: Deed) => doneIn(name, deed) };
+  const runner = { run: async (_: string, effect: RunnableEffect) => doneIn(name, effect) };
   const [request, ...rest] = opening(planRef([runTask("A"), runTask("B", { dependencies: ["A"] })]), {
     plan_needs_approval: false,
   }) as [EventOf<"request_received">, ...RunEvent[]];
   const begin = async (i: number) => {
-    const run = await carryOut(`run_${name}-${i}`, { store, hands, clock });
+    const run = await carryOut(`run_${name}-${i}`, { store, runner, clock });
     const asked = { ...request, request_id: `${name}/${i}`, request: `Do it in ${name}` };
     await Promise.all([asked, ...rest].map(run.signal));
     await run.settled();

@@ -74,7 +74,7 @@ describe("simulated runs", () => {
     expect(levels.length).toBeGreaterThan(SEEDS / 5);
   });
 
-  it("results are held and lifted, at their verdict and on the branch, and some are held once more", () => {
+  it("results are held and waived, at their verdict and on the branch, and some are held once more", () => {
     const resumed = results.flatMap(({ events }) => events.filter(({ event }) => event.type === "judgement_resumed"));
     expect(resumed.length).toBeGreaterThan(SEEDS / 20);
     const held = (type: "verification_finished" | "integration_finished") =>
@@ -106,7 +106,10 @@ describe("simulated runs", () => {
   it("a wait that is asked for again as soon as it has ended is found out", () => {
     const spinning: typeof step = (state, event, clock) => {
       const taken = step(state, event, clock);
-      return { ...taken, effects: [...taken.effects, { kind: "wait_until", id: "breaker:agent_a@0", until_ms: 0 }] };
+      return {
+        ...taken,
+        effects: [...taken.effects, { kind: "wait_until", id: "breaker:agent_a@0", task_id: null, until_ms: 0 }],
+      };
     };
     expect(simulate(3, spinning).violations.join()).toContain("nothing moved over");
   });

@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { seeded } from "../../src/mind/run/seeded.js";
+import { seededRandom } from "../../src/mind/run/seeded.js";
 import { restoreSalvage } from "../../src/hands/workspace/clean/restore.js";
 import { attempt, fingerprint, git, newFolder, open, userRepository } from "./repository.js";
 
@@ -53,11 +53,11 @@ const NAMES = [
 const WITHOUT_WAITING = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NONBLOCK;
 
 function makeDirty(workspace: string, seed: number): void {
-  const chance = seeded(seed, "dirty");
+  const chance = seededRandom(seed, "dirty");
   const one = <T>(values: readonly T[]): T => values[Math.floor(chance() * values.length)] as T;
-  const attempted = (deed: () => void) => {
+  const attempted = (effect: () => void) => {
     try {
-      deed();
+      effect();
     } catch {
       // A file may be in the way of a folder: that move is not made.
     }
@@ -115,7 +115,7 @@ describe("a workspace in any state", () => {
     const { workspaces, quarantine } = await open(folder, repository);
     const seeds = Array.from({ length: Math.min(IN_ONE_REPOSITORY, COUNT - from + 1) }, (_, i) => from + i);
     const one = async (seed: number) => {
-      const chance = seeded(seed, "ending");
+      const chance = seededRandom(seed, "ending");
       const workspace = await workspaces.prepare(attempt(String(seed)));
       makeDirty(workspace.path, seed);
       // Pipes and what may not be read are left to the salvage; what is compared is every file and link.

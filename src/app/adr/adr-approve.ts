@@ -1,9 +1,9 @@
 import { findRoot, stateFolder } from "../project/state-folder.js";
 import type { Finished } from "../report.js";
-import { adrAsking, type AdrWanted } from "./adr-asking.js";
+import { adrRequest, type AdrToRun } from "./adr-request.js";
 import type { RequestOptions } from "../request/request-options.js";
 import type { RunArguments } from "../run/run-arguments.js";
-import type { Approval, Around } from "../request/plan-and-run.js";
+import type { Approval, RequestContext } from "../request/plan-and-run.js";
 import { runFromWords } from "../request/run-words.js";
 
 /**
@@ -13,13 +13,13 @@ import { runFromWords } from "../request/run-words.js";
  * Contract: the same record, unchanged, is carried out once unless `run.again`.
  */
 export async function runAdr(
-  wanted: AdrWanted,
+  wanted: AdrToRun,
   asking: Omit<RequestOptions, "out">,
   run: RunArguments,
   approval: Approval,
-  around: Around,
+  around: RequestContext,
 ): Promise<Finished> {
-  const asked = await adrAsking(wanted, asking, stateFolder(findRoot(around.surroundings.cwd)), around.surroundings);
+  const asked = await adrRequest(wanted, asking, stateFolder(findRoot(around.context.cwd)), around.context);
   if (!asked.ok) return asked.finished;
   return runFromWords(asked.asking, run, wanted.approve ? { ...approval, standing: "command" } : approval, around);
 }

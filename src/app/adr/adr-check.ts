@@ -12,8 +12,8 @@ import { EXIT } from "../exit-codes.js";
 import { type AdrRecord, failed, finished, type Finished } from "../report.js";
 import { adrJson } from "./adr-json.js";
 import { mayBeRecord } from "./adr-files.js";
-import { comparedWith } from "./adr-known.js";
-import { adrsTaken } from "./adr-taken.js";
+import { withTakenRuns } from "./recognise-records.js";
+import { readTakenAdrs } from "./read-taken-adrs.js";
 import { type Decided, runBatch } from "../request/batch.js";
 import type { Streams } from "../streams.js";
 
@@ -31,7 +31,7 @@ export async function checkAdrs({ files, batch }: AdrCheckArguments, cwd: string
   const records: AdrRecord[] = [];
   const siblings = siblingsReader(cwd);
   for (const file of files) records.push(mustBeRecord(await readAdr(file, cwd, siblings)));
-  const compared = comparedWith(records, await adrsTaken(cwd), cwd);
+  const compared = withTakenRuns(records, await readTakenAdrs(cwd), cwd);
   return finished(records.every(({ ok }) => ok) ? EXIT.done : EXIT.invalid, { type: "adr_check", records: compared });
 }
 
@@ -57,7 +57,7 @@ export async function readAdr(file: string, cwd: string, siblings: Siblings = si
   try {
     const read = await readText(file, undefined, cwd);
     if (!read.ok) return { ok: false, file, problems: read.diagnostics };
-    return judged(file, read.text, sharingNumber(file, await siblings(file)));
+    return checkRecord(file, read.text, sharingNumber(file, await siblings(file)));
   } catch (error) {
     if (!(error instanceof CoordinatorError)) throw error;
     const { code, message, fix } = error;
@@ -81,7 +81,7 @@ function mustBeRecord(record: AdrRecord): AdrRecord {
   return { ok: false, file, problems: [problem] };
 }
 
-function judged(file: string, text: string, others: readonly string[] = []): AdrRecord {
+function checkRecord(file: string, text: string, others: readonly string[] = []): AdrRecord {
   const adr = calledApart(parseAdr(text, file), others);
   return { ok: true, adr, breakdown: breakDown(adr), checksum: sha256(text), taken: null };
 }
@@ -93,7 +93,7 @@ async function checkLine(value: unknown, line: number, cwd: string): Promise<Dec
       ok: false,
       problems: [{ code: "DOCUMENT_INVALID", path: "", message: "is not {file, text} with two strings" }],
     };
-  const record = mustBeRecord(text === undefined ? await readAdr(file, cwd) : judged(file, text));
+  const record = mustBeRecord(text === undefined ? await readAdr(file, cwd) : checkRecord(file, text));
   return record.ok ? { ok: true, record: { line, ...adrJson(record) } } : record;
 }
 

@@ -4,8 +4,8 @@ import { type AdrRecord, failed, finished, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { readAdr, siblingsReader } from "./adr-check.js";
 import { findRecordFiles, FOLDERS } from "./adr-files.js";
-import { comparedWith } from "./adr-known.js";
-import { adrsTaken } from "./adr-taken.js";
+import { withTakenRuns } from "./recognise-records.js";
+import { readTakenAdrs } from "./read-taken-adrs.js";
 
 /** List the records of a project, or of one folder. */
 export async function listAdrs(dir: string, { cwd }: CommandContext): Promise<Finished> {
@@ -17,7 +17,7 @@ export async function listAdrs(dir: string, { cwd }: CommandContext): Promise<Fi
   return finished(records.every(({ ok }) => ok) ? EXIT.done : EXIT.invalid, {
     type: "adr_list",
     folders,
-    records: comparedWith(records, await adrsTaken(cwd), cwd),
+    records: withTakenRuns(records, await readTakenAdrs(cwd), cwd),
   });
 }
 

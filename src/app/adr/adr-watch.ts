@@ -7,18 +7,18 @@ import { findRoot, stateFolder } from "../project/state-folder.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
 import { type AdrsWatched, failed, finished, type Finished } from "../report.js";
 import { runAdr } from "./adr-approve.js";
-import { acceptedBefore } from "./adr-before.js";
-import { knownBy } from "./adr-known.js";
+import { acceptedBefore } from "./accepted-before.js";
+import { knownFromRuns } from "./recognise-records.js";
 import { findRecords } from "./adr-list.js";
-import { isAccepted, type Look, lookAt, traceOf } from "./adr-look.js";
-import { adrsTaken } from "./adr-taken.js";
+import { isAccepted, type RecordChanges, compareRecords, traceOf } from "./compare-records.js";
+import { readTakenAdrs } from "./read-taken-adrs.js";
 import type { RequestOptions } from "../request/request-options.js";
 import { contractAt, isAutomatic } from "../project/contract.js";
-import { queueFileOf } from "../run/queue-asking.js";
+import { queueFileOf } from "../run/queue-request.js";
 import { runQueue } from "../run/run-queue.js";
 import { watchQueue } from "../run/watch-queue.js";
 import type { RunArguments } from "../run/run-arguments.js";
-import type { Approval, Around } from "../request/plan-and-run.js";
+import type { Approval, RequestContext } from "../request/plan-and-run.js";
 
 export interface AdrWatchArguments {
   readonly dir: string;
@@ -41,13 +41,13 @@ export async function watchAdrs(
   asking: Omit<RequestOptions, "out">,
   run: RunArguments,
   approval: Approval,
-  around: Around,
+  around: RequestContext,
 ): Promise<Finished> {
-  const { progress, warn, cwd } = around.surroundings;
+  const { progress, warn, cwd } = around.context;
   const at = stateFolder(findRoot(cwd));
   const refused = await noFolder(args.dir, cwd, warn);
   if (refused !== null) return refused;
-  const inForce = await contractAt(at.root, around.surroundings.approved);
+  const inForce = await contractAt(at.root, around.context.approved);
   requireTrigger(inForce, "adr_approved");
   const approvedBy = isAutomatic(inForce) ? { ...approval, standing: "contract" as const } : approval;
   const picked: AdrsWatched["picked"][number][] = [];
@@ -61,7 +61,10 @@ export async function watchAdrs(
   for (let looks = 1; ; looks++) {
     const { records } = await findRecords(args.dir, cwd);
     const before = await acceptedBefore(at, cwd, records.filter(isAccepted), args.all, warn);
-    const look = lookAt(records, last, [...before, ...knownBy(await adrsTaken(cwd))], { root: at.root, cwd });
+    const look = compareRecords(records, last, [...before, ...knownFromRuns(await readTakenAdrs(cwd))], {
+      root: at.root,
+      cwd,
+    });
     last = new Set(records.filter((record) => record.ok).map(traceOf));
     for (const record of look.settled) {
       if (around.interrupted.aborted) break;
@@ -98,18 +101,18 @@ const SETTLES_MS = 200;
 /** Something that is written without end is not waited for. */
 const MOST_LOOKS = 10;
 
-/** A folder that is not there yet is waited for; what is no folder never becomes one. */
+/** A folder that is not there yet is waited for; what is not a folder never becomes one. */
 async function noFolder(dir: string, cwd: string, warn: (message: string) => void): Promise<Finished | null> {
   const entry = await stat(resolve(cwd, dir)).catch(() => null);
   if (entry === null) warn(`There is no folder ${dir} yet: it is looked for again and again.`);
   if (entry === null || entry.isDirectory()) return null;
-  return failed(EXIT.invalid, "USAGE", `${dir} is no folder`, {
+  return failed(EXIT.invalid, "USAGE", `${dir} is not a folder`, {
     fix: `Name the folder of records. One record is carried out by: coordinator run --adr ${dir}`,
   });
 }
 
 /** A record that is not what was taken is told when it has been written, once for each time it is. */
-function tell({ changed }: Look, told: Set<string>, warn: (message: string) => void): void {
+function tell({ changed }: RecordChanges, told: Set<string>, warn: (message: string) => void): void {
   const now = new Set(changed.filter(({ settled }) => settled).map(({ file }) => file));
   for (const { label, file, run_id } of changed)
     if (now.has(file) && !told.has(file))

@@ -3,7 +3,7 @@ import { resolveAgent } from "../../hands/agents/resolve-agent.js";
 import { loadConfiguration, ownSettings } from "../../hands/settings/load-configuration.js";
 import { withLogins } from "../../hands/settings/with-logins.js";
 import { agentsUsed } from "../../hands/attempts/agents-of.js";
-import { loginAtStake, unagreedFiles } from "../../hands/attempts/agreed.js";
+import { loginAtStake, unagreedFiles } from "../../hands/attempts/agreed-logins.js";
 import { namedAgent } from "../../hands/attempts/named-agent.js";
 import type { Configuration } from "../../model/settings/configuration.js";
 import { findRoot } from "../project/state-folder.js";

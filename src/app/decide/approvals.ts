@@ -1,4 +1,4 @@
-import { ACTIONS_OF_DEEDS } from "../run/guard-hands.js";
+import { ACTIONS_OF_EFFECTS } from "../run/guard-effects.js";
 import { approvedByPerson, type InForce } from "../../mind/contract/permit.js";
 import type { ContractAction } from "../../model/settings/contract.js";
 import type { EventOf } from "../../model/event.js";
@@ -28,7 +28,7 @@ export function approvalsOfRun(inForce: InForce, by: string, begins: boolean): A
   const actions: ContractAction[] = [
     "carry_out_run",
     ...(begins ? (["create_task"] as const) : []),
-    ...ACTIONS_OF_DEEDS,
+    ...ACTIONS_OF_EFFECTS,
   ];
   return approvedByPerson(inForce, actions).map(({ action, clause }) => approved(action, clause, by));
 }
@@ -44,14 +44,14 @@ export async function recordApprovals(
   at: StateFolder,
   runId: string,
   { actions, after, by }: { readonly actions: readonly ContractAction[]; readonly after: number; readonly by?: string },
-  surroundings: CommandContext,
+  context: CommandContext,
 ): Promise<void> {
-  const { parts, approved: yes } = surroundings;
+  const { parts, approved: yes } = context;
   if (!yes) return;
   const inForce = await contractAt(at.root, yes);
   for (const { action, clause } of approvedByPerson(inForce, actions)) {
     const now = parts.now();
-    const event = approved(action, clause, currentUser(by, surroundings));
+    const event = approved(action, clause, currentUser(by, context));
     const roles = [event.decider.by];
     const signal = { signal_id: newSignalId(Date.parse(now)), run_id: runId, event, roles, after, sent_at: now };
     await sendSignal(at, signal, { waitMs: 5000, now: parts.now });

@@ -1,8 +1,9 @@
-import { spawnSync } from "node:child_process";
 import { userInfo } from "node:os";
 import { findBounds } from "../../foundation/files/project-bounds.js";
+import { gitWords } from "../../hands/git/nothing-of-clone.js";
 import type { CommandContext } from "../command-context.js";
 import type { Person } from "./roles.js";
+import { readGitSync } from "../../hands/git/start-git.js";
 
 /** Where git is asked, and with which variables. */
 type Place = Pick<CommandContext, "cwd" | "environment">;
@@ -27,13 +28,9 @@ function clean(name: string | undefined): string | null {
 
 /** Asked in the checkout: a folder of a clone that looks like a bare repository has settings of its own. */
 function gitSetting(key: string, { cwd, environment }: Place): string | undefined {
-  const asked = spawnSync("git", ["-c", "safe.bareRepository=explicit", "config", "--get", key], {
-    cwd: findBounds(cwd) ?? cwd,
-    env: environment,
-    encoding: "utf8",
-    timeout: 5000,
-  });
-  return asked.status === 0 ? asked.stdout : undefined;
+  const { words, cwd: outside } = gitWords(findBounds(cwd) ?? cwd);
+  const said = readGitSync([...words, "config", "--get", key], { cwd: outside, env: environment, timeoutMs: 5000 });
+  return said ?? undefined;
 }
 
 function systemName(): string | undefined {

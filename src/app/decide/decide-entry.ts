@@ -4,7 +4,7 @@ import { CoordinatorError } from "../../model/errors.js";
 import type { RunEvent } from "../../model/event.js";
 import type { Decider } from "../../model/run.js";
 import { type Decision, decide, roleObjection } from "./decide.js";
-import { type Became, saysTheSame, whatBecameOf } from "./decided.js";
+import { type Became, saysTheSame, findDecision } from "./decided.js";
 import { findEntry, findRun } from "../inspect/find.js";
 import { isRequestRecord, newestFirst } from "../../hands/store/list-runs.js";
 import { foldRun } from "../inspect/fold-run.js";
@@ -19,7 +19,7 @@ import { failed, finished, type Finished } from "../report.js";
 import type { DecisionSent } from "../run-reports.js";
 import type { CommandContext } from "../command-context.js";
 import { recordApprovals } from "./approvals.js";
-import { afterDeed } from "../prove/record.js";
+import { afterEffect } from "../prove/record.js";
 import { wakeServer } from "../serve/wake-server.js";
 import { refuseRoles } from "./refuse-roles.js";
 import { foldAll, type Reader, withRuns } from "../inspect/runs-at.js";
@@ -37,11 +37,11 @@ export interface DecideArguments {
 }
 
 /** Answer, approve or reject something that waits. */
-export async function decideEntry(args: DecideArguments, surroundings: CommandContext): Promise<Finished> {
-  const person = currentPerson(args.by, surroundings);
+export async function decideEntry(args: DecideArguments, context: CommandContext): Promise<Finished> {
+  const person = currentPerson(args.by, context);
   const by = person.name;
-  return withRuns(surroundings.cwd, async (reader, at) => {
-    const { configuration } = await loadConfiguration(at.root, surroundings.environment);
+  return withRuns(context.cwd, async (reader, at) => {
+    const { configuration } = await loadConfiguration(at.root, context.environment);
     const notHeld = args.as === undefined ? null : refuseRoles(person, [args.as], configuration);
     if (notHeld !== null) return notHeld;
     const run = args.run === undefined ? null : await findRun(reader, args.run);
@@ -59,17 +59,17 @@ export async function decideEntry(args: DecideArguments, surroundings: CommandCo
     if (!decided.ok) return failed(EXIT.invalid, "USAGE", decided.message, { fix: decided.fix });
     // Whoever acts as a role acts as nothing else: a name must not carry what the role may not.
     const roles = args.as === undefined ? rolesHeld(person, configuration) : formsOf(args.as);
-    const about = { run_id: entry.run_id, id: entry.id, decided: whatIs(decided.event), by: decider.by };
+    const about = { run_id: entry.run_id, id: entry.id, decided: describeDecision(decided.event), by: decider.by };
     const objection = roleObjection(folded.state, decided.event, roles);
     if (objection !== null)
-      return sent({
+      return decisionSent({
         ...about,
         ...NOT_TAKEN,
         status: "refused",
         reason: objection,
         next: entry.commands.slice(0, 1),
       });
-    return send(at, decided.event, { about, roles, after: folded.sequence, waitMs: args.waitMs }, surroundings);
+    return send(at, decided.event, { about, roles, after: folded.sequence, waitMs: args.waitMs }, context);
   });
 }
 
@@ -85,7 +85,7 @@ async function findOrWhatBecame(
   } catch (error) {
     if (!(error instanceof CoordinatorError) || error.code !== "NOT_FOUND") throw error;
     const runs = (await newestFirst(reader)).filter(({ run_id }) => run === null || run_id === run);
-    const became = await whatBecameOf(reader, runs, id);
+    const became = await findDecision(reader, runs, id);
     if (became === null) throw error;
     return became;
   }
@@ -95,12 +95,21 @@ function tooLate(became: Became, decision: Decision, by: string): Finished {
   const { run_id, id } = became;
   const next = ["coordinator inbox"];
   const refused = (decided: string, reason: string) =>
-    sent({ ...NOT_TAKEN, run_id, id, decided, by, status: "refused", reason, next });
+    decisionSent({ ...NOT_TAKEN, run_id, id, decided, by, status: "refused", reason, next });
   if (became.kind === "over") return refused("nothing", `${run_id} is over, and nobody waits for it any more`);
   const { event, sequence, by: first } = became;
   if (first === by && saysTheSame(event, decision))
-    return sent({ ...NOT_TAKEN, run_id, id, decided: whatIs(event), by, status: "taken", sequence, next });
-  return refused(whatIs(event), `it was decided by ${first} already: event ${sequence} of ${run_id}`);
+    return decisionSent({
+      ...NOT_TAKEN,
+      run_id,
+      id,
+      decided: describeDecision(event),
+      by,
+      status: "taken",
+      sequence,
+      next,
+    });
+  return refused(describeDecision(event), `it was decided by ${first} already: event ${sequence} of ${run_id}`);
 }
 
 export interface CancelArguments {
@@ -112,15 +121,15 @@ export interface CancelArguments {
   readonly via?: Decider["via"] | undefined;
 }
 
-export async function cancelRun(args: CancelArguments, surroundings: CommandContext): Promise<Finished> {
-  const by = currentUser(args.by, surroundings);
-  return withRuns(surroundings.cwd, async (reader, at) => {
+export async function cancelRun(args: CancelArguments, context: CommandContext): Promise<Finished> {
+  const by = currentUser(args.by, context);
+  return withRuns(context.cwd, async (reader, at) => {
     const runId = await findRun(reader, args.run);
     const { sequence } = await foldRun(reader, runId);
     const decider: Decider = { by, how: "person", ...(args.via === undefined ? {} : { via: args.via }) };
     const event: RunEvent = { type: "run_cancelled", decider, reason: args.reason };
     const about = { run_id: runId, id: runId, decided: "cancelled", by };
-    return send(at, event, { about, roles: [by], after: sequence, waitMs: args.waitMs }, surroundings);
+    return send(at, event, { about, roles: [by], after: sequence, waitMs: args.waitMs }, context);
   });
 }
 
@@ -135,11 +144,11 @@ async function send(
   at: StateFolder,
   event: RunEvent,
   { about, roles, after, waitMs }: Sending,
-  surroundings: CommandContext,
+  context: CommandContext,
 ): Promise<Finished> {
-  const { parts, progress } = surroundings;
+  const { parts, progress } = context;
   progress(`${describeEvent(event)} …`);
-  await recordApprovals(at, about.run_id, { actions: ["take_decision"], after, by: about.by }, surroundings);
+  await recordApprovals(at, about.run_id, { actions: ["take_decision"], after, by: about.by }, context);
   const now = parts.now();
   const signal = {
     signal_id: newSignalId(Date.parse(now)),
@@ -149,31 +158,31 @@ async function send(
     after,
     sent_at: now,
   };
-  await keysOfSettings(at.root, surroundings.environment);
+  await keysOfSettings(at.root, context.environment);
   const outcome = await sendSignal(at, signal, { waitMs, now: parts.now });
   const { run_id } = about;
   if (outcome.status === "taken") {
-    await afterDeed(at, run_id, surroundings);
-    await wakeServer(at.root, run_id, surroundings);
+    await afterEffect(at, run_id, context);
+    await wakeServer(at.root, run_id, context);
   }
   const next = [isRequestRecord(run_id) ? `coordinator run --resume ${run_id}` : `coordinator status ${run_id}`];
   switch (outcome.status) {
     case "taken":
-      return sent({ ...about, ...NOT_TAKEN, status: "taken", sequence: outcome.sequence, next });
+      return decisionSent({ ...about, ...NOT_TAKEN, status: "taken", sequence: outcome.sequence, next });
     case "refused":
-      return sent({ ...about, ...NOT_TAKEN, status: "refused", reason: outcome.reason, next });
+      return decisionSent({ ...about, ...NOT_TAKEN, status: "refused", reason: outcome.reason, next });
     case "left":
-      return sent({ ...about, ...NOT_TAKEN, status: "left", left_for: outcome.holder.pid, next });
+      return decisionSent({ ...about, ...NOT_TAKEN, status: "left", left_for: outcome.holder.pid, next });
   }
 }
 
 const NOT_TAKEN = { sequence: null, reason: null, left_for: null } as const;
 
-function sent(report: Omit<DecisionSent, "type">): Finished {
+function decisionSent(report: Omit<DecisionSent, "type">): Finished {
   return finished(report.status === "refused" ? EXIT.refused : EXIT.done, { type: "decision", ...report });
 }
 
-function whatIs(event: RunEvent): string {
+function describeDecision(event: RunEvent): string {
   switch (event.type) {
     case "plan_approved":
     case "review_approved":

@@ -1,16 +1,16 @@
 import type { RunEvent } from "../../model/event.js";
-import type { Decider, EscalationOrder, Liftable } from "../../model/run.js";
+import type { Decider, EscalationOrder, Waivable } from "../../model/run.js";
 import type { ScopeAddition } from "../../model/scope.js";
-import { added, type RunState } from "../../mind/run/state.js";
+import { addScopes, type RunState } from "../../mind/run/state.js";
 import { allowing, type OpenEntry } from "../inspect/open-entries.js";
 
 /** What a person says to something that waits on them. */
 export type Decision =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "order"; readonly order: Exclude<EscalationOrder, { action: "lift" | "widen" }> }
-  /** What holds a result is lifted, as far as it is named; all that was shown when nothing is. */
+  /** What holds a result is waived, as far as it is named; all that was shown when nothing is. */
   | {
-      readonly kind: "lift";
+      readonly kind: "waive";
       readonly tests: readonly string[];
       /** The checks that prove nothing do not count for this run; otherwise the result is accepted without them. */
       readonly notApplicable: boolean;
@@ -26,7 +26,7 @@ export type Decided =
   | { readonly ok: true; readonly event: RunEvent }
   | { readonly ok: false; readonly message: string; readonly fix: string };
 
-/** The event a decision makes, or why it is no decision of this entry. Contract: pure. */
+/** The event a decision makes, or why it is not a decision of this entry. Contract: pure. */
 export function decide(entry: OpenEntry, decision: Decision, decider: Decider): Decided {
   const { id, kind } = entry;
   const made = (event: RunEvent): Decided => ({ ok: true, event });
@@ -71,8 +71,8 @@ export function decide(entry: OpenEntry, decision: Decision, decider: Decider): 
     case "escalation":
       if (decision.kind === "order")
         return made({ type: "escalation_answered", escalation_id: id, order: decision.order, decider });
-      if (decision.kind === "lift" && entry.escalation?.liftable !== undefined)
-        return lift(id, entry.escalation.liftable, decision, decider);
+      if (decision.kind === "waive" && entry.escalation?.liftable !== undefined)
+        return waive(id, entry.escalation.liftable, decision, decider);
       if (decision.kind === "widen") return widen(entry, decision, decider);
       break;
   }
@@ -80,11 +80,11 @@ export function decide(entry: OpenEntry, decision: Decision, decider: Decider): 
   return { ok: false, message: `${id} is ${NAMES[kind]} and cannot be answered like this`, fix: `Use ${commands}.` };
 }
 
-/** INVARIANT: what is lifted stands in the event test by test; nobody lets go what they were not shown. */
-function lift(
+/** INVARIANT: what is waived stands in the event test by test; nobody lets go what they were not shown. */
+function waive(
   escalation_id: string,
-  { tests: shown, guardrails: holding, objections: held = [] }: Liftable,
-  { tests: names, as, note, notApplicable }: Extract<Decision, { kind: "lift" }>,
+  { tests: shown, guardrails: holding, objections: held = [] }: Waivable,
+  { tests: names, as, note, notApplicable }: Extract<Decision, { kind: "waive" }>,
   decider: Decider,
 ): Decided {
   const unknown = names.find((name) => !shown.some((test) => test.name === name));
@@ -95,7 +95,7 @@ function lift(
       fix: `They are ${shown.map(({ name }) => name).join(", ")}.`,
     };
   const tests = names.length === 0 ? shown : shown.filter(({ name }) => names.includes(name));
-  // What is another reviewer's to lift holds on.
+  // What is another reviewer's to waive holds on.
   const mine = holding.filter(({ override }) => override === "person" || override === as);
   const guardrails = names.length === 0 ? mine : [];
   const objections = names.length > 0 ? [] : held.filter(({ kind }) => !notApplicable || kind === "unproven");
@@ -108,7 +108,7 @@ function lift(
   if (tests.length + guardrails.length + objections.length === 0)
     return {
       ok: false,
-      message: `${escalation_id} is not yours to lift`,
+      message: `${escalation_id} is not yours to waive`,
       fix: `Say as whom: --as ${[...new Set(holding.map(({ override }) => override))].join(" or --as ")}`,
     };
   const order = {
@@ -132,7 +132,7 @@ function widen(
   const held = (escalation?.liftable?.objections ?? []).flatMap((one) =>
     one.addition === undefined ? [] : [one.addition],
   );
-  const wanted = held.length > 0 ? held.reduce(added) : allowing(refused);
+  const wanted = held.length > 0 ? held.reduce(addScopes) : allowing(refused);
   if (!isNamed && wanted === null)
     return {
       ok: false,
@@ -162,7 +162,7 @@ export function roleObjection(state: RunState, event: RunEvent, roles: readonly 
   if (event.type === "escalation_answered" && event.order.action === "lift") {
     const entry = state.inbox.find(({ id }) => id === event.escalation_id);
     const holding = entry?.kind === "escalation" ? (entry.escalation.liftable?.guardrails ?? []) : [];
-    // Who may lift it says the escalation, not whoever answers it.
+    // Who may waive it says the escalation, not whoever answers it.
     const isTaken = (held: (typeof holding)[number]) =>
       event.order.action === "lift" &&
       event.order.guardrails.some(({ rule_id, path }) => rule_id === held.rule_id && path === held.path);
@@ -171,7 +171,7 @@ export function roleObjection(state: RunState, event: RunEvent, roles: readonly 
     );
     return others === undefined
       ? null
-      : `${roles.join(", ")} may not lift ${others.rule_id} at ${others.path}: ${others.override} may`;
+      : `${roles.join(", ")} may not waive ${others.rule_id} at ${others.path}: ${others.override} may`;
   }
   if (event.type !== "review_approved" && event.type !== "review_rejected") return null;
   const entry = state.inbox.find(({ id }) => id === event.gate_id);

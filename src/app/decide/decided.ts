@@ -25,7 +25,7 @@ export type Became =
  *
  * Contract: throws USAGE for a beginning that several ids of that run share.
  */
-export async function whatBecameOf(
+export async function findDecision(
   reader: EventReader,
   runs: readonly { readonly run_id: string; readonly sequence: number }[],
   wanted: string,
@@ -97,7 +97,7 @@ export function saysTheSame(event: RunEvent, decision: Decision): boolean {
     case "question_answered":
       return decision.kind === "text" && decision.text === event.answer;
     case "escalation_answered":
-      if (decision.kind === "lift") return event.order.action === "lift" && isThisLift(event.order, decision);
+      if (decision.kind === "waive") return event.order.action === "lift" && isThisWaiver(event.order, decision);
       if (decision.kind === "widen") return event.order.action === "widen" && isThisWidening(event.order, decision);
       return decision.kind === "order" && isDeepStrictEqual(decision.order, event.order);
     case "change_decided":
@@ -116,9 +116,9 @@ export function saysTheSame(event: RunEvent, decision: Decision): boolean {
   }
 }
 
-function isThisLift(
+function isThisWaiver(
   { tests, note, not_applicable }: Extract<EscalationOrder, { action: "lift" }>,
-  said: Extract<Decision, { kind: "lift" }>,
+  said: Extract<Decision, { kind: "waive" }>,
 ): boolean {
   if ((not_applicable ?? false) !== said.notApplicable) return false;
   const names = new Set(tests.map(({ name }) => name));

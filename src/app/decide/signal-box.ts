@@ -68,7 +68,7 @@ export function isLeft(folder: string, signalId: string): boolean {
   return existsSync(signalFile(folder, signalId));
 }
 
-/** The signals nobody has judged yet, oldest first. What is no signal is set aside and never looked at again. */
+/** The signals nobody has judged yet, oldest first. What is not a signal is set aside and never looked at again. */
 export function leftSignals(folder: string): Signal[] {
   return names(folder)
     .filter((name) => /^sig_[a-z0-9-]+\.json$/.test(name))

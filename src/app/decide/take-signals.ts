@@ -51,12 +51,13 @@ async function verdictOn(signal: Signal, taker: SignalTaker): Promise<SignalVerd
   if (objection !== null) return { status: "refused", reason: objection };
   const reason = await taker.take(run_id, event);
   crashPoint("signal.taken");
-  if (reason !== null) return { status: "refused", reason: (await whoWasFirst(signal, taker.log)) ?? reason };
+  if (reason !== null)
+    return { status: "refused", reason: (await describeEarlierDecision(signal, taker.log)) ?? reason };
   return { status: "taken", sequence: (await placeInLog(signal, taker.log)) ?? signal.after + 1 };
 }
 
 /** Two people may decide the same thing at the same moment: one wins, and the other is told who. */
-async function whoWasFirst({ run_id, event, after }: Signal, log: EventReader): Promise<string | null> {
+async function describeEarlierDecision({ run_id, event, after }: Signal, log: EventReader): Promise<string | null> {
   for await (const logged of log.read(run_id, { from: after + 1 })) {
     const first = decisionIn(logged.event);
     if (first !== null && first.id === decisionIn(event)?.id)

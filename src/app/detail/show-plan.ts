@@ -1,3 +1,4 @@
+import { jsonOrUndefined } from "../../foundation/documents/json-or-undefined.js";
 import { PLAN_RECORD } from "../../mind/run/record-names.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { RunGate, RunTask } from "../../model/run.js";
@@ -111,10 +112,5 @@ function noPlan(runId: string): CoordinatorError {
 }
 
 function parsed(text: string | undefined): unknown {
-  if (text === undefined) return null;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return null;
-  }
+  return text === undefined ? null : (jsonOrUndefined(text) ?? null);
 }

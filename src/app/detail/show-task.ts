@@ -11,7 +11,7 @@ import {
   verdictRecord,
 } from "../../mind/run/record-names.js";
 import { AttemptOrder } from "../../hands/attempts/attempt-order.js";
-import { deedFolder, instanceFolder, instancesOf, readOrder } from "../../hands/attempts/shim/instance-folder.js";
+import { effectFolder, instanceFolder, instancesOf, readOrder } from "../../hands/attempts/shim/instance-folder.js";
 import type { CommandContext } from "../command-context.js";
 import { describeEvent } from "../inspect/describe-event.js";
 import { findTask } from "../run/find-task.js";
@@ -143,7 +143,7 @@ async function attemptDetail(
 
 /** What the last instance of an attempt was ordered; null where that is not kept any more. */
 function givenTo(runFolder: string, key: string): AttemptGiven | null {
-  const base = deedFolder(runFolder, `attempt:${key}`);
+  const base = effectFolder(runFolder, `attempt:${key}`);
   const last = instancesOf(base).at(-1);
   const order = last === undefined ? null : readOrder(instanceFolder(base, last));
   const read = AttemptOrder.safeParse(order?.input);

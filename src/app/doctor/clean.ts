@@ -5,7 +5,7 @@ import { openQuarantine } from "../../hands/workspace/quarantine.js";
 import { workspacesRoot } from "../../hands/workspace/workspaces-root.js";
 import { cleanAttempts, planCleanAttempts, type RunLeft } from "../../hands/attempts/clean-attempts.js";
 import { BASE_RECORD, openRecords } from "../../hands/attempts/run-records.js";
-import type { BaseRecord } from "../run/execute-run.js";
+import type { BaseRecord } from "../run/execute-options.js";
 import { readRuns } from "../project/open-runs.js";
 import { findRoot, type StateFolder, stateFolder } from "../project/state-folder.js";
 import { EXIT } from "../exit-codes.js";
@@ -41,8 +41,10 @@ export async function cleanRepository(
   if (dryRun) return finished(EXIT.done, { type: "clean", repository: quarantine.checkout, entries, cleaned: null });
   const cleaned = await clean(quarantine, plan);
   const left = await cleanAttempts(attempts, runs);
-  const gone = attempts.filter(({ name, deed }) => deed !== "keep" && !left.some((each) => each.name.startsWith(name)));
-  const stayed = attempts.filter(({ deed }) => deed === "keep");
+  const gone = attempts.filter(
+    ({ name, action }) => action !== "keep" && !left.some((each) => each.name.startsWith(name)),
+  );
+  const stayed = attempts.filter(({ action }) => action === "keep");
   return finished(EXIT.done, {
     type: "clean",
     repository: quarantine.checkout,

@@ -1,19 +1,21 @@
-import { execFile } from "node:child_process";
-import { constants } from "node:fs";
+import { readGitSync } from "../../hands/git/start-git.js";
+import { constants, existsSync } from "node:fs";
 import { access, statfs } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, resolve } from "node:path";
+import { OUTSIDE } from "../../hands/git/nothing-of-clone.js";
 import { gitIn } from "../../hands/facts/git.js";
 import type { Diagnostic } from "../../model/diagnostic.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { readRuns } from "../project/open-runs.js";
-import { findRoot, stateFolder } from "../project/state-folder.js";
+import { memoryFolder } from "../project/remembered.js";
+import { findRoot, type StateFolder, stateFolder } from "../project/state-folder.js";
 import { checkoutAt } from "../../hands/workspace/checkout.js";
 import { WORKSPACE_LIMITS } from "../../hands/workspace/limits.js";
 import { stateDirectory, temporaryDirectory } from "../../hands/workspace/places.js";
 import { repositoryNotices } from "../../hands/workspace/repository-notices.js";
 import { sandboxReport } from "../../hands/sandbox/grade.js";
-import { tellMemoryLimit } from "../../hands/sandbox/memory/memory-group.js";
+import { describeMemoryLimit } from "../../hands/sandbox/memory/memory-group.js";
 import type { Examination } from "../report.js";
 import { CONTRACT_FILE } from "../../hands/settings/contract/find-contract.js";
 import { loadContract } from "../../hands/settings/contract/load-contract.js";
@@ -34,19 +36,16 @@ export function examineNode(version: string): Examination {
   };
 }
 
-export function examineGit(path: string): Promise<Examination> {
-  return new Promise((done) => {
-    execFile("git", ["--version"], { env: { PATH: path }, timeout: 10_000 }, (error, stdout) => {
-      const [version] = /\d+\.\d+(?:\.\d+)?/.exec(error === null ? stdout : "") ?? [];
-      const good = version !== undefined && atLeast(version, OLDEST_GIT);
-      done({
-        name: "git",
-        status: good ? "good" : "bad",
-        detail: version ?? "not found",
-        fix: good ? null : `Install git ${OLDEST_GIT.join(".")} or newer.`,
-      });
-    });
-  });
+export function examineGit(path: string): Examination {
+  const said = readGitSync(["--version"], { cwd: OUTSIDE, env: { PATH: path }, timeoutMs: 10_000 }) ?? "";
+  const [version] = /\d+\.\d+(?:\.\d+)?/.exec(said) ?? [];
+  const good = version !== undefined && atLeast(version, OLDEST_GIT);
+  return {
+    name: "git",
+    status: good ? "good" : "bad",
+    detail: version ?? "not found",
+    fix: good ? null : `Install git ${OLDEST_GIT.join(".")} or newer.`,
+  };
 }
 
 /** Planning needs none; carrying out a plan needs a repository with a commit. */
@@ -70,13 +69,14 @@ export async function examineNotices(root: string, path: string): Promise<Examin
 }
 
 /** The store is made when the first run starts: what must be writable is the nearest folder that is there. */
-export async function examineStore(cwd: string): Promise<Examination> {
+export async function examineStore(cwd: string, env: NodeJS.ProcessEnv): Promise<Examination> {
   const store = resolve(cwd, ".coordinator");
   const { path, state } = await nearest(store);
   const bad = (detail: string, fix: string): Examination => ({ name: "store", status: "bad", detail, fix });
   if (state !== "writable") return bad(`${path} cannot be written`, `Make ${path} writable.`);
   try {
-    await (await readRuns(stateFolder(findRoot(cwd))))?.close();
+    const foreign = await findForeignRuns(stateFolder(findRoot(cwd)), env);
+    if (foreign > 0) return cameFromElsewhere(foreign, store);
   } catch (error) {
     if (!(error instanceof CoordinatorError)) throw error;
     return bad(error.message, error.fix ?? "");
@@ -84,7 +84,29 @@ export async function examineStore(cwd: string): Promise<Examination> {
   return { name: "store", status: "good", detail: `${store} can be written`, fix: null };
 }
 
-/** What is kept outside of the repository: without it no workspace is made and no cage opened. */
+/** How many runs a state folder holds of which this machine remembers none: 0 when it remembers any, or can remember nothing. */
+async function findForeignRuns(at: StateFolder, env: NodeJS.ProcessEnv): Promise<number> {
+  const reader = await readRuns(at);
+  if (reader === null) return 0;
+  try {
+    const memory = memoryFolder(at, stateDirectory(env));
+    if (memory === null || existsSync(memory)) return 0;
+    return (await reader.runs()).filter(({ run_id }) => run_id.startsWith("run_")).length;
+  } finally {
+    await reader.close();
+  }
+}
+
+function cameFromElsewhere(runs: number, store: string): Examination {
+  return {
+    name: "store",
+    status: "weak",
+    detail: `${store} holds ${runs === 1 ? "a run" : `${runs} runs`}, and this machine remembers none: it came from elsewhere`,
+    fix: `Logs, results and keys in it are believed. If you did not copy or move it here yourself, remove it: rm -r ${store}`,
+  };
+}
+
+/** What is kept outside of the repository: without it no workspace is made and no sandbox opened. */
 export async function examineState(env: NodeJS.ProcessEnv): Promise<Examination> {
   const bad = (detail: string, fix: string): Examination => ({ name: "state", status: "bad", detail, fix });
   const state = stateDirectory(env);
@@ -149,14 +171,14 @@ export function examineSettings(problems: readonly Diagnostic[]): Examination {
   };
 }
 
-/** What cages of this machine can do, found by opening one. */
+/** What sandboxes of this machine can do, found by opening one. */
 export async function examineSandbox(): Promise<Examination> {
   const { grade, reasons, fix } = sandboxReport();
   const status = { strong: "good", reduced: "weak", none: "bad" } as const;
   return {
     name: "sandbox",
     status: status[grade],
-    detail: [grade, ...reasons, ...(grade === "none" ? [] : [tellMemoryLimit()])].join("; "),
+    detail: [grade, ...reasons, ...(grade === "none" ? [] : [describeMemoryLimit()])].join("; "),
     fix: fix.length === 0 ? null : fix.join("; "),
   };
 }

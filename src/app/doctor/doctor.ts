@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { findAgents, type FoundAgent, type Machine } from "../../hands/agents/find-agents.js";
-import { proposeInstall } from "../../hands/settings/detect-setup.js";
+import { detectSetup, proposeInstall } from "../../hands/settings/detect-setup.js";
 import { loadConfiguration } from "../../hands/settings/load-configuration.js";
 import { agentSettings, agentsUsed } from "../../hands/attempts/agents-of.js";
 import { pathOutside } from "../../hands/attempts/agent-program.js";
@@ -25,8 +25,9 @@ import {
 } from "./doctor-checks.js";
 import { examinePrograms } from "./examine-programs.js";
 import { examineToolchains } from "./examine-toolchains.js";
-import { examineTrust } from "../project/tell-trust.js";
-import { projectFiles } from "../project/project-files.js";
+import { examineTrust } from "../project/describe-trust.js";
+import { gitIn } from "../../hands/facts/git.js";
+import { filesOfWorkspaces, projectFiles } from "../project/project-files.js";
 import { tryProject } from "../init/try-project.js";
 
 export interface DoctorArguments {
@@ -49,19 +50,19 @@ export interface DoctorArguments {
  * Ready means that a run can be started here and its results can be proven: everything that is needed, every agent that
  * a run would use, and setup and every check, run once on HEAD.
  *
- * Contract: agents are started in a cage and asked for a session; no model is asked and nothing is spent.
+ * Contract: agents are started in a sandbox and asked for a session; no model is asked and nothing is spent.
  */
 export async function examine(args: DoctorArguments): Promise<Finished> {
   const { signal = new AbortController().signal } = args;
   const root = findRoot(args.cwd);
   const { configuration, problems, trust } = await loadConfiguration(root, args.env);
   const machine = machineOf(args.env);
-  const [git, repository, store, state, sandbox, agents] = await Promise.all([
-    examineGit(machine.path),
+  const git = examineGit(machine.path);
+  const [repository, store, state, sandbox, agents] = await Promise.all([
     examineRepository(args.cwd, args.env),
-    examineStore(args.cwd),
+    examineStore(args.cwd, args.env),
     examineState(args.env),
-    (args.sandbox ?? nobodyLooked)(),
+    (args.sandbox ?? emptyExamination)(),
     findAgents(machineOf(outside(args.env, root)), configuration.agents),
   ]);
   const place = [
@@ -78,14 +79,14 @@ export async function examine(args: DoctorArguments): Promise<Finished> {
     sandbox,
   ];
   for (const { name, status, detail } of place) if (status === "bad") args.progress?.(`${name}: ${detail}`);
-  // Without either of them no cage is opened, and nothing could be learnt from one.
-  const hasCages = sandbox.status !== "bad" && state.status !== "bad";
-  const trials = hasCages ? await tryAgents(args, configuration, agents) : [];
+  // Without either of them no sandbox is opened, and nothing could be learnt from one.
+  const hasSandboxes = sandbox.status !== "bad" && state.status !== "bad";
+  const trials = hasSandboxes ? await tryAgents(args, configuration, agents) : [];
   const isProject = repository.status === "good" && problems.length === 0 && sandbox.status !== "unknown";
-  const tried = await triedChecks(args, { root, configuration, mayTry: hasCages && isProject, signal });
-  if (signal.aborted) return interrupted();
+  const tried = await triedChecks(args, { root, configuration, mayTry: hasSandboxes && isProject, signal });
+  if (signal.aborted) return interruptedReport();
   const programs =
-    tried.commit === null && hasCages && sandbox.status !== "unknown"
+    tried.commit === null && hasSandboxes && sandbox.status !== "unknown"
       ? await examinePrograms(configuration, args.env)
       : [];
   const checks = [
@@ -100,7 +101,7 @@ export async function examine(args: DoctorArguments): Promise<Finished> {
   return finished(ready ? EXIT.done : EXIT.failed, { type: "doctor", ready, checks, tried, agents, trials });
 }
 
-export function interrupted(): Finished {
+export function interruptedReport(): Finished {
   return failed(EXIT.interrupted, "INTERRUPTED", "Stopped. No sandbox and no workspace is left", {
     fix: "Start it again, or with --no-checks to leave out setup and checks.",
   });
@@ -126,12 +127,15 @@ async function triedChecks(args: DoctorArguments, project: Project): Promise<Che
   if (configuration.checks.length === 0) return not("there are none");
   if (!project.mayTry) return not("what is bad above comes first");
   const { minutes, progress = () => undefined } = args;
-  const [proposal] = await proposeInstall(projectFiles(root), { ...machineOf(args.env), root });
+  const files = filesOfWorkspaces(root, gitIn(root, args.env));
+  const machine = { ...machineOf(args.env), root };
+  const [proposal] = await proposeInstall(files, machine);
   const { trial: _, ...tried } = await tryProject({
     root,
     env: args.env,
     configuration,
     install: proposal?.command ?? null,
+    fill: (await detectSetup(files, machine))?.install ?? null,
     minutes,
     progress,
     signal,
@@ -177,7 +181,7 @@ export function machineOf(env: NodeJS.ProcessEnv): Machine {
   };
 }
 
-const nobodyLooked = async (): Promise<Examination> => ({
+const emptyExamination = async (): Promise<Examination> => ({
   name: "sandbox",
   status: "unknown",
   detail: "not looked at",

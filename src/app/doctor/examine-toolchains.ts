@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { OUTSIDE } from "../../hands/git/nothing-of-clone.js";
 import type { ProjectFiles } from "../../hands/settings/detected-check.js";
 import { requiredToolchains, type RequiredToolchain } from "../../hands/settings/required-toolchains.js";
 import { isInRange } from "../../hands/settings/version-range.js";
@@ -41,7 +42,8 @@ async function examineOne({ tool, ask, range, because }: RequiredToolchain, path
 
 function versionOf([program, ...args]: readonly [string, ...string[]], path: string): Promise<string | null> {
   return new Promise((done) => {
-    execFile(program, args, { env: { PATH: path }, timeout: 10_000 }, (error, stdout, stderr) => {
+    // Version managers read the folder they are started in: a clone would choose the program that runs.
+    execFile(program, args, { cwd: OUTSIDE, env: { PATH: path }, timeout: 10_000 }, (error, stdout, stderr) => {
       done(error === null ? (/\d+\.\d+(?:\.\d+)?/.exec(`${stdout}${stderr}`)?.[0] ?? null) : null);
     });
   });

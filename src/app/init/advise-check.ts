@@ -10,8 +10,12 @@ export interface AdviceFacts {
   readonly outside: (program: string) => string | null;
   /** The command that installs this project's packages, such as `npm ci`; null when none is known. */
   readonly install: string | null;
+  /** The command that fills the caches setup reads, also where they seem to be filled; null when none is known. */
+  readonly fill: string | null;
   /** Whether the project makes its workspaces ready by a setup. */
   readonly hasSetup: boolean;
+  /** Files that setup reads, that are there, and that the commit which was tried does not have. */
+  readonly uncommitted: readonly string[];
 }
 
 const SETTINGS = "coordinator.yaml";
@@ -74,7 +78,9 @@ function adviseProgram(name: string | null, { outside, install, hasSetup }: Advi
   if (place !== null)
     return `It is installed as ${place}, which no sandbox shows: name its folder under workspace.tools in ${SETTINGS}; coordinator init --dry-run finds it.`;
   // Where the package manager itself is missing, no command of it helps.
-  if (install === null || programOf(install).includes(name))
+  const program = install === null ? [] : programOf(install);
+  // Tools of a Python project are seldom among what it needs to run, and pip installs only that.
+  if (install === null || program.includes(name) || program.includes("python3"))
     return `Install ${name}, or take what needs it out of checks in ${SETTINGS}.`;
   return hasSetup
     ? `Run ${install} first, so that setup finds the packages in the cache of this machine.`

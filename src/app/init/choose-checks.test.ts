@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type DetectedCheck, told } from "../../hands/settings/detected-check.js";
+import { type DetectedCheck, detectedCheck } from "../../hands/settings/detected-check.js";
 import type { TriedLine } from "../report.js";
 import { chooseChecks } from "./choose-checks.js";
 import type { Tried } from "./try-project.js";
@@ -30,10 +30,10 @@ function trial(rounds: string[][], setup: TriedLine["status"] | null = null) {
 }
 
 const test = (run: string, ...instead: string[]): DetectedCheck => ({
-  ...told("test", "test", run, "here"),
-  instead: instead.map((each) => told("test", "test", each, "here")),
+  ...detectedCheck("test", "test", run, "here"),
+  instead: instead.map((each) => detectedCheck("test", "test", each, "here")),
 });
-const lint = (run: string) => told("lint", "lint", run, "here");
+const lint = (run: string) => detectedCheck("lint", "lint", run, "here");
 const runs = (checks: readonly DetectedCheck[]) => checks.map(({ check }) => check.run);
 
 describe("which checks are written down", () => {

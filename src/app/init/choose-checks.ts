@@ -40,9 +40,9 @@ export async function chooseChecks(detected: readonly DetectedCheck[], attempt: 
       return { ...each, instead: (each.instead ?? []).slice(1) };
     });
     const names = new Set([...better].map(({ check }) => check.name));
-    tried = merged(tried, again, names);
+    tried = mergeTrials(tried, again, names);
   }
-  const { kept, left } = divided(chosen, tried);
+  const { kept, left } = divideChecks(chosen, tried);
   return { kept, left, tried: { ...tried, lines: tried.lines.map((line) => leftOut(line, left)) } };
 }
 
@@ -69,7 +69,7 @@ export function isSetupBroken({ lines }: Pick<Tried, "lines">): boolean {
 }
 
 /** The lines of a later round take the places of those with the same names. */
-function merged(first: Tried, again: Tried, names: ReadonlySet<string>): Tried {
+function mergeTrials(first: Tried, again: Tried, names: ReadonlySet<string>): Tried {
   const lineOf = (line: TriedLine) =>
     names.has(line.name) && line.kind !== "setup"
       ? (again.lines.find(({ name, kind }) => name === line.name && kind !== "setup") ?? line)
@@ -82,7 +82,7 @@ function merged(first: Tried, again: Tried, names: ReadonlySet<string>): Tried {
  * Where nothing ran, everything stays: one cause has stopped all of it, and mending that mends all. Otherwise what does
  * not run here is left out, except the only tests there are.
  */
-function divided(chosen: readonly DetectedCheck[], tried: Tried): Pick<ChosenChecks, "kept" | "left"> {
+function divideChecks(chosen: readonly DetectedCheck[], tried: Tried): Pick<ChosenChecks, "kept" | "left"> {
   const bad = (each: DetectedCheck) => isBad(each, tried.lines);
   const runs = chosen.filter((each) => !bad(each));
   if (tried.commit === null || isSetupBroken(tried) || runs.length === 0) return { kept: chosen, left: [] };

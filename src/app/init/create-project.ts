@@ -1,10 +1,9 @@
 import { join, resolve } from "node:path";
-import { stringify } from "yaml";
 import { makeFirstCommit } from "../run/first-commit.js";
 import { readdir } from "../../foundation/files/read-files.js";
 import { intake } from "../../mind/intake/intake.js";
-import { CREATE_PROJECT, type RequestAnswer } from "../../model/opening.js";
-import { ReviewCategory } from "../../model/primitives.js";
+import { CREATE_PROJECT, type RequestAnswer } from "../../model/request-origin.js";
+import { reviewersPart } from "../../hands/settings/draft-configuration.js";
 import type { UserRequest } from "../../model/request.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, type Finished } from "../report.js";
@@ -34,9 +33,9 @@ export async function createProject(
   path: string,
   request: UserRequest,
   { given, ask, by, again, environment }: Creating,
-  surroundings: CommandContext,
+  context: CommandContext,
 ): Promise<RequestAnswer | Finished | null> {
-  const { parts, progress, cwd } = surroundings;
+  const { parts, progress, cwd } = context;
   const folder = resolve(cwd, path);
   if (await isThere(folder)) return null;
   const policy = await readIntakePolicy(undefined, cwd);
@@ -50,8 +49,8 @@ export async function createProject(
       fix: `${again} --create makes it, with a git repository, a first, empty commit, and you as reviewer.`,
     });
   const commit = await makeFirstCommit(folder, "repository", environment);
-  const decider = { by: currentUser(by, surroundings), how: "person", via: given ? "yes" : "terminal" } as const;
-  await writeNew(join(folder, "coordinator.yaml"), settingsOf(decider.by));
+  const decider = { by: currentUser(by, context), how: "person", via: given ? "yes" : "terminal" } as const;
+  await writeNew(join(folder, "coordinator.yaml"), `${reviewersPart(decider.by)}\n`);
   progress(`Created ${path} with a repository, a first, empty commit (${commit}), and ${decider.by} as reviewer`);
   return {
     id: CREATE_PROJECT,
@@ -62,13 +61,7 @@ export async function createProject(
   };
 }
 
-/** A project of one person has one who can review: whoever had it made. Others are named in the same place. */
-function settingsOf(person: string): string {
-  const reviewers = Object.fromEntries(ReviewCategory.options.map((category) => [category, [person]]));
-  return `# Who may review, by git's user.name or user.email.\n${stringify({ reviewers }, { collectionStyle: "block" })}`;
-}
-
-/** What is there and is no folder is for whoever enters it to refuse. */
+/** What is there and is not a folder is for whoever enters it to refuse. */
 async function isThere(path: string): Promise<boolean> {
   try {
     await readdir(path);

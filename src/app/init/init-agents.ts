@@ -26,7 +26,7 @@ export function agentsFor(found: readonly FoundAgent[], chosen: AgentPreset | un
       if (login !== "key" || key === undefined || known.upstream === null) {
         const note =
           login === "login_file"
-            ? `${title}, with the login of whoever agrees to it (logins: [${known.name}]): it can read ${login_files.join(", ")}.`
+            ? `${title}, with the login of the person who agrees to it (logins: [${known.name}]): it can read ${login_files.join(", ")}.`
             : program !== null && login === "none"
               ? `${title} is installed, but not logged in. ${fix ?? ""}`
               : `${title}.`;
@@ -43,7 +43,7 @@ export function agentsFor(found: readonly FoundAgent[], chosen: AgentPreset | un
   );
 }
 
-export function tellAgents(found: readonly FoundAgent[], drafted: readonly DraftedAgent[]): string {
+export function describeAgents(found: readonly FoundAgent[], drafted: readonly DraftedAgent[]): string {
   if (drafted.length === 0) return "none is installed; coordinator doctor says how to install each";
   return drafted
     .map(({ name }) => {

@@ -37,7 +37,7 @@ const STATUS: Readonly<Record<AdrStatus, ContextDocument["status"]>> = {
 /** The decision records of a folder that is known for them, with the status each has. */
 async function recordsIn(root: string): Promise<DraftedDocument[]> {
   const { folders, files } = await findRecordFiles(root, root);
-  // Without such a folder every Markdown file is looked at, and most of them are no records.
+  // Without such a folder every Markdown file is looked at, and most of them are not records.
   if (folders.length === 1 && folders[0] === root) return [];
   const siblings = siblingsReader(root);
   const found: DraftedDocument[] = [];

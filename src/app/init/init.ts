@@ -10,7 +10,7 @@ import {
   type SuggestedSetup,
 } from "../../hands/settings/detect-setup.js";
 import { loadConfiguration, ownSettings } from "../../hands/settings/load-configuration.js";
-import { waitingFor } from "../../hands/settings/trust/standing.js";
+import { waitingFor } from "../../hands/settings/trust/trust-status.js";
 import { findTools } from "../../hands/settings/find-tools.js";
 import { draftConfiguration } from "../../hands/settings/draft-configuration.js";
 import { CONTRACT_FILE } from "../../hands/settings/contract/find-contract.js";
@@ -21,12 +21,13 @@ import { AgentPreset } from "../../model/settings/agent-config.js";
 import { checkoutAt } from "../../hands/workspace/checkout.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished, type Initialised } from "../report.js";
-import { examine, interrupted, machineOf, outside, type DoctorArguments } from "../doctor/doctor.js";
+import { examine, interruptedReport, machineOf, outside, type DoctorArguments } from "../doctor/doctor.js";
+import { currentUser } from "../decide/current-user.js";
 import { recordLogins } from "../decide/agree.js";
-import { agentsFor, tellAgents } from "./init-agents.js";
+import { agentsFor, describeAgents } from "./init-agents.js";
 import { starterContext } from "./init-context.js";
 import { type InstallArguments, type Installed, installPackages } from "./install-packages.js";
-import { projectFiles } from "../project/project-files.js";
+import { filesOfWorkspaces, ignoredLockfiles } from "../project/project-files.js";
 import { agreeTo } from "../project/trust.js";
 import { tryDraft } from "./try-draft.js";
 import { writeNew, writeWhole } from "../project/write-file.js";
@@ -76,7 +77,7 @@ export async function initialise(args: InitArguments): Promise<Finished> {
       fix: "coordinator doctor says whether it works; coordinator init --force writes it anew.",
     });
 
-  const files = projectFiles(root);
+  const files = filesOfWorkspaces(root, gitIn(root, args.env));
   const machine = machineOf(args.env);
   const place = { ...machine, root };
   const [found, detected, proposals] = await Promise.all([
@@ -89,19 +90,25 @@ export async function initialise(args: InitArguments): Promise<Finished> {
   const agents = agentsFor(found, chosen.data);
   const tools = findTools(programsOf(detected, setup), place);
   const install = installed.find(({ status }) => status !== "installed")?.proposal.command ?? null;
-  const drafted = { agents, checks: detected, setup, tools, board: args.board };
+  const reviewer = currentUser(undefined, { cwd: root, environment: args.env });
+  const drafted = { agents, checks: detected, setup, tools, reviewer, board: args.board };
   const { draft, tried } = await tryDraft(drafted, { ...args, root, install });
-  if (args.signal.aborted) return interrupted();
+  if (args.signal.aborted) return interruptedReport();
   const text = draftConfiguration(draft);
   const seen = [
     { name: "repository", detail: root },
     { name: "branch", detail: (await defaultBranch(git)) ?? "none yet" },
     { name: "checks", detail: draft.checks.map(({ check }) => check.name).join(", ") || "none found" },
     { name: "setup", detail: setup === null ? "no lockfile with packages" : `${setup.run} (${setup.because})` },
+    ...(await ignoredLockfiles(root, gitIn(root, args.env))).map((name) => ({
+      name: "lockfile",
+      detail: `${name} is there, but git ignores it: workspaces are made from commits and never have it. To use it, take it out of .gitignore and commit it.`,
+    })),
     ...installed.map(({ detail }) => ({ name: "packages", detail })),
     { name: "tools", detail: tools.map(({ folder }) => folder).join(", ") || "those every sandbox shows" },
-    { name: "agents", detail: tellAgents(found, agents) },
+    { name: "agents", detail: describeAgents(found, agents) },
     { name: "decisions", detail: (await decisionsIn(root)) ?? "no folder of ADRs" },
+    { name: "reviewers", detail: `${reviewer}, until others are named` },
   ];
   const status = await write(file, text, args);
   if (status === "written") await agreeToWritten(root, args);

@@ -32,7 +32,7 @@ export async function installPackages(
   args: InstallArguments,
 ): Promise<Installed[]> {
   const possible = proposals.filter(({ missing }) => missing === undefined);
-  const agreed = possible.length > 0 && (args.agreed || ((await args.confirm?.(shown(possible))) ?? false));
+  const agreed = possible.length > 0 && (args.agreed || ((await args.confirm?.(renderProposals(possible))) ?? false));
   const done: Installed[] = [];
   for (const proposal of proposals) {
     const { because, command, missing, makes } = proposal;
@@ -51,7 +51,7 @@ export async function installPackages(
   return done;
 }
 
-function shown(proposals: readonly InstallProposal[]): string {
+function renderProposals(proposals: readonly InstallProposal[]): string {
   const lines = proposals.map(({ folder, command, because, makes }) => {
     const place = folder === "." ? "" : ` in ${folder}`;
     return `  ${because}.\n  $ ${command}${place}    # makes ${makes}`;
@@ -59,6 +59,7 @@ function shown(proposals: readonly InstallProposal[]): string {
   return [
     "Packages are missing. These commands would install them, outside of the sandbox and with the network:",
     ...lines,
+    "They act on files of this repository with your rights. Say yes only if you would run its code yourself.",
   ].join("\n");
 }
 

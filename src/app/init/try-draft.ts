@@ -32,9 +32,9 @@ export async function tryDraft(draft: DraftInput, args: TryDraftArguments): Prom
   const { setup } = draft;
   // Whether a setup works is known when it has run, and no sooner.
   const ready = setup === null ? draft : { ...draft, setup: { ...setup, tried: true } };
-  const first = await chosen(ready, args);
+  const first = await chooseAndTry(ready, args);
   if (setup === null || !isSetupBroken(first.tried)) return withChosen(ready, first);
-  const bare = await chosen({ ...draft, setup: null }, args);
+  const bare = await chooseAndTry({ ...draft, setup: null }, args);
   const proves = bare.tried.lines.some(({ status }) => status !== "bad");
   if (!proves) return withChosen(ready, first);
   // Checks that need no packages run all the same: the setup is written down as a remark, and told.
@@ -44,11 +44,15 @@ export async function tryDraft(draft: DraftInput, args: TryDraftArguments): Prom
   return withChosen({ ...draft, setup: { ...setup, tried: false } }, { ...bare, tried });
 }
 
-function chosen(draft: DraftInput, { root, env, install, signal, doctor }: TryDraftArguments): Promise<ChosenChecks> {
+function chooseAndTry(
+  draft: DraftInput,
+  { root, env, install, signal, doctor }: TryDraftArguments,
+): Promise<ChosenChecks> {
   const { minutes, progress = () => undefined } = doctor;
   return chooseChecks(draft.checks, (checks) => {
     const configuration = Configuration.parse(parse(draftConfiguration({ ...draft, checks })));
-    return tryProject({ root, env, configuration, install, minutes, progress, signal });
+    const fill = draft.setup?.install ?? null;
+    return tryProject({ root, env, configuration, install, fill, minutes, progress, signal });
   });
 }
 

@@ -1,3 +1,6 @@
+import { lstat } from "node:fs/promises";
+import { join } from "node:path";
+import { gitIn } from "../../hands/facts/git.js";
 import { onPath } from "../../hands/settings/find-tools.js";
 import type { CheckStep, TellStep } from "../../hands/checks/on-trees/check-steps.js";
 import { type ChecksTrial, tryChecks } from "../../hands/checks/on-trees/try-checks.js";
@@ -5,7 +8,7 @@ import type { Configuration } from "../../model/settings/configuration.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { makeStateFolder, stateFolder } from "../project/state-folder.js";
 import type { ChecksTried } from "../report.js";
-import { seconds, tellTrial } from "./tell-trial.js";
+import { seconds, describeTrial } from "./describe-trial.js";
 
 /* Setup and every check on HEAD, with a word to whoever watches while they run. */
 
@@ -15,6 +18,8 @@ export interface TryArguments {
   readonly configuration: Configuration;
   /** The command that installs this project's packages outside of the sandbox; null when none is known. */
   readonly install: string | null;
+  /** The command that fills the caches its setup reads; null when none is known. */
+  readonly fill: string | null;
   /** A limit for each check that is nearer than its own. */
   readonly minutes?: number | undefined;
   readonly progress: (message: string) => void;
@@ -26,7 +31,7 @@ export type Tried = ChecksTried & { readonly trial: ChecksTrial | null };
 /** Contract: never throws for what cannot be tried here; it is told. What was stopped was not tried. */
 export async function tryProject(args: TryArguments): Promise<Tried> {
   const { root, env, progress, signal } = args;
-  const configuration = limited(args.configuration, args.minutes);
+  const configuration = limitMinutes(args.configuration, args.minutes);
   const at = stateFolder(root);
   const beat = heartbeat(progress);
   try {
@@ -43,8 +48,14 @@ export async function tryProject(args: TryArguments): Promise<Tried> {
     });
     if (signal.aborted) return notTried("stopped", null);
     const outside = (program: string) => onPath(program, env["PATH"] ?? "");
-    const facts = { outside, install: args.install, hasSetup: configuration.workspace.setup !== undefined };
-    return { commit: trial.commit, not_tried: null, lines: tellTrial(trial, facts), trial };
+    const facts = {
+      outside,
+      install: args.install,
+      fill: args.fill,
+      hasSetup: configuration.workspace.setup !== undefined,
+      uncommitted: await uncommittedInputs(root, env, configuration, trial.commit),
+    };
+    return { commit: trial.commit, not_tried: null, lines: describeTrial(trial, facts), trial };
   } catch (error) {
     if (signal.aborted) return notTried("stopped", null);
     if (!(error instanceof CoordinatorError)) throw error;
@@ -54,11 +65,29 @@ export async function tryProject(args: TryArguments): Promise<Tried> {
   }
 }
 
+/** What setup reads and a workspace of this commit does not have, although it is in the working tree. */
+async function uncommittedInputs(
+  root: string,
+  env: NodeJS.ProcessEnv,
+  { workspace: { setup } }: Configuration,
+  commit: string,
+): Promise<string[]> {
+  const inputs = setup?.inputs ?? [];
+  if (inputs.length === 0) return [];
+  const listed = await gitIn(root, env)("ls-tree", "-z", "--name-only", commit, "--", ...inputs);
+  const committed = new Set((listed ?? "").split("\0"));
+  const missing = inputs.filter((path) => !committed.has(path));
+  const there = await Promise.all(
+    missing.map(async (path) => (await lstat(join(root, path)).catch(() => null)) !== null),
+  );
+  return missing.filter((_, i) => there[i] === true);
+}
+
 function notTried(reason: string, fix: string | null): Tried {
   return { commit: null, not_tried: { reason, fix }, lines: [], trial: null };
 }
 
-function limited(configuration: Configuration, minutes: number | undefined): Configuration {
+function limitMinutes(configuration: Configuration, minutes: number | undefined): Configuration {
   if (minutes === undefined) return configuration;
   const { setup, ...workspace } = configuration.workspace;
   return {

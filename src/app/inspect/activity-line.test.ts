@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Activity, activitiesIn, tellActivity } from "../../hands/checks/on-trees/activity.js";
-import { noteObserved, observed, observing } from "../../hands/checks/observe.js";
+import { type Activity, activitiesIn, reportActivity } from "../../hands/checks/on-trees/activity.js";
+import { noteObserved, startObservation, observing } from "../../hands/checks/observe.js";
 import { activityLine, ActivityTeller } from "./activity-line.js";
 
 const at = (second: number) => new Date(Date.UTC(2026, 1, 3, 4, 5, 0) + second * 1000).toISOString();
@@ -70,12 +70,12 @@ describe("activities of a run", () => {
 
   it("are there while checks run, with what they print, and say how they ended", async () => {
     const folder = mkdtempSync(join(tmpdir(), "coordinator-activity-"));
-    const observer = tellActivity(folder, {
+    const observer = reportActivity(folder, {
       treeOf: (tree) => (tree === "b" ? "the base" : "the result"),
       taskId: "A",
     });
     await observing(observer, async () => {
-      const running = observed(check, "b");
+      const running = startObservation(check, "b");
       expect(activitiesIn(folder)).toMatchObject([{ what: "lint", on: "the base", task_id: "A", ended: null }]);
       await new Promise((resolve) => setTimeout(resolve, 600));
       running.printed(Buffer.from("ok 1 - a\nok 2 - b\n"));
@@ -85,13 +85,13 @@ describe("activities of a run", () => {
     const [ended] = activitiesIn(folder);
     expect(ended).toMatchObject({ outcome: "exit code 2", ended: expect.any(String) as string });
     // Whoever looks on from elsewhere sees nothing of checks that nobody observes.
-    observed(check, "b").printed(Buffer.from("x\n"));
+    startObservation(check, "b").printed(Buffer.from("x\n"));
     expect(activitiesIn(folder)).toHaveLength(1);
   });
 
   it("hold the notes that are made while somebody looks on", async () => {
     const folder = mkdtempSync(join(tmpdir(), "coordinator-activity-"));
-    const observer = tellActivity(folder, { treeOf: () => "the base", taskId: null });
+    const observer = reportActivity(folder, { treeOf: () => "the base", taskId: null });
     await observing(observer, async () => noteObserved("setup runs for this tree alone: it changes lock.txt"));
     expect(activitiesIn(folder)).toMatchObject([
       { note: "setup runs for this tree alone: it changes lock.txt", ended: expect.any(String) as string },

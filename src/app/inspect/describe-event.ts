@@ -2,10 +2,10 @@ import type { ModelUse } from "../../model/plan/decision.js";
 import type { EventOf, RunEvent } from "../../model/event.js";
 import type { Decider, EscalationOrder, Usage } from "../../model/run.js";
 import type { ScopeAddition } from "../../model/scope.js";
-import { tellGate } from "../../mind/run/decide/assignments.js";
+import { describeGate } from "../../mind/run/decide/assignments.js";
 import { whyEnded } from "./fold-run.js";
-import { tellChange } from "./open-entries.js";
-import { tellJudgedUse } from "./tell-tool-use.js";
+import { describeChange } from "./open-entries.js";
+import { describeJudgedUse } from "./describe-tool-use.js";
 
 /** One sentence for one event. Contract: total; an event this version does not know is told by its name and fields. */
 export function describeEvent(event: RunEvent): string {
@@ -15,30 +15,30 @@ export function describeEvent(event: RunEvent): string {
     case "intake_decided":
       return `intake: ${event.decision}, ${event.reason}`;
     case "route_decided":
-      return `routed to ${event.routed_to} by ${event.rule_id}${event.decider === undefined ? "" : `, said by ${who(event.decider)}`}`;
+      return `routed to ${event.routed_to} by ${event.rule_id}${event.decider === undefined ? "" : `, said by ${describeDecider(event.decider)}`}`;
     case "message_sent":
       return `message from ${event.message.from} to ${event.message.to}: ${event.message.type}`;
     case "plan_frozen":
       return `plan ${event.plan.plan_id} of ${count(event.plan.tasks.length, "task")} ${event.verified ? "frozen" : "does not verify"}`;
     case "plan_approved":
-      return `plan approved by ${who(event.decider)}`;
+      return `plan approved by ${describeDecider(event.decider)}`;
     case "plan_rejected":
-      return `plan rejected by ${who(event.decider)}: ${event.reason}`;
+      return `plan rejected by ${describeDecider(event.decider)}: ${event.reason}`;
     case "review_approved":
-      return `${tellGate(event.gate_id)} approved by ${who(event.decider)}`;
+      return `${describeGate(event.gate_id)} approved by ${describeDecider(event.decider)}`;
     case "review_rejected":
-      return `${tellGate(event.gate_id)} rejected by ${who(event.decider)}: ${event.reason}`;
+      return `${describeGate(event.gate_id)} rejected by ${describeDecider(event.decider)}: ${event.reason}`;
     case "attempt_started":
       return `${event.task_id}: attempt ${event.attempt} started by ${event.agent}${event.model === undefined ? "" : ` with ${event.model}`}`;
     case "fallback_taken":
-      return `${event.task_id}: ${tellUse(event.from)} cannot go on (${event.reason}); ${tellUse(event.to)} takes over, as planned`;
+      return `${event.task_id}: ${describeUse(event.from)} cannot go on (${event.reason}); ${describeUse(event.to)} takes over, as planned`;
     case "attempt_progressed":
       if (event.note !== "") return `${event.task_id}: ${event.note}`;
-      return `${event.task_id}: attempt ${event.attempt} has used ${tellUsage(event.usage)}`;
+      return `${event.task_id}: attempt ${event.attempt} has used ${describeUsage(event.usage)}`;
     case "tool_judged":
-      return `${event.task_id}: ${tellJudgedUse(event.use, event.judgement)}`;
+      return `${event.task_id}: ${describeJudgedUse(event.use, event.judgement)}`;
     case "iteration_finished":
-      return `${event.task_id}: ${tellIteration(event)}`;
+      return `${event.task_id}: ${describeIteration(event)}`;
     case "route_reevaluated": {
       const what =
         event.outcome === "dispatched"
@@ -81,19 +81,19 @@ export function describeEvent(event: RunEvent): string {
     case "question_asked":
       return `${event.task_id ?? "the run"} asks ${event.question_id}: ${event.question}`;
     case "question_answered":
-      return `${event.question_id} answered by ${who(event.decider)}${when(event.answered_at)}: ${event.answer}`;
+      return `${event.question_id} answered by ${describeDecider(event.decider)}${when(event.answered_at)}: ${event.answer}`;
     case "escalation_raised":
       return `escalation ${event.escalation.escalation_id}, ${event.escalation.severity}: ${withoutProof(event.escalation.summary)}`;
     case "escalation_answered":
-      return `${event.escalation_id} answered by ${who(event.decider)}: ${tellOrder(event.order)}`;
+      return `${event.escalation_id} answered by ${describeDecider(event.decider)}: ${describeOrder(event.order)}`;
     case "scope_widened":
-      return `${event.task_id}: scope widened by ${who(event.decider)}: ${tellAddition(event.addition)}`;
+      return `${event.task_id}: scope widened by ${describeDecider(event.decider)}: ${describeAddition(event.addition)}`;
     case "scope_refused":
-      return `${event.task_id}: a wider scope refused by ${who(event.decider)}: ${event.reason}`;
+      return `${event.task_id}: a wider scope refused by ${describeDecider(event.decider)}: ${event.reason}`;
     case "change_proposed":
-      return `${event.decider.by} wants to ${tellChange(event.task_id, event.change)} (${event.change_id})`;
+      return `${event.decider.by} wants to ${describeChange(event.task_id, event.change)} (${event.change_id})`;
     case "change_decided":
-      return `${event.change_id} ${event.approved ? "approved" : "rejected"} by ${who(event.decider)}${event.reason === "" ? "" : `: ${event.reason}`}`;
+      return `${event.change_id} ${event.approved ? "approved" : "rejected"} by ${describeDecider(event.decider)}${event.reason === "" ? "" : `: ${event.reason}`}`;
     case "coordination_reserved":
       return `${event.purpose} may use ${event.tokens} tokens, $${event.cost_usd.toFixed(2)}`;
     case "coordination_used":
@@ -101,29 +101,29 @@ export function describeEvent(event: RunEvent): string {
     case "sandbox_graded":
       return `sandbox: ${event.grade}${event.reason === "" ? "" : `, ${event.reason}`}${event.by_order ? ", by a person's order" : ""}${(event.logins ?? []).map(({ agent, files }) => `; ${agent} can read your ${files.map((file) => `~/${file}`).join(", ")}`).join("")}`;
     case "approval_given":
-      return `${event.action.replaceAll("_", " ")} approved by ${who(event.decider)}: ${event.clause}`;
+      return `${event.action.replaceAll("_", " ")} approved by ${describeDecider(event.decider)}: ${event.clause}`;
     case "notification_sent":
       return `${event.effect_id} told: ${event.ways.map(({ way, problem }) => `${way} ${problem === null ? "done" : `failed, ${problem}`}`).join("; ")}`;
     case "breaker_changed":
       return `breaker of ${event.agent} is ${event.to.replace("_", " ")}`;
     case "alternative_chosen":
-      return `${event.task_id}: another approach after attempt ${event.attempt}, ${tellApproach(event)}`;
+      return `${event.task_id}: another approach after attempt ${event.attempt}, ${describeApproach(event)}`;
     case "dispatch_paused":
       return `nothing new starts: ${event.reason}`;
     case "wait_ended":
       return `waited for ${event.effect_id}`;
     case "run_cancelled":
-      return `cancelled by ${who(event.decider)}: ${event.reason}`;
+      return `cancelled by ${describeDecider(event.decider)}: ${event.reason}`;
     case "run_finished":
       return `${event.status}: ${event.reason}`;
     case "run_merged":
-      return `${event.how === "exported" ? "exported as" : "merged onto"} ${event.into} by ${who(event.decider)}: ${event.to.slice(0, 12)}`;
+      return `${event.how === "exported" ? "exported as" : "merged onto"} ${event.into} by ${describeDecider(event.decider)}: ${event.to.slice(0, 12)}`;
     default:
-      return tellUnknown(event);
+      return describeUnknown(event);
   }
 }
 
-function tellApproach({ how, agent }: EventOf<"alternative_chosen">): string {
+function describeApproach({ how, agent }: EventOf<"alternative_chosen">): string {
   return how === "another_agent" ? `by ${agent}` : `by ${agent} with another prompt`;
 }
 
@@ -138,7 +138,7 @@ export function isLineOfItsOwn(event: RunEvent): boolean {
 }
 
 /** One turn of an agent: what it promised, what fails, what follows. */
-function tellIteration(event: EventOf<"iteration_finished">): string {
+function describeIteration(event: EventOf<"iteration_finished">): string {
   const { iteration, limit, promised, checks, failing, next, reason, tokens, cost_usd, source } = event;
   const failed = checks.filter((check) => check.failing > 0);
   const judged =
@@ -148,11 +148,11 @@ function tellIteration(event: EventOf<"iteration_finished">): string {
         ? "no check ran"
         : `${checks.map(({ check }) => check).join(", ")} no worse than on the base`;
   const follows = { done: "the agent is done", again: "the agent is told what is missing", ask: `it ends: ${reason}` };
-  const used = tellUsage({ amounts: { tokens, cost_usd }, source });
+  const used = describeUsage({ amounts: { tokens, cost_usd }, source });
   return `iteration ${iteration} of ${limit}: ${promised ? "promise given" : "no promise"}, ${judged}; ${follows[next]} (${used})`;
 }
 
-function tellUsage({
+function describeUsage({
   amounts,
   source,
 }: Pick<Usage, "source"> & { readonly amounts: Pick<Usage["amounts"], "tokens" | "cost_usd"> }): string {
@@ -165,7 +165,7 @@ function withoutProof(text: string): string {
   return text.replace(/ \[sha256:[0-9a-f]{64}\]$/, "");
 }
 
-function tellAddition({ write, commands, network }: ScopeAddition): string {
+function describeAddition({ write, commands, network }: ScopeAddition): string {
   const parts = [
     ...write.map((path) => `write ${path}`),
     ...commands.map((command) => `run ${command}`),
@@ -174,7 +174,7 @@ function tellAddition({ write, commands, network }: ScopeAddition): string {
   return parts.join(", ") || "nothing";
 }
 
-function who({ by, how, via }: Decider): string {
+function describeDecider({ by, how, via }: Decider): string {
   if (how !== "person") return `${by} (${how.replace("_", " ")})`;
   return via === "yes" ? `${by}, beforehand with --yes` : via === "terminal" ? `${by}, when asked` : by;
 }
@@ -183,7 +183,7 @@ function when(at: string | undefined): string {
   return at === undefined ? "" : ` at ${at}`;
 }
 
-function tellOrder(order: EscalationOrder): string {
+function describeOrder(order: EscalationOrder): string {
   switch (order.action) {
     case "retry":
       return `retry${order.agent === undefined ? "" : ` with ${order.agent}`}${order.note === undefined ? "" : ` (${order.note})`}`;
@@ -198,7 +198,7 @@ function tellOrder(order: EscalationOrder): string {
         ...order.guardrails.map(({ rule_id, path }) => `${rule_id} at ${path}`),
         ...(order.objections ?? []).map(({ kind, id }) => `${kind} ${id === "*" ? "result" : id}`),
       ];
-      return `${order.not_applicable === true ? "count as not applicable:" : "lift"} ${what.join(", ")}${why}`;
+      return `${order.not_applicable === true ? "count as not applicable:" : "waive"} ${what.join(", ")}${why}`;
     }
     case "widen": {
       const { write, commands, network } = order.addition;
@@ -214,7 +214,7 @@ function tellOrder(order: EscalationOrder): string {
 }
 
 /** Newer versions have more events than this one tells apart; each still says what it is and whom it concerns. */
-function tellUnknown(event: object): string {
+function describeUnknown(event: object): string {
   const { type, task_id, ...rest } = event as { type?: unknown; task_id?: unknown } & Record<string, unknown>;
   const subject = typeof task_id === "string" ? `${task_id}: ` : "";
   const fields = Object.entries(rest)
@@ -224,6 +224,6 @@ function tellUnknown(event: object): string {
   return text.length > 300 ? `${text.slice(0, 299)}…` : text;
 }
 
-function tellUse({ agent, model }: ModelUse): string {
+function describeUse({ agent, model }: ModelUse): string {
   return model === null ? (agent ?? "no agent") : `${agent ?? "no agent"} with ${model}`;
 }

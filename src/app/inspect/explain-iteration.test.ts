@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { EventOf, LoggedEvent, RunEvent } from "../../model/event.js";
 import { RunPolicy } from "../../model/run.js";
 import { amounts, runTask } from "../../testing/run-fixtures.js";
-import { explainRun, idsOfRun } from "./explain-run.js";
+import { explainRun, idsOfRun } from "./explain/explain-run.js";
 import { describeEvent } from "./describe-event.js";
 
 const TURN: EventOf<"iteration_finished"> = {

@@ -1,7 +1,7 @@
 import { CoordinatorError } from "../../model/errors.js";
 import type { LoggedEvent } from "../../model/event.js";
 import { similarTo } from "../../model/plan/explanation.js";
-import { explainRun, idsOfRun } from "./explain-run.js";
+import { explainRun, idsOfRun } from "./explain/explain-run.js";
 import { findRun } from "./find.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";

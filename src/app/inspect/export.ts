@@ -19,18 +19,18 @@ export interface ExportArguments {
 export function exportRun(
   { run, out, format }: ExportArguments,
   write: (text: string) => Promise<void>,
-  surroundings: CommandContext,
+  context: CommandContext,
 ): Promise<Finished> {
-  return withRuns(surroundings.cwd, async (reader, at) => {
+  return withRuns(context.cwd, async (reader, at) => {
     const run_id = await findRun(reader, run);
     const after = (await reader.head(run_id))?.sequence ?? 0;
-    await recordApprovals(at, run_id, { actions: ["export_tape"], after }, surroundings);
+    await recordApprovals(at, run_id, { actions: ["export_tape"], after }, context);
     const pieces = writeTape(reader, run_id, publicKeyOf(at), format);
     if (out === undefined) for await (const piece of pieces) await write(piece);
     else {
       const all: string[] = [];
       for await (const piece of pieces) all.push(piece);
-      await writeWhole(resolve(surroundings.cwd, out), all.join(""));
+      await writeWhole(resolve(context.cwd, out), all.join(""));
     }
     return finished(EXIT.done, { type: "export", run_id, format, writtenTo: out ?? null });
   });

@@ -59,10 +59,10 @@ const PREFIXES = ["run_", "req_", "esc_", "chg_", "q_", "plan:", "node_review_",
 export function matching(wanted: string, ids: readonly string[]): string[] {
   if (ids.includes(wanted)) return [wanted];
   if (wanted === "") return [];
-  return ids.filter((id) => [id, ...stripped(id)].some((form) => form.startsWith(wanted)));
+  return ids.filter((id) => [id, ...stripId(id)].some((form) => form.startsWith(wanted)));
 }
 
-function stripped(id: string): string[] {
+function stripId(id: string): string[] {
   return PREFIXES.filter((prefix) => id.startsWith(prefix)).map((prefix) => id.slice(prefix.length));
 }
 

@@ -2,10 +2,10 @@ import { CoordinatorError } from "../../model/errors.js";
 import type { EventOf, LoggedEvent, RunEvent } from "../../model/event.js";
 import type { Refusal } from "../../model/scope.js";
 import { apply } from "../../mind/run/apply.js";
-import { tellFailure } from "../../mind/run/decide/escalate.js";
+import { describeFailure } from "../../mind/run/decide/escalate.js";
 import { NEW_RUN, type RunState } from "../../mind/run/state.js";
 import type { EventRange, EventReader } from "../../hands/store/event-store.js";
-import { tellUse } from "./tell-tool-use.js";
+import { describeUse } from "./describe-tool-use.js";
 
 /*
  * A run as people look at it: the state its log gives, and when and why it came to be so, which the state alone does not
@@ -46,6 +46,8 @@ export interface FoldedRun {
   readonly doing: ReadonlyMap<string, string>;
   /** What the last attempt at each task that has ended said, and was refused. */
   readonly ended: ReadonlyMap<string, AttemptWords>;
+  /** Login files of the person's that agents of the run can read, by agent. */
+  readonly logins: ReadonlyMap<string, readonly string[]>;
 }
 
 /** Contract: throws STORE_CORRUPT at an event that does not fit what came before it. */
@@ -68,6 +70,7 @@ export function createRunFold(run_id: string): RunFold {
   const troubles = new Map<string, Trouble>();
   const doing = new Map<string, string>();
   const ended = new Map<string, AttemptWords>();
+  const logins = new Map<string, readonly string[]>();
   let state = NEW_RUN;
   let request = "";
   let sequence = 0;
@@ -77,13 +80,14 @@ export function createRunFold(run_id: string): RunFold {
   function take(logged: LoggedEvent): { before: RunState; after: RunState } {
     const { event, at } = logged;
     const before = state;
-    state = applied(state, logged);
+    state = applyLogged(state, logged);
     sequence = logged.sequence;
     first_at ??= at;
     last_at = at;
     if (event.type === "request_received") request = event.request;
+    if (event.type === "sandbox_graded") for (const { agent, files } of event.logins ?? []) logins.set(agent, files);
     if (event.type === "attempt_started") began.set(event.task_id, { sequence, at });
-    if (event.type === "tool_judged") doing.set(event.task_id, tellUse(event.use));
+    if (event.type === "tool_judged") doing.set(event.task_id, describeUse(event.use));
     if (event.type === "attempt_started" || event.type === "attempt_finished") doing.delete(event.task_id);
     if (event.type === "attempt_finished") {
       const { attempt, said = null, refused = [] } = event;
@@ -104,11 +108,11 @@ export function createRunFold(run_id: string): RunFold {
 
   return {
     take,
-    now: () => ({ run_id, state, request, sequence, first_at, last_at, opened, began, troubles, doing, ended }),
+    now: () => ({ run_id, state, request, sequence, first_at, last_at, opened, began, troubles, doing, ended, logins }),
   };
 }
 
-function applied(state: RunState, { run_id, sequence, event, clock_ms }: LoggedEvent): RunState {
+function applyLogged(state: RunState, { run_id, sequence, event, clock_ms }: LoggedEvent): RunState {
   try {
     return apply(state, event, clock_ms);
   } catch (cause) {
@@ -154,6 +158,6 @@ export function whyEnded(outcome: EventOf<"attempt_finished">["outcome"]): strin
     case "scope_request":
       return `${outcome.kind}: ${outcome.message}`;
     default:
-      return tellFailure(outcome);
+      return describeFailure(outcome);
   }
 }

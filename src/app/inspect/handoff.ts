@@ -24,11 +24,11 @@ export interface HandoffArguments {
 /** Write the handoff of a run's newest session, or read the last one there is. */
 export function handOffSession(
   { run, read, by }: HandoffArguments,
-  surroundings: CommandContext,
+  context: CommandContext,
   environment: NodeJS.ProcessEnv,
 ): Promise<Finished> {
-  const { parts, progress, approved } = surroundings;
-  return withRuns(surroundings.cwd, async (reader, at) => {
+  const { parts, progress, approved } = context;
+  return withRuns(context.cwd, async (reader, at) => {
     const loaded = await loadConfiguration(at.root, environment);
     if (loaded.problems.length > 0) return inputFailure(loaded.problems);
     const { configuration } = loaded;
@@ -37,13 +37,13 @@ export function handOffSession(
     if (board === null)
       return failed(EXIT.invalid, "USAGE", "No handoffs are kept in this project", { fix: SWITCH_ON });
     if (read) {
-      const record = await board.readLast(currentUser(by, surroundings));
+      const record = await board.readLast(currentUser(by, context));
       if (record === null) return failed(EXIT.invalid, "NOT_FOUND", "There is no handoff yet", { fix: HOW });
-      return told(record, await readFile(pathInside(at.root, record.path), "utf8").catch(missing));
+      return handoffReport(record, await readFile(pathInside(at.root, record.path), "utf8").catch(missing));
     }
     const runId = await findRun(reader, run);
     const after = (await reader.head(runId))?.sequence ?? 0;
-    await recordApprovals(at, runId, { actions: ["create_handoff"], after }, surroundings);
+    await recordApprovals(at, runId, { actions: ["create_handoff"], after }, context);
     const worker = await holderOf(reader, runId);
     const record =
       worker === null
@@ -53,7 +53,7 @@ export function handOffSession(
       return failed(EXIT.invalid, "NOT_FOUND", `Nobody has worked on ${runId}, or handoffs are switched off`, {
         fix: HOW,
       });
-    return told(record, null);
+    return handoffReport(record, null);
   });
 }
 
@@ -66,6 +66,6 @@ function missing(error: unknown): null {
   return null;
 }
 
-function told(record: HandoffRecord, text: string | null): Finished {
+function handoffReport(record: HandoffRecord, text: string | null): Finished {
   return finished(EXIT.done, { type: "handoff", record, text });
 }

@@ -1,12 +1,12 @@
 import { byCodeUnit } from "../../model/by-code-unit.js";
 import { type OpenEntry, openEntries } from "./open-entries.js";
-import { standingStill, type StalledRun } from "./stalled-runs.js";
+import { findStalled, type StalledRun } from "./stalled-runs.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { foldAll, withRuns } from "./runs-at.js";
 
-/** Everything that waits on people, over all runs, oldest first; and what only waits for somebody to go on with it. */
+/** Everything that waits on people, over all runs, oldest first; and what only waits to be resumed. */
 export function showInbox({ parts, cwd }: CommandContext): Promise<Finished> {
   const shown = (
     entries: readonly OpenEntry[],
@@ -29,7 +29,7 @@ export function showInbox({ parts, cwd }: CommandContext): Promise<Finished> {
         .flatMap((run) => openEntries(run, runs.length === 1))
         .sort((a, b) => Date.parse(a.opened_at) - Date.parse(b.opened_at) || byCodeUnit(a.run_id, b.run_id));
       const carriedOut = new Set((await reader.holders?.())?.map(({ run_id }) => run_id));
-      const standing = runs.flatMap((run) => (carriedOut.has(run.run_id) ? [] : (standingStill(run) ?? [])));
+      const standing = runs.flatMap((run) => (carriedOut.has(run.run_id) ? [] : (findStalled(run) ?? [])));
       return shown(
         entries,
         standing,

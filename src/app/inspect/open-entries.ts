@@ -1,8 +1,8 @@
 import { AMOUNTS } from "../../model/amount-names.js";
-import type { Escalation, Liftable, Objection, RunTask, TaskChange } from "../../model/run.js";
+import type { Escalation, Waivable, Objection, RunTask, TaskChange } from "../../model/run.js";
 import type { Refusal, ScopeAddition } from "../../model/scope.js";
-import { ASSIGNMENT, tellGate } from "../../mind/run/decide/assignments.js";
-import { added, type InboxEntry, type RunState, taskIdOf } from "../../mind/run/state.js";
+import { ASSIGNMENT, describeGate } from "../../mind/run/decide/assignments.js";
+import { addScopes, type InboxEntry, type RunState, taskIdOf } from "../../mind/run/state.js";
 import type { AttemptWords, FoldedRun } from "./fold-run.js";
 
 /** One open question, approval or escalation, with everything needed to decide it. */
@@ -97,7 +97,7 @@ function openEntry(run: FoldedRun, entry: InboxEntry, which: string, short: stri
       return {
         ...base,
         task_id: entry.task_id,
-        about: `${entry.task_id} asks for a wider scope: ${entry.message}`,
+        about: `${entry.task_id} asks for a wider scope: ${entry.message}${tellLoginsAtStake(run, entry.request)}`,
         request: entry.request,
         commands: [`coordinator approve ${id}${which}`, `coordinator reject ${id} --reason TEXT${which}`],
       };
@@ -105,7 +105,7 @@ function openEntry(run: FoldedRun, entry: InboxEntry, which: string, short: stri
       return {
         ...base,
         task_id: entry.task_id,
-        about: `${entry.proposed_by} wants to ${tellChange(entry.task_id, entry.change)}`,
+        about: `${entry.proposed_by} wants to ${describeChange(entry.task_id, entry.change)}`,
         commands: [`coordinator approve ${id}${which}`, `coordinator reject ${id} --reason TEXT${which}`],
       };
     case "escalation":
@@ -121,6 +121,13 @@ function openEntry(run: FoldedRun, entry: InboxEntry, which: string, short: stri
   }
 }
 
+/** What granting hosts would also allow: an agent that can read a login can send it wherever it reaches. */
+function tellLoginsAtStake({ logins }: FoldedRun, { network }: ScopeAddition): string {
+  if (network.length === 0 || logins.size === 0) return "";
+  const told = [...logins].map(([agent, files]) => `${agent} (${files.map((file) => `~/${file}`).join(", ")})`);
+  return `. These can read a login of yours, and could send it to ${network.join(", ")}: ${told.join(", ")}`;
+}
+
 /** How the attempt ended that an entry is about; null for one that is about the run, a plan or a review. */
 function wordsAbout({ ended }: FoldedRun, entry: InboxEntry): AttemptWords | null {
   const words = ended.get(taskIdOf(entry) ?? "");
@@ -130,7 +137,7 @@ function wordsAbout({ ended }: FoldedRun, entry: InboxEntry): AttemptWords | nul
 }
 
 /** `skip T: nobody needs it`, after "to". */
-export function tellChange(task: string, change: TaskChange): string {
+export function describeChange(task: string, change: TaskChange): string {
   switch (change.action) {
     case "skip_task":
       return `skip ${task}: ${change.reason}`;
@@ -154,7 +161,7 @@ function review(state: RunState, { id, reviewers }: Extract<InboxEntry, { kind: 
   return {
     about:
       category === ASSIGNMENT
-        ? `${tellGate(id)} to ${guarded[0]?.task.agent ?? "its builder"}`
+        ? `${describeGate(id)} to ${guarded[0]?.task.agent ?? "its builder"}`
         : reviewOf(category, guarded),
     reviewers,
     guards: guarded.map(({ task }) => task.task_id),
@@ -195,20 +202,20 @@ const SKIP = "skip --note TEXT";
 export function allowing(refused: readonly Refusal[]): ScopeAddition | null {
   const open = refused.filter(({ settled }) => settled === undefined);
   const additions = open.flatMap(({ addition }) => (addition === undefined ? [] : [addition]));
-  return additions.length === 0 ? null : additions.reduce(added);
+  return additions.length === 0 ? null : additions.reduce(addScopes);
 }
 
 /** A result that is held: what mends the cause first, what accepts it as it is after that. */
-function ordersForHeld({ guardrails, objections = [] }: Liftable, task_id: string | null): string[] {
+function ordersForHeld({ guardrails, objections = [] }: Waivable, task_id: string | null): string[] {
   const has = (kind: Objection["kind"]) => objections.some((one) => one.kind === kind);
   const roles = [...new Set(guardrails.map(({ override }) => override))].filter((one) => one !== "person");
-  const lifts = roles.length === 0 ? ["lift"] : roles.map((role) => `lift --as ${role}`);
-  const proof = has("unproven") ? ["recheck", "lift --not-applicable"] : [];
+  const waivers = roles.length === 0 ? ["waive"] : roles.map((role) => `waive --as ${role}`);
+  const proof = has("unproven") ? ["recheck", "waive --not-applicable"] : [];
   const widen = objections.some(({ addition }) => addition !== undefined) ? ["widen"] : [];
   const retry = task_id === null ? [] : ["retry"];
   // What the agent could not do, or says it did not do, may not be needed at all.
-  if (has("refused") || has("unfinished")) return [...widen, ...proof, ...retry, ...lifts, SKIP, "give_up"];
-  return [...proof, ...lifts, ...retry, "give_up"];
+  if (has("refused") || has("unfinished")) return [...widen, ...proof, ...retry, ...waivers, SKIP, "give_up"];
+  return [...proof, ...waivers, ...retry, "give_up"];
 }
 
 /** What a budget is short of, as `raise_budget` takes it. */

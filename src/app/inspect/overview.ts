@@ -2,7 +2,7 @@ import type { Amounts, RunPhase, RunStatus } from "../../model/run.js";
 import { NOTHING } from "../../mind/run/amounts.js";
 import { coordinationShare } from "../../mind/run/decide/coordination.js";
 import { attemptKey, reservationOf } from "../../mind/run/ledger.js";
-import { type JudgedRequirement, judgedRequirements, tellRequirement } from "../../mind/run/decide/requirements.js";
+import { type JudgedRequirement, judgedRequirements, describeRequirement } from "../../mind/run/decide/requirements.js";
 import { breakerOf, isOver, type RunState, taskAt } from "../../mind/run/state.js";
 import type { AttemptWords, FoldedRun } from "./fold-run.js";
 import { type OpenEntry, openEntries } from "./open-entries.js";
@@ -91,7 +91,7 @@ export interface RunOverview {
   readonly phase: RunPhase;
   readonly reason: string;
   readonly paused: string | null;
-  /** There is something to do that waits on nobody: when no process works on it, it stands still. */
+  /** There is something to do that waits on nobody: when no process works on it, it is stalled. */
   readonly can_go_on: boolean;
   readonly plan_id: string | null;
   readonly plan_checksum: string | null;
@@ -164,7 +164,7 @@ function requirementsOf(state: RunState): RequirementsShown | null {
     commit: judged?.commit ?? null,
     tree: judged?.tree ?? null,
     ref: judged?.ref ?? null,
-    results: judgedRequirements(state).map((result) => ({ ...result, told: tellRequirement(result) })),
+    results: judgedRequirements(state).map((result) => ({ ...result, told: describeRequirement(result) })),
   };
 }
 

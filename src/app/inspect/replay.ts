@@ -1,6 +1,7 @@
 import { CoordinatorError } from "../../model/errors.js";
 import type { LoggedEvent, RunEvent } from "../../model/event.js";
 import { AMOUNTS } from "../../model/amount-names.js";
+import { taskOfEndedWait } from "../../mind/run/effects.js";
 import { type RunState, taskAt, type TaskState } from "../../mind/run/state.js";
 import type { EventReader } from "../../hands/store/event-store.js";
 import { createRunFold, type FoldedRun } from "./fold-run.js";
@@ -41,12 +42,12 @@ export async function replay(
   const events: ReplayedEvent[] = [];
   for await (const logged of reader.read(runId, { to: at ?? last })) {
     const { before, after } = fold.take(logged);
-    if (wantsEvents) events.push(replayed(logged, before, after));
+    if (wantsEvents) events.push(replayEvent(logged, before, after));
   }
   return { run: fold.now(), last, events };
 }
 
-function replayed({ sequence, at, clock_ms, event }: LoggedEvent, before: RunState, after: RunState): ReplayedEvent {
+function replayEvent({ sequence, at, clock_ms, event }: LoggedEvent, before: RunState, after: RunState): ReplayedEvent {
   return {
     sequence,
     at,
@@ -66,9 +67,9 @@ function changesOf(before: RunState, after: RunState, event: RunEvent): string[]
   note("status", before.status, after.status);
   note("phase", before.phase, after.phase);
   if (before.layout !== after.layout) changes.push(`tasks: ${after.tasks.length} laid out`);
-  for (const index of touched(before, after, event)) {
-    const was = before.tasks.length > index ? tellTask(before.tasks.get(index).state) : "not there";
-    note(taskAt(after, index).task_id, was, tellTask(after.tasks.get(index).state));
+  for (const index of changedTasks(before, after, event)) {
+    const was = before.tasks.length > index ? describeTask(before.tasks.get(index).state) : "not there";
+    note(taskAt(after, index).task_id, was, describeTask(after.tasks.get(index).state));
   }
   const [wasOpen, isOpen] = [before, after].map(({ inbox }) => new Set(inbox.map(({ id }) => id)));
   for (const id of isOpen ?? []) if (wasOpen?.has(id) !== true) changes.push(`inbox: + ${id}`);
@@ -87,7 +88,7 @@ function changesOf(before: RunState, after: RunState, event: RunEvent): string[]
  * The tasks an event can have changed. Comparing all of them for each event would make a long log slow; only a failure,
  * or a task that people drop, reaches further than the task, what builds on it, and what an answer was about.
  */
-function touched(before: RunState, after: RunState, event: RunEvent): number[] {
+function changedTasks(before: RunState, after: RunState, event: RunEvent): number[] {
   const { layout } = after;
   if (layout === null || before.layout !== layout) return [];
   const changed = (i: number) => before.tasks.get(i) !== after.tasks.get(i);
@@ -98,14 +99,14 @@ function touched(before: RunState, after: RunState, event: RunEvent): number[] {
     ...before.inbox.flatMap((entry) =>
       entry.kind === "question" ? [entry.task_id] : entry.kind === "escalation" ? [entry.escalation.task_id] : [],
     ),
-    ...(event.type === "wait_ended" ? [/^[a-z]+:(.*)#\d+$/s.exec(event.effect_id)?.[1] ?? null] : []),
+    ...(event.type === "wait_ended" ? [taskOfEndedWait(event.effect_id)] : []),
   ];
   const indices = named.flatMap((id) => (id === null ? [] : (layout.indexOf.get(id) ?? [])));
   const all = new Set(indices.flatMap((i) => [i, ...(layout.dependents[i] ?? [])]));
   return [...all].filter(changed).sort((a, b) => a - b);
 }
 
-function tellTask(task: TaskState): string {
+function describeTask(task: TaskState): string {
   switch (task.status) {
     case "pending":
       return task.waiting_on === 0 ? "ready" : `waiting for ${task.waiting_on}`;

@@ -1,6 +1,7 @@
 import type { LoggedEvent } from "../../model/event.js";
 import type { CoordinatorResponse } from "../../model/request.js";
 import type { RunChange } from "../../model/run-change.js";
+import { monitorProgress, type ProjectState, projectState } from "../../mind/report/project-state/project-state.js";
 import { respond } from "../../mind/report/respond.js";
 import type { EventReader } from "../../hands/store/event-store.js";
 import { createRunFold, type FoldedRun } from "./fold-run.js";
@@ -10,6 +11,9 @@ export interface RespondedRun {
   readonly run: FoldedRun;
   /** Null before intake has decided. */
   readonly response: CoordinatorResponse | null;
+  /** The whole state of the project behind it, and how far it has come; null before a request was received. */
+  readonly project: ProjectState | null;
+  readonly progress: ReturnType<typeof monitorProgress>;
 }
 
 /**
@@ -30,5 +34,10 @@ export async function respondToRun(
   }
   const run = fold.now();
   const open = openEntries(run, false);
-  return { run, response: respond(run.state, events, { run_id, code: await changeOf(run_id), open }) };
+  return {
+    run,
+    response: respond(run.state, events, { run_id, code: await changeOf(run_id), open }),
+    project: projectState(events, { status: run.state.status }),
+    progress: monitorProgress(events),
+  };
 }

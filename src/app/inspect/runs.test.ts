@@ -152,7 +152,7 @@ describe("deriving a log again", () => {
 });
 
 describe("serving a live run", () => {
-  const hands = { act: () => new Promise<RunEvent>(() => undefined) };
+  const runner = { run: () => new Promise<RunEvent>(() => undefined) };
   const clock = { now: () => "2026-02-03T04:06:06Z", elapsedMs: () => 0, wait: () => Promise.resolve() };
   const approve = (run_id: string): Signal => ({
     signal_id: newSignalId(1),
@@ -168,7 +168,7 @@ describe("serving a live run", () => {
     onTestFinished(() => rmSync(root, { recursive: true, force: true }));
     const at = stateFolder(root);
     const store = createMemoryStore({ sha256 });
-    const runs = await Promise.all(["run_live", "run_other"].map((id) => carryOut(id, { store, hands, clock })));
+    const runs = await Promise.all(["run_live", "run_other"].map((id) => carryOut(id, { store, runner, clock })));
     const [run] = runs;
     for (const each of runs) for (const event of opening(planRef([runTask("A")]))) await each.signal(event);
     if (run === undefined) throw new Error("there must be a run");

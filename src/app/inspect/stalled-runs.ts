@@ -14,7 +14,7 @@ export interface StalledRun {
 }
 
 /**
- * Whether there is something to do that waits on nobody: when no process works on the run, it stands still.
+ * Whether there is something to do that waits on nobody: when no process works on the run, it is stalled.
  *
  * Contract: pure. What waits for people alone can not go on; they are asked in the inbox.
  */
@@ -28,7 +28,7 @@ export function canGoOn({ run_id, state }: Pick<FoldedRun, "run_id" | "state">):
 }
 
 /** Contract: only for a run that no process works on. Null when it is over, or when people are to decide first. */
-export function standingStill(run: FoldedRun): StalledRun | null {
+export function findStalled(run: FoldedRun): StalledRun | null {
   if (!canGoOn(run)) return null;
   const { run_id, state, last_at } = run;
   const { completed: done, tasks } = state;

@@ -17,7 +17,7 @@ export function showRun(
   return withRuns(cwd, async (reader, at) => {
     const runId = await findRun(reader, wanted);
     const alone = (await reader.runs()).length === 1;
-    const { run, response } = await respondHere(reader, at, runId, environment);
+    const { run, response, project, progress } = await respondHere(reader, at, runId, environment);
     const overview = overviewOf(run, alone);
     const worker = (await holderOf(reader, runId))?.pid ?? null;
     return finished(EXIT.done, {
@@ -28,6 +28,8 @@ export function showRun(
       now: parts.now(),
       next: nextCommands(overview, worker !== null),
       response,
+      project,
+      progress,
     });
   });
 }

@@ -1,4 +1,4 @@
-import { AdrSource } from "../../model/opening.js";
+import { AdrSource } from "../../model/request-origin.js";
 import type { Message } from "../../model/run.js";
 import type { EventReader } from "../../hands/store/event-store.js";
 

@@ -45,9 +45,9 @@ export interface Watcher {
 }
 
 /**
- * Follow a run until it is over or waits on people only: on their answers, or for somebody to go on with it.
+ * Follow a run until it is over or waits on people only: on their answers, or to be resumed.
  *
- * Contract: resolves soon after `stopped`, as if the run waited for somebody to go on with it.
+ * Contract: resolves soon after `stopped`, as if the run waited to be resumed.
  */
 export function watchRun(
   args: WatchArguments,
@@ -101,7 +101,9 @@ export function watchRun(
       } else {
         await watcher.quiet(parts.now(), worker);
         if (performance.now() - quietSince >= HEARTBEAT_MS) {
-          watcher.idle(worker === null ? `Nobody works on ${runId}` : tellWork(overviewOf(run, alone), parts.now()));
+          watcher.idle(
+            worker === null ? `Nobody works on ${runId}` : describeWork(overviewOf(run, alone), parts.now()),
+          );
           quietSince = performance.now();
         }
       }
@@ -111,7 +113,7 @@ export function watchRun(
 }
 
 /** What is under way as the log has it: an agent that says nothing is still at work. */
-function tellWork({ running, run_id }: RunOverview, now: string): string {
+function describeWork({ running, run_id }: RunOverview, now: string): string {
   if (running.length === 0) return `${run_id} goes on`;
   return running
     .slice(0, 3)

@@ -15,6 +15,8 @@ export function runJson(report: RunReport): unknown {
         handoff: report.handoff,
         next: report.next,
         response: report.response,
+        progress: report.progress,
+        project_state: report.project,
       };
     case "inbox":
       return {

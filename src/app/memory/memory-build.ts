@@ -57,7 +57,7 @@ export async function buildMemory(args: MemoryArguments, { parts, cwd }: Command
   const known = before?.value;
   const seen = new Set(known?.learned_from);
   const isNew = (checksum: string) => !seen.has(checksum) && seen.add(checksum).size > 0;
-  const observations = numbered(observed.flatMap((line) => ("problems" in line ? [] : [line])))
+  const observations = numberObservations(observed.flatMap((line) => ("problems" in line ? [] : [line])))
     .filter(({ key }) => isNew(parts.sha256(key)))
     .map(({ observation }) => observation);
   const plans = graphs.flatMap((graph) => (graph.ok && isNew(graph.value.checksum) ? [graph.value] : []));
@@ -84,7 +84,9 @@ export async function buildMemory(args: MemoryArguments, { parts, cwd }: Command
  * Two attempts may have used the same to the last token: the second line of the same content is another observation, and
  * the first one read again is not.
  */
-function numbered(observations: readonly Observation[]): { readonly key: string; readonly observation: Observation }[] {
+function numberObservations(
+  observations: readonly Observation[],
+): { readonly key: string; readonly observation: Observation }[] {
   const times = new Map<string, number>();
   return observations.map((observation) => {
     const text = JSON.stringify(observation);

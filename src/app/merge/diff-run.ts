@@ -5,15 +5,15 @@ import { attemptKey } from "../../mind/run/ledger.js";
 import { attemptRecord, BASE_RECORD } from "../../mind/run/record-names.js";
 import { openQuarantine, type Quarantine } from "../../hands/workspace/quarantine.js";
 import { AttemptResult } from "../../hands/attempts/attempt-order.js";
-import type { BaseRecord } from "../run/execute-run.js";
-import { findMovedRefs, readCommitsInLog, readLogHead, tellMovedRef } from "../../hands/git/log-head.js";
+import type { BaseRecord } from "../run/execute-options.js";
+import { findMovedRefs, readCommitsInLog, readLogHead, describeMovedRef } from "../../hands/git/log-head.js";
 import type { RunRecords } from "../../hands/attempts/run-records.js";
 
 /* What a run changed, or one task of it, as git tells it. Nothing of the repository's own settings is run for it. */
 
 export interface DiffFile {
   readonly path: string;
-  /** Null for what is no text. */
+  /** Null for what is not text. */
   readonly added: number | null;
   readonly removed: number | null;
 }
@@ -74,7 +74,7 @@ export async function spanOfRun(
   const head = await readLogHead(commits, quarantine);
   const [moved] = await findMovedRefs(runId, commits, head, quarantine);
   if (moved !== undefined) {
-    const { reason, fix } = tellMovedRef(moved);
+    const { reason, fix } = describeMovedRef(moved);
     throw new CoordinatorError("REF_MOVED", reason, { fix });
   }
   if (head.status === "unknown") throw new CoordinatorError("REF_MOVED", head.problem, { fix: head.fix });

@@ -3,19 +3,20 @@ import type { VerdictReport } from "../../model/settings/check.js";
 import type { Configuration } from "../../model/settings/configuration.js";
 import type { RunGate } from "../../model/run.js";
 import { quarantineGit } from "../../hands/integration/merging/quarantine-git.js";
-import { tellRequirement, unmetRequirements } from "../../mind/run/decide/requirements.js";
+import { describeCriterion, decidedCriteria } from "../../mind/run/decide/criteria.js";
+import { describeRequirement, unmetRequirements } from "../../mind/run/decide/requirements.js";
 import { BASE_RECORD, REVIEWS_RECORD } from "../../mind/run/record-names.js";
 import type { RunState } from "../../mind/run/state.js";
 import type { RunHead } from "../../hands/store/event-store.js";
 import type { SigningKey } from "../../hands/store/chain/signing-key.js";
 import { openQuarantine, type Quarantine } from "../../hands/workspace/quarantine.js";
 import { commitTree } from "../../hands/workspace/view.js";
-import type { BaseRecord } from "../run/execute-run.js";
+import type { BaseRecord } from "../run/execute-options.js";
 import { attest } from "./attest-merge.js";
 import { mergeRoles } from "./change-of-run.js";
-import { type CommitsInLog, findMovedRefs, readLogHead, tellMovedRef } from "../../hands/git/log-head.js";
+import { type CommitsInLog, findMovedRefs, readLogHead, describeMovedRef } from "../../hands/git/log-head.js";
 import type { MergeFacts } from "./merge-statement.js";
-import { type Refused, refused } from "./merge-refusal.js";
+import { type MergeOutcome, type Refused, refuseMerge } from "./merge-outcome.js";
 import { proveMerge, requirementsIn, treeOf } from "./prove-merge.js";
 import { holdersOf, howToName } from "../decide/roles.js";
 import type { RunRecords } from "../../hands/attempts/run-records.js";
@@ -55,28 +56,6 @@ export interface MergeRequest {
   readonly told?: (message: string) => void;
 }
 
-export type MergeOutcome =
-  | {
-      readonly status: "merged";
-      readonly how: "fast_forward" | "merge_commit" | "exported" | "already";
-      readonly into: string;
-      readonly from: string | null;
-      readonly to: string;
-      /** The verdict on the merged tree; null when it is the very tree that was proven in the run. */
-      readonly verdict: VerdictReport | null;
-      readonly requirements: MergeFacts["requirements"];
-      readonly reviews: MergeFacts["reviews"];
-      readonly checkout: string | null;
-      /** The record of what the signed statement says; null when nothing was signed this time. */
-      readonly record: string | null;
-    }
-  | {
-      readonly status: "refused";
-      readonly why: "rule" | "verification";
-      readonly reason: string;
-      readonly fix: string;
-    };
-
 /** Contract: whatever is refused has changed nothing of the person's. */
 export async function mergeRun(request: MergeRequest): Promise<MergeOutcome> {
   const quarantine = await openQuarantine({ repository: request.root, environment: request.environment });
@@ -84,23 +63,29 @@ export async function mergeRun(request: MergeRequest): Promise<MergeOutcome> {
   if (typeof head !== "string") return head;
   const unfinished = unfinishedTasks(request.state);
   if (unfinished.length > 0 && !request.partial)
-    return refused(
+    return refuseMerge(
       `${unfinished.length} of ${request.state.tasks.length} tasks ${unfinished.length === 1 ? "is" : "are"} not done: ${unfinished.slice(0, 5).join(", ")}`,
       "Add --partial to take what is there.",
     );
   const requirements = requirementsIn(request.state);
   const unmet = unmetRequirements(request.state);
   if (unmet.length > 0 && !request.partial)
-    return refused(
-      `A requirement does not hold: ${unmet.slice(0, 3).map(tellRequirement).join("; ")}`,
+    return refuseMerge(
+      `A requirement does not hold: ${unmet.slice(0, 3).map(describeRequirement).join("; ")}`,
       "Add --partial to take what is there; the proof says what does not hold.",
     );
-  const reviews = await reviewed(request);
+  const unshown = decidedCriteria(request.state).filter(({ how }) => how === "open" || how === "failed");
+  if (unshown.length > 0 && !request.partial)
+    return refuseMerge(
+      `The run has not shown what its type of project asks for: ${unshown.map(describeCriterion).join("; ")}`,
+      "Answer what coordinator inbox asks, or add --partial to take what is there.",
+    );
+  const reviews = await checkReviews(request);
   if (!Array.isArray(reviews)) return reviews as Refused;
   const git = usersGit(quarantine.checkout, request.environment);
   const base = (await request.records.read(BASE_RECORD)) as BaseRecord | null;
   const place: MergePlace = { request, quarantine, git, head, base, reviews, requirements };
-  return request.exportBranch === null ? onto(place) : exported(place, request.exportBranch);
+  return request.exportBranch === null ? onto(place) : exportPatch(place, request.exportBranch);
 }
 
 /** The commit the log names. What refs say is compared with it and never taken. */
@@ -108,18 +93,18 @@ async function headOf({ runId, commits, broken }: MergeRequest, quarantine: Quar
   const head = await readLogHead(commits, quarantine);
   const [moved] = await findMovedRefs(runId, commits, head, quarantine);
   if (moved !== undefined) {
-    const { reason, fix } = tellMovedRef(moved);
-    return refused(reason, `${fix}. Then merge again.`, "verification");
+    const { reason, fix } = describeMovedRef(moved);
+    return refuseMerge(reason, `${fix}. Then merge again.`, "verification");
   }
   if (broken !== null)
-    return refused(
+    return refuseMerge(
       `The record of the run does not verify: ${broken}`,
       `See what was changed: coordinator verify ${runId}. Put it back from a copy, or run again.`,
       "verification",
     );
-  if (head.status === "unknown") return refused(`It is not known what to merge: ${head.problem}`, head.fix);
+  if (head.status === "unknown") return refuseMerge(`It is not known what to merge: ${head.problem}`, head.fix);
   if (head.status === "known") return head.commit;
-  return refused("Nothing of the run was integrated, so there is nothing to merge", seeStatus(runId));
+  return refuseMerge("Nothing of the run was integrated, so there is nothing to merge", seeStatus(runId));
 }
 
 const seeStatus = (runId: string) => `coordinator status ${runId} says how it stands.`;
@@ -142,14 +127,19 @@ function unfinishedTasks({ layout, tasks }: RunState): string[] {
 }
 
 /** The reviews that were to come before the merge: each by one of its reviewers. */
-async function reviewed({ records, roles, by, configuration }: MergeRequest): Promise<MergeFacts["reviews"] | Refused> {
+async function checkReviews({
+  records,
+  roles,
+  by,
+  configuration,
+}: MergeRequest): Promise<MergeFacts["reviews"] | Refused> {
   const gates = ((await records.read(REVIEWS_RECORD)) ?? []) as RunGate[];
   const mine = new Set([by, ...roles]);
   const open = gates.filter(({ reviewers }) => !reviewers.some((reviewer) => mine.has(reviewer)));
   if (open.length > 0)
-    return refused(
+    return refuseMerge(
       `The plan asks for a review before the merge: ${open.map(({ category, reviewers }) => `${category} by ${reviewers.join(" or ")}`).join("; ")}`,
-      whoMayReview(open, configuration),
+      listReviewers(open, configuration),
     );
   return gates.map(({ gate_id, reviewers }) => ({
     gate_id,
@@ -158,7 +148,7 @@ async function reviewed({ records, roles, by, configuration }: MergeRequest): Pr
 }
 
 /** Those who hold the roles; how somebody is named, where nobody does. */
-function whoMayReview(open: readonly RunGate[], configuration: Configuration): string {
+function listReviewers(open: readonly RunGate[], configuration: Configuration): string {
   const [unheld] = mergeRoles(open).filter((role) => isRole(role) && holdersOf(role, configuration).length === 0);
   if (unheld !== undefined) return `${howToName(unheld)}; they merge it then.`;
   const people = open.flatMap(({ reviewers }) =>
@@ -169,28 +159,34 @@ function whoMayReview(open: readonly RunGate[], configuration: Configuration): s
 
 const isRole = (name: string) => name.endsWith("_reviewer");
 
-async function exported(place: MergePlace, name: string): Promise<MergeOutcome> {
+async function exportPatch(place: MergePlace, name: string): Promise<MergeOutcome> {
   const { git, head } = place;
   const known = await commitOf(git, name);
   if (known !== null && known !== head)
-    return refused(`There is a branch ${name} already, with something else on it`, "Name another one.");
+    return refuseMerge(`There is a branch ${name} already, with something else on it`, "Name another one.");
   if (known === null) {
     const made = await git.run(["branch", "--no-track", "--end-of-options", name, head]);
     if (made.code !== 0)
-      return refused(`git did not make the branch ${name}: ${said(made.stderr)}`, "Name another one.");
+      return refuseMerge(`git did not make the branch ${name}: ${quoteText(made.stderr)}`, "Name another one.");
   }
   const record = await attest(place, name, head);
-  return merged(place, { how: known === null ? "exported" : "already", into: name, from: null, to: head, record });
+  return mergedOutcome(place, {
+    how: known === null ? "exported" : "already",
+    into: name,
+    from: null,
+    to: head,
+    record,
+  });
 }
 
 async function onto(place: MergePlace): Promise<MergeOutcome> {
   const { request, git, head, base } = place;
   const current = (await git.run(["symbolic-ref", "--quiet", "--short", "HEAD"])).stdout.trim();
   const into = request.into ?? base?.branch ?? (current === "" ? null : current);
-  if (into === null) return refused("It is not known onto which branch", "Say which: --into BRANCH");
+  if (into === null) return refuseMerge("It is not known onto which branch", "Say which: --into BRANCH");
   const tip = await commitOf(git, into);
-  if (tip === null) return refused(`There is no branch ${into}`, "Say which: --into BRANCH");
-  if (await isAncestor(git, head, tip)) return merged(place, { how: "already", into, from: tip, to: tip });
+  if (tip === null) return refuseMerge(`There is no branch ${into}`, "Say which: --into BRANCH");
+  if (await isAncestor(git, head, tip)) return mergedOutcome(place, { how: "already", into, from: tip, to: tip });
   const made = await targetOf(place, into, tip);
   if ("status" in made) return made;
   const { requirements, ...target } = made;
@@ -199,7 +195,7 @@ async function onto(place: MergePlace): Promise<MergeOutcome> {
   if (moved !== null) return moved;
   const taken = { ...place, requirements };
   const record = await attest(taken, into, target.commit);
-  return merged(taken, { ...target, into, from: tip, to: target.commit, checkout, record });
+  return mergedOutcome(taken, { ...target, into, from: tip, to: target.commit, checkout, record });
 }
 
 interface Target {
@@ -227,7 +223,7 @@ async function targetOf(place: MergePlace, into: string, tip: string): Promise<T
   const ref = `refs/coord/${request.runId}/merge`;
   await quarantine.keep(ref, commit);
   const published = await quarantine.publish([ref]);
-  if (published.refused !== null) return refused(`git refused the merge: ${published.refused}`, "Run git fsck.");
+  if (published.refused !== null) return refuseMerge(`git refused the merge: ${published.refused}`, "Run git fsck.");
   return { commit, how: "merge_commit", verdict: made.verdict, requirements: made.requirements };
 }
 
@@ -244,12 +240,12 @@ async function move(git: UsersGit, { checkout, into, from, to, run }: Move): Pro
   if (checkout === null) {
     // The old value is part of the order: a branch that moved meanwhile is not overwritten.
     const set = await git.run(["update-ref", "-m", `coordinator merge ${run}`, `refs/heads/${into}`, to, from]);
-    return set.code === 0 ? null : refused(`${into} was not moved: ${said(set.stderr)}`, "Try again.");
+    return set.code === 0 ? null : refuseMerge(`${into} was not moved: ${quoteText(set.stderr)}`, "Try again.");
   }
   const set = await git.run(["merge", "--ff-only", "--quiet", to], checkout);
   if (set.code === 0) return null;
-  return refused(
-    `${into} is checked out in ${checkout}, and git did not move it: ${said(set.stderr)}`,
+  return refuseMerge(
+    `${into} is checked out in ${checkout}, and git did not move it: ${quoteText(set.stderr)}`,
     wayOut(set.stderr),
   );
 }
@@ -263,7 +259,7 @@ function wayOut(stderr: string): string {
   return "Commit or stash what you changed there, then merge again.";
 }
 
-function said(text: string): string {
+function quoteText(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim().slice(0, 500);
 }
 
@@ -281,7 +277,7 @@ type Done = Omit<
   "status" | "requirements" | "reviews" | "checkout" | "verdict" | "record"
 >;
 
-function merged(
+function mergedOutcome(
   { requirements, reviews }: MergePlace,
   {
     how,

@@ -18,7 +18,7 @@ import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { recordApprovals } from "../decide/approvals.js";
-import { afterDeed } from "../prove/record.js";
+import { afterEffect } from "../prove/record.js";
 import { inputFailure } from "../project/input-failure.js";
 import { refuseRoles } from "../decide/refuse-roles.js";
 import { type Reader, withRuns } from "../inspect/runs-at.js";
@@ -42,11 +42,11 @@ export interface MergeArguments {
 /** Take the work of a run onto a branch, by a person's order. */
 export function mergeIntoBranch(
   args: MergeArguments,
-  surroundings: CommandContext,
+  context: CommandContext,
   environment: NodeJS.ProcessEnv,
 ): Promise<Finished> {
-  const { parts, progress } = surroundings;
-  return withRuns(surroundings.cwd, async (reader, at) => {
+  const { parts, progress } = context;
+  return withRuns(context.cwd, async (reader, at) => {
     const runId = await findRun(reader, args.run);
     const loaded = await loadConfiguration(at.root, environment);
     if (loaded.problems.length > 0) return inputFailure(loaded.problems);
@@ -54,13 +54,13 @@ export function mergeIntoBranch(
     if (state.layout === null) return failed(EXIT.invalid, "USAGE", `${runId} has no plan that was carried out`);
     const log = await reader.head(runId);
     if (log === null) throw new CoordinatorError("STORE_CORRUPT", `The log of ${runId} has no end`);
-    const person = currentPerson(args.by, surroundings);
+    const person = currentPerson(args.by, context);
     const refused = refuseRoles(person, args.as, loaded.configuration);
     if (refused !== null) return refused;
     const by = person.name;
     progress(`Merging ${runId} …`);
     const [broken] = (await verifyHere(reader, at, runId, environment)).findings.filter(({ kind }) => kind !== "plan");
-    await recordApprovals(at, runId, { actions: ["merge_run"], after: log.sequence, by }, surroundings);
+    await recordApprovals(at, runId, { actions: ["merge_run"], after: log.sequence, by }, context);
     const merge = {
       runId,
       state,
@@ -84,10 +84,10 @@ export function mergeIntoBranch(
       unsafeNoSandbox: args.unsafeNoSandbox,
       told: progress,
     };
-    const outcome = await whileWorking(activityFolder(at.folder, runId), surroundings, () => mergeRun(merge));
+    const outcome = await whileWorking(activityFolder(at.folder, runId), context, () => mergeRun(merge));
     if (outcome.status === "merged" && outcome.how !== "already") {
       const { how, into, from, to, reviews, record } = outcome;
-      const via = args.via ?? (surroundings.approved ? "yes" : "command");
+      const via = args.via ?? (context.approved ? "yes" : "command");
       const event: Merged = {
         type: "run_merged",
         how,
@@ -98,7 +98,7 @@ export function mergeIntoBranch(
         decider: { by, how: "person", via },
         ...(record === null ? {} : { record }),
       };
-      await logMerge(at, runId, { event, after: log.sequence }, surroundings);
+      await logMerge(at, runId, { event, after: log.sequence }, context);
     }
     const code =
       outcome.status === "merged" ? EXIT.done : outcome.why === "verification" ? EXIT.unverified : EXIT.refused;
@@ -113,16 +113,16 @@ async function logMerge(
   at: StateFolder,
   runId: string,
   { event, after }: { readonly event: Merged; readonly after: number },
-  surroundings: CommandContext,
+  context: CommandContext,
 ): Promise<void> {
-  const { parts, warn } = surroundings;
+  const { parts, warn } = context;
   const now = parts.now();
   const roles = [event.decider.by];
   const signal = { signal_id: newSignalId(Date.parse(now)), run_id: runId, event, roles, after, sent_at: now };
   try {
     const sent = await sendSignal(at, signal, { waitMs: 5000, now: parts.now });
     if (sent.status === "refused") warn(`The log of ${runId} does not say that it was merged: ${sent.reason}`);
-    if (sent.status === "taken") await afterDeed(at, runId, surroundings);
+    if (sent.status === "taken") await afterEffect(at, runId, context);
   } catch (error) {
     warn(`The log of ${runId} does not say that it was merged: ${(error as Error).message}`);
   }

@@ -1,15 +1,15 @@
 import { join } from "node:path";
 import type { VerdictReport } from "../../model/settings/check.js";
 import { type Git, mergeCommits, must } from "../../hands/integration/merge.js";
-import { judgedRequirements, tellRequirement } from "../../mind/run/decide/requirements.js";
+import { judgedRequirements, describeRequirement } from "../../mind/run/decide/requirements.js";
 import type { RunState } from "../../mind/run/state.js";
 import { createWorkspaces } from "../../hands/workspace/workspace.js";
 import { workspacesRoot } from "../../hands/workspace/workspaces-root.js";
 import { readBrief } from "../run/brief.js";
-import { type Refused, refused } from "./merge-refusal.js";
+import { type Refused, refuseMerge } from "./merge-outcome.js";
 import type { MergePlace } from "./merge-run.js";
 import type { MergeFacts } from "./merge-statement.js";
-import { acceptedInRun, liftedInRun } from "../../hands/checks/lifted.js";
+import { acceptedInRun, waivedInRun } from "../../hands/checks/waived.js";
 import { portRanges } from "../../hands/attempts/port-ranges.js";
 import { proveRequirements } from "../../hands/checks/on-trees/prove-requirements.js";
 import { type CheckTree, treeProver } from "../../hands/checks/on-trees/prove-trees.js";
@@ -33,9 +33,12 @@ export async function proveMerge(
   const found = await mergeCommits(git, tip, head);
   const hand = `Merge it by hand (git merge refs/coord/${request.runId}/head), or run again on ${into} as it is now.`;
   if (found.status === "conflict")
-    return refused(`${into} has moved and conflicts in ${found.conflicts.map(({ path }) => path).join(", ")}`, hand);
+    return refuseMerge(
+      `${into} has moved and conflicts in ${found.conflicts.map(({ path }) => path).join(", ")}`,
+      hand,
+    );
   if (found.status === "lossy")
-    return refused(`The merge would lose lines, the first in ${found.lost[0]?.path ?? "?"}`, hand);
+    return refuseMerge(`The merge would lose lines, the first in ${found.lost[0]?.path ?? "?"}`, hand);
   const moved = `${into} has moved, and together with it`;
   request.told?.(`${into} has moved since the run began: the checks run on both together before it is merged …`);
   const root = await workspacesRoot(quarantine, request.configuration.workspace.folder, request.environment);
@@ -58,11 +61,11 @@ export async function proveMerge(
     const verdict = await prove(
       await treeOf(git, tip),
       found.tree,
-      { may_go: liftedInRun(request.state), accepted: acceptedInRun(request.state) },
+      { may_go: waivedInRun(request.state), accepted: acceptedInRun(request.state) },
       new AbortController().signal,
     );
     if (verdict.verdict !== "PASS")
-      return refused(
+      return refuseMerge(
         `${moved} the checks do not pass: ${verdict.reasons.slice(0, 3).join("; ")}`,
         hand,
         "verification",
@@ -72,8 +75,8 @@ export async function proveMerge(
       ({ priority, holds }) => priority === "must_have" && holds !== true,
     );
     if (unmet.length > 0 && !request.partial)
-      return refused(
-        `${moved} a requirement does not hold: ${unmet.slice(0, 3).map(tellRequirement).join("; ")}`,
+      return refuseMerge(
+        `${moved} a requirement does not hold: ${unmet.slice(0, 3).map(describeRequirement).join("; ")}`,
         hand,
         "verification",
       );

@@ -53,7 +53,7 @@ async function storeOf(log: readonly RunEvent[]) {
   return store;
 }
 
-const place = () => ({ cwd: tmpdir(), environment: { PATH: process.env["PATH"] } });
+const place = () => ({ environment: { PATH: process.env["PATH"], HOME: tmpdir() } });
 
 /** A server on this machine that answers with a status and keeps what it was sent; `null` never answers. */
 async function server(status: number | null): Promise<{ address: string; bodies: string[] }> {
@@ -141,9 +141,7 @@ describe("telling", () => {
     const file = join(folder, "$(touch x)");
     const write = `require("fs").writeFileSync(process.argv[1], require("fs").readFileSync(0)); console.error("careful"); process.exit(3)`;
     const failing = NotifySettings.parse({ command: [process.execPath, "-e", write, file] });
-    expect(await sendNotice("{}\n", failing, { ...place(), cwd: folder })).toEqual([
-      { way: "command", problem: "exit code 3: careful" },
-    ]);
+    expect(await sendNotice("{}\n", failing, place())).toEqual([{ way: "command", problem: "exit code 3: careful" }]);
     expect(readFileSync(file, "utf8")).toBe("{}\n");
     // Whether or not it came to be in that time, it is not there afterwards.
     const mark = `600.${process.pid}${Date.now()}`;
@@ -160,6 +158,22 @@ describe("telling", () => {
     };
     const isGone = () => !readdirSync("/proc").some(isMarked);
     await expect.poll(isGone, { timeout: 240_000 }).toBe(true);
+  });
+
+  it("starts it in the person's home directory, never where somebody stands", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "coordinator-told-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const write = `require("fs").writeFileSync("where", process.cwd())`;
+    const settings = NotifySettings.parse({ command: [process.execPath, "-e", write] });
+    const environment = { ...place().environment, HOME: folder };
+    expect(await sendNotice("{}\n", settings, { environment })).toEqual([{ way: "command", problem: null }]);
+    expect(readFileSync(join(folder, "where"), "utf8")).toBe(folder);
+    const told = NotifySettings.parse({
+      command: [process.execPath, "-e", "console.error(process.cwd()); process.exit(1)"],
+    });
+    expect(await sendNotice("{}\n", told, { environment: { PATH: process.env["PATH"] } })).toEqual([
+      { way: "command", problem: "exit code 1: /" },
+    ]);
   });
 
   it("posts to an address, follows nothing it answers, and waits no longer than it may", async () => {

@@ -1,13 +1,16 @@
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { OUTSIDE } from "../../hands/git/nothing-of-clone.js";
 import type { EventOf } from "../../model/event.js";
 import type { NotifySettings } from "../../model/settings/record-config.js";
 
 export type NoticeWay = EventOf<"notification_sent">["ways"][number];
 
 export interface SendPlace {
-  /** Where the program is started: the root of the project. */
-  readonly cwd: string;
-  /** It is the person's own program: it gets their environment, and no sandbox. */
+  /**
+   * It is the person's own program: it gets their environment, and no sandbox. It is started in their home directory, never
+   * in the project: many programs take code or settings from the folder they are started in.
+   */
   readonly environment: NodeJS.ProcessEnv;
 }
 
@@ -32,10 +35,11 @@ function startProgram(
   [program = "", ...args]: readonly string[],
   document: string,
   seconds: number,
-  { cwd, environment }: SendPlace,
+  { environment }: SendPlace,
 ): Promise<string | null> {
   return new Promise((resolve) => {
     // A group of its own: whatever it started is ended with it when it takes too long.
+    const cwd = existsSync(environment["HOME"] ?? "") ? environment["HOME"] : OUTSIDE;
     const child = spawn(program, args, { cwd, env: environment, stdio: ["pipe", "ignore", "pipe"], detached: true });
     let said = "";
     const timer = setTimeout(() => {
@@ -57,12 +61,12 @@ function startProgram(
     });
     child.stdin.on("error", () => undefined);
     child.on("error", ({ message }) => finish(message));
-    child.on("exit", (code, signal) => finish(code === 0 ? null : tellEnd(code, signal, said)));
+    child.on("exit", (code, signal) => finish(code === 0 ? null : describeEnd(code, signal, said)));
     child.stdin.end(document);
   });
 }
 
-function tellEnd(code: number | null, signal: NodeJS.Signals | null, said: string): string {
+function describeEnd(code: number | null, signal: NodeJS.Signals | null, said: string): string {
   const how = code === null ? `ended by ${signal ?? "a signal"}` : `exit code ${code}`;
   const first = said.split("\n").find((line) => line.trim() !== "");
   return first === undefined ? how : `${how}: ${first.trim().slice(0, 300)}`;

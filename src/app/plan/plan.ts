@@ -53,8 +53,8 @@ export interface ResumeArguments {
 }
 
 /** Make a plan. Contract: nothing is written unless every input could be read and the engine made a plan. */
-export async function makePlan(args: PlanArguments, surroundings: CommandContext): Promise<Finished> {
-  const { coordinator, parts, progress, cwd, environment } = surroundings;
+export async function makePlan(args: PlanArguments, context: CommandContext): Promise<Finished> {
+  const { coordinator, parts, progress, cwd, environment } = context;
   progress("Reading the registry and the inputs …");
   const intent = await readRaw(args.intent, cwd);
   const lock = await readLock(args.intent, cwd);
@@ -119,12 +119,12 @@ export async function makePlan(args: PlanArguments, surroundings: CommandContext
 }
 
 /** Go on with a plan that waits for answers. Contract: a plan that cannot take the answers goes on waiting. */
-export async function resumePlan(args: ResumeArguments, surroundings: CommandContext): Promise<Finished> {
-  const { coordinator, parts, cwd } = surroundings;
+export async function resumePlan(args: ResumeArguments, context: CommandContext): Promise<Finished> {
+  const { coordinator, parts, cwd } = context;
   const now = args.now ?? parts.now();
   const answers =
     args.answersFile === undefined
-      ? await answerPackFrom(args.folder, args.answers, now, surroundings)
+      ? await answerPackFrom(args.folder, args.answers, now, context)
       : await readInput(args.answersFile, AnswerPack, cwd);
   if (!answers.ok) return inputFailure(answers.problems);
   const made = await (await coordinator()).resume(args.folder, answers.value, now);
@@ -142,7 +142,7 @@ function problemsOf(inputs: readonly Input<unknown>[]): Diagnostic[] {
   return inputs.flatMap((input) => (input.ok ? [] : input.problems));
 }
 
-interface Around {
+interface PlanReportContext {
   readonly out: string | undefined;
   readonly intent: Located | null;
   readonly registry: LoadedRegistry | null;
@@ -153,7 +153,7 @@ interface Around {
 
 export function reportPlan(
   made: PlanReport,
-  around: Around,
+  around: PlanReportContext,
 ): { readonly exitCode: ExitCode; readonly report: PlanMade } {
   const { outcome, bundle } = made;
   const { out, stages, again } = around;
@@ -161,7 +161,7 @@ export function reportPlan(
   const report: PlanMade = {
     type: "plan",
     ...made,
-    problems: placed(outcome.problems, around),
+    problems: placeProblems(outcome.problems, around),
     writtenTo,
     stages,
     next: nextCommands(made, writtenTo ?? (outcome.invalidInput ? (out ?? null) : null), again),
@@ -178,9 +178,9 @@ function exitCodeOf({ outcome }: PlanReport): ExitCode {
 const IN_INTENT = /^(?:INTENT_|RED_LINE_|PLAN_LIMIT$|POLICY_BREACH$)/;
 
 /** The problems the engine found, with their places in files, as far as files were read. */
-function placed(
+function placeProblems(
   problems: readonly Diagnostic[],
-  { intent, registry, answers }: Pick<Around, "intent" | "registry" | "answers">,
+  { intent, registry, answers }: Pick<PlanReportContext, "intent" | "registry" | "answers">,
 ): Diagnostic[] {
   const of = (belongs: (code: string) => boolean) => problems.filter(({ code }) => belongs(code));
   const inAnswers = (code: string) => code === "ANSWER_INVALID";

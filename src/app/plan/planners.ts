@@ -1,4 +1,10 @@
-import { type AskOptions, plannerFor, specifierFor, specifyRouted, specifyWithPerson } from "../request/ask-for-run.js";
+import {
+  type AskOptions,
+  plannerFor,
+  specifierFor,
+  specifierForRoute,
+  specifyWithPerson,
+} from "../request/ask-for-run.js";
 import type { Specify } from "../../mind/request/plan-request.js";
 import type { Configuration } from "../../model/settings/configuration.js";
 import type { FactPack, MemoryPack } from "../../model/settings/packs.js";
@@ -54,6 +60,6 @@ export function askersOf(parts: AskerParts): Askers {
   const grounds = { facts, memory, checks: configuration.checks, read };
   return {
     planner: plannerFor(options, templatePlanner),
-    specify: specify === null ? specifyWithPerson(configuration.checks) : specifyRouted(specify, grounds),
+    specify: specify === null ? specifyWithPerson(configuration.checks) : specifierForRoute(specify, grounds),
   };
 }

@@ -10,7 +10,7 @@ import type { Watch } from "../../mind/plan/graph/build-graph.js";
 import { type PlanInputs, prepareRegistry } from "../../mind/plan/inputs.js";
 import { plan, type PlanOutcome } from "../../mind/plan/plan.js";
 import { readExplainSource } from "../../mind/plan/read-plan.js";
-import { type SealResult, sealIntent } from "../../mind/plan/seal-intent.js";
+import { type SealResult, sealIntent } from "../../mind/plan/inputs/seal-intent.js";
 import type { Services } from "../../mind/plan/services.js";
 import { type FoundFile, inputsOf, type PlanVerification, verifyPlan } from "../../mind/plan/verify-plan.js";
 
@@ -107,7 +107,7 @@ async function resumePlan(parts: Parts, folder: string, answers: AnswerPack, now
   const verification = verifyPlan(found, parts);
   if (!verification.passed)
     throw new CoordinatorError("PLAN_CHANGED", `The plan in ${folder} does not verify: ${firstFailure(verification)}`, {
-      fix: "Plan again; a changed plan is not gone on with.",
+      fix: "Plan again; a changed plan is not resumed.",
     });
   if (verification.manifest?.state !== "AWAITING_ANSWERS")
     throw new CoordinatorError(

@@ -22,13 +22,21 @@ export function isAutomatic({ contract, file }: InForce): boolean {
 }
 
 /**
- * Contract: throws CONTRACT_LIMIT when a run wants more at once than the project's own contract allows. The shipped one
+ * How many tasks a run works on at once: what its settings say, within the project's own contract. The shipped contract
  * limits nothing that a person has configured.
+ *
+ * Contract: throws CONTRACT_LIMIT when somebody asks for more than the contract allows.
  */
-export function requireConcurrency({ contract, file }: InForce, { max_concurrent_tasks }: RunPolicy): void {
+export function concurrencyWithin(
+  { contract, file }: InForce,
+  configured: RunPolicy["max_concurrent_tasks"],
+  asked: number | undefined,
+): number {
+  if (file === null) return asked ?? configured;
   const most = contract.limits.max_concurrent_tasks;
-  if (file === null || max_concurrent_tasks <= most) return;
-  throw limitError(`limits.max_concurrent_tasks is ${most}, and ${max_concurrent_tasks} were asked for`, file);
+  if (asked !== undefined && asked > most)
+    throw limitError(`limits.max_concurrent_tasks is ${most}, and ${asked} were asked for`, file);
+  return Math.min(asked ?? configured, most);
 }
 
 /**

@@ -78,7 +78,7 @@ export function publicKeyOf({ folder }: StateFolder): PublicKey | null {
   return { pem: publicKeyPem, id: keyId };
 }
 
-/** A public key and its id, as signed notes number keys. Contract: total; null for what is no ed25519 key. */
+/** A public key and its id, as signed notes number keys. Contract: total; null for what is not an ed25519 key. */
 export function keyOfPem(pem: string): PublicKey | null {
   try {
     const key = createPublicKey(pem);

@@ -36,7 +36,7 @@ export async function listRegistry(
   const loaded = await loadProjectRegistry(more, cwd);
   const broken = registryFailure(loaded);
   if (broken !== null) return broken;
-  const entries = placed(loaded).filter(({ entry }) => kind === undefined || entry.kind === kind);
+  const entries = placeEntries(loaded).filter(({ entry }) => kind === undefined || entry.kind === kind);
   return finished(EXIT.done, { type: "registry_list", entries });
 }
 
@@ -48,7 +48,7 @@ export async function showEntry(
   const loaded = await loadProjectRegistry(more, cwd);
   const broken = registryFailure(loaded);
   if (broken !== null) return broken;
-  const all = placed(loaded);
+  const all = placeEntries(loaded);
   const entries = all.filter(({ entry }) => entry.id === id && (kind === undefined || entry.kind === kind));
   if (entries.length > 0) return finished(EXIT.done, { type: "registry_entry", entries: entries.map(inYaml) });
   const close = all.map(({ entry }) => entry.id).filter((other) => other.includes(id) || id.includes(other));
@@ -62,7 +62,7 @@ function entriesOf({ registry, guardrails }: LoadedRegistry): RegistryEntry[] {
   return [...workflows, ...agents, ...commands, ...rules, ...facts, ...models, ...guardrails];
 }
 
-function placed(loaded: LoadedRegistry): { entry: RegistryEntry; place: string }[] {
+function placeEntries(loaded: LoadedRegistry): { entry: RegistryEntry; place: string }[] {
   const { sources } = loaded;
   return entriesOf(loaded).map((entry) => {
     const source = sources.get(`${entry.kind}:${entry.id}`);

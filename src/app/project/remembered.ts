@@ -102,7 +102,7 @@ export function rememberKey(memory: string, key: PublicKey, now: string): KnownK
   return last;
 }
 
-/** The id of the key a note says it was signed with; null for what is no note. Whether that is true is another question. */
+/** The id of the key a note says it was signed with; null for what is not a note. Whether that is true is another question. */
 export function keyIdOfNote(text: string): string | null {
   const note = readNote(text);
   if (note === null || readCheckpoint(note.body) === null) return null;
@@ -111,7 +111,7 @@ export function keyIdOfNote(text: string): string | null {
 
 function runFile(memory: string, runId: string): string {
   // INVARIANT: only what is an id of a run or a request becomes the name of a file.
-  if (!/^(?:run|req)_[A-Za-z0-9_-]{1,80}$/.test(runId)) throw new TypeError(`${runId} is no id of a run`);
+  if (!/^(?:run|req)_[A-Za-z0-9_-]{1,80}$/.test(runId)) throw new TypeError(`${runId} is not an id of a run`);
   return join(memory, `${runId}.json`);
 }
 

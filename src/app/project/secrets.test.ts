@@ -50,10 +50,10 @@ describe("the keys a process was given", () => {
     const run = await carryOut("run_secret", {
       store,
       clock: { now: () => "2026-02-03T04:05:06Z", elapsedMs: () => 0, wait: () => new Promise(() => undefined) },
-      hands: {
-        act: async (_, deed): Promise<RunEvent> => {
-          if (deed.kind !== "start_attempt") throw new TypeError(deed.kind);
-          const { task_id, attempt, reserved } = deed;
+      runner: {
+        run: async (_, effect): Promise<RunEvent> => {
+          if (effect.kind !== "start_attempt") throw new TypeError(effect.kind);
+          const { task_id, attempt, reserved } = effect;
           const outcome = { kind: "semantic", violation: "rule", message: `it printed ${SECRET} and more` } as const;
           const usage = { amounts: reserved, source: "reported" } as const;
           return { type: "attempt_finished", task_id, attempt, outcome, usage };

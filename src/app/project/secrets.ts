@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { readFileSync } from "../../foundation/files/read-files.js";
 import { writeFileSync } from "../../foundation/files/write-files-sync.js";
-import { unsaidHere } from "../../foundation/files/known-secrets.js";
+import { knownSecrets } from "../../foundation/files/known-secrets.js";
 import type { RunEvent } from "../../model/event.js";
 import { createRedactor } from "../../hands/store/chain/redact.js";
 import { sha256 } from "../../hands/store/sha256.js";
@@ -16,7 +16,7 @@ export function redactorFor(folder: string): (event: RunEvent) => RunEvent {
   let known: ReadonlyMap<string, string> | null = null;
   let redact = (event: RunEvent): RunEvent => event;
   return (event) => {
-    const secrets = unsaidHere();
+    const secrets = knownSecrets();
     if (secrets !== known && secrets.size > 0) redact = createRedactor([...secrets.keys()], saltIn(folder), sha256);
     known = secrets;
     return redact(event);

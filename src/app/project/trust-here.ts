@@ -1,7 +1,7 @@
 import { loadConfiguration } from "../../hands/settings/load-configuration.js";
-import { waitingFor } from "../../hands/settings/trust/standing.js";
+import { waitingFor } from "../../hands/settings/trust/trust-status.js";
 import { findRoot } from "./state-folder.js";
-import { agreeTo, toldFor } from "./trust.js";
+import { agreeTo, linesForTrust } from "./trust.js";
 
 /**
  * Before a run: the one question about what the project reaches beyond itself.
@@ -18,5 +18,5 @@ export async function trustHere(
   const { trust, problems } = await loadConfiguration(findRoot(cwd), env);
   const waiting = waitingFor(trust);
   if (problems.length > 0 || waiting.length === 0) return;
-  if (await ask(toldFor(trust).join("\n"))) await agreeTo(trust, waiting, env, now);
+  if (await ask(linesForTrust(trust).join("\n"))) await agreeTo(trust, waiting, env, now);
 }

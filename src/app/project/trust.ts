@@ -1,11 +1,11 @@
 import { loadConfiguration } from "../../hands/settings/load-configuration.js";
 import { removeAgreement, TRUST_FILE, writeAgreement } from "../../hands/settings/trust/agreements.js";
 import {
-  type StandingReach,
-  type TrustStanding,
+  type ReachStatus,
+  type TrustStatus,
   waitingFor,
   withoutEffect,
-} from "../../hands/settings/trust/standing.js";
+} from "../../hands/settings/trust/trust-status.js";
 import { findRoot } from "./state-folder.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
@@ -40,7 +40,7 @@ export async function trustProject(args: TrustArguments): Promise<Finished> {
   const waiting = waitingFor(trust);
   if (args.show || waiting.length === 0) return finished(EXIT.done, { type: "trust", ...trust, done: "shown" });
   if (args.ask === null) return nobodyToAsk(trust);
-  if (!(await args.ask(toldFor(trust).join("\n"))))
+  if (!(await args.ask(linesForTrust(trust).join("\n"))))
     return finished(EXIT.refused, { type: "trust", ...trust, done: "declined" });
   await agreeTo(trust, waiting, args.env, args.now);
   const after = await loadConfiguration(root, args.env);
@@ -49,8 +49,8 @@ export async function trustProject(args: TrustArguments): Promise<Finished> {
 
 /** Remembers what a person has just been shown and agreed to, beside what they agreed to before and is still asked for. */
 export async function agreeTo(
-  { root, hash, reaches }: TrustStanding,
-  now: readonly StandingReach[],
+  { root, hash, reaches }: TrustStatus,
+  now: readonly ReachStatus[],
   env: NodeJS.ProcessEnv,
   at: string,
 ): Promise<string> {
@@ -60,7 +60,7 @@ export async function agreeTo(
 }
 
 /** What is read before the question: each line, and what is different from what was agreed to before. */
-export function toldFor({ root, reaches, gone, agreedAt, hash }: TrustStanding): string[] {
+export function linesForTrust({ root, reaches, gone, agreedAt, hash }: TrustStatus): string[] {
   const waiting = waitingFor({ reaches });
   const agreed = reaches.filter(({ status }) => status === "agreed");
   const others = withoutEffect({ reaches }).filter(({ status }) => status !== "waiting");
@@ -80,7 +80,7 @@ export function toldFor({ root, reaches, gone, agreedAt, hash }: TrustStanding):
   ];
 }
 
-function nobodyToAsk(trust: TrustStanding): Finished {
+function nobodyToAsk(trust: TrustStatus): Finished {
   const lines = waitingFor(trust).map(({ says }) => says);
   return failed(
     EXIT.refused,

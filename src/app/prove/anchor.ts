@@ -11,7 +11,7 @@ import type { CommandContext } from "../command-context.js";
 import { recordApprovals } from "../decide/approvals.js";
 import { inputFailure } from "../project/input-failure.js";
 import { withRuns } from "../inspect/runs-at.js";
-import { warnWithoutEffect } from "../project/tell-trust.js";
+import { warnWithoutEffect } from "../project/describe-trust.js";
 
 export interface AnchorArguments {
   readonly run: string;
@@ -20,25 +20,25 @@ export interface AnchorArguments {
 }
 
 /** Copy the checkpoints of a run to where nobody changes them unnoticed. */
-export function anchorByHand({ run, to }: AnchorArguments, surroundings: CommandContext): Promise<Finished> {
-  const { environment, cwd } = surroundings;
+export function anchorByHand({ run, to }: AnchorArguments, context: CommandContext): Promise<Finished> {
+  const { environment, cwd } = context;
   return withRuns(cwd, async (reader, at) => {
     const runId = await findRun(reader, run);
     const { configuration, problems, trust } = await loadConfiguration(at.root, environment);
     if (problems.length > 0) return inputFailure(problems);
-    if (to.length === 0) warnWithoutEffect(trust, surroundings.warn);
+    if (to.length === 0) warnWithoutEffect(trust, context.warn);
     for (const place of to) {
       const objection = anchorObjection(place);
       if (objection !== null)
-        return failed(EXIT.invalid, "USAGE", `${place} is no place for anchors: it ${objection}`, { fix: PLACES });
+        return failed(EXIT.invalid, "USAGE", `${place} is not a place for anchors: it ${objection}`, { fix: PLACES });
     }
     const base = { root: at.root, environment };
     const places =
-      to.length > 0 ? to.map((place) => fromHere(place, surroundings)) : configuredAnchors(configuration.record, base);
+      to.length > 0 ? to.map((place) => fromHere(place, context)) : configuredAnchors(configuration.record, base);
     if (places.length === 0)
       return failed(EXIT.invalid, "USAGE", "No place for anchors is configured", { fix: PLACES });
     const after = (await reader.head(runId))?.sequence ?? 0;
-    await recordApprovals(at, runId, { actions: ["anchor_run"], after }, surroundings);
+    await recordApprovals(at, runId, { actions: ["anchor_run"], after }, context);
     const done: Anchored[] = [];
     for (const where of places) done.push(await anchorRun(reader, runId, where, base));
     if (done.every(({ sequence, problem }) => sequence === 0 && problem === null))

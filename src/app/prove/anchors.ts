@@ -1,8 +1,9 @@
-import { spawnSync } from "node:child_process";
+import { readGitSync } from "../../hands/git/start-git.js";
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { CoordinatorError } from "../../model/errors.js";
+import { gitWords } from "../../hands/git/nothing-of-clone.js";
 import { fileAnchor } from "../../hands/store/chain/anchor-file.js";
 import { gitAnchor } from "../../hands/store/chain/anchor-git.js";
 import type { Anchor } from "../../hands/store/chain/anchor.js";
@@ -84,16 +85,11 @@ export async function anchorNotes(
 /** Contract: nothing of the repository is run; a ref that is not there holds nothing. */
 function readRef(ref: string, root: string, { PATH = "" }: NodeJS.ProcessEnv): string[] {
   if (!/^[A-Za-z0-9][\w./-]*$/.test(ref))
-    throw new CoordinatorError("USAGE", `${ref} is no name of a ref`, {
+    throw new CoordinatorError("USAGE", `${ref} is not a name of a ref`, {
       fix: "Write it like git:refs/coord/anchors/RUN.",
     });
-  const safe = ["-c", "core.fsmonitor=false", "-c", "safe.bareRepository=explicit"];
-  const read = spawnSync("git", [...safe, "cat-file", "blob", ref], {
-    cwd: root,
-    encoding: "utf8",
-    timeout: 30_000,
-    maxBuffer: 1 << 20,
-    env: { PATH, LC_ALL: "C", GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null", GIT_NO_LAZY_FETCH: "1" },
-  });
-  return read.status === 0 ? [read.stdout] : [];
+  const { words, cwd } = gitWords(root);
+  const env = { PATH, LC_ALL: "C", GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null", GIT_NO_LAZY_FETCH: "1" };
+  const read = readGitSync([...words, "cat-file", "blob", ref], { cwd, env, timeoutMs: 30_000 });
+  return read === null ? [] : [read];
 }

@@ -6,7 +6,7 @@ import type { PublicKey } from "../project/open-runs.js";
 import type { RememberedRun } from "../project/remembered.js";
 import type { PlanFinding } from "./verify-frozen-plan.js";
 import type { RecordFinding, VerifiedRecords } from "./verify-records.js";
-import { tellRequirements, type VerifiedRequirements } from "./verify-requirements.js";
+import { describeRequirements, type VerifiedRequirements } from "./verify-requirements.js";
 
 /* What is checked of a run's log, each as one line that people read. */
 
@@ -125,7 +125,7 @@ export function foldCheck({ impossible, reported, derived }: Derivation): LogChe
 /** Null where one is not proven: that says something about the work, and nothing against the log. */
 export function requirementsCheck(requirements: VerifiedRequirements, intact: boolean): LogCheck {
   const all = requirements.results.every(({ proven }) => proven);
-  const detail = tellRequirements(requirements);
+  const detail = describeRequirements(requirements);
   return { name: "requirements", passed: intact && all ? true : null, detail };
 }
 

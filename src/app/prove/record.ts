@@ -68,8 +68,8 @@ export async function bringUpToDate(runId: string, place: RecordAt): Promise<voi
  *
  * Contract: never rejects. A process that carries out the run brings everything up to date by itself.
  */
-export async function afterDeed(at: StateFolder, runId: string, surroundings: CommandContext): Promise<void> {
-  const { parts, progress, warn, environment, approved } = surroundings;
+export async function afterEffect(at: StateFolder, runId: string, context: CommandContext): Promise<void> {
+  const { parts, progress, warn, environment, approved } = context;
   try {
     const { configuration, problems } = await loadConfiguration(at.root, environment);
     if (problems.length > 0)
@@ -136,5 +136,5 @@ function notifierOf(runId: string, place: RecordAt): NotifierParts | null {
     return null;
   }
   const project = configuration.project ?? basename(at.root);
-  return { store, runId, settings, project, cwd: at.root, environment, now, clean: withoutSecrets, warn };
+  return { store, runId, settings, project, environment, now, clean: withoutSecrets, warn };
 }

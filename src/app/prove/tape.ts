@@ -2,6 +2,7 @@ import { z } from "zod";
 import { CHECKPOINT_PREFIX, sequenceOfKey } from "../../hands/store/chain/checkpoint.js";
 import { type ChainEntry, type EventReader, plainEntry } from "../../hands/store/event-store.js";
 import type { PublicKey } from "../project/open-runs.js";
+import { jsonOrUndefined } from "../../foundation/documents/json-or-undefined.js";
 
 /*
  * The tape: a run's log as one file that a stranger can verify, with the signed checkpoints and the key to check them.
@@ -80,19 +81,19 @@ export type ReadTape =
   | { readonly ok: true; readonly tape: Tape }
   | { readonly ok: false; readonly line: number; readonly problem: string };
 
-/** Contract: total. What is no tape gives the line that is not. */
+/** Contract: total. What is not a tape gives the line that is not. */
 export function readTape(text: string): ReadTape {
-  const whole = parsed(text);
+  const whole = jsonOrUndefined(text);
   if (isObject(whole) && "entries" in whole) return readDocument(whole);
   const lines = text.split("\n");
   if (lines.at(-1) === "") lines.pop();
-  const header = Header.safeParse(parsed(lines[0] ?? ""));
+  const header = Header.safeParse(jsonOrUndefined(lines[0] ?? ""));
   if (!header.success) return { ok: false, line: 1, problem: "is not the header of a tape" };
   const entries: ChainEntry[] = [];
   const notes: { key: string; note: string }[] = [];
   for (const [i, line] of lines.entries()) {
     if (i === 0) continue;
-    const value = parsed(line);
+    const value = jsonOrUndefined(line);
     const type = isObject(value) ? value["type"] : undefined;
     const entry = type === "event" ? Entry.safeParse(value) : null;
     const note = type === "checkpoint" ? Note.safeParse(value) : null;
@@ -112,14 +113,6 @@ function readDocument(value: Readonly<Record<string, unknown>>): ReadTape {
     line: path[0] === "entries" ? Number(path[1]) + 2 : 1,
     problem: `has no valid ${path.join(".")}`,
   };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

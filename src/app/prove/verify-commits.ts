@@ -3,7 +3,7 @@ import { CoordinatorError } from "../../model/errors.js";
 import type { EventOf, RunEvent } from "../../model/event.js";
 import { mergeRecord } from "../../mind/run/record-names.js";
 import { openQuarantine, type Quarantine } from "../../hands/workspace/quarantine.js";
-import { findMovedRefs, readCommitsInLog, readLogHead, tellMovedRef } from "../../hands/git/log-head.js";
+import { findMovedRefs, readCommitsInLog, readLogHead, describeMovedRef } from "../../hands/git/log-head.js";
 import { type Envelope, openStatement } from "../merge/merge-statement.js";
 import type { RunRecords } from "../../hands/attempts/run-records.js";
 
@@ -59,11 +59,11 @@ export async function verifyCommits(request: CommitsRequest): Promise<VerifiedCo
   const moved = (await findMovedRefs(runId, commits, head, quarantine)).map((ref) => ({
     kind: "commit" as const,
     sequence: 0,
-    message: tellMovedRef(ref).reason,
+    message: describeMovedRef(ref).reason,
   }));
   const forged = await forgedStatements(request, quarantine, merges);
   return {
-    commits: tellHead(head, moved),
+    commits: describeHead(head, moved),
     moved,
     statements:
       merges.size === 0
@@ -76,7 +76,7 @@ export async function verifyCommits(request: CommitsRequest): Promise<VerifiedCo
   };
 }
 
-function tellHead(
+function describeHead(
   head: Awaited<ReturnType<typeof readLogHead>>,
   [moved]: readonly Finding<"commit">[],
 ): VerifiedCommits["commits"] {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { loadConfiguration } from "../../hands/settings/load-configuration.js";
-import { tellWord } from "../../hands/settings/trust/reach.js";
-import { withoutEffect } from "../../hands/settings/trust/standing.js";
+import { describeWord } from "../../hands/settings/trust/reach.js";
+import { withoutEffect } from "../../hands/settings/trust/trust-status.js";
 import { openRecords } from "../../hands/attempts/run-records.js";
 import { verifyCommits } from "./verify-commits.js";
 import { CoordinatorError } from "../../model/errors.js";
@@ -101,7 +101,7 @@ const ABOUT_COMMITS: ReadonlySet<unknown> = new Set<RunEvent["type"]>([
   "run_merged",
 ]);
 
-/** The events that commits are read from. What is no event is passed over: the chain and the fold say so of it. */
+/** The events that commits are read from. What is not an event is passed over: the chain and the fold say so of it. */
 async function* readableEvents(reader: Reader, runId: string) {
   for await (const { event, sequence } of reader.entries(runId)) {
     if (!ABOUT_COMMITS.has((event as { readonly type?: unknown } | null)?.type)) continue;
@@ -110,7 +110,7 @@ async function* readableEvents(reader: Reader, runId: string) {
   }
 }
 
-/** Contract: settings that are wrong, or that nobody agreed to, are no reason not to verify; what they name is told. */
+/** Contract: settings that are wrong, or that nobody agreed to, are not a reason not to verify; what they name is told. */
 async function anchorsHere(
   runId: string,
   root: string,
@@ -124,7 +124,7 @@ async function anchorsHere(
     notRead: [
       ...waiting.map(
         ({ name }) =>
-          `The anchor ${tellWord(name)} of the project was not read, because you have not agreed to it: coordinator trust shows it and asks.`,
+          `The anchor ${describeWord(name)} of the project was not read, because you have not agreed to it: coordinator trust shows it and asks.`,
       ),
       ...(problems.length === 0
         ? []

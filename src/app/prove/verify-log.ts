@@ -4,7 +4,7 @@ import type { PlanRef } from "../../model/run.js";
 import { CHECKPOINT_PREFIX } from "../../hands/store/chain/checkpoint.js";
 import type { ChainVerdict } from "../../hands/store/chain/verify-chain.js";
 import { verifyRun } from "../../hands/store/chain/verify-run.js";
-import { tellAccepted } from "../../mind/run/tell-proof.js";
+import { describeAccepted } from "../../mind/run/describe-proof.js";
 import type { EventReader } from "../../hands/store/event-store.js";
 import type { AnchorNotes } from "./anchors.js";
 import { type ChosenKey, chooseKey, type KeysSeen } from "./choose-key.js";
@@ -138,7 +138,7 @@ async function keyOf(reader: EventReader, runId: string, { key = null, keys }: V
   if (key !== null && keyOfPem(key.pem) === null)
     return {
       key: null,
-      findings: [{ kind: "key", sequence: 0, message: "The key is no key that checkpoints are signed with" }],
+      findings: [{ kind: "key", sequence: 0, message: "The key is not a key that checkpoints are signed with" }],
       said: [],
     };
   if (key !== null || keys === undefined) return { key, findings: [], said: [] };
@@ -174,7 +174,7 @@ function impossibleIn({ impossible }: Derivation): LogFinding[] {
 /** Results that stand on somebody's word and not on a check alone. */
 function acceptedIn(proofs: ReadonlyMap<string, ProofSummary>): string[] {
   return [...proofs].flatMap(([task, { accepted, unreached }]) => [
-    ...accepted.map((one) => `${task}: ${tellAccepted(one)}.`),
+    ...accepted.map((one) => `${task}: ${describeAccepted(one)}.`),
     ...(unreached.length === 0 ? [] : [`${task}: no check touches ${unreached.join(", ")}.`]),
   ]);
 }
@@ -209,7 +209,7 @@ function gaps({ other }: Derivation, options: VerifyLogOptions, key: PublicKey |
   else if (options.keyIsTheirs === true)
     said.push(
       `The key came with the tape. Ask the keeper of the run whether ${key.id} is theirs, or give it with --key: ` +
-        "whoever wrote the tape could have signed it anew.",
+        "the author of the tape could have signed it again.",
     );
   for (const { where, notes } of options.anchors)
     if (notes.length === 0) said.push(`${where} holds no anchor of this run.`);

@@ -25,9 +25,9 @@ export function verifiedRequirements(state: RunState): VerifiedRequirements | nu
 }
 
 /** `1 of 2 of IS-csv proven: REQ-1; not proven: REQ-2 (does not hold); on 3f2a…, seen in sha256:…`. */
-export function tellRequirements({ spec_id, results, evidence, commit }: VerifiedRequirements): string {
+export function describeRequirements({ spec_id, results, evidence, commit }: VerifiedRequirements): string {
   const proven = results.flatMap((result) => (result.proven ? [result.id] : []));
-  const others = results.flatMap((result) => (result.proven ? [] : [tellUnproven(result)]));
+  const others = results.flatMap((result) => (result.proven ? [] : [describeUnproven(result)]));
   const named = proven.length === 0 ? "" : `: ${proven.join(", ")}`;
   return [
     `${proven.length} of ${results.length} of ${spec_id} proven${named}`,
@@ -36,7 +36,7 @@ export function tellRequirements({ spec_id, results, evidence, commit }: Verifie
   ].join("; ");
 }
 
-function tellUnproven({ id, priority, holds }: JudgedRequirement): string {
+function describeUnproven({ id, priority, holds }: JudgedRequirement): string {
   const weight = priority === "must_have" ? "" : `, ${priority.replaceAll("_", " ")}`;
   return `${id} (${holds === null ? "not evaluated" : "does not hold"}${weight})`;
 }

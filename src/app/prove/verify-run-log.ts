@@ -37,7 +37,7 @@ export function verifyRunLog(
     const key = await givenKey(args.key, cwd);
     const anchors = await allAnchors(args, runId, at.root);
     const plan = await planOf(openRecords(join(at.folder, "records", runId)), verifyPlan);
-    return verified(null, await verifyHere(reader, at, runId, environment, { key, anchors, plan }));
+    return verifiedReport(null, await verifyHere(reader, at, runId, environment, { key, anchors, plan }));
   });
 }
 
@@ -60,7 +60,7 @@ async function planOf(records: RunRecords, verify: (folder: string) => Promise<P
 export async function verifyTape(file: string, args: VerifyLogArguments, { cwd }: CommandContext): Promise<Finished> {
   const read = readTape(await readFile(resolve(cwd, file), "utf8"));
   if (!read.ok)
-    throw new CoordinatorError("DOCUMENT_INVALID", `${file} is no tape: line ${read.line} ${read.problem}`, {
+    throw new CoordinatorError("DOCUMENT_INVALID", `${file} is not a tape: line ${read.line} ${read.problem}`, {
       fix: "Name a file that `coordinator export` wrote.",
     });
   const { tape } = read;
@@ -74,7 +74,7 @@ export async function verifyTape(file: string, args: VerifyLogArguments, { cwd }
     anchors,
   });
   const findings = [...tapeFindings(tape), ...verification.findings];
-  return verified(file, { ...verification, findings, passed: findings.length === 0 });
+  return verifiedReport(file, { ...verification, findings, passed: findings.length === 0 });
 }
 
 async function givenKey(file: string | undefined, cwd: string): Promise<PublicKey | null> {
@@ -97,6 +97,6 @@ function allAnchors(
   return Promise.all(anchors.map((where) => anchorNotes(where, runId, root, environment)));
 }
 
-function verified(file: string | null, verification: LogVerification): Finished {
+function verifiedReport(file: string | null, verification: LogVerification): Finished {
   return finished(verification.passed ? EXIT.done : EXIT.unverified, { type: "run_verification", file, verification });
 }

@@ -8,18 +8,18 @@ import type { CommandContext } from "../command-context.js";
 import type { VerifyLogArguments } from "./verify-run-log.js";
 
 /** What is verified shows in what it is: a folder is a plan, a file a tape, anything else the name of a run. */
-export async function verify(what: string, args: VerifyLogArguments, surroundings: CommandContext): Promise<Finished> {
-  const kind = await kindOf(what, surroundings.cwd);
+export async function verify(what: string, args: VerifyLogArguments, context: CommandContext): Promise<Finished> {
+  const kind = await kindOf(what, context.cwd);
   if (kind === "plan" && (args.anchors.length > 0 || args.key !== undefined))
     throw new CoordinatorError("USAGE", "--anchor and --key are for runs and tapes", {
       fix: "A plan proves itself: it is made again from its inputs.",
     });
-  if (kind === "plan") return verifyFolder(what, surroundings);
+  if (kind === "plan") return verifyFolder(what, context);
   const { verifyRunLog, verifyTape } = await import("./verify-run-log.js");
-  surroundings.progress(`Folding ${what} again …`);
+  context.progress(`Folding ${what} again …`);
   return kind === "tape"
-    ? verifyTape(what, args, surroundings)
-    : verifyRunLog(what, args, surroundings, async (folder) => verifyOrMissManifest(folder, surroundings));
+    ? verifyTape(what, args, context)
+    : verifyRunLog(what, args, context, async (folder) => verifyOrMissManifest(folder, context));
 }
 
 async function kindOf(what: string, cwd: string): Promise<"plan" | "tape" | "run"> {
@@ -28,9 +28,9 @@ async function kindOf(what: string, cwd: string): Promise<"plan" | "tape" | "run
   return what === "last" || /^(?:run|req)_/.test(what) ? "run" : "plan";
 }
 
-async function verifyFolder(folder: string, surroundings: CommandContext): Promise<Finished> {
-  surroundings.progress(`Making the plan in ${folder} again from its inputs …`);
-  const verification = await verifyOrMissManifest(folder, surroundings);
+async function verifyFolder(folder: string, context: CommandContext): Promise<Finished> {
+  context.progress(`Making the plan in ${folder} again from its inputs …`);
+  const verification = await verifyOrMissManifest(folder, context);
   return finished(verification.passed ? EXIT.done : EXIT.unverified, { type: "verification", folder, verification });
 }
 

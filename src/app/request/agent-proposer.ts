@@ -10,14 +10,15 @@ import { narrowScope } from "../../mind/scope/narrow-scope.js";
 import { commitDocuments } from "../../hands/workspace/documents-base.js";
 import { openQuarantine, type Quarantine } from "../../hands/workspace/quarantine.js";
 import { agentEventIn, type AttemptOrder, AttemptResult, shimOrder } from "../../hands/attempts/attempt-order.js";
-import { type ExecuteOptions, SHIM, systemClock } from "../run/execute-run.js";
+import type { ExecuteOptions } from "../run/execute-options.js";
+import { SHIM, systemClock } from "../run/machine.js";
 import { commonOrder, notShown, shimEnvironment } from "../run/orders.js";
-import { adoptOrVoid, type DeedEnd } from "../../hands/attempts/shim/adopt.js";
-import { deedFolder } from "../../hands/attempts/shim/instance-folder.js";
+import { adoptOrVoid, type EffectEnd } from "../../hands/attempts/shim/adopt.js";
+import { effectFolder } from "../../hands/attempts/shim/instance-folder.js";
 import { shimSpawner } from "../../hands/attempts/shim/spawn-shim.js";
 
 /*
- * An agent as somebody who may propose: a session like every attempt, in a shim and a cage, judged and counted, that may
+ * An agent as somebody who may propose: a session like every attempt, in a shim and a sandbox, judged and counted, that may
  * read and do nothing else. For an Intent Spec its workspace holds the injected documents alone; there is no repository.
  */
 
@@ -25,7 +26,7 @@ export type AgentProposerOptions = Pick<
   ExecuteOptions,
   "runId" | "root" | "stateFolder" | "configuration" | "models" | "guardrails" | "environment" | "unsafeNoSandbox"
 > & {
-  /** What the routing policy lets this proposer do at most; absent for one that is no child of it. */
+  /** What the routing policy lets this proposer do at most; absent for one that is not a child of it. */
   readonly child?: ChildScope | undefined;
 };
 
@@ -44,7 +45,7 @@ export function agentProposer(name: string, options: AgentProposerOptions): Prop
     const order = await orderFor(name, options, inquiry, { number, budget }).catch(unsuitable);
     if ("status" in order) return order;
     let used: Usage = { amounts: { ...budget, files: 0, commits: 0 }, source: "estimated" };
-    const end = await adoptOrVoid(deedFolder(folder, deedId(name, inquiry, number)), {
+    const end = await adoptOrVoid(effectFolder(folder, effectId(name, inquiry, number)), {
       order: shimOrder(order),
       spawnShim,
       limit: 1,
@@ -68,8 +69,8 @@ function unsuitable(error: unknown): Proposed {
   return { status: "failed", failure, gone: true, output: "", usage: null };
 }
 
-/** The same question gives the same deed, so that what was begun before a crash is adopted; another one never does. */
-function deedId(name: string, inquiry: Inquiry, number: number): string {
+/** The same question gives the same effect, so that what was begun before a crash is adopted; another one never does. */
+function effectId(name: string, inquiry: Inquiry, number: number): string {
   return `${inquiry.purpose}:${inquiry.about}@${questionKey(inquiry)} ${name}/${number}`;
 }
 
@@ -88,7 +89,11 @@ async function orderFor(
 ): Promise<AttemptOrder> {
   const { root, runId, stateFolder, configuration, environment } = options;
   const quarantine = await openQuarantine({ repository: root, environment });
-  const around = { cages: join(stateFolder, "cages"), cache: join(stateFolder, "setup"), clockMs: () => Date.now() };
+  const around = {
+    sandboxes: join(stateFolder, "cages"),
+    cache: join(stateFolder, "setup"),
+    clockMs: () => Date.now(),
+  };
   const isClosed = inquiry.sees === "documents";
   const looking: Scope = {
     tools: isClosed ? ["read", "search", "think"] : ["read", "search", "think", "execute"],
@@ -129,7 +134,7 @@ async function baseFor(quarantine: Quarantine, { sees, documents }: Inquiry): Pr
   return commit;
 }
 
-function proposedIn(end: DeedEnd, { answer }: Inquiry, used: Usage): Proposed {
+function proposedIn(end: EffectEnd, { answer }: Inquiry, used: Usage): Proposed {
   const failed = (
     failure: Extract<Proposed, { status: "failed" }>["failure"],
     { usage = used, output = "" }: { readonly usage?: Usage; readonly output?: string } = {},

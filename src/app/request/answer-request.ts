@@ -4,16 +4,16 @@ import { openRuns, readRuns } from "../project/open-runs.js";
 import type { StateFolder } from "../project/state-folder.js";
 import { finished, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
-import { keepAsking, type PreparedRequest } from "./saved-request.js";
+import { saveRequest, type PreparedRequest } from "./saved-request.js";
 import { respondHere } from "../inspect/response.js";
 import type { UnplannedRequest } from "./unplanned-request.js";
 
 /* Every request ends in a response, whether it became a run or not. */
 
-export interface Recording {
+export interface RecordContext {
   readonly at: StateFolder;
   readonly configuration: Configuration;
-  readonly surroundings: CommandContext;
+  readonly context: CommandContext;
   readonly environment: NodeJS.ProcessEnv;
 }
 
@@ -22,7 +22,7 @@ export interface Recording {
  *
  * Contract: nothing else is made.
  */
-export async function recorded(
+export async function recordUnplanned(
   ended: Finished,
   undone: UnplannedRequest,
   asked: {
@@ -32,16 +32,16 @@ export async function recorded(
     readonly receivedAt: string;
     readonly decidedAt: string | undefined;
   },
-  { at, configuration, surroundings, environment }: Recording,
+  { at, configuration, context, environment }: RecordContext,
 ): Promise<Finished> {
-  const { parts } = surroundings;
+  const { parts } = context;
   const store = await openRuns(at);
   try {
     const now = parts.now();
     const record = asked.record ?? newRecordId(now);
     if (asked.record === null) {
-      // Before it is in the log: a request that waits for answers can be gone on with.
-      if (undone.questions.length > 0) await keepAsking(at, record, asked.whole, surroundings.cwd);
+      // Before it is in the log: a request that waits for answers can be resumed.
+      if (undone.questions.length > 0) await saveRequest(at, record, asked.whole, context.cwd);
       await openRequest(store, record, { ...undone, policy: configuration.run, now: asked.receivedAt });
     }
     await settleRequest(store, record, undone, asked.decidedAt ?? now);

@@ -1,6 +1,6 @@
 import type { PlanReport, PlanRequest } from "../plan/planning.js";
 import type { ClarificationAnswer } from "../../mind/intake/answers.js";
-import type { RequestAnswer } from "../../model/opening.js";
+import type { RequestAnswer } from "../../model/request-origin.js";
 import { QuestionId } from "../../model/primitives.js";
 import { AnswerPack, type QuestionPack } from "../../model/plan/questions.js";
 import { checksumOf } from "../../mind/plan/services.js";

@@ -17,7 +17,7 @@ import {
   type SpecQuestion,
 } from "../../mind/specify/specify.js";
 import { hash32 } from "../../mind/run/seeded.js";
-import { systemClock } from "../run/execute-run.js";
+import { systemClock } from "../run/machine.js";
 import { chooseProposers, type ProposersOptions } from "./proposers.js";
 
 /* Who specifies and who plans for one run, put together from its configuration. */
@@ -60,7 +60,7 @@ type FlowSpecified =
   | { readonly status: "failed"; readonly problems: readonly Diagnostic[] };
 
 /** Specifying as the flow from words to a plan asks for it: with a routing decision in, and problems out. */
-export function specifyRouted(specify: Specify, { read, ...grounds }: RoutedGrounds) {
+export function specifierForRoute(specify: Specify, { read, ...grounds }: RoutedGrounds) {
   return async (
     {
       request,

@@ -1,6 +1,6 @@
 import { isOverruling } from "../../mind/request/overrule.js";
 import type { RunEvent } from "../../model/event.js";
-import type { OpenQuestion, RequestAnswer } from "../../model/opening.js";
+import type { OpenQuestion, RequestAnswer } from "../../model/request-origin.js";
 import { ClarificationQuestion } from "../../model/request.js";
 import { foldRun, type FoldedRun } from "../inspect/fold-run.js";
 import { openEntries } from "../inspect/open-entries.js";
@@ -67,7 +67,7 @@ export interface OnRecord {
   readonly record: string;
   readonly at: StateFolder;
   readonly by: string;
-  readonly surroundings: CommandContext;
+  readonly context: CommandContext;
 }
 
 /**
@@ -82,36 +82,36 @@ export async function askOnRecord(
   onRecord: OnRecord,
 ): Promise<readonly RequestAnswer[] | Finished> {
   const round = await askInTurn(questions, intro, ask, (id, text) => keepAnswer(id, text, onRecord));
-  const { run, alone, answers } = await standingOf(onRecord);
+  const { run, alone, answers } = await readQuestions(onRecord);
   if (run.state.status !== "pending") return requestOver(run);
   if (round.stopped === null && round.answered > 0 && !mustWait(run.state.inbox, answers)) return answers;
-  return stillWaiting(run, alone, round.stopped, onRecord.surroundings);
+  return stillWaiting(run, alone, round.stopped, onRecord.context);
 }
 
 /** Puts an answer into the log of the run or request. True when it was taken. */
 export async function keepAnswer(
   question_id: string,
   answer: string,
-  { record, at, by, surroundings }: OnRecord,
+  { record, at, by, context }: OnRecord,
 ): Promise<boolean> {
-  const { now } = surroundings.parts;
+  const { now } = context.parts;
   const event: RunEvent = {
     type: "question_answered",
     question_id,
     answer,
     decider: { by, how: "person", via: "terminal" },
   };
-  const { run } = await standingOf({ at, record });
+  const { run } = await readQuestions({ at, record });
   const sent_at = now();
   const signal_id = newSignalId(Date.parse(sent_at));
   const signal = { signal_id, run_id: record, event, roles: [by], after: run.sequence, sent_at };
   const sent = await sendSignal(at, signal, { waitMs: 5000, now });
-  if (sent.status === "refused") surroundings.progress(`Not taken: ${sent.reason}.`);
-  if (sent.status === "left") surroundings.progress(`Left for process ${sent.holder.pid}, which works on the runs.`);
+  if (sent.status === "refused") context.progress(`Not taken: ${sent.reason}.`);
+  if (sent.status === "left") context.progress(`Left for process ${sent.holder.pid}, which works on the runs.`);
   return sent.status === "taken";
 }
 
-export async function standingOf({ at, record }: Pick<OnRecord, "at" | "record">) {
+export async function readQuestions({ at, record }: Pick<OnRecord, "at" | "record">) {
   const reader = await readRuns(at);
   if (reader === null) throw new TypeError(`${record} is on record nowhere`);
   try {
@@ -171,11 +171,11 @@ export function introTo({ questions, objections = [] }: Pick<UnplannedRequest, "
   ];
 }
 
-/** Nothing can be gone on with. */
+/** Nothing can be resumed. */
 export function requestOver({ run_id, state }: FoldedRun): Finished {
   const why =
     state.status === "pending"
-      ? `What ${run_id} was asked with was not kept, so it cannot be gone on with`
+      ? `What ${run_id} was asked with was not kept, so it cannot be resumed`
       : `${run_id} is over: ${state.reason}`;
   return failed(EXIT.refused, "REQUEST_OVER", why, {
     fix: `coordinator response ${run_id} says what became of it; coordinator run "what you want" asks anew.`,

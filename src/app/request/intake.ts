@@ -57,7 +57,7 @@ export async function takeIn(
     return inputFailure([...(policy.ok ? [] : policy.problems), ...(answers.ok ? [] : answers.problems)]);
   if (args.repo !== undefined) await mustBeFolder(resolve(cwd, args.repo), args.repo);
   const now = args.now ?? parts.now();
-  const look = lookAt(args.repo, cwd, streams.note);
+  const look = openRepositoryReader(args.repo, cwd, streams.note);
   if (args.batch)
     return runBatch(args.file, cwd, streams, (value, line) =>
       decideLine(policy.value, value, line, { now, look, parts }),
@@ -149,7 +149,7 @@ const NEITHER: Diagnostic = {
   message: "is neither {id, text} nor a request {request_id, timestamp, user_request}",
 };
 
-/** The short form as a full request. An id that is no UUID gives one, always the same for the same request. */
+/** The short form as a full request. An id that is not a UUID gives one, always the same for the same request. */
 function fullRequest({ id, text: words }: Short, now: string, parts: Parts): UserRequest {
   const request_id = z.uuid().safeParse(id).success ? id : uuidOf(parts.sha256(JSON.stringify([id, words])));
   return { request_id, timestamp: now, user_request: words };
@@ -158,7 +158,7 @@ function fullRequest({ id, text: words }: Short, now: string, parts: Parts): Use
 const MOST_REMEMBERED = 16;
 
 /** Look at the repository of a request, of the same one once. What cannot be read is told and decides nothing. */
-function lookAt(repo: string | undefined, cwd: string, note: Streams["note"]): Look {
+function openRepositoryReader(repo: string | undefined, cwd: string, note: Streams["note"]): Look {
   const known = new Map<string, RepositoryFacts | undefined>();
   return async ({ context }) => {
     const path = repo ?? context?.project_path;

@@ -1,7 +1,7 @@
 import type { PlanReport } from "../plan/planning.js";
 import { findMissingCommit, type MissingCommit } from "../run/first-commit.js";
 import type { Configuration } from "../../model/settings/configuration.js";
-import type { RequestAnswer } from "../../model/opening.js";
+import type { RequestAnswer } from "../../model/request-origin.js";
 import { isRequestRecord, newestFirst } from "../../hands/store/list-runs.js";
 import { isBeingPlanned, markAsPlanned } from "./being-planned.js";
 import { openRuns } from "../project/open-runs.js";
@@ -11,9 +11,9 @@ import type { EventStore } from "../../hands/store/event-store.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished, type PlanMade } from "../report.js";
 import type { CommandContext } from "../command-context.js";
-import { recorded } from "./answer-request.js";
+import { recordUnplanned } from "./answer-request.js";
 import { type AskHere, askOnRecord, introTo } from "./ask-here.js";
-import { isSameAsking, keepAsking, keptAsking, type PreparedRequest } from "./saved-request.js";
+import { isSameAsking, saveRequest, readSavedRequest, type PreparedRequest } from "./saved-request.js";
 import { planFromWords } from "./plan-words.js";
 import { carryOutHere } from "../run/run-here.js";
 import { unplannedIn } from "./unplanned-request.js";
@@ -23,13 +23,13 @@ import type { Watcher } from "../inspect/watch.js";
  * `command`: the person who typed it approved the work by it, as with `adr approve`. `contract`: the project's contract
  * has work assigned by itself (`auto_assign_tasks`).
  */
-export type StandingApproval = "command" | "contract";
+export type AutomaticApproval = "command" | "contract";
 
 /** How a person approves: beforehand, when asked, or later. */
 export interface Approval {
   readonly given: boolean;
   /** What approves a plan whose risk is low or medium without asking anybody. Absent where nothing does. */
-  readonly standing?: StandingApproval;
+  readonly standing?: AutomaticApproval;
   /** Null when nobody can be asked. */
   readonly ask: ((shown: string) => Promise<boolean>) | null;
   /** Null when nobody is there to answer questions; they wait in the inbox then. */
@@ -38,44 +38,44 @@ export interface Approval {
   readonly columns?: number | undefined;
 }
 
-export interface Around {
-  readonly surroundings: CommandContext;
+export interface RequestContext {
+  readonly context: CommandContext;
   readonly watcher: Watcher;
   readonly interrupted: AbortSignal;
   readonly environment: NodeJS.ProcessEnv;
 }
 
-export interface Wanted {
+export interface RequestToRun {
   readonly whole: PreparedRequest;
   /** The log it is on record in; null when it is new. */
   readonly record: string | null;
   /** What people answered in that log. */
   readonly answers: readonly RequestAnswer[];
   readonly unsafeNoSandbox: boolean;
-  /** When the request came in; absent for one that is gone on with. */
+  /** When the request came in; absent for one that is resumed. */
   readonly receivedAt?: string;
 }
 
 /**
  * From a request that is asked, for the first time or again with answers, to a run that is over or waits.
  *
- * Contract: whoever may take long to plan is asked only when the request is on record, so that it can be gone on with.
+ * Contract: whoever may take long to plan is asked only when the request is on record, so that it can be resumed.
  */
 export async function planAndRun(
-  wanted: Wanted,
+  wanted: RequestToRun,
   at: StateFolder,
   configuration: Configuration,
   approval: Approval,
-  around: Around,
+  around: RequestContext,
 ): Promise<Finished> {
-  const { surroundings, interrupted, environment } = around;
+  const { context, interrupted, environment } = around;
   const { unsafeNoSandbox } = wanted;
-  const receivedAt = wanted.receivedAt ?? surroundings.parts.now();
+  const receivedAt = wanted.receivedAt ?? context.parts.now();
   const { whole, record } =
-    wanted.record === null ? await recordedBefore(wanted.whole, at, configuration, surroundings) : wanted;
+    wanted.record === null ? await recordedBefore(wanted.whole, at, configuration, context) : wanted;
   const asking = { ...whole.asking, answers: [...whole.clarified, ...wanted.answers] };
   const planned = await planFromWords(asking, at, configuration, {
-    surroundings,
+    context,
     environment,
     signal: interrupted,
     unsafeNoSandbox,
@@ -83,21 +83,21 @@ export async function planAndRun(
     receivedAt,
   });
   const { finished: ended } = planned;
-  // What was begun is gone on with when somebody resumes it.
+  // What was begun is resumed when somebody resumes it.
   if (interrupted.aborted && record !== null)
     return finished(EXIT.interrupted, { type: "interrupted", run_id: record });
   const undone = unplannedIn(planned);
   if (undone !== undefined) {
     const times = { receivedAt, decidedAt: planned.status === "ended" ? planned.decided_at : undefined };
-    const kept = await recorded(
+    const kept = await recordUnplanned(
       ended,
       undone,
       { whole, record, ...times },
-      { at, configuration, surroundings, environment },
+      { at, configuration, context, environment },
     );
     // A request that could not be put on record has nowhere to keep an answer.
     if (approval.answer === null || undone.questions.length === 0 || kept.answer === undefined) return kept;
-    const onRecord = { record: kept.answer.run_id, at, by: whole.asking.by, surroundings };
+    const onRecord = { record: kept.answer.run_id, at, by: whole.asking.by, context };
     const answers = await askOnRecord(undone.questions, introTo(undone), approval.answer, onRecord);
     if ("exitCode" in answers) return answers;
     const again = { whole, record: onRecord.record, answers, unsafeNoSandbox };
@@ -110,9 +110,10 @@ export async function planAndRun(
   const needed = configuration.run.plan_needs_approval && !approval.given && standing === undefined;
   const approved =
     !needed ||
-    (approval.ask !== null && (await approval.ask(await shown(report, missing, surroundings, approval.columns))));
+    (approval.ask !== null &&
+      (await approval.ask(await renderForApproval(report, missing, context, approval.columns))));
   if (!approved && approval.ask !== null) {
-    if (record !== null) await declined(at, record, whole, surroundings);
+    if (record !== null) await recordDeclined(at, record, whole, context);
     // The plan was shown with the question.
     const { out } = whole.asking;
     return failed(EXIT.waiting, "NOT_APPROVED", "You did not approve the plan, so nothing was begun", {
@@ -156,7 +157,7 @@ async function recordedBefore(
   at: StateFolder,
   { planner, product, run: policy }: Configuration,
   { parts, progress, cwd }: CommandContext,
-): Promise<Pick<Wanted, "whole" | "record">> {
+): Promise<Pick<RequestToRun, "whole" | "record">> {
   const asksSomebody =
     (planner !== "template" && whole.asking.adr === undefined && whole.asking.queue === undefined) ||
     product !== undefined;
@@ -170,11 +171,11 @@ async function recordedBefore(
     }
     const now = parts.now();
     const record = newRecordId(now);
-    await keepAsking(at, record, whole, cwd);
+    await saveRequest(at, record, whole, cwd);
     await markAsPlanned(at, record);
     const { request_id, user_request: request } = whole.request;
     await openRequest(store, record, { request_id, request, policy, now });
-    progress(`Request ${record}: coordinator run --resume ${record} goes on with it, whatever happens …`);
+    progress(`Request ${record}: coordinator run --resume ${record} resumes it, even after a crash …`);
     return { whole, record };
   } finally {
     await store.close();
@@ -185,7 +186,7 @@ async function recordedBefore(
 async function begunBefore(whole: PreparedRequest, at: StateFolder, store: EventStore, cwd: string) {
   for (const { run_id: record, sequence } of await newestFirst(store)) {
     if (!isRequestRecord(record) || sequence !== 1) continue;
-    const kept = await keptAsking(at, record, cwd);
+    const kept = await readSavedRequest(at, record, cwd);
     if (kept === null || kept.adr !== null || kept.queue !== null || !isSameAsking(kept, whole, cwd)) continue;
     if (await isBeingPlanned(at, record)) continue;
     await markAsPlanned(at, record);
@@ -195,7 +196,7 @@ async function begunBefore(whole: PreparedRequest, at: StateFolder, store: Event
   return null;
 }
 
-async function declined(
+async function recordDeclined(
   at: StateFolder,
   record: string,
   whole: PreparedRequest,
@@ -209,7 +210,7 @@ async function declined(
   }
 }
 
-async function shown(
+async function renderForApproval(
   report: PlanMade,
   missing: MissingCommit | null,
   { toText }: CommandContext,

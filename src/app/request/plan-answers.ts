@@ -1,4 +1,4 @@
-import type { RequestAnswer } from "../../model/opening.js";
+import type { RequestAnswer } from "../../model/request-origin.js";
 import { AnswerPack, QuestionPack } from "../../model/plan/questions.js";
 
 /* Who answered the rules of a frozen plan. The plan holds what was answered; by whom, only the request it was asked in. */
@@ -20,13 +20,13 @@ function answersIn(files: Files): RequestAnswer[] {
   const questions = new Map(
     [...files]
       .filter(([name]) => /^questions(?:-\d+)?\.json$/.test(name))
-      .flatMap(([, { text }]) => parsed(QuestionPack, text)?.questions ?? [])
+      .flatMap(([, { text }]) => parseWith(QuestionPack, text)?.questions ?? [])
       .map(({ question_id, question_text }) => [question_id, question_text]),
   );
   return [...files]
     .filter(([name]) => /^inputs\/answers-\d+\.json$/.test(name))
     .flatMap(([, { text }]) => {
-      const pack = parsed(AnswerPack, text);
+      const pack = parseWith(AnswerPack, text);
       return (pack?.answers ?? []).map((one): RequestAnswer => {
         const { question_id: id, answer_text: answer, provided_by, provided_at: at } = one;
         const by = provided_by === "human" ? (pack?.metadata?.answerer_id ?? "a person") : provided_by;
@@ -39,7 +39,7 @@ function answersIn(files: Files): RequestAnswer[] {
     });
 }
 
-function parsed<T>(schema: { safeParse: (value: unknown) => { data?: T } }, text: string): T | null {
+function parseWith<T>(schema: { safeParse: (value: unknown) => { data?: T } }, text: string): T | null {
   try {
     return schema.safeParse(JSON.parse(text)).data ?? null;
   } catch {

@@ -2,7 +2,7 @@ import type { ActionNode, ExecutionGraph } from "../../model/plan/graph.js";
 import type { AgentEntry } from "../../model/plan/registry.js";
 import type { RoutingBounds } from "../../model/routing.js";
 import type { ScopePolicy } from "../../model/settings/scope-policy.js";
-import { leavesNothing, readCut, tellCut } from "../inspect/limit-cuts.js";
+import { leavesNothing, readCut, describeCut } from "../inspect/explain/limit-cuts.js";
 import { askedFor, limitsOf, offerOf } from "../../mind/scope/narrow-scope.js";
 import { scopedTask, scopeOf, withNetwork } from "../../mind/scope/scope-of.js";
 import { EXIT } from "../exit-codes.js";
@@ -51,7 +51,7 @@ function cutsOf(node: ActionNode, policy: ScopePolicy, { bounds, agents, hosts }
   const name = node.metadata.task?.id ?? node.command_ref;
   return limits
     .flatMap((limit) => readCut(limit) ?? [])
-    .map((cut) => ({ told: `${name}: ${tellCut(cut, bounds.policy_id)}.`, isLast: leavesNothing(cut) }));
+    .map((cut) => ({ told: `${name}: ${describeCut(cut, bounds.policy_id)}.`, isLast: leavesNothing(cut) }));
 }
 
 /** Why a plan is not carried out; null where every task has something left. */

@@ -1,18 +1,18 @@
 import { loadConfiguration } from "../../hands/settings/load-configuration.js";
 import type { Configuration } from "../../model/settings/configuration.js";
-import type { RequestAnswer } from "../../model/opening.js";
-import { settled } from "../run/start-run.js";
+import type { RequestAnswer } from "../../model/request-origin.js";
+import { answerEvents } from "../run/start-run.js";
 import { findRoot, type StateFolder, stateFolder } from "../project/state-folder.js";
 import type { Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
-import { adrAsking } from "../adr/adr-asking.js";
-import { recorded } from "./answer-request.js";
-import { type AskHere, askInTurn, introTo, mustWait, standingOf, stillWaiting } from "./ask-here.js";
+import { adrRequest } from "../adr/adr-request.js";
+import { recordUnplanned } from "./answer-request.js";
+import { type AskHere, askInTurn, introTo, mustWait, readQuestions, stillWaiting } from "./ask-here.js";
 import type { RequestOptions } from "./request-options.js";
 import { planFromWords } from "./plan-words.js";
 import { inputFailure } from "../project/input-failure.js";
 import { prepareRequest } from "./run-words.js";
-import { warnWithoutEffect } from "../project/tell-trust.js";
+import { warnWithoutEffect } from "../project/describe-trust.js";
 import { type UnplannedRequest, unplannedIn } from "./unplanned-request.js";
 
 /** Make a plan of words or of a decision record, and do nothing with it. */
@@ -20,35 +20,35 @@ export async function planOnly(
   asking: RequestOptions,
   adr: string | undefined,
   ask: AskHere | null,
-  surroundings: CommandContext,
+  context: CommandContext,
   environment: NodeJS.ProcessEnv,
 ): Promise<Finished> {
-  const at = stateFolder(findRoot(surroundings.cwd));
+  const at = stateFolder(findRoot(context.cwd));
   const loaded = await loadConfiguration(at.root, environment);
   if (loaded.problems.length > 0) return inputFailure(loaded.problems);
-  warnWithoutEffect(loaded.trust, surroundings.warn);
-  const here = { at, configuration: loaded.configuration, surroundings, environment };
-  if (adr === undefined) return planned(asking, ask, here);
-  const asked = await adrAsking({ file: adr, approve: false }, asking, at, surroundings);
-  return asked.ok ? planned({ ...asked.asking, out: asking.out }, ask, here) : asked.finished;
+  warnWithoutEffect(loaded.trust, context.warn);
+  const here = { at, configuration: loaded.configuration, context, environment };
+  if (adr === undefined) return planAndAsk(asking, ask, here);
+  const asked = await adrRequest({ file: adr, approve: false }, asking, at, context);
+  return asked.ok ? planAndAsk({ ...asked.asking, out: asking.out }, ask, here) : asked.finished;
 }
 
-interface Here {
+interface PlanOnlyContext {
   readonly at: StateFolder;
   readonly configuration: Configuration;
-  readonly surroundings: CommandContext;
+  readonly context: CommandContext;
   readonly environment: NodeJS.ProcessEnv;
 }
 
 /** Whoever is there answers what has to be known, until there is a plan or they leave it for later. */
-async function planned(wanted: RequestOptions, ask: AskHere | null, here: Here): Promise<Finished> {
-  const { at, configuration, surroundings, environment } = here;
+async function planAndAsk(wanted: RequestOptions, ask: AskHere | null, here: PlanOnlyContext): Promise<Finished> {
+  const { at, configuration, context, environment } = here;
   // Nobody waits for whoever specifies or plans but the person who may end it all with Ctrl-C.
-  const around = { surroundings, environment, signal: new AbortController().signal, unsafeNoSandbox: false };
+  const around = { context, environment, signal: new AbortController().signal, unsafeNoSandbox: false };
   // The same request in every round.
-  const receivedAt = surroundings.parts.now();
+  const receivedAt = context.parts.now();
   const asking = { ...wanted, now: wanted.now ?? receivedAt, receivedAt };
-  const whole = ask === null ? null : await prepareRequest(asking, {}, at, surroundings);
+  const whole = ask === null ? null : await prepareRequest(asking, {}, at, context);
   if (whole !== null && "exitCode" in whole) return whole;
   const answers: RequestAnswer[] = [];
   for (;;) {
@@ -61,7 +61,7 @@ async function planned(wanted: RequestOptions, ask: AskHere | null, here: Here):
     const round = await askInTurn(undone.questions, introTo(undone), ask, async (id, answer) => {
       const question = undone.questions.find((one) => one.id === id)?.question ?? "";
       const decider = { by: whole.asking.by, how: "person", via: "terminal" } as const;
-      answers.push({ id, question, answer, decider, at: surroundings.parts.now() });
+      answers.push({ id, question, answer, decider, at: context.parts.now() });
       return true;
     });
     const said = new Set(answers.slice(before).map(({ id }) => id));
@@ -70,17 +70,17 @@ async function planned(wanted: RequestOptions, ask: AskHere | null, here: Here):
     // What was typed is kept, and what was not waits where it can be answered later.
     const left: UnplannedRequest = {
       ...undone,
-      decided: [...answers.flatMap(settled), ...undone.decided],
+      decided: [...answers.flatMap(answerEvents), ...undone.decided],
       questions: open,
     };
-    const kept = await recorded(
+    const kept = await recordUnplanned(
       made.finished,
       left,
       { whole, record: null, receivedAt: asking.receivedAt, decidedAt: undefined },
       here,
     );
     if (kept.answer === undefined) return made.finished;
-    const { run, alone } = await standingOf({ at, record: kept.answer.run_id });
-    return stillWaiting(run, alone, round.stopped, surroundings);
+    const { run, alone } = await readQuestions({ at, record: kept.answer.run_id });
+    return stillWaiting(run, alone, round.stopped, context);
   }
 }

@@ -3,7 +3,7 @@ import { scanRepository } from "../../hands/facts/scan-repository.js";
 import { planRequest } from "../../mind/request/plan-request.js";
 import { withoutSecrets } from "../../foundation/files/known-secrets.js";
 import { diagnosticsOf } from "../../model/diagnostic.js";
-import type { RequestOpening } from "../../model/opening.js";
+import type { RequestOrigin } from "../../model/request-origin.js";
 import type { Configuration } from "../../model/settings/configuration.js";
 import { UserRequest } from "../../model/request.js";
 import { boundsOf } from "../../mind/route/child-scope.js";
@@ -15,7 +15,7 @@ import { type RequestOptions, requestOf, withoutSaidSecrets } from "./request-op
 import { readDocuments, readProjectContext } from "../project/context-registry.js";
 import { readAnswers, readIntakePolicy } from "./intake.js";
 import { reportUnplanned } from "./report-unplanned.js";
-import { keepOpening } from "./opening-file.js";
+import { writeOrigin } from "./origin-file.js";
 import { reportPlan } from "../plan/plan.js";
 import { readPlanCuts, refuseEmptyTasks } from "./plan-bounds.js";
 import { askersOf } from "../plan/planners.js";
@@ -31,7 +31,7 @@ export type Answer =
   | {
       readonly status: "planned";
       readonly made: PlanReport;
-      readonly opening: RequestOpening;
+      readonly opening: RequestOrigin;
       readonly finished: Planned;
     }
   /** There is no plan, and this is why; `undone` when that is a decision about the request. */
@@ -44,8 +44,8 @@ export type Answer =
     };
 type Planned = Finished & { readonly report: PlanMade };
 
-export interface PlanningAround {
-  readonly surroundings: CommandContext;
+export interface PlanningContext {
+  readonly context: CommandContext;
   readonly environment: NodeJS.ProcessEnv;
   /** Ends whoever specifies or plans. */
   readonly signal: AbortSignal;
@@ -61,9 +61,9 @@ export async function planFromWords(
   asked: RequestOptions,
   at: StateFolder,
   configuration: Configuration,
-  { surroundings, environment, signal, unsafeNoSandbox, agent, receivedAt }: PlanningAround,
+  { context, environment, signal, unsafeNoSandbox, agent, receivedAt }: PlanningContext,
 ): Promise<Answer> {
-  const { parts, progress, cwd } = surroundings;
+  const { parts, progress, cwd } = context;
   const received_at = receivedAt ?? parts.now();
   let decided_at = received_at;
   const asking = withoutSaidSecrets(asked);
@@ -72,19 +72,19 @@ export async function planFromWords(
   const policy = await readPolicy(asking.policy, cwd);
   const answers = await readAnswers(asking.clarify, cwd);
   const words = [asking.words, ...(asking.answers ?? []).map(({ answer }) => answer)].join("\n\n");
-  const packs = await projectPacks(at, { ...asking, words }, configuration.project, surroundings);
-  const context = await readProjectContext(cwd);
+  const packs = await projectPacks(at, { ...asking, words }, configuration.project, context);
+  const documents = await readProjectContext(cwd);
   const registry = await loadProjectRegistry(asking.registries, cwd);
-  const inputs = [intakePolicy, routing, policy, answers, packs, context];
+  const inputs = [intakePolicy, routing, policy, answers, packs, documents];
   const problems = inputs.flatMap((one) => (one.ok ? [] : one.problems));
-  if (!intakePolicy.ok || !routing.ok || !policy.ok || !answers.ok || !packs.ok || !context.ok)
-    return ended(inputFailure(problems));
+  if (!intakePolicy.ok || !routing.ok || !policy.ok || !answers.ok || !packs.ok || !documents.ok)
+    return endedAnswer(inputFailure(problems));
   const broken = registryFailure(registry);
-  if (broken !== null) return ended(broken);
+  if (broken !== null) return endedAnswer(broken);
   const timestamp = asking.now ?? parts.now();
   const said = bySide(asking.answers ?? []);
-  const request = UserRequest.safeParse(asking.request ?? requestOf(asking, timestamp, surroundings));
-  if (!request.success) return ended(inputFailure(diagnosticsOf(request.error, "DOCUMENT_INVALID")));
+  const request = UserRequest.safeParse(asking.request ?? requestOf(asking, timestamp, context));
+  if (!request.success) return endedAnswer(inputFailure(diagnosticsOf(request.error, "DOCUMENT_INVALID")));
   const family = request.data.context?.preferences?.model;
   const { models } = registry.registry;
   const sensitivity = request.data.context?.data_sensitivity;
@@ -96,7 +96,7 @@ export async function planFromWords(
   const bounds = boundsOf(routing.policy.policy, "product");
   const askers = askersOf({ ...known, environment, unsafeNoSandbox, bounds });
 
-  const by = currentUser(asking.by, surroundings);
+  const by = currentUser(asking.by, context);
   progress("Judging, routing and planning …");
   const outcome = await planRequest(
     {
@@ -106,7 +106,7 @@ export async function planFromWords(
       intakePolicy: intakePolicy.value,
       repository: (await scanRepository(at.root)).facts ?? undefined,
       routingPolicy: routing.policy,
-      context: context.value,
+      context: documents.value,
       read: (refs) => readDocuments(at.root, refs),
       ...(asking.adr === undefined
         ? typeSaid(asking, by)
@@ -128,20 +128,20 @@ export async function planFromWords(
     return {
       status: "ended",
       decided_at,
-      finished: reportUnplanned(outcome, asking, timestamp, intakePolicy.value.policy_id, surroundings),
+      finished: reportUnplanned(outcome, asking, timestamp, intakePolicy.value.policy_id, context),
       undone: unplannedBy(outcome, request.data, said.flow),
     };
   const inputsOfPlan = { policy: outcome.policy, registry: registry.registry, facts, memory, now: timestamp };
-  const made = await planAnswered({ intent: outcome.intent, ...inputsOfPlan }, said.plan, surroundings);
+  const made = await planAnswered({ intent: outcome.intent, ...inputsOfPlan }, said.plan, context);
   // Whoever answered the plan's own rules stands in the run's log as everybody does who was asked before.
-  const opening: RequestOpening = {
+  const opening: RequestOrigin = {
     ...outcome.opening,
     answers: [...outcome.opening.answers, ...said.plan],
     ...(asking.queue === undefined ? {} : { queue: asking.queue.file }),
     times: { received_at, decided_at, planned_at: parts.now() },
   };
   const cuts = await readPlanCuts(made.outcome.graph, {
-    cwd: surroundings.cwd,
+    cwd: context.cwd,
     bounds: opening.bounds ?? bounds,
     agents: registry.registry.agents,
     hosts: configuration.scope.network,
@@ -151,7 +151,7 @@ export async function planFromWords(
   const out = made.bundle === null || made.outcome.invalidInput ? undefined : asking.out;
   if (out !== undefined && made.bundle !== null) {
     // First what the plan was made from: a plan without it would be carried out as if nobody had asked for it.
-    await keepOpening(at, opening);
+    await writeOrigin(at, opening);
     await parts.plans.write(out, made.bundle.files);
   }
   const report = reportPlan(made, { out, intent: null, registry, answers: null, stages: [], again: asking.again });
@@ -175,10 +175,10 @@ function typeSaid({ type }: RequestOptions, by: string) {
   return { inputType: type, decider: { by, how: "person", via: "command" } as const };
 }
 
-function recommendations({ messages }: RequestOpening): readonly string[] {
+function recommendations({ messages }: RequestOrigin): readonly string[] {
   return messages.flatMap((message) => (message.type === "planning_response" ? message.payload.recommendations : []));
 }
 
-function ended(result: Finished): Answer {
+function endedAnswer(result: Finished): Answer {
   return { status: "ended", finished: result };
 }

@@ -11,10 +11,10 @@ import { agentProposer, type AgentProposerOptions } from "./agent-proposer.js";
 import { agentSettings } from "../../hands/attempts/agents-of.js";
 import { modelWorker, workerOf } from "../../hands/attempts/configured-workers.js";
 import { dataOf, heldForData } from "../../hands/attempts/data-class.js";
-import { mayBeShown, tellWorker } from "../../mind/plan/models/rank-workers.js";
-import { requireSandbox } from "../run/execute-run.js";
+import { mayBeShown, describeWorker } from "../../mind/plan/models/rank-workers.js";
+import { requireSandbox } from "../run/machine.js";
 
-/* Who is asked to specify or to plan: an agent in a cage, or models in their order. Which, is configuration. */
+/* Who is asked to specify or to plan: an agent in a sandbox, or models in their order. Which, is configuration. */
 
 export interface ProposersOptions extends AgentProposerOptions {
   /** What the request asks for: `preferences.model`. Nobody who is not that is asked then. */
@@ -27,10 +27,9 @@ export interface ChosenProposers {
   readonly proposers: readonly Proposer[];
   /** What all of it together may use. */
   readonly budget: Amounts;
-  readonly left_out: readonly { readonly name: string; readonly reason: string }[];
 }
 
-/** More calls than this are no question any more. */
+/** More calls than this are not a question any more. */
 const MOST_CALLS = 200;
 
 const MODEL = "model:";
@@ -38,7 +37,7 @@ const MODEL = "model:";
 /**
  * `who` is an agent's name or `model:ID`. Contract: throws NOT_FOUND for an agent that is neither configured nor a preset,
  * SANDBOX_MISSING for one that could only be started without a sandbox when nobody ordered that.
- * Models that may not be asked are left out with the reason; nobody at all is a failure only when asked.
+ * Whoever may not be asked is left out; where nobody is left, asking fails with the reason of each.
  */
 export function chooseProposers(who: string, options: ProposersOptions): ChosenProposers {
   const { configuration, models, environment, policy, preference } = options;
@@ -55,10 +54,10 @@ export function chooseProposers(who: string, options: ProposersOptions): ChosenP
     const { settings } = agentSettings(who, configuration, models);
     const worker = workerOf(who, settings, null, configuration, models);
     const shown = mayBe(worker);
-    if (!shown.allowed) return { proposers: [], budget, left_out: [{ name: who, reason: shown.reason }] };
+    if (!shown.allowed) return { proposers: [refusing({ name: who, reason: shown.reason })], budget };
     // Before anybody is asked: nobody could be.
     requireSandbox(options.unsafeNoSandbox);
-    return { proposers: [guarded(agentProposer(who, options), worker)], budget, left_out: [] };
+    return { proposers: [guarded(agentProposer(who, options), worker)], budget };
   }
   const mayAsk = (name: string, settings: ModelSettings) => mayBe(modelWorker(name, settings, configuration));
   const { chosen, left_out } = chooseModels({ configuration, first, preference, policy, mayAsk });
@@ -68,7 +67,14 @@ export function chooseProposers(who: string, options: ProposersOptions): ChosenP
       modelWorker(name, settings, configuration),
     ),
   );
-  return { proposers, budget, left_out };
+  return { proposers: proposers.length > 0 ? proposers : left_out.map(refusing), budget };
+}
+
+/** Somebody who is never asked, and why. */
+function refusing({ name, reason }: { readonly name: string; readonly reason: string }): Proposer {
+  const message = `${name} is not asked: ${reason}`;
+  const failure = { kind: "structural", error: "model_unavailable", message } as const;
+  return { name, propose: () => Promise.resolve({ status: "failed", failure, gone: true, output: "", usage: null }) };
 }
 
 /** Asked only with documents whose class the person's own settings accept it for, as an attempt is. */
@@ -85,7 +91,7 @@ function withinDataClass(
     propose: async (inquiry, instance, signal) => {
       const data = dataOf({ data_sensitivity }, inquiry.documents, configuration);
       if (heldForData(worker, data) === null) return proposer.propose(inquiry, instance, signal);
-      const message = `${data.sensitivity} data (${data.because}) is not shown to ${tellWorker(worker)}`;
+      const message = `${data.sensitivity} data (${data.because}) is not shown to ${describeWorker(worker)}`;
       const failure = { kind: "structural", error: "model_unavailable", message } as const;
       return { status: "failed", failure, gone: true, output: "", usage: null };
     },

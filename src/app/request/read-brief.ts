@@ -1,7 +1,7 @@
 import { placeIn } from "../../foundation/documents/places.js";
 import { diagnosticsOf } from "../../model/diagnostic.js";
 import { type Brief, BriefDraft, SealedBriefDraft } from "../../model/intent-spec.js";
-import { briefProblems, sealBrief } from "../../mind/plan/brief.js";
+import { briefProblems, sealBrief } from "../../mind/plan/inputs/brief.js";
 import { sha256 } from "../../hands/store/sha256.js";
 import { type Input, readRaw } from "../project/read-input.js";
 

@@ -3,16 +3,16 @@ import { crashPoint } from "../../foundation/processes/crash-points.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { withoutSecrets } from "../../foundation/files/known-secrets.js";
 import type { RunEvent } from "../../model/event.js";
-import type { RequestAnswer } from "../../model/opening.js";
+import type { RequestAnswer } from "../../model/request-origin.js";
 import type { RunPolicy } from "../../model/run.js";
 import { refusal, step } from "../../mind/run/transition.js";
 import type { EventReader, EventStore, NewEvent } from "../../hands/store/event-store.js";
 import { isRequestRecord } from "../../hands/store/list-runs.js";
 import { foldRun } from "../inspect/fold-run.js";
-import { newRunId, opened } from "../run/start-run.js";
+import { newRunId, openEvents } from "../run/start-run.js";
 
 /*
- * A request that is no run yet, as a log of its own: what was asked, what was decided of it, what has to be known first
+ * A request that is not a run yet, as a log of its own: what was asked, what was decided of it, what has to be known first
  * and what people answered. So whoever asks later what became of it is answered, it counts in how requests are
  * understood, and whoever goes on with it knows where it stands.
  */
@@ -47,7 +47,7 @@ export async function openRequest(
 ): Promise<void> {
   await closeUnclear(store, request, now);
   const received: RunEvent = { type: "request_received", request_id, request, seed: randomInt(2 ** 31), policy };
-  await store.append(record, 0, opened([received], now).events);
+  await store.append(record, 0, openEvents([received], now).events);
 }
 
 /** Contract: one commit; the record is open. What waits on people then has an id they can answer. */

@@ -1,4 +1,4 @@
-import type { Reroute } from "../../hands/attempts/later-context.js";
+import type { Reroute } from "../../hands/attempts/prompts/later-context.js";
 import type { ContextLogEntry } from "../../model/routing.js";
 import { reevaluate } from "../../mind/route/reevaluate.js";
 import { readDocuments, readProjectContext } from "../project/context-registry.js";

@@ -16,11 +16,11 @@ import { asResponse } from "./answer-request.js";
 import { type RequestOptions, requestOf, withoutSaidSecrets } from "./request-options.js";
 import { readAnswers } from "./intake.js";
 import { type KeptRun, plansFolder, type PreparedRequest } from "./saved-request.js";
-import { type Approval, type Around, planAndRun } from "./plan-and-run.js";
+import { type Approval, type RequestContext, planAndRun } from "./plan-and-run.js";
 import { enterProject } from "../project/enter-project.js";
 import { inputFailure } from "../project/input-failure.js";
 import type { RunArguments } from "../run/run-arguments.js";
-import { warnWithoutEffect } from "../project/tell-trust.js";
+import { warnWithoutEffect } from "../project/describe-trust.js";
 import { currentUser } from "../decide/current-user.js";
 
 /** Plan what is asked for, have the plan approved, and carry it out. */
@@ -28,16 +28,16 @@ export async function runFromWords(
   asking: Omit<RequestOptions, "out">,
   run: KeptRun & Pick<RunArguments, "unsafeNoSandbox">,
   approval: Approval,
-  around: Around,
+  around: RequestContext,
 ): Promise<Finished> {
-  const { surroundings, environment } = around;
-  const receivedAt = surroundings.parts.now();
-  const at = stateFolder(findRoot(surroundings.cwd));
+  const { context, environment } = around;
+  const receivedAt = context.parts.now();
+  const at = stateFolder(findRoot(context.cwd));
   const loaded = await loadConfiguration(at.root, environment);
   if (loaded.problems.length > 0) return inputFailure(loaded.problems);
-  warnWithoutEffect(loaded.trust, surroundings.warn);
+  warnWithoutEffect(loaded.trust, context.warn);
   requireAgent(undefined, loaded.configuration, run.agent);
-  const whole = await prepareRequest(asking, run, at, surroundings);
+  const whole = await prepareRequest(asking, run, at, context);
   if ("exitCode" in whole) return whole;
   return planAndRun(
     {
@@ -59,20 +59,20 @@ export async function prepareRequest(
   asked: Omit<RequestOptions, "out">,
   run: KeptRun,
   at: StateFolder,
-  surroundings: CommandContext,
+  context: CommandContext,
 ): Promise<PreparedRequest | Finished> {
   const asking = withoutSaidSecrets(asked);
-  const now = surroundings.parts.now();
+  const now = context.parts.now();
   const timestamp = asking.now ?? now;
-  const out = plansFolder(at, folderName(now, asking.words), surroundings.cwd);
-  const request = UserRequest.safeParse(asking.request ?? requestOf({ ...asking, out }, timestamp, surroundings));
-  const clarified = await readAnswers(asking.clarify, surroundings.cwd);
+  const out = plansFolder(at, folderName(now, asking.words), context.cwd);
+  const request = UserRequest.safeParse(asking.request ?? requestOf({ ...asking, out }, timestamp, context));
+  const clarified = await readAnswers(asking.clarify, context.cwd);
   if (!request.success || !clarified.ok)
     return inputFailure([
       ...(request.success ? [] : diagnosticsOf(request.error, "DOCUMENT_INVALID")),
       ...(clarified.ok ? [] : clarified.problems),
     ]);
-  const by = currentUser(asking.by, surroundings);
+  const by = currentUser(asking.by, context);
   return {
     request: request.data,
     asking: { ...asking, now: timestamp, by, clarify: undefined, request: request.data, out },
@@ -87,7 +87,7 @@ export async function runRequest(
   asking: Omit<RequestOptions, "out" | "words" | "request">,
   run: Parameters<typeof runFromWords>[1],
   approval: Approval,
-  around: Around & { readonly creating: Pick<Creating, "given" | "ask"> },
+  around: RequestContext & { readonly creating: Pick<Creating, "given" | "ask"> },
 ): Promise<Finished> {
   if (!given.ok) return inputFailure(given.problems);
   if (given.form === "words")
@@ -96,7 +96,7 @@ export async function runRequest(
         code: "DOCUMENT_INVALID",
         path: "",
         file: given.file,
-        message: "is no user request",
+        message: "is not a user request",
         fix: "{request_id, timestamp, user_request} as JSON or YAML; plain words go without --request, `coordinator run -` from stdin.",
       },
     ]);
@@ -105,19 +105,17 @@ export async function runRequest(
   const path = parsed.data.context?.project_path;
   const { by, again } = asking;
   const creating = { ...around.creating, by, again, environment: around.environment };
-  const created = path === undefined ? null : await createProject(path, parsed.data, creating, around.surroundings);
+  const created = path === undefined ? null : await createProject(path, parsed.data, creating, around.context);
   if (created !== null && "exitCode" in created) return created;
-  const surroundings =
-    path === undefined
-      ? around.surroundings
-      : await enterProject(path, "context.project_path", "run", around.surroundings);
+  const context =
+    path === undefined ? around.context : await enterProject(path, "context.project_path", "run", around.context);
   const request = preferringToo(parsed.data, asking);
   const answers = created === null ? [] : [created];
   const ended = await runFromWords({ ...asking, words: request.user_request, request, answers }, run, approval, {
     ...around,
-    surroundings,
+    context,
   });
-  return asResponse(ended, stateFolder(findRoot(surroundings.cwd)), around.environment);
+  return asResponse(ended, stateFolder(findRoot(context.cwd)), around.environment);
 }
 
 /** What is said on the command line counts before what the request prefers. */

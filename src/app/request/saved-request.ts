@@ -1,7 +1,7 @@
 import { basename, join, relative, resolve } from "node:path";
 import { z } from "zod";
 import { openRecords } from "../../hands/attempts/run-records.js";
-import { AdrSource, RequestAnswer } from "../../model/opening.js";
+import { AdrSource, RequestAnswer } from "../../model/request-origin.js";
 import { UserRequest } from "../../model/request.js";
 import { InputType } from "../../model/routing.js";
 import { RunPolicy } from "../../model/run.js";
@@ -54,7 +54,7 @@ const RECORD = "asking";
 const recordsOf = ({ folder }: StateFolder, record: string) => openRecords(join(folder, "records", record));
 
 /** Contract: durable when it resolves. */
-export async function keepAsking(at: StateFolder, record: string, asked: PreparedRequest, cwd: string): Promise<void> {
+export async function saveRequest(at: StateFolder, record: string, asked: PreparedRequest, cwd: string): Promise<void> {
   const { request, asking, clarified, run } = asked;
   const { policy, registries, facts, memory, adr, queue, again } = asking;
   const { agent, maxConcurrent, schedule, coordinatorMode } = run;
@@ -77,7 +77,7 @@ export async function keepAsking(at: StateFolder, record: string, asked: Prepare
   await recordsOf(at, record).write(RECORD, kept);
 }
 
-export interface FoundAsking extends Omit<PreparedRequest, "asking"> {
+export interface SavedRequest extends Omit<PreparedRequest, "asking"> {
   /** The decision record it was asked by has to be read again. */
   readonly asking: Omit<PreparedRequest["asking"], "adr" | "queue">;
   readonly adr: AdrSource | null;
@@ -86,7 +86,7 @@ export interface FoundAsking extends Omit<PreparedRequest, "asking"> {
 }
 
 /** Null when nothing was kept, as by an earlier version, or when it cannot be read. */
-export async function keptAsking(at: StateFolder, record: string, cwd: string): Promise<FoundAsking | null> {
+export async function readSavedRequest(at: StateFolder, record: string, cwd: string): Promise<SavedRequest | null> {
   const read = Kept.safeParse(await recordsOf(at, record).read(RECORD));
   if (!read.success) return null;
   const { request, by, clarified, type, policy, registries, facts, memory, adr, queue, plan, again, run } = read.data;

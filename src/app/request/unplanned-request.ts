@@ -1,10 +1,10 @@
-import { numbered } from "../../mind/request/answered.js";
+import { numberQuestions } from "../../mind/request/answered.js";
 import type { FlowOutcome } from "../../mind/request/plan-request.js";
 import type { PlanReport } from "../plan/planning.js";
 import type { EventOf, RunEvent } from "../../model/event.js";
-import type { OpenQuestion, RequestAnswer, RequestOpening } from "../../model/opening.js";
+import type { OpenQuestion, RequestAnswer, RequestOrigin } from "../../model/request-origin.js";
 import type { UserRequest } from "../../model/request.js";
-import { wayToThePlan } from "../run/start-run.js";
+import { planningEvents } from "../run/start-run.js";
 import type { Answer } from "./plan-words.js";
 
 /* A request that becomes no run, in the words of the log. */
@@ -20,10 +20,10 @@ export interface UnplannedRequest {
   readonly objections?: readonly string[];
 }
 
-/** Why what was planned from words is no plan that could be carried out; undefined when it is one. */
+/** Why what was planned from words is not a plan that could be carried out; undefined when it is one. */
 export function unplannedIn(planned: Answer): UnplannedRequest | undefined {
   if (planned.status === "ended") return planned.undone;
-  return planned.made.outcome.state === "DONE" ? undefined : undoneByRules(planned.made, planned.opening);
+  return planned.made.outcome.state === "DONE" ? undefined : unplannedByRules(planned.made, planned.opening);
 }
 
 /** Why there is no draft. */
@@ -43,7 +43,7 @@ function questionsOf(
     case "refused":
       return outcome.intake.decision === "needs_clarification" ? outcome.intake.questions : [];
     case "unrouted":
-      return outcome.routing.status === "escalated" ? numbered([outcome.routing.reason.message], answers) : [];
+      return outcome.routing.status === "escalated" ? numberQuestions([outcome.routing.reason.message], answers) : [];
     case "questions":
       return outcome.questions;
     case "failed":
@@ -56,15 +56,15 @@ function decidedBy(outcome: Exclude<FlowOutcome, { status: "drafted" }>): RunEve
     case "refused": {
       const { decision, rule_id, reason, safety_category, questions } = outcome.intake;
       const open = questions.map(({ question }) => question);
-      return [decided(decision, `${rule_id}: ${reason}`, open, safety_category !== null)];
+      return [intakeOf(decision, `${rule_id}: ${reason}`, open, safety_category !== null)];
     }
     case "unrouted": {
       const { code, message } = outcome.routing.reason;
-      return [decided("needs_clarification", `${code}: ${message}`, [message])];
+      return [intakeOf("needs_clarification", `${code}: ${message}`, [message])];
     }
     case "questions":
       return [
-        decided(
+        intakeOf(
           "needs_clarification",
           `${outcome.by} has to know more`,
           outcome.questions.map(({ question }) => question),
@@ -72,14 +72,14 @@ function decidedBy(outcome: Exclude<FlowOutcome, { status: "drafted" }>): RunEve
       ];
     case "failed":
       return [
-        approved(`planned by ${outcome.by}`),
-        ended(`nothing could be planned: ${outcome.problems[0]?.message ?? "unknown"}`),
+        approvedIntake(`planned by ${outcome.by}`),
+        endEvent(`nothing could be planned: ${outcome.problems[0]?.message ?? "unknown"}`),
       ];
   }
 }
 
 /** Why there is a draft and no plan: the engine refused it, or has to know more. */
-function undoneByRules({ outcome }: PlanReport, opening: RequestOpening): UnplannedRequest {
+function unplannedByRules({ outcome }: PlanReport, opening: RequestOrigin): UnplannedRequest {
   const { request_id, request, intake } = opening;
   if (outcome.state === "AWAITING_ANSWERS") {
     const questions = (outcome.questions.at(-1)?.questions ?? []).map(
@@ -89,7 +89,7 @@ function undoneByRules({ outcome }: PlanReport, opening: RequestOpening): Unplan
       },
     );
     const texts = questions.map(({ question }) => question);
-    const waits = decided("needs_clarification", "the plan waits for answers", texts);
+    const waits = intakeOf("needs_clarification", "the plan waits for answers", texts);
     const objections = outcome.problems.filter(({ code }) => code === "ANSWER_INVALID").map(({ message }) => message);
     return { request_id, request, decided: [waits], questions, objections };
   }
@@ -99,16 +99,16 @@ function undoneByRules({ outcome }: PlanReport, opening: RequestOpening): Unplan
     request,
     questions: [],
     decided: [
-      approved(`${intake.rule_id}: ${intake.reason}`),
-      ...wayToThePlan(opening),
-      ended(`planning ended in ${outcome.state}: ${why}`),
+      approvedIntake(`${intake.rule_id}: ${intake.reason}`),
+      ...planningEvents(opening),
+      endEvent(`planning ended in ${outcome.state}: ${why}`),
     ],
   };
 }
 
 type Intake = EventOf<"intake_decided">;
 
-function decided(decision: Intake["decision"], reason: string, questions: readonly string[], unsafe = false): Intake {
+function intakeOf(decision: Intake["decision"], reason: string, questions: readonly string[], unsafe = false): Intake {
   return {
     type: "intake_decided",
     decision,
@@ -118,10 +118,10 @@ function decided(decision: Intake["decision"], reason: string, questions: readon
   };
 }
 
-function approved(reason: string): Intake {
-  return decided("approved", reason, []);
+function approvedIntake(reason: string): Intake {
+  return intakeOf("approved", reason, []);
 }
 
-function ended(reason: string): RunEvent {
+function endEvent(reason: string): RunEvent {
   return { type: "run_finished", status: "failed", reason };
 }

@@ -3,23 +3,24 @@ import { requireAction } from "../../mind/contract/permit.js";
 import { BRIEF_RECORD } from "./brief.js";
 import { openRecords, PLAN_RECORD, REVIEWS_RECORD } from "../../hands/attempts/run-records.js";
 import { ExecutionGraph } from "../../model/plan/graph.js";
-import type { RequestOpening } from "../../model/opening.js";
+import type { RequestOrigin } from "../../model/request-origin.js";
 import type { RunPolicy } from "../../model/run.js";
 import { foldRun } from "../inspect/fold-run.js";
 import { closeUnclear, requestWentOn } from "../request/record-request.js";
+import { narrowBounds } from "../../mind/scope/narrow-bounds.js";
 import { newRunId, startRun } from "./start-run.js";
 import { adrIn, takenAdrs } from "../inspect/taken-adrs.js";
 import type { EventStore } from "../../hands/store/event-store.js";
 import { inTurn } from "../../hands/store/sqlite/turn.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, type Finished } from "../report.js";
-import { queueFull, requireConcurrency, roomInQueue } from "../project/contract.js";
-import { openingOf } from "../request/opening-file.js";
+import { concurrencyWithin, queueFull, roomInQueue } from "../project/contract.js";
+import { readOrigin } from "../request/origin-file.js";
 import { inputFailure } from "../project/input-failure.js";
 import { readBriefFile } from "../request/read-brief.js";
-import { findTaken } from "./queue-asking.js";
+import { findTaken } from "./queue-request.js";
 import { readPlanCuts, refuseEmptyTasks } from "../request/plan-bounds.js";
-import type { Ready } from "./run-arguments.js";
+import type { RunContext } from "./run-arguments.js";
 import { currentBounds, withinBounds } from "../request/routing-bounds.js";
 import { equipment } from "./run-equipment.js";
 
@@ -27,34 +28,34 @@ import { equipment } from "./run-equipment.js";
 const TURN_MS = 600_000;
 
 /** Put a run into the log, from the plan in a folder: its id, or why there is none. */
-export async function beginRun(ready: Ready, folder: string): Promise<string | Finished> {
-  const { args, store, configuration, inForce, surroundings } = ready;
+export async function beginRun(ready: RunContext, folder: string): Promise<string | Finished> {
+  const { args, store, configuration, inForce, context } = ready;
   requireAction(inForce, "create_task");
-  const given = args.brief === undefined ? null : await readBriefFile(args.brief, surroundings.cwd);
+  const given = args.brief === undefined ? null : await readBriefFile(args.brief, context.cwd);
   if (given !== null && !given.ok) return inputFailure(given.problems);
-  const files = await surroundings.parts.plans.read(folder);
-  const before = await openingOf(ready.at, files);
-  const bounds = before?.bounds ?? (await currentBounds(surroundings.cwd));
-  if ("problems" in bounds) return inputFailure(bounds.problems);
+  const files = await context.parts.plans.read(folder);
+  const before = await readOrigin(ready.at, files);
+  const inForceNow = await currentBounds(context.cwd);
+  if ("problems" in inForceNow) return inputFailure(inForceNow.problems);
+  const bounds = before?.bounds === undefined ? inForceNow : narrowBounds(before.bounds, inForceNow);
   const most = { minutes: before?.minutes ?? null, api_calls: before?.api_calls ?? null };
   const equip = await equipment(ready, most, bounds);
-  const verification = await (await surroundings.coordinator()).verify(folder);
+  const verification = await (await context.coordinator()).verify(folder);
   const { agents } = ready.registry.registry;
   const graph = verification.passed ? graphIn(files) : null;
-  const cuts = await readPlanCuts(graph, { cwd: surroundings.cwd, bounds, agents, hosts: configuration.scope.network });
+  const cuts = await readPlanCuts(graph, { cwd: context.cwd, bounds, agents, hosts: configuration.scope.network });
   const refused = refuseEmptyTasks(cuts);
   if (refused !== null) return refused;
-  for (const cut of cuts.told) surroundings.warn(cut);
+  for (const cut of cuts.told) context.warn(cut);
   const policy: RunPolicy = {
     ...withinBounds(configuration.run, bounds),
-    ...(args.maxConcurrent === undefined ? {} : { max_concurrent_tasks: args.maxConcurrent }),
+    max_concurrent_tasks: concurrencyWithin(inForce, configuration.run.max_concurrent_tasks, args.maxConcurrent),
     ...(args.schedule === undefined ? {} : { schedule: args.schedule }),
     ...(args.coordinatorMode === undefined ? {} : { coordinator_mode: args.coordinatorMode }),
   };
-  requireConcurrency(inForce, policy);
   const brief = given?.value ?? before?.brief ?? null;
   const request = brief?.request ?? `Carry out the plan in ${folder}`;
-  const { now } = surroundings.parts;
+  const { now } = context.parts;
   const runId = newRunId(now());
   const records = openRecords(join(ready.at.folder, "records", runId));
   // Before the run is in the log: a run never begins without what it goes by.
@@ -85,7 +86,7 @@ export async function beginRun(ready: Ready, folder: string): Promise<string | F
     });
   // The log holds no reviews that no task waits for; whoever merges has to know of them.
   await records.write(REVIEWS_RECORD, started.reviews_before_merge);
-  await records.write(PLAN_RECORD, { folder: resolve(surroundings.cwd, folder) });
+  await records.write(PLAN_RECORD, { folder: resolve(context.cwd, folder) });
   return started.run_id;
 }
 
@@ -93,7 +94,7 @@ export async function beginRun(ready: Ready, folder: string): Promise<string | F
 async function takenFromQueue(
   file: string,
   graph: ExecutionGraph | null,
-  { at, args }: Ready,
+  { at, args }: RunContext,
 ): Promise<Finished | null> {
   const ids = (graph?.nodes ?? []).flatMap((node) =>
     node.node_type === "action_proposal" && node.metadata.task !== undefined ? [node.metadata.task.id] : [],
@@ -101,7 +102,7 @@ async function takenFromQueue(
   const taken = args.again === true ? null : await findTaken(ids, at);
   if (taken === null) return null;
   return failed(EXIT.refused, "QUEUE_TAKEN", `${taken.id} of ${file} is carried out by ${taken.run} already`, {
-    fix: `coordinator run --resume ${taken.run} goes on with it; coordinator run --queue takes what is still open.`,
+    fix: `coordinator run --resume ${taken.run} resumes it; coordinator run --queue takes what is still open.`,
   });
 }
 
@@ -111,14 +112,14 @@ function graphIn(files: ReadonlyMap<string, { readonly text: string }>): Executi
 }
 
 /** Contract: called by one process at a time, so that no record is taken twice. */
-async function carriedOutBefore(store: EventStore, { messages }: RequestOpening): Promise<Finished | null> {
+async function carriedOutBefore(store: EventStore, { messages }: RequestOrigin): Promise<Finished | null> {
   const wanted = adrIn(messages);
   if (wanted === null) return null;
   for (const { run_id, adr } of await takenAdrs(store)) {
     if (adr.checksum !== wanted.checksum) continue;
     if ((await foldRun(store, run_id)).state.status === "failed") continue;
     return failed(EXIT.refused, "ADR_TAKEN", `${wanted.label} is carried out by ${run_id} already`, {
-      fix: `coordinator run --resume ${run_id} goes on with it; --again carries it out once more.`,
+      fix: `coordinator run --resume ${run_id} resumes it; --again carries it out once more.`,
     });
   }
   return null;

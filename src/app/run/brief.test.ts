@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type Brief, type BriefDraft, IntentSpec } from "../../model/intent-spec.js";
-import { sealBrief } from "../../mind/plan/brief.js";
+import { sealBrief } from "../../mind/plan/inputs/brief.js";
 import { sha256 } from "../../hands/store/sha256.js";
 import { BRIEF_RECORD } from "../../mind/run/record-names.js";
 import { contextOf, readBrief } from "./brief.js";
-import { intentText } from "../../hands/attempts/intent-text.js";
+import { intentText } from "../../hands/attempts/prompts/intent-text.js";
 import { openRecords } from "../../hands/attempts/run-records.js";
 
 const SPEC = IntentSpec.parse({

@@ -2,12 +2,12 @@ import { CoordinatorError } from "../../model/errors.js";
 import type { RunEvent } from "../../model/event.js";
 import { Brief, type BriefRef } from "../../model/intent-spec.js";
 import type { GuardrailEntry } from "../../model/plan/registry.js";
-import { briefProblems } from "../../mind/plan/brief.js";
+import { briefProblems } from "../../mind/plan/inputs/brief.js";
 import { BRIEF_RECORD } from "../../mind/run/record-names.js";
 import { isOver } from "../../mind/run/state.js";
 import { step } from "../../mind/run/transition.js";
 import { sha256 } from "../../hands/store/sha256.js";
-import type { ExecuteOptions } from "./execute-run.js";
+import type { ExecuteOptions } from "./execute-options.js";
 import { recordRef, type RunRecords } from "../../hands/attempts/run-records.js";
 
 export { BRIEF_RECORD };
@@ -19,9 +19,9 @@ export async function readBrief(records: RunRecords): Promise<Brief | null> {
   const kept = await records.read(BRIEF_RECORD);
   if (kept === null) return null;
   const read = Brief.safeParse(kept);
-  if (!read.success) throw changed(`it cannot be read: ${read.error.issues[0]?.message ?? ""}`);
+  if (!read.success) throw briefChangedError(`it cannot be read: ${read.error.issues[0]?.message ?? ""}`);
   const [problem] = briefProblems(read.data, sha256);
-  if (problem !== undefined) throw changed(`${problem.path} ${problem.message}`);
+  if (problem !== undefined) throw briefChangedError(`${problem.path} ${problem.message}`);
   return read.data;
 }
 
@@ -29,14 +29,14 @@ export async function readBrief(records: RunRecords): Promise<Brief | null> {
  * The brief of a run that is about to be carried out. What the log does not know of yet it is told now, before anything is
  * done: from then on the record must be what the log says.
  */
-export async function keptBrief(
+export async function readBriefRecord(
   { runId, store, state }: Pick<ExecuteOptions, "runId" | "store" | "state">,
   records: RunRecords,
 ): Promise<Brief | null> {
   const brief = await readBrief(records);
   const ref = recordRef(await records.read(BRIEF_RECORD));
   if (state.brief !== null) {
-    if (state.brief.ref !== ref) throw changed("the log says that it was another one");
+    if (state.brief.ref !== ref) throw briefChangedError("the log says that it was another one");
     return brief;
   }
   if (brief === null || isOver(state)) return brief;
@@ -68,7 +68,7 @@ function briefRef({ spec, documents }: Brief, ref: string): BriefRef {
   };
 }
 
-function changed(why: string): CoordinatorError {
+function briefChangedError(why: string): CoordinatorError {
   return new CoordinatorError("BRIEF_CHANGED", `The brief of the run is not what it was: ${why}`, {
     fix: "Put the record back from a backup, or start a new run.",
   });
@@ -88,7 +88,7 @@ const MOST_OF_ALL = 240_000;
 export function contextOf(brief: Brief | null): Pick<Brief["documents"][number], "ref" | "text" | "image">[] {
   let left = MOST_OF_ALL;
   return (brief?.documents ?? []).map(({ ref, text, image }) => {
-    const shown = cut(text, Math.min(MOST_OF_DOCUMENT, left));
+    const shown = cutAtLine(text, Math.min(MOST_OF_DOCUMENT, left));
     left -= shown.length;
     const rest = text.length - shown.length;
     const given = rest === 0 ? text : `${shown}\n[${rest} more characters of this document are left out here]`;
@@ -97,7 +97,7 @@ export function contextOf(brief: Brief | null): Pick<Brief["documents"][number],
 }
 
 /** At the end of a line, and never within a character. */
-function cut(text: string, most: number): string {
+function cutAtLine(text: string, most: number): string {
   if (text.length <= most) return text;
   return text.slice(0, text.lastIndexOf("\n", most) + 1);
 }

@@ -7,7 +7,7 @@ import type { RunEvent } from "../../model/event.js";
 import type { TaskChange } from "../../model/run.js";
 import { foldRun } from "../inspect/fold-run.js";
 import { findRun } from "../inspect/find.js";
-import { tellChange } from "../inspect/open-entries.js";
+import { describeChange } from "../inspect/open-entries.js";
 import { sendSignal } from "../decide/send-signal.js";
 import { keysOfSettings } from "../project/keys-of-settings.js";
 import { newSignalId } from "../decide/signal-box.js";
@@ -38,12 +38,12 @@ export interface ChangeArguments {
  */
 export function changeTask(
   args: ChangeArguments,
-  surroundings: CommandContext,
+  context: CommandContext,
   environment: NodeJS.ProcessEnv,
 ): Promise<Finished> {
-  const { parts, approved, progress } = surroundings;
-  const by = currentUser(args.by, surroundings);
-  return withRuns(surroundings.cwd, async (reader, at) => {
+  const { parts, approved, progress } = context;
+  const by = currentUser(args.by, context);
+  return withRuns(context.cwd, async (reader, at) => {
     const runId = await findRun(reader, args.run);
     const folded = await foldRun(reader, runId);
     const found = findTask(folded.state, args.task);
@@ -70,8 +70,8 @@ export function changeTask(
       decider: { by, how: "person" },
     };
     const approvals = { actions: ["manage_queue"] as const, after: folded.sequence, by };
-    await recordApprovals(at, runId, approvals, surroundings);
-    const about = { run_id: runId, id: change_id, decided: tellChange(task_id, args.change), by };
+    await recordApprovals(at, runId, approvals, context);
+    const about = { run_id: runId, id: change_id, decided: describeChange(task_id, args.change), by };
     let last: Awaited<ReturnType<typeof sendSignal>> | null = null;
     for (const event of [proposed, ...decided]) {
       const now = parts.now();
@@ -81,8 +81,8 @@ export function changeTask(
       if (last.status === "refused") break;
     }
     const board = boardAt({ at, reader, configuration, inForce, environment, now: parts.now, tell: progress });
-    await quietly(() => board?.refresh(), surroundings.warn);
-    if (last?.status === "taken") await wakeServer(at.root, runId, surroundings);
+    await quietly(() => board?.refresh(), context.warn);
+    if (last?.status === "taken") await wakeServer(at.root, runId, context);
     const waits = decided.length === 0 && last?.status !== "refused";
     const next = waits ? [`coordinator approve ${change_id}`] : [`coordinator tasks --run ${runId}`];
     return finished(last?.status === "refused" ? EXIT.refused : waits ? EXIT.waiting : EXIT.done, {
@@ -110,10 +110,10 @@ export interface EditsArguments {
 /** Take up, or leave, what somebody wrote into the work queue by hand. */
 export async function settleEdits(
   { id, what, approve, by, waitMs }: EditsArguments,
-  surroundings: CommandContext,
+  context: CommandContext,
   environment: NodeJS.ProcessEnv,
 ): Promise<Finished> {
-  const memory = await withRuns(surroundings.cwd, async (_, at) => boardMemory(at.folder));
+  const memory = await withRuns(context.cwd, async (_, at) => boardMemory(at.folder));
   const state = await memory.read();
   const chosen = state.proposed.filter((edit) => id === null || edit.id === id || edit.id === `chg_${id}`);
   if (chosen.length === 0)
@@ -131,7 +131,7 @@ export async function settleEdits(
     if (what === "discard") done.push({ edit, outcome: "discarded" });
     else {
       const { run, task, change } = edit;
-      const sent = await changeTask({ run, task, change, approve, by, waitMs }, surroundings, environment);
+      const sent = await changeTask({ run, task, change, approve, by, waitMs }, context, environment);
       if (sent.exitCode !== EXIT.done) exit = sent.exitCode;
       done.push({ edit, outcome: outcomeOf(sent) });
     }

@@ -1,49 +1,44 @@
-import { builtProgram } from "../../foundation/processes/built-program.js";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { carryOut, type LiveRun } from "../../hands/engine/carry-out.js";
-import type { EngineClock, Hands } from "../../hands/engine/hands.js";
-import type { Configuration } from "../../model/settings/configuration.js";
 import { CoordinatorError } from "../../model/errors.js";
-import type { AgentEntry, GuardrailEntry, ModelEntry } from "../../model/plan/registry.js";
 import { RunPolicy as RunPolicySchema } from "../../model/run.js";
 import { createIntegrationQueue } from "../../hands/integration/integrate.js";
 import { type Git, must } from "../../hands/integration/merge.js";
-import { type Author, quarantineGit } from "../../hands/integration/merging/quarantine-git.js";
+import { quarantineGit } from "../../hands/integration/merging/quarantine-git.js";
 import type { Layout } from "../../mind/run/layout.js";
+import type { RunState } from "../../mind/run/state.js";
 import { effectsOf } from "../../mind/run/effects.js";
 import { attemptKey } from "../../mind/run/ledger.js";
-import { tellMemoryLimit } from "../../hands/sandbox/memory/memory-group.js";
+import { describeMemoryLimit } from "../../hands/sandbox/memory/memory-group.js";
 import { BASE_RECORD, PLAN_RECORD, REVIEWS_RECORD } from "../../mind/run/record-names.js";
-import type { RunState } from "../../mind/run/state.js";
-import type { EventStore } from "../../hands/store/event-store.js";
-import { temporaryDirectory } from "../../hands/workspace/places.js";
 import { openQuarantine, type Quarantine } from "../../hands/workspace/quarantine.js";
-import { type Abilities, findAbilities } from "../../hands/sandbox/grade.js";
 import { sweepOrphans } from "../../hands/sandbox/kill.js";
 import { createWorkspaces } from "../../hands/workspace/workspace.js";
 import { workspacesRoot } from "../../hands/workspace/workspaces-root.js";
 import { examinedTask } from "../../hands/checks/examined-task.js";
-import { guardrailsFor, keptBrief } from "./brief.js";
-import { loginsShown } from "../../hands/attempts/agreed.js";
-import { createAttempts } from "../../hands/attempts/attempt-deed.js";
+import { guardrailsFor, readBriefRecord } from "./brief.js";
+import type { BaseRecord, ExecuteOptions } from "./execute-options.js";
+import { requireSandbox, SHIM, systemClock } from "./machine.js";
+import { loginsShown } from "../../hands/attempts/agreed-logins.js";
+import { createAttempts } from "../../hands/attempts/run-attempts.js";
 import { createSessions, sessionIds } from "../../hands/integration/coordination-session.js";
-import { createHands, type HandsParts } from "./hands.js";
+import { createEffectRunner, type EffectRunnerParts } from "./run-effects.js";
 import { removeHomesOf, removeOldHomes } from "../../hands/attempts/homes.js";
 import { doneEarlier } from "../../hands/checks/already-done.js";
 import { integratedWork } from "../../hands/integration/integrated-work.js";
 import { verdictInputs } from "../../hands/checks/verdict-inputs.js";
 import { lateReporter } from "./late-reporter.js";
 import { contextsOf, levelOf } from "../../hands/integration/level-records.js";
-import { commonOrder, heldFor, message, orderFor, resolverOf, reviewerOf, shimEnvironment } from "./orders.js";
+import { heldFor, message, orderFor, shimEnvironment } from "./orders.js";
+import { sessionAgent, sessionOrder } from "./session-orders.js";
 import { conflictResolver } from "../../hands/integration/resolve-conflict.js";
-import { type Reroute, rerouteAttempt, withLaterContext } from "../../hands/attempts/later-context.js";
-import { resolveDeed } from "../../hands/integration/resolve-deed.js";
+import { rerouteAttempt, withLaterContext } from "../../hands/attempts/prompts/later-context.js";
+import { createResolution } from "../../hands/integration/run-resolution.js";
 import { placesForWork } from "../../hands/attempts/places-for-work.js";
 import { portRanges } from "../../hands/attempts/port-ranges.js";
-import { createReviews } from "../../hands/integration/review-deed.js";
+import { createReviews } from "../../hands/integration/review-level.js";
 import { workReviewer } from "../../hands/integration/review-work.js";
-import { requirementsDeed } from "../../hands/checks/on-trees/prove-requirements.js";
+import { createRequirementsProof } from "../../hands/checks/on-trees/prove-requirements.js";
 import { treeProver } from "../../hands/checks/on-trees/prove-trees.js";
 import { openRecords, type RunRecords } from "../../hands/attempts/run-records.js";
 import { shimSpawner } from "../../hands/attempts/shim/spawn-shim.js";
@@ -58,34 +53,6 @@ import { headRef } from "../../hands/workspace/names-of-refs.js";
  * project may be carried out by other processes at the same time.
  */
 
-export interface ExecuteOptions {
-  readonly runId: string;
-  /** The run as its log has it; its plan is frozen. */
-  readonly state: RunState;
-  /** The root of the project, and the folder its runs are kept in. */
-  readonly root: string;
-  readonly stateFolder: string;
-  readonly store: EventStore;
-  readonly configuration: Configuration;
-  readonly builders: readonly AgentEntry[];
-  readonly guardrails: readonly GuardrailEntry[];
-  readonly models: readonly ModelEntry[];
-  readonly environment: NodeJS.ProcessEnv;
-  readonly unsafeNoSandbox: boolean;
-  /** What lets deeds through: nothing is done but what passes it. */
-  readonly guard: (hands: Hands) => Hands;
-  /** Who plays everybody, when a person has ordered that for this run. */
-  readonly agent?: string | undefined;
-  /** How many tasks may be worked on at once over all runs of the project; absent when nothing limits it. */
-  readonly mostAtOnce?: number | undefined;
-  /** Documents that are in no workspace. */
-  readonly withheld?: readonly string[];
-  /** How routing is evaluated again; absent where nobody can. */
-  readonly reroute?: Reroute;
-  /** Whose work the commits are; null where git does not name the person. */
-  readonly author?: Author | null;
-}
-
 export interface Execution {
   readonly run: LiveRun;
   /** The run's branch in the person's repository. */
@@ -93,24 +60,14 @@ export interface Execution {
   readonly stop: () => Promise<void>;
 }
 
-export const systemClock: EngineClock = {
-  now: () => new Date().toISOString(),
-  elapsedMs: () => performance.now(),
-  wait: async (ms, signal) => {
-    await sleep(Math.min(ms, 2 ** 31 - 1), undefined, { signal });
-  },
-};
-
-export const SHIM = builtProgram(new URL("../../hands/attempts/shim-main.js", import.meta.url));
-
 /** Contract: throws SANDBOX_MISSING, REPOSITORY_UNSUITABLE and USAGE before anything is begun. */
 export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
   const { runId, configuration, environment, stateFolder } = asked;
   const layout = layoutOf(asked);
   const { plan } = layout;
   const abilities = requireSandbox(asked.unsafeNoSandbox);
-  const cages = join(stateFolder, "cages");
-  await sweepOrphans(cages);
+  const sandboxes = join(stateFolder, "cages");
+  await sweepOrphans(sandboxes);
   const quarantine = await openQuarantine({ repository: asked.root, environment });
   const workspaces = await createWorkspaces({
     quarantine,
@@ -123,7 +80,7 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
   });
   await workspaces.recover();
   const records = openRecords(join(stateFolder, "records", runId));
-  const brief = await keptBrief(asked, records);
+  const brief = await readBriefRecord(asked, records);
   const options = {
     ...asked,
     withheld: brief?.withheld ?? [],
@@ -152,7 +109,7 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
   const folder = join(stateFolder, "attempts", runId);
   const reporter = lateReporter(options);
   const spawnShim = shimSpawner({ argv: [process.execPath, SHIM], env: shimEnvironment(options) });
-  const around = { cages, cache, clockMs: () => reporter.state().clock_ms };
+  const around = { sandboxes, cache, clockMs: () => reporter.state().clock_ms };
   const policy = options.state.policy ?? RunPolicySchema.parse({});
   const checks = configuration.checks.map((check) => check.run);
   const sessions = createSessions({
@@ -163,10 +120,7 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
     records,
     configuration,
     bounds: layout.plan.bounds,
-    orderBase: (purpose) => {
-      const agent = purpose === "review" ? reviewerOf(options) : resolverOf(options);
-      return agent === null ? null : commonOrder(options, around, agent);
-    },
+    orderBase: (request) => sessionOrder(request, options, around),
     reserve: sessionBudget(reporter),
     count: reporter.count,
   });
@@ -189,20 +143,23 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
     records,
     report: reporter.report,
     places: asked.mostAtOnce === undefined ? undefined : placesForWork(join(stateFolder, "places"), asked.mostAtOnce),
-    heldFor: (deed) => heldFor(options, layout, deed, brief),
+    heldFor: (effect) => {
+      const later = reporter.state().rerouted.flatMap(({ documents }) => documents);
+      return heldFor(options, layout, effect, [...(brief?.documents ?? []), ...later]);
+    },
     reroute: rerouteAttempt({ brief, reroute: options.reroute, records, state: reporter.state, tell: reporter.ask }),
-    orderFor: async (deed) => {
+    orderFor: async (effect) => {
       const now = await withLaterContext(brief, reporter.state().rerouted, records);
       const given = { ...options, withheld: now?.withheld ?? [] };
-      return orderFor(given, layout, deed, { ...around, queue, records, brief: now, nextPorts, pristine: base });
+      return orderFor(given, layout, effect, { ...around, queue, records, brief: now, nextPorts, pristine: base });
     },
   });
   const treeOf = async (commit: string) => (await git.run(["rev-parse", `${commit}^{tree}`])).stdout.trim();
-  const hands = createHands({
+  const runner = createEffectRunner({
     ...(brief === null || brief.spec === null
       ? {}
       : {
-          requirements: requirementsDeed({
+          requirements: createRequirementsProof({
             git,
             records,
             spec: brief.spec,
@@ -215,7 +172,7 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
     attempts,
     records,
     queue,
-    prove: async (result, task, lifts, signal) => {
+    prove: async (result, task, waivers, signal) => {
       const from = await treeOf(result.base);
       const to = result.commit === null ? from : await treeOf(result.commit);
       const already_done = await doneEarlier(task, result.changes.length, {
@@ -223,13 +180,13 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
         integrated: (id) => integratedWork(records, attempts.resultOf, id),
         checksOn: async (commit) => check(await treeOf(commit), configuration.checks, true, signal),
       });
-      const beside = verdictInputs(result, task, lifts);
+      const beside = verdictInputs(result, task, waivers);
       const examined = { ...beside, examine: examine(examinedTask(task, result, beside)) };
       if (already_done === null) return prove(from, to, examined, signal);
       return { ...(await prove(from, to, { ...examined, changes_due: false }, signal)), already_done };
     },
-    messageFor: (task, attempt, verdict, lifts) => message(options, task, { attempt, verdict, lifts }),
-    resolve: resolveDeed({
+    messageFor: (task, attempt, verdict, waivers) => message(options, task, { attempt, verdict, waivers }),
+    resolve: createResolution({
       git,
       resultOf: attempts.resultOf,
       resolve: conflictResolver({
@@ -252,26 +209,30 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
         state: reporter.state,
         resultOf: attempts.resultOf,
         landedBetween: (from, to) => landedBetween(git, from, to),
-        review: workReviewer({ plan, git, sessions, checks, base, reviewer: reviewerOf(options) }),
+        review: workReviewer({ plan, git, sessions, checks, base, reviewer: sessionAgent("review", options) }),
         now: () => performance.now(),
       }),
     ),
   });
   await removeOldHomes(folder, options.state);
   // Whatever runs for this run and is not under way by its log is nobody's any more.
-  await stopStrays(folder, await deedsUnderWay(options.state, records));
-  const live = await carryOut(runId, { store: options.store, hands: options.guard(hands), clock: systemClock });
+  await stopStrays(folder, await effectsUnderWay(options.state, records));
+  const live = await carryOut(runId, { store: options.store, runner: options.guard(runner), clock: systemClock });
   await reporter.bind(live, {
     type: "sandbox_graded",
     grade: abilities.grade,
     reason: [
       ...abilities.reasons,
-      ...(configuration.sandbox.memory_mb === undefined || abilities.grade === "none" ? [] : [tellMemoryLimit()]),
+      ...(configuration.sandbox.memory_mb === undefined || abilities.grade === "none" ? [] : [describeMemoryLimit()]),
     ].join("; "),
     by_order: options.unsafeNoSandbox,
     records: await recordsGoneBy(records),
     ...loginsShown(
-      [...plan.tasks.map(({ agent }) => agent), resolverOf(options), reviewerOf(options)],
+      [
+        ...plan.tasks.map(({ agent }) => agent),
+        sessionAgent("conflict resolution", options),
+        sessionAgent("review", options),
+      ],
       options.configuration,
     ),
   });
@@ -288,27 +249,12 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
 }
 
 /** A task whose work was accepted is over: nobody goes on in a session of its attempts. */
-function withoutHomes(folder: string, review: HandsParts["review"]): HandsParts["review"] {
-  return async (deed, task, signal) => {
-    const event = await review(deed, task, signal);
-    if (event.type === "review_finished" && event.accepted) await removeHomesOf(folder, deed.task_id, deed.attempt);
+function withoutHomes(folder: string, review: EffectRunnerParts["review"]): EffectRunnerParts["review"] {
+  return async (effect, task, signal) => {
+    const event = await review(effect, task, signal);
+    if (event.type === "review_finished" && event.accepted) await removeHomesOf(folder, effect.task_id, effect.attempt);
     return event;
   };
-}
-
-/** Contract: throws SANDBOX_MISSING where there is none and nobody ordered to go on without, WORKSPACE_FAILED where no cage has room. */
-export function requireSandbox(unsafeNoSandbox: boolean): Abilities {
-  temporaryDirectory();
-  const abilities = findAbilities();
-  if (abilities.grade === "none" && !unsafeNoSandbox)
-    throw new CoordinatorError(
-      "SANDBOX_MISSING",
-      `There is no sandbox on this machine: ${abilities.reasons.join("; ")}`,
-      {
-        fix: `${abilities.fix.join("; ")}, or order this run to go on without one: --unsafe-no-sandbox`,
-      },
-    );
-  return abilities;
 }
 
 function layoutOf({ runId, state }: ExecuteOptions): Layout {
@@ -319,8 +265,8 @@ function layoutOf({ runId, state }: ExecuteOptions): Layout {
   return state.layout;
 }
 
-/** The deeds that the log says are under way, and the sessions that belong to them. */
-async function deedsUnderWay(state: RunState, records: RunRecords): Promise<string[]> {
+/** The effects that the log says are under way, and the sessions that belong to them. */
+async function effectsUnderWay(state: RunState, records: RunRecords): Promise<string[]> {
   const effects = effectsOf(state);
   const sessions = await Promise.all(
     effects
@@ -348,13 +294,7 @@ async function recordsGoneBy(records: RunRecords): Promise<{ name: string; ref: 
   return names.flatMap((name, i) => (refs[i] == null ? [] : [{ name, ref: refs[i] }]));
 }
 
-/** Where the run began, and on which branch the person stood then. */
-export interface BaseRecord {
-  readonly commit: string;
-  readonly branch?: string | null;
-}
-
-/** Where the run began: said once, and the same for whoever goes on with it. */
+/** Where the run began: said once, and the same for whoever resumes it. */
 async function baseOf(records: RunRecords, quarantine: Quarantine): Promise<string> {
   const known = (await records.read(BASE_RECORD)) as BaseRecord | null;
   if (known !== null) return known.commit;

@@ -1,6 +1,6 @@
 import type { LiveRun } from "../../hands/engine/carry-out.js";
 import type { EventOf, RunEvent } from "../../model/event.js";
-import type { ExecuteOptions } from "./execute-run.js";
+import type { ExecuteOptions } from "./execute-options.js";
 
 /** Attempts and sessions that are adopted may speak before the run is there to hear them. */
 export function lateReporter({ runId, store, state }: Pick<ExecuteOptions, "runId" | "store" | "state">) {

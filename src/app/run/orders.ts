@@ -8,35 +8,36 @@ import type { Scope, ScopeAddition } from "../../model/scope.js";
 import type { Layout } from "../../mind/run/layout.js";
 import { attemptKey } from "../../mind/run/ledger.js";
 import { attemptRecord } from "../../mind/run/record-names.js";
-import type { Lift } from "../../mind/run/state.js";
-import { tellAccepted, tellProvenBy } from "../../mind/run/tell-proof.js";
+import type { Waiver } from "../../mind/run/state.js";
+import { describeAccepted, describeProvenBy } from "../../mind/run/describe-proof.js";
 import type { IntegrationQueue } from "../../hands/integration/integrate.js";
 import { workerOf } from "../../hands/attempts/configured-workers.js";
-import { dataOf, heldForData, mostSensitive, unseenPaths } from "../../hands/attempts/data-class.js";
-import { agentForBuilder, agentSettings, inRole, keyVariables } from "../../hands/attempts/agents-of.js";
-import type { StartDeed } from "../../hands/attempts/attempt-deed.js";
+import { dataOf, heldForData, unseenPaths } from "../../hands/attempts/data-class.js";
+import { agentSettings, inRole, keyVariables } from "../../hands/attempts/agents-of.js";
+import type { StartEffect } from "../../hands/attempts/run-attempts.js";
 import { type AttemptOrder, AttemptResult } from "../../hands/attempts/attempt-order.js";
 import { contextOf } from "./brief.js";
-import type { ExecuteOptions } from "./execute-run.js";
-import { intentText } from "../../hands/attempts/intent-text.js";
+import type { ExecuteOptions } from "./execute-options.js";
+import { intentText } from "../../hands/attempts/prompts/intent-text.js";
+import { seenLevels } from "../../hands/integration/level-context.js";
 import { contextFor } from "../../hands/integration/level-records.js";
-import { liftedGuardrails, liftedTests, tellLetGo, tellLifted } from "../../hands/checks/lifted.js";
-import { namedAgent } from "../../hands/attempts/named-agent.js";
+import { waivedGuardrails, waivedTests, describeLetGo, describeWaived } from "../../hands/checks/waived.js";
 import type { NextPorts } from "../../hands/attempts/port-ranges.js";
 import type { RunRecords } from "../../hands/attempts/run-records.js";
+import { seenBy } from "../../hands/workspace/view.js";
 import { narrowScope } from "../../mind/scope/narrow-scope.js";
-import { iterationsOf, promiseOf, taskPrompt } from "../../hands/attempts/task-prompt.js";
+import { iterationsOf, promiseOf, taskPrompt } from "../../hands/attempts/prompts/task-prompt.js";
 import { trailers } from "../../hands/attempts/trailers.js";
 import { PINNED_MANAGERS } from "../../hands/checks/unattended.js";
 
-/* What is ordered from the shims of a run: which agent, where, with what prompt, scope and surroundings. */
+/* What is ordered from the shims of a run: which agent, where, with what prompt, scope and context. */
 
 export interface OrderParts {
   readonly queue: IntegrationQueue;
   readonly records: RunRecords;
   /** What the run was begun with beside its plan, if it was. */
   readonly brief: Brief | null;
-  readonly cages: string;
+  readonly sandboxes: string;
   readonly cache: string;
   readonly nextPorts: NextPorts;
   readonly clockMs: () => number;
@@ -47,20 +48,23 @@ export interface OrderParts {
 export async function orderFor(
   options: ExecuteOptions,
   layout: Layout,
-  deed: StartDeed,
+  effect: StartEffect,
   parts: OrderParts,
 ): Promise<AttemptOrder> {
   const { configuration, runId } = options;
-  const task = layout.plan.tasks[layout.indexOf.get(deed.task_id) ?? -1] as RunTask;
-  const wanted = deed.scope ?? task.scope;
+  const task = layout.plan.tasks[layout.indexOf.get(effect.task_id) ?? -1] as RunTask;
+  const wanted = effect.scope ?? task.scope;
   if (wanted === undefined)
-    throw new CoordinatorError("USAGE", `${deed.task_id} has no scope, and nothing may be done without one`);
+    throw new CoordinatorError("USAGE", `${effect.task_id} has no scope, and nothing may be done without one`);
   // INVARIANT: what people added to a scope is within the routing policy's bounds too.
   const { bounds } = layout.plan;
   const scope = bounds === undefined ? wanted : narrowScope(wanted, bounds.child_scope);
   const builder = options.builders.find(({ id }) => id === task.builder) ?? null;
-  const levels = await contextFor(layout, task, parts.records, options.state.policy?.schedule ?? "dataflow");
-  const before = deed.goes_on === null ? null : await earlierAttempt(parts.records, deed.task_id, deed.goes_on);
+  const before = effect.goes_on === null ? null : await earlierAttempt(parts.records, effect.task_id, effect.goes_on);
+  const common = commonOrder(options, parts, effect.agent, effect.model);
+  const isSeen = seenBy({ read: scope.read, hidden: common.hidden, withheld: common.withheld });
+  const schedule = options.state.policy?.schedule ?? "dataflow";
+  const levels = seenLevels(await contextFor(layout, task, parts.records, schedule), isSeen);
   const prompt = taskPrompt({
     task,
     builder,
@@ -69,21 +73,20 @@ export async function orderFor(
     checks: configuration.checks,
     criteria: (layout.plan.criteria ?? []).flatMap(({ criterion, check }) => (check === null ? [criterion] : [])),
     levels,
-    guidance: deed.guidance,
-    alternative: deed.alternative,
+    guidance: effect.guidance,
+    alternative: effect.alternative,
     allowed: before === null ? null : addedTo(task.scope, scope),
   });
-  const common = commonOrder(options, parts, deed.agent, deed.model);
   return {
     ...common,
     agent: inRole(common.agent, builder),
-    name: { runId, taskId: deed.task_id, attemptId: String(deed.attempt) },
+    name: { runId, taskId: effect.task_id, attemptId: String(effect.attempt) },
     base: await parts.queue.tip(),
     prompt,
     context: contextOf(parts.brief),
     scope,
     ...(before === null ? {} : { goes_on: before }),
-    budget: deed.reserved,
+    budget: effect.reserved,
     loop: {
       promise: promiseOf(task, builder),
       iterations: iterationsOf(task),
@@ -95,12 +98,12 @@ export async function orderFor(
     env: {
       ...PINNED_MANAGERS,
       COORDINATOR_RUN: runId,
-      COORDINATOR_TASK: deed.task_id,
-      COORDINATOR_ATTEMPT: String(deed.attempt),
+      COORDINATOR_TASK: effect.task_id,
+      COORDINATOR_ATTEMPT: String(effect.attempt),
       ...(await parts.nextPorts()),
     },
     message: withoutSecrets(
-      `${task.title}\n\n${trailers({ "Coordinator-Run": runId, "Coordinator-Task": deed.task_id, "Coordinator-Attempt": String(deed.attempt), "Assisted-by": deed.agent })}`,
+      `${task.title}\n\n${trailers({ "Coordinator-Run": runId, "Coordinator-Task": effect.task_id, "Coordinator-Attempt": String(effect.attempt), "Assisted-by": effect.agent })}`,
     ),
     ...(options.author == null ? {} : { author: options.author }),
   };
@@ -110,13 +113,14 @@ export async function orderFor(
 export function heldFor(
   { configuration, models }: Pick<ExecuteOptions, "configuration" | "models">,
   layout: Layout,
-  { task_id, agent, model }: Pick<StartDeed, "task_id" | "agent" | "model">,
-  brief: Brief | null,
+  { task_id, agent, model }: Pick<StartEffect, "task_id" | "agent" | "model">,
+  /** Everything it will be given, also what routing gave later. */
+  documents: readonly { readonly ref: string }[],
 ): ReturnType<typeof heldForData> {
   const task = layout.plan.tasks[layout.indexOf.get(task_id) ?? -1] as RunTask;
   const { settings } = agentSettings(agent, configuration, models, model);
   const worker = workerOf(agent, settings, model, configuration, models);
-  return heldForData(worker, dataOf(task, brief?.documents ?? [], configuration));
+  return heldForData(worker, dataOf(task, documents, configuration));
 }
 
 /** What an earlier attempt left to go on with; null when its record is gone. */
@@ -141,7 +145,7 @@ function addedTo(before: Scope | undefined, { write, commands, network }: Scope)
   };
 }
 
-type CommonOrder = Omit<
+export type CommonOrder = Omit<
   AttemptOrder,
   "name" | "base" | "prompt" | "context" | "scope" | "goes_on" | "budget" | "message" | "output_schema"
 >;
@@ -154,7 +158,7 @@ export function notShown(withheld: readonly string[]): string[] {
 /** Everything of an order that does not depend on what it is about. */
 export function commonOrder(
   options: Pick<ExecuteOptions, "configuration" | "root" | "models" | "guardrails" | "unsafeNoSandbox" | "withheld">,
-  { cache, cages, clockMs }: Pick<OrderParts, "cache" | "cages" | "clockMs">,
+  { cache, sandboxes, clockMs }: Pick<OrderParts, "cache" | "sandboxes" | "clockMs">,
   agent: string,
   model: string | null = null,
 ): CommonOrder {
@@ -177,47 +181,29 @@ export function commonOrder(
     setup_cache: cache,
     sandbox: configuration.sandbox,
     unsafe_no_sandbox: options.unsafeNoSandbox,
-    cage_records: cages,
+    cage_records: sandboxes,
     clock_offset_ms: clockMs() - Date.now(),
   };
-}
-
-/** Who resolves conflicts; null when no agent is configured that may be shown what the run works with. */
-export function resolverOf(options: ExecuteOptions): string | null {
-  const { configuration } = options;
-  return ifShown(configuration.resolver ?? agentForBuilder(undefined, configuration, options.agent), options);
-}
-
-/** Who resolves or reviews sees the work of every task, so the most sensitive one counts. */
-function ifShown(agent: string | null, { configuration, models, state }: ExecuteOptions): string | null {
-  const settings = agent === null ? null : namedAgent(agent, configuration);
-  if (agent === null || settings === null) return agent;
-  const tasks = state.layout?.plan.tasks ?? [];
-  const sensitivity = mostSensitive(tasks.map((task) => dataOf(task, [], configuration).sensitivity));
-  const worker = workerOf(agent, settings, null, configuration, models);
-  return heldForData(worker, { sensitivity, because: "" }) === null ? agent : null;
-}
-
-/** Who reviews work: a setting of its own, so that it need not be the agent that wrote it. */
-export function reviewerOf(options: ExecuteOptions): string | null {
-  const { reviewer } = options.configuration;
-  return reviewer === undefined ? resolverOf(options) : ifShown(reviewer, options);
 }
 
 interface Judged {
   readonly attempt: number;
   readonly verdict: VerdictReport;
-  readonly lifts: readonly Lift[];
+  readonly waivers: readonly Waiver[];
 }
 
 /** The message a change is taken onto the branch with. */
 export function message(
   { runId, state }: ExecuteOptions,
   task: RunTask,
-  { attempt, verdict: { verdict, proven_by, accepted }, lifts }: Judged,
+  { attempt, verdict: { verdict, proven_by, accepted }, waivers }: Judged,
 ): string {
-  const people = [tellLetGo(liftedTests(lifts)), tellLifted(liftedGuardrails(lifts)), ...accepted.map(tellAccepted)];
-  const proven = proven_by.map(tellProvenBy).join("; ");
+  const people = [
+    describeLetGo(waivedTests(waivers)),
+    describeWaived(waivedGuardrails(waivers)),
+    ...accepted.map(describeAccepted),
+  ];
+  const proven = proven_by.map(describeProvenBy).join("; ");
   const known = [proven, ...people].filter((said) => said !== "").join(", ");
   const marks = {
     "Coordinator-Run": runId,

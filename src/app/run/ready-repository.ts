@@ -16,12 +16,12 @@ export async function readyRepository(
   { root }: StateFolder,
   { plan, mayCommit }: RunArguments,
   environment: NodeJS.ProcessEnv,
-  surroundings: CommandContext,
+  context: CommandContext,
 ): Promise<Finished | RunEvent | null> {
-  const { progress, approved } = surroundings;
+  const { progress, approved } = context;
   const missing = await findMissingCommit(root, environment);
   if (missing === null) return null;
-  const what = missing === "repository" ? "This folder is no git repository" : "This repository has no commit";
+  const what = missing === "repository" ? "This folder is not a git repository" : "This repository has no commit";
   const files = await uncommittedFiles(root);
   if (files.length > 0)
     return failed(
@@ -37,5 +37,5 @@ export async function readyRepository(
   if (mayCommit !== true) return failed(EXIT.waiting, "FIRST_COMMIT", why, { fix });
   const commit = await makeFirstCommit(root, missing, environment);
   progress(`Made a first, empty commit: ${commit}`);
-  return firstCommitApproved(currentUser(undefined, surroundings), approved ? "yes" : "terminal", commit);
+  return firstCommitApproved(currentUser(undefined, context), approved ? "yes" : "terminal", commit);
 }

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { loadConfiguration } from "../../hands/settings/load-configuration.js";
-import type { RequestAnswer } from "../../model/opening.js";
+import type { RequestAnswer } from "../../model/request-origin.js";
 import { findRun } from "../inspect/find.js";
 import { isRequestRecord, newestFirst } from "../../hands/store/list-runs.js";
 import { foldRun, type FoldedRun } from "../inspect/fold-run.js";
@@ -10,12 +10,12 @@ import type { StateFolder } from "../project/state-folder.js";
 import type { EventReader } from "../../hands/store/event-store.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, type Finished } from "../report.js";
-import { adrAsking } from "../adr/adr-asking.js";
+import { adrRequest } from "../adr/adr-request.js";
 import { askOnRecord, introTo, mustWait, openQuestions, requestOver, stillWaiting } from "../request/ask-here.js";
-import { type FoundAsking, keptAsking, type PreparedRequest } from "../request/saved-request.js";
-import { type Approval, type Around, planAndRun } from "../request/plan-and-run.js";
+import { type SavedRequest, readSavedRequest, type PreparedRequest } from "../request/saved-request.js";
+import { type Approval, type RequestContext, planAndRun } from "../request/plan-and-run.js";
 import { inputFailure } from "../project/input-failure.js";
-import { queueAsking, readQueue } from "./queue-asking.js";
+import { queueRequest, readQueue } from "./queue-request.js";
 import { carryOutHere } from "./run-here.js";
 import type { RunArguments } from "./run-arguments.js";
 import { withRuns } from "../inspect/runs-at.js";
@@ -24,57 +24,57 @@ import { projectId } from "../serve/project-id.js";
 import type { ServerRecord } from "../serve/server-file.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { serverFor } from "./work-through-server.js";
-import { warnWithoutEffect } from "../project/tell-trust.js";
+import { warnWithoutEffect } from "../project/describe-trust.js";
 import { currentUser } from "../decide/current-user.js";
 
 /** Go on with a run, or with a request that is none yet: where it was when it stopped or when somebody answered. */
 export async function resumeWork(
   args: RunArguments & { readonly resume?: string; readonly last?: boolean },
   approval: Approval,
-  around: Around,
+  around: RequestContext,
 ): Promise<Finished> {
-  const { surroundings, environment } = around;
+  const { context, environment } = around;
   const found = await withRuns(
-    surroundings.cwd,
+    context.cwd,
     async (reader, at) => {
       const runId = args.resume === undefined ? await newestOpen(reader) : await findRun(reader, args.resume);
-      return isRequestRecord(runId) ? { at, ...(await standing(reader, at, runId, surroundings.cwd)) } : null;
+      return isRequestRecord(runId) ? { at, ...(await readStatus(reader, at, runId, context.cwd)) } : null;
     },
     () => null,
   );
   if (found === null) return carryOutHere(args, approval.answer, around);
   const { at, record, run, alone, goneOn, kept } = found;
   if (goneOn !== null) {
-    await settled(at, record, goneOn, surroundings.parts.now);
+    await settleRecord(at, record, goneOn, context.parts.now);
     return carryOutHere({ ...args, last: false, resume: goneOn }, approval.answer, around);
   }
   if (run.state.status !== "pending" || kept === null) return requestOver(run);
-  const server = serverFor({ at, surroundings });
+  const server = serverFor({ at, context });
   if (server !== null && (await isServed(server, at.root, record)))
     return failed(EXIT.waiting, "STORE_LOCKED", `The server at ${server.url} plans ${record} now`, {
       fix: `coordinator inbox shows when its plan waits for you; coordinator status ${record} says how it stands.`,
     });
   let { answers } = found;
   if (mustWait(run.state.inbox, answers)) {
-    if (approval.answer === null) return stillWaiting(run, alone, null, surroundings);
-    const by = currentUser(undefined, surroundings);
+    if (approval.answer === null) return stillWaiting(run, alone, null, context);
+    const by = currentUser(undefined, context);
     const questions = openQuestions(run);
     const said = await askOnRecord(questions, introTo({ questions }), approval.answer, {
       record,
       at,
       by,
-      surroundings,
+      context,
     });
     if ("exitCode" in said) return said;
     answers = said;
   }
-  const whole = await wholeOf(kept, at, around);
+  const whole = await prepareSaved(kept, at, around);
   if ("exitCode" in whole) return whole;
   const loaded = await loadConfiguration(at.root, environment);
   if (loaded.problems.length > 0) return inputFailure(loaded.problems);
-  warnWithoutEffect(loaded.trust, surroundings.warn);
+  warnWithoutEffect(loaded.trust, context.warn);
   const unsafeNoSandbox = args.unsafeNoSandbox === true;
-  const wanted = { whole: { ...whole, run: { ...whole.run, ...saidAnew(args) } }, answers, unsafeNoSandbox };
+  const wanted = { whole: { ...whole, run: { ...whole.run, ...argumentsNow(args) } }, answers, unsafeNoSandbox };
   return planAndRun({ ...wanted, record }, at, loaded.configuration, approval, around);
 }
 
@@ -98,7 +98,7 @@ async function newestOpen(reader: EventReader): Promise<string> {
   return findRun(reader, "last");
 }
 
-interface Standing {
+interface ResumeStatus {
   readonly record: string;
   readonly run: FoldedRun;
   /** No other run could have the same ids. */
@@ -106,10 +106,10 @@ interface Standing {
   /** The run it went on as. */
   readonly goneOn: string | null;
   readonly answers: readonly RequestAnswer[];
-  readonly kept: FoundAsking | null;
+  readonly kept: SavedRequest | null;
 }
 
-async function standing(reader: EventReader, at: StateFolder, runId: string, cwd: string): Promise<Standing> {
+async function readStatus(reader: EventReader, at: StateFolder, runId: string, cwd: string): Promise<ResumeStatus> {
   const run = await foldRun(reader, runId);
   return {
     record: runId,
@@ -117,12 +117,12 @@ async function standing(reader: EventReader, at: StateFolder, runId: string, cwd
     alone: (await reader.runs()).length === 1,
     goneOn: await runOfRequest(reader, run.state.request_id, run.first_at),
     answers: await answersIn(reader, runId),
-    kept: await keptAsking(at, runId, cwd),
+    kept: await readSavedRequest(at, runId, cwd),
   };
 }
 
 /** A process that died between beginning the run and saying so has left it to the next. */
-async function settled(at: StateFolder, record: string, runId: string, now: () => string): Promise<void> {
+async function settleRecord(at: StateFolder, record: string, runId: string, now: () => string): Promise<void> {
   const store = await openRuns(at);
   try {
     await requestWentOn(store, record, runId, now());
@@ -132,12 +132,16 @@ async function settled(at: StateFolder, record: string, runId: string, now: () =
 }
 
 /** A decision record is read again, and has to be what it was. */
-async function wholeOf(kept: FoundAsking, at: StateFolder, around: Around): Promise<PreparedRequest | Finished> {
+async function prepareSaved(
+  kept: SavedRequest,
+  at: StateFolder,
+  around: RequestContext,
+): Promise<PreparedRequest | Finished> {
   const { adr, queue, asking, ...rest } = kept;
   if (queue !== null) return askedByQueue(kept, queue, at, around);
   if (adr === null) return { ...rest, asking };
   const wanted = { file: adr.file, approve: adr.approved_by !== "the record" };
-  const asked = await adrAsking(wanted, asking, at, around.surroundings);
+  const asked = await adrRequest(wanted, asking, at, around.context);
   if (!asked.ok) return asked.finished;
   if (asked.source.checksum !== adr.checksum)
     return failed(EXIT.refused, "REQUEST_OVER", `${adr.label} was changed since it was asked for`, {
@@ -148,14 +152,14 @@ async function wholeOf(kept: FoundAsking, at: StateFolder, around: Around): Prom
 
 /** So is a work queue: its open tasks have to be what they were. */
 async function askedByQueue(
-  { adr: _, queue: __, asking, ...rest }: FoundAsking,
+  { adr: _, queue: __, asking, ...rest }: SavedRequest,
   file: string,
   at: StateFolder,
-  { surroundings }: Around,
+  { context }: RequestContext,
 ): Promise<PreparedRequest | Finished> {
-  const given = await readQueue(resolve(at.root, file), at, surroundings);
+  const given = await readQueue(resolve(at.root, file), at, context);
   if ("exitCode" in given) return given;
-  const asked = queueAsking(given, asking);
+  const asked = queueRequest(given, asking);
   if (!asked.ok) return asked.finished;
   const { words, queue } = asked.asking;
   if (words !== asking.words || queue === undefined)
@@ -166,7 +170,7 @@ async function askedByQueue(
 }
 
 /** What is said now about how it is carried out counts before what was said then. */
-function saidAnew({ agent, maxConcurrent, schedule, coordinatorMode }: RunArguments) {
+function argumentsNow({ agent, maxConcurrent, schedule, coordinatorMode }: RunArguments) {
   const said = Object.entries({ agent, maxConcurrent, schedule, coordinatorMode });
   return Object.fromEntries(said.filter(([, value]) => value !== undefined)) as Partial<PreparedRequest["run"]>;
 }

@@ -26,10 +26,10 @@ export interface RetryArguments {
 /** Another attempt at a task that waits on a person: the answer to its escalation. */
 export async function retryTask(
   args: RetryArguments,
-  surroundings: CommandContext,
+  context: CommandContext,
   environment: NodeJS.ProcessEnv,
 ): Promise<Finished> {
-  const found = await withRuns(surroundings.cwd, (reader, at) => escalationOf(reader, at.root, args, environment));
+  const found = await withRuns(context.cwd, (reader, at) => escalationOf(reader, at.root, args, environment));
   if ("exitCode" in found) return found;
   const { agent, note, by, waitMs, via } = args;
   const order: EscalationOrder = {
@@ -38,7 +38,7 @@ export async function retryTask(
     ...(note === undefined ? {} : { note }),
   };
   const decision = { kind: "order", order } as const;
-  return decideEntry({ id: found.id, decision, by, as: undefined, run: found.run, waitMs, via }, surroundings);
+  return decideEntry({ id: found.id, decision, by, as: undefined, run: found.run, waitMs, via }, context);
 }
 
 async function escalationOf(

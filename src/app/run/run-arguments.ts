@@ -1,4 +1,4 @@
-import type { TrustStanding } from "../../hands/settings/trust/standing.js";
+import type { TrustStatus } from "../../hands/settings/trust/trust-status.js";
 import type { InForce } from "../../mind/contract/permit.js";
 import type { Configuration } from "../../model/settings/configuration.js";
 import type { RunEvent } from "../../model/event.js";
@@ -7,7 +7,7 @@ import type { LoadedRegistry } from "../../hands/registry/load-registry.js";
 import type { StateFolder } from "../project/state-folder.js";
 import type { EventStore } from "../../hands/store/event-store.js";
 import type { CommandContext } from "../command-context.js";
-import type { StandingApproval } from "../request/plan-and-run.js";
+import type { AutomaticApproval } from "../request/plan-and-run.js";
 import type { RecordAt } from "../prove/record.js";
 
 export interface RunArguments {
@@ -20,7 +20,7 @@ export interface RunArguments {
   /** A person was asked at a terminal whether to carry the plan out. */
   readonly asked?: boolean;
   /** What approved the plan without anybody being asked. */
-  readonly standing?: StandingApproval;
+  readonly standing?: AutomaticApproval;
   /** A decision record that was carried out before, unchanged, is carried out once more. */
   readonly again?: boolean | undefined;
   /** The record of the request that the plan was made for: it has gone on as this run then. */
@@ -35,22 +35,22 @@ export interface RunArguments {
 }
 
 /** Everything a run is carried out with. */
-export interface Ready {
+export interface RunContext {
   readonly args: RunArguments;
   readonly at: StateFolder;
   readonly store: EventStore;
   readonly configuration: Configuration;
   /** What the project reaches beyond itself, and which of it has effect. */
-  readonly trust: TrustStanding;
+  readonly trust: TrustStatus;
   readonly inForce: InForce;
   /** That a person agreed to the first commit, when one was made. */
   readonly firstCommit: RunEvent | null;
   readonly registry: LoadedRegistry;
-  readonly surroundings: CommandContext;
+  readonly context: CommandContext;
   readonly environment: NodeJS.ProcessEnv;
 }
 
-export function recordAt({ at, store, configuration, inForce, environment, surroundings }: Ready): RecordAt {
-  const { parts, progress: tell, warn } = surroundings;
+export function recordAt({ at, store, configuration, inForce, environment, context }: RunContext): RecordAt {
+  const { parts, progress: tell, warn } = context;
   return { at, reader: store, store, configuration, inForce, environment, now: parts.now, tell, warn };
 }

@@ -8,7 +8,7 @@ import type { ScopePolicy } from "../../model/settings/scope-policy.js";
 import { askedFor, limitsOf, narrowScope, offerOf } from "../../mind/scope/narrow-scope.js";
 import { scopedTask, scopeOf, withNetwork } from "../../mind/scope/scope-of.js";
 import { readScopePolicy } from "../project/project.js";
-import type { Ready } from "./run-arguments.js";
+import type { RunContext } from "./run-arguments.js";
 
 /** What the person who asked allows for the whole run; null where nobody set a limit. */
 export interface MostOfRun {
@@ -21,11 +21,11 @@ export interface MostOfRun {
  * the routing policy. The narrowest of them holds.
  */
 export async function equipment(
-  { args, configuration, trust, registry, surroundings }: Ready,
+  { args, configuration, trust, registry, context }: RunContext,
   most: MostOfRun,
   { child_scope }: RoutingBounds,
 ): Promise<Equip> {
-  const policy = trustedPolicy(await readScopePolicy(surroundings.cwd), trust);
+  const policy = trustedPolicy(await readScopePolicy(context.cwd), trust);
   const checks = configuration.checks.map(({ run }) => run);
   return (node, task, share) => {
     const owner = registry.registry.agents.find(({ id }) => id === node.metadata.owner);

@@ -1,8 +1,8 @@
 import { findRoot, stateFolder } from "../project/state-folder.js";
 import { EXIT } from "../exit-codes.js";
 import type { Finished } from "../report.js";
-import type { Around } from "../request/plan-and-run.js";
-import { type AskHere, askInTurn, keepAnswer, openQuestions, standingOf } from "../request/ask-here.js";
+import type { RequestContext } from "../request/plan-and-run.js";
+import { type AskHere, askInTurn, keepAnswer, openQuestions, readQuestions } from "../request/ask-here.js";
 import { carryOutPlan } from "./run.js";
 import type { RunArguments } from "./run-arguments.js";
 import { currentUser } from "../decide/current-user.js";
@@ -11,22 +11,22 @@ import { currentUser } from "../decide/current-user.js";
  * Carry out a plan where somebody is there: what agents ask is put to them when nothing else is left to do, and the run
  * goes on with what they say. `ask`: null when nobody is there, and everything waits in the inbox.
  */
-export async function carryOutHere(args: RunArguments, ask: AskHere | null, around: Around): Promise<Finished> {
-  const { surroundings, watcher, interrupted, environment } = around;
-  const carryOut = (wanted: RunArguments) => carryOutPlan(wanted, surroundings, watcher, interrupted, environment);
+export async function carryOutHere(args: RunArguments, ask: AskHere | null, around: RequestContext): Promise<Finished> {
+  const { context, watcher, interrupted, environment } = around;
+  const carryOut = (wanted: RunArguments) => carryOutPlan(wanted, context, watcher, interrupted, environment);
   let ended = await carryOut(args);
   if (ask === null) return ended;
   while (ended.exitCode === EXIT.waiting && !interrupted.aborted) {
     const record = runOf(ended);
     if (record === null) return ended;
-    const at = stateFolder(findRoot(surroundings.cwd));
-    const questions = openQuestions((await standingOf({ at, record })).run);
+    const at = stateFolder(findRoot(context.cwd));
+    const questions = openQuestions((await readQuestions({ at, record })).run);
     if (questions.length === 0) return ended;
     const intro = ["", "It goes on when you have answered. Enter alone leaves a question for later."];
-    const place = { record, at, by: currentUser(undefined, surroundings), surroundings };
+    const place = { record, at, by: currentUser(undefined, context), context };
     const { answered, stopped } = await askInTurn(questions, intro, ask, (id, text) => keepAnswer(id, text, place));
     if (answered === 0 || stopped !== null) return ended;
-    ended = await carryOut(goingOn(args, record));
+    ended = await carryOut(resumeArguments(args, record));
   }
   return ended;
 }
@@ -37,6 +37,6 @@ function runOf({ report }: Finished): string | null {
 }
 
 /** The same run, which has begun. */
-function goingOn({ agent, unsafeNoSandbox = false }: RunArguments, resume: string): RunArguments {
+function resumeArguments({ agent, unsafeNoSandbox = false }: RunArguments, resume: string): RunArguments {
   return { resume, agent, unsafeNoSandbox };
 }

@@ -4,8 +4,8 @@ import { findRoot, stateFolder } from "../project/state-folder.js";
 import type { Finished } from "../report.js";
 import type { RequestOptions } from "../request/request-options.js";
 import { contractAt, isAutomatic } from "../project/contract.js";
-import type { Approval, Around } from "../request/plan-and-run.js";
-import { queueAsking, queueFileOf, readQueue } from "./queue-asking.js";
+import type { Approval, RequestContext } from "../request/plan-and-run.js";
+import { queueRequest, queueFileOf, readQueue } from "./queue-request.js";
 import type { RunArguments } from "./run-arguments.js";
 import { runFromWords } from "../request/run-words.js";
 
@@ -23,22 +23,22 @@ export async function runQueue(
   asking: Omit<RequestOptions, "out">,
   run: RunArguments,
   approval: Approval,
-  { surroundings, ...rest }: Around,
+  { context, ...rest }: RequestContext,
 ): Promise<Finished> {
-  const around = { surroundings, ...rest };
-  const at = stateFolder(findRoot(surroundings.cwd));
+  const around = { context, ...rest };
+  const at = stateFolder(findRoot(context.cwd));
   const { configuration } = await loadConfiguration(at.root, around.environment);
   const given = await readQueue(
-    named === null ? queueFileOf(at.root, configuration) : resolve(surroundings.cwd, named),
+    named === null ? queueFileOf(at.root, configuration) : resolve(context.cwd, named),
     at,
-    surroundings,
+    context,
   );
   if ("exitCode" in given) return given;
-  for (const line of given.told.slice(0, MOST_TOLD)) surroundings.warn(line);
-  if (given.told.length > MOST_TOLD) surroundings.warn(`and ${given.told.length - MOST_TOLD} more of ${given.file}`);
-  const asked = queueAsking(given, asking);
+  for (const line of given.told.slice(0, MOST_TOLD)) context.warn(line);
+  if (given.told.length > MOST_TOLD) context.warn(`and ${given.told.length - MOST_TOLD} more of ${given.file}`);
+  const asked = queueRequest(given, asking);
   if (!asked.ok) return asked.finished;
-  const inForce = await contractAt(at.root, surroundings.approved);
+  const inForce = await contractAt(at.root, context.approved);
   const approved = isAutomatic(inForce) ? { standing: "command" as const, ...approval } : approval;
   return runFromWords(asked.asking, run, approved, around);
 }

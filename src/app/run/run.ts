@@ -1,6 +1,6 @@
-import { requireDeeds } from "./guard-hands.js";
+import { requireEffectActions } from "./guard-effects.js";
 import { loadConfiguration } from "../../hands/settings/load-configuration.js";
-import { requireSandbox } from "./execute-run.js";
+import { requireSandbox } from "./machine.js";
 import { requireRepository } from "./check-repository.js";
 import { foldRun } from "../inspect/fold-run.js";
 import { findRun } from "../inspect/find.js";
@@ -19,9 +19,9 @@ import { inputFailure } from "../project/input-failure.js";
 import { loadProjectRegistry, registryFailure } from "../project/project.js";
 import { bringUpToDate } from "../prove/record.js";
 import { respondHere } from "../inspect/response.js";
-import { type Ready, recordAt, type RunArguments } from "./run-arguments.js";
+import { type RunContext, recordAt, type RunArguments } from "./run-arguments.js";
 import { nextCommands } from "../inspect/status.js";
-import { warnWithoutEffect } from "../project/tell-trust.js";
+import { warnWithoutEffect } from "../project/describe-trust.js";
 import type { Watcher } from "../inspect/watch.js";
 import { workOnRun } from "./work-on-run.js";
 import { serverFor, workThroughServer } from "./work-through-server.js";
@@ -29,46 +29,46 @@ import { serverFor, workThroughServer } from "./work-through-server.js";
 /** Start a run from a frozen plan, or go on with one, until it is over, waits on people, or is interrupted. */
 export async function carryOutPlan(
   args: RunArguments,
-  surroundings: CommandContext,
+  context: CommandContext,
   watcher: Watcher,
   interrupted: AbortSignal,
   environment: NodeJS.ProcessEnv,
 ): Promise<Finished> {
   if (args.brief !== undefined && args.plan === undefined)
     return failed(EXIT.invalid, "USAGE", "A brief is given when a run begins", {
-      fix: "coordinator run --plan DIR --brief FILE; a run that is gone on with keeps the one it has.",
+      fix: "coordinator run --plan DIR --brief FILE; a run that is resumed keeps the one it has.",
     });
   const wanted = [args.plan, args.resume, args.last === true ? "" : undefined].filter((one) => one !== undefined);
   if (wanted.length !== 1)
     return failed(EXIT.invalid, "USAGE", "Say what to carry out", {
       fix: 'coordinator run "what you want", or --adr FILE, --plan DIR, --resume RUN, --last.',
     });
-  const at = stateFolder(findRoot(surroundings.cwd));
+  const at = stateFolder(findRoot(context.cwd));
   const loaded = await loadConfiguration(at.root, environment);
   if (loaded.problems.length > 0) return inputFailure(loaded.problems);
-  warnWithoutEffect(loaded.trust, surroundings.warn);
-  const registry = await loadProjectRegistry([], surroundings.cwd);
+  warnWithoutEffect(loaded.trust, context.warn);
+  const registry = await loadProjectRegistry([], context.cwd);
   const broken = registryFailure(registry);
   if (broken !== null) return broken;
-  const firstCommit = args.plan === undefined ? null : await readyRepository(at, args, environment, surroundings);
+  const firstCommit = args.plan === undefined ? null : await readyRepository(at, args, environment, context);
   if (firstCommit !== null && "exitCode" in firstCommit) return firstCommit;
   // Before a run is begun that could only stand and wait.
   requireSandbox(args.unsafeNoSandbox === true);
   if (args.plan !== undefined) await requireRepository(at.root, environment);
   const store = await openRuns(at);
   try {
-    const inForce = await contractAt(at.root, surroundings.approved);
-    requireDeeds(inForce);
+    const inForce = await contractAt(at.root, context.approved);
+    requireEffectActions(inForce);
     const { configuration, trust } = loaded;
     const work = { args, at, store, configuration, trust, inForce, firstCommit, registry };
-    const ready: Ready = { ...work, surroundings, environment };
-    const begun = args.plan === undefined ? await resumed(ready) : await beginRun(ready, args.plan);
+    const ready: RunContext = { ...work, context, environment };
+    const begun = args.plan === undefined ? await findRunToResume(ready) : await beginRun(ready, args.plan);
     if (typeof begun !== "string") return begun;
     if (args.waits === true) {
       await bringUpToDate(begun, recordAt(ready));
       return await waitingFor(store, begun);
     }
-    return await answered(ready, begun, await workOrFollow(ready, begun, watcher, interrupted));
+    return await reportRunResponse(ready, begun, await workOrFollow(ready, begun, watcher, interrupted));
   } finally {
     await store.close();
   }
@@ -76,7 +76,7 @@ export async function carryOutPlan(
 
 /** By the server of the project where one runs, and else in this process. */
 async function workOrFollow(
-  ready: Ready,
+  ready: RunContext,
   runId: string,
   watcher: Watcher,
   interrupted: AbortSignal,
@@ -101,18 +101,18 @@ async function waitingFor(store: EventStore, runId: string): Promise<Finished> {
   return finished(EXIT.waiting, { type: "watched", overview });
 }
 
-function resumed({ args, store }: Ready): Promise<string> {
+function findRunToResume({ args, store }: RunContext): Promise<string> {
   return findRun(store, args.resume ?? "last");
 }
 
 /** What is told last to whoever asked: what was delivered, what it cost, what to do next. */
-async function answered(
-  { at, store, environment, surroundings }: Ready,
+async function reportRunResponse(
+  { at, store, environment, context }: RunContext,
   runId: string,
   ended: Finished,
 ): Promise<Finished> {
   if (ended.report.type !== "watched") return ended;
-  if (isOver(ended.report.overview)) await rememberRuns(store, at, surroundings.parts, surroundings.progress);
+  if (isOver(ended.report.overview)) await rememberRuns(store, at, context.parts, context.progress);
   const { response, run } = await respondHere(store, at, runId, environment);
   const estimated_usd = run.state.ledger.run.estimated.cost_usd;
   if (response === null) return ended;

@@ -1,17 +1,17 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { carryOut } from "../../hands/engine/carry-out.js";
-import type { Deed } from "../../hands/engine/hands.js";
+import type { RunnableEffect } from "../../hands/engine/effect-runner.js";
 import type { RunEvent } from "../../model/event.js";
 import type { ExecutionGraph } from "../../model/plan/graph.js";
 import type { PlanManifest } from "../../model/plan/manifest.js";
-import type { RequestOpening } from "../../model/opening.js";
+import type { RequestOrigin } from "../../model/request-origin.js";
 import type { ReviewPack } from "../../model/plan/review.js";
 import { type AttemptOutcome, PlanRef, RunPolicy, type Usage } from "../../model/run.js";
 import { renderBundle } from "../../mind/plan/bundle.js";
 import { prepareRegistry } from "../../mind/plan/inputs.js";
 import { plan } from "../../mind/plan/plan.js";
-import { sealIntent } from "../../mind/plan/seal-intent.js";
+import { sealIntent } from "../../mind/plan/inputs/seal-intent.js";
 import { verifyPlan } from "../../mind/plan/verify-plan.js";
 import { NOTHING } from "../../mind/run/amounts.js";
 import { planningRequest } from "../../mind/run/messages.js";
@@ -21,7 +21,7 @@ import { createMemoryStore } from "../../hands/store/memory-store.js";
 import { inputsWith, intentWith, registryWith } from "../../testing/plan-fixtures.js";
 import { foldRun } from "../inspect/fold-run.js";
 import { planRefOf } from "../../mind/run/plan-ref.js";
-import { type FrozenPlan, openingOf, startRun } from "./start-run.js";
+import { type FrozenPlan, openingEvents, startRun } from "./start-run.js";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 const services = { sha256, coordinatorVersion: "9.9.9" };
@@ -100,7 +100,7 @@ const manifest = { plan_id: "plan_x", plan_checksum: "a".repeat(64) } as PlanMan
 
 describe("a run that was asked for in words", () => {
   const message_id = "550e8400-e29b-41d4-a716-446655440000";
-  const before: RequestOpening = {
+  const before: RequestOrigin = {
     schema_version: "1.0.0",
     intent_checksum: "0".repeat(64),
     request_id: "550e8400-e29b-41d4-a716-446655440001",
@@ -232,7 +232,9 @@ describe("startRun", () => {
     const started = await startRun(store, frozen(), options);
     if (started.status !== "started") throw new Error(started.reason);
     const did: string[] = [];
-    const act = async (_: string, { kind, task_id, attempt }: Deed): Promise<RunEvent> => {
+    const run = async (_: string, effect: RunnableEffect): Promise<RunEvent> => {
+      if (effect.kind === "prove_requirements") throw new Error("nothing is to be proven here");
+      const { kind, task_id, attempt } = effect;
       did.push(`${kind} ${task_id}`);
       const usage: Usage = { amounts: NOTHING, source: "reported" };
       const outcome: AttemptOutcome = { kind: "completed", output_ref: "x" };
@@ -242,12 +244,12 @@ describe("startRun", () => {
       return { type: "review_finished", task_id, attempt, accepted: true, summary: "" };
     };
     const clock = { now: options.now, elapsedMs: () => 0, wait: () => Promise.resolve() };
-    const run = await carryOut(started.run_id, { store, hands: { act }, clock });
+    const live = await carryOut(started.run_id, { store, runner: { run }, clock });
     const decider = { by: "ada", how: "person" } as const;
-    await run.signal({ type: "plan_approved", decider });
+    await live.signal({ type: "plan_approved", decider });
     for (const { gate_id } of started.state.layout?.plan.gates ?? [])
-      expect(await run.signal({ type: "review_approved", gate_id, decider })).toBeNull();
-    const end = await run.settled();
+      expect(await live.signal({ type: "review_approved", gate_id, decider })).toBeNull();
+    const end = await live.settled();
     expect(end).toMatchObject({ status: "completed", failed: 0 });
     expect(did).toHaveLength(4 * end.tasks.length);
     expect(new Set(did).size).toBe(did.length);
@@ -286,8 +288,8 @@ describe("startRun", () => {
 
   it("the opening is pure: the same plan gives the same events", () => {
     const given = { request_id: "req_x", request: "Do it", seed: 7, policy };
-    expect(openingOf(frozen(), given)).toEqual(openingOf(frozen(), given));
-    const opening = openingOf(frozen(), given);
+    expect(openingEvents(frozen(), given)).toEqual(openingEvents(frozen(), given));
+    const opening = openingEvents(frozen(), given);
     if (!opening.ok) throw new Error(opening.reason);
     expect(fold(opening.events.map((event) => ({ event, clock_ms: 0 })))).toMatchObject({ plan_verified: true });
   });

@@ -5,7 +5,7 @@ import { CoordinatorError } from "../../model/errors.js";
 import type { RunEvent } from "../../model/event.js";
 import { ExecutionGraph } from "../../model/plan/graph.js";
 import type { PlanManifest } from "../../model/plan/manifest.js";
-import type { RequestAnswer, RequestOpening, RequestTimes } from "../../model/opening.js";
+import type { RequestAnswer, RequestOrigin, RequestTimes } from "../../model/request-origin.js";
 import { ReviewPack } from "../../model/plan/review.js";
 import type { RoutingBounds } from "../../model/routing.js";
 import type { PlanRef, RunGate, RunPolicy } from "../../model/run.js";
@@ -40,7 +40,7 @@ export interface RunOpening {
   /** Which check shows what the type of the project asks for, as the settings say, and the checks there are. */
   readonly shownBy?: { readonly criteria: Readonly<Record<string, string>>; readonly checks: readonly string[] };
   /** What went before the plan, when it was made from words or from a decision record. */
-  readonly before?: RequestOpening;
+  readonly before?: RequestOrigin;
   /** The limits of the routing policy for every attempt. */
   readonly bounds?: RoutingBounds;
 }
@@ -59,7 +59,7 @@ export type Opening =
  * The events a run begins with. Contract: pure. A plan that does not verify gives a run that ends at once, with its
  * reason in the log; a plan that waits for answers gives none.
  */
-export function openingOf(found: FrozenPlan, opening: RunOpening): Opening {
+export function openingEvents(found: FrozenPlan, opening: RunOpening): Opening {
   const { request_id, request, seed, policy, equip, before, bounds } = opening;
   const { passed, manifest, checks } = found.verification;
   if (manifest === null)
@@ -99,7 +99,7 @@ export function openingOf(found: FrozenPlan, opening: RunOpening): Opening {
     reviews_before_merge: planned?.reviews_before_merge ?? [],
     events: [
       { type: "request_received", request_id, request, seed, policy },
-      ...answersBefore(before?.answers ?? [], found.files).flatMap(settled),
+      ...answersBefore(before?.answers ?? [], found.files).flatMap(answerEvents),
       {
         type: "intake_decided",
         decision: "approved",
@@ -111,14 +111,14 @@ export function openingOf(found: FrozenPlan, opening: RunOpening): Opening {
               : `${before.intake.rule_id}: ${before.intake.reason}`,
         unsafe: false,
       },
-      ...(before === undefined ? [] : wayToThePlan(before)),
+      ...(before === undefined ? [] : planningEvents(before)),
       { type: "plan_frozen", plan, verified: planned !== null },
     ],
   };
 }
 
 /** What had to be known first, and who said it. */
-export function settled({ id: question_id, question, answer, decider, at }: RequestAnswer): RunEvent[] {
+export function answerEvents({ id: question_id, question, answer, decider, at }: RequestAnswer): RunEvent[] {
   const when = at === undefined ? {} : { answered_at: at };
   return [
     { type: "question_asked", question_id, task_id: null, question },
@@ -127,7 +127,7 @@ export function settled({ id: question_id, question, answer, decider, at }: Requ
 }
 
 /** Where the request went, what Coordinator and Planner said to each other, and what that used. */
-export function wayToThePlan({ route, messages, used }: RequestOpening): RunEvent[] {
+export function planningEvents({ route, messages, used }: RequestOrigin): RunEvent[] {
   return [
     { type: "route_decided", ...route },
     ...messages.map((message): RunEvent => ({ type: "message_sent", message })),
@@ -166,7 +166,7 @@ export interface StartOptions {
   readonly runId?: string;
   readonly requestId?: string;
   readonly seed?: number;
-  readonly before?: RequestOpening;
+  readonly before?: RequestOrigin;
   readonly bounds?: RoutingBounds;
 }
 
@@ -187,13 +187,13 @@ export type Started =
     };
 
 /**
- * Begin a run from a frozen plan. Contract: one commit; afterwards `carryOut(run_id, …)` goes on with it. A refused plan
+ * Begin a run from a frozen plan. Contract: one commit; afterwards `carryOut(run_id, …)` resumes it. A refused plan
  * leaves nothing in the store.
  */
 export async function startRun(store: EventStore, found: FrozenPlan, options: StartOptions): Promise<Started> {
   const at = options.now();
   const run_id = options.runId ?? newRunId(at);
-  const opening = openingOf(found, {
+  const opening = openingEvents(found, {
     request_id: options.before?.request_id ?? options.requestId ?? run_id.replace(/^run_/, "req_"),
     request: options.before?.request ?? options.request,
     seed: options.seed ?? randomInt(2 ** 31),
@@ -205,7 +205,7 @@ export async function startRun(store: EventStore, found: FrozenPlan, options: St
     ...(options.bounds === undefined ? {} : { bounds: options.bounds }),
   });
   if (!opening.ok) return { status: "refused", reason: opening.reason, fix: opening.fix };
-  const { state, events } = opened(opening.events, at, options.before?.times);
+  const { state, events } = openEvents(opening.events, at, options.before?.times);
   const { mostTasks = Infinity } = options;
   const too_many = state.tasks.length;
   if (too_many > mostTasks)
@@ -222,7 +222,7 @@ export async function startRun(store: EventStore, found: FrozenPlan, options: St
  * Each event with everything that follows from it, as one list. With the times of a request, each stands at the time at
  * which it happened, and the run's clock begins with the request.
  */
-export function opened(
+export function openEvents(
   events: readonly RunEvent[],
   at: string,
   times?: RequestTimes,

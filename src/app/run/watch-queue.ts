@@ -1,7 +1,7 @@
 import { readUpTo } from "../../foundation/files/read-files.js";
 import { MOST_QUEUE_BYTES } from "../../model/given-queue.js";
 import type { StateFolder } from "../project/state-folder.js";
-import { readQueue } from "./queue-asking.js";
+import { readQueue } from "./queue-request.js";
 
 export interface QueueWatch {
   /** The file, when it has open tasks that no run has, reads the same as at the look before, and was not tried yet. */

@@ -1,6 +1,6 @@
 import { recordGuardrails } from "../../hands/board/protect-records.js";
 import { trustedRoles } from "../../hands/settings/trust/in-effect.js";
-import { guardHands } from "./guard-hands.js";
+import { guardEffects } from "./guard-effects.js";
 import { type Execution, executeRun } from "./execute-run.js";
 import type { Decider } from "../../model/run.js";
 import { foldRun } from "../inspect/fold-run.js";
@@ -12,26 +12,26 @@ import { finished, type Finished } from "../report.js";
 import { approvalsOfRun } from "../decide/approvals.js";
 import { mostAtOnce } from "../project/contract.js";
 import { rerouteIn } from "../request/reroute.js";
-import { type Ready, recordAt } from "./run-arguments.js";
+import { type RunContext, recordAt } from "./run-arguments.js";
 import { beginSession } from "./session.js";
 import { type Watcher, watchRun } from "../inspect/watch.js";
 import { currentUser } from "../decide/current-user.js";
 
 /** Work on a run until it is over, waits on people, or is interrupted. */
 export async function workOnRun(
-  ready: Ready,
+  ready: RunContext,
   runId: string,
   watcher: Watcher,
   interrupted: AbortSignal,
 ): Promise<Finished> {
-  const { args, at, store, configuration, trust, registry, surroundings, environment } = ready;
+  const { args, at, store, configuration, trust, registry, context, environment } = ready;
   // Before anything of it is touched: what another process has under way would be taken for what a dead one left.
   const claim = await store.claim(runId);
   if (claim.status === "held") throw heldError(claim.holder);
   const { state, sequence } = await foldRun(store, runId);
   // Whoever goes on with a run has been told what was before.
   const from = args.plan === undefined ? sequence + 1 : 1;
-  if (state.layout === null) return watchRun({ run: runId, from, idleMs: 0 }, surroundings, watcher);
+  if (state.layout === null) return watchRun({ run: runId, from, idleMs: 0 }, context, watcher);
   const records = (await takenAdrs(store)).map(({ adr }) => adr.file);
   const session = await beginSession(runId, recordAt(ready));
   const execution = await executeRun({
@@ -46,26 +46,26 @@ export async function workOnRun(
     models: registry.registry.models,
     environment,
     unsafeNoSandbox: args.unsafeNoSandbox === true,
-    guard: guardHands(ready.inForce),
+    guard: guardEffects(ready.inForce),
     mostAtOnce: mostAtOnce(ready.inForce),
     agent: args.agent,
-    reroute: rerouteIn(at.root, surroundings.cwd, state.request_id),
+    reroute: rerouteIn(at.root, context.cwd, state.request_id),
   }).catch(async (error: unknown) => {
     await session.giveUp();
     throw error;
   });
   const unwatched = new AbortController();
-  const signals = serveSignals(execution.run, { runId, at, store, now: surroundings.parts.now });
+  const signals = serveSignals(execution.run, { runId, at, store, now: context.parts.now });
   try {
-    for (const event of approvalsOfRun(ready.inForce, currentUser(undefined, surroundings), args.plan !== undefined))
+    for (const event of approvalsOfRun(ready.inForce, currentUser(undefined, context), args.plan !== undefined))
       await execution.run.signal(event);
     if (ready.firstCommit !== null) await execution.run.signal(ready.firstCommit);
     if (args.plan !== undefined && !state.plan_approved)
       await execution.run.signal({ type: "plan_approved", decider: approverOf(ready) });
     session.bind(execution.run);
-    const watching = watchRun({ run: runId, from, idleMs: 600_000 }, surroundings, watcher, unwatched.signal);
+    const watching = watchRun({ run: runId, from, idleMs: 600_000 }, context, watcher, unwatched.signal);
     watching.catch(() => undefined);
-    return await Promise.race([watching, untilInterrupted(interrupted, runId), untilBroken(execution)]);
+    return await Promise.race([watching, waitForInterrupt(interrupted, runId), untilBroken(execution)]);
   } finally {
     // Whoever still watched would keep this process for as long as the run is not over.
     unwatched.abort();
@@ -75,14 +75,14 @@ export async function workOnRun(
   }
 }
 
-export function approverOf({ args, surroundings, inForce }: Ready): Decider {
+export function approverOf({ args, context, inForce }: RunContext): Decider {
   if (args.standing === "contract")
     return { by: `contract ${inForce.contract.version}: auto_assign_tasks`, how: "rule" };
-  const via = surroundings.approved ? "yes" : args.asked === true ? "terminal" : "command";
-  return { by: currentUser(undefined, surroundings), how: "person", via };
+  const via = context.approved ? "yes" : args.asked === true ? "terminal" : "command";
+  return { by: currentUser(undefined, context), how: "person", via };
 }
 
-async function untilInterrupted(signal: AbortSignal, runId: string): Promise<Finished> {
+async function waitForInterrupt(signal: AbortSignal, runId: string): Promise<Finished> {
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve(), { once: true });

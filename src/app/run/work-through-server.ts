@@ -15,7 +15,7 @@ import { askServer } from "../serve/ask-server.js";
 import { projectId } from "../serve/project-id.js";
 import { WorkTrouble } from "../serve/work-trouble.js";
 import { type ServerRecord, serverOf } from "../serve/server-file.js";
-import type { Ready } from "./run-arguments.js";
+import type { RunContext } from "./run-arguments.js";
 import { approverOf } from "./work-on-run.js";
 
 /*
@@ -26,8 +26,8 @@ import { approverOf } from "./work-on-run.js";
 const LOOK_MS = 1000;
 
 /** The server that takes the runs of this command; null when it works alone. */
-export function serverFor({ at, surroundings }: Pick<Ready, "at" | "surroundings">): ServerRecord | null {
-  return surroundings.server === undefined ? null : serverOf(at.root, surroundings.environment);
+export function serverFor({ at, context }: Pick<RunContext, "at" | "context">): ServerRecord | null {
+  return context.server === undefined ? null : serverOf(at.root, context.environment);
 }
 
 /**
@@ -37,13 +37,13 @@ export function serverFor({ at, surroundings }: Pick<Ready, "at" | "surroundings
  * not answer: whoever called works on the run then.
  */
 export async function workThroughServer(
-  ready: Ready,
+  ready: RunContext,
   runId: string,
   server: ServerRecord,
   watcher: Watcher,
   interrupted: AbortSignal,
 ): Promise<Finished | null> {
-  const { args, store, surroundings } = ready;
+  const { args, store, context } = ready;
   const { state, sequence } = await foldRun(store, runId);
   await recordBegin(ready, runId, state.plan_approved, sequence);
   try {
@@ -53,48 +53,48 @@ export async function workThroughServer(
     });
   } catch (error) {
     if (!(error instanceof CoordinatorError) || error.code !== "SERVER_UNREACHABLE") throw error;
-    surroundings.warn(`${error.message}; this command works on ${runId} by itself`);
+    context.warn(`${error.message}; this command works on ${runId} by itself`);
     return null;
   }
-  surroundings.progress(`The server at ${server.url} works on ${runId}; Ctrl-C leaves it there.`);
-  if (surroundings.server !== undefined) surroundings.server.following = server.url;
+  context.progress(`The server at ${server.url} works on ${runId}; Ctrl-C leaves it there.`);
+  if (context.server !== undefined) context.server.following = server.url;
   const ended = new AbortController();
   const left = AbortSignal.any([ended.signal, interrupted]);
   const end = untilGivenUp(server, ready.at.root, runId, ended.signal);
   try {
     const from = args.plan === undefined ? sequence + 1 : 1;
-    const watching = watchRun({ run: runId, from, idleMs: 600_000 }, surroundings, watcher, left);
+    const watching = watchRun({ run: runId, from, idleMs: 600_000 }, context, watcher, left);
     const first = await Promise.race([watching.then(() => "watched" as const), end]);
     ended.abort();
     const followed = await watching;
     if (interrupted.aborted) {
-      surroundings.warn(`The server at ${server.url} goes on with ${runId}: coordinator watch ${runId}`);
+      context.warn(`The server at ${server.url} goes on with ${runId}: coordinator watch ${runId}`);
       return finished(EXIT.interrupted, { type: "interrupted", run_id: runId });
     }
     if (first === "watched") return followed;
     if (first !== null) return first;
-    surroundings.warn(`The server at ${server.url} has ended; this command goes on with ${runId}`);
+    context.warn(`The server at ${server.url} has ended; this command goes on with ${runId}`);
     return null;
   } finally {
     ended.abort();
-    if (surroundings.server !== undefined) surroundings.server.following = null;
+    if (context.server !== undefined) context.server.following = null;
   }
 }
 
 /** What carrying out a run by itself would put into the log first. */
-async function recordBegin(ready: Ready, runId: string, isApproved: boolean, after: number): Promise<void> {
-  const { args, at, inForce, surroundings, firstCommit } = ready;
+async function recordBegin(ready: RunContext, runId: string, isApproved: boolean, after: number): Promise<void> {
+  const { args, at, inForce, context, firstCommit } = ready;
   const begins = args.plan !== undefined;
-  const by = currentUser(undefined, surroundings);
+  const by = currentUser(undefined, context);
   const events: RunEvent[] = [
     ...approvalsOfRun(inForce, by, begins),
     ...(firstCommit === null ? [] : [firstCommit]),
     ...(begins && !isApproved ? [{ type: "plan_approved" as const, decider: approverOf(ready) }] : []),
   ];
   for (const event of events) {
-    const now = surroundings.parts.now();
+    const now = context.parts.now();
     const signal = { signal_id: newSignalId(Date.parse(now)), run_id: runId, event, roles: [by], after, sent_at: now };
-    await sendSignal(at, signal, { waitMs: 5000, now: surroundings.parts.now });
+    await sendSignal(at, signal, { waitMs: 5000, now: context.parts.now });
   }
 }
 

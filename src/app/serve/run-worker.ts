@@ -2,7 +2,7 @@ import { useCases } from "../coordinator.js";
 import { EXIT } from "../exit-codes.js";
 import type { CommandContext } from "../command-context.js";
 import type { Finished } from "../report.js";
-import type { Approval, Around } from "../request/plan-and-run.js";
+import type { Approval, RequestContext } from "../request/plan-and-run.js";
 import type { RunArguments } from "../run/run-arguments.js";
 import { jsonWatcher } from "../json/watch.js";
 import { toJson } from "../json/to-json.js";
@@ -104,10 +104,10 @@ export function createRunWorker(): RunWorker {
       });
   }
 
-  function around(project: ServedProject, job: Job, progress: (line: string) => void): Around {
+  function contextFor(project: ServedProject, job: Job, progress: (line: string) => void): RequestContext {
     const context: CommandContext = { ...project.context, progress, warn: progress };
     return {
-      surroundings: context,
+      context,
       environment: context.environment,
       interrupted: stopping.signal,
       watcher: {
@@ -132,8 +132,8 @@ export function createRunWorker(): RunWorker {
       for (let seen = -1; ;) {
         job.again = false;
         await guardServed(project, "run");
-        const surroundings = around(project, job, () => undefined);
-        const ended = await whenFree(() => useCases.resumeWork({ resume: runId, ...options }, NOBODY, surroundings));
+        const context = contextFor(project, job, () => undefined);
+        const ended = await whenFree(() => useCases.resumeWork({ resume: runId, ...options }, NOBODY, context));
         if (stopping.signal.aborted) return;
         noteFailure(project, runId, ended);
         // A decision may have come while it ended; without news there is nothing more to do.
@@ -156,7 +156,7 @@ export function createRunWorker(): RunWorker {
       shown.progress = [...shown.progress, line].slice(-MOST_LINES);
     };
     const { by, type, agent, adr, request } = record;
-    const place = around(project, job, progress);
+    const place = contextFor(project, job, progress);
     const { start: started } = place.watcher;
     const watcher = {
       ...place.watcher,

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { addAskingOptions, askingOf } from "./request-options.js";
+import { addRequestOptions, requestOptionsOf } from "./request-options.js";
 import type { Launch } from "./program.js";
-import { addRunOptions, approvalOf, aroundOf, type RunOptions } from "./run.js";
+import { addRunOptions, approvalOf, requestContextOf, type RunOptions } from "./run.js";
 
 export function addAdr(program: Command, launch: Launch, host: NodeJS.Process): void {
   const adr = program
@@ -19,9 +19,9 @@ export function addAdr(program: Command, launch: Launch, host: NodeJS.Process): 
     .argument("[dir]", "the folder of records, or the project they are looked for in", ".")
     .addHelpText("after", LIST)
     .action((dir: string) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { listAdrs } = await import("../../app/adr/adr-list.js");
-        return listAdrs(dir, surroundings);
+        return listAdrs(dir, context);
       }),
     );
   adr
@@ -34,7 +34,7 @@ export function addAdr(program: Command, launch: Launch, host: NodeJS.Process): 
     .action((files: string[], { batch }: { batch?: boolean }) =>
       launch(async ({ cwd }) => {
         const { checkAdrs } = await import("../../app/adr/adr-check.js");
-        const { streamsOf } = await import("./process-streams.js");
+        const { streamsOf } = await import("../terminal/process-streams.js");
         return checkAdrs({ files, batch: batch === true }, cwd, streamsOf(host));
       }),
     );
@@ -52,13 +52,13 @@ function addCarryingOut(adr: Command, program: Command, launch: Launch, host: No
     )
     .argument("<file>", "the record, accepted or still proposed: its file, or what it is cited by, like ADR-023")
     .option("--again", "carry out a record once more that was carried out unchanged");
-  addAskingOptions(addRunOptions(approve))
+  addRequestOptions(addRunOptions(approve))
     .addHelpText("after", APPROVE)
     .action((file: string, options: RunOptions) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { runAdr } = await import("../../app/adr/adr-approve.js");
-        const asking = askingOf([], options, `coordinator adr approve ${file}`);
-        const around = await aroundOf(surroundings, host);
+        const asking = requestOptionsOf([], options, `coordinator adr approve ${file}`);
+        const around = await requestContextOf(context, host);
         return runAdr({ file, approve: true }, asking, options, approvalOf(program, host), around);
       }),
     );
@@ -74,15 +74,15 @@ function addCarryingOut(adr: Command, program: Command, launch: Launch, host: No
     .option("--once", "look once and stop")
     .option("--all", "also take what was accepted before anybody watched")
     .addOption(new Option("--every <seconds>", "how often to look").default("2").argParser(seconds));
-  addAskingOptions(addRunOptions(watch))
+  addRequestOptions(addRunOptions(watch))
     .addHelpText("after", WATCH)
     .action((dir: string, options: RunOptions & { once?: boolean; all?: boolean; every: number | string }) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { watchAdrs } = await import("../../app/adr/adr-watch.js");
         const { once, all, every } = options;
         const args = { dir, once: once === true, all: all === true, everyMs: Number(every) * 1000 };
-        const around = await aroundOf(surroundings, host);
-        return watchAdrs(args, askingOf([], options, ""), options, approvalOf(program, host), around);
+        const around = await requestContextOf(context, host);
+        return watchAdrs(args, requestOptionsOf([], options, ""), options, approvalOf(program, host), around);
       }),
     );
 }

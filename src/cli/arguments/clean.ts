@@ -29,7 +29,7 @@ export function addClean(program: Command, launch: Launch, host: NodeJS.Process)
     .option("--state <dir>", "where the state of all projects is kept; that of the system when absent")
     .addHelpText("after", "\nExample:\n  $ coordinator clean --dry-run --older-than 1d")
     .action(({ dryRun, olderThan, salvaged, repo, state }: Options) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { cleanRepository } = await import("../../app/doctor/clean.js");
         const args = {
           dryRun: dryRun === true,
@@ -38,7 +38,7 @@ export function addClean(program: Command, launch: Launch, host: NodeJS.Process)
           repo: repo ?? ".",
           state,
         };
-        return cleanRepository(args, host.env, surroundings);
+        return cleanRepository(args, host.env, context);
       }),
     );
 }

@@ -6,7 +6,7 @@ import { failed } from "../../app/report.js";
 import type { Launch } from "./program.js";
 import { seconds } from "./runs.js";
 
-const ORDERS = ["retry", "resume", "give_up", "raise_budget", "lift", "recheck", "widen", "skip"] as const;
+const ORDERS = ["retry", "resume", "give_up", "raise_budget", "waive", "recheck", "widen", "skip"] as const;
 
 interface Common {
   by?: string;
@@ -35,25 +35,25 @@ export function addDecisions(program: Command, launch: Launch): void {
     .description("Answer a question in words, or say what is to be done about an escalation.")
     .argument("<id>", ID)
     .argument("[text...]", "the answer to a question")
-    .addOption(new Option("--order <what>", "what to do about an escalation").choices(ORDERS))
+    .addOption(new Option("--order <what>", "what to do about an escalation").choices(ORDERS).argParser(orderNamed))
     .option("--agent <agent>", "with retry: another agent")
     .addOption(new Option("--add <amounts>", "with raise_budget, like tokens=50000,cost_usd=5").argParser(amounts))
-    .option("--note <text>", "with retry and widen: what to do differently; with lift, recheck and skip: why")
-    .option("--test <name...>", "with lift: these tests and nothing else")
-    .option("--not-applicable", "with lift: the checks that prove nothing do not count for this run")
+    .option("--note <text>", "with retry and widen: what to do differently; with waive, recheck and skip: why")
+    .option("--test <name...>", "with waive: these tests and nothing else")
+    .option("--not-applicable", "with waive: the checks that prove nothing do not count for this run")
     .option("--write <pattern...>", "with widen: files it may write; what it was refused when nothing is named")
     .option("--command <command...>", "with widen: commands it may run")
     .option("--host <host...>", "with widen: hosts it may reach")
-    .option("--as <role>", "with lift: the reviewer you are, where a guardrail asks for one");
+    .option("--as <role>", "with waive: the reviewer you are, where a guardrail asks for one");
   common(answer)
     .addHelpText("after", ANSWER)
     .action((id: string, words: string[], options: AnswerOptions) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const decision = decisionOf(words, options);
         if ("problem" in decision) return failed(EXIT.invalid, "USAGE", decision.problem, { fix: decision.fix });
         const { decideEntry } = await import("../../app/decide/decide-entry.js");
         const { by, run, wait, as } = options;
-        return decideEntry({ id, decision, by, as, run, waitMs: wait }, surroundings);
+        return decideEntry({ id, decision, by, as, run, waitMs: wait }, context);
       }),
     );
   const approve = program
@@ -70,9 +70,9 @@ export function addDecisions(program: Command, launch: Launch): void {
       "\nExamples:\n  $ coordinator approve plan:plan_1a2b\n  $ coordinator approve node_review_a --as grace",
     )
     .action((id: string, { as, by, run, wait }: Common & { as?: string }) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { decideEntry } = await import("../../app/decide/decide-entry.js");
-        return decideEntry({ id, decision: { kind: "approve" }, by, as, run, waitMs: wait }, surroundings);
+        return decideEntry({ id, decision: { kind: "approve" }, by, as, run, waitMs: wait }, context);
       }),
     );
   const reject = program
@@ -87,9 +87,9 @@ export function addDecisions(program: Command, launch: Launch): void {
   common(reject)
     .addHelpText("after", '\nExample:\n  $ coordinator reject plan:plan_1a2b --reason "too much at once"')
     .action((id: string, { as, by, run, wait, reason }: Common & { as?: string; reason: string }) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { decideEntry } = await import("../../app/decide/decide-entry.js");
-        return decideEntry({ id, decision: { kind: "reject", reason }, by, as, run, waitMs: wait }, surroundings);
+        return decideEntry({ id, decision: { kind: "reject", reason }, by, as, run, waitMs: wait }, context);
       }),
     );
   program
@@ -102,9 +102,9 @@ export function addDecisions(program: Command, launch: Launch): void {
     .addOption(waitOption())
     .addHelpText("after", '\nExample:\n  $ coordinator cancel last --reason "not needed any more"')
     .action((run: string, { reason, by, wait }: Common & { reason: string }) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { cancelRun } = await import("../../app/decide/decide-entry.js");
-        return cancelRun({ run, reason, by, waitMs: wait }, surroundings);
+        return cancelRun({ run, reason, by, waitMs: wait }, context);
       }),
     );
 }
@@ -127,7 +127,7 @@ function waitOption(): Option {
 
 type Answered =
   | { readonly kind: "text"; readonly text: string }
-  | Extract<Decision, { kind: "order" | "lift" | "widen" }>
+  | Extract<Decision, { kind: "order" | "waive" | "widen" }>
   | { readonly problem: string; readonly fix: string };
 
 /** Which options go with which order. What is not listed for an order is refused with it. */
@@ -136,7 +136,7 @@ const GOES_WITH: Readonly<Record<(typeof ORDERS)[number], readonly (keyof Answer
   resume: [],
   give_up: [],
   raise_budget: ["add"],
-  lift: ["test", "as", "note", "notApplicable"],
+  waive: ["test", "as", "note", "notApplicable"],
   recheck: ["note"],
   widen: ["write", "command", "host", "note"],
   skip: ["note"],
@@ -167,15 +167,15 @@ function decisionOf(words: readonly string[], options: AnswerOptions): Answered 
       fix: `It goes with --order ${fitting.join(", ")}.`,
     };
   }
-  return ordered(order, options);
+  return decisionOfOrder(order, options);
 }
 
-function ordered(order: (typeof ORDERS)[number], options: AnswerOptions): Answered {
+function decisionOfOrder(order: (typeof ORDERS)[number], options: AnswerOptions): Answered {
   const { agent, add, note, test, as, notApplicable, write, command, host } = options;
   const why = note === undefined ? {} : { note };
   switch (order) {
-    case "lift":
-      return { kind: "lift", tests: test ?? [], notApplicable: notApplicable ?? false, as, note };
+    case "waive":
+      return { kind: "waive", tests: test ?? [], notApplicable: notApplicable ?? false, as, note };
     case "widen":
       return { kind: "widen", addition: { write: write ?? [], commands: command ?? [], network: host ?? [] }, note };
     case "retry":
@@ -196,6 +196,13 @@ function ordered(order: (typeof ORDERS)[number], options: AnswerOptions): Answer
   }
 }
 
+/** `lift` is what `waive` was called at first: people and scripts may still say so. */
+function orderNamed(value: string): (typeof ORDERS)[number] {
+  const order = value === "lift" ? "waive" : ORDERS.find((each) => each === value);
+  if (order === undefined) throw new InvalidArgumentError(`Allowed choices are ${ORDERS.join(", ")}.`);
+  return order;
+}
+
 function amounts(value: string): Amounts {
   const found: Amounts = { tokens: 0, cost_usd: 0, minutes: 0, files: 0, commits: 0, api_calls: 0 };
   const names = Object.keys(found) as (keyof Amounts)[];
@@ -214,14 +221,14 @@ Examples:
   $ coordinator answer q_export#1 "semicolons"
   $ coordinator answer esc_export-1 --order retry --agent codex --note "use the existing writer"
   $ coordinator answer esc_budget --order raise_budget --add tokens=50000,cost_usd=5
-  $ coordinator answer esc_export-1 --order lift --note "the old format is gone"
+  $ coordinator answer esc_export-1 --order waive --note "the old format is gone"
   $ coordinator answer esc_export-1 --order widen --write "src/format/**"
 
 The orders:
   retry         another attempt
   widen         allow what was refused, or what --write, --command and --host name, and go on
   recheck       judge the same result once more, after you mended a check or its setup
-  lift          accept the result without what the escalation names: missing tests, guardrails, refused uses, proof.
+  waive         accept the result without what the escalation names: missing tests, guardrails, refused uses, proof.
                 It is judged again. With --not-applicable: the checks that prove nothing do not count for this run
   skip          the task is not needed; what builds on it goes on
   raise_budget  allow more

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { minutesOption, noChecksOption } from "./trial-options.js";
 import type { Launch } from "./program.js";
-import { stopSignal } from "./stop-signal.js";
+import { stopSignal } from "../terminal/stop-signal.js";
 
 export function addDoctor(program: Command, launch: Launch, host: NodeJS.Process): void {
   program

@@ -22,9 +22,9 @@ export function addExplain(program: Command, launch: Launch): void {
       "\nExamples:\n  $ coordinator explain run_tests --plan plan\n  $ coordinator explain q_reviewer_data --plan plan\n  $ coordinator explain --run last\n  $ coordinator explain fix-rounding#2 --run last",
     )
     .action((id: string | undefined, from: ExplainArguments) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { explainId } = await import("../../app/inspect/explain.js");
-        return explainId(id, from, surroundings);
+        return explainId(id, from, context);
       }),
     );
 }

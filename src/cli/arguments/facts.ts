@@ -21,9 +21,9 @@ export function addFacts(program: Command, launch: Launch): void {
     .option("--out <file>", "where to write; .coordinator/facts.json when absent")
     .addHelpText("after", "\nExample:\n  $ coordinator facts collect --project shop")
     .action(({ repo, project, out }: Options) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { collectToFile } = await import("../../app/project/facts-collect.js");
-        return collectToFile({ repo: repo ?? ".", project, out }, surroundings);
+        return collectToFile({ repo: repo ?? ".", project, out }, context);
       }),
     );
 }

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { confirmation } from "./confirmation.js";
+import { confirmation } from "../terminal/confirmation.js";
 import { minutesOption, noChecksOption } from "./trial-options.js";
 import type { Launch } from "./program.js";
-import { stopSignal } from "./stop-signal.js";
+import { stopSignal } from "../terminal/stop-signal.js";
 
 interface Options {
   agent?: string;

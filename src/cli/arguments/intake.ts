@@ -34,11 +34,11 @@ export function addIntake(program: Command, launch: Launch, host: NodeJS.Process
     .addOption(new Option("--explain", "show each judgement with the words behind it").conflicts("batch"))
     .addHelpText("after", EXAMPLE)
     .action((file: string, { batch, policy, answers, repo, id, now, explain }: Options) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { takeIn } = await import("../../app/request/intake.js");
-        const { streamsOf } = await import("./process-streams.js");
+        const { streamsOf } = await import("../terminal/process-streams.js");
         const args = { file, batch: batch === true, policy, answers, repo, id, now, explain: explain === true };
-        return takeIn(args, surroundings, streamsOf(host));
+        return takeIn(args, context, streamsOf(host));
       }),
     );
 }

@@ -26,9 +26,9 @@ export function addIntent(program: Command, launch: Launch): void {
     .option("--registry <dir...>", "more registry directories; later ones override earlier ones")
     .addHelpText("after", "\nExample:\n  $ coordinator intent check intent.json")
     .action((file: string, { policy, registry }: CheckOptions) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { checkIntent } = await import("../../app/plan/intent-check.js");
-        return checkIntent({ file, policy, registries: registry ?? [] }, surroundings);
+        return checkIntent({ file, policy, registries: registry ?? [] }, context);
       }),
     );
   intent
@@ -44,10 +44,10 @@ export function addIntent(program: Command, launch: Launch): void {
       "\nExamples:\n  $ coordinator intent seal intent.json            print the sealed intent\n  $ coordinator intent seal --write intent.json    seal it in place",
     )
     .action((file: string, { registry, write, out }: SealOptions) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { sealFile } = await import("../../app/plan/intent-seal.js");
         const target = write === true ? file : out;
-        return sealFile({ file, registries: registry ?? [], out: target }, surroundings);
+        return sealFile({ file, registries: registry ?? [], out: target }, context);
       }),
     );
 }

@@ -29,9 +29,9 @@ export function addMemory(program: Command, launch: Launch): void {
       "\nExamples:\n  $ coordinator memory build --project shop\n  $ coordinator memory build --from-plans plans/2026-01 --observations attempts.jsonl",
     )
     .action(({ project, fromPlans, observations, out }: Options) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { buildMemory } = await import("../../app/memory/memory-build.js");
-        return buildMemory({ project, plans: fromPlans ?? [], observations, out }, surroundings);
+        return buildMemory({ project, plans: fromPlans ?? [], observations, out }, context);
       }),
     );
 }

@@ -39,14 +39,14 @@ export function addMerge(program: Command, launch: Launch, host: NodeJS.Process)
       "\nExamples:\n  $ coordinator diff last\n  $ coordinator diff last csv-export --stat\n  $ coordinator diff last > change.patch",
     )
     .action((run: string, task: string | undefined, { stat }: { stat?: boolean }) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { showDiff } = await import("../../app/merge/diff.js");
         const { json } = readGlobals(host.argv.slice(2), host);
         const write = async (bytes: Uint8Array) => {
           if (!host.stdout.write(bytes)) await once(host.stdout, "drain");
         };
         const raw = host.stdout.isTTY ? null : write;
-        return showDiff({ run, task, stat: stat === true, json }, surroundings, raw);
+        return showDiff({ run, task, stat: stat === true, json }, context, raw);
       }),
     );
   program
@@ -66,7 +66,7 @@ export function addMerge(program: Command, launch: Launch, host: NodeJS.Process)
     .option("--unsafe-no-sandbox", "prove the merge where there is no sandbox")
     .addHelpText("after", MERGE)
     .action((run: string, options: MergeOptions) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { mergeIntoBranch } = await import("../../app/merge/merge.js");
         const { into, ff, partial, exportBranch, by, as, unsafeNoSandbox } = options;
         const args = {
@@ -79,7 +79,7 @@ export function addMerge(program: Command, launch: Launch, host: NodeJS.Process)
           as,
           unsafeNoSandbox: unsafeNoSandbox === true,
         };
-        return mergeIntoBranch(args, surroundings, host.env);
+        return mergeIntoBranch(args, context, host.env);
       }),
     );
   program
@@ -102,13 +102,9 @@ export function addMerge(program: Command, launch: Launch, host: NodeJS.Process)
       '\nExample:\n  $ coordinator retry last csv-export --approve --agent codex --note "use the existing writer"',
     )
     .action((run: string, task: string, { approve, agent, note, by, wait }: RetryOptions) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { retryTask } = await import("../../app/run/retry.js");
-        return retryTask(
-          { run, task, approve: approve === true, agent, note, by, waitMs: wait },
-          surroundings,
-          host.env,
-        );
+        return retryTask({ run, task, approve: approve === true, agent, note, by, waitMs: wait }, context, host.env);
       }),
     );
 }

@@ -2,12 +2,12 @@ import { type Command, Option } from "commander";
 import type { PlanArguments, ResumeArguments } from "../../app/plan/plan.js";
 import { EXIT } from "../../app/exit-codes.js";
 import { failed } from "../../app/report.js";
-import { addAskingOptions, askingOf, spokenWords, type AskingOptions } from "./request-options.js";
+import { addRequestOptions, requestOptionsOf, spokenWords, type RequestFlags } from "./request-options.js";
 import type { Launch } from "./program.js";
-import { questioner } from "./questioner.js";
-import { quoted } from "./run.js";
+import { questioner } from "../terminal/questioner.js";
+import { quoteWords } from "./run.js";
 
-interface Options extends AskingOptions {
+interface Options extends RequestFlags {
   intent?: string;
   adr?: string;
   answers?: string[];
@@ -36,31 +36,31 @@ export function addPlan(program: Command, launch: Launch, host: NodeJS.Process):
     .option("--now <time>", "when planning takes place, so that the same inputs give the same bytes")
     .option("--out <dir>", "write the plan to this folder")
     .option("--stages", "show the graph after each transform too")
-    .addOption(new Option("--resume <dir>", "go on with a plan that waits for answers").conflicts(newPlan))
+    .addOption(new Option("--resume <dir>", "resume a plan that waits for answers").conflicts(newPlan))
     .option("--adr <file>", "an accepted decision record");
-  addAskingOptions(plan)
+  addRequestOptions(plan)
     .addHelpText("after", EXAMPLE)
     .action((text: string[], options: Options) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { makePlan, resumePlan } = await import("../../app/plan/plan.js");
         const { isDateTime } = await import("../../model/date-time.js");
         if (options.now !== undefined && !isDateTime(options.now))
-          return usage(`--now ${options.now} is no date and time`, "Write it like 2026-01-25T11:00:00Z.");
+          return usage(`--now ${options.now} is not a date and time`, "Write it like 2026-01-25T11:00:00Z.");
         const sources = [text.length > 0, options.adr, options.intent, options.resume].filter(Boolean);
         if (sources.length > 1)
           return usage("A plan is made from one thing", "Give words, --adr FILE, --intent FILE or --resume DIR.");
         if (text.length > 0 || options.adr !== undefined) {
           const { planOnly } = await import("../../app/request/plan-only.js");
-          const again = `coordinator plan ${options.adr === undefined ? quoted(text) : `--adr ${options.adr}`} --out DIR`;
+          const again = `coordinator plan ${options.adr === undefined ? quoteWords(text) : `--adr ${options.adr}`} --out DIR`;
           const words = await spokenWords(text, host);
-          const asking = { ...askingOf(words, options, again), out: options.out };
-          return planOnly(asking, options.adr, questioner(program.opts(), host), surroundings, host.env);
+          const asking = { ...requestOptionsOf(words, options, again), out: options.out };
+          return planOnly(asking, options.adr, questioner(program.opts(), host), context, host.env);
         }
         if (options.resume !== undefined) {
           const answers = options.answers ?? [];
           if (answers.length + (options.answer?.length ?? 0) === 0 || answers.length > 1)
             return usage("A plan is resumed with one round of answers", "Add --answers FILE or --answer ID=TEXT.");
-          return resumePlan(resumed(options, options.resume), surroundings);
+          return resumePlan(resumeArguments(options, options.resume), context);
         }
         if (options.intent === undefined)
           return usage(
@@ -69,12 +69,12 @@ export function addPlan(program: Command, launch: Launch, host: NodeJS.Process):
           );
         if (options.answer !== undefined)
           return usage("--answer goes with --resume", "Use --answers FILE, or write the plan and resume it.");
-        return makePlan(made(options, options.intent), surroundings);
+        return makePlan(planArguments(options, options.intent), context);
       }),
     );
 }
 
-function made(options: Options, intent: string): PlanArguments {
+function planArguments(options: Options, intent: string): PlanArguments {
   const { policy, registry, facts, memory, answers, now, out, stages, learning, model, sensitivity } = options;
   return {
     intent,
@@ -92,7 +92,7 @@ function made(options: Options, intent: string): PlanArguments {
   };
 }
 
-function resumed({ answers, answer, now }: Options, folder: string): ResumeArguments {
+function resumeArguments({ answers, answer, now }: Options, folder: string): ResumeArguments {
   return { folder, answersFile: answers?.[0], answers: answer ?? [], now };
 }
 

@@ -31,7 +31,7 @@ import { guardCommand } from "../../app/project/enter-project.js";
 import { commandPath } from "./command-path.js";
 
 /** How a command's declaration hands over: it imports the command, runs it and passes on what it found. */
-export type Launch = (command: (surroundings: CommandContext) => Promise<Finished>) => Promise<void>;
+export type Launch = (command: (context: CommandContext) => Promise<Finished>) => Promise<void>;
 
 /** The words of the command line. Contract: parsing throws CommanderError instead of ending the process. */
 export function buildProgram(host: NodeJS.Process, done: (finished: Finished) => void): Command {
@@ -44,7 +44,7 @@ export function buildProgram(host: NodeJS.Process, done: (finished: Finished) =>
     const { cwd, json = false, yes = false } = program.opts<{ cwd?: string; json?: boolean; yes?: boolean }>();
     if (cwd !== undefined) changeDirectory(host, cwd, "--cwd");
     await guardCommand({ command: called, cwd: host.cwd(), environment: host.env, approved: yes });
-    done(await command(await surroundings(host, json, yes)));
+    done(await command(await context(host, json, yes)));
   };
   program
     .description("The control plane for coding agents: plans decided by rules, frozen, and proven.")
@@ -110,7 +110,7 @@ Examples:
 Exit codes: 0 done, 1 failed, 2 usage or invalid input, 3 waiting on a person,
 4 refused by policy, rule or budget, 5 verification failed, 130 interrupted.`;
 
-async function surroundings(host: NodeJS.Process, json: boolean, approved: boolean): Promise<CommandContext> {
+async function context(host: NodeJS.Process, json: boolean, approved: boolean): Promise<CommandContext> {
   const { defaultParts } = await import("../../app/default-parts.js");
   const cwd = host.cwd();
   const parts = defaultParts(cwd);
@@ -127,18 +127,21 @@ async function surroundings(host: NodeJS.Process, json: boolean, approved: boole
       return toText(report, { color: false, size: { columns, rows: Infinity } });
     },
     progress: (message) => {
-      if (watched) host.stderr.write(`${message}\n`);
+      if (watched) host.stderr.write(`${shownSafely(message)}\n`);
     },
     working: (line) => {
       // One line that is drawn over itself; where nothing can be, the others say it.
       if (watched) host.stderr.write(line === null ? "\r\u001b[2K" : `\r\u001b[2K${fitting(line, host)}`);
     },
     note: (message) => {
-      if (!watched && !json) host.stderr.write(`Note: ${message}\n`);
+      if (!watched && !json) host.stderr.write(`Note: ${shownSafely(message)}\n`);
     },
-    warn: (message) => void host.stderr.write(`Warning: ${message}\n`),
+    warn: (message) => void host.stderr.write(`Warning: ${shownSafely(message)}\n`),
   };
 }
+
+/** Messages quote names, settings and what programs print, which come from others. */
+const shownSafely = (message: string) => harmless(message, { color: false });
 
 function fitting(line: string, { stderr }: NodeJS.Process): string {
   return harmless(oneLine(line), { color: false }).slice(0, Math.max(20, (stderr.columns || 80) - 1));

@@ -20,9 +20,9 @@ export function addRegistry(program: Command, launch: Launch): void {
     .option(...directories)
     .addHelpText("after", "\nExample:\n  $ coordinator registry check --registry my-registry")
     .action((options: Options) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { checkRegistry } = await import("../../app/project/registry.js");
-        return checkRegistry(options.registry ?? [], surroundings);
+        return checkRegistry(options.registry ?? [], context);
       }),
     );
   registry
@@ -32,9 +32,9 @@ export function addRegistry(program: Command, launch: Launch): void {
     .option(...directories)
     .addHelpText("after", "\nExamples:\n  $ coordinator registry list\n  $ coordinator registry list rule")
     .action((kind: string | undefined, options: Options) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { listRegistry } = await import("../../app/project/registry.js");
-        return listRegistry(kind, options.registry ?? [], surroundings);
+        return listRegistry(kind, options.registry ?? [], context);
       }),
     );
   registry
@@ -48,10 +48,10 @@ export function addRegistry(program: Command, launch: Launch): void {
       "\nExamples:\n  $ coordinator registry show implement_feature\n  $ coordinator registry show rule deny_secret_files",
     )
     .action((first: string, second: string | undefined, options: Options) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { showEntry } = await import("../../app/project/registry.js");
         const wanted = second === undefined ? { kind: undefined, id: first } : { kind: first, id: second };
-        return showEntry(wanted, options.registry ?? [], surroundings);
+        return showEntry(wanted, options.registry ?? [], context);
       }),
     );
   registry
@@ -63,9 +63,9 @@ export function addRegistry(program: Command, launch: Launch): void {
     .option("--out <dir>", "write the files under this registry directory; without it they are printed")
     .addHelpText("after", "\nExample:\n  $ coordinator registry draft --intent intent.json --out governance/registry")
     .action(({ intent, registry: more, out }: Options & { intent: string; out?: string }) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { draftRegistry } = await import("../../app/project/registry-draft.js");
-        return draftRegistry({ intent, registries: more ?? [], out }, surroundings);
+        return draftRegistry({ intent, registries: more ?? [], out }, context);
       }),
     );
 }

@@ -6,7 +6,7 @@ import type { RequestOptions } from "../../app/request/request-options.js";
 
 /* What is said of a request beside its words, by whatever command it is made. */
 
-export interface AskingOptions {
+export interface RequestFlags {
   model?: string;
   sensitivity?: Sensitivity;
   maxTokens?: number;
@@ -21,7 +21,7 @@ export interface AskingOptions {
   now?: string;
 }
 
-export function addAskingOptions(command: Command): Command {
+export function addRequestOptions(command: Command): Command {
   return command
     .option("--model <name>", "the model that works, or a family such as claude or ollama: it is used and nothing else")
     .addOption(
@@ -54,7 +54,11 @@ export async function spokenWords(typed: readonly string[], host: NodeJS.Process
   });
 }
 
-export function askingOf(words: readonly string[], options: AskingOptions, again: string): Omit<RequestOptions, "out"> {
+export function requestOptionsOf(
+  words: readonly string[],
+  options: RequestFlags,
+  again: string,
+): Omit<RequestOptions, "out"> {
   return {
     words: words.join(" "),
     now: options.now,

@@ -31,7 +31,7 @@ export function addRoute(program: Command, launch: Launch, host: NodeJS.Process)
     .action((file: string, { batch, policy, context, id, explain }: Options) =>
       launch(async ({ cwd }) => {
         const { routeRequest } = await import("../../app/request/route.js");
-        const { streamsOf } = await import("./process-streams.js");
+        const { streamsOf } = await import("../terminal/process-streams.js");
         const args = { file, batch: batch === true, policy, context, id, explain: explain === true };
         return routeRequest(args, cwd, streamsOf(host));
       }),

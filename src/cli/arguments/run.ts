@@ -1,15 +1,15 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { RunArguments } from "../../app/run/run-arguments.js";
 import type { Launch } from "./program.js";
-import type { Approval, Around } from "../../app/request/plan-and-run.js";
+import type { Approval, RequestContext } from "../../app/request/plan-and-run.js";
 import { EXIT } from "../../app/exit-codes.js";
 import { failed } from "../../app/report.js";
 import type { CommandContext } from "../../app/command-context.js";
-import { addAskingOptions, askingOf, spokenWords, type AskingOptions } from "./request-options.js";
-import { confirmation } from "./confirmation.js";
-import { questioner } from "./questioner.js";
+import { addRequestOptions, requestOptionsOf, spokenWords, type RequestFlags } from "./request-options.js";
+import { confirmation } from "../terminal/confirmation.js";
+import { questioner } from "../terminal/questioner.js";
 import { TRUST_QUESTION } from "./trust.js";
-import { watcherFor } from "./watcher.js";
+import { watcherFor } from "../terminal/watcher.js";
 
 /** The command that carries out a plan. */
 export function addRun(program: Command, launch: Launch, host: NodeJS.Process): void {
@@ -29,15 +29,15 @@ export function addRun(program: Command, launch: Launch, host: NodeJS.Process): 
     .option("--again", "with --adr: carry out a record once more that was carried out unchanged")
     .option("--plan <dir>", "the folder of a frozen plan; running it is your approval of it")
     .option("--brief <file>", "what was asked, its Intent Spec and the documents its agents get; with --plan")
-    .option("--resume <run>", "go on with a run or a request: its id or the beginning of it")
-    .option("--last", "go on with the newest run, or with the request that waits since");
-  addAskingOptions(addRunOptions(run))
+    .option("--resume <run>", "resume a run or a request: its id or the beginning of it")
+    .option("--last", "resume the newest run, or the request that waits since");
+  addRequestOptions(addRunOptions(run))
     .addHelpText("after", EXAMPLES)
     .action((text: string[], options: RunOptions) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { trustHere } = await import("../../app/project/trust-here.js");
         const trusting = confirmation(program.opts(), host, TRUST_QUESTION, false);
-        await trustHere(host.cwd(), host.env, surroundings.parts.now(), trusting);
+        await trustHere(host.cwd(), host.env, context.parts.now(), trusting);
         const { agreeHere } = await import("../../app/decide/agree.js");
         await agreeHere(
           host.cwd(),
@@ -52,14 +52,14 @@ export function addRun(program: Command, launch: Launch, host: NodeJS.Process): 
           if (options.plan !== undefined || (options.resume !== undefined && options.last === true)) return oneThing();
           const { resumeWork } = await import("../../app/run/resume.js");
           const mayCommit = program.opts<{ yes?: boolean }>().yes === true;
-          const around = await aroundOf(surroundings, host);
+          const around = await requestContextOf(context, host);
           return resumeWork({ ...runArguments(options), mayCommit }, approvalOf(program, host), around);
         }
         if (text.length === 0 && fromFile === undefined) {
           const { carryOutHere } = await import("../../app/run/run-here.js");
           const mayCommit = program.opts<{ yes?: boolean }>().yes === true;
           const { answer } = approvalOf(program, host);
-          return carryOutHere({ ...runArguments(options), mayCommit }, answer, await aroundOf(surroundings, host));
+          return carryOutHere({ ...runArguments(options), mayCommit }, answer, await requestContextOf(context, host));
         }
         const wanted = [
           text.length > 0,
@@ -71,9 +71,9 @@ export function addRun(program: Command, launch: Launch, host: NodeJS.Process): 
           options.last,
         ].filter(Boolean);
         if (wanted.length > 1) return oneThing();
-        const around = await aroundOf(surroundings, host);
+        const around = await requestContextOf(context, host);
         const approval = approvalOf(program, host);
-        const asking = askingOf(await spokenWords(text, host), options, `coordinator run ${quoted(text)}`);
+        const asking = requestOptionsOf(await spokenWords(text, host), options, `coordinator run ${quoteWords(text)}`);
         if (options.adr !== undefined) {
           const { runAdr } = await import("../../app/adr/adr-approve.js");
           return runAdr({ file: options.adr, approve: false }, asking, runArguments(options), approval, around);
@@ -93,7 +93,7 @@ export function addRun(program: Command, launch: Launch, host: NodeJS.Process): 
             given: options.create === true || approval.given,
             ask: confirmation(program.opts(), host, "Create it?"),
           };
-          const given = await readRequest(request, surroundings.cwd, host.stdin);
+          const given = await readRequest(request, context.cwd, host.stdin);
           return runRequest(given, { ...asking, again }, runArguments(options), approval, {
             ...around,
             creating,
@@ -106,7 +106,7 @@ export function addRun(program: Command, launch: Launch, host: NodeJS.Process): 
 }
 
 export type RunOptions = RunArguments &
-  AskingOptions & { adr?: string; request?: string; create?: boolean; queue?: string | true };
+  RequestFlags & { adr?: string; request?: string; create?: boolean; queue?: string | true };
 
 /** `--request` names a file to whoever asks, and a record to whoever begins a run. */
 function runArguments({ request: _, create: __, queue: ___, ...options }: RunOptions): RunArguments {
@@ -128,7 +128,7 @@ function oneThing() {
 const MOST_TYPED = 1000;
 
 /** Words as they are typed again. */
-export function quoted(words: readonly string[]): string {
+export function quoteWords(words: readonly string[]): string {
   // What stood on stdin is not there a second time.
   if (words.join(" ").length > MOST_TYPED || (words.length === 1 && words[0] === "-")) return "- < FILE-WITH-THE-WORDS";
   return `"${words
@@ -138,9 +138,9 @@ export function quoted(words: readonly string[]): string {
 }
 
 /** What a run works with beside its arguments. */
-export async function aroundOf(surroundings: CommandContext, host: NodeJS.Process): Promise<Around> {
-  const interrupted = interruption(host, surroundings);
-  return { surroundings, watcher: await watcherFor(host, interrupted), interrupted, environment: host.env };
+export async function requestContextOf(context: CommandContext, host: NodeJS.Process): Promise<RequestContext> {
+  const interrupted = interruption(host, context);
+  return { context, watcher: await watcherFor(host, interrupted), interrupted, environment: host.env };
 }
 
 /** `--yes` approves beforehand; a person at a terminal is asked; otherwise the run waits. */
@@ -198,6 +198,6 @@ Examples:
   $ coordinator run --request new.json --create    a new project, in the folder that the request names
   $ coordinator run --plan plan                    with the agents of coordinator.yaml
   $ coordinator run --plan plan --agent scripted   with one agent for everything
-  $ coordinator run --last                         go on with the newest run
+  $ coordinator run --last                         resume the newest run
 
 Exit codes: 0 completed, 1 failed, 3 waits on a person, 4 refused, 130 interrupted; a run that stopped goes on with --resume.`;

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Launch } from "./program.js";
-import { watcherFor } from "./watcher.js";
+import { watcherFor } from "../terminal/watcher.js";
 
 /** The commands that look at runs and change nothing. */
 export function addRuns(program: Command, launch: Launch, host: NodeJS.Process): void {
@@ -11,9 +11,9 @@ export function addRuns(program: Command, launch: Launch, host: NodeJS.Process):
     .argument("[run]", "the run's id, the beginning of it, or last")
     .addHelpText("after", "\nExamples:\n  $ coordinator status\n  $ coordinator status last")
     .action((run: string | undefined) =>
-      launch(async (surroundings) => {
-        if (run === undefined) return (await import("../../app/inspect/list-runs.js")).listRuns(surroundings);
-        return (await import("../../app/inspect/status.js")).showRun(run, surroundings, host.env);
+      launch(async (context) => {
+        if (run === undefined) return (await import("../../app/inspect/list-runs.js")).listRuns(context);
+        return (await import("../../app/inspect/status.js")).showRun(run, context, host.env);
       }),
     );
   program
@@ -29,9 +29,9 @@ export function addRuns(program: Command, launch: Launch, host: NodeJS.Process):
     )
     .addHelpText("after", WATCH)
     .action((run: string, { from, idle }: { from: number; idle: number }) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { watchRun } = await import("../../app/inspect/watch.js");
-        return watchRun({ run, from, idleMs: idle }, surroundings, await watcherFor(host));
+        return watchRun({ run, from, idleMs: idle }, context, await watcherFor(host));
       }),
     );
   program
@@ -43,9 +43,9 @@ export function addRuns(program: Command, launch: Launch, host: NodeJS.Process):
     .argument("[run]", "the run's id, the beginning of it, or last", "last")
     .addHelpText("after", "\nExamples:\n  $ coordinator response\n  $ coordinator response last --json")
     .action((run: string) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { showResponse } = await import("../../app/inspect/response.js");
-        return showResponse(run, surroundings);
+        return showResponse(run, context);
       }),
     );
   program
@@ -57,9 +57,9 @@ export function addRuns(program: Command, launch: Launch, host: NodeJS.Process):
       "\nExample:\n  $ coordinator inbox\n\nExit codes: 0 when nothing waits, 3 when something does.",
     )
     .action(() =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { showInbox } = await import("../../app/inspect/inbox.js");
-        return showInbox(surroundings);
+        return showInbox(context);
       }),
     );
 }
@@ -75,24 +75,24 @@ export function addTapes(program: Command, launch: Launch, host: NodeJS.Process)
     .option("--events", "show each event and what it changed")
     .addHelpText("after", "\nExamples:\n  $ coordinator replay last\n  $ coordinator replay last --at 12 --events")
     .action((run: string, { at, events }: { at?: number; events?: boolean }) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { replayRun } = await import("../../app/inspect/replay-run.js");
-        return replayRun(run, at ?? null, events === true, surroundings);
+        return replayRun(run, at ?? null, events === true, context);
       }),
     );
   program
     .command("export")
-    .summary("a run's tape, for whoever wants to prove it")
+    .summary("a run's tape, to prove it elsewhere")
     .description("Write a run's log with its signed checkpoints and the key to check them; anyone can verify it.")
     .argument("<run>", "the run's id, the beginning of it, or last")
     .option("--out <file>", "write to this file; without it the tape goes to stdout")
     .addOption(new Option("--format <form>", "JSON lines or one document").choices(["jsonl", "json"]).default("jsonl"))
     .addHelpText("after", "\nExample:\n  $ coordinator export last --out run.tape\n  $ coordinator verify run.tape")
     .action((run: string, { out, format }: { out?: string; format: "jsonl" | "json" }) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { exportRun } = await import("../../app/inspect/export.js");
-        const { streamsOf } = await import("./process-streams.js");
-        return exportRun({ run, out, format }, streamsOf(host).write, surroundings);
+        const { streamsOf } = await import("../terminal/process-streams.js");
+        return exportRun({ run, out, format }, streamsOf(host).write, context);
       }),
     );
 }
@@ -113,9 +113,9 @@ export function addAnchor(program: Command, launch: Launch): void {
     )
     .addHelpText("after", ANCHOR)
     .action((run: string, { to }: { to?: string[] }) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { anchorByHand } = await import("../../app/prove/anchor.js");
-        return anchorByHand({ run, to: to ?? [] }, surroundings);
+        return anchorByHand({ run, to: to ?? [] }, context);
       }),
     );
 }
@@ -146,4 +146,4 @@ Examples:
   $ coordinator watch last --json | jq .     one JSON document a line
   $ coordinator watch last --from 120        what came after event 119
 
-Exit codes: 0 completed, 1 failed, 3 waits on a person, or for somebody to go on with it.`;
+Exit codes: 0 completed, 1 failed, 3 waits on a person, or to be resumed.`;

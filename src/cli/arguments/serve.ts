@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { EXIT } from "../../app/exit-codes.js";
 import { finished } from "../../app/report.js";
 import type { Launch } from "./program.js";
-import { stopSignal } from "./stop-signal.js";
+import { stopSignal } from "../terminal/stop-signal.js";
 
 const USUAL_PORT = 4747;
 
@@ -39,7 +39,7 @@ export function addServe(program: Command, launch: Launch, host: NodeJS.Process)
     .action(({ project, port, host: address, cert, key, publicUrl, trustedProxy }: ServeCommandOptions) =>
       launch(async ({ cwd, environment, parts, warn }) => {
         const { startServer } = await import("../../server/serve.js");
-        const { streamsOf } = await import("./process-streams.js");
+        const { streamsOf } = await import("../terminal/process-streams.js");
         const { readListenOptions } = await import("../../server/listen-options.js");
         const from = (file: string | undefined) => (file === undefined ? undefined : resolve(cwd, file));
         const listening = await readListenOptions({
@@ -85,9 +85,9 @@ export function addProjects(program: Command, launch: Launch): void {
     .description("List the projects. They stand in a file beside your own settings.")
     .addHelpText("after", "\nExample:\n  $ coordinator projects list")
     .action(() =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { listProjects } = await import("../../app/serve/projects.js");
-        return listProjects(surroundings);
+        return listProjects(context);
       }),
     );
   projects
@@ -96,9 +96,9 @@ export function addProjects(program: Command, launch: Launch): void {
     .argument("[dir]", "a folder of the project", ".")
     .addHelpText("after", "\nExample:\n  $ coordinator projects add ~/shop")
     .action((folder: string) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { addProject } = await import("../../app/serve/projects.js");
-        return addProject(folder, surroundings);
+        return addProject(folder, context);
       }),
     );
   projects
@@ -107,9 +107,9 @@ export function addProjects(program: Command, launch: Launch): void {
     .argument("<dir>", "a folder of the project")
     .addHelpText("after", "\nExample:\n  $ coordinator projects remove ~/shop")
     .action((folder: string) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { removeProject } = await import("../../app/serve/projects.js");
-        return removeProject(folder, surroundings);
+        return removeProject(folder, context);
       }),
     );
 }
@@ -134,9 +134,9 @@ export function addTokens(program: Command, launch: Launch): void {
     .addOption(new Option("--days <n>", "how long it counts; until it is revoked when absent").argParser(days))
     .addHelpText("after", "\nExample:\n  $ coordinator token add grace --role approver --days 30")
     .action((name: string, { role, days: most }: { role: "reader" | "approver" | "admin"; days?: number }) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { makeToken } = await import("../../app/serve/tokens.js");
-        return makeToken({ name, role, days: most ?? null }, surroundings);
+        return makeToken({ name, role, days: most ?? null }, context);
       }),
     );
   tokens
@@ -144,9 +144,9 @@ export function addTokens(program: Command, launch: Launch): void {
     .description("List the tokens, without their secrets.")
     .addHelpText("after", "\nExample:\n  $ coordinator token list")
     .action(() =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { listTokens } = await import("../../app/serve/tokens.js");
-        return listTokens(surroundings);
+        return listTokens(context);
       }),
     );
   tokens
@@ -155,9 +155,9 @@ export function addTokens(program: Command, launch: Launch): void {
     .argument("<name>", "its name or its id")
     .addHelpText("after", "\nExample:\n  $ coordinator token revoke grace")
     .action((name: string) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { dropToken } = await import("../../app/serve/tokens.js");
-        return dropToken(name, surroundings);
+        return dropToken(name, context);
       }),
     );
   tokens
@@ -166,9 +166,9 @@ export function addTokens(program: Command, launch: Launch): void {
     .argument("[name]", "the token to log in with; yourself when absent")
     .addHelpText("after", "\nExample:\n  $ coordinator token login")
     .action((name: string | undefined) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { makeLoginLink } = await import("../../app/serve/tokens.js");
-        return makeLoginLink(name, surroundings);
+        return makeLoginLink(name, context);
       }),
     );
 }

@@ -14,16 +14,16 @@ export function addStats(program: Command, launch: Launch): void {
     .option("--since <date>", "only runs that began then or later, like 2026-01-25")
     .addHelpText("after", "\nExamples:\n  $ coordinator stats\n  $ coordinator stats --since 2026-01-01 --json")
     .action(({ since }: { since?: string }) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { isDateTime } = await import("../../model/date-time.js");
         // A day begins at midnight, UTC.
         const from = since !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(since) ? `${since}T00:00:00Z` : since;
         if (from !== undefined && !isDateTime(from))
-          return failed(EXIT.invalid, "USAGE", `--since ${from} is no date`, {
+          return failed(EXIT.invalid, "USAGE", `--since ${from} is not a date`, {
             fix: "Write it like 2026-01-25, or with a time: 2026-01-25T11:00:00Z.",
           });
         const { showStats } = await import("../../app/inspect/stats.js");
-        return showStats(from, surroundings);
+        return showStats(from, context);
       }),
     );
 }

@@ -30,9 +30,9 @@ export function addTasks(program: Command, launch: Launch, host: NodeJS.Process)
     .option("--proposed", "what somebody wrote into the work queue by hand")
     .addHelpText("after", TASKS)
     .action(({ run, status, proposed }: { run?: string; status?: QueueStatus; proposed?: boolean }) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { listTasks } = await import("../../app/run/tasks.js");
-        return listTasks({ run, status, proposed: proposed === true }, surroundings);
+        return listTasks({ run, status, proposed: proposed === true }, context);
       }),
     );
   const change = async (
@@ -47,7 +47,7 @@ export function addTasks(program: Command, launch: Launch, host: NodeJS.Process)
     return changeTask({ run, task, change: wanted, approve, by, waitMs: wait }, with_, host.env);
   };
   common(tasks.command("skip").argument("<run>", RUN).argument("<task>", "the task"))
-    .summary("leave a task undone and go on with what builds on it")
+    .summary("skip a task and continue with what builds on it")
     .option("--reason <text>", "why", "not needed")
     .addHelpText("after", '\nExample:\n  $ coordinator tasks skip last TASK-023-003 --reason "done by hand"')
     .action((run: string, task: string, options: ReasonOptions) =>
@@ -79,10 +79,10 @@ export function addTasks(program: Command, launch: Launch, host: NodeJS.Process)
     .summary("ask for what somebody wrote into the work queue by hand")
     .addHelpText("after", "\nExample:\n  $ coordinator tasks adopt chg_1a2b3c4d5e")
     .action((id: string | undefined, { approve = false, by, wait }: ChangeOptions) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { settleEdits } = await import("../../app/run/change-task.js");
         const args = { id: id ?? null, what: "adopt", approve, by, waitMs: wait } as const;
-        return settleEdits(args, surroundings, host.env);
+        return settleEdits(args, context, host.env);
       }),
     );
   tasks
@@ -91,10 +91,10 @@ export function addTasks(program: Command, launch: Launch, host: NodeJS.Process)
     .summary("forget what somebody wrote into the work queue by hand")
     .addHelpText("after", "\nExample:\n  $ coordinator tasks discard")
     .action((id: string | undefined) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { settleEdits } = await import("../../app/run/change-task.js");
         const args = { id: id ?? null, what: "discard", approve: false, by: undefined, waitMs: 0 } as const;
-        return settleEdits(args, surroundings, host.env);
+        return settleEdits(args, context, host.env);
       }),
     );
 }
@@ -111,9 +111,9 @@ export function addHandoff(program: Command, launch: Launch, host: NodeJS.Proces
     .option("--by <name>", "who reads; your name in git when absent")
     .addHelpText("after", "\nExamples:\n  $ coordinator handoff\n  $ coordinator handoff --read")
     .action((run: string, { read, by }: { read?: boolean; by?: string }) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { handOffSession } = await import("../../app/inspect/handoff.js");
-        return handOffSession({ run, read: read === true, by }, surroundings, host.env);
+        return handOffSession({ run, read: read === true, by }, context, host.env);
       }),
     );
 }

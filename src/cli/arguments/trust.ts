@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { confirmation } from "./confirmation.js";
+import { confirmation } from "../terminal/confirmation.js";
 import type { Launch } from "./program.js";
 
 export const TRUST_QUESTION = "Do you agree to all of it, for this project and exactly this content?";

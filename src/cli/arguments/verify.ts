@@ -19,12 +19,12 @@ export function addVerify(program: Command, launch: Launch, host: NodeJS.Process
       "--anchor <place...>",
       "where checkpoints of the run were kept: a file, git: or git:REF; what record.anchor names when absent",
     )
-    .option("--key <file>", "the public key of whoever keeps the run, as PEM")
+    .option("--key <file>", "the public key that the checkpoints are signed with, as PEM")
     .addHelpText("after", EXAMPLE)
     .action((what: string, { anchor, key }: Options) =>
-      launch(async (surroundings) => {
+      launch(async (context) => {
         const { verify } = await import("../../app/prove/verify.js");
-        return verify(what, { anchors: anchor ?? [], key, environment: host.env }, surroundings);
+        return verify(what, { anchors: anchor ?? [], key, environment: host.env }, context);
       }),
     );
 }

@@ -26,7 +26,7 @@ export function writeBytes(take: (piece: Uint8Array) => void, write: (out: ByteW
 }
 
 /** Bytes to be written many times: the texts as they are, the other values in their canonical form. */
-export function prepared(texts: TemplateStringsArray, ...values: readonly unknown[]): Uint8Array {
+export function prepareBytes(texts: TemplateStringsArray, ...values: readonly unknown[]): Uint8Array {
   const pieces: Uint8Array[] = [];
   writeBytes(
     (piece) => pieces.push(piece.slice()),

@@ -68,7 +68,7 @@ describe("readDocument [S4-094]", () => {
       });
   });
 
-  test("refuses what is no regular file at once", async () => {
+  test("refuses what is not a regular file at once", async () => {
     if (process.platform === "win32") return;
     await expect(readDocument("/dev/zero")).rejects.toMatchObject({
       code: "FILE_UNREADABLE",

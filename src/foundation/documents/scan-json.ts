@@ -118,7 +118,8 @@ function scanDocument(text: string, found: Diagnostic[], visitor: Visitor | unde
       at = skipSpace(text, at);
       const container = containers.at(-1);
       if (container === undefined) {
-        if (at < text.length) throw new SyntaxProblem(at, `expected the end of the document, found ${shown(text, at)}`);
+        if (at < text.length)
+          throw new SyntaxProblem(at, `expected the end of the document, found ${quoteAt(text, at)}`);
         return;
       }
       const close = container.keys ? "}" : "]";
@@ -129,7 +130,7 @@ function scanDocument(text: string, found: Diagnostic[], visitor: Visitor | unde
         else path.push((path.pop() as number) + 1);
         break;
       }
-      if (text[at] !== close) throw new SyntaxProblem(at, `expected , or ${close}, found ${shown(text, at)}`);
+      if (text[at] !== close) throw new SyntaxProblem(at, `expected , or ${close}, found ${quoteAt(text, at)}`);
       containers.pop();
       path.pop();
       at++;
@@ -138,7 +139,7 @@ function scanDocument(text: string, found: Diagnostic[], visitor: Visitor | unde
 
   function scanKey(start: number, keys: Map<string, number>): number {
     if (text[start] !== '"')
-      throw new SyntaxProblem(start, `expected a key in double quotes, found ${shown(text, start)}`);
+      throw new SyntaxProblem(start, `expected a key in double quotes, found ${quoteAt(text, start)}`);
     const end = stringEnd(text, start);
     const key = JSON.parse(text.slice(start, end)) as string;
     path.pop();
@@ -159,7 +160,7 @@ function scanDocument(text: string, found: Diagnostic[], visitor: Visitor | unde
     }
     if (key === "__proto__") report("DOCUMENT_FORBIDDEN_KEY", start, "__proto__ may not be a key", "Rename the key.");
     const colon = skipSpace(text, end);
-    if (text[colon] !== ":") throw new SyntaxProblem(colon, `expected : after a key, found ${shown(text, colon)}`);
+    if (text[colon] !== ":") throw new SyntaxProblem(colon, `expected : after a key, found ${quoteAt(text, colon)}`);
     return skipSpace(text, colon + 1);
   }
 }
@@ -198,10 +199,10 @@ function scalarEnd(text: string, start: number): number {
   const number = NUMBER.exec(text);
   if (number) return start + number[0].length;
   for (const literal of LITERALS) if (text.startsWith(literal, start)) return start + literal.length;
-  throw new SyntaxProblem(start, `expected a value, found ${shown(text, start)}`);
+  throw new SyntaxProblem(start, `expected a value, found ${quoteAt(text, start)}`);
 }
 
-function shown(text: string, at: number): string {
+function quoteAt(text: string, at: number): string {
   const character = text.codePointAt(at);
   if (character === undefined) return "the end of the document";
   return character < 0x20 ? `the control character ${character}` : String.fromCodePoint(character);

@@ -34,7 +34,7 @@ export function holdPlace(path: string, make: { readonly mode?: number } | null 
   const project = projectPathOf(path);
   if (project?.names.some((name) => isGitPath(name)) === true) throw intoGit(path);
   if (project === null || project.names.length === 0) return { path, forOthers: path, letGo: () => undefined };
-  if (!HAS_HANDLES) return lookedAt(path, project, make);
+  if (!HAS_HANDLES) return checkEachStep(path, project, make);
   const folder = openFolder(project, path, make);
   const name = project.names.at(-1) as string;
   return {
@@ -70,7 +70,7 @@ function enter(inner: string, shown: string, path: string, make: { readonly mode
   } catch (error) {
     const found = lstatSync(inner, { throwIfNoEntry: false });
     if (found?.isSymbolicLink() === true) throw linkOnTheWay(path, shown);
-    if (found !== undefined || make === null) throw named(error, inner, shown);
+    if (found !== undefined || make === null) throw withPath(error, inner, shown);
     makeFolder(inner, shown, make);
     return open();
   }
@@ -81,12 +81,12 @@ function makeFolder(inner: string, shown: string, { mode }: { readonly mode?: nu
     mkdirSync(inner, { mode });
   } catch (error) {
     // Somebody else made it meanwhile.
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw named(error, inner, shown);
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw withPath(error, inner, shown);
   }
 }
 
 /** Where there are no handles: a window is left between looking and writing, and only there. */
-function lookedAt(path: string, { root, names }: ProjectPath, make: { readonly mode?: number } | null): HeldPlace {
+function checkEachStep(path: string, { root, names }: ProjectPath, make: { readonly mode?: number } | null): HeldPlace {
   let at = root;
   for (const name of names.slice(0, -1)) {
     at = join(at, name);
@@ -106,7 +106,7 @@ export function refuseLinkAt(inner: string, path: string): Stats | undefined {
 }
 
 /** An error of the system with the path that was meant, not the handle it went through. */
-export function named(error: unknown, inner: string, path: string): unknown {
+export function withPath(error: unknown, inner: string, path: string): unknown {
   if (!(error instanceof Error) || inner === path) return error;
   const failed = error as NodeJS.ErrnoException & { dest?: string };
   const [folder, shown] = [dirname(inner), dirname(path)];

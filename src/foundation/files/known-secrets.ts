@@ -23,11 +23,11 @@ export function secretsIn(environment: NodeJS.ProcessEnv): Map<string, string> {
 }
 
 /** By value. What this process was started with is looked through once: that is dear, and asked for at every event. */
-let unsaid: ReadonlyMap<string, string> | null = null;
+let registered: ReadonlyMap<string, string> | null = null;
 
 /** Every secret of this process, and what it is called. Contract: the same object for as long as none is added. */
-export function unsaidHere(): ReadonlyMap<string, string> {
-  return (unsaid ??= secretsIn(process.env));
+export function knownSecrets(): ReadonlyMap<string, string> {
+  return (registered ??= secretsIn(process.env));
 }
 
 /**
@@ -36,11 +36,11 @@ export function unsaidHere(): ReadonlyMap<string, string> {
  * Contract: for as long as this process lives; more than once is once.
  */
 export function registerSecrets(secrets: Iterable<readonly [name: string, value: string | undefined]>): void {
-  const known = unsaidHere();
+  const known = knownSecrets();
   const more = [...secrets].flatMap(([name, value = ""]) =>
     value.length >= SHORTEST && known.get(value) !== name ? [[value, name] as const] : [],
   );
-  if (more.length > 0) unsaid = new Map([...known, ...more]);
+  if (more.length > 0) registered = new Map([...known, ...more]);
 }
 
 /**
@@ -51,25 +51,25 @@ export function registerSecrets(secrets: Iterable<readonly [name: string, value:
  */
 export function withoutKeys<T>(value: T): T {
   const clean = cleaner();
-  return clean === null ? value : (cleaned(value, clean) as T);
+  return clean === null ? value : (cleanValue(value, clean) as T);
 }
 
 /** The same, and what is shaped like a secret too: for what agents, checks and people say. */
 export function withoutSecrets<T>(value: T): T {
   const clean = cleaner();
   const known = clean ?? ((text: string) => text);
-  return cleaned(value, (text, name) => redactNamed(name, redactSecrets(known(text)))) as T;
+  return cleanValue(value, (text, name) => redactNamed(name, redactSecrets(known(text)))) as T;
 }
 
 let last: { readonly of: ReadonlyMap<string, string>; readonly clean: ((text: string) => string) | null } | null = null;
 
 function cleaner(): ((text: string) => string) | null {
-  const of = unsaidHere();
-  if (last?.of !== of) last = { of, clean: of.size === 0 ? null : replacing([...of]) };
+  const of = knownSecrets();
+  if (last?.of !== of) last = { of, clean: of.size === 0 ? null : createReplacer([...of]) };
   return last.clean;
 }
 
-function replacing(secrets: readonly (readonly [value: string, name: string])[]): (text: string) => string {
+function createReplacer(secrets: readonly (readonly [value: string, name: string])[]): (text: string) => string {
   const marks = new Map<string, string>();
   for (const [value, name] of secrets)
     for (const form of [value, JSON.stringify(value).slice(1, -1)])
@@ -83,10 +83,12 @@ function replacing(secrets: readonly (readonly [value: string, name: string])[])
 /** `name` is what the object calls the text, if one does: `{ "password": "…" }`. */
 type Clean = (text: string, name: string) => string;
 
-function cleaned(value: unknown, clean: Clean, name = ""): unknown {
+function cleanValue(value: unknown, clean: Clean, name = ""): unknown {
   if (typeof value === "string") return clean(value, name);
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((inner) => cleaned(inner, clean));
-  if ("toJSON" in value && typeof value.toJSON === "function") return cleaned(value.toJSON(), clean);
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [clean(key, ""), cleaned(inner, clean, key)]));
+  if (Array.isArray(value)) return value.map((inner) => cleanValue(inner, clean));
+  if ("toJSON" in value && typeof value.toJSON === "function") return cleanValue(value.toJSON(), clean);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [clean(key, ""), cleanValue(inner, clean, key)]),
+  );
 }

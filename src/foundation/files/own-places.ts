@@ -24,12 +24,12 @@ export function requireOwnPlace(path: string): void {
   const from = inside.names.join("/");
   const name = basename(from);
   if (PROSE.test(name) && (RECORD_FOLDER.test(from) || RECORD_NAME.test(name)))
-    throw refused("modify_adr", from, "it is the place of a decision record, and records are only read");
+    throw refusedAccess("modify_adr", from, "it is the place of a decision record, and records are only read");
   if (SOURCE.test(name) || BUILD_FILE.test(name))
-    throw refused("write_code", from, "it is source, and only builders write that, in an attempt");
+    throw refusedAccess("write_code", from, "it is source, and only builders write that, in an attempt");
 }
 
-function refused(action: string, path: string, why: string): CoordinatorError {
+function refusedAccess(action: string, path: string, why: string): CoordinatorError {
   return new CoordinatorError(
     "CONTRACT_FORBIDS",
     `The contract forbids this: forbidden_actions: ${action}. ${path} is not written: ${why}`,

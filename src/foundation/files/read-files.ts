@@ -11,7 +11,7 @@ import {
   type Stats,
 } from "node:fs";
 import { type FileHandle, open, opendir as openFolder, readdir as list } from "node:fs/promises";
-import { HAS_HANDLES, named, O_PATH } from "./hold-place.js";
+import { HAS_HANDLES, withPath, O_PATH } from "./hold-place.js";
 import { isBelow } from "./is-below.js";
 import { projectPathOf, realOf, STATE_FOLDER } from "./project-bounds.js";
 import { leadsInto, leadsOut, notRegular, tooLong } from "./refusals.js";
@@ -81,7 +81,7 @@ function withFile<T>(path: string, read: (inner: string) => T): T {
     if (!file.found.isFile() && !isInherited(file.path, file.found)) throw notRegular(path, file.found, "read");
     return read(file.path);
   } catch (error) {
-    throw named(error, file.path, path);
+    throw withPath(error, file.path, path);
   } finally {
     file.letGo();
   }
@@ -97,7 +97,7 @@ function openToReadSync(path: string): number {
 }
 
 interface LinkOptions {
-  /** False: a link is no regular file either, wherever it leads. */
+  /** False: a link is not a regular file either, wherever it leads. */
   readonly followLinks?: boolean;
 }
 
@@ -108,7 +108,7 @@ export async function openToRead(path: string, { followLinks = true }: LinkOptio
     if (!file.found.isFile() && !isInherited(file.path, file.found)) throw notRegular(path, file.found, "read");
     return await open(file.path, flagsFor(file.path));
   } catch (error) {
-    throw named(error, file.path, path);
+    throw withPath(error, file.path, path);
   } finally {
     file.letGo();
   }
@@ -158,7 +158,7 @@ function readUpToSync(path: string, mostBytes: number): Buffer | null {
 /**
  * A whole file, as `readFile` of Node.js gives it.
  *
- * Contract: throws LINK_REFUSED for one of a project that leads out of it, FILE_UNREADABLE for what is no regular file or
+ * Contract: throws LINK_REFUSED for one of a project that leads out of it, FILE_UNREADABLE for what is not a regular file or
  * is too large, and what the system says otherwise.
  */
 export async function readFile(path: string): Promise<Buffer>;
@@ -186,7 +186,7 @@ export async function readdir(path: string, options?: { readonly withFileTypes: 
   try {
     return options === undefined ? await list(folder.path) : await list(folder.path, options);
   } catch (error) {
-    throw named(error, folder.path, path);
+    throw withPath(error, folder.path, path);
   } finally {
     folder.letGo();
   }
@@ -200,7 +200,7 @@ export function readdirSync(path: string, options?: { readonly withFileTypes: tr
   try {
     return options === undefined ? listSync(folder.path) : listSync(folder.path, options);
   } catch (error) {
-    throw named(error, folder.path, path);
+    throw withPath(error, folder.path, path);
   } finally {
     folder.letGo();
   }
@@ -212,7 +212,7 @@ export async function opendir(path: string): Promise<Dir> {
   try {
     return await openFolder(folder.path);
   } catch (error) {
-    throw named(error, folder.path, path);
+    throw withPath(error, folder.path, path);
   } finally {
     folder.letGo();
   }

@@ -30,11 +30,11 @@ export function intoGit(path: string): CoordinatorError {
   });
 }
 
-export function notRegular(path: string, found: Stats, deed: "read" | "write"): CoordinatorError {
+export function notRegular(path: string, found: Stats, access: "read" | "write"): CoordinatorError {
   const kind = kindOf(found);
   return new CoordinatorError(
-    deed === "read" ? "FILE_UNREADABLE" : "FILE_WRITE_FAILED",
-    `Cannot ${deed} ${path}: it is a ${kind}.`,
+    access === "read" ? "FILE_UNREADABLE" : "FILE_WRITE_FAILED",
+    `Cannot ${access} ${path}: it is a ${kind}.`,
     { fix: kind === "directory" ? "Name a file inside it." : `Name a regular file; a ${kind} is refused.` },
   );
 }

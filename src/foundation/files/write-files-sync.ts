@@ -1,6 +1,6 @@
 import * as fs from "node:fs";
 import { dirname, resolve } from "node:path";
-import { HAS_HANDLES, holdPlace, named, O_PATH, refuseLinkAt } from "./hold-place.js";
+import { HAS_HANDLES, holdPlace, withPath, O_PATH, refuseLinkAt } from "./hold-place.js";
 import { withoutFollowing } from "./open-flags.js";
 import { projectPathOf } from "./project-bounds.js";
 import { notRegular } from "./refusals.js";
@@ -12,7 +12,7 @@ function atPlace<T>(path: string, act: (inner: string) => T): T {
   try {
     return act(place.path);
   } catch (error) {
-    throw named(error, place.path, path);
+    throw withPath(error, place.path, path);
   } finally {
     place.letGo();
   }
@@ -70,8 +70,8 @@ export function mkdirSync(
     refuseLinkAt(place.path, path);
     fs.mkdirSync(place.path, { mode });
   } catch (error) {
-    if (!recursive || (error as NodeJS.ErrnoException).code !== "EEXIST") throw named(error, place.path, path);
-    if (refuseLinkAt(place.path, path)?.isDirectory() !== true) throw named(error, place.path, path);
+    if (!recursive || (error as NodeJS.ErrnoException).code !== "EEXIST") throw withPath(error, place.path, path);
+    if (refuseLinkAt(place.path, path)?.isDirectory() !== true) throw withPath(error, place.path, path);
   } finally {
     place.letGo();
   }
@@ -124,11 +124,11 @@ export function mkdtempSync(path: string): string {
 }
 
 export function chmodSync(path: string, mode: number): void {
-  changed(path, (inner) => fs.chmodSync(inner, mode));
+  changeThroughHandle(path, (inner) => fs.chmodSync(inner, mode));
 }
 
 export function chownSync(path: string, user: number, group: number): void {
-  changed(path, (inner) => fs.chownSync(inner, user, group));
+  changeThroughHandle(path, (inner) => fs.chownSync(inner, user, group));
 }
 
 export function lchownSync(path: string, user: number, group: number): void {
@@ -136,7 +136,7 @@ export function lchownSync(path: string, user: number, group: number): void {
 }
 
 /** What belongs to a file and not to its name: in a project, changed through a handle, and never of what a link leads to. */
-function changed(path: string, act: (inner: string) => void): void {
+function changeThroughHandle(path: string, act: (inner: string) => void): void {
   atPlainPlace(path, (inner) => {
     if (!HAS_HANDLES || projectPathOf(path) === null) return act(inner);
     const file = fs.openSync(inner, O_PATH | fs.constants.O_NOFOLLOW);

@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import * as fs from "node:fs/promises";
-import { holdPlace, named, O_PATH, HAS_HANDLES, refuseLinkAt } from "./hold-place.js";
+import { holdPlace, withPath, O_PATH, HAS_HANDLES, refuseLinkAt } from "./hold-place.js";
 import { projectPathOf } from "./project-bounds.js";
 import { notRegular } from "./refusals.js";
 import { withoutFollowing } from "./open-flags.js";
@@ -17,7 +17,7 @@ async function atPlace<T>(path: string, act: (inner: string) => Promise<T>): Pro
   try {
     return await act(place.path);
   } catch (error) {
-    throw named(error, place.path, path);
+    throw withPath(error, place.path, path);
   } finally {
     place.letGo();
   }
@@ -78,8 +78,8 @@ export async function mkdir(
     refuseLinkAt(place.path, path);
     await fs.mkdir(place.path, { mode });
   } catch (error) {
-    if (!recursive || (error as NodeJS.ErrnoException).code !== "EEXIST") throw named(error, place.path, path);
-    if (refuseLinkAt(place.path, path)?.isDirectory() !== true) throw named(error, place.path, path);
+    if (!recursive || (error as NodeJS.ErrnoException).code !== "EEXIST") throw withPath(error, place.path, path);
+    if (refuseLinkAt(place.path, path)?.isDirectory() !== true) throw withPath(error, place.path, path);
   } finally {
     place.letGo();
   }

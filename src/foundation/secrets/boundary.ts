@@ -6,7 +6,7 @@ const ESCAPE = 27;
 
 /**
  * Whether a token may begin here: not in the middle of a word. A letter before it that belongs to an escape (`\n` in JSON,
- * `%3D` in an address, a colour of a terminal) is no word.
+ * `%3D` in an address, a colour of a terminal) is not a word.
  */
 export function beginsHere(text: string, at: number): boolean {
   if (at === 0) return true;

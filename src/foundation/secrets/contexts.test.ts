@@ -4,7 +4,7 @@ import { findSecrets } from "./find-secrets.js";
 import { redactSecrets } from "./redact.js";
 
 const base64 = (text: string) => Buffer.from(text).toString("base64");
-/** Apart, so that these lines are no headers of keys. */
+/** Apart, so that these lines are not headers of keys. */
 const KEY: string = "KEY";
 const PUTTY: number = 3;
 const SPECIAL = `${LETTERS.alnum}!#%*+_@^~`;

@@ -31,7 +31,7 @@ function secretAfter(text: string, start: number, end: number, runs: Runs): Foun
   const secrecy = secrecyOf(said);
   if (secrecy === null) return null;
   const value = valueAfter(text, start, end, runs);
-  // "Pass it on" is no password.
+  // "Pass it on" is not a password.
   if (value?.loose === true && /^pass$/i.test(said)) return null;
   const kind = value === null ? null : kindOf(said, secrecy, value.text, value.loose);
   if (value === null || kind === null) return null;
@@ -96,7 +96,7 @@ const IN_QUOTES = new Map(['"', "'", "`"].map((mark) => [mark, allBut(`${mark}\n
 function quotedEnd(text: string, at: number, quote: string, runs: Runs): number | null {
   const mark = quote.slice(-1);
   const end = runs.endOf(IN_QUOTES.get(mark) as Uint8Array, at);
-  // The end of it may be cut off with the text; a line that ends before it is no value.
+  // The end of it may be cut off with the text; a line that ends before it is not a value.
   if (end < text.length && text.charAt(end) !== mark) return null;
   return quote.startsWith("\\") && text.charCodeAt(end - 1) === 92 ? end - backslashes(text, end) : end;
 }

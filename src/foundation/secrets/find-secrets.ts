@@ -17,11 +17,11 @@ export function findSecrets(text: string, runs = new Runs(text)): FoundSecret[] 
   findBlocks(text, found);
   findLogins(text, found);
   findAssigned(text, found, runs);
-  return found.length < 2 ? found : joined(found);
+  return found.length < 2 ? found : joinOverlapping(found);
 }
 
 /** What overlaps is one secret, and is called what the longest of them is called that is of a particular kind. */
-function joined(found: readonly FoundSecret[]): FoundSecret[] {
+function joinOverlapping(found: readonly FoundSecret[]): FoundSecret[] {
   const all: { shape: string; start: number; end: number; weight: number }[] = [];
   for (const one of [...found].sort((a, b) => a.start - b.start || b.end - a.end)) {
     const { shape, start, end, general } = one;

@@ -77,7 +77,7 @@ function isToken(kind: SecretKind, shape: Shape, text: string, { start, end }: P
 
 /** A login for HTTP is `user:password` in base64. */
 function isLogin(base64: string): boolean {
-  const plain = decoded(base64);
+  const plain = decodeBase64(base64);
   const colon = plain.indexOf(":");
   if (colon === -1 || /[^\x20-\x7e]/.test(plain)) return false;
   return plain.length - colon > 3 && !/^(?:user(?:name)?:pass(?:word)?|foo:bar|test:test)$/i.test(plain);
@@ -86,7 +86,7 @@ function isLogin(base64: string): boolean {
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /** Contract: one character for each byte; characters outside of the alphabet are passed over. */
-function decoded(base64: string): string {
+function decodeBase64(base64: string): string {
   let bits = 0;
   let held = 0;
   let plain = "";

@@ -14,14 +14,14 @@ export function namedKindOf(name: string, value: string): string | null {
   return isChance(value) || kind.isId ? kind.name : null;
 }
 
-const escaped = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+const escapePattern = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 
 /** Of the whole value: its length is bounded, so it does not matter that one run may take from the next. */
 function wholeShape(text: string): RegExp {
   const source = partsOfShape(text).map((part) =>
     "fixed" in part
-      ? escaped(part.fixed)
-      : `[${escaped(ALPHABETS[part.alphabet])}]{${part.least},${part.most === Infinity ? "" : part.most}}`,
+      ? escapePattern(part.fixed)
+      : `[${escapePattern(ALPHABETS[part.alphabet])}]{${part.least},${part.most === Infinity ? "" : part.most}}`,
   );
   return new RegExp(`^${source.join("")}={0,3}$`);
 }

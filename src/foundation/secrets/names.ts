@@ -37,7 +37,7 @@ const SECRETS = new Set([
 ]);
 const ENDINGS =
   /(?:password|passwd|passphrase|pwd|(secret|token|apikey|secretkey|accesskey|privatekey|authkey|accountkey))$/;
-/** `key` says nothing by itself: keys of caches, maps and tables are no secrets. */
+/** `key` says nothing by itself: keys of caches, maps and tables are not secrets. */
 const KEYED = setOf(
   "api access auth secret private client encryption encrypt encryptionkey signing sign signature master account shared service storage admin root deploy webhook hmac jwt aes app application consumer license bot rest server subscription integration ingest ingestion write read management host function functions sas ssh ssl tls pgp gpg rsa ec crypto cipher session cookie stripe openai anthropic aws azure gcp google github gitlab twilio sendgrid datadog mailgun algolia maps weather",
 );

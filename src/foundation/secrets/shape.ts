@@ -108,7 +108,7 @@ export function matchAt(shape: Shape, text: string, at: number, runs: Runs): Pla
     // Where it is longer, what stands before it says whether it may begin there.
     while (length < most && isIn(part.bits, text.charCodeAt(start - length - 1))) length++;
     runs.steps += length;
-    // The letter of `\n` before it is no part of it.
+    // The letter of `\n` before it is not part of it.
     if (length > part.least && text.charCodeAt(start - length - 1) === 92) length--;
     if (length < part.least) return null;
     start -= length;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { codeNamesIn, saidTokens, titlePrefixOf } from "./said-names.js";
+import { codeNamesIn, nameTokens, titlePrefixOf } from "./said-names.js";
 
 const names = (text: string) => codeNamesIn(text).map(({ of, name }) => [...of, name].join("."));
 
@@ -42,7 +42,7 @@ describe("what stands in front of a title's colon", () => {
 });
 
 it("tokens are what could be called so in a repository, without punctuation and lines", () => {
-  expect([...saidTokens("Fix `src/Total.ts:12`, (see README.md).")]).toEqual([
+  expect([...nameTokens("Fix `src/Total.ts:12`, (see README.md).")]).toEqual([
     "fix",
     "src/total.ts",
     "see",

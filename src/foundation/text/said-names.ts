@@ -88,7 +88,7 @@ export function titlePrefixOf(text: string): TitlePrefix | null {
 }
 
 /** Everything in a text that could be the name of a file or folder, in small letters, each once. */
-export function saidTokens(text: string): ReadonlySet<string> {
+export function nameTokens(text: string): ReadonlySet<string> {
   const tokens = new Set<string>();
   for (const raw of spokenText(text).split(/[\s`"'“”‘’()[\]{}<>,;|=]+/)) {
     const token = raw

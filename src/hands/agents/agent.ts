@@ -1,10 +1,10 @@
 import type { AttachedImage } from "../../model/attached-image.js";
 import type { Amounts, AttemptOutcome, Usage } from "../../model/run.js";
 import type { Judgement, Scope, ScopeAddition, ToolUse } from "../../model/scope.js";
-import type { Cage } from "../sandbox/cage.js";
+import type { Sandbox } from "../sandbox/sandbox.js";
 
 /*
- * The port to a coding agent: one attempt at one task. Whatever program stands behind it, it is started in a cage, its
+ * The port to a coding agent: one attempt at one task. Whatever program stands behind it, it is started in a sandbox, its
  * tool uses are judged by rule, and every way it can end is one of a few values.
  */
 
@@ -27,7 +27,7 @@ export interface AttemptRequest {
   readonly scope: Scope;
   /** What was set aside for this attempt. At most the one turn in flight goes beyond it. */
   readonly budget: Amounts;
-  readonly cage: Cage;
+  readonly sandbox: Sandbox;
   /**
    * Names a session to go on with: of this same attempt, after a wait or an adoption, or of an earlier attempt at the same
    * task whose scope a person has widened. Never one of another task.
@@ -35,7 +35,7 @@ export interface AttemptRequest {
   readonly session_id?: string;
   /** A JSON schema the final answer must match; a text that does not is a structural failure. */
   readonly output_schema?: Readonly<Record<string, unknown>>;
-  /** MCP servers handed to the agent at the start of its session; they run inside the cage. */
+  /** MCP servers handed to the agent at the start of its session; they run inside the sandbox. */
   readonly mcp_servers: readonly McpServerHandle[];
   readonly signal: AbortSignal;
   /** Contract: pure and immediate. Every tool use passes here, asked for or seen. */
@@ -77,7 +77,7 @@ export interface AgentEnding {
   readonly notes?: readonly string[];
   /** Present when the agent asked for more than its scope and a person may add it. */
   readonly scope_request?: ScopeAddition;
-  /** What the agent asked for and was refused. An ending after a refusal is no success by itself: the verdict decides. */
+  /** What the agent asked for and was refused. An ending after a refusal is not success by itself: the verdict decides. */
   readonly rejected?: readonly { readonly use: ToolUse; readonly judgement: Judgement }[];
   /** How each count of the usage came about; `priced`: tokens the agent reported, at the prices of a dated table. */
   readonly accounting?: {
@@ -89,7 +89,7 @@ export interface AgentEnding {
 export interface Agent {
   readonly name: string;
   /**
-   * Contract: never rejects. Every ending is a value: completed, a structural failure, a semantic one (a deed outside
+   * Contract: never rejects. Every ending is a value: completed, a structural failure, a semantic one (an effect outside
    * of the scope: everything is killed at once), a budget reached, or cancelled by the signal. When it resolves, nothing
    * it started runs any more.
    */

@@ -59,7 +59,7 @@ it("looks at the agents of the configuration too, and at where npm has put one",
     ours: AgentSettings.parse({ command: ["our-agent"], auth: { ...proxy, key_env: "TEAM_KEY" } }),
     gone: AgentSettings.parse({ command: ["/nowhere/agent"] }),
   });
-  // It is no preset: its program is not run outside of a sandbox, not even for its version.
+  // It is not a preset: its program is not run outside of a sandbox, not even for its version.
   expect(existsSync(join(folder, "ran"))).toBe(false);
   expect(ours).toMatchObject({ version: null, login: "key", keys_set: ["TEAM_KEY"], ready: true });
   expect(ours?.needs_mounts).toEqual([join(folder, "lib/node_modules"), bin]);

@@ -3,6 +3,7 @@ import { constants } from "node:fs";
 import { access, realpath, stat } from "node:fs/promises";
 import { delimiter, dirname, isAbsolute, join, sep } from "node:path";
 import type { AgentPreset, AgentSettings } from "../../model/settings/agent-config.js";
+import { OUTSIDE } from "../git/nothing-of-clone.js";
 import { PRESETS } from "./presets/presets.js";
 import type { Preset } from "./presets/preset.js";
 
@@ -154,7 +155,8 @@ async function versionOf(preset: Preset, program: string, machine: Machine): Pro
   const asked = (await programAt(first, machine.path)) ?? program;
   return new Promise((resolve) => {
     const env = { PATH: machine.path, HOME: machine.home, TERM: "dumb", LANG: "C.UTF-8" };
-    const child = spawn(asked, args, { env, stdio: ["ignore", "pipe", "ignore"], detached: true });
+    // Not in the clone: programs read settings of the folder they are started in, and version managers which program to run.
+    const child = spawn(asked, args, { cwd: OUTSIDE, env, stdio: ["ignore", "pipe", "ignore"], detached: true });
     let output = "";
     const timer = setTimeout(() => {
       if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");

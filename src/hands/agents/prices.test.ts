@@ -18,10 +18,12 @@ it("knows list prices with their date, however a model is written, and no price 
   expect(of("a-model-nobody-lists")).toBeUndefined();
 });
 
-it("takes the settings before the registry, and the registry before the list", () => {
-  const registry = [{ id: "anthropic/claude-sonnet-4.5", price: price(2) }] as ModelEntry[];
-  expect(pricesOf(registry)("claude-sonnet-4-5")).toEqual(price(2));
-  expect(pricesOf(registry, { "claude-sonnet-4-5": price(1) })("claude-sonnet-4-5")).toEqual(price(1));
+it("takes the settings before the registry, and of the registry and the list what is dearer", () => {
+  const registry = (usd: number) => [{ id: "anthropic/claude-sonnet-4.5", price: price(usd) } as ModelEntry];
+  expect(pricesOf(registry(90))("claude-sonnet-4-5")).toEqual(price(90));
+  // A registry may be a clone's: the budget is counted in its prices.
+  expect(pricesOf(registry(0))("claude-sonnet-4-5")).toMatchObject({ usd_per_million_in: 3, usd_per_million_out: 15 });
+  expect(pricesOf(registry(90), { "claude-sonnet-4-5": price(1) })("claude-sonnet-4-5")).toEqual(price(1));
 });
 
 it("lists every model once, with two prices above zero", () => {

@@ -4,7 +4,7 @@ import type { ModelEntry } from "../../model/plan/registry.js";
 import { PRICE_LIST, PRICES_AS_OF } from "./price-list.js";
 
 /*
- * What models cost: the prices of the settings, else those of the registry, else the kept list, each with its date. A model
+ * What models cost: the prices of the settings, else those of the registry or of the kept list, whichever are higher, each with its date. A model
  * that none of them knows has no price; nobody guesses one.
  */
 
@@ -14,7 +14,15 @@ export type PriceOf = (model: string) => ModelPrice | undefined;
 export function pricesOf(models: readonly ModelEntry[], own: Readonly<Record<string, ModelPrice>> = {}): PriceOf {
   const settings = byName(Object.entries(own));
   const registry = byName(models.map(({ id, price }) => [id, price]));
-  return (model) => settings(model) ?? registry(model) ?? listed(model);
+  return (model) => settings(model) ?? dearer(registry(model), listedPrice(model));
+}
+
+/** A registry may be a clone's, and must not make a model cheaper than it is: the budget is counted in its price. */
+function dearer(named: ModelPrice | undefined, listed: ModelPrice | undefined): ModelPrice | undefined {
+  if (named === undefined || listed === undefined) return named ?? listed;
+  const isCheaper =
+    named.usd_per_million_in < listed.usd_per_million_in || named.usd_per_million_out < listed.usd_per_million_out;
+  return isCheaper ? listed : named;
 }
 
 /** By the whole name first: the same model may cost something else with another provider. */
@@ -27,7 +35,8 @@ function byName(prices: readonly (readonly [string, ModelPrice])[]): PriceOf {
 
 let kept: PriceOf | null = null;
 
-function listed(model: string): ModelPrice | undefined {
+/** What the kept list says. */
+export function listedPrice(model: string): ModelPrice | undefined {
   kept ??= byName(
     PRICE_LIST.trim()
       .split("\n")

@@ -1,16 +1,19 @@
-import type { CagedCommand } from "../sandbox/cage.js";
+import type { SandboxedCommand } from "../sandbox/sandbox.js";
 
 /*
- * The home of an agent is made with its cage and is empty. What it must find there is written by the same process that
+ * The home of an agent is made with its sandbox and is empty. What it must find there is written by the same process that
  * then becomes the agent: texts go through variables that are gone again before it starts.
  */
 
 const PREFIX = "COORDINATOR_FILE_";
 
-export function withFiles(command: CagedCommand, files: readonly { path: string; text: string }[]): CagedCommand {
+export function withFiles(
+  command: SandboxedCommand,
+  files: readonly { path: string; text: string }[],
+): SandboxedCommand {
   if (files.length === 0) return command;
   const lines = files.map(({ path }, i) => {
-    const target = `"$HOME"/${quoted(path)}`;
+    const target = `"$HOME"/${quoteText(path)}`;
     return `mkdir -p -- "$(dirname -- ${target})" && printf %s "$${PREFIX}${i}" > ${target} && unset ${PREFIX}${i}`;
   });
   const script = `${lines.join(" && ")} && exec "$@"`;
@@ -18,6 +21,6 @@ export function withFiles(command: CagedCommand, files: readonly { path: string;
   return { ...command, argv: ["/bin/sh", "-c", script, "agent", ...command.argv], env: { ...command.env, ...texts } };
 }
 
-function quoted(text: string): string {
+function quoteText(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

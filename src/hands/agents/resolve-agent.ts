@@ -29,7 +29,7 @@ export interface ResolvedAgent {
   readonly price: ModelPrice | null;
   readonly usage: UsageRule;
   readonly reports_cost: boolean;
-  readonly deed_from: Preset["deed_from"];
+  readonly tool_use_from: Preset["tool_use_from"];
   readonly resume: boolean;
   readonly load: boolean;
   readonly mcp_servers: readonly McpServerHandle[];
@@ -37,13 +37,13 @@ export interface ResolvedAgent {
 }
 
 export interface ResolveOptions {
-  /** Where the model is reached from inside the cage when a key is added on the way, without a `/` at the end. */
+  /** Where the model is reached from inside the sandbox when a key is added on the way, without a `/` at the end. */
   readonly modelUrl?: string;
   /** The dated price of a model, when it is known. */
   readonly priceOf?: (model: string) => ModelPrice | undefined;
 }
 
-/** A key that opens nothing: the real one is added outside of the cage. */
+/** A key that opens nothing: the real one is added outside of the sandbox. */
 const PLACEHOLDER_KEY = "coordinator";
 const FREE: ModelPrice = { usd_per_million_in: 0, usd_per_million_out: 0, as_of: "2026-01-01" };
 
@@ -84,7 +84,7 @@ export function resolveAgent(name: string, settings: AgentSettings, options: Res
     usage: settings.usage ?? preset?.usage ?? { updates: "each_call", result: "turn" },
     reports_cost: preset?.reports_cost ?? true,
     // Of a program nobody knows, what it reports as under way is taken for done.
-    deed_from: preset?.deed_from ?? "in_progress",
+    tool_use_from: preset?.tool_use_from ?? "in_progress",
     resume: preset?.resume ?? true,
     load: preset?.load ?? true,
     mcp_servers: settings.mcp_servers.map(({ name, argv: [command = "", ...rest], env }) => ({

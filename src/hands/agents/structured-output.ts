@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { jsonOrUndefined } from "../../foundation/documents/json-or-undefined.js";
 
 /*
  * A final answer that must be JSON. Models wrap it in prose and code fences; it is found wherever it stands, and what
@@ -44,7 +45,7 @@ const FENCE = /^[ \t]*(`{3,}|~{3,})[ \t]*(\w*)[^\n]*\n([\s\S]*?)^[ \t]*\1[ \t]*$
 function candidates(text: string): unknown[] {
   const found: unknown[] = [];
   const take = (piece: string) => {
-    const value = parsed(piece);
+    const value = jsonOrUndefined(piece);
     if (value !== undefined) found.push(value);
   };
   const fenced = [...text.matchAll(FENCE)].map(([, , , body = ""]) => body);
@@ -52,14 +53,6 @@ function candidates(text: string): unknown[] {
   for (const body of fenced) take(body);
   take(text);
   return found;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Outermost `{…}` and `[…]`, brackets inside strings aside. One pass, so a flood of brackets costs no more. */

@@ -140,7 +140,7 @@ export class Watch {
     this.#stopping.wind_down();
   }
 
-  /** A deed that must not go on takes the place of a mere limit: what was seen while stopping counts. */
+  /** An effect that must not go on takes the place of a mere limit: what was seen while stopping counts. */
   kill(cause: AttemptOutcome): void {
     if (this.#over) return;
     if (this.#cause === null || cause.kind === "semantic" || cause.kind === "safety") this.#cause = cause;

@@ -10,7 +10,7 @@ import { isBelow } from "../../foundation/files/is-below.js";
 /**
  * `own` are the arguments that belong to the program, because a preset names them.
  *
- * Contract: absolute paths of files and folders; empty for what stands where every cage sees it.
+ * Contract: absolute paths of files and folders; empty for what stands where every sandbox sees it.
  */
 export function programPaths([program = ""]: readonly string[], path: string, own: readonly string[] = []): string[] {
   const parts = own.filter((word) => isAbsolute(word) && existsSync(word));

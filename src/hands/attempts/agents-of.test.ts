@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Configuration } from "../../model/settings/configuration.js";
 import { agentSettings, keyVariables } from "./agents-of.js";
-import { loginsShown } from "./agreed.js";
+import { loginsShown } from "./agreed-logins.js";
 
 describe("which variables are handed on", () => {
   const server = { name: "tickets", argv: ["tickets"], env: ["TICKETS_TOKEN"] };

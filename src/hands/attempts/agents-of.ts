@@ -4,7 +4,7 @@ import { AgentPreset, type AgentSettings, type ModelPrice } from "../../model/se
 import type { Configuration } from "../../model/settings/configuration.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { AgentEntry, ModelEntry } from "../../model/plan/registry.js";
-import { requireAgreement } from "./agreed.js";
+import { requireAgreement } from "./agreed-logins.js";
 import { namedAgent, withModel } from "./named-agent.js";
 
 /* Which programs play the builders: those the configuration names, and the presets under their own names. */

@@ -9,7 +9,7 @@ import { type JudgedUse, openOnes, weighRefusals } from "../../mind/scope/refusa
 import { withoutPromise } from "../../mind/scope/promise.js";
 import { SlowIgnoreFiles } from "../workspace/ignored.js";
 import { removeInside, removeTree } from "../workspace/path-safety.js";
-import type { SizeLimit } from "../workspace/watch-size.js";
+import type { SizeLimit } from "../workspace/watch/watch-size.js";
 import { openQuarantine, type Quarantine } from "../workspace/quarantine.js";
 import { sandboxReport } from "../sandbox/grade.js";
 import type { Limits } from "../sandbox/options.js";
@@ -17,15 +17,23 @@ import type { Workspace } from "../workspace/open-workspace.js";
 import { createWorkspaces, type Workspaces } from "../workspace/workspace.js";
 import { workspacesRoot } from "../workspace/workspaces-root.js";
 import { observing } from "../checks/observe.js";
-import { limitsIn, openAgentCage } from "./agent-cage.js";
+import { limitsIn, openAgentSandbox } from "./agent-sandbox.js";
 import { pathOutside } from "./agent-program.js";
-import { counted, keyRefused, neverBegun, notBegun, notReady, setupFailed, whatToMend } from "./attempt-endings.js";
+import {
+  withCountedTokens,
+  withKeyRefusal,
+  neverBegun,
+  notBegun,
+  notReady,
+  setupOutcome,
+  setupProblem,
+} from "./attempt-endings.js";
 import { AttemptOrder, type AttemptNote, type AttemptResult, minutesOfChecks } from "./attempt-order.js";
-import { activityFolder, tellActivity } from "../checks/on-trees/activity.js";
+import { activityFolder, reportActivity } from "../checks/on-trees/activity.js";
 import { claimedEdits, type ClaimedEdits } from "./claimed-edits.js";
-import { copyHome, withEarlierWork } from "./go-on-with.js";
+import { copyHome, withEarlierWork } from "./resume-attempt.js";
 import { homeIn } from "./homes.js";
-import { activated } from "./setup/activate.js";
+import { activationVariables } from "./setup/activate.js";
 import { cachesBeside, readerIn } from "./setup/environment.js";
 import { restoreSetup } from "./setup/kept.js";
 import { runSetup } from "./setup/run-setup.js";
@@ -33,15 +41,15 @@ import type { ShimBody, ShimContext } from "./shim/run-shim.js";
 import { type Iterations, createIterations } from "./iterate/iterations.js";
 import { notTakenOver, takeOver, tooSlow } from "./take-over.js";
 import { underWatch } from "./under-watch.js";
-import { type MessageNotes, wholeMessages } from "./whole-messages.js";
+import { type MessageNotes, collectLines } from "./whole-messages.js";
 
 /*
- * One attempt, from an empty folder to a commit: a workspace of its own, an agent in a cage, everything it does judged,
+ * One attempt, from an empty folder to a commit: a workspace of its own, an agent in a sandbox, everything it does judged,
  * and what it leaves taken over only through the gates. It runs in a shim, so it lives on when the Coordinator dies.
  */
 export const attemptBody: ShimBody = async (input, shim) => {
   const order = AttemptOrder.parse(input);
-  const said = wholeMessages(shim.note);
+  const said = collectLines(shim.note);
   const context: AttemptContext = { ...shim, note: said.note };
   const place = await makePlace(order, context).catch((error: unknown) => {
     // Stopped by order, it ends as one that was stopped.
@@ -133,7 +141,7 @@ async function inWorkspace(
   // What setup made can be made again; it is nobody's work and would only swell what is salvaged.
   for (const path of order.setup?.keeps ?? []) await removeInside(workspace.path, path);
   const removal = await workspace.remove();
-  const home = await keptHome(order, ending, context);
+  const home = await keepHome(order, ending, context);
   for (const text of ending.notes ?? []) tell(context, { type: "busy", text });
   // Stopped by order: its work is salvaged, and whoever asks again gets a new instance and not this ending.
   if (context.signal.aborted) throw new Error("the attempt was stopped");
@@ -176,12 +184,12 @@ async function work(
   };
   await copyHome(order, homeOf(context));
   const restored = order.setup === undefined || (await restoreSetup(order.setup, place));
-  const opened = await openAgentCage({
+  const opened = await openAgentSandbox({
     name: order.agent.name,
     settings: { ...order.agent.settings, env: { ...order.env, ...order.agent.settings.env } },
     workspace: workspace.path,
     home: homeOf(context),
-    limits: cageLimits(order),
+    limits: sandboxLimits(order),
     hosts: order.scope.network,
     innerHosts: order.inner_hosts,
     tools: order.tools,
@@ -191,29 +199,29 @@ async function work(
     records: order.cage_records,
     unsafeNoSandbox: order.unsafe_no_sandbox,
     environment: { ...process.env, PATH: pathOutside(process.env["PATH"] ?? "", order.repository) },
-  }).catch(whatToMend);
+  }).catch(setupProblem);
   if ("kind" in opened) return { ending: notBegun(order, opened), grade: sandboxReport().grade };
-  const { cage, settings } = opened;
+  const { sandbox, settings } = opened;
   try {
     const { setup } = order;
     if (setup !== undefined) {
       const { runId, taskId, attemptId } = order.name;
       tell(context, { type: "stage", stage: "setup" });
-      const watched = tellActivity(activityFolder(dirname(order.setup_cache), runId), {
+      const watched = reportActivity(activityFolder(dirname(order.setup_cache), runId), {
         treeOf: () => "the agent's workspace",
         taskId,
       });
       const end = await observing(watched, () =>
-        runSetup(setup, restored, cage, place, {
+        runSetup(setup, restored, sandbox, place, {
           signal: context.signal,
           name: `${runId}-${taskId}-${attemptId}`,
           tell: (text) => tell(context, { type: "busy", text }),
         }),
       );
-      if (!end.ready) return { ending: notBegun(order, setupFailed(end)), grade: cage.grade };
+      if (!end.ready) return { ending: notBegun(order, setupOutcome(end)), grade: sandbox.grade };
     }
     const made = order.setup === undefined ? [] : await workspace.settle(laid);
-    const active = order.setup === undefined ? {} : await activated(workspace.path, cage);
+    const active = order.setup === undefined ? {} : await activationVariables(workspace.path, sandbox);
     const agent = createAgent(
       order.agent.name,
       { ...settings, env: { ...active, ...settings.env } },
@@ -230,11 +238,11 @@ async function work(
         scope: order.scope,
         budget: order.budget,
         ...(order.goes_on?.session_id == null ? {} : { session_id: order.goes_on.session_id }),
-        cage,
+        sandbox,
         // Those of its configuration it has already.
         mcp_servers: [],
         signal: context.signal,
-        judge: compileScope(cage.grade === "none" ? withListedPrograms(order.scope) : order.scope, guardrails),
+        judge: compileScope(sandbox.grade === "none" ? withListedPrograms(order.scope) : order.scope, guardrails),
         onEvent: hear,
         ...(iterations === null ? {} : { next: iterations.next }),
         ...(order.output_schema === undefined ? {} : { output_schema: order.output_schema }),
@@ -244,14 +252,14 @@ async function work(
     const ending = await underWatch(
       site,
       watched,
-      cage,
+      sandbox,
       attempt,
       (event) => tell(context, { type: "agent", event }),
       sizeLimits(order, workspace.path, homeOf(context)),
     );
-    return { ending: counted(keyRefused(ending, order, cage), cage), grade: cage.grade };
+    return { ending: withCountedTokens(withKeyRefusal(ending, order, sandbox), sandbox), grade: sandbox.grade };
   } finally {
-    await cage.close();
+    await sandbox.close();
   }
 }
 
@@ -281,7 +289,7 @@ function sizeLimits({ sandbox }: AttemptOrder, workspace: string, home: string):
 }
 
 /** What of the home is kept: all of it where another attempt may go on in its session, else nothing. */
-async function keptHome(order: AttemptOrder, ending: AgentEnding, context: AttemptContext): Promise<string | null> {
+async function keepHome(order: AttemptOrder, ending: AgentEnding, context: AttemptContext): Promise<string | null> {
   const isTask = order.output_schema === undefined;
   const isTooLarge = ending.outcome.kind === "resource" && ending.outcome.what === "files";
   if (isTask && ending.session_id !== null && !isTooLarge && !context.signal.aborted) return homeOf(context);
@@ -289,8 +297,8 @@ async function keptHome(order: AttemptOrder, ending: AgentEnding, context: Attem
   return null;
 }
 
-/** The agent waits in its cage while its work is checked between two turns: that is no time of its own. */
-function cageLimits({ scope, sandbox, loop }: AttemptOrder): Partial<Limits> {
+/** The agent waits in its sandbox while its work is checked between two turns: that is not a time of its own. */
+function sandboxLimits({ scope, sandbox, loop }: AttemptOrder): Partial<Limits> {
   return {
     ...limitsIn(sandbox),
     minutes: Math.max(1, scope.minutes + minutesOfChecks(loop)),

@@ -4,7 +4,7 @@ import { resolveAgent } from "../agents/resolve-agent.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { AttemptOutcome } from "../../model/run.js";
 import { sandboxReport } from "../sandbox/grade.js";
-import type { OpenCage } from "../sandbox/open-cage.js";
+import type { OpenSandbox } from "../sandbox/open-sandbox.js";
 import type { AttemptOrder, AttemptResult } from "./attempt-order.js";
 import type { SetupFailure } from "./setup/run-setup.js";
 
@@ -13,7 +13,7 @@ import type { SetupFailure } from "./setup/run-setup.js";
 type NotReady = Extract<AttemptOutcome, { kind: "structural" | "environment" }>;
 
 /** What was missing before anything began is for a person; another attempt would miss it too. */
-export function whatToMend(error: unknown): NotReady | Extract<AttemptOutcome, { kind: "clarification" }> {
+export function setupProblem(error: unknown): NotReady | Extract<AttemptOutcome, { kind: "clarification" }> {
   if (!(error instanceof CoordinatorError) || error.code === "WORKSPACE_FAILED" || error.retryable)
     return notReady(error);
   const fix = error.fix === undefined ? "" : ` ${error.fix}`;
@@ -36,7 +36,7 @@ export function notReady(error: unknown): NotReady {
 const LASTING: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT", "EROFS", "EACCES", "EPERM"]);
 
 /** A workspace that cannot be made ready is nobody's fault who works in it: a person mends the setup. */
-export function setupFailed({ message, log }: SetupFailure): AttemptOutcome {
+export function setupOutcome({ message, log }: SetupFailure): AttemptOutcome {
   return { kind: "environment", message, log_ref: log };
 }
 
@@ -73,12 +73,12 @@ export function neverBegun(order: AttemptOrder, outcome: AttemptOutcome): Attemp
 }
 
 /** Agents tell of a key that is refused each in its own words, or not at all. The server's answers are plain. */
-export function keyRefused(
+export function withKeyRefusal(
   ending: AgentEnding,
   { agent: { name, settings } }: AttemptOrder,
-  cage: OpenCage,
+  sandbox: OpenSandbox,
 ): AgentEnding {
-  const traffic = Object.values(cage.traffic().models);
+  const traffic = Object.values(sandbox.traffic().models);
   const refused =
     traffic.some(({ unauthorized }) => unauthorized > 0) && traffic.every(({ answered }) => answered === 0);
   const { kind } = ending.outcome;
@@ -87,8 +87,8 @@ export function keyRefused(
 }
 
 /** Tokens an agent does not report were counted on their way to the model. */
-export function counted(ending: AgentEnding, cage: OpenCage): AgentEnding {
-  const traffic = Object.values(cage.traffic().models);
+export function withCountedTokens(ending: AgentEnding, sandbox: OpenSandbox): AgentEnding {
+  const traffic = Object.values(sandbox.traffic().models);
   const tokens = traffic.reduce((sum, { input_tokens, output_tokens }) => sum + input_tokens + output_tokens, 0);
   const requests = traffic.reduce((sum, model) => sum + model.requests, 0);
   if (requests === 0) return ending;

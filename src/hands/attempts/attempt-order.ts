@@ -24,7 +24,7 @@ export const AttemptOrder = z.strictObject({
   base: z.string(),
   /** Documents and files that are not in the workspace at all. */
   hidden: z.array(z.string()),
-  /** The same by their names, which are no patterns. */
+  /** The same by their names, which are not patterns. */
   withheld: z.array(z.string()).default([]),
   agent: z.strictObject({ name: z.string(), settings: AgentSettings, price: ModelPrice.optional() }),
   prompt: z.string(),
@@ -131,11 +131,11 @@ export function iterationIn(note: unknown): Iteration | null {
   return read?.success === true ? read.data : null;
 }
 
-/** How long the checks between the turns of an agent may take together, with those on the base and what is run twice. */
+/** How long the checks between the turns of an agent may take together: on the whole tree and on what it sees, each twice. */
 export function minutesOfChecks(loop: AttemptOrder["loop"]): number {
   if (loop === undefined) return 0;
   const once = loop.checks.reduce((sum, { minutes }) => sum + minutes, 0);
-  return Math.min(MOST_CHECK_MINUTES, once * (2 * loop.iterations + 2));
+  return Math.min(MOST_CHECK_MINUTES, once * (4 * loop.iterations + 2));
 }
 
 const MOST_CHECK_MINUTES = 24 * 60;

@@ -23,7 +23,7 @@ interface Call {
   readonly args: readonly string[];
 }
 
-function deed(kind: ToolUse["kind"], path: string, access: "write" | "delete" = "write", status = "completed") {
+function effect(kind: ToolUse["kind"], path: string, access: "write" | "delete" = "write", status = "completed") {
   const paths = path === "" ? [] : [{ path, access }];
   const use = { tool_call_id: "c", stage: "deed", kind, title: kind, paths, command: null, hosts: [] } as const;
   return {
@@ -45,21 +45,21 @@ async function neverMade(events: readonly AgentEvent[], standing: readonly strin
 
 describe("what an agent says it changed", () => {
   it("is compared with the files: neither what it left as it was nor what never stood there counts as made", async () => {
-    const said = ["ours.txt", "kept.txt", "nowhere.txt"].map((path) => deed("edit", path));
+    const said = ["ours.txt", "kept.txt", "nowhere.txt"].map((path) => effect("edit", path));
     expect(await neverMade(said)).toEqual(["kept.txt", "nowhere.txt"]);
-    expect(await neverMade([deed("delete", "kept.txt", "delete")])).toEqual(["kept.txt"]);
+    expect(await neverMade([effect("delete", "kept.txt", "delete")])).toEqual(["kept.txt"]);
   });
 
   it("is believed of files that git ignores, of what was moved, removed again or may have been", async () => {
-    expect(await neverMade([deed("edit", "ignored.log")], ["ignored.log"])).toEqual([]);
-    expect(await neverMade([deed("move", "old name.txt", "delete"), deed("move", "ours.txt")])).toEqual([]);
-    expect(await neverMade([deed("edit", "t.txt"), deed("delete", "t.txt", "delete")])).toEqual([]);
-    expect(await neverMade([deed("edit", "t.txt"), deed("execute", "")])).toEqual([]);
+    expect(await neverMade([effect("edit", "ignored.log")], ["ignored.log"])).toEqual([]);
+    expect(await neverMade([effect("move", "old name.txt", "delete"), effect("move", "ours.txt")])).toEqual([]);
+    expect(await neverMade([effect("edit", "t.txt"), effect("delete", "t.txt", "delete")])).toEqual([]);
+    expect(await neverMade([effect("edit", "t.txt"), effect("execute", "")])).toEqual([]);
   });
 
-  it("is no claim while it is under way, of a command, or outside of the workspace", async () => {
-    expect(await neverMade([deed("edit", "kept.txt", "write", "in_progress")])).toEqual([]);
-    expect(await neverMade([deed("execute", "kept.txt")])).toEqual([]);
-    expect(await neverMade([deed("edit", "/tmp/elsewhere.txt"), deed("edit", "../up.txt")])).toEqual([]);
+  it("is not a claim while it is under way, of a command, or outside of the workspace", async () => {
+    expect(await neverMade([effect("edit", "kept.txt", "write", "in_progress")])).toEqual([]);
+    expect(await neverMade([effect("execute", "kept.txt")])).toEqual([]);
+    expect(await neverMade([effect("edit", "/tmp/elsewhere.txt"), effect("edit", "../up.txt")])).toEqual([]);
   });
 });

@@ -23,7 +23,7 @@ interface ClaimedPlace {
 export function claimedEdits(): ClaimedEdits {
   const reported = new Set<string>();
   const edited = new Set<string>();
-  /** Named as written, and gone again since for all that can be known: by its own deed, or by some command. */
+  /** Named as written, and gone again since for all that can be known: by its own effect, or by some command. */
   const transient = new Set<string>();
 
   return {
@@ -32,7 +32,7 @@ export function claimedEdits(): ClaimedEdits {
       const { kind, paths } = event.use;
       for (const { path, access } of paths) if (access !== "read") reported.add(path);
       if (kind === "execute") for (const path of edited) transient.add(path);
-      // A command's places are no claim, and an edit that is only under way may still fail.
+      // A command's places are not a claim, and an edit that is only under way may still fail.
       if (event.status !== "completed" || !EDITING.has(kind)) return;
       for (const { path, access } of paths) {
         if (access === "read" || !isInside(path)) continue;
@@ -46,7 +46,7 @@ export function claimedEdits(): ClaimedEdits {
       const real = new Set(changes.map(({ path }) => path));
       const doubtful = [...edited].filter((path) => !real.has(path)).sort();
       if (doubtful.length === 0) return [];
-      const before = await standingIn(quarantine, base, doubtful);
+      const before = await presentIn(quarantine, base, doubtful);
       const unmade: string[] = [];
       for (const path of doubtful) {
         const stands = await lstat(join(workspace, path)).then(
@@ -65,7 +65,7 @@ const EDITING: ReadonlySet<string> = new Set(["edit", "delete", "move"]);
 
 const isInside = (path: string) => !path.startsWith("/") && path !== "." && !path.split("/").includes("..");
 
-async function standingIn(
+async function presentIn(
   { git, gitDir }: ClaimedPlace["quarantine"],
   base: string,
   paths: readonly string[],

@@ -33,12 +33,12 @@ export function planCleanAttempts(attempts: string, runs: readonly RunLeft[], ag
     const name = join(attempts, entry.name);
     const run = known.get(entry.name);
     if (run === undefined || run.state === null)
-      return [{ kind: "attempt_folder", name, deed: "keep", reason: "no log says whether its run is over" }];
+      return [{ kind: "attempt_folder", name, action: "keep", reason: "no log says whether its run is over" }];
     if (!isOver(run.state))
-      return [{ kind: "home", name, deed: "remove", reason: "homes of tasks that are over; the run is not" }];
+      return [{ kind: "home", name, action: "remove", reason: "homes of tasks that are over; the run is not" }];
     return isOld(run.last_at, age)
-      ? [{ kind: "attempt_folder", name, deed: "remove", reason: "its run is over, and the log has every outcome" }]
-      : [{ kind: "attempt_folder", name, deed: "keep", reason: "it is too young" }];
+      ? [{ kind: "attempt_folder", name, action: "remove", reason: "its run is over, and the log has every outcome" }]
+      : [{ kind: "attempt_folder", name, action: "keep", reason: "it is too young" }];
   });
 }
 
@@ -48,8 +48,8 @@ export async function cleanAttempts(
   runs: readonly RunLeft[],
 ): Promise<{ readonly name: string; readonly reason: string }[]> {
   const left: { name: string; reason: string }[] = [];
-  for (const { kind, name, deed } of entries) {
-    if (deed === "keep") continue;
+  for (const { kind, name, action } of entries) {
+    if (action === "keep") continue;
     if (kind === "attempt_folder") {
       left.push(...sweep(name, "all").kept.map(({ folder, why }) => ({ name: folder, reason: why })));
       removeIfEmpty(name);

@@ -8,7 +8,7 @@ import type { ExecutionPolicy, Worker } from "../../model/plan/policy.js";
 import type { Sensitivity } from "../../model/primitives.js";
 import type { ModelEntry } from "../../model/plan/registry.js";
 import { TaskType } from "../../model/task.js";
-import { entryOf, tellWorker } from "../../mind/plan/models/rank-workers.js";
+import { entryOf, describeWorker } from "../../mind/plan/models/rank-workers.js";
 import { agentForBuilder } from "./agents-of.js";
 import { namedAgent, withModel } from "./named-agent.js";
 
@@ -135,7 +135,7 @@ function serves(
 function notConfigured(model: string, all: readonly Worker[]): CoordinatorError {
   return new CoordinatorError(
     "MODEL_NOT_CONFIGURED",
-    `Nothing configured here can serve the model ${model}; configured: ${all.map(tellWorker).join(", ")}`,
+    `Nothing configured here can serve the model ${model}; configured: ${all.map(describeWorker).join(", ")}`,
     {
       fix: `Name it under models of an agent in coordinator.yaml (agents: {NAME: {models: [${model}]}}), or ask without it.`,
     },

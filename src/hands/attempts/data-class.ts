@@ -2,7 +2,7 @@ import type { Configuration } from "../../model/settings/configuration.js";
 import type { Worker } from "../../model/plan/policy.js";
 import { Sensitivity } from "../../model/primitives.js";
 import type { AttemptOutcome, RunTask } from "../../model/run.js";
-import { mayBeShown, tellWorker } from "../../mind/plan/models/rank-workers.js";
+import { mayBeShown, describeWorker } from "../../mind/plan/models/rank-workers.js";
 import { globPrefix, matchesGlob } from "../../foundation/globs/glob.js";
 
 /*
@@ -64,7 +64,7 @@ export function heldForData(
   return {
     kind: "clarification",
     question:
-      `${sensitivity} data (${because}) is not shown to ${tellWorker(worker)}. To accept it, add ` +
+      `${sensitivity} data (${because}) is not shown to ${describeWorker(worker)}. To accept it, add ` +
       `data_agents: {${sensitivity}: [${agent}]} to ~/.config/coordinator/config.yaml ({local: [${agent}]} if what it is ` +
       `shown stays on this machine); or give the task to another agent. Then let the task be tried again.`,
   };

@@ -4,7 +4,7 @@ import { attemptKey } from "../../mind/run/ledger.js";
 import { isOver, type RunState } from "../../mind/run/state.js";
 import { hasEnded } from "../../mind/run/tasks.js";
 import { removeTree } from "../workspace/path-safety.js";
-import { deedFolder, deedFolders, instanceFolder, instancesOf, isActive } from "./shim/instance-folder.js";
+import { effectFolder, effectFolders, instanceFolder, instancesOf, isActive } from "./shim/instance-folder.js";
 
 /*
  * The home of an attempt holds the agent's session, caches, and whatever else the agent keeps about itself. It outlives
@@ -18,7 +18,7 @@ export const homeIn = (instance: string) => join(instance, "home");
 export async function removeHomesOf(runFolder: string, task_id: string, attempts: number): Promise<readonly string[]> {
   const problems: string[] = [];
   for (let attempt = 1; attempt <= attempts; attempt++)
-    problems.push(...(await removeHomesIn(deedFolder(runFolder, `attempt:${attemptKey(task_id, attempt)}`))));
+    problems.push(...(await removeHomesIn(effectFolder(runFolder, `attempt:${attemptKey(task_id, attempt)}`))));
   return problems;
 }
 
@@ -26,7 +26,7 @@ export async function removeHomesOf(runFolder: string, task_id: string, attempts
 export async function removeOldHomes(runFolder: string, state: RunState): Promise<readonly string[]> {
   const problems: string[] = [];
   if (isOver(state)) {
-    for (const name of deedFolders(runFolder)) problems.push(...(await removeHomesIn(join(runFolder, name))));
+    for (const name of effectFolders(runFolder)) problems.push(...(await removeHomesIn(join(runFolder, name))));
     return problems;
   }
   for (const [i, { task_id }] of (state.layout?.plan.tasks ?? []).entries()) {

@@ -2,17 +2,17 @@ import { join } from "node:path";
 import { mkdirSync, mkdtempSync, rmSync } from "../../foundation/files/write-files-sync.js";
 import type { Configuration } from "../../model/settings/configuration.js";
 import { CoordinatorError } from "../../model/errors.js";
-import type { Cage } from "../sandbox/cage.js";
-import { openCage } from "../sandbox/open-cage.js";
-import { toolFolders } from "./agent-cage.js";
+import type { Sandbox } from "../sandbox/sandbox.js";
+import { openSandbox } from "../sandbox/open-sandbox.js";
+import { toolFolders } from "./agent-sandbox.js";
 import { temporaryDirectory } from "../workspace/places.js";
 
 /* Whether the programs of a project's checks are there inside a sandbox, where less is seen than outside. */
 
 export interface MissingPrograms {
-  /** Programs that no cage of this project would find, in the order of the checks. */
+  /** Programs that no sandbox of this project would find, in the order of the checks. */
   readonly missing: readonly string[];
-  /** Why no cage could be opened. */
+  /** Why no sandbox could be opened. */
   readonly problem: CoordinatorError | null;
 }
 
@@ -27,7 +27,7 @@ export async function findMissingPrograms(
   const workspace = join(folder, "workspace");
   mkdirSync(workspace);
   try {
-    const cage = await openCage({
+    const sandbox = await openSandbox({
       workspace,
       writable: "whole",
       tools: toolFolders(configuration.workspace.tools, environment),
@@ -35,10 +35,10 @@ export async function findMissingPrograms(
     });
     try {
       const missing: string[] = [];
-      for (const program of programs) if (!(await isThere(program, cage))) missing.push(program);
+      for (const program of programs) if (!(await isThere(program, sandbox))) missing.push(program);
       return { missing, problem: null };
     } finally {
-      await cage.close();
+      await sandbox.close();
     }
   } catch (error) {
     if (!(error instanceof CoordinatorError)) throw error;
@@ -57,8 +57,8 @@ export function programOf(run: string): string[] {
   return word !== undefined && /^[\w.+-]+$/.test(word) ? [word] : [];
 }
 
-export async function isThere(program: string, cage: Cage): Promise<boolean> {
-  const looked = cage.spawn({ argv: ["/bin/sh", "-c", 'command -v -- "$1" > /dev/null', "look", program] });
+export async function isThere(program: string, sandbox: Sandbox): Promise<boolean> {
+  const looked = sandbox.spawn({ argv: ["/bin/sh", "-c", 'command -v -- "$1" > /dev/null', "look", program] });
   looked.stdout.resume();
   looked.stderr.resume();
   return (await looked.exited).code === 0;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Deed } from "../engine/hands.js";
+import type { RunnableEffect } from "../engine/effect-runner.js";
 import type { RunEvent } from "../../model/event.js";
 import { RunPolicy } from "../../model/run.js";
 import { noticeDocument } from "../../app/notify/notice-document.js";
@@ -8,7 +8,7 @@ import { newRecordId, openRequest, settleRequest } from "../../app/request/recor
 import { createMemoryStore } from "../store/memory-store.js";
 import { sha256 } from "../store/sha256.js";
 import { withoutSecrets } from "../../foundation/files/known-secrets.js";
-import { createHands, type HandsParts } from "../../app/run/hands.js";
+import { createEffectRunner, type EffectRunnerParts } from "../../app/run/run-effects.js";
 import { message } from "../../app/run/orders.js";
 
 /* Every way by which the words of agents, checks and models get into the log, a commit or a notification. */
@@ -29,19 +29,19 @@ describe("a secret that somebody says", () => {
       said: `last words ${TOKEN}`,
     };
     const layout = { plan: { tasks: [] }, indexOf: new Map() };
-    const hands = createHands({
+    const runner = createEffectRunner({
       layout,
       attempts: { start: async () => said },
       requirements: async () => said,
-    } as unknown as HandsParts);
-    const around = { signal: new AbortController().signal } as unknown as Parameters<typeof hands.act>[2];
-    const deed = { kind: "start_attempt", task_id: "A", attempt: 1 } as unknown as Deed;
-    const event = await hands.act("run", deed, around);
+    } as unknown as EffectRunnerParts);
+    const around = { signal: new AbortController().signal } as unknown as Parameters<typeof runner.run>[2];
+    const effect = { kind: "start_attempt", task_id: "A", attempt: 1 } as unknown as RunnableEffect;
+    const event = await runner.run("run", effect, around);
     expect(event).toMatchObject({
       said: "last words [GitHub token]",
       outcome: { message: "it printed [GitHub token]" },
     });
-    const judged = await hands.actOnRun?.("run", {} as never, around);
+    const judged = await runner.run("run", { kind: "prove_requirements" } as never, around);
     expect(JSON.stringify(judged)).not.toContain(TOKEN);
   });
 
@@ -60,7 +60,7 @@ describe("a secret that somebody says", () => {
   it("is out of the message of a commit", () => {
     const options = { runId: "run_1", state: { layout: null } } as unknown as Parameters<typeof message>[0];
     const task = { task_id: "A", title: `Use ${TOKEN}`, agent: "builder" } as Parameters<typeof message>[1];
-    const judged = { attempt: 1, verdict: { verdict: "PASS", proven_by: [], accepted: [] }, lifts: [] };
+    const judged = { attempt: 1, verdict: { verdict: "PASS", proven_by: [], accepted: [] }, waivers: [] };
     const said = message(options, task, judged as unknown as Parameters<typeof message>[2]);
     expect(said).toContain("Use [GitHub token]");
     expect(said).toContain("Coordinator-Task: A");

@@ -2,7 +2,7 @@ import type { AgentEnding } from "../agents/agent.js";
 import type { DiffDecision } from "../../model/diff-gate.js";
 import type { AttemptOutcome } from "../../model/run.js";
 import type { Refusal, ScopeAddition } from "../../model/scope.js";
-import { added } from "../../mind/run/state.js";
+import { addScopes } from "../../mind/run/state.js";
 import type { CompiledGuardrails } from "../../mind/scope/compile-guardrails.js";
 import { diffGate } from "../../mind/scope/diff-gate.js";
 import { openOnes } from "../../mind/scope/refusals.js";
@@ -40,7 +40,7 @@ export async function takeOver(
     return { ...nothing, outcome: isDone ? done : wider(request), notices };
   }
   if (imported.status === "refused")
-    return { ...nothing, outcome: refused(imported), changes: filesOf(imported.changes), notices };
+    return { ...nothing, outcome: refusedOutcome(imported), changes: filesOf(imported.changes), notices };
   const gate = await judgeChanges(order, quarantine, guardrails, imported.changes);
   const taken = { commit: imported.commit, ref: imported.ref, changes: filesOf(imported.changes), gate, notices };
   return { ...taken, outcome: afterGate(gate) ?? { kind: "completed", output_ref: imported.commit } };
@@ -59,7 +59,7 @@ export function tooSlow({ message, fix = "" }: SlowIgnoreFiles): AttemptOutcome 
 /** What would have to be added so that nothing is refused that the work may depend on; null when nothing would help. */
 function missingFor(refusals: readonly Refusal[]): ScopeAddition | null {
   const additions = openOnes(refusals).flatMap(({ addition }) => (addition === undefined ? [] : [addition]));
-  return additions.length === 0 ? null : additions.reduce(added);
+  return additions.length === 0 ? null : additions.reduce(addScopes);
 }
 
 function wider(request: ScopeAddition): AttemptOutcome {
@@ -107,7 +107,7 @@ const GRAVE: ReadonlySet<string> = new Set(["violation", "frozen"]);
 const TOO_MUCH = new Set(["too_many", "too_large", "too_deep"]);
 const UNREADABLE = new Set(["unreadable", "timeout", "objects"]);
 
-function refused({ findings }: Extract<ImportOutcome, { status: "refused" }>): AttemptOutcome {
+function refusedOutcome({ findings }: Extract<ImportOutcome, { status: "refused" }>): AttemptOutcome {
   const [first] = findings;
   const message = findings
     .slice(0, 5)

@@ -7,19 +7,19 @@ import type { AgentSettings } from "../../model/settings/agent-config.js";
 import { withoutSecrets } from "../../foundation/files/known-secrets.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { SandboxGrade } from "../../model/scope.js";
-import type { Cage } from "../sandbox/cage.js";
-import type { OpenCage } from "../sandbox/open-cage.js";
+import type { Sandbox } from "../sandbox/sandbox.js";
+import type { OpenSandbox } from "../sandbox/open-sandbox.js";
 import { isBelow } from "../../foundation/files/is-below.js";
-import { openAgentCage } from "./agent-cage.js";
+import { openAgentSandbox } from "./agent-sandbox.js";
 import { isThere } from "./missing-programs.js";
 import { temporaryDirectory } from "../workspace/places.js";
 
-/* Whether an agent would work in a run: it is started in a cage like any other and asked for a session, and no more. */
+/* Whether an agent would work in a run: it is started in a sandbox like any other and asked for a session, and no more. */
 
 export interface AgentTrial extends Greeting {
   readonly name: string;
   readonly protocol: "acp" | "command";
-  /** Null when no cage could be opened. */
+  /** Null when no sandbox could be opened. */
   readonly grade: SandboxGrade | null;
   readonly works: boolean;
   readonly fix: string | null;
@@ -53,7 +53,7 @@ export async function tryAgent(
     fix,
   });
   try {
-    const opened = await openAgentCage({
+    const opened = await openAgentSandbox({
       name,
       settings,
       workspace,
@@ -70,11 +70,16 @@ export async function tryAgent(
     });
     try {
       const agent = resolveAgent(name, opened.settings);
-      const greeting = protocol === "acp" ? await greet(agent, opened.cage) : await stands(agent.argv[0], opened.cage);
-      const unseen = unseenArgument(settings, tools, opened.cage);
-      return ended(greeting, opened.cage.grade, greeting.problem === null ? null : adviceFor(greeting.problem, unseen));
+      const greeting =
+        protocol === "acp" ? await greet(agent, opened.sandbox) : await checkProgram(agent.argv[0], opened.sandbox);
+      const unseen = unseenArgument(settings, tools, opened.sandbox);
+      return ended(
+        greeting,
+        opened.sandbox.grade,
+        greeting.problem === null ? null : adviceFor(greeting.problem, unseen),
+      );
     } finally {
-      await opened.cage.close();
+      await opened.sandbox.close();
     }
   } catch (error) {
     if (!(error instanceof CoordinatorError)) throw error;
@@ -88,15 +93,15 @@ export async function tryAgent(
 function unseenArgument(
   { command = [] }: AgentSettings,
   tools: readonly string[],
-  { inside }: OpenCage,
+  { inside }: OpenSandbox,
 ): string | undefined {
   const isShown = (word: string) => inside(word) !== null || tools.some((folder) => isBelow(word, folder));
   return command.slice(1).find((word) => isAbsolute(word) && existsSync(word) && !isShown(word));
 }
 
 /** A program without a protocol cannot be greeted: what can be known is whether it is there inside. */
-async function stands(program: string, cage: Cage): Promise<Greeting> {
-  const problem = (await isThere(program, cage)) ? null : `There is no program ${program} inside the sandbox.`;
+async function checkProgram(program: string, sandbox: Sandbox): Promise<Greeting> {
+  const problem = (await isThere(program, sandbox)) ? null : `There is no program ${program} inside the sandbox.`;
   return { ...SILENT, problem };
 }
 

@@ -1,9 +1,9 @@
 import type { AgentEnding, AgentEvent } from "../agents/agent.js";
 import type { AttemptOutcome } from "../../model/run.js";
-import type { OpenCage } from "../sandbox/open-cage.js";
+import type { OpenSandbox } from "../sandbox/open-sandbox.js";
 import { WORKSPACE_LIMITS } from "../workspace/limits.js";
-import { type SizeLimit, watchSize } from "../workspace/watch-size.js";
-import { watchScope, type WatchedSite } from "../workspace/watch-scope.js";
+import { type SizeLimit, watchSize } from "../workspace/watch/watch-size.js";
+import { watchScope, type WatchedSite } from "../workspace/watch/watch-scope.js";
 
 /*
  * An agent tells what it does, and a shell it starts does not. So what reaches the disk is watched too, and a write
@@ -12,21 +12,21 @@ import { watchScope, type WatchedSite } from "../workspace/watch-scope.js";
 export async function underWatch(
   site: WatchedSite,
   { write, ignore }: { readonly write: readonly string[]; readonly ignore: readonly string[] },
-  cage: OpenCage,
+  sandbox: OpenSandbox,
   attempt: () => Promise<AgentEnding>,
   tell: (event: AgentEvent) => void,
   sizes: readonly SizeLimit[],
 ): Promise<AgentEnding> {
   let violation: AttemptOutcome | null = null;
   const size = watchSize(sizes, WORKSPACE_LIMITS.freeBytes, ({ what, message }) => {
-    cage.kill();
+    sandbox.kill();
     violation ??=
       what === "disk"
         ? { kind: "environment", message: `the attempt was stopped: ${message}` }
         : { kind: "resource", what: "files", message: `The attempt was stopped: ${message}.` };
   });
   const watch = await watchScope(site, write, ignore, (path) => {
-    cage.kill();
+    sandbox.kill();
     const reason = "It was written while the agent worked, and no pattern of the write scope matches it.";
     violation = { kind: "semantic", violation: "scope", message: `edit ${path}: ${reason} (scope_write)` };
     tell({
@@ -54,7 +54,7 @@ export async function underWatch(
   }
 }
 
-/** What was seen first explains why the agent is gone; a deed of the safety class weighs more. */
+/** What was seen first explains why the agent is gone; an effect of the safety class weighs more. */
 function stricter(outcome: AttemptOutcome, violation: AttemptOutcome | null): AttemptOutcome {
   return violation === null || outcome.kind === "safety" ? outcome : violation;
 }

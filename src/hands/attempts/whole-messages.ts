@@ -13,7 +13,7 @@ export interface MessageNotes {
  * An agent says a sentence in many pieces. They are noted by whole lines, so that a secret which is split over two pieces
  * is taken out like any other.
  */
-export function wholeMessages(note: (note: AttemptNote) => void): MessageNotes {
+export function collectLines(note: (note: AttemptNote) => void): MessageNotes {
   const said = new ChunkRedactor(withoutSecrets);
   const say = (text: string) => {
     if (text !== "") note({ type: "agent", event: { type: "message", text } });

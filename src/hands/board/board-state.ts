@@ -67,7 +67,7 @@ export function boardMemory(stateFolder: string): BoardMemory {
     inTurn: (act) => inTurn(join(folder, "turn.db"), WAIT_MS, act),
     async read() {
       const bytes = await readBytes(path);
-      return parsed(bytes === null ? null : Buffer.from(bytes, "latin1").toString("utf8"));
+      return parseState(bytes === null ? null : Buffer.from(bytes, "latin1").toString("utf8"));
     },
     async write(state) {
       const { notices, handoffs } = state;
@@ -78,7 +78,7 @@ export function boardMemory(stateFolder: string): BoardMemory {
 }
 
 /** What is damaged is forgotten: nothing in it is the only copy of anything. */
-function parsed(text: string | null): BoardState {
+function parseState(text: string | null): BoardState {
   try {
     return BoardState.parse(JSON.parse(text ?? "{}"));
   } catch {

@@ -24,7 +24,7 @@ export async function writeQueueFile(path: string, queue: RunQueue, memory: Boar
     if (current === bytes && state.queue?.written === checksum(bytes)) return state;
     if (current !== null && !isOurs(state, current) && current !== bytes)
       state = await keepEdit(current, state, memory);
-    if (current === null && state.queue !== null) state = told(state, path);
+    if (current === null && state.queue !== null) state = noteMissing(state, path);
     // Both checksums are known before the file changes: whenever we die, what stands there is known to be ours.
     const before = current === null ? null : checksum(current);
     state = { ...state, queue: { written: checksum(bytes), before } };
@@ -42,7 +42,7 @@ function notInRuns(others: BoardState["others"], { tasks }: RunQueue): BoardStat
 }
 
 /** Nothing is lost with it: all of it follows from the logs. Whoever removed it may have meant something by that. */
-function told(state: BoardState, path: string): BoardState {
+function noteMissing(state: BoardState, path: string): BoardState {
   const said = `${path} was removed by hand; it is written anew from the logs. \`queue: false\` under \`board\` in coordinator.yaml keeps it away.`;
   return { ...state, notices: [...state.notices, said] };
 }

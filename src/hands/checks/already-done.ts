@@ -5,7 +5,7 @@ import { compilePaths } from "../../mind/scope/paths.js";
 
 /*
  * A task that had nothing left to do. Whoever builds something often writes its tests and its page as well; then the
- * tasks for those find the work done, and that is no failure. It counts only with evidence: tests that were added and
+ * tasks for those find the work done, and that is not a failure. It counts only with evidence: tests that were added and
  * pass, or pages that were written, by a task of the same run that this one builds on.
  */
 
@@ -46,11 +46,11 @@ function isOfferedPage({ type, priority, adr }: LaterTask): boolean {
 type IsTarget = (path: string) => boolean;
 
 function testsIn({ changes, before, after }: EarlierWork, isTarget: IsTarget): string | null {
-  const files = written(changes).filter(({ path }) => isTarget(path));
+  const files = writtenChanges(changes).filter(({ path }) => isTarget(path));
   const checks = after.filter(({ kind }) => kind === "test");
   const added = checks.reduce((sum, result) => sum + newPasses(result, before), 0);
   if (added > 0) {
-    const where = files.length === 0 ? "" : `${tellFiles(files)}, `;
+    const where = files.length === 0 ? "" : `${describeFiles(files)}, `;
     return `${where}${added} new ${added === 1 ? "test passes" : "tests pass"}`;
   }
   // A runner that names no test shows only that all of them pass; then at least a file of tests must be new.
@@ -58,18 +58,18 @@ function testsIn({ changes, before, after }: EarlierWork, isTarget: IsTarget): s
     ({ format, exit_code, ended }) => format === "exit_code" && ended === "exited" && exit_code === 0,
   );
   const tests = files.filter(({ path }) => TEST_FILE.test(path));
-  return passes === undefined || tests.length === 0 ? null : `${tellFiles(tests)}, and ${passes.check} passes`;
+  return passes === undefined || tests.length === 0 ? null : `${describeFiles(tests)}, and ${passes.check} passes`;
 }
 
 /** Where a write scope covers product code too, only a name tells the two apart. */
 const TEST_FILE = /(?:^|\/)(?:tests?|__tests__|specs?)\/|[._-](?:tests?|spec)\.\w+$|(?:^|\/)test_[^/]*$/i;
 
 function pagesIn({ changes }: EarlierWork, isTarget: IsTarget): string | null {
-  const files = written(changes).filter(({ path }) => isTarget(path));
-  return files.length === 0 ? null : tellFiles(files);
+  const files = writtenChanges(changes).filter(({ path }) => isTarget(path));
+  return files.length === 0 ? null : describeFiles(files);
 }
 
-const written = (changes: readonly Change[]) => changes.filter(({ change }) => change !== "deleted");
+const writtenChanges = (changes: readonly Change[]) => changes.filter(({ change }) => change !== "deleted");
 
 /** Tests that pass now and did not run, or did not pass, on the base. */
 function newPasses(result: CheckResult, before: readonly CheckResult[]): number {
@@ -88,7 +88,7 @@ function newPasses(result: CheckResult, before: readonly CheckResult[]): number 
   return added;
 }
 
-function tellFiles(files: readonly Change[]): string {
+function describeFiles(files: readonly Change[]): string {
   const shown = files.slice(0, 3).map(({ path, change }) => `${path} ${change === "added" ? "added" : "changed"}`);
   return files.length > 3 ? `${shown.join(", ")} and ${files.length - 3} more` : shown.join(", ");
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { CheckResult, Finding } from "../../model/settings/check.js";
 import type { Objection } from "../../model/run.js";
 import { compare, type Evidence, failing } from "./compare.js";
-import { unnamed } from "./reports/report.js";
+import { unnamedTests } from "./reports/report.js";
 
 const finding = (name: string, status: Finding["status"], message = ""): Finding => ({
   id: `test:${name}`,
@@ -123,7 +123,7 @@ describe("a result against its base", () => {
 
   it("counts tests that have no names: fewer are missed, more are not, and one that failed may be among them", () => {
     const some = (count: number, ...failed: string[]) =>
-      result([...failed.map((name) => finding(name, "failed")), ...unnamed(count)]);
+      result([...failed.map((name) => finding(name, "failed")), ...unnamedTests(count)]);
     const verdictOf = (baseline: CheckResult, now: CheckResult) =>
       judge({ baseline: [baseline], results: [now] }).verdict;
     expect(verdictOf(some(3), some(4))).toBe("PASS");
@@ -184,7 +184,7 @@ describe("a result against its base", () => {
     expect(names(report.fixed)).toEqual(["a"]);
   });
 
-  it("blocks on what a person may lift, and a failure weighs more", () => {
+  it("blocks on what a person may waive, and a failure weighs more", () => {
     expect(judge({ blocked: ["guardrail"] })).toMatchObject({ verdict: "BLOCKED", reasons: ["guardrail"] });
     expect(judge({ blocked: ["guardrail"], changed_files: 0 }).verdict).toBe("FAIL");
   });

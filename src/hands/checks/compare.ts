@@ -7,7 +7,7 @@ import type {
   SecurityFinding,
   VerdictReport,
 } from "../../model/settings/check.js";
-import type { LiftedTest, Objection } from "../../model/run.js";
+import type { WaivedTest, Objection } from "../../model/run.js";
 import { type CheckPair, proofsOf, settle } from "./objections.js";
 import { proofOf } from "./proof.js";
 import { isUnnamed } from "./reports/report.js";
@@ -26,11 +26,11 @@ export interface Evidence {
   /** How many files the result changed, and whether it was to change any. */
   readonly changed_files: number;
   readonly changes_due: boolean;
-  /** What rules and guardrails found that a person may lift, already in words. */
+  /** What rules and guardrails found that a person may waive, already in words. */
   readonly blocked: readonly string[];
   /** Tests a person allowed to go; one that is to go several times is there as often. */
-  readonly may_go: readonly LiftedTest[];
-  /** Guardrails a person lifted: told in the report, and held against nothing. */
+  readonly may_go: readonly WaivedTest[];
+  /** Guardrails a person waived: told in the report, and held against nothing. */
   readonly lifted: VerdictReport["lifted"];
   /** What rules of security found in the change. */
   readonly security: readonly SecurityFinding[];
@@ -63,13 +63,13 @@ export function compare(evidence: Evidence): VerdictReport {
     const before = base.get(result.check) ?? null;
     const second = again.get(result.check) ?? null;
     const isUnready = result.unready !== undefined || before?.unready !== undefined;
-    const found = isUnready ? [] : [...judged(result, before, second)];
+    const found = isUnready ? [] : [...groupFindings(result, before, second)];
     for (const [group, finding] of found) report[group].push({ check: result.check, finding });
     pairs.push({ before, result, second, failed_before: found.filter(([group]) => group === "pre_existing").length });
     if (isUnready) continue;
     const empty = emptyRun(result);
     if (empty !== null && (before === null || proofOf(before).proves)) failures.push(empty);
-    for (const finding of gone(result, before)) {
+    for (const finding of missingTests(result, before)) {
       const { check } = result;
       const lifted = mayGo.find((each) => !each.used && each.check === check && each.id === finding.id);
       if (lifted === undefined) report.missing.push({ check, finding });
@@ -83,18 +83,18 @@ export function compare(evidence: Evidence): VerdictReport {
     failures.push(`${check}: ${finding.name} fails${finding.message === "" ? "" : `: ${firstLine(finding.message)}`}`);
   if (report.missing.length > 0)
     held.push(
-      `${count(report.missing.length, "test")} that passed on the base ran no more: ${someNames(report.missing)} (person may lift it)`,
+      `${count(report.missing.length, "test")} that passed on the base ran no more: ${someNames(report.missing)} (person may waive it)`,
     );
   const { proven_by, objections: unproven } = proofsOf(pairs);
   // What changes nothing has nothing to prove.
   const against = [...(evidence.changed_files === 0 ? [] : unproven), ...evidence.objections];
   const { objections, accepted } = settle(against, evidence.accepted);
   held.push(...objections.map(({ message }) => `${message} (person may let it pass)`));
-  const security = [...evidence.security, ...audited(report.regressions, evidence.results)];
+  const security = [...evidence.security, ...auditFindings(report.regressions, evidence.results)];
   return {
     verdict: failures.length > 0 ? "FAIL" : held.length > 0 ? "BLOCKED" : "PASS",
     reasons: [...failures, ...held],
-    ...sorted(report),
+    ...sortGroups(report),
     let_go: letGo.sort(inOrder),
     lifted: [...evidence.lifted],
     security,
@@ -108,7 +108,7 @@ export function compare(evidence: Evidence): VerdictReport {
 }
 
 /** What the project's own audit found, and had not found on the base. */
-function audited(regressions: readonly Compared[], results: readonly CheckResult[]): SecurityFinding[] {
+function auditFindings(regressions: readonly Compared[], results: readonly CheckResult[]): SecurityFinding[] {
   const audits = new Set(results.filter(({ kind }) => kind === "audit").map(({ check }) => check));
   return regressions
     .filter(({ check }) => audits.has(check))
@@ -125,7 +125,7 @@ function audited(regressions: readonly Compared[], results: readonly CheckResult
 type Group = "regressions" | "pre_existing" | "fixed" | "flaky" | "missing";
 
 /** Where each failing or formerly failing finding belongs. One id may be there several times: each counts. */
-function* judged(
+function* groupFindings(
   result: CheckResult,
   before: CheckResult | null,
   second: CheckResult | null,
@@ -135,7 +135,7 @@ function* judged(
   const first = tally(failing(result));
   for (const finding of failing(result)) {
     if (take(known, finding.id)) yield ["pre_existing", finding];
-    else if (second !== null && !take(stays, finding.id) && succeeded(second, finding)) yield ["flaky", finding];
+    else if (second !== null && !take(stays, finding.id) && hasSucceeded(second, finding)) yield ["flaky", finding];
     else yield ["regressions", finding];
   }
   // What failed in the second run alone passes only sometimes too.
@@ -143,7 +143,7 @@ function* judged(
   for (const finding of second === null ? [] : failing(second))
     if (!take(first, finding.id) && !take(old, finding.id)) yield ["flaky", finding];
   for (const finding of before === null ? [] : failing(before))
-    if (take(known, finding.id) && succeeded(result, finding)) yield ["fixed", finding];
+    if (take(known, finding.id) && hasSucceeded(result, finding)) yield ["fixed", finding];
 }
 
 /** By convention, a program that was ended by a signal. */
@@ -168,7 +168,7 @@ export function failing(result: CheckResult): Finding[] {
 const isOfWhole = (id: string) => id === "exit" || id === "exit:signal" || id.startsWith("ended:");
 
 /** Contract: true only for what was seen to succeed; a run that broke off shows nothing. */
-export function succeeded(result: CheckResult, { id }: Finding): boolean {
+export function hasSucceeded(result: CheckResult, { id }: Finding): boolean {
   if (isOfWhole(id)) return failing(result).length === 0;
   if (result.findings.some((f) => f.id === id && f.status === "passed")) return true;
   if (failing(result).some((f) => f.id === id || isOfWhole(f.id))) return false;
@@ -178,7 +178,7 @@ export function succeeded(result: CheckResult, { id }: Finding): boolean {
 }
 
 /** Tests that passed on the base and are not there, or are skipped, now. Moved ones go by their name. */
-function gone(result: CheckResult, before: CheckResult | null): Finding[] {
+function missingTests(result: CheckResult, before: CheckResult | null): Finding[] {
   if (before === null || result.kind !== "test") return [];
   const known = new Set(failing(before).map(({ id }) => id));
   // It fails as a whole and did not before: that is told, and what it would have run is not asked for.
@@ -229,7 +229,7 @@ function inOrder(a: Compared, b: Compared): number {
   );
 }
 
-function sorted(report: Record<Group, Compared[]>): Record<Group, Compared[]> {
+function sortGroups(report: Record<Group, Compared[]>): Record<Group, Compared[]> {
   for (const group of Object.values(report)) group.sort(inOrder);
   return report;
 }

@@ -26,15 +26,15 @@ export const commandCheck = (id: string): string => `requirement ${id}`;
 
 /** Contract: pure and total; equal sights give equal results. */
 export function judgeRequirement({ id, verification }: Requirement, seen: SeenTree): RequirementResult {
-  const { holds, evidence } = judged(id, verification, seen);
+  const { holds, evidence } = judgeVerification(id, verification, seen);
   return { id, holds, evidence: `${evidence} (tree ${seen.tree.slice(0, 12)})` };
 }
 
 type Judged = Pick<RequirementResult, "holds" | "evidence">;
 
-const unknown = (evidence: string): Judged => ({ holds: null, evidence });
+const unknownOutcome = (evidence: string): Judged => ({ holds: null, evidence });
 
-function judged(id: string, verification: Verification, seen: SeenTree): Judged {
+function judgeVerification(id: string, verification: Verification, seen: SeenTree): Judged {
   switch (verification.kind) {
     case "command":
       return commandHolds(commandCheck(id), verification, seen);
@@ -65,7 +65,7 @@ function commandHolds(name: string, { run, exit_code }: Extract<Verification, { 
   const second = seen.again.get(name) ?? null;
   const result = first?.exit_code === exit_code ? first : (second ?? first);
   if (result === null || result.ended !== "exited" || result.exit_code === null)
-    return unknown(`\`${run}\` did not come to its end: ${howItEnded(result)}`);
+    return unknownOutcome(`\`${run}\` did not come to its end: ${howItEnded(result)}`);
   const holds = result.exit_code === exit_code;
   const note = holds && result === second ? ", on the second run only" : "";
   const expected = holds ? "" : ` and not with ${exit_code}${tail(result)}`;
@@ -74,8 +74,8 @@ function commandHolds(name: string, { run, exit_code }: Extract<Verification, { 
 
 function checkHolds(name: string, seen: SeenTree): Judged {
   const { result, note } = lastOf(name, seen);
-  if (result === null) return unknown(`there is no check ${name}`);
-  if (result.ended !== "exited") return unknown(`${name} did not come to its end: ${howItEnded(result)}`);
+  if (result === null) return unknownOutcome(`there is no check ${name}`);
+  if (result.ended !== "exited") return unknownOutcome(`${name} did not come to its end: ${howItEnded(result)}`);
   const failed = failing(result);
   const why = failed.length === 0 ? "" : `: ${failed.length} failed, the first is ${failed[0]?.name ?? "?"}`;
   return {
@@ -85,12 +85,12 @@ function checkHolds(name: string, seen: SeenTree): Judged {
 }
 
 function testHolds({ name, check }: Extract<Verification, { kind: "test" }>, seen: SeenTree): Judged {
-  if (check !== undefined && !seen.results.has(check)) return unknown(`there is no check ${check}`);
+  if (check !== undefined && !seen.results.has(check)) return unknownOutcome(`there is no check ${check}`);
   const where = check === undefined ? seen.tests : [check];
-  if (where.length === 0) return unknown("the project has no check that runs tests");
+  if (where.length === 0) return unknownOutcome("the project has no check that runs tests");
   const last = where.map((each) => lastOf(each, seen));
   const listed = last.flatMap(({ result }) => (result === null || result.format === "exit_code" ? [] : [result]));
-  if (listed.length === 0) return unknown(`${where.join(", ")} does not say which tests it ran`);
+  if (listed.length === 0) return unknownOutcome(`${where.join(", ")} does not say which tests it ran`);
   const found = listed.flatMap(({ findings }) => findings.filter((finding) => isTest(finding, name)));
   const of = (status: Finding["status"]) => found.filter((finding) => finding.status === status);
   const [failed] = of("failed");
@@ -106,7 +106,7 @@ const isTest = ({ id, name }: Finding, part: string) => id.startsWith("test:") &
 const count = (tests: number) => (tests === 1 ? "passed:" : `${tests} passed, the first:`);
 
 function fileExists({ path, exists }: Extract<Verification, { kind: "file_exists" }>, seen: SeenTree): Judged {
-  if (!isPlainPath(path)) return unknown(`${path} is no path inside the repository`);
+  if (!isPlainPath(path)) return unknownOutcome(`${path} is not a path inside the repository`);
   const matches = compileGlob(path);
   const found = seen.paths.filter((each) => matches(each));
   const said = found.length === 0 ? `there is no ${path}` : `there is ${found[0] ?? ""}${andMore(found.length)}`;
@@ -117,7 +117,7 @@ function fileContains(
   { path, text, contains }: Extract<Verification, { kind: "file_contains" }>,
   seen: SeenTree,
 ): Judged {
-  if (!isPlainPath(path)) return unknown(`${path} is no path inside the repository`);
+  if (!isPlainPath(path)) return unknownOutcome(`${path} is not a path inside the repository`);
   const matches = compileGlob(path);
   const files = seen.paths.filter((each) => matches(each)).map((each) => ({ path: each, text: seen.text(each) }));
   const found = files.filter((file) => file.text?.includes(text) === true);
@@ -125,7 +125,8 @@ function fileContains(
     return { holds: contains, evidence: `${found[0]?.path ?? ""}${andMore(found.length)} contains the text` };
   const unread = files.filter((file) => file.text === null);
   // It may stand in what could not be read.
-  if (unread.length > 0) return unknown(`${unread[0]?.path ?? ""}${andMore(unread.length)} could not be read as text`);
+  if (unread.length > 0)
+    return unknownOutcome(`${unread[0]?.path ?? ""}${andMore(unread.length)} could not be read as text`);
   const said = files.length === 0 ? `there is no ${path}` : `none of ${files.length} files ${path} contains the text`;
   return { holds: !contains, evidence: said };
 }

@@ -27,7 +27,7 @@ export function observing<T>(observer: CheckObserver, work: () => Promise<T>): P
 
 const NOBODY: ObservedCheck = { printed: () => undefined, ended: () => undefined };
 
-export function observed(check: Pick<Check, "name" | "run">, tree: string): ObservedCheck {
+export function startObservation(check: Pick<Check, "name" | "run">, tree: string): ObservedCheck {
   return observers.getStore()?.begun(check, tree) ?? NOBODY;
 }
 

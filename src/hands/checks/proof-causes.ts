@@ -26,32 +26,32 @@ interface Sign {
   readonly tell?: (match: RegExpExecArray) => string;
 }
 
-const named = (match: RegExpExecArray) => `${match[1] ?? ""}: not found`;
+const notFoundText = (match: RegExpExecArray) => `${match[1] ?? ""}: not found`;
 
 const SIGNS: readonly Sign[] = [
   // Shells and what they were asked to start.
   {
     kind: "program_missing",
     pattern: /^(?:\S*sh|dash|busybox): (?:line )?(?:\d+: )?(\S+): (?:command )?not found$/m,
-    tell: named,
+    tell: notFoundText,
   },
-  { kind: "program_missing", pattern: /^\S+: (?:line )?\d+: (\S+): (?:command )?not found$/m, tell: named },
+  { kind: "program_missing", pattern: /^\S+: (?:line )?\d+: (\S+): (?:command )?not found$/m, tell: notFoundText },
   {
     kind: "program_missing",
     pattern: /^(?:\S*\/)?g?make(?:\[\d+\])?: (\S+): No such file or directory$/m,
-    tell: named,
+    tell: notFoundText,
   },
   {
     kind: "program_missing",
     pattern: /^(?:\/usr\/bin\/)?env: [‘'"]?([^’'":]+)[’'"]?: No such file or directory$/m,
-    tell: named,
+    tell: notFoundText,
   },
-  { kind: "program_missing", pattern: /exec: "([^"]+)": executable file not found in \$PATH/, tell: named },
-  { kind: "program_missing", pattern: /\bspawn (\S+) ENOENT\b/, tell: named },
+  { kind: "program_missing", pattern: /exec: "([^"]+)": executable file not found in \$PATH/, tell: notFoundText },
+  { kind: "program_missing", pattern: /\bspawn (\S+) ENOENT\b/, tell: notFoundText },
   {
     kind: "program_missing",
     pattern: /^\S*python[\d.]*: No module named (\S+?)(?:\.__main__)?(?:;.*)?$/m,
-    tell: named,
+    tell: notFoundText,
   },
   {
     kind: "program_missing",
@@ -76,14 +76,14 @@ const SIGNS: readonly Sign[] = [
   {
     kind: "program_missing",
     pattern: /^(?:error )?(?:Command|Couldn't find a script named) "([^"]+)"(?: not found\.?| ?\.)?/m,
-    tell: named,
+    tell: notFoundText,
   },
   {
     kind: "program_missing",
     pattern: /npx canceled due to missing packages and no YES option: \["([^"@]+)/,
-    tell: named,
+    tell: notFoundText,
   },
-  { kind: "program_missing", pattern: /ERR_PNPM_\w+\s+Command "([^"]+)" not found/, tell: named },
+  { kind: "program_missing", pattern: /ERR_PNPM_\w+\s+Command "([^"]+)" not found/, tell: notFoundText },
   {
     kind: "program_missing",
     pattern:

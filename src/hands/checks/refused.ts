@@ -6,7 +6,7 @@ import type { AttemptResult } from "../attempts/attempt-order.js";
 
 /* What stands against a result because of how its attempt went: what was refused, and what the agent says itself. */
 
-/** Contract: pure. With those that people have lifted since. */
+/** Contract: pure. With those that people have waived since. */
 export function attemptObjections({
   refusals,
   output,

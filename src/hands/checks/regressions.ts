@@ -14,7 +14,7 @@ interface RegressionsRequest {
 export type Regressions = Pick<VerdictReport, "results" | "regressions" | "pre_existing" | "flaky">;
 
 /**
- * Contract: gives no verdict. What failed on the base is no regression, and what passes when it is run once more is
+ * Contract: gives no verdict. What failed on the base is not a regression, and what passes when it is run once more is
  * none either. What was seen is kept for the verdict on the same tree.
  */
 export async function regressionsOf(

@@ -4,17 +4,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Check } from "../../model/settings/check.js";
-import type { Cage } from "../sandbox/cage.js";
+import type { Sandbox } from "../sandbox/sandbox.js";
 import { proofOf } from "./proof.js";
 import { runCheck } from "./run-check.js";
 
-/* A place to run checks in that is no sandbox: what is tried here is how a check is run and read. */
+/* A place to run checks in that is not a sandbox: what is tried here is how a check is run and read. */
 
 function place(files: Readonly<Record<string, string>>) {
   const folder = mkdtempSync(join(tmpdir(), "coordinator-check-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text);
-  const cage: Cage = {
+  const sandbox: Sandbox = {
     grade: "none",
     root: folder,
     spawn: ({ argv: [program, ...args], env }) => {
@@ -33,7 +33,7 @@ function place(files: Readonly<Record<string, string>>) {
       return null;
     }
   };
-  return { cage, tree: "t", readFile, signal: new AbortController().signal };
+  return { sandbox, tree: "t", readFile, signal: new AbortController().signal };
 }
 
 const check = (run: string) => Check.parse({ name: "test", kind: "test", run });
@@ -103,9 +103,9 @@ describe("coverage", () => {
 
 it("tells package managers that nobody is there and that the version installed is the one to use", async () => {
   const said =
-    'echo "$CI $npm_config_manage_package_manager_versions $pnpm_config_pm_on_fail $COREPACK_ENABLE_NETWORK"';
+    'echo "$CI $npm_config_manage_package_manager_versions $pnpm_config_pm_on_fail $COREPACK_ENABLE_NETWORK $COMPOSER_ALLOW_SUPERUSER"';
   const { output } = await runCheck(check(said), place({}));
-  expect(output.trim()).toBe("1 false ignore 0");
+  expect(output.trim()).toBe("1 false ignore 0 1");
   // What a script of a package gets: npm and pnpm take away what begins with npm_, and a pnpm called there must stay as it is.
   const inScript = "env | grep -v ^npm_ | grep -c ^COREPACK_ROOT=";
   expect((await runCheck(check(inScript), place({}))).output.trim()).toBe("1");

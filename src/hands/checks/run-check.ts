@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { withoutSecrets } from "../../foundation/files/known-secrets.js";
 import type { Check, CheckResult } from "../../model/settings/check.js";
 import { tailOf } from "../../foundation/secrets/tail-of.js";
-import type { Cage, CagedProcess } from "../sandbox/cage.js";
-import { observed } from "./observe.js";
+import type { Sandbox, SandboxedProcess } from "../sandbox/sandbox.js";
+import { startObservation } from "./observe.js";
 import { COVERAGE_FILES, readCoverage } from "./reach/coverage.js";
 import { readPrinted, readReport } from "./reports/read-report.js";
 import { UNATTENDED } from "./unattended.js";
@@ -13,8 +13,8 @@ const TAIL = 8_000;
 const MOST = 64 * 1024 * 1024;
 
 export interface CheckPlace {
-  readonly cage: Cage;
-  /** The tree that stands in the cage. */
+  readonly sandbox: Sandbox;
+  /** The tree that stands in the sandbox. */
   readonly tree: string;
   /** A file the check wrote in its workspace, or null. Contract: follows no link and reads no more than `most` bytes. */
   readonly readFile: (path: string, most: number) => Promise<string | null>;
@@ -42,15 +42,15 @@ const STOPPED_AT_COLLECTION = /^!+ (?:xdist\.dsession\.)?Interrupted: \d+ errors
 async function runOnce(check: Check, place: CheckPlace): Promise<CheckResult> {
   const { file } = check.report;
   // A report that lies there already is none of this run.
-  if (file !== undefined) await removed(place, file);
+  if (file !== undefined) await removeFile(place, file);
   const before = check.kind === "test" ? await coverageIn(place) : [];
-  const child = place.cage.spawn({
+  const child = place.sandbox.spawn({
     argv: ["sh", "-c", check.run],
     env: { ...UNATTENDED, ...place.env },
   });
   child.stdin.on("error", () => undefined);
   child.stdin.end();
-  const seen = observed(check, place.tree);
+  const seen = startObservation(check, place.tree);
   const output = gather(child, seen.printed);
   const ended = await untilEnd(child, check.minutes, place.signal);
   const printed = await output;
@@ -99,7 +99,7 @@ interface Ended {
   readonly code: number | null;
 }
 
-async function untilEnd(child: CagedProcess, minutes: number, signal: AbortSignal): Promise<Ended> {
+async function untilEnd(child: SandboxedProcess, minutes: number, signal: AbortSignal): Promise<Ended> {
   let stoppedBy: "timed_out" | "killed" | null = null;
   const stop = (how: "timed_out" | "killed") => {
     stoppedBy ??= how;
@@ -122,7 +122,10 @@ interface Printed {
 }
 
 /** Both streams line by line in the order they came, the first part up to the limit and not a byte more in memory. */
-function gather({ stdout, stderr }: CagedProcess, seen: (piece: Buffer) => void = () => undefined): Promise<Printed> {
+function gather(
+  { stdout, stderr }: SandboxedProcess,
+  seen: (piece: Buffer) => void = () => undefined,
+): Promise<Printed> {
   const all: Buffer[] = [];
   let size = 0;
   const linesOf = (stream: typeof stdout) =>
@@ -166,7 +169,7 @@ function asPattern(file: string): string | null {
 async function writtenReport(place: CheckPlace, file: string): Promise<string | null> {
   const pattern = asPattern(file);
   if (pattern === null) return place.readFile(file, MOST);
-  const found = await inCage(place, ["find", ".", "-type", "f", "-path", pattern, "-print0"]);
+  const found = await inSandbox(place, ["find", ".", "-type", "f", "-path", pattern, "-print0"]);
   const texts: string[] = [];
   let left = MOST;
   for (const name of found
@@ -180,18 +183,18 @@ async function writtenReport(place: CheckPlace, file: string): Promise<string | 
   return texts.length === 0 ? null : texts.join("\n");
 }
 
-/** In the cage, where whatever the name leads to is the workspace's own. */
-async function removed(place: CheckPlace, file: string): Promise<void> {
+/** In the sandbox, where whatever the name leads to is the workspace's own. */
+async function removeFile(place: CheckPlace, file: string): Promise<void> {
   const pattern = asPattern(file);
-  await inCage(
+  await inSandbox(
     place,
     pattern === null ? ["rm", "-f", "--", file] : ["find", ".", "-type", "f", "-path", pattern, "-delete"],
   );
 }
 
 /** What it printed. */
-async function inCage({ cage, signal }: CheckPlace, argv: readonly [string, ...string[]]): Promise<string> {
-  const child = cage.spawn({ argv, env: {} });
+async function inSandbox({ sandbox, signal }: CheckPlace, argv: readonly [string, ...string[]]): Promise<string> {
+  const child = sandbox.spawn({ argv, env: {} });
   child.stdin.on("error", () => undefined);
   child.stdin.end();
   const output = gather(child);

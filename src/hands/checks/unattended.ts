@@ -19,5 +19,8 @@ export const UNATTENDED: Readonly<Record<string, string>> = {
   NO_COLOR: "1",
   TERM: "dumb",
   COREPACK_ENABLE_NETWORK: "0",
+  // Composer asks whether it may run as root, and takes silence for no.
+  COMPOSER_ALLOW_SUPERUSER: "1",
+  COMPOSER_NO_INTERACTION: "1",
   ...PINNED_MANAGERS,
 };

@@ -1,5 +1,5 @@
 import type { Check, CheckResult, VerdictReport } from "../../model/settings/check.js";
-import { compare, type Evidence, failing, succeeded } from "./compare.js";
+import { compare, type Evidence, failing, hasSucceeded } from "./compare.js";
 import { applicable } from "./objections.js";
 import { proofOf } from "./proof.js";
 import type { Examine, Seen } from "./suspect/examined.js";
@@ -44,7 +44,7 @@ export async function verify(request: VerifyRequest, run: RunChecks, known: Know
   const worse = checks.filter((check) => isWorse(of(results, check), of(baseline, check)));
   const again = worse.length === 0 ? [] : await run(tree, worse, signal);
   const evidence = { ...request, objections, accepted, baseline, results, again };
-  const report = await examined(request, evidence, { base_tree, tree, baseline, results, checks }, run);
+  const report = await examineVerdict(request, evidence, { base_tree, tree, baseline, results, checks }, run);
   // What has been proven of this tree is the baseline of whatever builds on it.
   if (report.flaky.length === 0 && tree !== base_tree)
     for (const check of checks) await keep(known, tree, check, of(results, check));
@@ -67,7 +67,7 @@ export async function passingResults(
 }
 
 /** The verdict with what was looked at beside the checks: nothing more is looked for where they fail, or nothing changed. */
-async function examined(
+async function examineVerdict(
   { examine, reach, signal }: VerifyRequest,
   evidence: Evidence,
   seen: Seen,
@@ -89,7 +89,7 @@ export async function resultsOf(
   known: KnownResults,
   signal: AbortSignal,
 ): Promise<CheckResult[]> {
-  return found(tree, checks, known, (missing) => run(tree, missing, signal));
+  return findResults(tree, checks, known, (missing) => run(tree, missing, signal));
 }
 
 /**
@@ -103,7 +103,7 @@ export async function baselineOf(
   known: KnownResults,
   signal: AbortSignal,
 ): Promise<CheckResult[]> {
-  return found(tree, checks, known, async (missing) => {
+  return findResults(tree, checks, known, async (missing) => {
     const first = await run(tree, missing, signal);
     const failed = missing.filter((check) => failsByItself(of(first, check)));
     const again = failed.length === 0 ? [] : await run(tree, failed, signal);
@@ -111,7 +111,7 @@ export async function baselineOf(
   });
 }
 
-async function found(
+async function findResults(
   tree: string,
   checks: readonly Check[],
   known: KnownResults,
@@ -136,7 +136,7 @@ function failsByItself(result: CheckResult | null): boolean {
 function steady(first: CheckResult, second: CheckResult): CheckResult {
   if (first === second || failing(second).length === 0) return second;
   const findings = first.findings.map((finding) =>
-    finding.status === "failed" && succeeded(second, finding) ? { ...finding, status: "passed" as const } : finding,
+    finding.status === "failed" && hasSucceeded(second, finding) ? { ...finding, status: "passed" as const } : finding,
   );
   const isMended = first.findings.some(isFailed) && !findings.some(isFailed);
   return { ...first, findings, exit_code: isMended ? 0 : first.exit_code };

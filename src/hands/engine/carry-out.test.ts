@@ -7,13 +7,13 @@ import { createMemoryStore } from "../store/memory-store.js";
 import { FakeClock } from "../../testing/fake-clock.js";
 import { amounts, opening, PERSON, planRef, runTask } from "../../testing/run-fixtures.js";
 import { carryOut, type EngineParts } from "./carry-out.js";
-import type { Deed, Hands, Wanted } from "./hands.js";
+import type { EffectRunner, RunnableEffect } from "./effect-runner.js";
 
 const RUN = "run_of_a_test";
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
-/** Hands that do everything well, but for what is scripted. They remember what they did. */
-class ScriptedHands implements Hands {
+/** Every effect ends well, but for what is scripted. It remembers what it ran. */
+class ScriptedRunner implements EffectRunner {
   readonly did: string[] = [];
   readonly aborted: string[] = [];
   readonly script: Map<string, AttemptOutcome | "hang" | "lost">;
@@ -22,14 +22,19 @@ class ScriptedHands implements Hands {
     this.script = new Map(Object.entries(script));
   }
 
-  readonly act = async (_run: string, deed: Deed, { signal }: Wanted): Promise<RunEvent> => {
-    this.did.push(deed.id);
-    signal.addEventListener("abort", () => this.aborted.push(deed.id));
-    const scripted = this.script.get(deed.id);
+  readonly run = async (
+    _run: string,
+    effect: RunnableEffect,
+    { signal }: { signal: AbortSignal },
+  ): Promise<RunEvent> => {
+    this.did.push(effect.id);
+    signal.addEventListener("abort", () => this.aborted.push(effect.id));
+    const scripted = this.script.get(effect.id);
     if (scripted === "hang") return new Promise(() => undefined);
     if (scripted === "lost") throw new Error("the hand cannot tell");
-    const { task_id, attempt } = deed;
-    switch (deed.kind) {
+    if (effect.kind === "prove_requirements") throw new Error("nothing is to be proven here");
+    const { task_id, attempt } = effect;
+    switch (effect.kind) {
       case "start_attempt":
         return {
           type: "attempt_finished",
@@ -43,7 +48,7 @@ class ScriptedHands implements Hands {
           type: "attempt_finished",
           task_id,
           attempt,
-          outcome: { kind: "resource", what: deed.what, message: deed.message },
+          outcome: { kind: "resource", what: effect.what, message: effect.message },
           usage: { amounts: amounts(0), source: "estimated" },
         };
       case "verify":
@@ -58,8 +63,11 @@ class ScriptedHands implements Hands {
   };
 }
 
-function parts(hands: Hands, store: EventStore = createMemoryStore({ sha256 })): EngineParts & { clock: FakeClock } {
-  return { store, hands, clock: new FakeClock() };
+function parts(
+  runner: EffectRunner,
+  store: EventStore = createMemoryStore({ sha256 }),
+): EngineParts & { clock: FakeClock } {
+  return { store, runner, clock: new FakeClock() };
 }
 
 const plan = planRef([runTask("A"), runTask("B", { dependencies: ["A"] }), runTask("C", { dependencies: ["A"] })]);
@@ -77,25 +85,25 @@ async function types(store: EventStore): Promise<string[]> {
 }
 
 describe("carryOut", () => {
-  it("carries a run to its end, each deed done once and in order", async () => {
-    const hands = new ScriptedHands();
-    const all = parts(hands);
+  it("carries a run to its end, each effect done once and in order", async () => {
+    const runner = new ScriptedRunner();
+    const all = parts(runner);
     const run = await opened(all);
     expect(await run.settled()).toMatchObject({ status: "completed", completed: 3 });
-    expect(hands.did).toHaveLength(12);
-    expect(new Set(hands.did).size).toBe(12);
+    expect(runner.did).toHaveLength(12);
+    expect(new Set(runner.did).size).toBe(12);
     expect((await types(all.store)).at(-1)).toBe("run_finished");
   });
 
   it("waits for a retry on its own clock", async () => {
-    const all = parts(new ScriptedHands({ "attempt:A#1": { kind: "structural", error: "timeout", message: "x" } }));
+    const all = parts(new ScriptedRunner({ "attempt:A#1": { kind: "structural", error: "timeout", message: "x" } }));
     const run = await opened(all);
     expect(await run.settled()).toMatchObject({ status: "completed" });
     expect(all.clock.ms).toBeGreaterThanOrEqual(800);
   });
 
   it("settles when only a person can go on, and goes on with the answer", async () => {
-    const all = parts(new ScriptedHands());
+    const all = parts(new ScriptedRunner());
     const run = await opened(all, {});
     expect(await run.settled()).toMatchObject({ status: "blocked" });
     expect(await run.signal({ type: "plan_approved", decider: PERSON })).toBeNull();
@@ -103,34 +111,34 @@ describe("carryOut", () => {
   });
 
   it("says why something is not taken", async () => {
-    const run = await opened(parts(new ScriptedHands({ "attempt:A#1": "hang" })));
+    const run = await opened(parts(new ScriptedRunner({ "attempt:A#1": "hang" })));
     expect(await run.signal({ type: "plan_approved", decider: PERSON })).toBe("the plan is approved already");
   });
 
-  it("stops deeds in mid-work when the run is cancelled", async () => {
-    const hands = new ScriptedHands({ "attempt:A#1": "hang" });
-    const run = await opened(parts(hands));
+  it("stops effects in mid-work when the run is cancelled", async () => {
+    const runner = new ScriptedRunner({ "attempt:A#1": "hang" });
+    const run = await opened(parts(runner));
     await run.signal({ type: "run_cancelled", decider: PERSON, reason: "enough" });
     expect(await run.settled()).toMatchObject({ status: "failed", reason: "cancelled" });
-    expect(hands.aborted).toEqual(["attempt:A#1"]);
+    expect(runner.aborted).toEqual(["attempt:A#1"]);
   });
 
   it("goes on in another process from the log alone, asking again for what was under way", async () => {
-    const first = parts(new ScriptedHands({ "attempt:A#1": "hang" }));
+    const first = parts(new ScriptedRunner({ "attempt:A#1": "hang" }));
     const run = await opened(first);
     await run.stop();
-    const hands = new ScriptedHands();
-    const again = await carryOut(RUN, parts(hands, first.store));
+    const runner = new ScriptedRunner();
+    const again = await carryOut(RUN, parts(runner, first.store));
     expect(await again.settled()).toMatchObject({ status: "completed" });
-    expect(hands.did[0]).toBe("attempt:A#1");
+    expect(runner.did[0]).toBe("attempt:A#1");
     expect((await types(first.store)).filter((type) => type === "attempt_started")).toHaveLength(3);
   });
 
   it("keeps the run's clock going forward when the wall clock is set back", async () => {
-    const first = parts(new ScriptedHands({ "attempt:A#1": "hang" }));
+    const first = parts(new ScriptedRunner({ "attempt:A#1": "hang" }));
     const run = await opened(first);
     await run.stop();
-    const later = parts(new ScriptedHands(), first.store);
+    const later = parts(new ScriptedRunner(), first.store);
     later.clock.ms = -3_600_000;
     await (await carryOut(RUN, later)).settled();
     const clocks: number[] = [];
@@ -139,19 +147,19 @@ describe("carryOut", () => {
   });
 
   it("ends with the error when the store fails, and nothing more is done", async () => {
-    const hands = new ScriptedHands();
-    const all = parts(hands);
+    const runner = new ScriptedRunner();
+    const all = parts(runner);
     const run = await opened(all, {});
     const failing = { ...all.store, append: () => Promise.reject(new Error("disk full")) };
     const other = await carryOut(RUN, { ...all, store: failing });
     await expect(other.signal({ type: "plan_approved", decider: PERSON })).rejects.toThrow("disk full");
     await expect(other.settled()).rejects.toThrow("disk full");
-    expect(hands.did).toEqual([]);
+    expect(runner.did).toEqual([]);
     await run.stop();
   });
 
   it("refuses to go on when somebody else has written to the log", async () => {
-    const all = parts(new ScriptedHands());
+    const all = parts(new ScriptedRunner());
     const one = await opened(all, {});
     const two = await carryOut(RUN, all);
     expect(await one.signal({ type: "plan_rejected", decider: PERSON, reason: "no" })).toBeNull();
@@ -161,7 +169,7 @@ describe("carryOut", () => {
   });
 
   it("takes what is reported in one turn in one commit", async () => {
-    const all = parts(new ScriptedHands());
+    const all = parts(new ScriptedRunner());
     const sizes: number[] = [];
     const store: EventStore = {
       ...all.store,
@@ -180,7 +188,7 @@ describe("carryOut", () => {
   });
 
   it("judges each event of a commit on the state its predecessor left", async () => {
-    const run = await carryOut(RUN, parts(new ScriptedHands({ "attempt:A#1": "hang" })));
+    const run = await carryOut(RUN, parts(new ScriptedRunner({ "attempt:A#1": "hang" })));
     const [received, decided, frozen] = opening(plan) as [RunEvent, RunEvent, RunEvent];
     const approved: RunEvent = { type: "plan_approved", decider: PERSON };
     expect(await Promise.all([frozen, received, decided, frozen, approved, approved].map(run.signal))).toEqual([
@@ -193,18 +201,18 @@ describe("carryOut", () => {
     ]);
   });
 
-  it("does not begin a deed that the same commit made nobody's", async () => {
-    const hands = new ScriptedHands();
-    const run = await carryOut(RUN, parts(hands));
+  it("does not begin an effect that the same commit made nobody's", async () => {
+    const runner = new ScriptedRunner();
+    const run = await carryOut(RUN, parts(runner));
     const events = opening(plan, { plan_needs_approval: false });
     const cancelled: RunEvent = { type: "run_cancelled", decider: PERSON, reason: "enough" };
     await Promise.all([...events, cancelled].map(run.signal));
     expect(await run.settled()).toMatchObject({ status: "failed", reason: "cancelled" });
-    expect(hands.did).toEqual([]);
+    expect(runner.did).toEqual([]);
   });
 
   it("shows nobody a state that is not durable", async () => {
-    const all = parts(new ScriptedHands());
+    const all = parts(new ScriptedRunner());
     const seen: string[] = [];
     const store: EventStore = {
       ...all.store,
@@ -223,7 +231,7 @@ describe("carryOut", () => {
   });
 
   it("takes the others when one of a commit is in the log already", async () => {
-    const all = parts(new ScriptedHands({ "attempt:A#1": "hang", "attempt:B#1": "hang" }));
+    const all = parts(new ScriptedRunner({ "attempt:A#1": "hang", "attempt:B#1": "hang" }));
     let refused = 0;
     const store: EventStore = {
       ...all.store,
@@ -253,14 +261,14 @@ describe("carryOut", () => {
   });
 
   it("waits for what was reported before it says that a run has settled", async () => {
-    const run = await carryOut(RUN, parts(new ScriptedHands()));
+    const run = await carryOut(RUN, parts(new ScriptedRunner()));
     for (const event of opening(plan, { plan_needs_approval: false })) void run.signal(event);
     expect(await run.settled()).toMatchObject({ status: "completed", completed: 3 });
   });
 
   it("does not look at an open breaker again and again while there is no place for its probe", async () => {
     const all = parts(
-      new ScriptedHands({
+      new ScriptedRunner({
         "attempt:A#1": { kind: "structural", error: "timeout", message: "x" },
         "attempt:B#1": "hang",
       }),
@@ -274,19 +282,19 @@ describe("carryOut", () => {
     expect((await types(all.store)).filter((type) => type === "wait_ended").length).toBeLessThanOrEqual(2);
   });
 
-  it("leaves a deed open whose hand cannot tell, for whoever folds the log next", async () => {
-    const first = parts(new ScriptedHands({ "verify:A#1": "lost" }));
+  it("leaves an effect open whose hand cannot tell, for whoever folds the log next", async () => {
+    const first = parts(new ScriptedRunner({ "verify:A#1": "lost" }));
     const run = await opened(first);
     await expect(run.settled()).rejects.toThrow("cannot tell");
-    const hands = new ScriptedHands();
-    expect(await (await carryOut(RUN, parts(hands, first.store))).settled()).toMatchObject({ status: "completed" });
-    expect(hands.did[0]).toBe("verify:A#1");
+    const runner = new ScriptedRunner();
+    expect(await (await carryOut(RUN, parts(runner, first.store))).settled()).toMatchObject({ status: "completed" });
+    expect(runner.did[0]).toBe("verify:A#1");
   });
 });
 
-describe("deeds that can be done again unnoticed", () => {
-  class LookingHands extends ScriptedHands {
-    readonly repeatable = new Set<Deed["kind"]>(["verify", "review_level"]);
+describe("effects that can be done again unnoticed", () => {
+  class LookingRunner extends ScriptedRunner {
+    readonly repeatable = new Set<RunnableEffect["kind"]>(["verify", "review_level"]);
   }
 
   /** A store that says what it was asked to append, and what stands in it. */
@@ -307,8 +315,8 @@ describe("deeds that can be done again unnoticed", () => {
   }
 
   it("say in one commit with their cause what they found at once", async () => {
-    const hands = new LookingHands();
-    const all = parts(hands);
+    const runner = new LookingRunner();
+    const all = parts(runner);
     const { store, appends } = watched(all.store);
     const run = await carryOut(RUN, { ...all, store });
     const wide = planRef(Array.from({ length: 20 }, (_, i) => runTask(`T${i}`)));
@@ -316,34 +324,34 @@ describe("deeds that can be done again unnoticed", () => {
     await Promise.all(opening(wide, policy).map(run.signal));
     expect(await run.settled()).toMatchObject({ status: "completed", completed: 20 });
     expect(appends.map(({ length }) => length)).toEqual([24, 40, 42]);
-    expect(new Set(hands.did).size).toBe(80);
+    expect(new Set(runner.did).size).toBe(80);
     expect(appends[1]?.indexOf("attempt_finished T7")).toBeLessThan(
       appends[1]?.indexOf("verification_finished T7") ?? -1,
     );
   });
 
   it("are the only ones: all others begin when what led to them is durable", async () => {
-    const all = parts(new LookingHands());
+    const all = parts(new LookingRunner());
     const { store, kept } = watched(all.store);
     const before = { start_attempt: "attempt_started", integrate: "verification_finished" } as const;
     const tooEarly: string[] = [];
-    const hands: Hands = {
-      ...all.hands,
-      act: (runId, deed, wanted) => {
-        const cause = deed.kind === "start_attempt" || deed.kind === "integrate" ? before[deed.kind] : null;
-        if (cause !== null && !kept.has(`${cause} ${deed.task_id}`)) tooEarly.push(deed.id);
-        return all.hands.act(runId, deed, wanted);
+    const runner: EffectRunner = {
+      ...all.runner,
+      run: (runId, effect, options) => {
+        const cause = effect.kind === "start_attempt" || effect.kind === "integrate" ? before[effect.kind] : null;
+        if (cause !== null && !kept.has(`${cause} ${effect.task_id}`)) tooEarly.push(effect.id);
+        return all.runner.run(runId, effect, options);
       },
     };
-    const run = await opened({ ...all, hands, store });
+    const run = await opened({ ...all, runner, store });
     expect(await run.settled()).toMatchObject({ status: "completed" });
     expect(tooEarly).toEqual([]);
     expect(kept).toContain("review_finished C");
   });
 
   it("are stopped when their cause did not come into the log", async () => {
-    const hands = new LookingHands({ "attempt:A#1": "hang", "verify:A#1": "hang" });
-    const all = parts(hands);
+    const runner = new LookingRunner({ "attempt:A#1": "hang", "verify:A#1": "hang" });
+    const all = parts(runner);
     const store: EventStore = {
       ...all.store,
       append: async (runId, expected, events) =>
@@ -360,24 +368,24 @@ describe("deeds that can be done again unnoticed", () => {
       usage: { amounts: amounts(1), source: "reported" },
     };
     expect(await run.signal(finished)).toBe("event 5 says so already");
-    expect(hands.aborted).toEqual(["verify:A#1"]);
+    expect(runner.aborted).toEqual(["verify:A#1"]);
     await run.stop();
   });
 
   it("do not take their cause with them when they cannot tell", async () => {
-    const all = parts(new LookingHands({ "verify:A#1": "lost" }));
+    const all = parts(new LookingRunner({ "verify:A#1": "lost" }));
     const run = await opened(all);
     await expect(run.settled()).rejects.toThrow("cannot tell");
     await run.stop();
     expect(await types(all.store)).toContain("attempt_finished");
-    const hands = new LookingHands();
-    expect(await (await carryOut(RUN, parts(hands, all.store))).settled()).toMatchObject({ status: "completed" });
-    expect(hands.did[0]).toBe("verify:A#1");
+    const runner = new LookingRunner();
+    expect(await (await carryOut(RUN, parts(runner, all.store))).settled()).toMatchObject({ status: "completed" });
+    expect(runner.did[0]).toBe("verify:A#1");
   });
 
   it("go on when the commit took them further, and are stopped when it ended the run", async () => {
-    const hands = new LookingHands({ "attempt:A#1": "hang", "verify:A#1": "hang" });
-    const all = parts(hands);
+    const runner = new LookingRunner({ "attempt:A#1": "hang", "verify:A#1": "hang" });
+    const all = parts(runner);
     const run = await opened(all);
     const finished: RunEvent = {
       type: "attempt_finished",
@@ -387,10 +395,10 @@ describe("deeds that can be done again unnoticed", () => {
       usage: { amounts: amounts(1), source: "reported" },
     };
     expect(await run.signal(finished)).toBeNull();
-    expect(hands.did).toContain("verify:A#1");
-    expect(hands.aborted).not.toContain("verify:A#1");
+    expect(runner.did).toContain("verify:A#1");
+    expect(runner.aborted).not.toContain("verify:A#1");
     await run.signal({ type: "run_cancelled", decider: PERSON, reason: "enough" });
     expect(await run.settled()).toMatchObject({ status: "failed", reason: "cancelled" });
-    expect(hands.aborted).toContain("verify:A#1");
+    expect(runner.aborted).toContain("verify:A#1");
   });
 });

@@ -1,35 +1,35 @@
 import { CoordinatorError } from "../../model/errors.js";
 import type { RunEvent } from "../../model/event.js";
-import { type Effect, effectIdOfTask, effectsOf, taskOfEffect } from "../../mind/run/effects.js";
+import { type Effect, effectIdOfTask, effectsOf } from "../../mind/run/effects.js";
 import { indexOf, isOver, NEW_RUN, type RunState } from "../../mind/run/state.js";
 import { fold, refusal, step } from "../../mind/run/transition.js";
 import { type AppendResult, type EventStore, heldError } from "../store/event-store.js";
-import type { Deed, EngineClock, Hands, RunDeed, Wanted } from "./hands.js";
-import { LiveDeed } from "./live-deed.js";
-import { Taken } from "./taken.js";
+import type { EffectRunner, EngineClock, RunnableEffect } from "./effect-runner.js";
+import { RunningEffect } from "./running-effect.js";
+import { PendingCommit } from "./pending-commit.js";
 
 export interface EngineParts {
   readonly store: EventStore;
-  readonly hands: Hands;
+  readonly runner: EffectRunner;
   readonly clock: EngineClock;
 }
 
 /** A run under way in this process. */
 export interface LiveRun {
   readonly state: () => RunState;
-  /** Something happened that no deed reports: an answer, an approval, a cancellation. Says why it was not taken. */
+  /** Something happened that no effect reports: an answer, an approval, a cancellation. Resolves with why it was refused, or null. */
   readonly signal: (event: RunEvent) => Promise<string | null>;
   /** Resolves when the run is over or waits on people only; rejects when the store fails. */
   readonly settled: () => Promise<RunState>;
-  /** Stop working on the run without ending it: its deeds are aborted, the log stays as it is. */
+  /** Stop working on the run without ending it: its effects are aborted, the log stays as it is. */
   readonly stop: () => Promise<void>;
 }
 
 /**
  * Carry on with a run from wherever its log ends: a new run from nothing, one whose process died from its last event.
  *
- * Contract: throws STORE_LOCKED while another process carries it out. Every event is durable before anybody acts on it, but for deeds that can be done again unnoticed
- * (`Hands.repeatable`); nothing but the log is needed to go on.
+ * Contract: throws STORE_LOCKED while another process carries it out. Every event is durable before it is acted on, but for effects that may
+ * be run again unnoticed (`EffectRunner.repeatable`); nothing but the log is needed to resume.
  */
 export async function carryOut(runId: string, parts: EngineParts): Promise<LiveRun> {
   const run = new Engine(runId, parts);
@@ -37,8 +37,8 @@ export async function carryOut(runId: string, parts: EngineParts): Promise<LiveR
   return run;
 }
 
-/** An event somebody wants taken, and whoever waits to hear whether it was. */
-interface Asked {
+/** An event on its way into the log, and the callbacks of its sender. */
+interface QueuedEvent {
   readonly event: RunEvent;
   readonly answer: (why: string | null) => void;
   readonly fail: (error: unknown) => void;
@@ -47,16 +47,16 @@ interface Asked {
 class Engine implements LiveRun {
   readonly #runId: string;
   readonly #parts: EngineParts;
-  readonly #live = new Map<string, LiveDeed>();
+  readonly #running = new Map<string, RunningEffect>();
   readonly #waiters: { resolve: (state: RunState) => void; reject: (error: unknown) => void }[] = [];
   #state: RunState = NEW_RUN;
   #sequence = 0;
   /** The run's clock when it was opened, and the engine's at that moment. */
   #clockBase = 0;
   #openedAt = 0;
-  #asked: Asked[] = [];
-  /** Set while something asked for is not answered. */
-  #taking: Promise<void> | null = null;
+  #queue: QueuedEvent[] = [];
+  /** Set while a queued event is not answered. */
+  #committing: Promise<void> | null = null;
   #failure: unknown = null;
   #stopped = false;
 
@@ -68,18 +68,18 @@ class Engine implements LiveRun {
   readonly state = (): RunState => this.#state;
 
   readonly signal = (event: RunEvent): Promise<string | null> =>
-    new Promise((answer, fail) => this.#take({ event, answer, fail }));
+    new Promise((answer, fail) => this.#enqueue({ event, answer, fail }));
 
   readonly settled = (): Promise<RunState> =>
     new Promise((resolve, reject) => {
       this.#waiters.push({ resolve, reject });
-      this.#tellIfSettled();
+      this.#resolveIfSettled();
     });
 
   readonly stop = async (): Promise<void> => {
     this.#stopped = true;
-    for (const deed of this.#live.values()) deed.abort();
-    await this.#taking;
+    for (const effect of this.#running.values()) effect.abort();
+    await this.#committing;
   };
 
   async open(): Promise<void> {
@@ -108,20 +108,20 @@ class Engine implements LiveRun {
     return Math.round(this.#clockBase + this.#parts.clock.elapsedMs() - this.#openedAt);
   }
 
-  #take(asked: Asked): void {
-    this.#asked.push(asked);
-    this.#taking ??= this.#takeAll();
+  #enqueue(queued: QueuedEvent): void {
+    this.#queue.push(queued);
+    this.#committing ??= this.#commitQueue();
   }
 
   /**
-   * What is asked for in one turn of the event loop, or while a commit is under way, is taken in one commit: making it
+   * Events queued in one turn of the event loop, or while a commit is under way, go into one commit: making it
    * durable costs the same for one event and for a hundred.
    */
-  async #takeAll(): Promise<void> {
-    while (this.#asked.length > 0) {
+  async #commitQueue(): Promise<void> {
+    while (this.#queue.length > 0) {
       await nextTurn();
-      const batch = this.#asked;
-      this.#asked = [];
+      const batch = this.#queue;
+      this.#queue = [];
       try {
         await this.#commit(batch);
       } catch (error) {
@@ -129,24 +129,24 @@ class Engine implements LiveRun {
         for (const { fail } of batch) fail(error);
       }
     }
-    this.#taking = null;
-    this.#tellIfSettled();
+    this.#committing = null;
+    this.#resolveIfSettled();
   }
 
-  async #commit(batch: Asked[]): Promise<void> {
+  async #commit(batch: QueuedEvent[]): Promise<void> {
     if (this.#stopped) return answerAll(batch, "the engine has stopped");
     if (this.#failure !== null) throw this.#failure;
-    const taken = new Taken(this.#state);
-    this.#judge(batch, taken);
-    while (this.#beginAhead(taken)) {
+    const pending = new PendingCommit(this.#state);
+    this.#judge(batch, pending);
+    while (this.#beginAhead(pending)) {
       await afterWhatEndsAtOnce();
-      if (this.#asked.length === 0) break;
-      const more = this.#asked;
-      this.#asked = [];
-      this.#judge(more, taken);
-      for (const asked of more) batch.push(asked);
+      if (this.#queue.length === 0) break;
+      const more = this.#queue;
+      this.#queue = [];
+      this.#judge(more, pending);
+      for (const queued of more) batch.push(queued);
     }
-    const { events } = taken;
+    const { events } = pending;
     const result: AppendResult =
       events.length === 0 ? NOTHING_NEW : await this.#parts.store.append(this.#runId, this.#sequence, events);
     if (result.status === "conflict")
@@ -157,76 +157,73 @@ class Engine implements LiveRun {
       );
     if (result.status === "duplicate") {
       // None of them is in the log, and one of them is the reason: each is tried alone.
-      if (batch.length > 1) for (const asked of batch) await this.#commit([asked]);
+      if (batch.length > 1) for (const queued of batch) await this.#commit([queued]);
       else answerAll(batch, `event ${result.sequence} says so already`);
       this.#abortWhatIsOver();
       return;
     }
-    this.#state = taken.state;
+    this.#state = pending.state;
     this.#sequence += events.length;
     this.#abortWhatIsOver();
-    for (const effect of taken.effects) this.#act(effect, this.#state);
-    for (let i = 0; i < batch.length; i++) (batch[i] as Asked).answer(taken.refusals.get(i) ?? null);
+    for (const effect of pending.effects) this.#act(effect, this.#state);
+    for (let i = 0; i < batch.length; i++) (batch[i] as QueuedEvent).answer(pending.refusals.get(i) ?? null);
   }
 
   /** INVARIANT: each event is judged on the state its predecessor left; nobody sees that state before its commit. */
-  #judge(batch: readonly Asked[], taken: Taken): void {
+  #judge(batch: readonly QueuedEvent[], pending: PendingCommit): void {
     const clock_ms = this.#clock();
     const at = this.#parts.clock.now();
     const { redact } = this.#parts.store;
-    for (const { event: told } of batch) {
-      const event = redact === undefined ? told : redact(told);
-      const why = refusal(taken.state, event);
-      if (why !== null) taken.refusals.set(taken.asked, why);
-      taken.asked++;
+    for (const { event: sent } of batch) {
+      const event = redact === undefined ? sent : redact(sent);
+      const why = refusal(pending.state, event);
+      if (why !== null) pending.refusals.set(pending.judged, why);
+      pending.judged++;
       if (why !== null) continue;
-      const next = step(taken.state, event, clock_ms);
-      taken.state = next.state;
-      for (const each of next.events) taken.events.push({ event: each, at, clock_ms });
-      for (const effect of next.effects) (this.#isRepeatable(effect) ? taken.ahead : taken.effects).push(effect);
+      const next = step(pending.state, event, clock_ms);
+      pending.state = next.state;
+      for (const each of next.events) pending.events.push({ event: each, at, clock_ms });
+      for (const effect of next.effects) (this.#isRepeatable(effect) ? pending.ahead : pending.effects).push(effect);
     }
   }
 
   #isRepeatable({ kind }: Effect): boolean {
-    const { repeatable } = this.#parts.hands;
+    const { repeatable } = this.#parts.runner;
     return repeatable !== undefined && (repeatable as ReadonlySet<string>).has(kind);
   }
 
   /** Whether anything was begun. What goes into the log goes there behind its cause, whenever it ends. */
-  #beginAhead({ ahead, state }: Taken): boolean {
+  #beginAhead({ ahead, state }: PendingCommit): boolean {
     if (ahead.length === 0) return false;
     for (const effect of ahead.splice(0)) this.#act(effect, state);
     return true;
   }
 
   #act(effect: Effect, state: RunState): void {
-    if (effect.kind === "ask" || this.#live.has(effect.id) || this.#stopped) return;
-    const task = taskOf(state, effect);
-    // What was decided later in the same commit may have made it nobody's.
+    if (effect.kind === "ask" || this.#running.has(effect.id) || this.#stopped) return;
+    const task = effect.task_id === null ? null : indexOf(state, effect.task_id);
+    // An event later in the same commit may have made the effect unnecessary.
     if (!isDue(state, effect.id, task)) return;
-    const deed = new LiveDeed(effect.id, task, task === null ? null : state.tasks.get(task));
-    this.#live.set(effect.id, deed);
-    const outcome = effect.kind === "wait_until" ? this.#wait(effect, deed.signal) : this.#do(effect, deed);
+    const running = new RunningEffect(effect.id, task, task === null ? null : state.tasks.get(task));
+    this.#running.set(effect.id, running);
+    const outcome = effect.kind === "wait_until" ? this.#wait(effect, running.signal) : this.#run(effect, running);
     outcome.then(
       (event) => {
-        this.#live.delete(deed.id);
-        if (deed.aborted) this.#tellIfSettled();
-        else this.#take({ event, answer: ignore, fail: ignore });
+        this.#running.delete(running.id);
+        if (running.aborted) this.#resolveIfSettled();
+        else this.#enqueue({ event, answer: ignore, fail: ignore });
       },
       (error: unknown) => {
-        this.#live.delete(deed.id);
-        if (!deed.aborted) this.#fail(error);
-        this.#tellIfSettled();
+        this.#running.delete(running.id);
+        if (!running.aborted) this.#fail(error);
+        this.#resolveIfSettled();
       },
     );
   }
 
-  #do(deed: Deed | RunDeed, wanted: Wanted): Promise<RunEvent> {
-    const { hands } = this.#parts;
+  #run(effect: RunnableEffect, running: RunningEffect): Promise<RunEvent> {
     try {
-      if (deed.kind !== "prove_requirements") return hands.act(this.#runId, deed, wanted);
-      if (hands.actOnRun === undefined) throw new TypeError(`these hands cannot do ${deed.kind}`);
-      return hands.actOnRun(this.#runId, deed, wanted);
+      return this.#parts.runner.run(this.#runId, effect, running);
     } catch (error) {
       return Promise.reject(error);
     }
@@ -237,32 +234,33 @@ class Engine implements LiveRun {
     return { type: "wait_ended", effect_id: id };
   }
 
-  /** A deed whose task has moved on, or whose run has ended, is nobody's any more: it is stopped now. */
+  /** An effect whose task has moved on, or whose run has ended, is not due any more: it is stopped now. */
   #abortWhatIsOver(): void {
     const over = isOver(this.#state);
-    for (const deed of this.#live.values()) {
-      const record = deed.task === null ? null : this.#state.tasks.get(deed.task);
-      // Most tasks did not move, and of those nothing need be asked.
-      if (record === deed.record && !over) continue;
-      if (isDue(this.#state, deed.id, deed.task)) deed.record = record;
-      else deed.abort();
+    for (const effect of this.#running.values()) {
+      const record = effect.task === null ? null : this.#state.tasks.get(effect.task);
+      // Most tasks did not move: nothing to look up for those.
+      if (record === effect.record && !over) continue;
+      if (isDue(this.#state, effect.id, effect.task)) effect.record = record;
+      else effect.abort();
     }
   }
 
   #fail(error: unknown): void {
     this.#failure ??= error;
-    for (const deed of this.#live.values()) deed.abort();
+    for (const effect of this.#running.values()) effect.abort();
     for (const { reject } of this.#waiters.splice(0)) reject(this.#failure);
   }
 
-  #tellIfSettled(): void {
+  #resolveIfSettled(): void {
     if (this.#failure !== null) {
       for (const { reject } of this.#waiters.splice(0)) reject(this.#failure);
       return;
     }
     const { status } = this.#state;
     // Something that was reported and is not in the log yet may still move the run.
-    if (this.#taking !== null || status === "in_progress" || (status === "pending" && this.#live.size > 0)) return;
+    if (this.#committing !== null || status === "in_progress" || (status === "pending" && this.#running.size > 0))
+      return;
     for (const { resolve } of this.#waiters.splice(0)) resolve(this.#state);
   }
 }
@@ -276,13 +274,8 @@ const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve)
 /** Node.js comes to its ticks when no promise is left that can go on. */
 const afterWhatEndsAtOnce = () => new Promise<void>((resolve) => process.nextTick(resolve));
 
-function answerAll(batch: readonly Asked[], why: string): void {
+function answerAll(batch: readonly QueuedEvent[], why: string): void {
   for (const { answer } of batch) answer(why);
-}
-
-function taskOf(state: RunState, effect: Exclude<Effect, { kind: "ask" }>): number | null {
-  const task = "task_id" in effect ? effect.task_id : taskOfEffect(effect.id);
-  return task === null ? null : indexOf(state, task);
 }
 
 /** Whether this is what the run waits for. A wait that belongs to no task is wanted until the run is over. */

@@ -8,7 +8,7 @@ import { verifyRun } from "../store/chain/verify-run.js";
 import { openSqliteStore } from "../store/sqlite/open-sqlite-store.js";
 import { amounts, opening, planRef, runTask } from "../../testing/run-fixtures.js";
 import { carryOut } from "./carry-out.js";
-import type { Deed, EngineClock, Hands } from "./hands.js";
+import type { EffectRunner, EngineClock, RunnableEffect } from "./effect-runner.js";
 
 const folder = mkdtempSync(join(tmpdir(), "coordinator-many-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -20,7 +20,9 @@ const clock: EngineClock = {
   wait: () => Promise.reject(new Error("nobody waits here")),
 };
 
-function done({ kind, task_id, attempt }: Deed): RunEvent {
+function done(effect: RunnableEffect): RunEvent {
+  if (effect.kind === "prove_requirements") throw new Error("nothing is to be proven here");
+  const { kind, task_id, attempt } = effect;
   switch (kind) {
     case "stop_attempt":
       throw new Error("nobody is stopped here");
@@ -44,20 +46,20 @@ function done({ kind, task_id, attempt }: Deed): RunEvent {
 }
 
 describe("many runs in one store", () => {
-  it("carries a hundred runs at once to their ends, each deed done once, each log whole [S1-115]", async () => {
+  it("carries a hundred runs at once to their ends, each effect done once, each log whole [S1-115]", async () => {
     const store = await openSqliteStore(join(folder, "store.db"), { sha256 });
     const did: string[] = [];
-    const hands: Hands = {
-      act: async (runId, deed) => {
-        did.push(`${runId} ${deed.id}`);
-        return done(deed);
+    const runner: EffectRunner = {
+      run: async (runId, effect) => {
+        did.push(`${runId} ${effect.id}`);
+        return done(effect);
       },
     };
     const plan = planRef([runTask("A"), runTask("B", { dependencies: ["A"] }), runTask("C", { dependencies: ["A"] })]);
     const ids = Array.from({ length: 100 }, (_, i) => `run_many-${i}`);
     const ends = await Promise.all(
       ids.map(async (runId) => {
-        const run = await carryOut(runId, { store, hands, clock });
+        const run = await carryOut(runId, { store, runner, clock });
         await Promise.all(opening(plan, { plan_needs_approval: false }).map(run.signal));
         return run.settled();
       }),

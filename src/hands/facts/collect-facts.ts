@@ -1,8 +1,9 @@
-import { stat } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { readDocument } from "../../foundation/documents/read-document.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { Fact } from "../../model/settings/packs.js";
+import { isNearestCheckout } from "../git/is-nearest-checkout.js";
 import { gitIn, type Git } from "./git.js";
 import { listFiles, type Listing } from "./list-files.js";
 import { CI_FILES, LANGUAGES, LOCKFILES, MANIFESTS, MIGRATION_FILES, SHARED_MANIFESTS, TEST_FILES } from "./signs.js";
@@ -47,7 +48,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
     const branch = (await git("symbolic-ref", "--quiet", "--short", "HEAD"))?.trim();
     return branch === undefined || branch === "" ? null : fact(branch, "git://HEAD");
   },
-  working_tree_clean: ({ git, own }) => workingTreeClean(git, own),
+  working_tree_clean: ({ repo, git, own }) => workingTreeClean(repo, git, own),
   coverage_percent: ({ repo }) => coverage(repo),
 };
 
@@ -109,10 +110,13 @@ async function defaultBranch(git: Git): Promise<Fact | null> {
   return only === undefined || another !== undefined ? null : fact(only, `git://refs/heads/${only}`);
 }
 
-async function workingTreeClean(git: Git, own: readonly string[]): Promise<Fact | null> {
+async function workingTreeClean(repo: string, git: Git, own: readonly string[]): Promise<Fact | null> {
   // Comparing files may run the filters a repository's own configuration names, so there git is not asked at all.
   const filters = await git("config", "--show-scope", "--get-regexp", "^filter\\.");
   if (filters !== null && /^(?:local|worktree)\t/m.test(filters)) return null;
+  // Nor where it would look at the files of another folder.
+  const top = (await git("rev-parse", "--show-toplevel"))?.replace(/\n$/, "") ?? "";
+  if (!(await isNearestCheckout(top, await realpath(repo)))) return null;
   const except = [":(exclude,top).coordinator", ...own.map((path) => `:(exclude,glob)${path}`)];
   const changes = (untracked: "normal" | "all", spared: readonly string[]) =>
     git("status", "--porcelain", `--untracked-files=${untracked}`, "--", ":/", ...spared);

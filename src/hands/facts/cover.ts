@@ -13,12 +13,12 @@ const MOST = 20;
  */
 export function cover(patterns: Iterable<string>, most: number = MOST): string[] {
   let covered = [...new Set(patterns)].sort();
-  for (let depth = 4; depth >= 1 && covered.length > most; depth--) covered = joined(covered, depth);
+  for (let depth = 4; depth >= 1 && covered.length > most; depth--) covered = joinPatterns(covered, depth);
   return covered;
 }
 
 /** Patterns with the same end whose beginnings agree in `depth` folders become one: `a/x/**` and `a/y/**` are `a/**`. */
-function joined(patterns: readonly string[], depth: number): string[] {
+function joinPatterns(patterns: readonly string[], depth: number): string[] {
   const groups = new Map<string, string[]>();
   for (const pattern of patterns) {
     const parts = pattern.split("/");

@@ -1,4 +1,5 @@
-import { spawn } from "node:child_process";
+import { gitWords } from "../git/nothing-of-clone.js";
+import { startGit } from "../git/start-git.js";
 
 /** What git answered, or null when it could not: no git, no repository, no such thing in it. */
 export type Git = (...args: readonly string[]) => Promise<string | null>;
@@ -6,34 +7,37 @@ export type Git = (...args: readonly string[]) => Promise<string | null>;
 const MOST_OUTPUT = 64 * 1024 * 1024;
 const LONGEST_MS = 30_000;
 
-/** A folder of a clone that looks like a bare repository is none: its settings are the clone's. */
-const SAFE = ["core.fsmonitor=false", "core.hooksPath=/dev/null", "core.pager=cat", "safe.bareRepository=explicit"];
-
 /**
- * How git is asked about a repository that is not trusted: hooks and the file-system monitor its configuration may name
- * are switched off, and variables that would lead git elsewhere are not passed on.
+ * How git is asked about a repository that is not trusted: programs its configuration may name are switched off, and
+ * variables that would lead git elsewhere are not passed on.
  */
-export function gitCommand(environment: NodeJS.ProcessEnv): {
-  readonly args: string[];
+export function gitCommand(
+  repo: string,
+  environment: NodeJS.ProcessEnv,
+): {
+  readonly words: readonly string[];
+  readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
 } {
   const { PATH, HOME, XDG_CONFIG_HOME, SystemRoot, USERPROFILE } = environment;
   const env = {
-    ...defined({ PATH, HOME, XDG_CONFIG_HOME, SystemRoot, USERPROFILE }),
+    ...definedVariables({ PATH, HOME, XDG_CONFIG_HOME, SystemRoot, USERPROFILE }),
     LC_ALL: "C",
     GIT_OPTIONAL_LOCKS: "0",
     GIT_TERMINAL_PROMPT: "0",
     GIT_NO_LAZY_FETCH: "1",
   };
-  return { args: SAFE.flatMap((setting) => ["-c", setting]), env };
+  return { ...gitWords(repo), env };
 }
 
 /** Contract: nothing of the repository is run, and no shell. */
 export function gitIn(repo: string, environment: NodeJS.ProcessEnv): Git {
-  const { args: safe, env } = gitCommand(environment);
+  const { words, cwd, env } = gitCommand(repo, environment);
   return (...args) =>
     new Promise((resolve) => {
-      const child = spawn("git", [...safe, ...args], { cwd: repo, env, stdio: ["ignore", "pipe", "ignore"] });
+      const child = startGit([...words, ...args], { cwd, env });
+      child.stdin.on("error", () => undefined).end();
+      child.stderr.resume();
       const chunks: Buffer[] = [];
       let size = 0;
       const timer = setTimeout(() => child.kill("SIGKILL"), LONGEST_MS);
@@ -53,7 +57,7 @@ export function gitIn(repo: string, environment: NodeJS.ProcessEnv): Git {
     });
 }
 
-function defined(variables: Readonly<Record<string, string | undefined>>): Record<string, string> {
+function definedVariables(variables: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(variables).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
   );

@@ -1,4 +1,4 @@
-import { codeNamesIn, saidTokens, titlePrefixOf } from "../../foundation/text/said-names.js";
+import { codeNamesIn, nameTokens, titlePrefixOf } from "../../foundation/text/said-names.js";
 import type { DefinitionIndex } from "./definitions/index-definitions.js";
 import { importGraph } from "./definitions/neighbours.js";
 import { type FileKind, folderOf, kindOfFile, nameOf, stemOf } from "./file-kinds.js";
@@ -45,10 +45,10 @@ export async function findMentions(
   files: readonly TreeFile[],
   index: () => Promise<DefinitionIndex | null>,
 ): Promise<Mentions> {
-  const tokens = saidTokens(text);
+  const tokens = nameTokens(text);
   const source = ownSource(files);
   const named = namedFiles(tokens, files);
-  const stems = bounded(tokens, source, ({ path }) => stemOf(path).toLowerCase(), MOST_DEFINING);
+  const stems = findBounded(tokens, source, ({ path }) => stemOf(path).toLowerCase(), MOST_DEFINING);
   const names = codeNamesIn(text);
   const prefix = titlePrefixOf(text)?.parts.map((part) => part.toLowerCase()) ?? [];
   const inPrefix = stems.filter(([word]) => prefix.includes(word));
@@ -126,7 +126,7 @@ function namedFolders(tokens: ReadonlySet<string>, source: readonly TreeFile[]):
   });
 }
 
-function bounded(
+function findBounded(
   tokens: ReadonlySet<string>,
   files: readonly TreeFile[],
   wordOf: (file: TreeFile) => string,

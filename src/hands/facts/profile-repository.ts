@@ -24,7 +24,7 @@ export interface Profiled {
 /**
  * The profile of what is committed, kept below `.coordinator/` for as long as the commit stays.
  *
- * Contract: the repository is only read. A cache that cannot be read or written is no failure; null without a commit.
+ * Contract: the repository is only read. A cache that cannot be read or written is not a failure; null without a commit.
  */
 export async function profileRepository(
   repo: string,

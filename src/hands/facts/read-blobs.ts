@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { startGit } from "../git/start-git.js";
 import { gitCommand } from "./git.js";
 
 /**
@@ -15,9 +15,10 @@ export function readBlobs(
   take: (at: number, text: string) => void,
 ): Promise<boolean> {
   if (ids.length === 0) return Promise.resolve(true);
-  const { args, env } = gitCommand(environment);
+  const { words, cwd, env } = gitCommand(repo, environment);
   return new Promise((resolve) => {
-    const child = spawn("git", [...args, "cat-file", "--batch"], { cwd: repo, env, stdio: ["pipe", "pipe", "ignore"] });
+    const child = startGit([...words, "cat-file", "--batch"], { cwd, env });
+    child.stderr.resume();
     const reader = batchReader(most, take);
     child.stdout.on("data", (chunk: Buffer) => reader.feed(chunk));
     child.on("error", () => resolve(false));

@@ -37,6 +37,23 @@ describe("scanRepository", () => {
     expect((await scanRepository(root)).facts).toEqual(facts);
   });
 
+  it("passes over folders that use the project or try it", async () => {
+    const root = folderOf({
+      "package.json": '{"devDependencies":{"typescript":"5"}}',
+      "packages/app/src/app.ts": "",
+      "packages/app/fixtures/page.html": "",
+      "examples/search/public/index.html": "",
+      "tests/public/index.html": "",
+      "examples/vue/package.json": '{"dependencies":{"vue":"3"}}',
+      "benchmarks/package.json": '{"dependencies":{"express":"5"}}',
+      demo: "",
+    });
+    expect((await scanRepository(root)).facts).toEqual({
+      files: ["demo", "package.json", "packages/app/src/app.ts"],
+      dependencies: ["typescript"],
+    });
+  });
+
   it("does not follow links, to folders, to files or to itself", async () => {
     const outside = folderOf({ "package.json": '{"dependencies":{"secret":"1"}}' });
     const root = folderOf({ "a.txt": "" });
@@ -129,7 +146,7 @@ describe("dependencyNames", () => {
     expect(dependencyNames(file)?.(text)).toEqual(names);
   });
 
-  it("other files are no manifests, and hostile text costs no time", () => {
+  it("other files are not manifests, and hostile text costs no time", () => {
     expect(dependencyNames("src/index.ts")).toBeNull();
     const hostile = `${"[".repeat(100_000)}\n${'"a[ '.repeat(20_000)}\n${"a=[".repeat(300)}`;
     const started = performance.now();

@@ -43,6 +43,10 @@ const NOT_THE_PROJECT = new Set(
   ).split(" "),
 );
 
+/** Folders that use the project or try it: a page in an example or a test does not make a library for servers a frontend. */
+const USES_THE_PROJECT =
+  /^(?:_?examples?|samples?|demos?|playgrounds?|(?:__)?(?:fixtures?|tests?)(?:__)?|test-?data|e2e|bench(?:es|marks?)?)$/i;
+
 /**
  * See of which kind a repository is: its files by their names, and what its manifests depend on.
  *
@@ -69,6 +73,7 @@ async function listFiles(root: string, most: ScanLimits, notes: Notes): Promise<
       if (entries === null && folder === "") return null;
       for (const entry of entries ?? []) {
         if (NOT_THE_PROJECT.has(entry.name)) continue;
+        if (entry.isDirectory() && USES_THE_PROJECT.test(entry.name)) continue;
         if (seen === most.entries) {
           notes.add(`only the first ${most.entries} entries of ${root} were looked at`);
           return files;
@@ -137,7 +142,7 @@ function reasonOf(error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const known: Readonly<Record<string, string>> = {
     ENOENT: "it is not there",
-    ENOTDIR: "it is no folder",
+    ENOTDIR: "it is not a folder",
     EACCES: "permission is denied",
     EPERM: "permission is denied",
   };

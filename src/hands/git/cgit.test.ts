@@ -11,7 +11,8 @@ const PATH = process.env["PATH"] ?? "";
 function pretending(body: string) {
   const folder = newFolder();
   mkdirSync(join(folder, "bin"));
-  write(folder, { "bin/git": `#!/bin/sh\n${body}\n` });
+  // As git does: `-C FOLDER` are its first words.
+  write(folder, { "bin/git": `#!/bin/sh\npwd > "$2/started-in"\ncd "$2"\n${body}\n` });
   chmodSync(join(folder, "bin/git"), 0o755);
   return { folder, git: createCgit({ path: `${join(folder, "bin")}:/usr/bin:/bin`, cwd: folder, ceilings: [folder] }) };
 }
@@ -47,6 +48,12 @@ describe("a call of git", () => {
       `GIT_CEILING_DIRECTORIES=${folder}`,
     ])
       expect(seen).toContain(wanted);
+  });
+
+  it("is not started in the folder it is about, whose files could choose the program", async () => {
+    const { folder, git } = pretending("true");
+    await git.call({ args: ["x"] });
+    expect(readFileSync(join(folder, "started-in"), "utf8")).toBe("/\n");
   });
 
   it("allows the file protocol for transfers only", async () => {

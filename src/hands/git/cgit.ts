@@ -1,6 +1,7 @@
-import { spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import { CoordinatorError } from "../../model/errors.js";
+import { gitWords, RUNS_NOTHING } from "./nothing-of-clone.js";
+import { startGit } from "./start-git.js";
 
 /*
  * Every call of git that the Coordinator makes. Repositories and workspaces are not trusted: nothing they configure is
@@ -42,33 +43,24 @@ export interface Cgit {
 }
 
 const SETTINGS = [
-  "core.hooksPath=/dev/null",
-  "core.fsmonitor=false",
+  ...RUNS_NOTHING,
   "core.untrackedCache=false",
-  "core.pager=cat",
-  "core.editor=false",
-  "core.sshCommand=false",
-  "core.askPass=",
   "core.excludesFile=/dev/null",
   "core.attributesFile=/dev/null",
   "core.autocrlf=false",
   "core.logAllRefUpdates=false",
   "core.quotePath=false",
-  "credential.helper=",
   "protocol.allow=never",
   "submodule.recurse=false",
   "fetch.recurseSubmodules=false",
   "fetch.writeCommitGraph=false",
   "fetch.prune=false",
   "diff.ignoreSubmodules=all",
-  "safe.bareRepository=explicit",
   "transfer.fsckObjects=true",
   "fetch.fsckObjects=true",
   "core.protectNTFS=true",
   "core.protectHFS=true",
   "core.fsync=committed,reference",
-  "gc.auto=0",
-  "maintenance.auto=false",
   "commit.gpgSign=false",
   "tag.gpgSign=false",
 ] as const;
@@ -153,10 +145,10 @@ function run(call: GitCall, env: NodeJS.ProcessEnv, cwd: string): Promise<GitRes
     ...(call.transfer === true ? ["protocol.file.allow=always"] : []),
     ...(call.config ?? []),
   ];
-  const args = [...settings.flatMap((setting) => ["-c", setting]), ...call.args];
+  const { words, cwd: outside } = gitWords(cwd, settings);
   const mostOutput = call.mostOutput ?? MOST_OUTPUT;
   return new Promise((resolve) => {
-    const child = spawn("git", args, { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
+    const child = startGit([...words, ...call.args], { cwd: outside, env });
     const out: Buffer[] = [];
     const err: Buffer[] = [];
     let stopped: GitResult["stopped"] = null;

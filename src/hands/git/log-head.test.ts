@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { RunEvent } from "../../model/event.js";
 import { sampleRepository } from "../../testing/sample-repository.js";
 import { openQuarantine } from "../workspace/quarantine.js";
-import { findMovedRefs, readCommitsInLog, readLogHead, tellMovedRef } from "./log-head.js";
+import { findMovedRefs, readCommitsInLog, readLogHead, describeMovedRef } from "./log-head.js";
 import { join } from "node:path";
 
 const RUN = "run_of_a_head";
@@ -74,7 +74,7 @@ describe("a ref of the run", () => {
     at.git("update-ref", ref, at.second);
     const found = await moved(at, landed("A", at.first), OVER);
     expect(found).toEqual([{ ref, expected: at.first, found: at.second }]);
-    expect(found.map(tellMovedRef)).toMatchObject([
+    expect(found.map(describeMovedRef)).toMatchObject([
       { fix: expect.stringContaining(`git update-ref ${ref} ${at.first}`) as unknown },
     ]);
     expect(await moved(at, OVER)).toMatchObject([{ ref, expected: "no commit at all" }]);

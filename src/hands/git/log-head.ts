@@ -122,7 +122,10 @@ async function isOneAhead(
 }
 
 /** What is wrong with a moved ref, and the command that mends it. */
-export function tellMovedRef({ ref, expected, found }: MovedRef): { readonly reason: string; readonly fix: string } {
+export function describeMovedRef({ ref, expected, found }: MovedRef): {
+  readonly reason: string;
+  readonly fix: string;
+} {
   const mend = COMMIT.test(expected) ? `git update-ref ${ref} ${expected}` : `git update-ref -d ${ref}`;
   return {
     reason: `${ref} points at ${found}, and the log names ${expected}`,

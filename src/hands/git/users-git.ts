@@ -1,5 +1,6 @@
-import { spawn } from "node:child_process";
 import type { Author } from "../integration/merging/quarantine-git.js";
+import { gitWords } from "./nothing-of-clone.js";
+import { startGit } from "./start-git.js";
 
 /*
  * The person's own git, with their settings and hooks, in their checkout. Only for what they have ordered themselves:
@@ -23,7 +24,9 @@ export function usersGit(checkout: string, environment: NodeJS.ProcessEnv): User
   return {
     run: (args, cwd = checkout) =>
       new Promise((resolve) => {
-        const child = spawn("git", args, { cwd, env: { ...env, LC_ALL: "C" }, stdio: ["ignore", "pipe", "pipe"] });
+        const { words, cwd: outside } = gitWords(cwd, ["safe.bareRepository=explicit"]);
+        const child = startGit([...words, ...args], { cwd: outside, env: { ...env, LC_ALL: "C" } });
+        child.stdin.on("error", () => undefined).end();
         const out: Buffer[] = [];
         const err: Buffer[] = [];
         child.stdout.on("data", (chunk: Buffer) => out.push(chunk));

@@ -7,16 +7,16 @@ import type { RoutingBounds } from "../../model/routing.js";
 import type { Scope } from "../../model/scope.js";
 import { narrowScope } from "../../mind/scope/narrow-scope.js";
 import { attemptKey } from "../../mind/run/ledger.js";
-import type { EngineClock } from "../engine/hands.js";
+import type { EngineClock } from "../engine/effect-runner.js";
 import { agentEventIn, type AttemptOrder, AttemptResult, shimOrder } from "../attempts/attempt-order.js";
 import type { RunRecords } from "../attempts/run-records.js";
-import { adoptOrVoid, type DeedEnd } from "../attempts/shim/adopt.js";
-import { deedFolder } from "../attempts/shim/instance-folder.js";
+import { adoptOrVoid, type EffectEnd } from "../attempts/shim/adopt.js";
+import { effectFolder } from "../attempts/shim/instance-folder.js";
 import type { SpawnShim } from "../attempts/shim/spawn-shim.js";
 
 /*
  * A session of coordination: an agent that resolves a conflict or reviews, started by the same means as every attempt,
- * in a cage, judged and counted. It belongs to no attempt, so what it uses is counted as coordination.
+ * in a sandbox, judged and counted. It belongs to no attempt, so what it uses is counted as coordination.
  */
 
 export interface SessionRequest {
@@ -28,6 +28,8 @@ export interface SessionRequest {
   /** The commit its workspace is made from. */
   readonly base: string;
   readonly write: readonly string[];
+  /** The files whose contents stand in the prompt and its documents. */
+  readonly paths: readonly string[];
   readonly prompt: string;
   readonly context: readonly { readonly ref: string; readonly text: string }[];
   readonly answer: z.ZodType;
@@ -53,8 +55,8 @@ export interface SessionParts {
   readonly configuration: Configuration;
   /** The routing policy's limits: they hold for a session as for an attempt. */
   readonly bounds: RoutingBounds | undefined;
-  /** Everything of an order that does not depend on what the session is about. Null when no agent is configured. */
-  readonly orderBase: (purpose: SessionRequest["purpose"]) => OrderBase | null;
+  /** Everything of an order that does not depend on what the session is about; or why no agent may be asked. */
+  readonly orderBase: (request: Pick<SessionRequest, "purpose" | "paths">) => OrderBase | string;
   /** What a session may use of what it would like, set aside in the log; or why it may not start. Contract: idempotent. */
   readonly reserve: (purpose: string, wish: Amounts) => Promise<Amounts | string>;
   /** Contract: in the log when it resolves; told twice under the same purpose it is there once. */
@@ -87,16 +89,16 @@ export function createSessions(parts: SessionParts) {
     request: SessionRequest,
     n: number,
   ): Promise<SessionEnd | { readonly status: "structural"; readonly message: string }> {
-    const id = deedId(request, n);
-    const base = parts.orderBase(request.purpose);
-    if (base === null) return { status: "failed", message: "no agent is configured that could be asked" };
+    const id = effectId(request, n);
+    const base = parts.orderBase(request);
+    if (typeof base === "string") return { status: "failed", message: base };
     // INVARIANT: set aside before anything is spent. A session that was begun before a crash has it already.
     const budget = await parts.reserve(purposeOf(request, n), request.task.estimate);
     if (typeof budget === "string") return { status: "failed", message: budget };
     await remember(request, id);
     const order = orderFor(request, n, base, budget);
     let used: Usage = { amounts: order.budget, source: "estimated" };
-    const end = await adoptOrVoid(deedFolder(parts.folder, id), {
+    const end = await adoptOrVoid(effectFolder(parts.folder, id), {
       order: shimOrder(order),
       spawnShim: parts.spawnShim,
       limit: 1,
@@ -166,7 +168,7 @@ export function createSessions(parts: SessionParts) {
   return { open };
 }
 
-/** The deeds of an attempt's sessions, as far as they were begun. */
+/** The effects of an attempt's sessions, as far as they were begun. */
 export async function sessionIds(records: RunRecords, key: string): Promise<string[]> {
   const read = z.array(z.string()).safeParse(await records.read(`sessions ${key}`));
   return read.success ? read.data : [];
@@ -177,12 +179,12 @@ function purposeOf({ purpose, task, attempt, about }: SessionRequest, n: number)
   return `${purpose}: ${attemptKey(task.task_id, attempt)} ${about} ${n}`;
 }
 
-function deedId({ purpose, task, attempt, about }: SessionRequest, n: number): string {
+function effectId({ purpose, task, attempt, about }: SessionRequest, n: number): string {
   const kind = purpose === "review" ? "review" : "resolve";
   return `${kind}:${attemptKey(task.task_id, attempt)}@${about}/${n}`;
 }
 
-function resultIn(end: DeedEnd, request: SessionRequest) {
+function resultIn(end: EffectEnd, request: SessionRequest) {
   const structural = (message: string) => ({ end: { status: "structural", message } as const, result: null });
   if (end.status === "timed_out") return structural("it took longer than it may");
   if (end.status !== "done") return structural(end.status === "crashed" ? end.message : end.status);

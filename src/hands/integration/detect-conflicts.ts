@@ -14,7 +14,7 @@ interface FileChange {
   readonly change: "added" | "modified" | "deleted" | "renamed";
   /** Where it came from; only for a rename. */
   readonly from?: string;
-  /** Lines of the base that were replaced. Absent when nobody measured them, or it is no text. */
+  /** Lines of the base that were replaced. Absent when nobody measured them, or it is not text. */
   readonly ranges?: readonly LineRange[];
   /** Functions, classes and the like that the change stands in, as git names them. */
   readonly symbols?: readonly string[];

@@ -1,6 +1,6 @@
 import { crashPoint } from "../../foundation/processes/crash-points.js";
 import type { AcceptedObjection, VerdictReport } from "../../model/settings/check.js";
-import type { LiftedTest } from "../../model/run.js";
+import type { WaivedTest } from "../../model/run.js";
 import { CHANGE_TRAILER, History } from "./merging/history.js";
 import type { LostLine } from "./kept-lines.js";
 import { type Git, type Merged, mergeCommits, must } from "./merge.js";
@@ -25,7 +25,7 @@ interface Integration {
   readonly commit: string;
   readonly message: string;
   /** Tests that a person let this change take away. */
-  readonly may_go?: readonly LiftedTest[];
+  readonly may_go?: readonly WaivedTest[];
   /** What people let pass of this change. */
   readonly accepted?: readonly AcceptedObjection[];
   /** What was made of its conflict, if it had one. */
@@ -54,7 +54,7 @@ export interface IntegrationParts {
   readonly verify: (
     base_tree: string,
     tree: string,
-    may_go: readonly LiftedTest[],
+    may_go: readonly WaivedTest[],
     accepted: readonly AcceptedObjection[],
   ) => Promise<VerdictReport>;
   /** Called when the branch has moved; also when it is found that it had. Contract: idempotent. */
@@ -83,7 +83,7 @@ interface Staged {
 /** A batch on its way: what it goes by, what is known of the branch, and git while it is needed. */
 interface Landing extends IntegrationParts {
   readonly history: History;
-  readonly sitting: GitSession;
+  readonly session: GitSession;
 }
 
 export function createIntegrationQueue(parts: IntegrationParts): IntegrationQueue {
@@ -94,13 +94,13 @@ export function createIntegrationQueue(parts: IntegrationParts): IntegrationQueu
   async function work(): Promise<void> {
     while (waiting.length > 0) {
       const batch = waiting.splice(0);
-      const sitting = new GitSession(parts.git);
+      const session = new GitSession(parts.git);
       try {
-        await land({ ...parts, history, sitting }, batch);
+        await land({ ...parts, history, session }, batch);
       } catch (error) {
         for (const { fail } of batch) fail(error);
       } finally {
-        await sitting.close();
+        await session.close();
       }
     }
     working = null;
@@ -145,7 +145,7 @@ async function settle(landing: Landing, { at, tip, staged }: Batch): Promise<voi
   crashPoint("integrate.merged");
   const report = await prove(landing, tip, staged);
   if (report === null || report.verdict === "PASS") {
-    await landing.sitting.flush();
+    await landing.session.flush();
     await move(landing, at, last.commit);
     for (const { waiting, commit } of staged) landing.history.took(waiting.integration.commit, commit);
     for (const { waiting, commit, by_keys } of staged)
@@ -213,8 +213,8 @@ async function stage(
  * The commit of the branch that a change was made on: the usual change is one commit on it, and that commit is then all
  * that the change and the branch have in common. Null for every other change, and for one the branch has taken.
  */
-async function baseOnBranch({ history, sitting }: Landing, commit: string): Promise<string | null> {
-  const trees = sitting.trees();
+async function baseOnBranch({ history, session }: Landing, commit: string): Promise<string | null> {
+  const trees = session.trees();
   if (trees === null || history.has(commit)) return null;
   const [parent, ...others] = (await trees.commit(commit)).parents;
   return parent !== undefined && others.length === 0 && history.has(parent) ? parent : null;
@@ -240,20 +240,20 @@ async function mergeOrRejoin(
 }
 
 async function merge(
-  { git, sitting }: Landing,
+  { git, session }: Landing,
   { commit }: Integration,
   onto: string,
   base: string | null,
 ): Promise<Merged> {
-  const trees = sitting.trees();
+  const trees = session.trees();
   if (trees === null || base === null) {
-    await sitting.flush();
+    await session.flush();
     return mergeCommits(git, onto, commit);
   }
   const [before, ours, theirs] = [await trees.ofCommit(base), await trees.ofCommit(onto), await trees.ofCommit(commit)];
   const tree = await mergeTrivially(trees, before, ours, theirs);
   if (tree !== null) return { status: "clean", tree, by_keys: [] };
-  await sitting.flush();
+  await session.flush();
   return mergeCommits(git, onto, commit, { base, trees });
 }
 
@@ -267,7 +267,7 @@ async function prove(landing: Landing, tip: string, staged: readonly Staged[]): 
   if (first === undefined || last === undefined) return null;
   if (staged.length === 1 && last.tree === (await treeOf(landing, first.waiting.integration.commit))) return null;
   const base = await treeOf(landing, tip);
-  await landing.sitting.close();
+  await landing.session.close();
   const mayGo = staged.flatMap(({ waiting }) => waiting.integration.may_go ?? []);
   const accepted = staged.flatMap(({ waiting }) => waiting.integration.accepted ?? []);
   return landing.verify(base, last.tree, mayGo, accepted);
@@ -297,7 +297,7 @@ async function integratedBefore(
  * which names the change it is; every other is a merge, and its title says so: the change keeps its own.
  */
 async function commitChange(
-  { git, sitting }: Landing,
+  { git, session }: Landing,
   { task_id, commit, message }: Integration,
   { onto, tree, isOnTop }: { readonly onto: string; readonly tree: string; readonly isOnTop: boolean },
 ): Promise<string> {
@@ -307,13 +307,13 @@ async function commitChange(
   // A trailer stands in the last paragraph, and the title is not one.
   const marked = `${whole}${whole.includes("\n\n") ? "\n" : "\n\n"}${CHANGE_TRAILER}: ${commit}\n`;
   const said = isOnTop ? marked : `Merge the task ${task_id}\n\n${rest}`;
-  const trees = sitting.trees();
+  const trees = session.trees();
   if (trees !== null) return trees.writeCommit(tree, parents, said);
   const named = parents.flatMap((parent) => ["-p", parent]);
   return (await must(git, ["commit-tree", tree, ...named, "-F", "-"], { input: said })).trim();
 }
 
-async function treeOf({ git, sitting }: Landing, commit: string): Promise<string> {
-  const trees = sitting.trees();
+async function treeOf({ git, session }: Landing, commit: string): Promise<string> {
+  const trees = session.trees();
   return trees === null ? (await must(git, ["rev-parse", `${commit}^{tree}`])).trim() : trees.ofCommit(commit);
 }

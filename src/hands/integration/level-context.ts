@@ -31,6 +31,32 @@ export function withReview(context: LevelContext, coordinator_review: Coordinato
   return { ...context, coordinator_review };
 }
 
+/**
+ * The contexts as somebody may know them who sees only these paths: other files are not named, and what a review says of
+ * a level with such files is left out, because it may quote them. Contract: pure.
+ */
+export function seenLevels(levels: readonly LevelContext[], isSeen: (path: string) => boolean): LevelContext[] {
+  return levels.map((level) => {
+    const completed_acs = level.completed_acs.map((ac) => ({
+      ...ac,
+      files_modified: ac.files_modified.filter(isSeen),
+    }));
+    const isWhole = completed_acs.every(
+      (ac, i) => ac.files_modified.length === level.completed_acs[i]?.files_modified.length,
+    );
+    const { coordinator_review: review } = level;
+    if (isWhole || review === null) return { ...level, completed_acs };
+    const coordinator_review: CoordinatorReview = {
+      ...review,
+      conflicts_detected: review.conflicts_detected.filter(({ file_path }) => isSeen(file_path)),
+      review_summary: "",
+      fixes_applied: [],
+      warnings_for_next_level: ["some of it was done in files that are not shown to you"],
+    };
+    return { ...level, completed_acs, coordinator_review };
+  });
+}
+
 /** The text for a prompt. Empty when there is nothing to tell. */
 export function buildContextPrompt(levels: readonly LevelContext[], limits: ContextLimits = CONTEXT_LIMITS): string {
   const done = levels.flatMap(({ completed_acs }) => completed_acs);
@@ -39,23 +65,23 @@ export function buildContextPrompt(levels: readonly LevelContext[], limits: Cont
       ? []
       : [
           "## Previous Work Context",
-          ...done.slice(-limits.tasks).map((ac) => tellWork(ac, limits)),
-          ...left(done.length, limits.tasks, "task"),
+          ...done.slice(-limits.tasks).map((ac) => describeWork(ac, limits)),
+          ...moreThanLimit(done.length, limits.tasks, "task"),
         ];
   const reviews = levels.flatMap(({ coordinator_review }) =>
-    coordinator_review === null ? [] : [tellReview(coordinator_review, limits)],
+    coordinator_review === null ? [] : [describeReview(coordinator_review, limits)],
   );
   return [work.join("\n"), ...reviews].filter((part) => part !== "").join("\n\n");
 }
 
-function tellWork({ ac_index, summary, files_modified }: ACContextSummary, limits: ContextLimits): string {
+function describeWork({ ac_index, summary, files_modified }: ACContextSummary, limits: ContextLimits): string {
   const files = files_modified.slice(0, limits.files_per_task).join(", ");
   const more =
     files_modified.length > limits.files_per_task ? ` and ${files_modified.length - limits.files_per_task} more` : "";
   return `- AC ${ac_index + 1}: ${clip(summary, limits.summary_characters)}${files === "" ? "" : ` (${files}${more})`}`;
 }
 
-function tellReview(review: CoordinatorReview, limits: ContextLimits): string {
+function describeReview(review: CoordinatorReview, limits: ContextLimits): string {
   const lines = [`## Coordinator Review (Level ${review.level_number})`];
   const tell = ({ file_path, ac_indices }: { file_path: string; ac_indices: readonly number[] }) =>
     `${file_path} (${ac_indices.map((i) => `AC ${i + 1}`).join(" and ")} ${ac_indices.length === 2 ? "both " : ""}modified)`;
@@ -66,11 +92,11 @@ function tellReview(review: CoordinatorReview, limits: ContextLimits): string {
   const warnings = review.warnings_for_next_level.slice(0, limits.warnings);
   if (warnings.length > 0)
     lines.push(`Warnings: ${warnings.map((text) => clip(text, limits.warning_characters)).join("; ")}`);
-  lines.push(...left(review.warnings_for_next_level.length, limits.warnings, "warning"));
+  lines.push(...moreThanLimit(review.warnings_for_next_level.length, limits.warnings, "warning"));
   return lines.length === 1 ? `${lines[0]}\nNo conflicts.` : lines.join("\n");
 }
 
-function left(count: number, limit: number, noun: string): string[] {
+function moreThanLimit(count: number, limit: number, noun: string): string[] {
   return count > limit ? [`(${count - limit} more ${noun}${count - limit === 1 ? "" : "s"} not shown)`] : [];
 }
 

@@ -5,7 +5,7 @@ import { detectConflicts } from "./detect-conflicts.js";
 import type { AttemptResult } from "../attempts/attempt-order.js";
 import type { IntegrationRecord } from "./integration-record.js";
 import type { ResolutionRecord } from "./resolve-conflict.js";
-import type { ReviewParts } from "./review-deed.js";
+import type { ReviewParts } from "./review-level.js";
 
 /* What can be measured of a task that was integrated: whom it met in which files, and what makes one doubt it. */
 

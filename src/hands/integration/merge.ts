@@ -157,10 +157,12 @@ interface Candidate {
 /** Look at every file that both sides changed: nothing that either added may be missing from the merged tree. */
 export async function lostInTree(git: Git, candidate: Candidate): Promise<(LostLine & { path: string })[]> {
   const { known } = candidate;
-  if (known !== undefined) return lostAmong(await metKnown(known, candidate), candidate);
+  if (known !== undefined) return lostAmong(await findMeetingsInTrees(known, candidate), candidate);
   const bases = (await must(git, ["merge-base", "--all", candidate.ours, candidate.theirs])).trim().split("\n");
   // Where histories cross there are several, and a line that one of them has was not added by anybody since.
-  const found = await Promise.all(bases.map(async (base) => lostAmong(await met(git, base, candidate), candidate)));
+  const found = await Promise.all(
+    bases.map(async (base) => lostAmong(await findMeetings(git, base, candidate), candidate)),
+  );
   const [first = [], ...others] = found;
   return first.filter(({ path, line }) =>
     others.every((each) => each.some((other) => other.path === path && other.line === line)),
@@ -190,8 +192,8 @@ interface Met {
   readonly texts: () => Promise<readonly [string | null, string | null, string | null, string | null]>;
 }
 
-async function met(git: Git, base: string, { ours, theirs, tree }: Candidate): Promise<Met[]> {
-  const both = shared(await changedBlobs(git, base, ours), await changedBlobs(git, base, theirs));
+async function findMeetings(git: Git, base: string, { ours, theirs, tree }: Candidate): Promise<Met[]> {
+  const both = sharedPaths(await changedBlobs(git, base, ours), await changedBlobs(git, base, theirs));
   return both.map(({ path, before, mine, yours }) => ({
     path,
     texts: async () => [
@@ -203,7 +205,7 @@ async function met(git: Git, base: string, { ours, theirs, tree }: Candidate): P
   }));
 }
 
-async function metKnown({ base, trees }: KnownBase, { ours, theirs, tree }: Candidate): Promise<Met[]> {
+async function findMeetingsInTrees({ base, trees }: KnownBase, { ours, theirs, tree }: Candidate): Promise<Met[]> {
   const from = await trees.ofCommit(base);
   const mine = await trees.changes(from, await trees.ofCommit(ours));
   const yours = await trees.changes(from, await trees.ofCommit(theirs));
@@ -239,7 +241,7 @@ async function changedBlobs(git: Git, one: string, other: string): Promise<Map<s
   return found;
 }
 
-function shared(mine: ReadonlyMap<string, ChangedBlob>, yours: ReadonlyMap<string, ChangedBlob>) {
+function sharedPaths(mine: ReadonlyMap<string, ChangedBlob>, yours: ReadonlyMap<string, ChangedBlob>) {
   return [...mine].flatMap(([path, { before, after }]) => {
     const other = yours.get(path);
     const gone = /^0+$/;
@@ -248,7 +250,7 @@ function shared(mine: ReadonlyMap<string, ChangedBlob>, yours: ReadonlyMap<strin
   });
 }
 
-/** The text a tree has at a path; null where it has none, or it is no text. */
+/** The text a tree has at a path; null where it has none, or it is not text. */
 export async function blobAt(git: Git, tree: string, path: string): Promise<string | null> {
   const { code, stdout } = await git.run(["--literal-pathspecs", "ls-tree", "-z", "--full-tree", tree, "--", path]);
   const object = /^\d+ blob ([0-9a-f]+)\t/.exec(stdout)?.[1];

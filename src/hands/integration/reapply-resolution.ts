@@ -28,8 +28,8 @@ export async function reapplyResolution(
   const merged = await mergeCommits(git, onto, merge);
   if (merged.status !== "clean") return null;
   const { tree } = merged;
-  const known = await changed(git, resolved.onto, resolved.tree);
-  const isWithin = [...(await changed(git, onto, tree))].every((path) => known.has(path));
+  const known = await changedPaths(git, resolved.onto, resolved.tree);
+  const isWithin = [...(await changedPaths(git, onto, tree))].every((path) => known.has(path));
   return isWithin && (await isWhole(git, { resolved, commit, onto, tree })) ? tree : null;
 }
 
@@ -52,7 +52,7 @@ async function isWhole(
   return objections({ files, changed: [], left_out: resolved.left_out }).length === 0;
 }
 
-async function changed(git: Git, from: string, to: string): Promise<Set<string>> {
+async function changedPaths(git: Git, from: string, to: string): Promise<Set<string>> {
   const listed = await must(git, ["diff-tree", "-r", "-z", "--no-renames", "--name-only", from, to]);
   return new Set(listed.split("\0").filter((path) => path !== ""));
 }

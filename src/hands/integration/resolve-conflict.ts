@@ -116,6 +116,7 @@ async function resolve(parts: ResolverParts, disputed: Disputed, onto: string, c
     about: marked.name,
     base: marked.commit,
     write: conflict.conflicts.map(({ path }) => path),
+    paths: conflict.conflicts.map(({ path }) => path),
     prompt,
     context,
     answer: ResolverAnswer,
@@ -124,7 +125,7 @@ async function resolve(parts: ResolverParts, disputed: Disputed, onto: string, c
   if (ended.status === "failed") return { ...NOBODY, others, objections: [ended.message] };
   const { by_keys } = conflict;
   const made = { onto, theirs: disputed.commit, by_keys, sides, result: ended.result };
-  return { others, ...(await judged(parts.git, made)) };
+  return { others, ...(await judgeResolution(parts.git, made)) };
 }
 
 /** A pattern would let the agent write more than the file it stands for. */
@@ -143,7 +144,7 @@ async function sidesOf(
   const reason = PATTERN.test(path)
     ? "has a name that stands for others too"
     : unreadable
-      ? "is no text that could be merged, or too large"
+      ? "is not text that could be merged, or too large"
       : null;
   const others = await changedBy(git, { onto, theirs: commit, path });
   return { path, base: b, ours: o, theirs: t, reason, others: plan.tasks.filter((task) => others.has(task.task_id)) };
@@ -188,7 +189,10 @@ interface Judged {
   readonly result: AttemptResult;
 }
 
-async function judged(git: Git, { onto, theirs, by_keys, sides, result }: Judged): Promise<Omit<Outcome, "others">> {
+async function judgeResolution(
+  git: Git,
+  { onto, theirs, by_keys, sides, result }: Judged,
+): Promise<Omit<Outcome, "others">> {
   const answer = ResolverAnswer.parse(result.structured);
   const { session_id, ref, commit, gate } = result;
   const about = { answer, session_id, ref };

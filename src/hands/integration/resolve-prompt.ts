@@ -87,14 +87,14 @@ export function resolvePrompt({ level_number, task, levels, conflicts, checks }:
   const prompt = [
     `${ROLE} The change of one task does not merge with what is on the branch already. Each side was verified by itself.`,
     `## Level ${level_number} Results\n${results(task, conflicts, levels)}`,
-    `## File Conflicts Detected\n${conflicts.map((conflict) => tellConflict(conflict, task)).join("\n")}`,
+    `## File Conflicts Detected\n${conflicts.map((conflict) => describeConflict(conflict, task)).join("\n")}`,
     `## Your Tasks
 1. Read the conflicting files. They hold git's conflict markers: first the branch, then ${task.task_id}.
 2. Run \`git diff\` to see what you have changed so far; the documents above hold the base and both sides of each file.
 3. Resolve every conflict by editing those files, so that both tasks keep what they were to do. Leave no marker. Change
    no other file: such a result is refused.
 4. Keep every line that either side added, and every line that neither took away. Where one of them cannot stay as it
-   is, name it in left_out with the reason; a line that is missing and not named there makes the whole result refused.${checked(checks)}
+   is, name it in left_out with the reason; a line that is missing and not named there makes the whole result refused.${checksText(checks)}
 5. Provide a summary of:
    - What each AC accomplished
    - Any conflicts found and how you resolved them
@@ -122,13 +122,13 @@ export function reviewPrompt({ level_number, tasks, levels, diff, concerns, chec
   );
   const prompt = [
     `${ROLE} The work is merged and its checks have passed. You change nothing: you read, and you say what you find.`,
-    `## Level ${level_number} Results\n${[...tasks.map(tellTask), buildContextPrompt(levels)].filter(Boolean).join("\n")}`,
+    `## Level ${level_number} Results\n${[...tasks.map(describeTask), buildContextPrompt(levels)].filter(Boolean).join("\n")}`,
     `## File Conflicts Detected\n${found.length === 0 ? "None." : found.join("\n")}`,
     concerns.length === 0 ? "" : `## Concerns\n${concerns.map((concern) => `- ${oneLine(concern)}`).join("\n")}`,
     `## Your Tasks
 1. Read the files that were changed; the document above holds the change.
 2. See whether each task did all it was to do, whether the parts fit together, and whether anything is missing between
-   them.${checked(checks)}
+   them.${checksText(checks)}
 3. Look for what no check can see: answers written down for the inputs that the tests use, behaviour that depends on
    being tested (variables of CI, names of test runners, the time), faults that are caught and hidden, tests that would
    pass without the change.
@@ -141,22 +141,22 @@ export function reviewPrompt({ level_number, tasks, levels, diff, concerns, chec
   ]
     .filter((part) => part !== "")
     .join("\n\n");
-  return { prompt, context: diff === "" ? [] : [{ ref: "the change", text: clipped(diff) }] };
+  return { prompt, context: diff === "" ? [] : [{ ref: "the change", text: clipText(diff) }] };
 }
 
 function results(task: PromptTask, conflicts: readonly PromptConflict[], levels: readonly LevelContext[]): string {
   const others = new Map(conflicts.flatMap((conflict) => conflict.others.map((other) => [other.task_id, other])));
-  const tasks = [...others.values(), task].map(tellTask);
+  const tasks = [...others.values(), task].map(describeTask);
   return [...tasks, buildContextPrompt(levels)].filter((part) => part !== "").join("\n");
 }
 
 /** One line each: what a task's author wrote must not pass for a heading of ours. */
-function tellTask({ task_id, title, description }: PromptTask): string {
+function describeTask({ task_id, title, description }: PromptTask): string {
   const more = description === undefined || description === "" ? "" : ` — ${oneLine(description)}`;
   return `- ${task_id}: ${oneLine(title)}${more}`;
 }
 
-function tellConflict({ path, base, ours, theirs, others }: PromptConflict, task: PromptTask): string {
+function describeConflict({ path, base, ours, theirs, others }: PromptConflict, task: PromptTask): string {
   const branch = others.length === 0 ? "the branch" : others.map(({ task_id }) => task_id).join(", ");
   if (ours === null) return `- ${path}: removed by ${branch}, changed by ${task.task_id}`;
   if (theirs === null) return `- ${path}: changed by ${branch}, removed by ${task.task_id}`;
@@ -166,16 +166,16 @@ function tellConflict({ path, base, ours, theirs, others }: PromptConflict, task
 function sidesOf({ path, base, ours, theirs }: PromptConflict, { task_id }: PromptTask) {
   const side = (name: string, text: string | null) => ({
     ref: `${path} ${name}`,
-    text: text === null ? "(there is no such file)" : clipped(text),
+    text: text === null ? "(there is no such file)" : clipText(text),
   });
   return [side("on the base", base), side("on the branch", ours), side(`by ${task_id}`, theirs)];
 }
 
-function checked(checks: readonly string[]): string {
+function checksText(checks: readonly string[]): string {
   return checks.length === 0 ? "" : ` You may run the checks: ${checks.map((run) => `\`${run}\``).join(", ")}.`;
 }
 
-function clipped(text: string): string {
+function clipText(text: string): string {
   return text.length <= MOST_OF_A_SIDE ? text : `${text.slice(0, MOST_OF_A_SIDE)}\n(cut off here)`;
 }
 

@@ -61,6 +61,7 @@ export function workReviewer({ plan, git, sessions, checks, base, reviewer }: Wo
       about: createHash("sha256").update(`${span.from} ${span.to}`).digest("hex").slice(0, 12),
       base: span.to,
       write: [],
+      paths: await changedPaths(git, span),
       prompt,
       context: documents,
       answer: ReviewerAnswer,
@@ -83,7 +84,7 @@ export function workReviewer({ plan, git, sessions, checks, base, reviewer }: Wo
     return {
       accepted,
       defects,
-      summary: `${answer.review_summary}${tellSameAgent(reviewer, tasks)}`,
+      summary: `${answer.review_summary}${describeSameAgent(reviewer, tasks)}`,
       warnings: [
         ...answer.warnings_for_next_level,
         ...(answer.accept ? defects : []),
@@ -95,7 +96,7 @@ export function workReviewer({ plan, git, sessions, checks, base, reviewer }: Wo
 }
 
 /** A review is worth less when its author wrote the work, even in a session that knows nothing of the other. */
-function tellSameAgent(reviewer: string | null, tasks: readonly RunTask[]): string {
+function describeSameAgent(reviewer: string | null, tasks: readonly RunTask[]): string {
   return tasks.some(({ agent }) => agent === reviewer)
     ? ` (Reviewed by ${reviewer}, which wrote the work, in a new session.)`
     : "";
@@ -120,6 +121,11 @@ async function spanOf(git: Git, base: string, commits: readonly string[]): Promi
   const first = line.findLast((commit) => wanted.has(commit));
   const [to] = line;
   return first === undefined || to === undefined ? null : { from: `${first}^1`, to };
+}
+
+async function changedPaths(git: Git, { from, to }: Span): Promise<string[]> {
+  const listed = await must(git, ["diff-tree", "-r", "-z", "--name-only", "--no-renames", from, to]);
+  return listed.split("\0").filter((path) => path !== "");
 }
 
 async function diffOf(git: Git, { from, to }: Span): Promise<string> {

@@ -5,12 +5,32 @@ import { CoordinatorReview, FileConflict, LevelContext } from "../../model/plan/
 import { globsOverlap } from "../../foundation/globs/glob.js";
 import { detectConflicts, predictConflicts } from "./detect-conflicts.js";
 import { hasConflictMarkers, lostLines } from "./kept-lines.js";
-import { buildContextPrompt, extractLevelContext, withReview } from "./level-context.js";
+import { buildContextPrompt, extractLevelContext, seenLevels, withReview } from "./level-context.js";
 import { structuredMerge } from "./merging/structured-merge.js";
 
 it("is part of what the package exports [S2-031]", () => {
   for (const symbol of [detectConflicts, extractLevelContext, buildContextPrompt, CoordinatorReview, LevelContext])
     expect(Object.values(exported)).toContain(symbol);
+});
+
+it("tells those who do not see a file neither its name nor what was said of it [S2-027, S4-055]", () => {
+  const acs = [
+    { ac_index: 0, task_id: "T1", summary: "Create user model", files_modified: ["src/models.py", "data/users.csv"] },
+  ];
+  const review = {
+    level_number: 1,
+    conflicts_detected: [{ file_path: "data/users.csv", ac_indices: [0, 1], resolved: true, kind: "same_file" }],
+    review_summary: "Ada is in users.csv",
+    fixes_applied: ["kept Ada"],
+    warnings_for_next_level: ["data/users.csv: left out of the merge: Ada"],
+    duration_seconds: 1,
+  };
+  const level = withReview(extractLevelContext(1, acs), CoordinatorReview.parse(review));
+  const told = buildContextPrompt(seenLevels([level], (path) => !path.startsWith("data/")));
+  expect(told).toContain("- AC 1: Create user model (src/models.py)");
+  expect(told).toContain("Warnings: some of it was done in files that are not shown to you");
+  expect(told).not.toMatch(/Ada|users\.csv/);
+  expect(seenLevels([level], () => true)).toEqual([level]);
 });
 
 describe("which tasks met in which files", () => {

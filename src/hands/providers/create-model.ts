@@ -35,7 +35,10 @@ export function createModel(name: string, { settings, registry, environment }: M
   async function complete(completion: Completion, signal: AbortSignal): Promise<Completed> {
     const key = settings.key_env === undefined ? null : (environment[settings.key_env] ?? "");
     if (key === "")
-      return { ...gone(`The variable ${settings.key_env} is not set, and the model needs its key.`), ...used(null) };
+      return {
+        ...unreachableError(`The variable ${settings.key_env} is not set, and the model needs its key.`),
+        ...used(null),
+      };
     const sent = estimateTokens(completion.system + completion.prompt + JSON.stringify(completion.schema ?? ""));
     const posted = await postJson(
       {
@@ -55,7 +58,7 @@ export function createModel(name: string, { settings, registry, environment }: M
     }
     const answer = provider.read(posted.body);
     if (answer === null) {
-      const message = "The API answered with something that is no answer of a model.";
+      const message = "The API answered with something that is not an answer of a model.";
       const failure = { kind: "structural", error: "malformed_output", message } as const;
       return { status: "failed", failure, gone: false, calls, ...used(atMost) };
     }
@@ -70,7 +73,7 @@ export function createModel(name: string, { settings, registry, environment }: M
   return { name, complete, costOf, maxOutputTokens: settings.max_output_tokens };
 }
 
-function gone(message: string) {
+function unreachableError(message: string) {
   const failure = { kind: "structural", error: "lost_connection", message } as const;
   return { status: "failed", failure, gone: true, calls: 0 } as const;
 }

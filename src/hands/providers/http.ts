@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AttemptOutcome } from "../../model/run.js";
 import { timeLimit } from "./time-limit.js";
+import { jsonOrUndefined } from "../../foundation/documents/json-or-undefined.js";
 
 /* One request to a model's API: bounded in time and size, waited for when the server says when, and without its key in any message. */
 
@@ -57,7 +58,7 @@ export async function postJson(post: Post, signal: AbortSignal): Promise<Posted>
         redirect: "error",
         signal: limit.signal,
       });
-      text = await bounded(response);
+      text = await readBounded(response);
     } catch (error) {
       if (signal.aborted)
         return { status: "failed", failure: { kind: "cancelled" }, gone: false, mayHaveUsed: true, calls };
@@ -70,9 +71,9 @@ export async function postJson(post: Post, signal: AbortSignal): Promise<Posted>
       limit.end();
     }
     if (response.ok) {
-      const body = parsed(text);
+      const body = jsonOrUndefined(text);
       if (body !== undefined) return { status: "answered", body, calls };
-      return failed("malformed_output", "The API answered with something that is no JSON.", { mayHaveUsed: true });
+      return failed("malformed_output", "The API answered with something that is not JSON.", { mayHaveUsed: true });
     }
     const wait = retryAfterMs(response.headers);
     const canWait = wait !== null && wait < deadline - performance.now();
@@ -100,7 +101,7 @@ function retryAfterMs(headers: Headers): number | null {
   return Number.isNaN(at) ? null : Math.max(0, at - Date.now());
 }
 
-async function bounded(response: Response): Promise<string> {
+async function readBounded(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
@@ -111,17 +112,9 @@ async function bounded(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
 /** Both providers put it into `error.message`; what stands before them on the way does not. */
 function messageIn(text: string): string {
-  const { error } = (parsed(text) ?? {}) as { error?: { message?: unknown } | string };
+  const { error } = (jsonOrUndefined(text) ?? {}) as { error?: { message?: unknown } | string };
   const message = typeof error === "string" ? error : error?.message;
   return typeof message === "string" ? message : text.replace(/\s+/g, " ").trim().slice(0, 200);
 }

@@ -6,7 +6,7 @@ import { estimateTokens } from "./create-model.js";
 import type { Completed, Model } from "./model.js";
 import { timeLimit } from "./time-limit.js";
 
-/** Less than this is no answer that could be used. */
+/** Less than this is not an answer that could be used. */
 const LEAST_ANSWER_TOKENS = 256;
 
 /** A model as somebody who may propose: one call an instance, paid for before it is made. */
@@ -25,7 +25,7 @@ export function modelProposer(model: Model, now: () => number = () => performanc
       const usage = usageOf(completed, (now() - started) / 60_000);
       // Stopped by its time and not by a person.
       if (completed.status === "failed" && completed.failure.kind === "cancelled" && !signal.aborted)
-        return failed(
+        return failedProposal(
           { kind: "resource", what: "minutes", message: `It took the ${budget.minutes} minutes set aside for it.` },
           "",
           usage,
@@ -53,22 +53,22 @@ function affordable(model: Model, input: number, budget: Amounts): number {
 
 function tooDear(budget: Amounts, prompt: string): Proposed {
   const message = `What is asked takes more than the ${budget.tokens} tokens and $${budget.cost_usd} set aside for it: the question alone has about ${estimateTokens(prompt)} tokens.`;
-  return failed({ kind: "resource", what: "tokens", message }, "", null);
+  return failedProposal({ kind: "resource", what: "tokens", message }, "", null);
 }
 
 function readAnswer(inquiry: Inquiry, completed: Completed, usage: Usage | null, budget: Amounts): Proposed {
-  if (completed.status === "failed") return failed(completed.failure, "", usage, completed.gone);
+  if (completed.status === "failed") return failedProposal(completed.failure, "", usage, completed.gone);
   const { text, json, stopped, tokens, cost_usd } = completed;
   const total = tokens.in + tokens.out;
   if (total > budget.tokens || cost_usd > budget.cost_usd) {
     const what = total > budget.tokens ? "tokens" : "cost_usd";
     const message = `The model used ${total} tokens and $${cost_usd} of the ${budget.tokens} and $${budget.cost_usd} set aside.`;
-    return failed({ kind: "resource", what, message }, text, usage);
+    return failedProposal({ kind: "resource", what, message }, text, usage);
   }
   if (stopped === "refusal")
-    return failed({ kind: "quality", message: `The model refused. ${text}`.trim().slice(0, 500) }, text, usage);
+    return failedProposal({ kind: "quality", message: `The model refused. ${text}`.trim().slice(0, 500) }, text, usage);
   const malformed = (message: string) =>
-    failed({ kind: "structural", error: "malformed_output", message }, text, usage);
+    failedProposal({ kind: "structural", error: "malformed_output", message }, text, usage);
   if (stopped === "max_tokens") return malformed("The answer was cut off at its limit of tokens.");
   const form = z.union([inquiry.answer, z.object({ answer: inquiry.answer })]);
   const given =
@@ -79,7 +79,7 @@ function readAnswer(inquiry: Inquiry, completed: Completed, usage: Usage | null,
   return { status: "answered", value, output: text, usage };
 }
 
-function failed(
+function failedProposal(
   failure: Extract<Proposed, { status: "failed" }>["failure"],
   output: string,
   usage: Usage | null,

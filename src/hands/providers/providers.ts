@@ -19,11 +19,11 @@ export interface Provider {
   readonly path: string;
   readonly headers: (key: string | null) => Readonly<Record<string, string>>;
   readonly body: (completion: Completion, settings: ModelSettings) => unknown;
-  /** Null for what is no answer of this API. */
+  /** Null for what is not an answer of this API. */
   readonly read: (body: unknown) => Answer | null;
 }
 
-const wrapped = (schema: Readonly<Record<string, unknown>>) => ({
+const wrapSchema = (schema: Readonly<Record<string, unknown>>) => ({
   type: "object",
   properties: { answer: schema },
   required: ["answer"],
@@ -41,7 +41,7 @@ const anthropic: Provider = {
     ...(schema === null || answers === "text"
       ? {}
       : {
-          tools: [{ name: TOOL, description: "Give the answer.", input_schema: wrapped(schema) }],
+          tools: [{ name: TOOL, description: "Give the answer.", input_schema: wrapSchema(schema) }],
           tool_choice: { type: "tool", name: TOOL },
         }),
   }),
@@ -77,7 +77,7 @@ const openai: Provider = {
     ],
     ...(schema === null || answers === "text"
       ? {}
-      : { response_format: { type: "json_schema", json_schema: { name: TOOL, schema: wrapped(schema) } } }),
+      : { response_format: { type: "json_schema", json_schema: { name: TOOL, schema: wrapSchema(schema) } } }),
   }),
   read: (body) => {
     const { choices, usage } = fields(body);

@@ -303,7 +303,7 @@ describe("guardrails", () => {
   const guardrail = (id: string, more: string) =>
     `${head(id)}watches: tool_use\nseverity: frozen\nreason: Because.\n${more}`;
 
-  test("are read in the order of ids, and are no part of the registry a plan keeps", async () => {
+  test("are read in the order of ids, and are not part of the registry a plan keeps", async () => {
     const { registry, guardrails, diagnostics, sources } = await load({
       "guardrails/b.yaml": `---\n${guardrail("zebra", "when: use.named\n")}---\n${guardrail("ape", "when: use.named\n")}`,
     });

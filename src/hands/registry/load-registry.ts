@@ -19,7 +19,7 @@ interface Source {
 
 export interface LoadedRegistry {
   readonly registry: Registry;
-  /** In the order of ids. They are no part of a plan's registry: see `Registry`. */
+  /** In the order of ids. They are not part of a plan's registry: see `Registry`. */
   readonly guardrails: readonly GuardrailEntry[];
   /** By kind and id, e.g. `rule:deny_secrets`. */
   readonly sources: ReadonlyMap<string, Source>;

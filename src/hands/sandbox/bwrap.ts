@@ -3,13 +3,13 @@ import { HOME, type Mount, ROOT, TMP } from "./layout.js";
 import type { Limits } from "./options.js";
 
 /*
- * What bubblewrap is told. Pure: the same cage gives the same arguments.
+ * What bubblewrap is told. Pure: the same sandbox gives the same arguments.
  *
  * They are handed over in a file and not on the command line, which anybody on the machine can read. Order matters:
  * each mount lies on those before it.
  */
 
-export interface CageLayout {
+export interface SandboxLayout {
   readonly mounts: readonly Mount[];
   readonly links: readonly (readonly [to: string, at: string])[];
   /** Where programs are searched inside. */
@@ -23,11 +23,11 @@ export interface CageLayout {
   readonly workspace: readonly Mount[];
 }
 
-/** The numbers of the descriptors a cage is started with. */
+/** The numbers of the descriptors a sandbox is started with. */
 export const FD = { seccomp: 3, gate: 4, info: 5, arguments: 6 } as const;
 
 export function bwrapArguments(
-  layout: CageLayout,
+  layout: SandboxLayout,
   limits: Limits,
   features: Features,
   command: { readonly env: Readonly<Record<string, string>>; readonly cwd: string },
@@ -63,11 +63,11 @@ export function bwrapArguments(
  * bubblewrap asks the kernel to end its parts with their parent only when it has set them up; a Coordinator that dies
  * before that would leave them behind. So nothing is started until the first process says that it is tied (its filter
  * is loaded right after) and the Coordinator, still alive, has answered through the gate. Then the exact limit on
- * processes is set, which counts those of this cage alone: outside it must leave room for everything else of the user.
+ * processes is set, which counts those of this sandbox alone: outside it must leave room for everything else of the user.
  */
 export function launcher(features: Features, limits: Limits, prlimit: string): string[] {
   const tied =
     'while :; do while read -r k v; do [ "$k" = Seccomp: ] && s=$v; done </proc/1/status; [ "$s" = 2 ] && break; done; ';
   const script = `${features.seccomp ? tied : ""}echo ready >&${FD.gate}; read -r go <&${FD.gate} || exit 125; exec "$@" ${FD.gate}>&-`;
-  return ["/bin/sh", "-c", script, "cage", prlimit, `--nproc=${limits.processes}`, "--"];
+  return ["/bin/sh", "-c", script, "sandbox", prlimit, `--nproc=${limits.processes}`, "--"];
 }

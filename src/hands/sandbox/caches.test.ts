@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { privateCaches } from "./caches.js";
 import { findAbilities } from "./grade.js";
-import { openCage } from "./open-cage.js";
+import { openSandbox } from "./open-sandbox.js";
 
 const folders: string[] = [];
 afterEach(() => folders.splice(0).forEach((folder) => rmSync(folder, { recursive: true, force: true })));
@@ -62,11 +62,11 @@ describe("private caches", () => {
   });
 });
 
-describe.runIf(findAbilities().bubblewrap !== null)("private caches in a cage", () => {
+describe.runIf(findAbilities().bubblewrap !== null)("private caches in a sandbox", () => {
   it("may be written, leave those of the person as they are, and keep packages from being changed", async () => {
     const cache = folderWith(NPM);
     const around = folderWith({ "workspace/a.txt": "a" });
-    const cage = await openCage({
+    const sandbox = await openSandbox({
       workspace: join(around, "workspace"),
       writable: "whole",
       caches: { ".npm": cache },
@@ -74,12 +74,12 @@ describe.runIf(findAbilities().bubblewrap !== null)("private caches in a cage", 
       records: join(around, "records"),
     });
     const sh = async (script: string) => {
-      const child = cage.spawn({ argv: ["sh", "-c", script] });
+      const child = sandbox.spawn({ argv: ["sh", "-c", script] });
       child.stdout.resume();
       child.stderr.resume();
       return (await child.exited).code;
     };
-    const started = async () => (await cage.spawn({ argv: ["true"] }).exited).error ?? "started";
+    const started = async () => (await sandbox.spawn({ argv: ["true"] }).exited).error ?? "started";
     try {
       expect(await sh("echo more >> ~/.npm/_cacache/index-v5/bb/entry && mkdir ~/.npm/_logs && : > ~/.npm/new")).toBe(
         0,
@@ -87,11 +87,11 @@ describe.runIf(findAbilities().bubblewrap !== null)("private caches in a cage", 
       expect(await sh("cat ~/.npm/_cacache/content-v2/sha512/aa/package")).toBe(0);
       expect(await sh("echo bad > ~/.npm/_cacache/content-v2/sha512/aa/package")).not.toBe(0);
       expect(await started()).toBe("started");
-      // A link in the way of what is mounted would lead out of the cage.
+      // A link in the way of what is mounted would lead out of the sandbox.
       await sh("cd ~/.npm && mv _cacache away && ln -s /usr _cacache");
       expect(await started()).toContain("left a link at _cacache");
     } finally {
-      await cage.close();
+      await sandbox.close();
     }
     expect(readFileSync(join(cache, "_cacache/index-v5/bb/entry"), "utf8")).toBe("an entry");
     expect(readFileSync(join(cache, "_cacache/content-v2/sha512/aa/package"), "utf8")).toBe("a package");

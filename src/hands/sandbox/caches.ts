@@ -11,9 +11,9 @@ import { isPlainPath } from "../../foundation/globs/glob.js";
 import { HOME, type Mount } from "./layout.js";
 
 /*
- * Caches of package managers and compilers, as one cage gets them: a copy of its own that it may write to. Programs write
+ * Caches of package managers and compilers, as one sandbox gets them: a copy of its own that it may write to. Programs write
  * to their caches also when they only read packages: lock files, indexes, databases, lists of projects. With a read-only
- * cache they fail, and with the person's own one a cage could change what the person installs later.
+ * cache they fail, and with the person's own one a sandbox could change what the person installs later.
  *
  * The packages themselves are large and never rewritten, so they are not copied: the folders that hold them are shown
  * read-only at their place inside the copy.
@@ -40,7 +40,7 @@ const FREE_BYTES = 512 * 1024 ** 2;
 /**
  * Makes the private copies of these caches, named by their place below the home inside.
  *
- * Contract: throws USAGE for a name that is no plain path. A cache that is not there yet is an empty folder, which is
+ * Contract: throws USAGE for a name that is not a plain path. A cache that is not there yet is an empty folder, which is
  * on the disk of `folder` and not in the small temporary file system of the home.
  */
 export async function privateCaches(

@@ -15,11 +15,11 @@ export interface Tools {
   readonly unshare: string;
 }
 
-/** The parts of a cage that a machine may lack. */
+/** The parts of a sandbox that a machine may lack. */
 export interface Features {
   readonly seccomp: boolean;
   readonly disableUserns: boolean;
-  /** Under a Coordinator of root: that cages run as a user of their own. */
+  /** Under a Coordinator of root: that sandboxes run as a user of their own. */
   readonly ownUser: boolean;
 }
 
@@ -174,7 +174,7 @@ function tryLinux(): LinuxTrial {
   };
 }
 
-/** One cage with everything that can fail in it, around a program that does nothing. Null when it worked. */
+/** One sandbox with everything that can fail in it, around a program that does nothing. Null when it worked. */
 function attempt(tools: Tools, identity: readonly string[], disableUserns: boolean): string | null {
   const { status, stderr, error } = spawnSync(
     tools.setpriv,

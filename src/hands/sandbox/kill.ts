@@ -8,15 +8,15 @@ import { isRunning, identityOf, type ProcessIdentity } from "../../foundation/pr
 import { findMarked, killProcess } from "./processes.js";
 
 /*
- * Running cages are written down, so that a Coordinator that starts after a crash ends what the last one left. A
- * strong cage dies with its Coordinator by itself; the others do not.
+ * Running sandboxes are written down, so that a Coordinator that starts after a crash ends what the last one left. A
+ * strong sandbox dies with its Coordinator by itself; the others do not.
  */
 
-interface CageRecord {
+interface SandboxRecord {
   readonly id: string;
   /** The Coordinator that opened it. */
   readonly owner: ProcessIdentity | null;
-  /** What the cage made outside of the workspace. */
+  /** What the sandbox made outside of the workspace. */
   readonly state: string;
   readonly processes: readonly ProcessIdentity[];
   /** Paths of the workspace that were covered although they were not there. */
@@ -35,7 +35,7 @@ export function keepRecord(folder: string, id: string, state: string): RecordKee
   const processes = new Map<string, ProcessIdentity>();
   let covered: readonly string[] = [];
   const write = () => {
-    const record: CageRecord = { id, owner, state, processes: [...processes.values()].filter(isRunning), covered };
+    const record: SandboxRecord = { id, owner, state, processes: [...processes.values()].filter(isRunning), covered };
     // In one move: a record that is half written would name nobody.
     writeFileSync(`${path}.new`, JSON.stringify(record));
     renameSync(`${path}.new`, path);
@@ -66,7 +66,7 @@ export interface Swept {
 /**
  * Ends what Coordinators that are no more have left behind.
  *
- * Contract: leaves every cage whose Coordinator lives; returns when nothing of the others runs any more. A file that
+ * Contract: leaves every sandbox whose Coordinator lives; returns when nothing of the others runs any more. A file that
  * no Coordinator wrote is left where it is.
  */
 export async function sweepOrphans(folder: string): Promise<Swept[]> {
@@ -88,7 +88,7 @@ function uncover(path: string): void {
   if (made?.isFile() === true && made.size === 0) rmSync(path, { force: true });
 }
 
-async function endAll({ id, owner, processes }: CageRecord): Promise<number> {
+async function endAll({ id, owner, processes }: SandboxRecord): Promise<number> {
   // Start times begin anew with each boot; nothing outlives one.
   if (owner !== null && owner.boot_id !== bootId()) return 0;
   const killed = new Set<string>();
@@ -104,7 +104,7 @@ async function endAll({ id, owner, processes }: CageRecord): Promise<number> {
   }
 }
 
-function recordsIn(folder: string): CageRecord[] {
+function recordsIn(folder: string): SandboxRecord[] {
   let names: string[];
   try {
     names = readdirSync(folder);
@@ -112,10 +112,10 @@ function recordsIn(folder: string): CageRecord[] {
     return [];
   }
   return names.flatMap((name) => {
-    // A record that was not yet moved into place counts too; two for one cage are one sweep more.
+    // A record that was not yet moved into place counts too; two for one sandbox are one sweep more.
     const id = name.replace(/\.json(?:\.new)?$/, "");
     try {
-      const record = JSON.parse(readFileSync(join(folder, name), "utf8")) as CageRecord;
+      const record = JSON.parse(readFileSync(join(folder, name), "utf8")) as SandboxRecord;
       return isOurs(record, id) ? [record] : [];
     } catch {
       return [];
@@ -124,12 +124,12 @@ function recordsIn(folder: string): CageRecord[] {
 }
 
 /**
- * Whether a cage wrote this record. Its state folder is removed and its processes are ended, and a clone can hold such a
- * file: so the folder must have the name that a cage gives it by chance, which nothing else has.
+ * Whether a sandbox wrote this record. Its state folder is removed and its processes are ended, and a clone can hold such a
+ * file: so the folder must have the name that a sandbox gives it by chance, which nothing else has.
  */
-function isOurs(record: CageRecord, id: string): boolean {
+function isOurs(record: SandboxRecord, id: string): boolean {
   return (
-    /^coordinator-cage-[0-9a-f]{16}$/.test(id) &&
+    /^coordinator-sandbox-[0-9a-f]{16}$/.test(id) &&
     record.id === id &&
     basename(record.state) === id &&
     Array.isArray(record.processes) &&

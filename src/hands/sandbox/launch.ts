@@ -5,8 +5,8 @@ import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { readFileSync, readdirSync } from "../../foundation/files/read-files.js";
 import { openSync, rmSync } from "../../foundation/files/write-files-sync.js";
-import type { CagedProcess } from "./cage.js";
-import { bwrapArguments, type CageLayout, FD, launcher } from "./bwrap.js";
+import type { SandboxedProcess } from "./sandbox.js";
+import { bwrapArguments, type SandboxLayout, FD, launcher } from "./bwrap.js";
 import type { Features, Tools } from "./grade.js";
 import type { Mount } from "./layout.js";
 import { makeMemoryGroup, type MemoryGroup } from "./memory/memory-group.js";
@@ -18,20 +18,21 @@ import { isRunning, identityOf, type ProcessIdentity } from "../../foundation/pr
 import { findMarked, killProcess, identityBetween } from "./processes.js";
 import { supervise, type Tree } from "./supervise.js";
 
-/* Starting a program in a bubblewrap cage, and ending it with everything it started. */
+/* Starting a program in a bubblewrap sandbox, and ending it with everything it started. */
 
+// Processes of an earlier version carry these names too: they stay as they are.
 export const MARK = "COORDINATOR_CAGE";
 const START_MARK = "COORDINATOR_CAGE_START";
 
 export interface Launch {
   readonly id: string;
-  readonly layout: CageLayout;
+  readonly layout: SandboxLayout;
   readonly limits: Limits;
   readonly features: Features;
   readonly tools: Tools;
   /** Who it runs as, under a Coordinator of root. */
   readonly owner: number | null;
-  /** A directory of the cage outside, for files that live for a moment. */
+  /** A directory of the sandbox outside, for files that live for a moment. */
   readonly state: string;
   readonly seccomp: Buffer | null;
   readonly argv: readonly string[];
@@ -42,8 +43,8 @@ export interface Launch {
 }
 
 /** Contract: throws when it cannot be started. */
-export function launch(request: Launch): CagedProcess {
-  const { layout, sources, stage } = staged(request);
+export function launch(request: Launch): SandboxedProcess {
+  const { layout, sources, stage } = stageLayout(request);
   const argv = [
     ...chain(request, sources, stage),
     "--args",
@@ -54,14 +55,16 @@ export function launch(request: Launch): CagedProcess {
   ];
   const start = randomUUID();
   const text = bwrapArguments(layout, request.limits, request.features, request).join("\0");
-  const files = [request.seccomp ?? Buffer.alloc(0), Buffer.from(text)].map((bytes) => held(request.state, bytes));
+  const files = [request.seccomp ?? Buffer.alloc(0), Buffer.from(text)].map((bytes) =>
+    holdSources(request.state, bytes),
+  );
   files.push(openSync("/dev/null", "r"));
   const [seccomp, args, nothing] = files as [number, number, number];
   // A file and not a pipe: bubblewrap would die of writing to a Coordinator that is no more, and leave its child waiting.
-  const info = held(request.state, Buffer.alloc(0));
+  const info = holdSources(request.state, Buffer.alloc(0));
   try {
     const child = spawn(argv[0] as string, argv.slice(1), {
-      // Whatever stands here could be read inside: the first process of the cage still shows it.
+      // Whatever stands here could be read inside: the first process of the sandbox still shows it.
       env: { PATH: "/usr/bin:/bin", LANG: "C.UTF-8", [MARK]: request.id, [START_MARK]: start },
       cwd: "/",
       stdio: covering(["pipe", "pipe", "pipe", seccomp, "pipe", info, args], nothing),
@@ -73,7 +76,7 @@ export function launch(request: Launch): CagedProcess {
       request.limits.memory === null ? null : makeMemoryGroup(`${request.id}-${start}`, request.limits.memory);
     // Before bubblewrap has made its children: what is started from here on is in the group.
     if (child.pid !== undefined) group?.add(child.pid);
-    const tree = cageTree(start, gate, info, outermost, request, group);
+    const tree = sandboxTree(start, gate, info, outermost, request, group);
     gate.on("data", () => tree.isReady());
     gate.on("error", () => undefined);
     return supervise(child, request.limits, tree);
@@ -85,8 +88,8 @@ export function launch(request: Launch): CagedProcess {
   }
 }
 
-/** The processes of one cage, from the moment there are none of them yet. */
-function cageTree(
+/** The processes of one sandbox, from the moment there are none of them yet. */
+function sandboxTree(
   start: string,
   gate: Duplex,
   info: number,
@@ -139,7 +142,7 @@ function cageTree(
       look();
       gate.destroy();
       watching?.stop();
-      await Promise.all(tree.map(ended));
+      await Promise.all(tree.map(waitUntilEnded));
       group?.remove();
       clearTimeout(hung);
       closeSync(info);
@@ -152,7 +155,7 @@ function textOf(fd: number): string {
   return bytes.toString("utf8", 0, readSync(fd, bytes, 0, bytes.length, 0));
 }
 
-async function ended(name: ProcessIdentity): Promise<void> {
+async function waitUntilEnded(name: ProcessIdentity): Promise<void> {
   while (isRunning(name)) {
     killProcess(name);
     await new Promise((resolve) => setTimeout(resolve, 1));
@@ -180,7 +183,7 @@ function chain(request: Launch, sources: readonly string[], stage: string): stri
 }
 
 /*
- * The user of a cage cannot come to what lies below a closed directory, such as root's home. Such sources are bound,
+ * The user of a sandbox cannot come to what lies below a closed directory, such as root's home. Such sources are bound,
  * in a mount namespace of their own and still as root, to a place where it can.
  */
 const STAGE = `set -e
@@ -195,7 +198,7 @@ done
 shift
 exec "$@"`;
 
-function staged({ layout, owner }: Launch): { layout: CageLayout; sources: string[]; stage: string } {
+function stageLayout({ layout, owner }: Launch): { layout: SandboxLayout; sources: string[]; stage: string } {
   if (owner === null) return { layout, sources: [], stage: "" };
   const home = layout.home === null ? [] : [layout.home];
   const all = [...layout.mounts, ...layout.homeFiles, ...layout.workspace].map(({ from }) => from).concat(home);
@@ -251,7 +254,7 @@ function closesByItself(fd: number): boolean {
 }
 
 /** A descriptor of a file without a name. Its position stays at the start, from where bubblewrap reads. */
-function held(folder: string, bytes: Buffer): number {
+function holdSources(folder: string, bytes: Buffer): number {
   const path = join(folder, "held");
   const fd = openSync(path, "wx+", 0o600);
   rmSync(path);

@@ -1,12 +1,12 @@
 import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { readdirSync } from "../../foundation/files/read-files.js";
+import { readdirSync, readFileSync } from "../../foundation/files/read-files.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { isPlainPath } from "../../foundation/globs/glob.js";
 import type { People } from "./shown/secret-places.js";
 import { isAlwaysSeen, requireShowable } from "./shown/shown-places.js";
 
-/* What stands where inside of a cage. Whatever is not named here is not there. */
+/* What stands where inside of a sandbox. Whatever is not named here is not there. */
 
 export const ROOT = "/ws";
 export const HOME = "/home/agent";
@@ -43,8 +43,9 @@ const ETC = [
 ];
 
 /**
- * Settings that Debian keeps in /etc and links to from /usr: without them neither Java nor Maven starts. Left out is what
- * may hold a password: the access of Java's remote management, and the servers of Maven.
+ * Settings that Debian keeps in /etc and links to from /usr: without them neither Java nor Maven starts, and PHP
+ * has no extensions. Left out is what may hold a password: the access of Java's remote management, the servers of Maven, and
+ * the settings of PHP beside the names of extensions.
  */
 function toolSettings(): string[] {
   const inside = (folder: string) => (existsSync(`/etc/${folder}`) ? readdirSync(`/etc/${folder}`) : []);
@@ -53,7 +54,24 @@ function toolSettings(): string[] {
     ...java.flatMap((folder) => inside(folder).flatMap((name) => (name === "management" ? [] : [`${folder}/${name}`]))),
     "maven/m2.conf",
     "maven/logging",
+    ...inside("php").flatMap((version) => {
+      const folder = `php/${version}/cli/conf.d`;
+      return inside(folder).flatMap((name) => (loadsExtension(`/etc/${folder}/${name}`) ? [`${folder}/${name}`] : []));
+    }),
   ];
+}
+
+/** Whether a file of PHP's settings does nothing but load an extension. Others may hold keys and passwords. */
+function loadsExtension(file: string): boolean {
+  let text = "";
+  try {
+    text = readFileSync(realpathSync(file), "utf8");
+  } catch {
+    return false; // A link that leads nowhere, or a file that is not for everybody.
+  }
+  const lines = text.split("\n");
+  const said = lines.filter((line) => line.trim() !== "" && !/^\s*[;#]/.test(line));
+  return said.length > 0 && said.every((line) => /^(?:zend_)?extension\s*=\s*"?[\w./-]+"?\s*$/.test(line));
 }
 
 /** `/usr`, and the old names beside it: links on most systems, directories on some. */
@@ -72,8 +90,8 @@ const ROOTS_TO_WRITE = ["sys", "irq", "bus", "fs", "acpi", "scsi", "driver", "mt
 const ROOTS_TO_READ = ["kcore", "kmsg", "keys", "kpagecount", "kpageflags", "kpagecgroup", "slabinfo", "timer_list"];
 
 /**
- * What of /proc belongs to root. A cage without a user of its own, of a Coordinator that is root, would own it: the
- * kernel's settings, one of which names a program that the kernel starts as root outside of every cage.
+ * What of /proc belongs to root. A sandbox without a user of its own, of a Coordinator that is root, would own it: the
+ * kernel's settings, one of which names a program that the kernel starts as root outside of every sandbox.
  */
 export function coversOfProc(): Mount[] {
   const there = (names: readonly string[]) => names.map((name) => `/proc/${name}`).filter((path) => existsSync(path));

@@ -1,8 +1,8 @@
 import type { NetworkOptions } from "./network/network.js";
 
-/** What one cage is made for. Paths are absolute paths outside, unless said otherwise. */
-export interface CageOptions {
-  /** Contract: nothing else runs in it. Under a Coordinator of root it is given to the user the cage runs as. */
+/** What one sandbox is made for. Paths are absolute paths outside, unless said otherwise. */
+export interface SandboxOptions {
+  /** Contract: nothing else runs in it. Under a Coordinator of root it is given to the user the sandbox runs as. */
   readonly workspace: string;
   /** Directories of the workspace that may be written, from its root; made when they are absent. */
   readonly writable: "whole" | readonly string[];
@@ -14,18 +14,18 @@ export interface CageOptions {
   readonly tools?: readonly string[];
   /** Login files and the like, seen read-only below the home directory inside: `{ ".codex/auth.json": "/…" }`. */
   readonly homeFiles?: Readonly<Record<string, string>>;
-  /** Caches by their place below the home inside, `{ ".npm": "/home/…/.npm" }`: each cage gets copies it may write to. */
+  /** Caches by their place below the home inside, `{ ".npm": "/home/…/.npm" }`: each sandbox gets copies it may write to. */
   readonly caches?: Readonly<Record<string, string>>;
   /** Where those copies are made, on a disk with room for them; goes with whoever named it. */
   readonly cachesFolder?: string;
-  /** A directory that serves as home and outlives the cage, so that an agent can go on with its session. */
+  /** A directory that serves as home and outlives the sandbox, so that an agent can go on with its session. */
   readonly home?: string;
   readonly limits?: Partial<Limits>;
   /** No network when absent. */
   readonly network?: NetworkOptions;
   /** Whose home and state folder count; the variables of this process when absent. */
   readonly environment?: NodeJS.ProcessEnv;
-  /** Where running cages are written down, so that `sweepOrphans` finds them after a crash. */
+  /** Where running sandboxes are written down, so that `sweepOrphans` finds them after a crash. */
   readonly records: string;
   /** `--unsafe-no-sandbox`: an explicit order for this run to go on where there is no sandbox at all. */
   readonly unsafeNoSandbox?: boolean;

@@ -15,7 +15,7 @@ const COUNT = 512;
 
 let next = process.pid % COUNT;
 
-/** Who a cage runs as; null when the Coordinator is no root and everything runs as whoever it is. */
+/** Who a sandbox runs as; null when the Coordinator is no root and everything runs as whoever it is. */
 export function ownerOf(workspace: string): number | null {
   if (process.getuid?.() !== 0) return null;
   const { uid } = lstatSync(workspace);
@@ -27,7 +27,7 @@ export function ownerOf(workspace: string): number | null {
 const run = promisify(execFile);
 
 /**
- * Gives a workspace to the user of its cage.
+ * Gives a workspace to the user of its sandbox.
  *
  * Contract: changes only what root owns, follows no link, leaves the file system it is on, and passes over files with
  * several names: one of them may be somebody else's file.
@@ -36,14 +36,16 @@ export async function giveWorkspace(workspace: string, uid: number): Promise<voi
   const find = findProgram("find");
   const chown = findProgram("chown");
   if (find === null || chown === null)
-    throw new CoordinatorError("SANDBOX_MISSING", "find and chown are needed to give a workspace to its cage", {
+    throw new CoordinatorError("SANDBOX_MISSING", "find and chown are needed to give a workspace to its sandbox", {
       fix: "Install findutils and coreutils.",
     });
   const owned = ["-uid", "0", "(", "-type", "d", "-o", "-links", "1", ")"];
   try {
     await run(find, [workspace, "-xdev", ...owned, "-exec", chown, "-h", `${uid}:${uid}`, "{}", "+"], { env: {} });
   } catch (cause) {
-    throw new CoordinatorError("SANDBOX_MISSING", `The workspace ${workspace} cannot be given to its cage`, { cause });
+    throw new CoordinatorError("SANDBOX_MISSING", `The workspace ${workspace} cannot be given to its sandbox`, {
+      cause,
+    });
   }
 }
 

@@ -2,7 +2,7 @@ import { accessSync, constants } from "node:fs";
 import { isAbsolute, join } from "node:path";
 
 /*
- * The programs that build a cage run outside of it, with the rights of the Coordinator. They are found once, by
+ * The programs that build a sandbox run outside of it, with the rights of the Coordinator. They are found once, by
  * absolute path, and never through a relative entry of PATH: that could lead into a workspace.
  */
 

@@ -19,7 +19,7 @@ export function seatbelt(options: Seatbelt): string[] {
 }
 
 export function seatbeltProfile({ workspace, writable, home, temporary }: Omit<Seatbelt, "argv">): string {
-  const below = (path: string) => `(subpath ${quoted(path)})`;
+  const below = (path: string) => `(subpath ${quotePath(path)})`;
   const writes = writable === "whole" ? [workspace] : writable.map((path) => join(workspace, path));
   const hidden = [homedir(), "/private/var/root", "/Users", "/Volumes", "/private/etc/master.passwd"];
   return [
@@ -39,6 +39,6 @@ export function seatbeltProfile({ workspace, writable, home, temporary }: Omit<S
   ].join("\n");
 }
 
-function quoted(path: string): string {
+function quotePath(path: string): string {
   return `"${path.replace(/[\\"]/g, "\\$&")}"`;
 }

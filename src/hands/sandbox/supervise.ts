@@ -1,9 +1,9 @@
 import type { ChildProcess } from "node:child_process";
 import { PassThrough, type Readable, Transform, Writable } from "node:stream";
-import type { CagedExit, CagedProcess } from "./cage.js";
+import type { SandboxedExit, SandboxedProcess } from "./sandbox.js";
 import type { Limits } from "./options.js";
 
-/** How one kind of cage ends everything it started. */
+/** How one kind of sandbox ends everything it started. */
 export interface Tree {
   /** Contract: SIGKILL to everything; may be called at any time and more than once. */
   readonly kill: () => void;
@@ -16,14 +16,14 @@ export interface Tree {
   };
 }
 
-/** A started program as a caged process: its output is counted, its time is limited, its end is waited for. */
-export function supervise(child: ChildProcess, limits: Limits, tree: Tree): CagedProcess {
-  let limit: CagedExit["limit"];
+/** A started program as a sandboxed process: its output is counted, its time is limited, its end is waited for. */
+export function supervise(child: ChildProcess, limits: Limits, tree: Tree): SandboxedProcess {
+  let limit: SandboxedExit["limit"];
   let kills = 0;
   const kill = () => {
     if (kills++ === 0) tree.kill();
   };
-  const stop = (reached: NonNullable<CagedExit["limit"]>) => {
+  const stop = (reached: NonNullable<SandboxedExit["limit"]>) => {
     limit ??= reached;
     kill();
   };
@@ -32,12 +32,12 @@ export function supervise(child: ChildProcess, limits: Limits, tree: Tree): Cage
   timer.unref();
 
   const meter = { left: limits.outputBytes, reached: () => stop("output_bytes") };
-  const stdout = metered(child.stdout, meter);
-  const stderr = metered(child.stderr, meter);
-  // A program that has ended does not read what is still written to it; that is no failure of the writer.
+  const stdout = meterStream(child.stdout, meter);
+  const stderr = meterStream(child.stderr, meter);
+  // A program that has ended does not read what is still written to it; that is not a failure of the writer.
   child.stdin?.on("error", () => undefined);
 
-  const ended = new Promise<CagedExit>((resolve) => {
+  const ended = new Promise<SandboxedExit>((resolve) => {
     child.once("error", ({ message }) => resolve({ code: null, signal: null, error: message }));
     child.once("exit", (code, signal) => resolve({ code, signal }));
   });
@@ -51,7 +51,7 @@ export function supervise(child: ChildProcess, limits: Limits, tree: Tree): Cage
 }
 
 /** Contract: what could not be started is an exit like any other. */
-export function notStarted(error: string): CagedProcess {
+export function notStarted(error: string): SandboxedProcess {
   const empty = () => new PassThrough().end();
   return {
     pid: 0,
@@ -71,7 +71,7 @@ const LIMIT_REACHED = {
 // Beyond this a timer of Node.js would fire at once.
 const MAX_TIMER = 2 ** 31 - 1;
 
-function metered(from: Readable | null, meter: { left: number; reached: () => void }): Readable {
+function meterStream(from: Readable | null, meter: { left: number; reached: () => void }): Readable {
   if (from === null) return new PassThrough().end();
   const through = new Transform({
     transform(chunk: Buffer, _, done) {

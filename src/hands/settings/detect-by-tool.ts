@@ -1,5 +1,5 @@
 import type { Check } from "../../model/settings/check.js";
-import { type DetectedCheck, manifestOf, type ProjectFiles, told } from "./detected-check.js";
+import { type DetectedCheck, manifestOf, type ProjectFiles, detectedCheck } from "./detected-check.js";
 
 /*
  * Checks of projects that say how they are built in a file of their tool: the commands they name themselves, else the one
@@ -24,7 +24,7 @@ function fromMaven(names: Names): DetectedCheck[] {
   if (!names.has("pom.xml")) return [];
   const maven = names.has("mvnw") ? "./mvnw" : "mvn";
   const reports = "**/target/surefire-reports/TEST-*.xml";
-  return [told("test", "test", `${maven} --batch-mode --offline --fail-at-end test`, "pom.xml", reports)];
+  return [detectedCheck("test", "test", `${maven} --batch-mode --offline --fail-at-end test`, "pom.xml", reports)];
 }
 
 function fromGradle(names: Names): DetectedCheck[] {
@@ -33,7 +33,7 @@ function fromGradle(names: Names): DetectedCheck[] {
   const gradle = names.has("gradlew") ? "./gradlew" : "gradle";
   // As with Maven: one project that fails must not hide the tests of the others.
   const run = `${gradle} --offline --no-daemon --continue test`;
-  return [told("test", "test", run, file, "**/build/test-results/test/TEST-*.xml")];
+  return [detectedCheck("test", "test", run, file, "**/build/test-results/test/TEST-*.xml")];
 }
 
 const NAMED: readonly (readonly [name: string, kind: Check["kind"], names: readonly string[]])[] = [
@@ -43,11 +43,11 @@ const NAMED: readonly (readonly [name: string, kind: Check["kind"], names: reado
 ];
 
 /** What a project has given one of the usual names. */
-function named(given: unknown, run: (name: string) => string, where: string): DetectedCheck[] {
+function checksByName(given: unknown, run: (name: string) => string, where: string): DetectedCheck[] {
   if (typeof given !== "object" || given === null) return [];
   return NAMED.flatMap(([name, kind, usual]) => {
     const own = usual.find((each) => Object.hasOwn(given, each));
-    return own === undefined ? [] : [told(name, kind, run(own), `${where}.${own}`)];
+    return own === undefined ? [] : [detectedCheck(name, kind, run(own), `${where}.${own}`)];
   });
 }
 
@@ -55,9 +55,9 @@ async function fromDeno(files: ProjectFiles): Promise<DetectedCheck[]> {
   for (const file of ["deno.json", "deno.jsonc"]) {
     const manifest = manifestOf<{ tasks: unknown }>(await files.read(file), true);
     if (manifest === null) continue;
-    const found = named(manifest.tasks, (task) => `deno task ${task}`, `${file} tasks`);
+    const found = checksByName(manifest.tasks, (task) => `deno task ${task}`, `${file} tasks`);
     const tests = found.some(({ check }) => check.kind === "test") ? null : await testFile(files);
-    return tests === null ? found : [told("test", "test", "deno test --reporter=tap", tests), ...found];
+    return tests === null ? found : [detectedCheck("test", "test", "deno test --reporter=tap", tests), ...found];
   }
   return [];
 }
@@ -74,11 +74,11 @@ export async function testFile({ list }: ProjectFiles): Promise<string | null> {
 async function fromComposer({ read }: ProjectFiles, names: Names): Promise<DetectedCheck[]> {
   const manifest = manifestOf<{ scripts: unknown }>(await read("composer.json"));
   if (manifest === null) return [];
-  const found = named(manifest.scripts, (script) => `composer run-script ${script}`, "composer.json scripts");
+  const found = checksByName(manifest.scripts, (script) => `composer run-script ${script}`, "composer.json scripts");
   const settings = ["phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml"].find((name) => names.has(name));
   if (settings === undefined || found.some(({ check }) => check.kind === "test")) return found;
   const report = "phpunit-report.xml";
-  return [told("test", "test", `vendor/bin/phpunit --log-junit ${report}`, settings, report), ...found];
+  return [detectedCheck("test", "test", `vendor/bin/phpunit --log-junit ${report}`, settings, report), ...found];
 }
 
 async function fromRuby({ read }: ProjectFiles, names: Names): Promise<DetectedCheck[]> {
@@ -89,12 +89,12 @@ async function fromRuby({ read }: ProjectFiles, names: Names): Promise<DetectedC
   const hasTask = /^\s*(?:task|multitask)[ (]+:?["']?test\b|Rake::TestTask/m.test(rake);
   return [
     ...(names.has("spec") && (names.has(".rspec") || /\brspec\b/.test(gems))
-      ? [told("test", "test", `${bundled}rspec`, "rspec in the Gemfile or .rspec")]
+      ? [detectedCheck("test", "test", `${bundled}rspec`, "rspec in the Gemfile or .rspec")]
       : hasTask
-        ? [told("test", "test", `${bundled}rake test`, "the task test of the Rakefile")]
+        ? [detectedCheck("test", "test", `${bundled}rake test`, "the task test of the Rakefile")]
         : []),
     ...(names.has(".rubocop.yml") || /\brubocop\b/.test(gems)
-      ? [told("lint", "lint", `${bundled}rubocop`, "rubocop in the Gemfile or .rubocop.yml")]
+      ? [detectedCheck("lint", "lint", `${bundled}rubocop`, "rubocop in the Gemfile or .rubocop.yml")]
       : []),
   ];
 }
@@ -103,19 +103,19 @@ function fromDotnet(names: Names): DetectedCheck[] {
   const file =
     [...names].sort().find((name) => /\.slnx?$/.test(name)) ?? [...names].find((n) => /\.[cf]sproj$/.test(n));
   if (file === undefined) return [];
-  return [told("test", "test", "dotnet test", file), told("build", "build", "dotnet build", file)];
+  return [detectedCheck("test", "test", "dotnet test", file), detectedCheck("build", "build", "dotnet build", file)];
 }
 
 /** Tests in Bats, or a script whose name says that it runs the tests. */
 export async function fromShell({ read, list }: ProjectFiles): Promise<DetectedCheck[]> {
   for (const folder of ["test", "tests"])
     if ((await list(folder)).some((name) => name.endsWith(".bats")))
-      return [told("test", "test", `bats --formatter tap ${folder}`, `tests in ${folder}`)];
+      return [detectedCheck("test", "test", `bats --formatter tap ${folder}`, `tests in ${folder}`)];
   for (const script of ["test.sh", "run-tests.sh", "run_tests.sh", "runtests.sh", "tests/run.sh", "test/run.sh"]) {
     const text = await read(script);
     if (text === null) continue;
     const shell = /^#!.*\b(bash|zsh|ksh)\b/.exec(text)?.[1] ?? "sh";
-    return [told("test", "test", `${shell} ${script}`, script)];
+    return [detectedCheck("test", "test", `${shell} ${script}`, script)];
   }
   return [];
 }

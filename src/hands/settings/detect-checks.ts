@@ -49,7 +49,7 @@ async function checksIn(files: ProjectFiles, ci: readonly CiCommand[], folder: s
   return more.length > 0 || found.length > 0 ? [...found, ...more] : fromShell(files);
 }
 
-/** Scripts that the CI calls in folders that are no packages. */
+/** Scripts that the CI calls in folders that are not packages. */
 async function scriptsBelow(files: ProjectFiles, ci: readonly CiCommand[]): Promise<DetectedCheck[]> {
   const folders = [...new Set(ci.map(({ folder }) => folder))].filter((folder) => folder !== ".");
   for (const folder of folders) {
@@ -76,13 +76,13 @@ function within(folder: string, { check, because, instead }: DetectedCheck, rena
   const file = check.report.file;
   const report = file === undefined ? check.report : { ...check.report, file: `${folder}/${file}` };
   return {
-    check: { ...check, name, run: `cd ${quoted(folder)} && ${check.run}`, report },
+    check: { ...check, name, run: `cd ${quoteFolder(folder)} && ${check.run}`, report },
     because: because.startsWith(".") ? because : `${folder}/${because}`,
     ...(instead === undefined ? {} : { instead: instead.map((each) => within(folder, each, renamed)) }),
   };
 }
 
-const quoted = (folder: string) =>
+const quoteFolder = (folder: string) =>
   /^[\w./-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", String.raw`'\\''`)}'`;
 
 /** A repository of two languages has two tests; each check has a name of its own. */
@@ -92,14 +92,14 @@ function unique(found: readonly DetectedCheck[]): DetectedCheck[] {
     let { name } = each.check;
     for (let n = 2; names.has(name); n++) name = `${each.check.name}_${n}`;
     names.add(name);
-    return named(each, name);
+    return renameCheck(each, name);
   });
 }
 
-function named({ check, because, instead }: DetectedCheck, name: string): DetectedCheck {
+function renameCheck({ check, because, instead }: DetectedCheck, name: string): DetectedCheck {
   return {
     check: { ...check, name },
     because,
-    ...(instead === undefined ? {} : { instead: instead.map((each) => named(each, name)) }),
+    ...(instead === undefined ? {} : { instead: instead.map((each) => renameCheck(each, name)) }),
   };
 }

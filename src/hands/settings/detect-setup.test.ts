@@ -109,6 +109,11 @@ describe("a setup told from other files", () => {
       { "yarn.lock": "__metadata:\n  version: 8\n", ".yarnrc.yml": "yarnPath: .yarn/releases/yarn-4.cjs\n" },
       "node .yarn/releases/yarn-4.cjs install --immutable",
     ],
+    [
+      "Yarn that is named with more than a path",
+      { "yarn.lock": "__metadata:\n  version: 8\n", ".yarnrc.yml": "yarnPath: a.cjs; touch /tmp/harm #\n" },
+      "YARN_ENABLE_NETWORK=0 YARN_ENABLE_TELEMETRY=0 yarn install --immutable",
+    ],
     ["Bun", { "package.json": manifest, "bun.lock": "{}" }, "bun install --frozen-lockfile"],
     ["uv", { "pyproject.toml": "", "uv.lock": "" }, "uv sync --offline --frozen"],
     ["Poetry", { "pyproject.toml": "", "poetry.lock": "" }, "poetry install"],
@@ -200,7 +205,7 @@ describe("a repository with several kinds of packages", () => {
   it("without a lockfile is told to make one", async () => {
     const manifest = { "package.json": JSON.stringify({ dependencies: { a: "1" } }) };
     const [proposal] = await proposeInstall(projectOf(manifest), machineWith(["npm"]));
-    expect(proposal).toMatchObject({ command: "npm install", folder: "." });
+    expect(proposal).toMatchObject({ command: "npm install --ignore-scripts", folder: "." });
     expect(proposal?.because).toContain("there is no lockfile");
     expect(proposal?.makes).toContain("package-lock.json");
     const never = await proposeInstall(
@@ -208,6 +213,33 @@ describe("a repository with several kinds of packages", () => {
       machineWith(["npm"]),
     );
     expect(never[0]?.makes).toBe("the packages in ~/.npm");
+  });
+
+  it("without a lockfile takes the packages of every member of a workspace, with the manager it is for", async () => {
+    const member = JSON.stringify({ dependencies: { a: "1" }, scripts: { prepare: "tsc" } });
+    const npm = {
+      "package.json": JSON.stringify({ workspaces: ["packages/*", "./tool/", "!packages/not"] }),
+      "packages/one/package.json": member,
+      "packages/notes.md": "",
+      "tool/package.json": "{}",
+    };
+    expect(await found(npm)).toMatchObject({
+      run: expect.stringMatching(/^npm install --offline --no-package-lock/),
+      build: expect.stringContaining("--workspaces"),
+      inputs: ["package.json", "packages/one/package.json", "tool/package.json"],
+      keeps: ["node_modules", "packages/one/node_modules", "tool/node_modules"],
+    });
+    const pnpm = { ...npm, "pnpm-workspace.yaml": "packages:\n  - packages/*\n" };
+    expect(await found(pnpm)).toMatchObject({
+      run: expect.stringMatching(/^pnpm install --offline --no-lockfile/),
+      inputs: ["package.json", "pnpm-workspace.yaml", "packages/one/package.json"],
+    });
+    const named = { "package.json": JSON.stringify({ packageManager: "pnpm@10.1.0", dependencies: { a: "1" } }) };
+    expect(await found(named)).toMatchObject({ programs: ["pnpm"], inputs: ["package.json"] });
+    for (const workspaces of [["packages/*"], { packages: ["packages/*"] }, "packages", 3])
+      expect(
+        await found({ "package.json": JSON.stringify({ workspaces }), "packages/a/package.json": "{}" }),
+      ).toBeNull();
   });
 
   it("needs what builds a Python project before pip can install it in a workspace", async () => {

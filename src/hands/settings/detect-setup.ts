@@ -20,6 +20,8 @@ export interface SuggestedSetup {
   readonly keeps: readonly string[];
   readonly mounts: readonly string[];
   readonly caches: readonly string[];
+  /** Run outside of the sandbox and with the network: puts what it needs into the caches. */
+  readonly install: string;
   /** The programs it calls. */
   readonly programs: readonly string[];
   readonly because: string;
@@ -51,7 +53,7 @@ export async function detectSetup(files: ProjectFiles, machine?: Machine): Promi
   if (used.length === 0) return null;
   const parts = used.map(({ part }) => part);
   const union = (pick: (part: SetupPart) => readonly string[]) => [...new Set(parts.flatMap(pick))];
-  const inFolder = (folder: string, run: string) => (folder === "." ? run : `(cd ${quoted(folder)} && ${run})`);
+  const inFolder = (folder: string, run: string) => (folder === "." ? run : `(cd ${quoteFolder(folder)} && ${run})`);
   const builds = parts.flatMap(({ folder, build }) => (build === undefined ? [] : [inFolder(folder, build)]));
   return {
     run: parts.map(({ folder, run }) => inFolder(folder, run)).join(" && "),
@@ -60,6 +62,7 @@ export async function detectSetup(files: ProjectFiles, machine?: Machine): Promi
     keeps: union(({ keeps }) => keeps).slice(0, 50),
     mounts: union(({ mounts }) => mounts).slice(0, 20),
     caches: union(({ caches }) => caches).slice(0, 20),
+    install: parts.map(({ folder, install }) => inFolder(folder, install)).join(" && "),
     programs: union(({ program }) => [program]),
     because: parts.map(({ because }) => because).join(", "),
     tried: used === sure,
@@ -124,6 +127,6 @@ async function stateOf(
   return caches.length === 0 || caches.some(isFilled) ? "installed" : "unknown";
 }
 
-function quoted(folder: string): string {
+function quoteFolder(folder: string): string {
   return /^[\w./@+-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", `'\\''`)}'`;
 }

@@ -16,7 +16,13 @@ export interface ProjectFiles {
 }
 
 /** `junit`: where its reports are, when it writes some that say more than what it prints. */
-export function told(name: string, kind: Check["kind"], run: string, because: string, junit?: string): DetectedCheck {
+export function detectedCheck(
+  name: string,
+  kind: Check["kind"],
+  run: string,
+  because: string,
+  junit?: string,
+): DetectedCheck {
   const report = junit === undefined ? {} : { report: { format: "junit", file: junit } };
   return { check: CheckSchema.parse({ name, kind, run, ...report }), because };
 }

@@ -1,4 +1,5 @@
 import { stringify } from "yaml";
+import { ReviewCategory } from "../../model/primitives.js";
 import type { AgentSettings } from "../../model/settings/agent-config.js";
 import type { DetectedCheck } from "./detect-checks.js";
 import type { FoundTool } from "./find-tools.js";
@@ -22,14 +23,18 @@ export interface DraftInput {
   readonly left?: readonly { readonly detected: DetectedCheck; readonly why: string }[];
   readonly setup: SuggestedSetup | null;
   readonly tools: readonly FoundTool[];
+  /** Who reviews until others are named, as git or the system calls them; null when nobody is named. */
+  readonly reviewer?: string | null;
   /** Whether the files for people stand in the working tree. */
   readonly board?: boolean;
 }
 
-export function draftConfiguration({ agents, checks, left = [], setup, tools, board = false }: DraftInput): string {
+export function draftConfiguration(input: DraftInput): string {
+  const { agents, checks, left = [], setup, tools, reviewer = null, board = false } = input;
   const parts = [
     HEAD,
     agentsPart(agents),
+    ...(reviewer === null ? [] : [reviewersPart(reviewer)]),
     checksPart(checks, left),
     ...workspacePart(setup, tools),
     ...(board ? [BOARD] : []),
@@ -46,6 +51,13 @@ board:
   hq: PROJECT_HQ.md
   sessions: sessions`;
 
+/** A role that nobody holds can be used by nobody, so what is risky could never be merged. */
+export function reviewersPart(person: string): string {
+  const lines = ReviewCategory.options.map((category) => `  ${category}: [${JSON.stringify(person)}]`);
+  return `# Who may review what is risky, by git's user.name or user.email: you, until you name others.
+reviewers:\n${lines.join("\n")}`;
+}
+
 function agentsPart(agents: readonly DraftedAgent[]): string {
   const [first] = agents;
   if (first === undefined)
@@ -54,7 +66,9 @@ function agentsPart(agents: readonly DraftedAgent[]): string {
 #   claude:
 #     preset: claude
 # default_agent: claude`;
-  const entries = agents.map(({ name, settings, note }) => `  # ${note}\n${indented(stringify({ [name]: settings }))}`);
+  const entries = agents.map(
+    ({ name, settings, note }) => `  # ${note}\n${indentLines(stringify({ [name]: settings }))}`,
+  );
   return `agents:\n${entries.join("\n")}\n# Who does a task that nobody else is named for.\ndefault_agent: ${first.name}\n${proposersPart(first)}`;
 }
 
@@ -79,7 +93,7 @@ function checksPart(checks: readonly DetectedCheck[], left: NonNullable<DraftInp
 #     run: make test`;
   const entryOf = ({ check: { name, kind, run, report }, because }: DetectedCheck) => {
     const told = { name, kind, run, ...(report.file === undefined ? {} : { report }) };
-    return `  # from ${because}\n${indented(stringify([told], { lineWidth: 0 }))}`;
+    return `  # from ${because}\n${indentLines(stringify([told], { lineWidth: 0 }))}`;
   };
   const entries = [
     ...checks.map(entryOf),
@@ -102,7 +116,7 @@ function setupPart({ run, build, inputs, keeps, mounts, caches, because, tried }
   const shown = mounts.length === 0 ? {} : { mounts };
   const built = build === undefined ? {} : { build };
   const setup = { run, ...built, inputs, keeps, caches, ...shown };
-  const text = indented(stringify({ setup }, { flowCollectionPadding: true }));
+  const text = indentLines(stringify({ setup }, { flowCollectionPadding: true }));
   const head = `  # ${because}: run in new workspaces, inside the sandbox and without a network. What it makes is kept and copied
   # until one of the inputs changes. Caches are folders of your home: every workspace gets a copy it may write to.`;
   if (tried) return `${head}\n${text}`;
@@ -115,6 +129,6 @@ function toolsPart(tools: readonly FoundTool[]): string {
   tools:\n${lines.join("\n")}`;
 }
 
-function indented(text: string): string {
+function indentLines(text: string): string {
   return text.trimEnd().replaceAll(/^(?=.)/gm, "  ");
 }

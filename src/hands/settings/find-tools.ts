@@ -22,7 +22,7 @@ export interface ToolPlaces {
   readonly root: string;
 }
 
-/** What every cage sees and searches by itself. */
+/** What every sandbox sees and searches by itself. */
 const SEEN = ["/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin", "/sbin"];
 
 /** Contract: reads and runs nothing but looks. A program that is not installed, or stands where it is seen, gives none. */
@@ -30,7 +30,7 @@ export function findTools(programs: Iterable<string>, places: ToolPlaces): Found
   const found = new Map<string, FoundTool>();
   for (const program of new Set(programs))
     for (const folder of toolsOf(program, places)) {
-      const name = shortened(folder, places.home);
+      const name = shortenHome(folder, places.home);
       if (!found.has(name)) found.set(name, { folder: name, because: program });
     }
   return [...found.values()];
@@ -42,7 +42,7 @@ const ALWAYS = new Set(["node", "npm", "npx"]);
 function toolsOf(program: string, places: ToolPlaces): string[] {
   const place = onPath(program, places.path);
   if (place === null || ALWAYS.has(program) || SEEN.includes(dirname(place))) return [];
-  const own = managed(place, program, places) ?? place;
+  const own = findManaged(place, program, places) ?? place;
   const real = realpathSync(own);
   // Where its name stands, then where the program itself stands, then no more than the folder it is in.
   const candidates = [own, real].map(installation);
@@ -56,7 +56,7 @@ function toolsOf(program: string, places: ToolPlaces): string[] {
 /** The folder a program that a sandbox would find is installed in: the one above `bin`. Null when it is not installed. */
 export function installationOf(program: string, places: ToolPlaces): string | null {
   const place = onPath(program, places.path);
-  return place === null ? null : installation(managed(place, program, places) ?? place);
+  return place === null ? null : installation(findManaged(place, program, places) ?? place);
 }
 
 /** The first place where the PATH has a program of this name. */
@@ -87,7 +87,7 @@ function baseOf(folder: string): string[] {
 }
 
 /** Version managers put a small program in the way that asks for the version at every start, and that needs the manager. */
-function managed(place: string, program: string, { home, root }: ToolPlaces): string | null {
+function findManaged(place: string, program: string, { home, root }: ToolPlaces): string | null {
   if (place.includes(`${sep}.pyenv${sep}shims${sep}`)) {
     const manager = dirname(dirname(place));
     const version = firstLine(join(root, ".python-version")) ?? firstLine(join(manager, "version"));
@@ -112,7 +112,7 @@ function mayBeShown(folder: string, home: string): boolean {
   return secretObjection(realpathSync(folder), peopleHere({ ...process.env, HOME: home })) === null;
 }
 
-function shortened(folder: string, home: string): string {
+function shortenHome(folder: string, home: string): string {
   const way = relative(home, folder);
   return way.startsWith("..") ? folder : `~/${way}`;
 }

@@ -36,6 +36,44 @@ describe("the settings of a project", () => {
     expect(origins["default_agent"]).toBe(join(root, "project/coordinator.yaml"));
   });
 
+  it("raise no limit that a person set for themselves", async () => {
+    const limits = (n: number) =>
+      `calls_per_attempt: ${n}\nheadroom: ${n}\nsandbox: { memory_mb: ${100 * n}, processes: ${10 * n}, home_mb: ${100 * n} }\n` +
+      `workspace: { most_gigabytes: ${n} }\nrun: { max_concurrent_tasks: ${n} }\n`;
+    person(limits(4));
+    const four = {
+      calls_per_attempt: 4,
+      headroom: 4,
+      sandbox: { memory_mb: 400, processes: 40, home_mb: 400 },
+      workspace: { most_gigabytes: 4 },
+      run: { max_concurrent_tasks: 4 },
+    };
+    project(limits(90));
+    expect((await load()).configuration).toMatchObject(four);
+    // A part that the project's file leaves out is not lifted with the whole of it.
+    project("sandbox: {}\nworkspace: {}\nrun: {}\n");
+    expect((await load()).configuration).toMatchObject(four);
+    project(limits(2));
+    expect((await load()).configuration).toMatchObject({ calls_per_attempt: 2, sandbox: { memory_mb: 200 } });
+  });
+
+  it("make no model cheaper than it is known to be, and dearer if they like", async () => {
+    const price = (usd: number) => `{ usd_per_million_in: ${usd}, usd_per_million_out: ${usd}, as_of: "2026-01-01" }`;
+    project(`model_prices: { claude-opus-5: ${price(0)}, gpt-5: ${price(99)}, nobody-knows-it: ${price(0)} }\n`);
+    const { configuration, trust } = await load();
+    expect(Object.keys(configuration.model_prices)).toEqual(["gpt-5", "nobody-knows-it"]);
+    expect(trust.reaches).toMatchObject([
+      {
+        kind: "price",
+        status: "waiting",
+        says: "counts a million tokens of the model claude-opus-5 as $0 in and $0 out; known is $5 in and $25 out",
+      },
+    ]);
+    // A price of their own is the person's to set.
+    person(`model_prices: { claude-opus-5: ${price(0)} }\n`);
+    expect((await load()).configuration.model_prices["claude-opus-5"]).toMatchObject({ usd_per_million_in: 0 });
+  });
+
   it("start nothing on a person's machine that a repository chose", async () => {
     const notify = "notify: { command: [notify-me] }\n";
     person(notify);

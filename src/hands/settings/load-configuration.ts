@@ -10,7 +10,7 @@ import { Configuration } from "../../model/settings/configuration.js";
 import { type Diagnostic, diagnosticsOf } from "../../model/diagnostic.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { agreedIn, foreignSettings } from "./foreign-settings.js";
-import { findStanding, type TrustStanding, withoutEffect } from "./trust/standing.js";
+import { findStanding, type TrustStatus, withoutEffect } from "./trust/trust-status.js";
 import { isPlainPreset } from "./trust/agent-reach.js";
 import { isSameContent } from "./trust/reach.js";
 import { heldAgents, withhold } from "./trust/withhold.js";
@@ -31,7 +31,7 @@ export interface LoadedConfiguration {
   readonly origins: Readonly<Record<string, string>>;
   readonly problems: readonly Diagnostic[];
   /** What the project asks for beyond itself, and which of it has effect. */
-  readonly trust: TrustStanding;
+  readonly trust: TrustStatus;
 }
 
 /** A person's own file. */
@@ -67,7 +67,7 @@ export async function loadConfiguration(root: string, env: NodeJS.ProcessEnv): P
     ...foreignSettings(project.settings, files.project, files.own),
     ...untrusted,
   ];
-  const merged = mergedSettings(own.settings, withhold(project.settings, held));
+  const merged = withOwnLimits(mergedSettings(own.settings, withhold(project.settings, held)), own.settings);
   const read = Configuration.safeParse(problems.length > 0 ? {} : merged);
   if (!read.success) problems.push(...diagnosticsOf(read.error, "DOCUMENT_INVALID"));
   const waiting = heldAgents(held);
@@ -118,6 +118,24 @@ function mergedSettings(own: object, project: object): Settings {
     ...dataPaths(mine, theirs),
     ...(tools.length === 0 ? {} : { workspace: { ...workspace, tools } }),
   };
+}
+
+/** Limits that a person set for themselves: a project can set lower ones, never higher ones. */
+const LIMITS: readonly (readonly [key: string, name?: string])[] = [
+  ["calls_per_attempt"],
+  ["headroom"],
+  ...["memory_mb", "processes", "cpu_minutes", "home_mb"].map((name) => ["sandbox", name] as const),
+  ...["most_gigabytes", "most_workspaces"].map((name) => ["workspace", name] as const),
+  ["run", "max_concurrent_tasks"],
+];
+
+function withOwnLimits(merged: Settings, own: object): Settings {
+  return LIMITS.reduce<Settings>((settings, [key, name]) => {
+    const part = (of: Settings) => (name === undefined ? of[key] : (of[key] as Settings | undefined)?.[name]);
+    const [most, asked] = [part(own as Settings), part(settings)];
+    if (typeof most !== "number" || (typeof asked === "number" && asked <= most)) return settings;
+    return { ...settings, [key]: name === undefined ? most : { ...(settings[key] as object), [name]: most } };
+  }, merged);
 }
 
 /** A project can only add to what a person holds confidential, and a person to what the project does. */

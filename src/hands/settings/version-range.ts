@@ -31,7 +31,7 @@ function holds(have: Version, part: string): boolean | null {
   const named = digits.split(".").filter((piece) => /^\d+$/.test(piece));
   const wanted = versionIn(named.join("."));
   if (wanted === null) return null;
-  const order = compared(have, wanted);
+  const order = compareVersions(have, wanted);
   const same = named.every((piece, i) => Number(piece) === have[i]);
   switch (operator) {
     case ">=":
@@ -67,7 +67,7 @@ function holds(have: Version, part: string): boolean | null {
 
 const sameUntil = (a: Version, b: Version, last: number) => a.slice(0, last + 1).every((piece, i) => piece === b[i]);
 
-function compared(a: Version, b: Version): number {
+function compareVersions(a: Version, b: Version): number {
   const at = a.findIndex((piece, i) => piece !== b[i]);
   return at === -1 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
 }

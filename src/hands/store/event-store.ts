@@ -115,7 +115,7 @@ export interface EventReader {
   read(runId: string, range?: EventRange): AsyncIterable<LoggedEvent>;
 
   /**
-   * Contract: like `read`, for whoever judges the log: the entries as they are stored, also those that are no event.
+   * Contract: like `read`, for whoever judges the log: the entries as they are stored, also those that are not an event.
    * What cannot be read as JSON, or is not written as the store writes it, is given as the text it is.
    */
   entries(runId: string, range?: EventRange): AsyncIterable<ChainEntry>;

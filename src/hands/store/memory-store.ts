@@ -1,7 +1,7 @@
 import { CoordinatorError } from "../../model/errors.js";
 import { byCodeUnit } from "../../model/by-code-unit.js";
 import { ALL_UNSIGNED, checkpointBody, checkpointKey, checkpointsDue, type Unsigned } from "./chain/checkpoint.js";
-import { appended, emptyHead, linkEvents, type LinkedEvent, loggedOf, prepareEvents } from "./chain/hash-event.js";
+import { appendResult, emptyHead, linkEvents, type LinkedEvent, loggedOf, prepareEvents } from "./chain/hash-event.js";
 import type { AppendResult, EventRange, EventStore, NewEvent, RunHead, StoreParts } from "./event-store.js";
 
 interface KeptRun {
@@ -57,7 +57,7 @@ export function createMemoryStore(parts: StoreParts): EventStore {
       for (const due of checkpoints) run.notes.set(checkpointKey(due.sequence), signer.sign(checkpointBody(due)));
       run.unsigned = unsigned;
     }
-    return appended(linked);
+    return appendResult(linked);
   }
 
   async function* read(runId: string, { from = 1, to = Number.MAX_SAFE_INTEGER }: EventRange = {}) {

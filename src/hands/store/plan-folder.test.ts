@@ -70,7 +70,7 @@ describe("a plan's folder", () => {
     });
   });
 
-  it("tells bytes that are no text by their hash", async () => {
+  it("tells bytes that are not text by their hash", async () => {
     await writePlanFolder(folder, plan("one"));
     await writeFile(join(folder, "graph.json"), Buffer.from([0xff]));
     const lossy = (await readPlanFolder(folder)).get("graph.json");

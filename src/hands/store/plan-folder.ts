@@ -68,7 +68,7 @@ function refuseKeys(files: ReadonlyMap<string, string>): void {
   if (name === undefined) return;
   const [, key = "a key"] = /\[secret ([^\]]+)\]/.exec(withoutKeys(files.get(name) ?? "")) ?? [];
   throw new CoordinatorError("PLAN_WRITE_FAILED", `The plan would say the value of ${key} in ${name}`, {
-    fix: `Take the value out of what the plan is made from, and plan again. If it is no secret, name ${key} otherwise.`,
+    fix: `Take the value out of what the plan is made from, and plan again. If it is not a secret, name ${key} otherwise.`,
   });
 }
 

@@ -1,7 +1,7 @@
 import type { Finding } from "./finding.js";
 import { contentOf, type Content } from "./content.js";
 import { type BytePath, shownPath, type Tree, type TreeEntry } from "../git/records.js";
-import type { Survey, SurveyEntry } from "./survey.js";
+import type { Survey, SurveyEntry } from "./watch/survey.js";
 
 /** What a workspace looked like when it was handed over, to know what need not be read again. */
 export interface Pristine {

@@ -1,6 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { CoordinatorError } from "../../model/errors.js";
 import { createCgit } from "../git/cgit.js";
+import { isNearestCheckout } from "../git/is-nearest-checkout.js";
 
 /* What git says of a folder: whether it is a checkout that can be worked on, and if not, why and what to do about it. */
 
@@ -21,7 +22,15 @@ export async function checkoutAt(folder: string, path: string): Promise<Checkout
   const { code, stdout, stderr, stopped } = await asker(place, path)("--show-toplevel");
   // Inside of a git directory git names no top and is content.
   if (code !== 0 || stdout === "") return notACheckout(place, code === 0 ? "bare repository" : stderr, stopped);
+  if (!(await isNearestCheckout(stdout, place))) return { kind: "unsuitable", error: elsewhere(place, stdout) };
   return { kind: "checkout", top: stdout };
+}
+
+function elsewhere(place: string, top: string): CoordinatorError {
+  return unsuitable(
+    `The settings of the repository around ${place} (core.worktree) say that its files are in ${top}.`,
+    "If you set that yourself, work in a plain clone: git clone REPOSITORY FOLDER. If not, find out where this folder came from first.",
+  );
 }
 
 /** Contract: throws REPOSITORY_UNSUITABLE, with a fix, for what cannot be worked on. */
@@ -38,7 +47,8 @@ async function askAtOnce(repository: string, path: string) {
   const [top, common, format, commit, ...more] = stdout.split("\n");
   // A path may hold a line break: then the lines are not what they seem.
   if (code !== 0 || !top || !common || !format || !commit || more.length > 0) return null;
-  return examined(top, common, format);
+  if (!(await isNearestCheckout(top, place))) return null;
+  return checkoutOf(top, common, format);
 }
 
 async function askOneByOne(repository: string, path: string) {
@@ -54,10 +64,10 @@ async function askOneByOne(repository: string, path: string) {
     );
   if ((await ask("--verify", "--quiet", "HEAD^{commit}")).code !== 0)
     throw unsuitable(`${found.top} has no commit yet.`, "Make a first one: git commit --allow-empty -m start");
-  return examined(found.top, common.stdout, format.stdout);
+  return checkoutOf(found.top, common.stdout, format.stdout);
 }
 
-async function examined(top: string, common: string, format: string) {
+async function checkoutOf(top: string, common: string, format: string) {
   return {
     checkout: await realpath(top),
     userGitDir: await realpath(common),

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { appendFile, mkdir, writeFile } from "../../foundation/files/write-files.js";
-import { survey } from "./survey.js";
+import { survey } from "./watch/survey.js";
 import type { Quarantine } from "./quarantine.js";
 import type { View } from "./view.js";
 

@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { CoordinatorError } from "../../model/errors.js";
 import type { Cgit } from "../git/cgit.js";
 import { onDisk, openRegular } from "./path-safety.js";
-import type { SurveyEntry } from "./survey.js";
+import type { SurveyEntry } from "./watch/survey.js";
 
 /*
  * Bytes between a workspace and git's objects, exactly as they are: no line ends, no keywords, no encodings and no

@@ -8,7 +8,7 @@ import { commitTree, writeTree } from "./view.js";
  * parent, that shares nothing with the repository.
  */
 
-/** Contract: a document whose reference is no path stands in the prompt only, and not in the workspace. */
+/** Contract: a document whose reference is not a path stands in the prompt only, and not in the workspace. */
 export async function commitDocuments(
   quarantine: Quarantine,
   documents: readonly { readonly ref: string; readonly text: string }[],

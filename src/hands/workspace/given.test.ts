@@ -39,7 +39,7 @@ async function setUp() {
 const request = { write: ["src/**"], message: "Work" };
 
 describe("what setup made in a workspace", () => {
-  it("is no part of a change and breaks no scope, ignored by git or not", async () => {
+  it("is not part of a change and breaks no scope, ignored by git or not", async () => {
     const { workspace, write, names } = await setUp();
     expect([...names].sort()).toEqual(["deps", "dist", "gen.txt"]);
     write("src/a.ts", "b\n");

@@ -4,7 +4,7 @@ import { type BytePath, readTree, shownPath, type TreeEntry } from "../git/recor
 import { ignoredAmong } from "./ignored.js";
 import type { Site } from "./import.js";
 import { gitRefuses } from "./names.js";
-import { type SurveyEntry, survey } from "./survey.js";
+import { type SurveyEntry, survey } from "./watch/survey.js";
 
 /*
  * What stood in a workspace beside the files of its view before anybody worked in it: what the project's setup made. It
@@ -38,7 +38,7 @@ const MOST_READ = 512 * 1024 * 1024;
  * Contract: called when nothing runs in the workspace, and no agent has been in it. `work` are paths that hold somebody's
  * work already, which an attempt goes on with: they are not given.
  */
-export async function givenNow(
+export async function readGiven(
   site: Pick<Site, "quarantine" | "path" | "viewCommit" | "pristine">,
   work: ReadonlySet<string> = new Set(),
 ): Promise<Given> {

@@ -11,7 +11,7 @@ import { type BytePath, diffTrees, type RawChange, readBlobs, readTree, shownPat
 import { ignoredAmong } from "./ignored.js";
 import { gitRefuses } from "./names.js";
 import type { Quarantine } from "./quarantine.js";
-import { type Survey, type SurveyEntry, survey } from "./survey.js";
+import { type Survey, type SurveyEntry, survey } from "./watch/survey.js";
 import { commitTree, updateIndex } from "./view.js";
 
 /*

@@ -30,7 +30,7 @@ export async function layWork(
   const places = await Promise.all(changes.map(({ path }) => plainWay(workspace, path)));
   if (places.some((place) => place === null)) return null;
   for (const { path, status } of changes) if (status === "D") await rm(join(workspace, path), { force: true });
-  for (const change of changes) if (change.status !== "D") await put(quarantine, workspace, change);
+  for (const change of changes) if (change.status !== "D") await putEntry(quarantine, workspace, change);
   return new Set(changes.map(({ path }) => path));
 }
 
@@ -60,7 +60,7 @@ async function changesBetween({ git, gitDir }: Quarantine, from: string, to: str
   return found;
 }
 
-async function put({ git, gitDir }: Quarantine, workspace: string, { path, mode, oid }: Laid): Promise<void> {
+async function putEntry({ git, gitDir }: Quarantine, workspace: string, { path, mode, oid }: Laid): Promise<void> {
   const place = join(workspace, path);
   const bytes = await git.must("Reading a file of an attempt", { gitDir, args: ["cat-file", "blob", oid] });
   await mkdir(dirname(place), { recursive: true });

@@ -8,13 +8,13 @@ import type { BytePath } from "../git/records.js";
 const UNSEEN = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 
 /** A name as the most forgiving file system reads it. */
-export function folded(text: string): string {
+export function foldName(text: string): string {
   return text.replace(UNSEEN, "").normalize("NFKC").toLowerCase().toUpperCase().toLowerCase().normalize("NFC");
 }
 
 /** `.git` under any of the names that some file system takes for it. */
 function isDotGit(segment: string): boolean {
-  const plain = folded(segment)
+  const plain = foldName(segment)
     .replace(/[:].*$/, "")
     .replace(/[. ]+$/, "");
   return plain === ".git" || /^git~\d+$/.test(plain);
@@ -37,7 +37,7 @@ export function gitRefuses(text: string, kind: "file" | "symlink"): boolean {
   if (kind === "file") return false;
   return text.split(/[/\\]/).some((segment) =>
     DOT_GITMODULES.test(
-      folded(segment)
+      foldName(segment)
         .replace(/[:].*$/, "")
         .replace(/[. ]+$/, ""),
     ),

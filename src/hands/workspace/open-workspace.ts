@@ -4,7 +4,7 @@ import { rename } from "../../foundation/files/write-files.js";
 import { crashPoint } from "../../foundation/processes/crash-points.js";
 import type { Pristine } from "./changes.js";
 import type { Finding } from "./finding.js";
-import { type Given, givenNow, NOTHING_GIVEN } from "./given.js";
+import { type Given, readGiven, NOTHING_GIVEN } from "./given.js";
 import { type ImportOutcome, type ImportRequest, importWorkspace, type Site } from "./import.js";
 import { attemptRef, salvageRef } from "./names-of-refs.js";
 import type { Quarantine } from "./quarantine.js";
@@ -17,7 +17,7 @@ export type Removal =
   | { readonly status: "kept"; readonly findings: readonly Finding[] };
 
 export interface Workspace {
-  /** What the agent works in; the only folder that goes into its cage. */
+  /** What the agent works in; the only folder that goes into its sandbox. */
   readonly path: string;
   readonly base: string;
   readonly viewCommit: string;
@@ -69,7 +69,7 @@ export function openWorkspace(
       return record;
     },
     async settle(work) {
-      given = await givenNow(place, work);
+      given = await readGiven(place, work);
       return given.names;
     },
     async import(request) {

@@ -6,7 +6,7 @@ import { mkdir } from "../../foundation/files/write-files.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { unsuitable } from "./checkout.js";
 
-/* Where things are kept outside of every repository: the state of all projects, and what lives as long as a cage. */
+/* Where things are kept outside of every repository: the state of all projects, and what lives as long as a sandbox. */
 
 /** Null where the user's system names none. */
 export function stateDirectory({ XDG_STATE_HOME, HOME }: NodeJS.ProcessEnv): string | null {

@@ -107,7 +107,7 @@ export async function openQuarantine(options: QuarantineOptions): Promise<Quaran
 function mustBeOurs(ref: string): void {
   // INVARIANT: nothing but refs/coord/* is ever written to the user's repository.
   if (!COORD_REF.test(ref) || ref.includes("..") || ref.endsWith(".lock") || ref.endsWith("/"))
-    throw new TypeError(`${ref} is no ref of the Coordinator`);
+    throw new TypeError(`${ref} is not a ref of the Coordinator`);
 }
 
 interface Publishing extends Pick<Place, "gitDir" | "userGitDir" | "objectFormat"> {

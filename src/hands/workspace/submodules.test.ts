@@ -40,7 +40,7 @@ async function workspaceOf(project: SampleRepository, read: readonly string[] = 
 const noticesOf = (project: SampleRepository) => repositoryNotices(project.path, process.env["PATH"] ?? "");
 
 describe("submodules", () => {
-  it("stand in workspaces with their own submodules, and are no part of a change", async () => {
+  it("stand in workspaces with their own submodules, and are not part of a change", async () => {
     const project = projectWithSubmodules();
     const workspace = await workspaceOf(project);
     expect(readFileSync(join(workspace.path, "vendor/lib/lib.txt"), "utf8")).toBe("lib\n");

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { rm } from "../../foundation/files/write-files.js";
 import { crashPoint } from "../../foundation/processes/crash-points.js";
 import { withoutKeys } from "../../foundation/files/known-secrets.js";
@@ -62,14 +62,22 @@ export async function makeView(quarantine: Quarantine, base: string, request: Vi
   const known = await git.call({ gitDir, args: ["rev-parse", "--verify", "--quiet", `${ref}^{commit}`] });
   if (known.code === 0) return { base, commit: known.stdout.toString("latin1").trim(), key };
 
-  const whole = await readTree(git, gitDir, base);
-  const sees = seenBy(request);
-  const kept = new Map([...whole].filter(([path, { mode }]) => mode !== "160000" && sees(shownPath(path))));
-  const tree = kept.size === whole.size ? `${base}^{tree}` : await writeTree(quarantine, kept, `view-${key}`);
+  const tree = await writeSeenTree(quarantine, base, request);
   const commit = await commitTree(quarantine, tree, [], "The base of this task");
   await git.must("Keeping a view", { gitDir, args: ["update-ref", ref, commit] });
   crashPoint("workspace.view_made");
   return { base, commit, key };
+}
+
+/** The tree of a commit without what a view leaves out of it; the commit's own tree where that is nothing. */
+export async function writeSeenTree(quarantine: Quarantine, commit: string, request: ViewRequest): Promise<string> {
+  const { git, gitDir } = quarantine;
+  const whole = await readTree(git, gitDir, commit);
+  const sees = seenBy(request);
+  const kept = new Map([...whole].filter(([path, { mode }]) => mode !== "160000" && sees(shownPath(path))));
+  if (kept.size < whole.size) return writeTree(quarantine, kept, `view-${commit}-${randomUUID()}`);
+  const call = { gitDir, args: ["rev-parse", `${commit}^{tree}`] };
+  return (await git.must("Reading a tree", call)).toString("latin1").trim();
 }
 
 /** A tree of these entries, made in an index of its own. */

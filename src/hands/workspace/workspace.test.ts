@@ -648,7 +648,7 @@ describe("refused with a fix is", () => {
     expect(await refusal(repository, join(repository, "state"))).toMatchObject({ code: "REPOSITORY_UNSUITABLE" });
   });
 
-  it("a base that is no commit", async () => {
+  it("a base that is not a commit", async () => {
     const folder = newFolder();
     const { workspaces } = await open(folder, userRepository(folder));
     await expect(workspaces.prepare({ ...attempt(), base: "--all" })).rejects.toMatchObject({ code: "NOT_FOUND" });

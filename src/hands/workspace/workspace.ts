@@ -12,7 +12,7 @@ import { openWorkspace, setAside, type Workspace, type WorkspaceParts } from "./
 import { removeTree } from "./path-safety.js";
 import type { Quarantine } from "./quarantine.js";
 import { ownerLives, ownerOf, readRecord, type WorkspaceRecord, writeRecord } from "./record.js";
-import { type Survey, survey } from "./survey.js";
+import { type Survey, survey } from "./watch/survey.js";
 import { placeSubmodules } from "./submodules.js";
 import { makeView, seenBy, type View, type ViewRequest } from "./view.js";
 
@@ -42,7 +42,7 @@ export interface PrepareRequest extends AttemptName {
 
 export interface Workspaces {
   readonly root: string;
-  /** Contract: throws WORKSPACE_FAILED beyond a limit, NOT_FOUND for a base that is no commit. */
+  /** Contract: throws WORKSPACE_FAILED beyond a limit, NOT_FOUND for a base that is not a commit. */
   readonly prepare: (request: PrepareRequest) => Promise<Workspace>;
   /** Make workspaces ahead of need. Contract: none an agent has been in is ever among them. */
   readonly warm: (base: string, view: ViewRequest, count: number) => Promise<void>;
@@ -124,7 +124,7 @@ export async function createWorkspaces(options: WorkspacesOptions): Promise<Work
     await rename(spare, folder);
     crashPoint("workspace.handed_over");
     const workspace = openWorkspace(parts, folder, record, trustStat ? pristineOf(made, Date.now()) : null);
-    // Files of submodules are no files of the commit; those who work here have not made them.
+    // Files of submodules are not files of the commit; those who work here have not made them.
     if (submodules.length > 0) await workspace.settle();
     return workspace;
   }

@@ -7,7 +7,7 @@ import {
 } from "../../model/settings/contract.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { TaskChange } from "../../model/run.js";
-import { isLooking, standsFor } from "./stands-for.js";
+import { isLooking, specifiedAction } from "./stands-for.js";
 
 /** What a contract says of an action, with the clause that says it. */
 export type Permission =
@@ -27,7 +27,7 @@ export function permit(contract: Contract, action: string): Permission {
       `${found.list}: ${found.name}${found.name === action ? "" : ` (${action} is a part of it)`}`,
     );
   if (isLooking(action)) return { status: "allowed" };
-  const wider = standsFor(action);
+  const wider = specifiedAction(action);
   const why = wider === null ? "" : `, nor does ${wider}, which it is a part of`;
   return { status: "needs_approval", clause: `${action} stands in none of its lists${why}` };
 }
@@ -43,7 +43,7 @@ type List = (typeof CONTRACT_LISTS)[number];
 
 /** The list that decides on an action, and the name that stands in it; null when none does. */
 function deciding(contract: Contract, action: string): { readonly list: List; readonly name: string } | null {
-  for (const name of [action, standsFor(action)]) {
+  for (const name of [action, specifiedAction(action)]) {
     const list = CONTRACT_LISTS.find((each) => contract[each].some((listed) => listed === name));
     if (name !== null && list !== undefined) return { list, name };
   }

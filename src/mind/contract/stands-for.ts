@@ -37,10 +37,10 @@ export const STANDS_FOR = {
 } as const satisfies Partial<Record<ContractAction, StandsFor>>;
 
 /** Contract: pure. Null for a name of the specification, and for one that stands for nothing in it. */
-export function standsFor(action: string): StandsFor {
+export function specifiedAction(action: string): StandsFor {
   return Object.hasOwn(STANDS_FOR, action) ? STANDS_FOR[action as keyof typeof STANDS_FOR] : NOTHING;
 }
 
 export function isLooking(action: string): boolean {
-  return standsFor(action) === LOOKING;
+  return specifiedAction(action) === LOOKING;
 }

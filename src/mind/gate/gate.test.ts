@@ -155,7 +155,7 @@ describe("the phase gate", () => {
     expect(GateDecision.parse(decision)).toEqual(decision);
   });
 
-  it("holds when the policy is no policy", () => {
+  it("holds when the policy is not a policy", () => {
     const none = { quality_threshold: Number.NaN, min_tokens_for_next_phase: Number.NaN };
     expect(failed(gate("execution", FACTS, none))).toEqual(["quality", "resources"]);
   });

@@ -39,8 +39,8 @@ const CRITERIA: readonly (readonly [GateCriterion["criterion"], Evaluate])[] = [
  */
 export function gate(phase: RunPhase, facts: GateFacts, policy: GatePolicy): GateDecision {
   const criteria = CRITERIA.map(([criterion, evaluate]): GateCriterion => {
-    const { passed, reason, evidence } = evaluated(evaluate, facts, policy, phase);
-    return { criterion, passed, reason, evidence: shortened(evidence) };
+    const { passed, reason, evidence } = evaluateCriterion(evaluate, facts, policy, phase);
+    return { criterion, passed, reason, evidence: shortenLines(evidence) };
   });
   const failed = criteria.find((criterion) => !criterion.passed);
   return failed === undefined
@@ -49,7 +49,7 @@ export function gate(phase: RunPhase, facts: GateFacts, policy: GatePolicy): Gat
 }
 
 /** INVARIANT: a criterion that cannot be evaluated holds the gate; it never lets it pass. */
-function evaluated(evaluate: Evaluate, facts: GateFacts, policy: GatePolicy, phase: RunPhase): Finding {
+function evaluateCriterion(evaluate: Evaluate, facts: GateFacts, policy: GatePolicy, phase: RunPhase): Finding {
   try {
     return evaluate(facts, policy, phase);
   } catch (error) {
@@ -73,7 +73,7 @@ function deliverables({ required_deliverables, deliverables }: GateFacts): Findi
     reason:
       missing.length === 0
         ? `All ${required.length} required deliverables are complete`
-        : `Missing required deliverables: ${shortened(missing).join(", ")}`,
+        : `Missing required deliverables: ${shortenLines(missing).join(", ")}`,
     // What is missing first: it is what a long list must not lose.
     evidence: [
       ...missing.map((name) => `${name}: missing`),
@@ -89,7 +89,7 @@ function qualityReached({ quality: parts }: GateFacts, { quality_threshold }: Ga
     score === null ? `${part}: ${evidence}` : `${part}: ${round(score)} at ${round(weight)} % (${evidence})`,
   );
   if (score === null) return { ...undecidable(problems.join("; ")), evidence };
-  if (!Number.isFinite(quality_threshold)) return { ...undecidable("the threshold is no number"), evidence };
+  if (!Number.isFinite(quality_threshold)) return { ...undecidable("the threshold is not a number"), evidence };
   if (score < quality_threshold)
     return { passed: false, reason: `Quality below threshold: ${score} of ${quality_threshold}`, evidence };
   // A good average does not outweigh a critical issue.
@@ -127,11 +127,11 @@ function noneCritical(
   const evidence = gravestFirst.map(({ what, severity }) => `${severity}: ${what}`);
   const strange = listed.find(({ severity }) => !RISK_LEVELS.includes(severity));
   if (strange !== undefined)
-    return { ...undecidable(`${JSON.stringify(strange.severity)} is no severity of ${noun}`), evidence };
+    return { ...undecidable(`${JSON.stringify(strange.severity)} is not a severity of ${noun}`), evidence };
   const critical = listed.filter(({ severity }) => severity === "critical").map(({ what }) => what);
   return critical.length === 0
     ? { passed: true, reason: `None of ${listed.length} ${noun} is critical`, evidence }
-    : { passed: false, reason: `${refusal}: ${shortened(critical).join(", ")}`, evidence };
+    : { passed: false, reason: `${refusal}: ${shortenLines(critical).join(", ")}`, evidence };
 }
 
 function resources(
@@ -145,7 +145,7 @@ function resources(
   // Closure is the last phase: it leaves nothing to be paid for.
   if (phase === "closure") return { passed: true, reason: "No phase follows", evidence: evidence.slice(0, 1) };
   if (!Number.isFinite(min_tokens_for_next_phase))
-    return { ...undecidable("the tokens needed are no number"), evidence };
+    return { ...undecidable("the tokens needed are not a number"), evidence };
   return tokens_remaining < min_tokens_for_next_phase
     ? { passed: false, reason: "Insufficient tokens remaining", evidence }
     : { passed: true, reason: "Enough tokens remain for the next phase", evidence };
@@ -154,7 +154,7 @@ function resources(
 /** A decision stays readable, and small in the log, also over ten thousand deliverables. */
 const LISTED = 50;
 
-function shortened(lines: readonly string[]): string[] {
+function shortenLines(lines: readonly string[]): string[] {
   return lines.length <= LISTED ? [...lines] : [...lines.slice(0, LISTED), `and ${lines.length - LISTED} more`];
 }
 

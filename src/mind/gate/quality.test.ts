@@ -48,10 +48,10 @@ describe("quality", () => {
   });
 
   it.each<[string, Partial<QualityParts>]>([
-    ["checks are no numbers", { checks: { passed: Number.NaN, total: 1 } }],
+    ["checks are not numbers", { checks: { passed: Number.NaN, total: 1 } }],
     ["more passed than there are", { checks: { passed: 2, total: 1 } }],
     ["checks are negative", { checks: { passed: -1, total: 1 } }],
-    ["coverage is no number", { coverage: Number.NaN }],
+    ["coverage is not a number", { coverage: Number.NaN }],
     ["coverage is over a hundred", { coverage: 101 }],
     ["verdicts are halves", { verdicts: { pass: 0.5, fail: 0, blocked: 0 } }],
     ["verdicts cancel out", { verdicts: { pass: 1, fail: -1, blocked: 0 } }],

@@ -81,7 +81,7 @@ export function quality(parts: QualityParts, weights: QualityWeights = QUALITY_W
 }
 
 function checks({ checks }: QualityParts): Measured {
-  if (checks === null) return unknown("checks");
+  if (checks === null) return unknownPart("checks");
   const { passed, total } = checks;
   const evidence = `${passed} of ${total} checks passed`;
   if (total === 0 && passed === 0) return { part: "checks", score: null, evidence: "no checks were run" };
@@ -89,12 +89,12 @@ function checks({ checks }: QualityParts): Measured {
 }
 
 function coverage({ coverage }: QualityParts): Measured {
-  if (coverage === null) return unknown("coverage");
+  if (coverage === null) return unknownPart("coverage");
   return { part: "coverage", score: coverage, evidence: `${coverage} % covered` };
 }
 
 function verdicts({ verdicts }: QualityParts): Measured {
-  if (verdicts === null) return unknown("verdicts");
+  if (verdicts === null) return unknownPart("verdicts");
   const { pass, fail, blocked } = verdicts;
   const total = pass + fail + blocked;
   if (total === 0 && counts([pass, fail, blocked]))
@@ -104,14 +104,14 @@ function verdicts({ verdicts }: QualityParts): Measured {
 }
 
 function findings({ findings }: QualityParts, { finding_penalty }: QualityWeights): Measured {
-  if (findings === null) return unknown("findings");
+  if (findings === null) return unknownPart("findings");
   const evidence = `open findings: ${RISK_LEVELS.map((level) => `${findings[level]} ${level}`).join(", ")}`;
   if (!counts(RISK_LEVELS.map((level) => findings[level]))) return { part: "findings", score: Number.NaN, evidence };
   const penalty = RISK_LEVELS.reduce((sum, level) => sum + findings[level] * finding_penalty[level], 0);
   return { part: "findings", score: Math.max(0, 100 - penalty), evidence };
 }
 
-function unknown(part: PartName): Measured {
+function unknownPart(part: PartName): Measured {
   return { part, score: null, evidence: `${part} not measured` };
 }
 

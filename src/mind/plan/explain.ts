@@ -5,7 +5,7 @@ import type { Question, QuestionPack } from "../../model/plan/questions.js";
 import type { Registry, RuleEntry } from "../../model/plan/registry.js";
 import type { ReviewPack } from "../../model/plan/review.js";
 import type { RunTape } from "../../model/tape.js";
-import { tellWorker } from "./models/rank-workers.js";
+import { describeWorker } from "./models/rank-workers.js";
 
 /** What of a plan can be explained from. */
 export interface ExplainSource {
@@ -135,7 +135,7 @@ function explainAction(node: ActionNode, { tape, review }: ExplainSource, graph:
       `Its agent is ${metadata.owner}: ${OWNED_BECAUSE[metadata.owner_because]}.`,
       ...before.map((e) => `It comes after ${e.from_node}: ${e.label ?? "it depends on it"}.`),
       `Estimate: ${metadata.estimate.tokens} tokens, ${metadata.estimate.minutes} min, $${metadata.estimate.cost_usd.toFixed(4)} (from the ${metadata.estimate.source}).`,
-      toldCorrection(metadata.estimate.before_learning),
+      describeCorrection(metadata.estimate.before_learning),
       model === undefined ? "" : `Model: ${model.model ?? "none"}. ${model.reason}`,
     ].filter((line) => line !== ""),
     evidence: [...new Set([...node.evidence_refs, ...(judged?.inputs.evidence_refs ?? [])])],
@@ -167,8 +167,8 @@ function explainQuestion(question: Question, { graph }: ExplainSource): Explanat
 }
 
 /** `codex with gpt-5.5`; a model alone where no agent is configured. */
-function tellUse({ agent, model }: ModelUse): string {
-  return agent === undefined ? (model ?? "No model") : tellWorker({ agent, model });
+function describeUse({ agent, model }: ModelUse): string {
+  return agent === undefined ? (model ?? "No model") : describeWorker({ agent, model });
 }
 
 function explainModel(model: ModelDecision, { graph }: ExplainSource): Explanation {
@@ -178,13 +178,13 @@ function explainModel(model: ModelDecision, { graph }: ExplainSource): Explanati
   return {
     id: model.decision_id,
     kind: "model",
-    title: `${tellUse(model)} for ${model.task_type}`,
+    title: `${describeUse(model)} for ${model.task_type}`,
     why: [
       model.reason,
       `Data sensitivity ${model.data_sensitivity}; ${model.actions} ${model.actions === 1 ? "action" : "actions"}; $${model.cost_estimate_usd.toFixed(4)} (${model.cost_is}).`,
       model.fallbacks.length === 0
         ? "There is no fallback."
-        : `If it is unavailable or limited: ${model.fallbacks.map(tellUse).join(", then ")}.`,
+        : `If it is unavailable or limited: ${model.fallbacks.map(describeUse).join(", then ")}.`,
     ],
     evidence: [],
     alternatives: model.rejected,
@@ -256,7 +256,7 @@ function explainStructure(id: string, graph: ExecutionGraph | null): Explanation
   };
 }
 
-function toldCorrection(before: { tokens: number; minutes: number; samples: number } | undefined): string {
+function describeCorrection(before: { tokens: number; minutes: number; samples: number } | undefined): string {
   if (before === undefined) return "";
   return `Corrected by what ${before.samples} earlier tasks like it used; it was ${before.tokens} tokens and ${before.minutes} min.`;
 }

@@ -3,7 +3,7 @@ import type { QuestionPack } from "../../model/plan/questions.js";
 import type { ReviewPack } from "../../model/plan/review.js";
 import type { RunTape, StateTransition } from "../../model/tape.js";
 import { checksumOf, type Services } from "./services.js";
-import { blocked, type Guard, passed } from "./transition.js";
+import { blockGuard, type Guard, passGuard } from "./transition.js";
 
 /** The artefacts of a plan that have a content of their own. Renderings (Markdown, Mermaid, DOT, audit) follow from them. */
 export interface Outputs {
@@ -67,8 +67,8 @@ export function freezeGuards({ checksums, lineage }: FrozenOutputs): Guard[] {
 export function checksumsComplete(checksums: FrozenOutputs["checksums"]): Guard {
   const missing = Object.entries(checksums).filter(([, checksum]) => !/^[a-f0-9]{64}$/.test(checksum));
   if (missing.length === 0)
-    return passed("checksums_complete", `${Object.keys(checksums).length} outputs, each with its checksum`);
-  return blocked("checksums_complete", `No checksum for ${missing.map(([name]) => name).join(", ")}`, {
+    return passGuard("checksums_complete", `${Object.keys(checksums).length} outputs, each with its checksum`);
+  return blockGuard("checksums_complete", `No checksum for ${missing.map(([name]) => name).join(", ")}`, {
     type: "constraint_violation",
     recovery: ["This is a defect of the Coordinator; please report it."],
   });
@@ -82,10 +82,10 @@ export function lineageComplete({ derived_from_intent, intent_checksum, registry
     ...(Object.keys(registry_versions.agents).length === 0 ? ["the agents' versions"] : []),
   ];
   if (holes.length === 0)
-    return passed("lineage_complete", `From ${derived_from_intent} over the registry to every output`, [
+    return passGuard("lineage_complete", `From ${derived_from_intent} over the registry to every output`, [
       derived_from_intent,
     ]);
-  return blocked("lineage_complete", `The lineage lacks ${holes.join(", ")}`, {
+  return blockGuard("lineage_complete", `The lineage lacks ${holes.join(", ")}`, {
     type: "constraint_violation",
     recovery: ["This is a defect of the Coordinator; please report it."],
   });
@@ -105,21 +105,9 @@ export function outputsCarryTheirChecksums(
     ...(recorded("REVIEW_PACK_BUILT") === checksums.review ? [] : ["the review pack"]),
   ];
   if (differing.length === 0)
-    return passed(name, `graph ${checksums.graph}, review ${checksums.review}`, [graph.graph_id]);
-  return blocked(name, `${differing.join(" and ")} changed after being recorded on the tape`, {
+    return passGuard(name, `graph ${checksums.graph}, review ${checksums.review}`, [graph.graph_id]);
+  return blockGuard(name, `${differing.join(" and ")} changed after being recorded on the tape`, {
     type: "constraint_violation",
     recovery: ["This is a defect of the Coordinator; please report it."],
   });
-}
-
-/** Check frozen outputs against the artefacts they were made from; lists every checksum that differs. */
-export function validateFrozen(frozen: FrozenOutputs, outputs: Outputs, services: Services): string[] {
-  const again = freeze(outputs, frozen.lineage, services).checksums;
-  const errors = (Object.keys(again) as (keyof typeof again)[])
-    .filter((name) => again[name] !== frozen.checksums[name])
-    .map((name) => `${name}: the checksum does not match the content`);
-  const { nodes, edges, swimlanes, checksum } = outputs.graph;
-  if (checksumOf({ nodes, edges, swimlanes }, services) !== checksum)
-    errors.push("graph: the structure's checksum does not match nodes, edges and swimlanes");
-  return errors;
 }

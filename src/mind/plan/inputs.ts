@@ -5,7 +5,7 @@ import type { AnswerPack } from "../../model/plan/questions.js";
 import type { Registry } from "../../model/plan/registry.js";
 import { byCodeUnit } from "../../model/by-code-unit.js";
 import { type CompiledRules, compileRules } from "./rules/compile-rules.js";
-import { indexRegistry, type RegistryIndex } from "./registry-index.js";
+import { indexRegistry, type RegistryIndex } from "./inputs/registry-index.js";
 import { checksumOf, type Services } from "./services.js";
 
 /** All that a plan is a function of. Same inputs, same plan, to the byte. */

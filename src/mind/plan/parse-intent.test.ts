@@ -9,10 +9,10 @@ import {
   task,
   workbench,
 } from "../../testing/plan-fixtures.js";
-import { findIdProblems, findLimitProblems, findUnsafePaths } from "./intent-problems.js";
+import { findIdProblems, findLimitProblems, findUnsafePaths } from "./inputs/intent-problems.js";
 import { type ParsedIntent, parseIntent } from "./parse-intent.js";
-import { checkVersionDrift, registryVersions, validateRegistryRefs } from "./registry-references.js";
-import { indexRegistry } from "./registry-index.js";
+import { checkVersionDrift, registryVersions, validateRegistryRefs } from "./inputs/registry-references.js";
+import { indexRegistry } from "./inputs/registry-index.js";
 
 function parsed(document: unknown): ParsedIntent {
   const result = parseIntent(document);

@@ -2,7 +2,7 @@ import { type Diagnostic, diagnosticsOf } from "../../model/diagnostic.js";
 import { type ExecutionIntent, IntentV091, IntentV100 } from "../../model/plan/intent.js";
 import { plainTasks } from "../../model/plain-task.js";
 import type { IntentTask } from "../../model/task.js";
-import { type TaskPlaces, taskPlaces } from "./task-places.js";
+import { type TaskPlaces, taskPlaces } from "./inputs/task-places.js";
 
 /** An intent whose document is sound: its parts under the names the later steps use. */
 export interface ParsedIntent {

@@ -13,9 +13,9 @@ import type { GraphDraft } from "./graph/draft.js";
 import { finishGraph, type FinishedGraph } from "./graph/finish-graph.js";
 import { graphIsAcyclic, nodeLimitKept, noPlaceholderLeft } from "./graph/graph-guards.js";
 import type { PlanInputs } from "./inputs.js";
-import type { Ground } from "./rules/judge.js";
+import type { PlanningContext } from "./rules/judge.js";
 import type { ParsedIntent } from "./parse-intent.js";
-import { registryVersions } from "./registry-references.js";
+import { registryVersions } from "./inputs/registry-references.js";
 import { precheck } from "./rules/precheck.js";
 import type { Settled } from "./questions/integrate-answers.js";
 import { Recorder } from "./recorder.js";
@@ -100,7 +100,7 @@ export function plan(inputs: PlanInputs, services: Services, watch?: Watch): Pla
     inputs.policy,
     budgetOf(parsed.intent.budgets, inputs.policy).cost_usd,
   );
-  const ground: Ground = { inputs, services, parsed, lineage, facts: facts as FactPack, actions, costs };
+  const ground: PlanningContext = { inputs, services, parsed, lineage, facts: facts as FactPack, actions, costs };
   record.know({ actions, costs });
 
   const settlement = settleQuestions(ground, record, watch);
@@ -108,7 +108,7 @@ export function plan(inputs: PlanInputs, services: Services, watch?: Watch): Pla
 }
 
 /** Finalise, review, freeze. */
-function conclude(ground: Ground, settlement: Settlement, record: Recorder, watch?: Watch): PlanOutcome {
+function conclude(ground: PlanningContext, settlement: Settlement, record: Recorder, watch?: Watch): PlanOutcome {
   const { parsed, lineage, services } = ground;
   const { judgement } = settlement;
   const { source } = judgement;

@@ -9,7 +9,7 @@ import type { GraphOrder } from "./graph/finish-graph.js";
 import type { Settled } from "./questions/integrate-answers.js";
 import { distinctModels, round } from "./models/route-models.js";
 import { findSavings } from "./models/savings.js";
-import { blocked, type Guard, passed } from "./transition.js";
+import { blockGuard, type Guard, passGuard } from "./transition.js";
 
 export interface ReviewSource {
   readonly source: GraphSource;
@@ -201,8 +201,11 @@ export function reviewCategoriesCovered({ required_reviews }: ReviewPack, { pars
   );
   const known = ReviewCategory.options.filter((category) => wanted.has(category));
   if (uncovered.length === 0)
-    return passed(name, known.length === 0 ? "No review is wanted" : `A gate and a reviewer for ${known.join(", ")}`);
-  return blocked(name, `No gate with a reviewer for ${uncovered.join(", ")}`, {
+    return passGuard(
+      name,
+      known.length === 0 ? "No review is wanted" : `A gate and a reviewer for ${known.join(", ")}`,
+    );
+  return blockGuard(name, `No gate with a reviewer for ${uncovered.join(", ")}`, {
     type: "constraint_violation",
     recovery: ["Name a reviewer in the policy (reviewers), or answer the question who reviews."],
   });
@@ -212,11 +215,11 @@ export function budgetsKept({ estimate: { budget, planned } }: ReviewPack): Guar
   const name = "budgets_kept";
   const over = (["files", "commits", "tokens", "cost_usd"] as const).filter((what) => planned[what] > budget[what]);
   if (over.length === 0)
-    return passed(
+    return passGuard(
       name,
       `${planned.files} files, ${planned.commits} commits, ${planned.tokens} tokens, $${planned.cost_usd.toFixed(2)}: all within budget`,
     );
-  return blocked(name, over.map((what) => `${what} ${planned[what]} of at most ${budget[what]}`).join("; "), {
+  return blockGuard(name, over.map((what) => `${what} ${planned[what]} of at most ${budget[what]}`).join("; "), {
     type: "constraint_violation",
     recovery: ["Plan less, choose cheaper models, or raise the budget in the intent and the policy."],
     diagnostics: over.map((what) => ({

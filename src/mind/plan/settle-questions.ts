@@ -3,7 +3,7 @@ import type { AnswerPack } from "../../model/plan/questions.js";
 import { buildDraft, type Watch } from "./graph/build-graph.js";
 import type { GraphDraft } from "./graph/draft.js";
 import { graphGuards } from "./graph/graph-guards.js";
-import { type Ground, judge, type Judgement } from "./rules/judge.js";
+import { type PlanningContext, judge, type Judgement } from "./rules/judge.js";
 import { buildQuestionPack, questionRules, type Triage, triage } from "./questions/govern.js";
 import { fallBack, readAnswers, resolve, type Settled } from "./questions/integrate-answers.js";
 import {
@@ -31,7 +31,7 @@ export interface Settlement {
 }
 
 /** Rules, draft, questions, answers: at most three times round, until nothing is open. Null when planning stopped. */
-export function settleQuestions(ground: Ground, record: Recorder, watch?: Watch): Settlement | null {
+export function settleQuestions(ground: PlanningContext, record: Recorder, watch?: Watch): Settlement | null {
   const { inputs, parsed } = ground;
   const rules = questionRules(parsed.intent, inputs.policy);
   let resolutions = NOTHING_RESOLVED;

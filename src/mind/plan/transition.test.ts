@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { PLAN_STATES, type PlanState } from "../../model/tape.js";
 import { NOW } from "../../testing/plan-fixtures.js";
 import { type FromState, MOVES } from "./states.js";
-import { aborted, blocked, clip, type Guard, passed, transition } from "./transition.js";
+import { abortGuard, blockGuard, clip, type Guard, passGuard, transition } from "./transition.js";
 
-const fine = passed("fine", "It holds", ["ref://1"]);
-const mend = blocked("mendable", "Data is missing", { type: "missing_registry", recovery: ["Write it"] });
-const never = aborted("forbidden", "A red line", { type: "red_line_violation", recovery: ["Do not"] });
+const fine = passGuard("fine", "It holds", ["ref://1"]);
+const mend = blockGuard("mendable", "Data is missing", { type: "missing_registry", recovery: ["Write it"] });
+const never = abortGuard("forbidden", "A red line", { type: "red_line_violation", recovery: ["Do not"] });
 const go = (from: FromState, to: PlanState, guards: readonly Guard[]) =>
   transition(from, { to, trigger: "test", guards }, 7, NOW);
 
@@ -95,7 +95,7 @@ describe("transition", () => {
   });
 
   it("cuts what is too long for the tape and marks the cut", () => {
-    const long = blocked("long", "x".repeat(5000), { type: "constraint_violation", recovery: [] });
+    const long = blockGuard("long", "x".repeat(5000), { type: "constraint_violation", recovery: [] });
     const { entry, failure } = go("RECEIVED", "PRECHECKED", [long]);
     expect(entry.guards_evaluated[0]?.reason).toBe(`${"x".repeat(999)}…`);
     expect(failure?.failure_message).toHaveLength(4000);

@@ -76,14 +76,14 @@ function failureOf(from: FromState, guard: Guard): FailureInfo & { guard: Guard 
   };
 }
 
-export function passed(guard_name: string, reason: string, evidence_refs: readonly string[] = []): Guard {
+export function passGuard(guard_name: string, reason: string, evidence_refs: readonly string[] = []): Guard {
   return { guard_name, passed: true, reason, evidence_refs: [...evidence_refs] };
 }
 
 type Failing = Omit<NonNullable<Guard["onFail"]>, "state">;
 
 /** A guard that failed for something a person can mend: the data, the registry, the policy. */
-export function blocked(
+export function blockGuard(
   guard_name: string,
   reason: string,
   onFail: Failing,
@@ -99,7 +99,7 @@ export function blocked(
 }
 
 /** A guard that failed for something that must not be planned. */
-export function aborted(
+export function abortGuard(
   guard_name: string,
   reason: string,
   onFail: Failing,

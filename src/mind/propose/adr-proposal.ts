@@ -3,7 +3,7 @@ import type { FactPack } from "../../model/settings/packs.js";
 import type { Proposal, ProposedTask } from "../../model/proposal.js";
 import type { TaskType } from "../../model/task.js";
 import { type Places, placesOf, sourceToExtend, testsOf } from "./template/places.js";
-import { cut, safePaths, slugOf, whole } from "./words.js";
+import { cutText, safePaths, slugOf, replaceHalfCharacters } from "./words.js";
 
 /* A decision record has been broken into tasks already: what is missing is who may write where. */
 
@@ -30,7 +30,7 @@ export function proposeFromAdr(label: string, tasks: readonly AdrTask[], facts: 
 export function proposeCutTasks(reason: string, tasks: readonly CutTask[], facts: FactPack | null): Proposal {
   return {
     workflow_id: "feature_delivery",
-    reason: cut(reason, 800),
+    reason: cutText(reason, 800),
     tasks: tasks.map((task) => taskOf(task, facts)),
     risks: [],
     recommendations: [],
@@ -43,7 +43,7 @@ function taskOf(task: CutTask, facts: FactPack | null): ProposedTask {
   return {
     id: task.id,
     title: task.title,
-    description: cut(whole([task.description, "", ...reasons].join("\n").trim()), 4000),
+    description: cutText(replaceHalfCharacters([task.description, "", ...reasons].join("\n").trim()), 4000),
     type: task.type,
     command_id: COMMAND_OF[task.type],
     dependencies: task.dependencies.map(({ task: on }) => on),

@@ -1,8 +1,8 @@
-import { isBudgetQuestion, type OpenQuestion, type RequestAnswer } from "../../model/opening.js";
+import { isBudgetQuestion, type OpenQuestion, type RequestAnswer } from "../../model/request-origin.js";
 import type { Proposal } from "../../model/proposal.js";
 import type { ExecutionPolicy, Worker } from "../../model/plan/policy.js";
 import { priceTokens } from "../../model/settings/prices.js";
-import { mayBeShown, tellWorker } from "../plan/models/rank-workers.js";
+import { mayBeShown, describeWorker } from "../plan/models/rank-workers.js";
 import type { Limits } from "./budgets.js";
 import type { WorkEstimate } from "./estimates.js";
 
@@ -37,14 +37,14 @@ export function affordable({ proposal, limits, answers, estimate, workers }: Bud
   if (fits(work, limits)) return { proposal, work, limits };
   const own = answers.filter(({ id }) => isBudgetQuestion(id));
   const said = own.at(-1)?.answer.trim().toLowerCase() ?? "";
-  const narrow = narrowed(proposal);
+  const narrow = narrowProposal(proposal);
   const narrowWork = narrow === null ? null : estimate(narrow);
-  if (said.startsWith("raise")) return { proposal, work, limits: raised(limits, work) };
+  if (said.startsWith("raise")) return { proposal, work, limits: raiseLimits(limits, work) };
   if (said.startsWith("narrow") && narrow !== null && narrowWork !== null)
-    return { proposal: narrow, work: narrowWork, limits: raised(limits, narrowWork) };
+    return { proposal: narrow, work: narrowWork, limits: raiseLimits(limits, narrowWork) };
   const cheaper = workers?.cheaper ?? null;
   if (said.startsWith("cheaper") && cheaper !== null)
-    return { proposal, work, limits: raised(limits, work), worker: cheaper };
+    return { proposal, work, limits: raiseLimits(limits, work), worker: cheaper };
   return {
     id: own.length === 0 ? "budget" : `budget-${own.length + 1}`,
     question: `The plan takes ${amounts(work, limits)}. What should be done?`,
@@ -62,7 +62,7 @@ export function affordable({ proposal, limits, answers, estimate, workers }: Bud
 
 function cheaperOption(work: WorkEstimate, limits: Limits, usual: Worker, cheaper: Worker): string {
   const cost = (worker: Worker) => dollars(costOf(work.tokens, worker));
-  return `cheaper: ${tellWorker(cheaper)} works, about ${cost(cheaper)} instead of ${cost(usual)}; allow ${target(work, limits)}`;
+  return `cheaper: ${describeWorker(cheaper)} works, about ${cost(cheaper)} instead of ${cost(usual)}; allow ${target(work, limits)}`;
 }
 
 function costOf(tokens: number, { price }: Worker): number {
@@ -106,7 +106,7 @@ function fits({ tokens, seconds }: WorkEstimate, limits: Limits): boolean {
   return tokens <= (limits.tokens ?? Infinity) && seconds <= (limits.seconds ?? Infinity);
 }
 
-function raised(limits: Limits, { tokens, seconds }: WorkEstimate): Limits {
+function raiseLimits(limits: Limits, { tokens, seconds }: WorkEstimate): Limits {
   return {
     tokens: limits.tokens === null ? null : Math.max(limits.tokens, tokens),
     seconds: limits.seconds === null ? null : Math.max(limits.seconds, seconds),
@@ -114,7 +114,7 @@ function raised(limits: Limits, { tokens, seconds }: WorkEstimate): Limits {
 }
 
 /** Without the tasks that only add to the main work; null when nothing can be left out. */
-function narrowed(proposal: Proposal): Proposal | null {
+function narrowProposal(proposal: Proposal): Proposal | null {
   const needed = new Set(proposal.tasks.flatMap(({ dependencies }) => dependencies));
   const adds = new Set(
     proposal.tasks

@@ -14,12 +14,12 @@ import {
 import { Proposal, type ProposedTask } from "../../model/proposal.js";
 import type { CommandEntry, Registry, WorkflowEntry } from "../../model/plan/registry.js";
 import { prepareRegistry } from "../plan/inputs.js";
-import { sealIntent } from "../plan/seal-intent.js";
+import { sealIntent } from "../plan/inputs/seal-intent.js";
 import type { Services } from "../plan/services.js";
 import { budgetsOf, type Limits } from "./budgets.js";
 import { areasOf } from "./areas.js";
 import type { WorkEstimate } from "./estimates.js";
-import { cut, oneLine, slugOf, titleOf, whole } from "./words.js";
+import { cutText, oneLine, slugOf, titleOf, replaceHalfCharacters } from "./words.js";
 
 /** What a proposal becomes an intent with. */
 export interface DraftInput {
@@ -53,7 +53,7 @@ export type Drafted =
 /**
  * Make a sealed intent of a proposal.
  *
- * Contract: pure. What is no proposal, and what names an unknown workflow, command or task, is refused with every
+ * Contract: pure. What is not a proposal, and what names an unknown workflow, command or task, is refused with every
  * reason; nothing is mended by guessing. Whether the intent may be planned is for the plan engine to say.
  */
 export function draftIntent(input: DraftInput, services: Services): Drafted {
@@ -119,13 +119,13 @@ function knownParts(proposal: Proposal, registry: Registry): Known {
 function document(proposal: Proposal, { workflow, commands }: Known, input: DraftInput, services: Services): unknown {
   const { request, spec, policy, registry, facts } = input;
   const evidence = [...new Set([`request://${request.request_id}`, ...input.evidence, facts.pack_id])].map((ref) =>
-    cut(oneLine(ref), 256),
+    cutText(oneLine(ref), 256),
   );
   const planned = [...commands.values()].map((command) => {
     const tasks = proposal.tasks.filter(({ command_id }) => command_id === command.id);
     return {
       command_id: command.id,
-      intent: cut(tasks.map(({ title }) => oneLine(title)).join("; "), 800),
+      intent: cutText(tasks.map(({ title }) => oneLine(title)).join("; "), 800),
       effects: command.effects,
       risk_level: riskOf(command, tasks),
       evidence_refs: evidence.slice(0, 30),
@@ -155,9 +155,9 @@ function document(proposal: Proposal, { workflow, commands }: Known, input: Draf
       targets: { files: paths, modules: [], areas: areasOf(proposal.tasks) },
     },
     objective: {
-      goal: cut(whole(spec?.objective ?? request.text).trim() || title, 2000).padEnd(5, "."),
+      goal: cutText(replaceHalfCharacters(spec?.objective ?? request.text).trim() || title, 2000).padEnd(5, "."),
       success_criteria: criteriaOf(input, title),
-      non_goals: (spec?.out_of_scope ?? []).slice(0, 20).map((line) => cut(oneLine(line), 300)),
+      non_goals: (spec?.out_of_scope ?? []).slice(0, 20).map((line) => cutText(oneLine(line), 300)),
     },
     selected_workflows: [
       {
@@ -182,7 +182,7 @@ function document(proposal: Proposal, { workflow, commands }: Known, input: Draf
       registry_only: true,
       lock_scope: { mode: "files", paths },
     },
-    audit: { created_by: cut(oneLine(request.by), 128) || "somebody", source: "human" },
+    audit: { created_by: cutText(oneLine(request.by), 128) || "somebody", source: "human" },
     tasks: proposal.tasks.map((task) => intentTask(task, commands, input)),
     ...(proposal.open_questions === undefined ? {} : { open_questions: proposal.open_questions }),
   } satisfies Omit<IntentV100, "audit"> & { audit: Omit<IntentV100["audit"], "checksum"> };
@@ -206,7 +206,7 @@ function intentTask(
     dependencies,
     ...(description === "" && acceptance_criteria.length === 0
       ? {}
-      : { description: described(description, acceptance_criteria) }),
+      : { description: taskDescription(description, acceptance_criteria) }),
     ...(share === null ? {} : { estimate: { ...(most === undefined ? {} : { at_most: most }), ...share } }),
     estimated_iterations,
     files,
@@ -219,10 +219,10 @@ function intentTask(
 }
 
 /** What a builder is told of its task; how one sees that it is done is never cut off. */
-function described(description: string, criteria: readonly string[]): string {
-  if (criteria.length === 0) return whole(description);
-  const done = cut(["Done when:", ...criteria.map((line) => `- ${oneLine(line)}`)].join("\n"), 2000);
-  return `${cut(whole(description), MOST_DESCRIPTION - done.length - 2)}\n\n${done}`.trimStart();
+function taskDescription(description: string, criteria: readonly string[]): string {
+  if (criteria.length === 0) return replaceHalfCharacters(description);
+  const done = cutText(["Done when:", ...criteria.map((line) => `- ${oneLine(line)}`)].join("\n"), 2000);
+  return `${cutText(replaceHalfCharacters(description), MOST_DESCRIPTION - done.length - 2)}\n\n${done}`.trimStart();
 }
 
 const MOST_DESCRIPTION = 4000;
@@ -258,7 +258,7 @@ function driversOf(
   proposal: Proposal,
   planned: readonly { readonly command_id: string; readonly risk_level: string }[],
 ) {
-  const named = proposal.risks.map(({ risk }) => cut(oneLine(risk), 200));
+  const named = proposal.risks.map(({ risk }) => cutText(oneLine(risk), 200));
   const commands = planned.map(({ command_id, risk_level }) => `${command_id} is of ${risk_level} risk`);
   return [...named, ...commands].slice(0, 20);
 }
@@ -267,7 +267,7 @@ function criteriaOf({ spec, acceptance }: DraftInput, title: string): string[] {
   const required = spec?.requirements.map(({ id, description }) => `${id}: ${oneLine(description)}`) ?? [];
   const said = required.length > 0 ? required : acceptance.map(oneLine).filter((line) => line.length >= 3);
   const criteria = said.length > 0 ? said : [`Done: ${title}`];
-  return [...criteria.slice(0, 19), "No check that passed before fails now"].map((line) => cut(line, 300));
+  return [...criteria.slice(0, 19), "No check that passed before fails now"].map((line) => cutText(line, 300));
 }
 
 /** The workflow's phases that have work, in its order; phases of other workflows' commands behind them. */
@@ -283,7 +283,7 @@ function agentsOf(commands: ReadonlyMap<string, CommandEntry>, registry: Registr
     .filter(({ id }) => owners.has(id))
     .map(({ id, title, responsibilities }) => ({
       agent_id: id,
-      role: cut(oneLine(title), 80),
+      role: cutText(oneLine(title), 80),
       responsibilities: responsibilities.slice(0, 12),
     }));
 }

@@ -56,7 +56,7 @@ export async function inquire(
         ? overspent(spent, inquiry.budget)
         : await by.propose(inquiry, { number, budget }, signal);
     if (ended.usage !== null) {
-      usage = added(usage, ended.usage);
+      usage = addUsage(usage, ended.usage);
       await count?.(`${inquiry.purpose}: ${inquiry.about} by ${by.name} ${number}`, ended.usage);
     }
     const { output } = ended;
@@ -64,7 +64,7 @@ export async function inquire(
     if (ended.status === "answered") return { ...about, status: "answered", value: ended.value };
     if (ended.status === "asks") return { ...about, status: "asks", question: ended.question };
     const { failure, gone } = ended;
-    tried.push({ by: by.name, message: said(failure) });
+    tried.push({ by: by.name, message: describeFailure(failure) });
     // The other one has the next turn; whoever cannot answer at all has none.
     chain = gone ? others : [...others, by];
     // INVARIANT: only what failed in its form or on its way is asked again.
@@ -77,7 +77,7 @@ export async function inquire(
   }
 }
 
-export function said(failure: AttemptOutcome): string {
+export function describeFailure(failure: AttemptOutcome): string {
   switch (failure.kind) {
     case "structural":
       return `${failure.error}: ${failure.message}`;
@@ -120,7 +120,7 @@ function leftOf(budget: Amounts, usage: Usage | null): Amounts {
   return usage === null ? budget : each((what) => Math.max(0, budget[what] - usage.amounts[what]));
 }
 
-function added(before: Usage | null, more: Usage): Usage {
+function addUsage(before: Usage | null, more: Usage): Usage {
   if (before === null) return more;
   const source = before.source === "reported" && more.source === "reported" ? "reported" : "estimated";
   return { amounts: each((what) => before.amounts[what] + more.amounts[what]), source };

@@ -11,7 +11,7 @@ import { type Registry, unsafePath, type WorkflowEntry } from "../../model/plan/
  */
 export function judgeProposal(proposal: Proposal, registry: Registry): readonly Diagnostic[] {
   const workflow = registry.workflows.find(({ id }) => id === proposal.workflow_id);
-  const known = named("workflow", "workflow_id", proposal.workflow_id, workflow, registry.workflows);
+  const known = judgeName("workflow", "workflow_id", proposal.workflow_id, workflow, registry.workflows);
   return [
     ...known,
     ...proposal.tasks.flatMap((task, i) => [
@@ -27,7 +27,13 @@ interface Named {
   readonly status: string;
 }
 
-function named(kind: string, path: string, id: string, found: Named | undefined, all: readonly Named[]): Diagnostic[] {
+function judgeName(
+  kind: string,
+  path: string,
+  id: string,
+  found: Named | undefined,
+  all: readonly Named[],
+): Diagnostic[] {
   const active = all.filter(({ status }) => status === "active").map((each) => each.id);
   const fix = `Use one of ${active.join(", ")}.`;
   if (found === undefined)
@@ -44,12 +50,12 @@ function commandProblems(
   { commands }: Registry,
 ): Diagnostic[] {
   const command = commands.find(({ id }) => id === command_id);
-  const problems = named("command", `${at}.command_id`, command_id, command, commands);
+  const problems = judgeName("command", `${at}.command_id`, command_id, command, commands);
   if (command === undefined || workflow === undefined) return problems;
   if (workflow.phases.some(({ phase }) => phase === command.phase)) return problems;
   return [
     ...problems,
-    refused(
+    refusedEntry(
       `${at}.command_id`,
       `${command_id} belongs to the phase ${command.phase}, which ${workflow.id} does not have`,
       `Use a command of ${workflow.phases.map(({ phase }) => phase).join(", ")}, or another workflow.`,
@@ -67,7 +73,7 @@ function pathProblems(task: ProposedTask, at: string): Diagnostic[] {
       const why = unsafePath(path) ?? (kept === undefined ? null : `it leads into ${kept}`);
       if (why === null) return [];
       const fix = "Name paths from the root of the repository, without a leading / and without ..";
-      return [refused(`${at}.${list}[${i}]`, `${path} is not a safe path: ${why}`, fix)];
+      return [refusedEntry(`${at}.${list}[${i}]`, `${path} is not a safe path: ${why}`, fix)];
     }),
   );
 }
@@ -80,19 +86,21 @@ function orderProblems(tasks: readonly ProposedTask[]): Diagnostic[] {
     if (before === undefined) first.set(id, i);
     else
       problems.push(
-        refused(`tasks[${i}].id`, `${id} is the id of tasks[${before}] too`, "Give every task its own id."),
+        refusedEntry(`tasks[${i}].id`, `${id} is the id of tasks[${before}] too`, "Give every task its own id."),
       );
   });
   tasks.forEach(({ dependencies }, i) =>
     dependencies.forEach((id, k) => {
       if (first.has(id)) return;
       const fix = "Name tasks of this proposal only.";
-      problems.push(refused(`tasks[${i}].dependencies[${k}]`, `there is no task ${id}`, fix));
+      problems.push(refusedEntry(`tasks[${i}].dependencies[${k}]`, `there is no task ${id}`, fix));
     }),
   );
   const circle = circular(tasks);
   if (circle.length > 0)
-    problems.push(refused("tasks", `${circle.join(", ")} wait for each other`, "Take away one of these dependencies."));
+    problems.push(
+      refusedEntry("tasks", `${circle.join(", ")} wait for each other`, "Take away one of these dependencies."),
+    );
   return problems;
 }
 
@@ -107,6 +115,6 @@ function circular(tasks: readonly ProposedTask[]): string[] {
   return [...waiting.keys()];
 }
 
-function refused(path: string, message: string, fix: string): Diagnostic {
+function refusedEntry(path: string, message: string, fix: string): Diagnostic {
   return { code: "PROPOSAL_REFUSED", path, message, fix };
 }

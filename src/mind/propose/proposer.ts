@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Amounts, AttemptOutcome, Usage } from "../../model/run.js";
 
 /*
- * The port to whoever may propose: an agent in a cage or a model. It is asked one thing and answers in a given form.
+ * The port to whoever may propose: an agent in a sandbox or a model. It is asked one thing and answers in a given form.
  * What it says is a proposal and nothing more; rules decide what becomes of it.
  */
 

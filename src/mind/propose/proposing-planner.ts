@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../model/diagnostic.js";
 import { text } from "../../model/primitives.js";
 import { Proposal } from "../../model/proposal.js";
 import type { Amounts } from "../../model/run.js";
-import { inquire, type InquiryOptions, said } from "./inquire.js";
+import { inquire, type InquiryOptions, describeFailure } from "./inquire.js";
 import type { Proposer } from "./proposer.js";
 import { judgeProposal } from "./judge-proposal.js";
 import type { Planned, Planner } from "./planner.js";
@@ -47,7 +47,8 @@ export function proposingPlanner({ name, proposers, budget, ...options }: Propos
       );
       const { usage } = asked;
       if (asked.status === "asks") return { status: "questions", questions: [asked.question], usage };
-      if (asked.status === "failed") return { status: "failed", problems: [none(said(asked.failure))], usage };
+      if (asked.status === "failed")
+        return { status: "failed", problems: [none(describeFailure(asked.failure))], usage };
       const answer = Answer.parse(asked.value);
       if ("questions" in answer) return { status: "questions", questions: answer.questions, usage };
       const problems = judgeProposal(answer, input.registry);
@@ -81,13 +82,13 @@ export function withFallback(first: Planner, otherwise: Planner): Planner {
       const second = await otherwise.plan(input, signal);
       const usage = second.usage ?? planned.usage;
       if (second.status !== "success" && second.status !== "partial") return { ...second, usage };
-      return { ...second, usage, proposal: told(second.proposal, planned.problems) };
+      return { ...second, usage, proposal: withFallbackNote(second.proposal, planned.problems) };
     },
   };
 }
 
 /** A person who reads the plan is told that it is not the one that was asked for first. */
-function told(proposal: Proposal, problems: Extract<Planned, { status: "failed" }>["problems"]): Proposal {
+function withFallbackNote(proposal: Proposal, problems: Extract<Planned, { status: "failed" }>["problems"]): Proposal {
   const why = problems.map(({ message }) => message).join("; ");
   const note = `Planned by template, because ${why}`.slice(0, 500);
   return { ...proposal, recommendations: [note, ...proposal.recommendations].slice(0, 50) };

@@ -6,19 +6,19 @@ import { unsafePath } from "../../model/plan/registry.js";
 const LONE_SURROGATE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 
 /** The text with half characters replaced: nothing else has bytes, and so no checksum. */
-export function whole(text: string): string {
+export function replaceHalfCharacters(text: string): string {
   return text.replaceAll(LONE_SURROGATE, "\uFFFD");
 }
 
 /** At most so many characters, as people count them. */
-export function cut(text: string, most: number): string {
+export function cutText(text: string, most: number): string {
   if (text.length <= most) return text;
   const characters = Array.from(text);
   return characters.length <= most ? text : `${characters.slice(0, most - 1).join("")}…`;
 }
 
 export function oneLine(text: string): string {
-  return whole(text).replaceAll(/\s+/g, " ").trim();
+  return replaceHalfCharacters(text).replaceAll(/\s+/g, " ").trim();
 }
 
 const LEAST_TITLE = 5;
@@ -26,10 +26,10 @@ const MOST_TITLE = 120;
 
 /** The first sentence of a request, as a title. */
 export function titleOf(text: string): string {
-  const lines = whole(text).split(/\r?\n/).map(oneLine);
+  const lines = replaceHalfCharacters(text).split(/\r?\n/).map(oneLine);
   const first = lines.find((line) => /[\p{L}\p{N}]/u.test(line))?.replace(/^[#>*\-\s]+/, "") ?? "";
   const sentence = /^.{4,}?[.!?](?=\s)/su.exec(first)?.[0] ?? first;
-  const title = cut(sentence.replace(/[.!]+$/, "").trim(), MOST_TITLE);
+  const title = cutText(sentence.replace(/[.!]+$/, "").trim(), MOST_TITLE);
   return codePoints(title) >= LEAST_TITLE ? title : `Request: ${title}`;
 }
 

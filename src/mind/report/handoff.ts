@@ -6,7 +6,7 @@ import { mergeCommand } from "./merge-command.js";
 
 export interface ChangedFile {
   readonly path: string;
-  /** Null for what is no text. */
+  /** Null for what is not text. */
   readonly added: number | null;
   readonly removed: number | null;
   readonly agent: string;
@@ -73,7 +73,7 @@ export function renderHandoff({
       done.map(({ id: task, title, agent, assigned_to }) => [
         plain(task),
         plain(title),
-        plain(who(agent, assigned_to)),
+        plain(describeBuilder(agent, assigned_to)),
       ]),
     ),
     "",
@@ -112,7 +112,7 @@ export function renderHandoff({
   ].join("\n")}\n`;
 }
 
-const who = (builder: string, agent: string) => (builder === agent ? builder : `${builder} (${agent})`);
+const describeBuilder = (builder: string, agent: string) => (builder === agent ? builder : `${builder} (${agent})`);
 
 function blockerRow({ task, reason, details }: Blocker): string[] {
   return [plain(task ?? "the run"), plain(reason), plain(details, 400)];

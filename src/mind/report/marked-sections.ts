@@ -41,14 +41,14 @@ export function withSections(text: string, sections: readonly Section[]): Marked
     at: index,
     end: index + whole.length,
   }));
-  if (markers.length === 0) return { text: appended(text, sections), broken: [] };
+  if (markers.length === 0) return { text: appendSections(text, sections), broken: [] };
   const broken: { name: string; why: string }[] = [];
   const edits: { from: number; to: number; text: string }[] = [];
   for (const section of sections) {
     const found = pairOf(markers, section.name);
     if (found === null) continue;
     if (typeof found === "string") broken.push({ name: section.name, why: found });
-    else edits.push({ from: found.from, to: found.to, text: filled(text, found.from, section) });
+    else edits.push({ from: found.from, to: found.to, text: fillSection(text, found.from, section) });
   }
   edits.sort((a, b) => b.from - a.from);
   return {
@@ -72,12 +72,12 @@ function pairOf(markers: readonly Marker[], name: string): { from: number; to: n
 }
 
 /** As the lines of the file end. */
-function filled(text: string, at: number, section: Section): string {
+function fillSection(text: string, at: number, section: Section): string {
   const newline = text.startsWith("\r\n", at) ? "\r\n" : "\n";
   return `${newline}${section.text.trimEnd().replaceAll("\n", newline)}${newline}`;
 }
 
-function appended(text: string, sections: readonly Section[]): string {
+function appendSections(text: string, sections: readonly Section[]): string {
   const newline = /\r\n/.test(text) ? "\r\n" : "\n";
   const all = sections.map(({ name, text: body }) =>
     `${beginMarker(name)}\n${body.trimEnd()}\n${endMarker(name)}\n`.replaceAll("\n", newline),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Message } from "../../model/run.js";
-import { mayMove, projectState } from "./project-state/project-state.js";
+import { mayMove } from "../../testing/status-moves.js";
+import { projectState } from "./project-state/project-state.js";
 import { fold } from "../run/transition.js";
 import { DrivenRun } from "../../testing/driven-run.js";
 import { logged } from "../../testing/logged.js";

@@ -43,7 +43,7 @@ export class ProgressObserver {
   }
 }
 
-/** What stands in the way of a run, or ends it. What the run settles by itself is no news. */
+/** What stands in the way of a run, or ends it. What the run settles by itself is not news. */
 function matters(event: RunEvent): boolean {
   switch (event.type) {
     case "question_asked":

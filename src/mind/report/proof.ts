@@ -3,7 +3,7 @@ import type { LoggedEvent } from "../../model/event.js";
 import type { Promised } from "../../model/run.js";
 import type { CoordinatorResponse } from "../../model/request.js";
 import { indexOf, type RunState } from "../run/state.js";
-import { isProven, tellAccepted, tellProvenBy } from "../run/tell-proof.js";
+import { isProven, describeAccepted, describeProvenBy } from "../run/describe-proof.js";
 
 type TaskProof = NonNullable<CoordinatorResponse["proof"]>[number];
 
@@ -31,15 +31,15 @@ export function provenTasks(state: RunState, events: readonly LoggedEvent[]): Pr
   return { tasks: sorted.map(([task_id, proof]) => ({ task_id, proof, promise: promiseOf(task_id) })) };
 }
 
-export function tellTasks({ tasks }: ProvenTasks): TaskProof[] {
+export function describeTasks({ tasks }: ProvenTasks): TaskProof[] {
   return tasks.flatMap(({ task_id, proof, promise }) =>
     proof === null
       ? []
       : [
           {
             task_id,
-            proven_by: proof.proven_by.map(tellProvenBy),
-            accepted: proof.accepted.map(tellAccepted),
+            proven_by: proof.proven_by.map(describeProvenBy),
+            accepted: proof.accepted.map(describeAccepted),
             failed_before: [...proof.failed_before],
             unreached: [...proof.unreached],
             ...(proof.notes === undefined ? {} : { notes: [...proof.notes] }),
@@ -55,7 +55,7 @@ export function tellTasks({ tasks }: ProvenTasks): TaskProof[] {
  * What may be said of all results together, as the rest of a sentence. Contract: says that they were proven only where the
  * log says so of every one of them; a task that changed nothing has nothing to prove.
  */
-export function tellAll({ tasks }: ProvenTasks): string {
+export function describeAll({ tasks }: ProvenTasks): string {
   const proofs = tasks.flatMap(({ proof }) => proof ?? []);
   const accepted = proofs.filter((proof) => proof.accepted.length > 0);
   if (accepted.length > 0) {

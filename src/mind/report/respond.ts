@@ -7,7 +7,7 @@ import { type ProjectState, projectState } from "./project-state/project-state.j
 import type { RunState } from "../run/state.js";
 import { deliverablesOf } from "./deliverables.js";
 import { mergeCommand } from "./merge-command.js";
-import { type ProvenTasks, provenTasks, tellAll, tellTasks } from "./proof.js";
+import { type ProvenTasks, provenTasks, describeAll, describeTasks } from "./proof.js";
 
 /** What the log alone does not say. */
 export interface ResponseParts {
@@ -56,7 +56,7 @@ export function respond(
     decision: decided.decision,
     message: messageOf(told),
     deliverables: deliverablesOf(project, parts),
-    ...(proven.tasks.length === 0 ? {} : { proof: tellTasks(proven) }),
+    ...(proven.tasks.length === 0 ? {} : { proof: describeTasks(proven) }),
     project_state: {
       phase: project.phase,
       progress_percentage: project.progress_percentage,
@@ -112,12 +112,12 @@ function messageOf(told: Told): string {
   const { state, project, decided } = told;
   const total = project.tasks_completed + project.tasks_remaining;
   const done = `${project.tasks_completed} of ${total} ${total === 1 ? "task" : "tasks"} ${project.tasks_completed === 1 || total === 1 ? "is" : "are"} done`;
-  const where = whereItIs(told);
+  const where = describeLocation(told);
   switch (statusOf(told)) {
     case "completed":
       // A request that went on as a run has nothing to show itself.
       if (state.layout === null) return `Answered, and ${sentence(state.reason)}`;
-      return `Completed: ${done}${tellAll(told.proven)}.${where}`;
+      return `Completed: ${done}${describeAll(told.proven)}.${where}`;
     case "failed":
       return decided.decision === "rejected"
         ? `Rejected: ${sentence(decided.reason)}`
@@ -133,7 +133,7 @@ function messageOf(told: Told): string {
 }
 
 /** Where the work stands: on the run's own branch, and on every branch somebody took it to since. */
-function whereItIs({ parts, merges }: Told): string {
+function describeLocation({ parts, merges }: Told): string {
   const taken = merges.map(({ how, into, to, decider }) =>
     how === "exported"
       ? `${decider.by} made the branch ${into} of it, at ${to.slice(0, 12)}`

@@ -18,7 +18,7 @@ export function rewordedAmong(runs: readonly Asked[]): ReadonlySet<string> {
     if (one.ended !== "failed") continue;
     const again = inWords.slice(at + 1).some((later) => {
       const after = Date.parse(later.started_at) - Date.parse(one.started_at);
-      return after <= SOON_MS && later.request !== one.request && shared(one.request, later.request) >= ALIKE;
+      return after <= SOON_MS && later.request !== one.request && sharedWords(one.request, later.request) >= ALIKE;
     });
     if (again) found.add(one.run_id);
   }
@@ -26,7 +26,7 @@ export function rewordedAmong(runs: readonly Asked[]): ReadonlySet<string> {
 }
 
 /** The share of words that both have, of those that either has. */
-function shared(a: string, b: string): number {
+function sharedWords(a: string, b: string): number {
   const [one, other] = [wordsOf(a), wordsOf(b)];
   const both = [...one].filter((word) => other.has(word)).length;
   const all = new Set([...one, ...other]).size;

@@ -3,7 +3,7 @@ import type { Amounts } from "../../model/run.js";
 import type { TaskObservation } from "../plan/models/learn.js";
 import { NOTHING, plus } from "../run/amounts.js";
 import { GateFacts } from "./gate-facts.js";
-import { attemptKey, booked, seenSoFar } from "../run/ledger.js";
+import { attemptKey, bookedAmounts, seenSoFar } from "../run/ledger.js";
 
 /** What was thought and what was used, of one amount. */
 export interface Compared {
@@ -181,7 +181,7 @@ export class Figures {
     // An end that is told twice is an echo.
     if (open === undefined) return;
     this.#open.delete(key);
-    const used = booked(open.reserved, usage, open.inFlight);
+    const used = bookedAmounts(open.reserved, usage, open.inFlight);
     this.#tokens += used.tokens;
     const task = this.#tasks.get(task_id);
     if (task !== undefined) {
@@ -201,7 +201,7 @@ export class Figures {
   /** As the ledger does it at the end of a run: what no longer reports counts as far as it was seen or set aside. */
   #settle(): void {
     for (const { reserved, inFlight } of this.#open.values())
-      this.#tokens += booked(reserved, { amounts: inFlight, source: "estimated" }).tokens;
+      this.#tokens += bookedAmounts(reserved, { amounts: inFlight, source: "estimated" }).tokens;
     this.#open.clear();
   }
 
@@ -223,7 +223,7 @@ export class Figures {
       ended: this.#ended,
       request: this.#first.event.type === "request_received" ? this.#first.event.request : "",
       understood: inWords ? { overruled: this.#overruled, edits: this.#edits, answers: this.#answers } : null,
-      // Logs of earlier versions put both down at once, after planning: that is no measurement.
+      // Logs of earlier versions put both down at once, after planning: that is not a measurement.
       response_ms: inWords && this.#responseMs !== 0 ? this.#responseMs : null,
       compared: done.length === 0 ? null : comparedOf(done),
       errors: { structural: this.#structural, recovered: this.#recovered, other: this.#other },
@@ -247,7 +247,7 @@ function comparedOf(done: readonly TaskFigures[]): NonNullable<RunFigures["compa
   return { tokens: of("tokens"), minutes: of("minutes"), cost_usd: of("cost_usd") };
 }
 
-/** A figure that was measured is no estimate, and nothing about estimates follows from it. */
+/** A figure that was measured is not an estimate, and nothing about estimates follows from it. */
 function observationOf({ planned, used, reported }: TaskFigures): TaskObservation[] {
   if (planned.source === "memory") return [];
   const { tokens, minutes } = planned.before_learning ?? planned;

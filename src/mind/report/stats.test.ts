@@ -289,7 +289,7 @@ describe("what a run teaches", () => {
     expect(figures(new DrivenRun(planRef([runTask("A", { planned: planned(5) })]))).observed).toEqual([]);
   });
 
-  it("is no count of tokens where the agent reported none", () => {
+  it("is not a count of tokens where the agent reported none", () => {
     const run = new DrivenRun(planRef([runTask("A", { planned: planned(5) })]));
     run.take({
       type: "attempt_finished",

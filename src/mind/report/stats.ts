@@ -9,7 +9,7 @@ export interface Criterion {
   readonly value: number | null;
   readonly unit: "%" | "s";
   readonly target: { readonly at: "least" | "most" | "under"; readonly value: number };
-  /** Null when nothing was measured: no data is no success. */
+  /** Null when nothing was measured: no data is not success. */
   readonly met: boolean | null;
   /** Of how many cases, and of what. */
   readonly cases: number;
@@ -59,10 +59,10 @@ function criterion(head: Head, value: number | null, cases: number, detail: stri
   const { at, value: target } = head.target;
   const holds = (of: number) => (at === "least" ? of >= target : at === "most" ? of <= target : of < target);
   const met = measured === null ? null : holds(measured);
-  return { ...head, value: measured === null ? null : rounded(measured), met, cases, detail };
+  return { ...head, value: measured === null ? null : roundFigure(measured), met, cases, detail };
 }
 
-/** A share in percent; nothing of nothing is no share. */
+/** A share in percent; nothing of nothing is not a share. */
 function share(head: Head, part: number, whole: number, detail: string): Criterion {
   return criterion(head, whole === 0 ? null : (part / whole) * 100, whole, detail);
 }
@@ -148,7 +148,7 @@ function responseTime(runs: readonly RunFigures[]): Criterion {
     { id: "response_time", title: "slowest first answer", unit: "s", target: most(5), counted: "requests" },
     slowest,
     times.length,
-    `from the request to its first decision${middle === null ? "" : `; median ${rounded(middle)} s`}`,
+    `from the request to its first decision${middle === null ? "" : `; median ${roundFigure(middle)} s`}`,
   );
 }
 
@@ -200,6 +200,6 @@ function median(values: readonly number[]): number | null {
   return sorted.length % 2 === 1 ? upper : ((sorted[(sorted.length >> 1) - 1] ?? upper) + upper) / 2;
 }
 
-function rounded(value: number): number {
+function roundFigure(value: number): number {
   return Math.round(value * 10) / 10;
 }

@@ -1,5 +1,5 @@
 import { withAnswers } from "../intake/answers.js";
-import { isBesideWords, type OpenQuestion, questionIds, type RequestAnswer } from "../../model/opening.js";
+import { isBesideWords, type OpenQuestion, questionIds, type RequestAnswer } from "../../model/request-origin.js";
 import { ClarificationQuestion, type UserRequest } from "../../model/request.js";
 import { isOfSpec, isOnlyForSpec } from "./overrule.js";
 
@@ -67,7 +67,7 @@ function more(request: UserRequest, paragraphs: readonly string[]): UserRequest 
   return { ...request, user_request: [request.user_request, ...paragraphs].join("\n\n") };
 }
 
-export function numbered(questions: readonly string[], answers: readonly RequestAnswer[]): OpenQuestion[] {
+export function numberQuestions(questions: readonly string[], answers: readonly RequestAnswer[]): OpenQuestion[] {
   const next = questionIds(answers);
   return questions.map((question) => ({ id: next(), question }));
 }

@@ -1,5 +1,5 @@
 import type { IntentSpec } from "../../model/intent-spec.js";
-import type { AdrSource } from "../../model/opening.js";
+import type { AdrSource } from "../../model/request-origin.js";
 import type { FactPack } from "../../model/settings/packs.js";
 import type { Proposal } from "../../model/proposal.js";
 import type { Registry } from "../../model/plan/registry.js";

@@ -1,4 +1,4 @@
-import type { RequestAnswer } from "../../model/opening.js";
+import type { RequestAnswer } from "../../model/request-origin.js";
 
 /*
  * What a person is asked when a request goes to product and no product agent is there: their answers make up the Intent

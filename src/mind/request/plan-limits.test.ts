@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { assert, asyncProperty, constantFrom, integer } from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import type { RequestAnswer } from "../../model/opening.js";
+import type { RequestAnswer } from "../../model/request-origin.js";
 import type { FactPack, MemoryPack } from "../../model/settings/packs.js";
 import { ExecutionPolicy } from "../../model/plan/policy.js";
 import type { Registry } from "../../model/plan/registry.js";
@@ -191,7 +191,7 @@ describe("more work than the request allows", () => {
     const raised = drafted(await ask(WORDS, { ...ASKED, answers: [said("budget", "raise: allow more")] }));
     expect(raised.intent.budgets.max_tokens).toBeGreaterThan(200_000);
     expect(raised.opening.minutes).toBeGreaterThan(20);
-    expect(raised.opening.request, "the choice is no part of the words").toBe(WORDS);
+    expect(raised.opening.request, "the choice is not part of the words").toBe(WORDS);
     const narrowed = drafted(await ask(WORDS, { ...ASKED, answers: [said("budget", "narrow")] }));
     const titles = (outcome: ReturnType<typeof drafted>) =>
       ((outcome.intent as { tasks?: { title: string }[] }).tasks ?? []).map(({ title }) => title);

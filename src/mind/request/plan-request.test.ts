@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import type { IntentSpec } from "../../model/intent-spec.js";
 import { ContextDocument } from "../../model/routing.js";
-import { RequestOpening } from "../../model/opening.js";
+import { RequestOrigin } from "../../model/request-origin.js";
 import type { FactPack } from "../../model/settings/packs.js";
 import { ExecutionPolicy } from "../../model/plan/policy.js";
 import type { Registry } from "../../model/plan/registry.js";
@@ -12,9 +12,9 @@ import type { Usage } from "../../model/run.js";
 import type { Planner } from "../propose/planner.js";
 import { templatePlanner } from "../propose/template/template-planner.js";
 import { builtInRegistryDirectory, loadRegistry } from "../../hands/registry/load-registry.js";
-import { briefProblems } from "../plan/brief.js";
+import { briefProblems } from "../plan/inputs/brief.js";
 import { compilePolicy } from "../route/compile-policy.js";
-import { readMessage } from "../run/messages.js";
+import { Message } from "../../model/run.js";
 import { services } from "../../testing/plan-fixtures.js";
 import { type FlowInput, planRequest, type Specify } from "./plan-request.js";
 
@@ -96,10 +96,10 @@ describe("from a request to an intent", () => {
     expect(await planRequest(input(WISH), services)).toEqual(outcome);
     if (outcome.status !== "drafted") throw new Error(outcome.status);
     const { opening, intent } = outcome;
-    expect(RequestOpening.parse(opening)).toEqual(opening);
+    expect(RequestOrigin.parse(opening)).toEqual(opening);
     expect(opening).toMatchObject({ intent_checksum: intent.audit.checksum, request: WISH, minutes: null });
     const [asked, answered] = opening.messages;
-    expect(opening.messages.map((message) => readMessage(message).ok)).toEqual([true, true]);
+    expect(opening.messages.map((message) => Message.safeParse(message).success)).toEqual([true, true]);
     expect(answered).toMatchObject({ in_reply_to: asked?.message_id, type: "planning_response" });
     expect(asked).toMatchObject({ payload: { objective: WISH, constraints: { technologies: ["Go"] } } });
   });
@@ -121,7 +121,7 @@ describe("from a request to an intent", () => {
       { ref: "attachments[2]", text: "a sketch" },
     ]);
     expect(brief.documents[1]?.text).toContain(services.sha256(data));
-    expect(outcome.told.join("\n")).toContain("attachments[2] is no PNG");
+    expect(outcome.told.join("\n")).toContain("attachments[2] is not a PNG");
     expect(briefProblems(brief, services.sha256)).toEqual([]);
     const [first, second, third] = brief.documents;
     if (first === undefined || second?.image === undefined || third === undefined) throw new Error("no image");

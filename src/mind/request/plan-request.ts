@@ -2,14 +2,14 @@ import { imageIn } from "../../model/attached-image.js";
 import type { Diagnostic } from "../../model/diagnostic.js";
 import type { ExecutionIntent } from "../../model/plan/intent.js";
 import type { BriefDraft, IntentSpec } from "../../model/intent-spec.js";
-import type { AdrSource, OpenQuestion, RequestAnswer, RequestOpening } from "../../model/opening.js";
+import type { AdrSource, OpenQuestion, RequestAnswer, RequestOrigin } from "../../model/request-origin.js";
 import type { FactPack, MemoryPack } from "../../model/settings/packs.js";
 import type { ExecutionPolicy } from "../../model/plan/policy.js";
 import type { Registry } from "../../model/plan/registry.js";
 import type { IntakeDecision, IntakePolicy, RepositoryFacts, UserRequest } from "../../model/request.js";
 import type { ContextDocument, InputType, RouteContext, RoutedDecision, RoutingDecision } from "../../model/routing.js";
 import type { Decider, Usage } from "../../model/run.js";
-import { sealBrief } from "../plan/brief.js";
+import { sealBrief } from "../plan/inputs/brief.js";
 import { checksumOf, type Services } from "../plan/services.js";
 import { judgeAnswered } from "./judge-answered.js";
 import { affordable, compareWorkers, workedBy } from "../propose/budget-question.js";
@@ -21,7 +21,7 @@ import { boundsOf } from "../route/child-scope.js";
 import type { CompiledPolicy } from "../route/compile-policy.js";
 import { criteriaToShow } from "../run/decide/criteria.js";
 import { route } from "../route/route.js";
-import { answeredRequest, type AnsweredRequest, numbered } from "./answered.js";
+import { answeredRequest, type AnsweredRequest, numberQuestions } from "./answered.js";
 import { requestMessage, responseMessage } from "./messages.js";
 import { isOnlyForSpec, isOverruling, overrulingAnswer } from "./overrule.js";
 
@@ -105,7 +105,7 @@ export type FlowOutcome =
       readonly intent: ExecutionIntent;
       /** What the plan is made with: the policy that was given, with the workers that a person chose. */
       readonly policy: ExecutionPolicy;
-      readonly opening: RequestOpening;
+      readonly opening: RequestOrigin;
       /** What a person should know of the way here, one line each. */
       readonly told: readonly string[];
     };
@@ -122,16 +122,16 @@ export async function planRequest(input: FlowInput, services: Services): Promise
   if (judged.decision !== "approved") return { status: "refused", intake: judged };
   const type = input.inputType ?? (overruling === null ? undefined : "technical");
   const decider = input.decider ?? overruling?.decider;
-  const routing = routed(input, words, type);
+  const routing = routeAnswered(input, words, type);
   if (routing.status !== "routed") return { status: "unrouted", routing };
   const specified = await specification(input, words, judged, routing);
   if (specified.status !== "specified") return { ...specified, by: "product" };
   const { spec, usage, told } = specified;
   const known = { words, judged, routing, decider, spec, specifying: usage, specifiedHow: told };
-  return proposed({ ...input, request: words.whole }, known, services);
+  return proposeAndDraft({ ...input, request: words.whole }, known, services);
 }
 
-function routed(
+function routeAnswered(
   { routingPolicy, context }: FlowInput,
   { routed: { request_id, user_request: body } }: AnsweredRequest,
   type: InputType | undefined,
@@ -149,7 +149,7 @@ function routed(
 
 /** Whoever builds gets what builders get, also when product was asked first, and the records that work is done by. */
 function forBuilders(input: FlowInput, { words, routing }: Judged): RoutedDecision {
-  const built = routing.routed_to === "dev" ? routing : routed(input, words, "technical");
+  const built = routing.routed_to === "dev" ? routing : routeAnswered(input, words, "technical");
   const { records = [] } = input;
   const given = built.status === "routed" ? built : routing;
   if (records.length === 0) return given;
@@ -194,7 +194,7 @@ async function specification(
   return specify({ request, answers, clarified, intake: judged, routing }, signal);
 }
 
-async function proposed(input: FlowInput, known: Judged, services: Services): Promise<FlowOutcome> {
+async function proposeAndDraft(input: FlowInput, known: Judged, services: Services): Promise<FlowOutcome> {
   const { request, answers = [], registry, facts, memory, planner } = input;
   const { judged, routing, spec } = known;
   const asked = known.words.asked.user_request;
@@ -206,7 +206,7 @@ async function proposed(input: FlowInput, known: Judged, services: Services): Pr
     input.signal,
   );
   if (planned.status === "questions")
-    return { status: "questions", by: planner.name, questions: numbered(planned.questions, answers) };
+    return { status: "questions", by: planner.name, questions: numberQuestions(planned.questions, answers) };
   if (planned.status === "failed") return { status: "failed", by: planner.name, problems: planned.problems };
   const preferences = request.context?.preferences;
   const usual = proposeFromTemplate({ text: request.user_request, asked, intake: judged, spec, facts });
@@ -250,12 +250,16 @@ async function proposed(input: FlowInput, known: Judged, services: Services): Pr
   );
   const { intent } = drafted;
   const records = (input.records ?? []).map(({ ref, text }) => ({ ref, text }));
-  const documents = [...records, ...(await input.read(given.injected_context)), ...attached(request, services)];
+  const documents = [
+    ...records,
+    ...(await input.read(given.injected_context)),
+    ...attachedDocuments(request, services),
+  ];
   return {
     status: "drafted",
     intent,
     policy,
-    told: [...toldOf(input, known), ...overPolicy(judged, work)],
+    told: [...planningNotes(input, known), ...overPolicy(judged, work)],
     opening: {
       schema_version: "1.0.0",
       intent_checksum: intent.audit.checksum,
@@ -317,7 +321,7 @@ function overPolicy({ estimate }: IntakeDecision, { tokens, seconds }: WorkEstim
 }
 
 /** What whoever asks has handed over: texts, addresses and images. Who takes no images reads what the text says of one. */
-function attached({ attachments = [] }: UserRequest, { sha256 }: Services): BriefDraft["documents"] {
+function attachedDocuments({ attachments = [] }: UserRequest, { sha256 }: Services): BriefDraft["documents"] {
   return attachments.flatMap(({ type, content, description }, index): BriefDraft["documents"] => {
     const ref = `attachments[${index}]`;
     if (type !== "image") return [{ ref, text: [description, content].filter((part) => part !== "").join("\n\n") }];
@@ -366,7 +370,7 @@ function evidenceOf(input: FlowInput, { judged, routing, spec }: Judged, service
   ];
 }
 
-function toldOf(input: FlowInput, known: Judged): string[] {
+function planningNotes(input: FlowInput, known: Judged): string[] {
   const { planner, request, answers = [] } = input;
   const { judged, routing, decider, spec, specifiedHow } = known;
   const toShow = criteriaToShow(bindingGates(input, judged));
@@ -384,7 +388,8 @@ function toldOf(input: FlowInput, known: Judged): string[] {
       ? ["Attached images are shown to agents that take images; describe in words what matters, for those that do not."]
       : []),
     ...unreadableImages(request).map(
-      (ref) => `${ref} is no PNG, JPEG, GIF or WebP image in base64 of at most 5 MB, so only its description is given.`,
+      (ref) =>
+        `${ref} is not a PNG, JPEG, GIF or WebP image in base64 of at most 5 MB, so only its description is given.`,
     ),
     ...(toShow.length === 0
       ? []

@@ -6,7 +6,7 @@ export function childScope(policy: RoutingPolicy, target: RoutingTarget): ChildS
   return { ...scope, tools: [...scope.tools], write: [...scope.write], network: [...scope.network] };
 }
 
-/** The limits of the policy for a run, to be kept with it: a policy that is changed later changes no run. */
+/** The limits of the policy for a run, to be kept with it: a policy that is changed later changes no run that has begun. */
 export function boundsOf(policy: RoutingPolicy, target: RoutingTarget): RoutingBounds {
   const { max_retries, escalation_triggers } = policy.failure;
   return {

@@ -72,6 +72,6 @@ export function remaining(at: Account): Amounts | null {
 }
 
 /** For people: `run: 1200 tokens over its budget of 50000`. */
-export function tellExcess({ level, name, amount, budget, over_by }: Excess): string {
+export function describeExcess({ level, name, amount, budget, over_by }: Excess): string {
   return `${level === "run" ? "run" : `${level} ${name}`}: ${over_by} ${amount} over its budget of ${budget}`;
 }

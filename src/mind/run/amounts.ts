@@ -45,12 +45,12 @@ export function minus(a: Amounts, b: Amounts): Amounts {
 
 export function enteredAll(asked: Amounts): Amounts {
   return {
-    tokens: entered(asked.tokens),
-    cost_usd: entered(asked.cost_usd),
-    minutes: entered(asked.minutes),
-    files: entered(asked.files),
-    commits: entered(asked.commits),
-    api_calls: entered(asked.api_calls),
+    tokens: enterAmount(asked.tokens),
+    cost_usd: enterAmount(asked.cost_usd),
+    minutes: enterAmount(asked.minutes),
+    files: enterAmount(asked.files),
+    commits: enterAmount(asked.commits),
+    api_calls: enterAmount(asked.api_calls),
   };
 }
 
@@ -66,8 +66,8 @@ export function tidy(amount: number): number {
   return Math.abs(amount) < EXACT ? Math.round(amount * 1e6) / 1e6 : amount;
 }
 
-/** An amount on its way into the ledger: rounded up, so that the smallest spending is not lost; what is no amount is endless. */
-export function entered(amount: number): number {
+/** An amount on its way into the ledger: rounded up, so that the smallest spending is not lost; what is not an amount is endless. */
+export function enterAmount(amount: number): number {
   if (Number.isNaN(amount)) return Infinity;
   if (amount >= EXACT) return amount;
   const millionths = Math.max(0, amount) * 1e6;

@@ -3,7 +3,7 @@ import type { Amounts } from "../../model/run.js";
 import { type Breaker, onFailure, onRelease, onStart, onSuccess, speaksOfAgent } from "./decide/breaker.js";
 import { failureSignature } from "./decide/escalate.js";
 import { plus } from "./amounts.js";
-import { attemptKey, booked, overrun, progress, reservationOf, reserve, settle } from "./ledger.js";
+import { attemptKey, bookedAmounts, overrun, progress, reservationOf, reserve, settle } from "./ledger.js";
 import { retryAtMs, shouldRetry } from "./decide/retry.js";
 import {
   alter,
@@ -18,7 +18,7 @@ import {
   type TaskState,
   scopeRequestId,
 } from "./state.js";
-import { dequeue, inStage, makeReady, moved, withRecord, withTask } from "./tasks.js";
+import { dequeue, inStage, makeReady, moveRecord, withRecord, withTask } from "./tasks.js";
 import { withEntry } from "./inbox.js";
 
 /* What the events of an attempt make of a run. */
@@ -31,7 +31,7 @@ export function attemptStarted(state: RunState, event: EventOf<"attempt_started"
     { task_id: event.task_id, attempt: event.attempt, phase: taskAt(state, index).phase },
     event.reserved,
   );
-  const record = moved(state.tasks.get(index), inStage("attempt"));
+  const record = moveRecord(state.tasks.get(index), inStage("attempt"));
   record.agent = event.agent;
   record.model = event.model ?? null;
   record.attempts = event.attempt;
@@ -76,13 +76,13 @@ export function iterationFinished(
 export function attemptFinished(before: RunState, event: EventOf<"attempt_finished">): RunState {
   const index = indexOf(before, event.task_id);
   const key = attemptKey(event.task_id, event.attempt);
-  const record = promised(before.tasks.get(index), event);
+  const record = withPromise(before.tasks.get(index), event);
   const used = usedSoFar(before, record, key, event);
   const { outcome } = event;
   const ledger = settle(before.ledger, key, event.usage);
   const breakers = breakersAfter(before, record, key, outcome);
   if (outcome.kind === "completed") {
-    const verified = moved(record, inStage("verify"));
+    const verified = moveRecord(record, inStage("verify"));
     verified.used = used;
     const next = withRecord(before, index, verified);
     next.ledger = ledger;
@@ -113,7 +113,7 @@ export function attemptFinished(before: RunState, event: EventOf<"attempt_finish
 }
 
 /** The record with what the attempt says of its completion promise. */
-function promised(record: TaskRecord, { attempt, promise }: EventOf<"attempt_finished">): TaskRecord {
+function withPromise(record: TaskRecord, { attempt, promise }: EventOf<"attempt_finished">): TaskRecord {
   if (promise === undefined) return record;
   const last = record.turns?.attempt === attempt ? record.turns.last : null;
   return { ...record, turns: { attempt, last, promise } };
@@ -131,7 +131,9 @@ function usedSoFar(
   event: EventOf<"attempt_finished">,
 ): Amounts {
   const reservation = reservationOf(ledger, key);
-  return reservation === undefined ? used : plus(used, booked(reservation.amounts, event.usage, reservation.in_flight));
+  return reservation === undefined
+    ? used
+    : plus(used, bookedAmounts(reservation.amounts, event.usage, reservation.in_flight));
 }
 
 /** What the end of an attempt says of its agent. */

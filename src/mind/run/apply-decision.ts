@@ -1,14 +1,14 @@
 import type { EventOf } from "../../model/event.js";
 import type { Amounts, EscalationOrder } from "../../model/run.js";
 import type { ScopeAddition } from "../../model/scope.js";
-import { tellGate } from "./decide/assignments.js";
+import { describeGate } from "./decide/assignments.js";
 import { criterionAnswered } from "./decide/criteria.js";
 import { changeTask } from "./decide/changes.js";
 import { plus } from "./amounts.js";
-import { lifted, rechecked } from "./decide/lifts.js";
+import { lifted, recheckResult } from "./decide/waivers.js";
 import { isAboutProof, proofAnswered } from "./decide/unproven.js";
 import { raiseBudget } from "./ledger.js";
-import { added, alter, indexOf, type RunState, type TaskRecord, taskAt } from "./state.js";
+import { addScopes, alter, indexOf, type RunState, type TaskRecord, taskAt } from "./state.js";
 import { failTask, makeReady, withTask } from "./tasks.js";
 import { taskOfEntry, withoutEntry } from "./inbox.js";
 
@@ -21,7 +21,7 @@ export function questionAnswered(before: RunState, event: EventOf<"question_answ
   const entry = state.inbox.find(({ id }) => id === question_id);
   const asked = entry?.kind === "question" ? entry.question : null;
   const index = taskOfEntry(state, question_id);
-  return makeReady(withoutEntry(state, question_id), index, told(state, index, asked, answer));
+  return makeReady(withoutEntry(state, question_id), index, withGuidance(state, index, asked, answer));
 }
 
 /** INVARIANT: the widening stands in the task's record before any attempt goes by it, and that is a new attempt. */
@@ -30,14 +30,14 @@ export function scopeWidened(state: RunState, { task_id, request_id, addition }:
   return makeReady(withoutEntry(state, request_id), index, wider(state, index, addition));
 }
 
-function widened(state: RunState, index: number, { addition, note }: Extract<EscalationOrder, { action: "widen" }>) {
-  const guidance = note === undefined ? {} : told(state, index, null, note);
+function widenScope(state: RunState, index: number, { addition, note }: Extract<EscalationOrder, { action: "widen" }>) {
+  const guidance = note === undefined ? {} : withGuidance(state, index, null, note);
   return makeReady(state, index, { ...wider(state, index, addition), ...guidance });
 }
 
 function wider(state: RunState, index: number, addition: ScopeAddition): Partial<TaskRecord> {
   const { widened: before, attempts } = state.tasks.get(index);
-  return { widened: before === null ? addition : added(before, addition), goes_on: attempts };
+  return { widened: before === null ? addition : addScopes(before, addition), goes_on: attempts };
 }
 
 export function escalationAnswered(
@@ -47,14 +47,14 @@ export function escalationAnswered(
   const index = taskOfEntry(before, escalation_id);
   if (isAboutProof(before.inbox.find(({ id }) => id === escalation_id)))
     return proofAnswered(withoutEntry(before, escalation_id), escalation_id, order, decider.by);
-  const state = askedAgain(resumed(withoutEntry(before, escalation_id)), index);
+  const state = askedAgain(resumeRun(withoutEntry(before, escalation_id)), index);
   switch (order.action) {
     case "retry":
       return makeReady(state, index, {
         goes_on: null,
         // Whom a person names works as the settings say.
         ...(order.agent === undefined ? {} : { agent: order.agent, model: null }),
-        ...(order.note === undefined ? {} : told(state, index, null, order.note)),
+        ...(order.note === undefined ? {} : withGuidance(state, index, null, order.note)),
       });
     case "raise_budget":
       return budgetRaised(state, index, order.add);
@@ -65,9 +65,9 @@ export function escalationAnswered(
     case "lift":
       return index < 0 ? state : lifted(state, index, order, decider.by);
     case "recheck":
-      return index < 0 ? state : rechecked(state, index, decider.by);
+      return index < 0 ? state : recheckResult(state, index, decider.by);
     case "widen":
-      return index < 0 ? state : widened(state, index, order);
+      return index < 0 ? state : widenScope(state, index, order);
     case "skip":
       return index < 0 ? state : changeTask(state, index, { action: "skip_task", reason: order.reason });
   }
@@ -83,7 +83,7 @@ export function changeDecided(before: RunState, { change_id, approved }: EventOf
 export function failGated(state: RunState, { gate_id, reason }: EventOf<"review_rejected">): RunState {
   return (state.layout?.plan.tasks ?? []).reduce(
     (next, task, i) =>
-      task.gates.includes(gate_id) ? failTask(next, i, `${tellGate(gate_id)} rejected: ${reason}`) : next,
+      task.gates.includes(gate_id) ? failTask(next, i, `${describeGate(gate_id)} rejected: ${reason}`) : next,
     state,
   );
 }
@@ -102,10 +102,10 @@ function budgetRaised(state: RunState, index: number, add: Amounts): RunState {
   return makeReady(withTask(alter(state, { ledger }), index, { granted }), index);
 }
 
-function told(state: RunState, index: number, asked: string | null, said: string): Partial<TaskRecord> {
+function withGuidance(state: RunState, index: number, asked: string | null, said: string): Partial<TaskRecord> {
   return index < 0 ? {} : { guidance: [...state.tasks.get(index).guidance, { asked, said }] };
 }
 
-function resumed(state: RunState): RunState {
+function resumeRun(state: RunState): RunState {
   return alter(state, { paused: null, signatures: {} });
 }

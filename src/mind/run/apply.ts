@@ -1,8 +1,8 @@
 import type { EventOf, RunEvent } from "../../model/event.js";
-import type { Liftable, RunGate } from "../../model/run.js";
+import type { Waivable, RunGate } from "../../model/run.js";
 import { evidenceToo, provenToo } from "./decide/criteria.js";
 import { Chunked } from "./chunked.js";
-import { taskOfEffect } from "./effects.js";
+import { taskOfEndedWait } from "./effects.js";
 import { NOTHING } from "./amounts.js";
 import { bookCoordination, sessionClaim, sessionKey } from "./decide/coordination.js";
 import { attemptKey, reserve, settleAll, withBudget, type Ledger, release } from "./ledger.js";
@@ -18,11 +18,11 @@ import {
   type RunState,
   type TaskState,
 } from "./state.js";
-import { completeTask, enqueue, inStage, moved, newTask, openLevels, withRecord, withTask } from "./tasks.js";
+import { completeTask, enqueue, inStage, moveRecord, newTask, openLevels, withRecord, withTask } from "./tasks.js";
 import { attemptFinished, attemptProgressed, attemptStarted, iterationFinished } from "./apply-attempt.js";
 import { changeDecided, escalationAnswered, failGated, questionAnswered, scopeWidened } from "./apply-decision.js";
 import { fallbackTaken } from "./decide/fallback.js";
-import { heldAt, judgementResumed } from "./decide/lifts.js";
+import { heldAt, judgementResumed } from "./decide/waivers.js";
 import { alternativeChosen } from "./decide/alternative.js";
 import { withEntry, withoutEntry } from "./inbox.js";
 import { isProven } from "./decide/promise.js";
@@ -36,7 +36,7 @@ import { onlyUnproven, unprovenEscalation } from "./decide/unproven.js";
  */
 export function apply(before: RunState, event: RunEvent, clock_ms: number): RunState {
   // Events of one commit share their time, and copying a state is much of what an event costs.
-  return withStatus(applied(clock_ms > before.clock_ms ? at(before, clock_ms) : before, event));
+  return withStatus(applyEvent(clock_ms > before.clock_ms ? at(before, clock_ms) : before, event));
 }
 
 function at(state: RunState, clock_ms: number): RunState {
@@ -45,7 +45,7 @@ function at(state: RunState, clock_ms: number): RunState {
   return draft;
 }
 
-function applied(state: RunState, event: RunEvent): RunState {
+function applyEvent(state: RunState, event: RunEvent): RunState {
   switch (event.type) {
     case "request_received":
       return alter(state, { request_id: event.request_id, seed: event.seed, policy: event.policy });
@@ -74,7 +74,12 @@ function applied(state: RunState, event: RunEvent): RunState {
     case "attempt_finished":
       return attemptFinished(withEvidence(state, event), event);
     case "verification_finished":
-      return moveOn(verified(state, event), event, isProven(state, event) ? "integrate" : null, event.liftable);
+      return moveOn(
+        applyVerification(state, event),
+        event,
+        isProven(state, event) ? "integrate" : null,
+        event.liftable,
+      );
     case "integration_finished":
       return moveOn(state, event, event.integrated ? "review" : null, event.liftable);
     case "judgement_resumed":
@@ -143,13 +148,13 @@ function applied(state: RunState, event: RunEvent): RunState {
     case "wait_ended":
       return waitEnded(state, event);
     case "run_cancelled":
-      return ended(state, "failed", "cancelled");
+      return endRun(state, "failed", "cancelled");
     case "run_finished":
-      return ended(state, event.status, event.reason);
+      return endRun(state, event.status, event.reason);
   }
 }
 
-function ended(state: RunState, status: "completed" | "failed", reason: string): RunState {
+function endRun(state: RunState, status: "completed" | "failed", reason: string): RunState {
   return alter(state, { status, phase: "closure", reason, inbox: [], ledger: settleAll(state.ledger) });
 }
 
@@ -191,7 +196,7 @@ function withEvidence(state: RunState, event: EventOf<"attempt_finished">): RunS
   return criteria === state.criteria ? state : alter(state, { criteria });
 }
 
-function verified(state: RunState, event: EventOf<"verification_finished">): RunState {
+function applyVerification(state: RunState, event: EventOf<"verification_finished">): RunState {
   const criteria = provenToo(state, event);
   return criteria === state.criteria ? state : alter(state, { criteria });
 }
@@ -201,10 +206,10 @@ function moveOn(
   state: RunState,
   { task_id, attempt }: { task_id: string; attempt: number },
   stage: "integrate" | "review" | null,
-  liftable?: Liftable,
+  liftable?: Waivable,
 ): RunState {
   const index = indexOf(state, task_id);
-  if (stage !== null) return withRecord(state, index, moved(state.tasks.get(index), inStage(stage)));
+  if (stage !== null) return withRecord(state, index, moveRecord(state.tasks.get(index), inStage(stage)));
   const unproven = onlyUnproven(liftable);
   const on = unproven === null ? attemptKey(task_id, attempt) : unprovenEscalation(state, unproven).escalation_id;
   const held = liftable === undefined ? null : heldAt(state.tasks.get(index).state);
@@ -247,7 +252,7 @@ function coordinationUsed(
 }
 
 function waitEnded(state: RunState, { effect_id }: EventOf<"wait_ended">): RunState {
-  const task = taskOfEffect(effect_id);
+  const task = taskOfEndedWait(effect_id);
   if (task === null) return state;
   const index = indexOf(state, task);
   const pending = withTask(state, index, { state: { status: "pending", waiting_on: 0 } });

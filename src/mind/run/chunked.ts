@@ -21,9 +21,9 @@ export class Chunked<T> {
   }
 
   static of<T>(values: readonly T[]): Chunked<T> {
-    let nodes: Node<T> = packed(values);
+    let nodes: Node<T> = packValues(values);
     let shift = 0;
-    for (; nodes.length > WIDTH; shift += BITS) nodes = grouped(nodes);
+    for (; nodes.length > WIDTH; shift += BITS) nodes = groupChunks(nodes);
     return new Chunked(nodes, values.length, shift);
   }
 
@@ -36,7 +36,7 @@ export class Chunked<T> {
 
   /** Contract: `at` is a place of the list. */
   with(at: number, value: T): Chunked<T> {
-    return new Chunked(changed(this.#root, at, value, this.#shift), this.length, this.#shift);
+    return new Chunked(setInNode(this.#root, at, value, this.#shift), this.length, this.#shift);
   }
 
   *[Symbol.iterator](): Generator<T> {
@@ -49,21 +49,21 @@ export class Chunked<T> {
  * made them and on how warm that was, and whoever reads entries is compiled for the kinds it has met: a new kind, late,
  * throws away the code of everything that touches a task.
  */
-function packed<T>(values: Iterable<T>): T[] {
+function packValues<T>(values: Iterable<T>): T[] {
   const copy: T[] = [];
   for (const value of values) copy.push(value);
   return copy;
 }
 
-function grouped<T>(nodes: Node<T>): Node<T> {
+function groupChunks<T>(nodes: Node<T>): Node<T> {
   const groups: Node<T>[] = [];
   for (let i = 0; i < nodes.length; i += WIDTH) groups.push(nodes.slice(i, i + WIDTH));
   return groups;
 }
 
-function changed<T>(node: Node<T>, at: number, value: T, shift: number): Node<T> {
+function setInNode<T>(node: Node<T>, at: number, value: T, shift: number): Node<T> {
   const branch = (at >>> shift) & (WIDTH - 1);
   const copy = node.slice();
-  copy[branch] = shift === 0 ? value : changed(node[branch] as Node<T>, at, value, shift - BITS);
+  copy[branch] = shift === 0 ? value : setInNode(node[branch] as Node<T>, at, value, shift - BITS);
   return copy;
 }

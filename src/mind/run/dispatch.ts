@@ -2,7 +2,7 @@ import type { EventOf, RunEvent } from "../../model/event.js";
 import type { RunPolicy } from "../../model/run.js";
 import { mayStart } from "./decide/breaker.js";
 import { escalationFor, stoppingRun } from "./decide/escalate.js";
-import { type Excess, tellExcess } from "./account.js";
+import { type Excess, describeExcess } from "./account.js";
 import { NOTHING, plus } from "./amounts.js";
 import { affordable, type Claim, refusalsOf } from "./ledger.js";
 import { breakerOf, isBudgetEntry, isOver, type RunState, taskAt, taskLimit } from "./state.js";
@@ -68,7 +68,7 @@ export function outOfBudget(state: RunState): RunEvent[] {
   // What only the task or its phase is short of is that task's: more for it, or the end of it and of nothing else.
   const whole = refusals.some(({ level }) => level === "run");
   const escalation = escalationFor(
-    { kind: "budget", message: refusals.map(tellExcess).join("; ") },
+    { kind: "budget", message: refusals.map(describeExcess).join("; ") },
     stoppingRun(state.clock_ms, { task_id: whole ? null : first.attempt.task_id, input: first.attempt.task_id }),
   );
   return [

@@ -9,9 +9,9 @@ import {
   breakerOf,
   type Guidance,
   isOver,
-  allLiftsOf,
-  type Lift,
-  liftsOf,
+  allWaiversOf,
+  type Waiver,
+  waiversOf,
   type OpenConflict,
   type RunState,
   scopeOf,
@@ -21,8 +21,9 @@ import {
 } from "./state.js";
 
 /*
- * What the hands are to do. Effects are data with stable ids: doing one twice under the same id is doing it once, and
- * its outcome comes back as an event. They follow from the state alone, so that whoever folds the log knows them too.
+ * Effects: what is to be done, as data with stable ids. Running one twice under the same id is running it once, and its outcome
+ * comes back as an event. They follow from the state alone, so that every process that folds the log knows them too. Each
+ * carries the task it belongs to; null for one that belongs to the run.
  */
 export type Effect =
   | {
@@ -58,7 +59,7 @@ export type Effect =
       readonly task_id: string;
       readonly attempt: number;
       /** What people let go of this result. */
-      readonly lifted: readonly Lift[];
+      readonly lifted: readonly Waiver[];
     }
   | { readonly kind: "review_level"; readonly id: string; readonly task_id: string; readonly attempt: number }
   /** Bring it onto the branch as it is; with a conflict, what was made of that. */
@@ -68,7 +69,7 @@ export type Effect =
       readonly task_id: string;
       readonly attempt: number;
       readonly conflict: OpenConflict | null;
-      readonly lifted: readonly Lift[];
+      readonly lifted: readonly Waiver[];
     }
   /** Have its conflict resolved against the commit it was found on, while others are integrated. */
   | {
@@ -79,9 +80,9 @@ export type Effect =
       readonly conflict: OpenConflict;
     }
   /** All tasks are done: look whether the requirements hold on what they made together. */
-  | { readonly kind: "prove_requirements"; readonly id: string; readonly round: number }
-  | { readonly kind: "wait_until"; readonly id: string; readonly until_ms: number }
-  | { readonly kind: "ask"; readonly id: string; readonly entry: string };
+  | { readonly kind: "prove_requirements"; readonly id: string; readonly task_id: null; readonly round: number }
+  | { readonly kind: "wait_until"; readonly id: string; readonly task_id: string | null; readonly until_ms: number }
+  | { readonly kind: "ask"; readonly id: string; readonly task_id: null; readonly entry: string };
 
 const PREFIX_OF_STAGE = {
   attempt: "attempt",
@@ -93,13 +94,13 @@ const PREFIX_OF_STAGE = {
   waiting: "wait",
 } as const;
 
-/** What is done again for the same attempt, in another round of its conflict or after a lift, is another deed. */
+/** What is done again for the same attempt, in another round of its conflict or after a waiver, is another effect. */
 function idOf(task: Extract<TaskState, { status: "in_progress" }>, key: string, record: TaskRecord): string {
   const id = `${PREFIX_OF_STAGE[task.stage]}:${key}`;
   const round =
     (task.stage === "integrate" || task.stage === "resolve") && task.conflict !== null ? `/${task.conflict.round}` : "";
-  const lifts = task.stage === "verify" || task.stage === "integrate" ? liftsOf(record).length : 0;
-  return lifts === 0 ? `${id}${round}` : `${id}${round}~${lifts}`;
+  const waivers = task.stage === "verify" || task.stage === "integrate" ? waiversOf(record).length : 0;
+  return waivers === 0 ? `${id}${round}` : `${id}${round}~${waivers}`;
 }
 
 /** The effects of one task: at most one at a time. */
@@ -113,7 +114,7 @@ export function effectOfTask(state: RunState, index: number): Effect | null {
   const id = idOf(record.state, key, record);
   if (record.state.stage === "stopping") {
     const what = record.state.over;
-    return { kind: "stop_attempt", id, task_id, attempt, what, message: tellOverrun(state, key, what) };
+    return { kind: "stop_attempt", id, task_id, attempt, what, message: describeOverrun(state, key, what) };
   }
   if (record.state.stage === "integrate")
     return {
@@ -122,12 +123,12 @@ export function effectOfTask(state: RunState, index: number): Effect | null {
       task_id,
       attempt,
       conflict: record.state.conflict,
-      lifted: allLiftsOf(state, record),
+      lifted: allWaiversOf(state, record),
     };
   if (record.state.stage === "resolve")
     return { kind: "resolve_conflict", id, task_id, attempt, conflict: record.state.conflict };
   const { stage, until_ms } = record.state;
-  if (stage === "waiting") return { kind: "wait_until", id, until_ms: until_ms ?? state.clock_ms };
+  if (stage === "waiting") return { kind: "wait_until", id, task_id, until_ms: until_ms ?? state.clock_ms };
   if (stage === "attempt") {
     const reserved = reservationOf(state.ledger, key)?.set_aside ?? taskAt(state, index).estimate;
     const { agent, model, guidance, goes_on, alternative } = record;
@@ -136,10 +137,10 @@ export function effectOfTask(state: RunState, index: number): Effect | null {
     return { ...start, reserved, scope, goes_on, guidance, alternative };
   }
   if (stage === "review") return { kind: "review_level", id, task_id, attempt };
-  return { kind: "verify", id, task_id, attempt, lifted: allLiftsOf(state, record) };
+  return { kind: "verify", id, task_id, attempt, lifted: allWaiversOf(state, record) };
 }
 
-/** The id of what `effectOfTask` gives, for whoever only compares. */
+/** The id of what `effectOfTask` gives, to compare with. */
 export function effectIdOfTask(state: RunState, index: number): string | null {
   if (index < 0) return null;
   const record = state.tasks.get(index);
@@ -147,7 +148,7 @@ export function effectIdOfTask(state: RunState, index: number): string | null {
   return idOf(record.state, attemptKey(taskAt(state, index).task_id, record.attempts), record);
 }
 
-function tellOverrun({ ledger }: RunState, key: string, what: AmountName): string {
+function describeOverrun({ ledger }: RunState, key: string, what: AmountName): string {
   const { in_flight, set_aside } = reservationOf(ledger, key) ?? { in_flight: null, set_aside: null };
   return `${in_flight?.[what] ?? "?"} ${what} in flight, ${set_aside?.[what] ?? "?"} set aside`;
 }
@@ -160,15 +161,21 @@ export function effectsOf(state: RunState): Effect[] {
     const effect = effectOfTask(state, i);
     if (effect !== null) found.push(effect);
   }
-  for (const { id } of state.inbox) found.push({ kind: "ask", id: `ask:${id}`, entry: id });
+  for (const { id } of state.inbox) found.push(askFor(id));
   return [...found, ...requirementsEffect(state), ...breakerWaits(state)];
+}
+
+export function askFor(entry: string): Effect {
+  return { kind: "ask", id: `ask:${entry}`, task_id: null, entry };
 }
 
 const NONE: readonly Effect[] = [];
 
 export function requirementsEffect(state: RunState): readonly Effect[] {
   const { round } = state.requirements;
-  return requirementsDue(state) ? [{ kind: "prove_requirements", id: `requirements:${round}`, round }] : NONE;
+  return requirementsDue(state)
+    ? [{ kind: "prove_requirements", id: `requirements:${round}`, task_id: null, round }]
+    : NONE;
 }
 
 /**
@@ -183,7 +190,8 @@ export function breakerWaits(state: RunState): readonly Effect[] {
     const may = mayStart(breakerOf(state, agent), clock_ms, policy.failure);
     if (may.answer !== "no" || may.retry_at_ms === null || !isWaitedFor(state, agent)) continue;
     found ??= [];
-    found.push({ kind: "wait_until", id: `breaker:${agent}@${may.retry_at_ms}`, until_ms: may.retry_at_ms });
+    const id = `breaker:${agent}@${may.retry_at_ms}`;
+    found.push({ kind: "wait_until", id, task_id: null, until_ms: may.retry_at_ms });
   }
   return found ?? NONE;
 }
@@ -195,8 +203,8 @@ function isWaitedFor({ ready, tasks }: RunState, agent: string): boolean {
 
 const NO_TASK = new Set(["breaker", "ask", "requirements"]);
 
-/** The task an effect of that id belongs to; null for one that belongs to no task. */
-export function taskOfEffect(id: string): string | null {
+/** The task that waited, by the id in a `wait_ended` event: logs hold the id alone. Null for a wait of the run. */
+export function taskOfEndedWait(id: string): string | null {
   const [, kind, rest] = /^([a-z]+):(.*)$/s.exec(id) ?? [];
   if (kind === undefined || rest === undefined || NO_TASK.has(kind)) return null;
   return rest.slice(0, rest.lastIndexOf("#"));

@@ -247,7 +247,7 @@ describe("a wider scope", () => {
         message: "must change the lock file",
       },
     ]);
-    expect(effectsOf(run.state)).toEqual([{ kind: "ask", id: "ask:scope_A#1", entry: "scope_A#1" }]);
+    expect(effectsOf(run.state)).toEqual([{ kind: "ask", id: "ask:scope_A#1", task_id: null, entry: "scope_A#1" }]);
   });
 
   it("is granted to a new attempt, and adds up over several", () => {

@@ -41,7 +41,7 @@ function placesByName({ tasks }: PlanRef): Map<string, number> {
 }
 
 /** The same plan with its tasks in another order: people may change what comes first, and nothing else of it. */
-export function reordered(layout: Layout, priorities: readonly RunTask["priority"][]): Layout {
+export function reorderTasks(layout: Layout, priorities: readonly RunTask["priority"][]): Layout {
   return { ...layout, place: placesOf(priorities, layout.rank) };
 }
 

@@ -2,12 +2,12 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AMOUNTS } from "../../model/amount-names.js";
 import { Amounts, type Usage } from "../../model/run.js";
-import { remaining, tellExcess } from "./account.js";
+import { remaining, describeExcess } from "./account.js";
 import { NOTHING } from "./amounts.js";
 import { bookCoordination, coordinationShare } from "./decide/coordination.js";
 import {
   attemptKey,
-  booked,
+  bookedAmounts,
   type Claim,
   type Ledger,
   openLedger,
@@ -26,7 +26,7 @@ const BUDGET = of({ tokens: 1000, cost_usd: 1, minutes: 60, files: 20, commits: 
 
 function reserved(ledger: Ledger, who: Claim, asked: Amounts): Ledger {
   const result = reserve(ledger, who, asked);
-  if (!result.ok) throw new Error(result.refusals.map(tellExcess).join("; "));
+  if (!result.ok) throw new Error(result.refusals.map(describeExcess).join("; "));
   return result.ledger;
 }
 
@@ -59,7 +59,7 @@ describe("reserve", () => {
     const task = { budget: of({ tokens: 300, cost_usd: 0.5 }), used: of({ tokens: 200, cost_usd: 0.3 }) };
     const result = reserve(ledger, claim("a", { task }), of({ tokens: 1100, cost_usd: 0.3 }));
     if (result.ok) throw new Error("must be refused");
-    expect(result.refusals.map(tellExcess)).toEqual([
+    expect(result.refusals.map(describeExcess)).toEqual([
       "run: 100 tokens over its budget of 1000",
       "phase build: 600 tokens over its budget of 500",
       "task a: 1000 tokens over its budget of 300",
@@ -106,11 +106,11 @@ describe("settle", () => {
 
   it("books nothing for what was counted and came to nothing: an attempt that hung has changed no file", () => {
     const usage: Usage = { ...estimated({ tokens: 50 }), counted: ["files"] };
-    expect(booked(of({ tokens: 7, files: 200, commits: 1 }), usage)).toEqual(of({ tokens: 50, commits: 1 }));
+    expect(bookedAmounts(of({ tokens: 7, files: 200, commits: 1 }), usage)).toEqual(of({ tokens: 50, commits: 1 }));
   });
 
   it.each([Number.NaN, Infinity])("books what was reserved for a report of %d", (tokens) => {
-    expect(booked(of({ tokens: 7 }), reported({ tokens })).tokens).toBe(7);
+    expect(bookedAmounts(of({ tokens: 7 }), reported({ tokens })).tokens).toBe(7);
   });
 
   it("counts an end once, however often it is told", () => {
@@ -122,7 +122,7 @@ describe("settle", () => {
   it("shows what an attempt went over, and takes nothing more until a person raises the budget", () => {
     const settled = settle(open, attemptKey("a", 1), reported({ tokens: 1200 }));
     expect(over(open)).toEqual([]);
-    expect(over(settled).map(tellExcess)).toEqual(["run: 200 tokens over its budget of 1000"]);
+    expect(over(settled).map(describeExcess)).toEqual(["run: 200 tokens over its budget of 1000"]);
     expect(remaining(settled.run)?.tokens).toBe(0);
     expect(reserve(settled, claim("b"), of({ tokens: 1 })).ok).toBe(false);
     const raised = raiseBudget(settled, of({ tokens: 500 }));

@@ -1,7 +1,7 @@
 import { type AmountName, AMOUNTS } from "../../model/amount-names.js";
 import type { Amounts, Usage } from "../../model/run.js";
 import { type Account, account, accountWith, book, type Excess, excess, fits, remaining } from "./account.js";
-import { each, entered, enteredAll, minus, most, NOTHING, plus } from "./amounts.js";
+import { each, enterAmount, enteredAll, minus, most, NOTHING, plus } from "./amounts.js";
 
 /*
  * What a run may spend, has set aside and has spent. An attempt reserves before it starts and settles when it ends; what
@@ -141,11 +141,11 @@ export function progress(ledger: Ledger, key: string, usage: Usage): Ledger {
   };
 }
 
-/** The sum of an attempt after one more report. What is no number says nothing. */
+/** The sum of an attempt after one more report. What is not a number says nothing. */
 export function seenSoFar(before: Amounts, { amounts }: Usage): Amounts {
   return most(
     before,
-    each((name) => (Number.isFinite(amounts[name]) ? entered(amounts[name]) : 0)),
+    each((name) => (Number.isFinite(amounts[name]) ? enterAmount(amounts[name]) : 0)),
   );
 }
 
@@ -173,25 +173,25 @@ export function overrun(ledger: Ledger, key: string, task?: Claim["task"]): Amou
  * What an attempt counts as having used. An estimate is never zero where something was reserved: what it does not know
  * is taken to be what was set aside; what was counted is known. What was seen in flight was used, whatever is said in the end.
  */
-export function booked(reservation: Amounts, usage: Usage, inFlight: Amounts = NOTHING): Amounts {
-  if (usage.source === "reported" && inFlight === NOTHING) return reported(reservation, usage.amounts);
+export function bookedAmounts(reservation: Amounts, usage: Usage, inFlight: Amounts = NOTHING): Amounts {
+  if (usage.source === "reported" && inFlight === NOTHING) return reportedAmounts(reservation, usage.amounts);
   return each((name) => {
-    const used = entered(usage.amounts[name]);
+    const used = enterAmount(usage.amounts[name]);
     const counted = usage.counted?.some((each) => each === name) === true;
     const unknown = !Number.isFinite(used) || (usage.source === "estimated" && used === 0 && !counted);
     return Math.max(unknown ? reservation[name] : used, inFlight[name]);
   });
 }
 
-/** The usual case, written out: what an attempt says it has used, and what was set aside where that is no number. */
-function reported(reservation: Amounts, amounts: Amounts): Amounts {
+/** The usual case, written out: what an attempt says it has used, and what was set aside where that is not a number. */
+function reportedAmounts(reservation: Amounts, amounts: Amounts): Amounts {
   return {
-    tokens: numberOr(entered(amounts.tokens), reservation.tokens),
-    cost_usd: numberOr(entered(amounts.cost_usd), reservation.cost_usd),
-    minutes: numberOr(entered(amounts.minutes), reservation.minutes),
-    files: numberOr(entered(amounts.files), reservation.files),
-    commits: numberOr(entered(amounts.commits), reservation.commits),
-    api_calls: numberOr(entered(amounts.api_calls), reservation.api_calls),
+    tokens: numberOr(enterAmount(amounts.tokens), reservation.tokens),
+    cost_usd: numberOr(enterAmount(amounts.cost_usd), reservation.cost_usd),
+    minutes: numberOr(enterAmount(amounts.minutes), reservation.minutes),
+    files: numberOr(enterAmount(amounts.files), reservation.files),
+    commits: numberOr(enterAmount(amounts.commits), reservation.commits),
+    api_calls: numberOr(enterAmount(amounts.api_calls), reservation.api_calls),
   };
 }
 
@@ -203,7 +203,7 @@ function numberOr(amount: number, otherwise: number): number {
 export function settle(ledger: Ledger, key: string, usage: Usage): Ledger {
   const reservation = reservationOf(ledger, key);
   if (reservation === undefined) return ledger;
-  const used = booked(reservation.amounts, usage, reservation.in_flight);
+  const used = bookedAmounts(reservation.amounts, usage, reservation.in_flight);
   const close = (at: Account) => {
     const { used: all, estimated } = book(at, used, usage.source);
     return accountWith(at, all, minus(at.reserved, reservation.amounts), estimated);

@@ -1,5 +1,4 @@
-import { type Diagnostic, diagnosticsOf } from "../../model/diagnostic.js";
-import { type Amounts, type AttemptOutcome, type Escalation, Message, type Usage } from "../../model/run.js";
+import { type Amounts, type AttemptOutcome, type Escalation, type Message, type Usage } from "../../model/run.js";
 import { hash32 } from "./seeded.js";
 
 /*
@@ -28,7 +27,7 @@ export function planningRequest(envelope: Envelope, payload: Payload<"planning_r
     type: "planning_request",
     payload: {
       ...payload,
-      constraints: { ...constraints, max_tokens: whole(max_tokens), max_time_seconds: whole(max_time_seconds) },
+      constraints: { ...constraints, max_tokens: roundUp(max_tokens), max_time_seconds: roundUp(max_time_seconds) },
     },
   };
 }
@@ -46,8 +45,8 @@ export function planningResponse(
     phase,
     tasks: tasks.map((task) => ({
       ...task,
-      estimated_tokens: whole(task.estimated_tokens),
-      estimated_time_seconds: whole(task.estimated_time_seconds),
+      estimated_tokens: roundUp(task.estimated_tokens),
+      estimated_time_seconds: roundUp(task.estimated_time_seconds),
     })),
   }));
   const tasks = phases.flatMap((phase) => phase.tasks);
@@ -59,8 +58,8 @@ export function planningResponse(
       status: payload.status,
       plan: {
         phases,
-        total_estimated_tokens: whole(tasks.reduce((sum, task) => sum + task.estimated_tokens, 0)),
-        total_estimated_time_seconds: whole(tasks.reduce((sum, task) => sum + task.estimated_time_seconds, 0)),
+        total_estimated_tokens: roundUp(tasks.reduce((sum, task) => sum + task.estimated_tokens, 0)),
+        total_estimated_time_seconds: roundUp(tasks.reduce((sum, task) => sum + task.estimated_time_seconds, 0)),
       },
       risks: [...payload.risks],
       recommendations: [...payload.recommendations],
@@ -77,8 +76,8 @@ export function progressUpdate(envelope: Envelope, payload: Payload<"progress_up
     payload: {
       ...payload,
       progress_percentage: Math.min(100, Math.max(0, percentage)),
-      tasks_completed: whole(payload.tasks_completed),
-      tasks_remaining: whole(payload.tasks_remaining),
+      tasks_completed: roundUp(payload.tasks_completed),
+      tasks_remaining: roundUp(payload.tasks_remaining),
     },
   };
 }
@@ -109,31 +108,6 @@ export function taskResult(envelope: Envelope, agent: string, result: Result): O
   return { ...head(envelope, agent, TIERS.supervisor), type: "task_result", payload: { ...result } };
 }
 
-export type ReadMessage =
-  | { readonly ok: true; readonly message: Message }
-  /** `outcome` is what a malformed message makes of the attempt that sent it. */
-  | {
-      readonly ok: false;
-      readonly problems: readonly Diagnostic[];
-      readonly outcome: Extract<AttemptOutcome, { kind: "structural" }>;
-    };
-
-/** Contract: total. Anything at all goes in; what is no message is a structural failure with every problem named. */
-export function readMessage(value: unknown): ReadMessage {
-  try {
-    const read = Message.safeParse(value);
-    return read.success ? { ok: true, message: read.data } : malformed(diagnosticsOf(read.error, "DOCUMENT_INVALID"));
-  } catch {
-    // An object that throws when it is read is no message either.
-    return malformed([{ code: "DOCUMENT_INVALID", path: "", message: "cannot be read" }]);
-  }
-}
-
-function malformed(problems: readonly Diagnostic[]): ReadMessage {
-  const message = problems.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`)).join("; ");
-  return { ok: false, problems, outcome: { kind: "structural", error: "malformed_output", message } };
-}
-
 /**
  * The id of a message that follows from an event: the same whenever the log is read. A UUID of version 8, whose bits
  * are the maker's own.
@@ -150,8 +124,8 @@ function head({ message_id, timestamp, in_reply_to }: Envelope, from: string, to
   return { message_id, from, to, timestamp, ...(in_reply_to === undefined ? {} : { in_reply_to }) };
 }
 
-/** The whole number of something that a message has room for: rounded up, and nothing for what is no number. */
-function whole(amount: number): number {
+/** The whole number of something that a message has room for: rounded up, and nothing for what is not a number. */
+function roundUp(amount: number): number {
   if (Number.isNaN(amount)) return 0;
   return Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, Math.ceil(amount)));
 }

@@ -10,7 +10,7 @@ export type ParsedEvent =
   | { readonly ok: true; readonly event: RunEvent }
   | { readonly ok: false; readonly problems: readonly Diagnostic[] };
 
-/** Contract: total. Anything at all goes in; what is no event gives every problem with its place. */
+/** Contract: total. Anything at all goes in; what is not an event gives every problem with its place. */
 export function parseRunEvent(value: unknown): ParsedEvent {
   try {
     const read = RunEvent.safeParse(value);
@@ -18,7 +18,7 @@ export function parseRunEvent(value: unknown): ParsedEvent {
       ? { ok: true, event: read.data }
       : { ok: false, problems: diagnosticsOf(read.error, "DOCUMENT_INVALID") };
   } catch {
-    // An object that throws when it is read is no event either.
+    // An object that throws when it is read is not an event either.
     return { ok: false, problems: [{ code: "DOCUMENT_INVALID", path: "", message: "cannot be read" }] };
   }
 }

@@ -33,7 +33,7 @@ interface Before {
 const NOTHING_BEFORE: Before = { actions: new Set(), gates: new Set() };
 
 /**
- * The tasks, gates and budget of a frozen plan. Phases, decisions and questions are no work: what they order becomes
+ * The tasks, gates and budget of a frozen plan. Phases, decisions and questions are not work: what they order becomes
  * dependencies between the actions on both sides, and a review on such a way holds up the task behind it.
  *
  * Contract: pure; the graph is one that a verified plan holds, DONE and without cycles. Tasks stand in the plan's own
@@ -46,7 +46,7 @@ export function planRefOf(
   equip: Equip = () => ({}),
 ): PlannedRun {
   const nodes = new Map(graph.nodes.map((node) => [node.node_id, node]));
-  const before = whatComesBefore(graph, nodes);
+  const before = predecessorsOf(graph, nodes);
   const order = graph.metadata.topological_order.flatMap((id) => nodes.get(id) ?? []);
   const actions = order.filter((node): node is ActionNode => node.node_type === "action_proposal");
   const names = taskIds(actions);
@@ -135,7 +135,7 @@ function sourceOf({ type, adr, completion_promise, files, tests }: NonNullable<A
   return { type, ...(adr === undefined ? {} : { adr }), completion_promise, files, tests };
 }
 
-function whatComesBefore(graph: ExecutionGraph, nodes: ReadonlyMap<string, GraphNode>): Map<string, Before> {
+function predecessorsOf(graph: ExecutionGraph, nodes: ReadonlyMap<string, GraphNode>): Map<string, Before> {
   const incoming = new Map<string, string[]>();
   for (const { from_node, to_node } of graph.edges) {
     const known = incoming.get(to_node);

@@ -25,27 +25,27 @@ export interface NamedRecord {
   readonly isFinal?: boolean;
 }
 
-/** Contract: pure and total, also for what is no event of this version. None for one that names no record. */
+/** Contract: pure and total, also for what is not an event of this version. None for one that names no record. */
 export function recordsNamedBy(event: RunEvent): readonly NamedRecord[] {
   switch (event.type) {
     case "brief_kept":
-      return named(BRIEF_RECORD, (event.brief as Partial<typeof event.brief> | undefined)?.ref);
+      return nameRecord(BRIEF_RECORD, (event.brief as Partial<typeof event.brief> | undefined)?.ref);
     case "route_reevaluated":
-      return named(laterContextRecord(attemptKey(event.task_id, event.attempt)), event.record);
+      return nameRecord(laterContextRecord(attemptKey(event.task_id, event.attempt)), event.record);
     case "attempt_finished":
-      return named(attemptRecord(attemptKey(event.task_id, event.attempt)), event.record);
+      return nameRecord(attemptRecord(attemptKey(event.task_id, event.attempt)), event.record);
     case "verification_finished":
-      return named(verdictRecord(attemptKey(event.task_id, event.attempt)), event.evidence);
+      return nameRecord(verdictRecord(attemptKey(event.task_id, event.attempt)), event.evidence);
     case "integration_finished":
-      return named(integrationRecord(event.task_id), event.record);
+      return nameRecord(integrationRecord(event.task_id), event.record);
     case "conflict_resolved":
-      return named(resolutionRecord(attemptKey(event.task_id, event.attempt)), event.ref);
+      return nameRecord(resolutionRecord(attemptKey(event.task_id, event.attempt)), event.ref);
     case "requirements_judged":
-      return named(requirementsRecord(event.round), event.ref);
+      return nameRecord(requirementsRecord(event.round), event.ref);
     case "run_merged":
-      return named(mergeRecord(event.to), event.record);
+      return nameRecord(mergeRecord(event.to), event.record);
     case "sandbox_graded":
-      return keptIn(event.records).flatMap(({ name, ref }) => named(name, ref, true));
+      return recordsIn(event.records).flatMap(({ name, ref }) => nameRecord(name, ref, true));
     default:
       return [];
   }
@@ -68,13 +68,13 @@ export function recordsBegunBy(event: RunEvent): readonly string[] {
   }
 }
 
-function keptIn(records: unknown): readonly { readonly name: string; readonly ref: unknown }[] {
+function recordsIn(records: unknown): readonly { readonly name: string; readonly ref: unknown }[] {
   return Array.isArray(records)
     ? records.filter((one) => typeof (one as { name?: unknown } | null)?.name === "string")
     : [];
 }
 
-function named(name: string, said: unknown, isFinal = false): readonly NamedRecord[] {
+function nameRecord(name: string, said: unknown, isFinal = false): readonly NamedRecord[] {
   // What was taken out of a log is not there to be read.
   if (typeof said !== "string") return [];
   // A verdict's evidence is a sentence that ends with the name of its record.

@@ -1,13 +1,13 @@
 import { AFTER_THE_END } from "../../model/after-the-end.js";
 import type { EventOf, RunEvent } from "../../model/event.js";
 import { changeRefusal } from "./decide/changes.js";
-import { effectOfTask, taskOfEffect } from "./effects.js";
+import { effectOfTask, taskOfEndedWait } from "./effects.js";
 import { criterionRefusal } from "./decide/criteria.js";
 import { forbiddenDecision } from "./decide/forbidden.js";
-import { tellExcess } from "./account.js";
+import { describeExcess } from "./account.js";
 import { NOTHING } from "./amounts.js";
 import { sessionClaim, sessionKey } from "./decide/coordination.js";
-import { heldRefusal, isWaiting, liftRefusal } from "./decide/lifts.js";
+import { heldRefusal, isWaiting, waiveRefusal } from "./decide/waivers.js";
 import { refusalsOf, reservationOf } from "./ledger.js";
 import { requirementsDue } from "./decide/requirements.js";
 import { isAboutProof, proofOrderRefusal } from "./decide/unproven.js";
@@ -106,7 +106,7 @@ function orderRefusal(state: RunState, { escalation_id, order }: EventOf<"escala
   const task = entry === undefined ? null : taskIdOf(entry);
   switch (order.action) {
     case "lift":
-      return liftRefusal(state, entry, order);
+      return waiveRefusal(state, entry, order);
     case "recheck":
       return isAboutProof(entry) ? null : heldRefusal(state, entry);
     case "widen":
@@ -125,7 +125,7 @@ function sessionRefusal(
 ): string | null {
   if (reservationOf(ledger, sessionKey(purpose)) !== undefined) return "it is set aside already";
   const refusals = refusalsOf(ledger, sessionClaim(purpose), { ...NOTHING, tokens, cost_usd });
-  return refusals.length === 0 ? null : refusals.map(tellExcess).join("; ");
+  return refusals.length === 0 ? null : refusals.map(describeExcess).join("; ");
 }
 
 function open({ inbox }: RunState, kind: InboxEntry["kind"], id: string, task?: string): boolean {
@@ -182,7 +182,7 @@ function roundRefusal(task: Extract<TaskState, { status: "in_progress" }>, event
 }
 
 function waitRefusal(state: RunState, effectId: string): string | null {
-  const task = taskOfEffect(effectId);
+  const task = taskOfEndedWait(effectId);
   if (task === null) return null;
   const effect = effectOfTask(state, indexOf(state, task));
   return effect?.kind === "wait_until" && effect.id === effectId ? null : "nobody waits for this";

@@ -18,7 +18,7 @@ export function hash32(text: string, basis = 0): number {
  *
  * Each use takes its own key, so that one more draw in one place changes nothing in another.
  */
-export function seeded(seed: number, key: string): () => number {
+export function seededRandom(seed: number, key: string): () => number {
   const low = seed >>> 0;
   const high = Math.floor(seed / 0x1_0000_0000) >>> 0;
   let state = hash32(key, mix(low ^ mix(high)));

@@ -41,13 +41,13 @@ export interface OpenConflict {
   readonly resolution: string | null;
 }
 
-/** Where a result was when something held it that a person may lift. */
+/** Where a result was when something held it that a person may waive. */
 export type HeldAt =
   | { readonly stage: "verify" }
   | { readonly stage: "integrate"; readonly conflict: OpenConflict | null };
 
 /** What a person let go, of the result of one attempt and of no other. */
-export interface Lift {
+export interface Waiver {
   readonly attempt: number;
   readonly tests: readonly MissingTest[];
   readonly guardrails: readonly HeldGuardrail[];
@@ -77,7 +77,7 @@ export type TaskState =
       readonly conflict: OpenConflict;
     }
   | { readonly status: "in_progress"; readonly stage: Stage; readonly until_ms: number | null }
-  /** With `held` its result is good but for what a person may lift. */
+  /** With `held` its result is good but for what a person may waive. */
   | { readonly status: "blocked"; readonly on: string; readonly held?: HeldAt }
   | { readonly status: "completed" }
   | { readonly status: "failed"; readonly reason: string }
@@ -106,8 +106,8 @@ export interface TaskRecord {
   readonly goes_on: number | null;
   /** What people have said about it, oldest first: every further attempt is told. */
   readonly guidance: readonly Guidance[];
-  /** What people have lifted, oldest first. */
-  readonly lifts: readonly Lift[];
+  /** What people have waived, oldest first. */
+  readonly waivers: readonly Waiver[];
   /** The turns of its last attempt; null before the first has ended. */
   readonly turns: AttemptTurns | null;
   /** The other approach that was tried since a person last ordered an attempt; null when none was. */
@@ -214,8 +214,8 @@ export interface RunState {
   readonly plan_verified: boolean;
   readonly plan_approved: boolean;
   readonly tasks: Chunked<TaskRecord>;
-  /** What people lifted for every result of the run: checks that prove nothing. */
-  readonly waived: readonly Lift[];
+  /** What people waived for every result of the run: checks that prove nothing. */
+  readonly waived: readonly Waiver[];
   /** How often people answered that checks prove nothing. */
   readonly proof_round: number;
   /** Tasks that wait for a place to have their result judged again. Some may have been dropped since. */
@@ -388,11 +388,11 @@ export function scopeOf(state: RunState, index: number): Scope | null {
   const { scope } = taskAt(state, index);
   const { widened } = state.tasks.get(index);
   if (scope === undefined || widened === null) return scope ?? null;
-  return { ...scope, ...added(scope, widened) };
+  return { ...scope, ...addScopes(scope, widened) };
 }
 
 /** Two additions as one; what is there twice is there once. */
-export function added(one: ScopeAddition, other: ScopeAddition): ScopeAddition {
+export function addScopes(one: ScopeAddition, other: ScopeAddition): ScopeAddition {
   const both = (a: readonly string[], b: readonly string[]) => [...new Set([...a, ...b])];
   return {
     commands: both(one.commands, other.commands),
@@ -401,12 +401,12 @@ export function added(one: ScopeAddition, other: ScopeAddition): ScopeAddition {
   };
 }
 
-/** What was lifted of the task's present result: for this result, and for every result of the run. */
-export function allLiftsOf({ waived }: RunState, record: TaskRecord): readonly Lift[] {
-  return waived.length === 0 ? liftsOf(record) : [...waived, ...liftsOf(record)];
+/** What was waived of the task's present result: for this result, and for every result of the run. */
+export function allWaiversOf({ waived }: RunState, record: TaskRecord): readonly Waiver[] {
+  return waived.length === 0 ? waiversOf(record) : [...waived, ...waiversOf(record)];
 }
 
-/** What was lifted of the result that the task has now. */
-export function liftsOf({ lifts, attempts }: TaskRecord): readonly Lift[] {
-  return lifts.length === 0 ? lifts : lifts.filter(({ attempt }) => attempt === attempts);
+/** What was waived of the result that the task has now. */
+export function waiversOf({ waivers, attempts }: TaskRecord): readonly Waiver[] {
+  return waivers.length === 0 ? waivers : waivers.filter(({ attempt }) => attempt === attempts);
 }

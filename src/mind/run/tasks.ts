@@ -19,7 +19,7 @@ import {
  * `apply.ts`.
  */
 
-const NOTHING_LIFTED: TaskRecord["lifts"] = [];
+const NOTHING_WAIVED: TaskRecord["waivers"] = [];
 
 export function newTask({ agent, model, dependencies, priority }: RunTask): TaskRecord {
   return {
@@ -34,7 +34,7 @@ export function newTask({ agent, model, dependencies, priority }: RunTask): Task
     widened: null,
     goes_on: null,
     guidance: [],
-    lifts: NOTHING_LIFTED,
+    waivers: NOTHING_WAIVED,
     turns: null,
     alternative: null,
   };
@@ -49,7 +49,7 @@ export function openLevels({ level }: Layout): Levels {
 const isOpen = ({ status }: TaskState) => status === "pending" || status === "in_progress";
 
 /** The record of a task that moves on, every field by its name: see `alter`. */
-export function moved(
+export function moveRecord(
   record: TaskRecord,
   state: TaskState,
 ): { -readonly [Name in keyof TaskRecord]: TaskRecord[Name] } {
@@ -64,7 +64,7 @@ export function moved(
     widened,
     goes_on,
     guidance,
-    lifts,
+    waivers,
     turns,
     alternative,
   } = record;
@@ -80,18 +80,18 @@ export function moved(
     widened,
     goes_on,
     guidance,
-    lifts,
+    waivers,
     turns,
     alternative,
   };
 }
 
-function altered(record: TaskRecord, change: Partial<TaskRecord>): TaskRecord {
-  return Object.assign(moved(record, record.state), change);
+function alterRecord(record: TaskRecord, change: Partial<TaskRecord>): TaskRecord {
+  return Object.assign(moveRecord(record, record.state), change);
 }
 
 export function withTask(state: RunState, index: number, change: Partial<TaskRecord>): Draft {
-  return withRecord(state, index, altered(state.tasks.get(index), change));
+  return withRecord(state, index, alterRecord(state.tasks.get(index), change));
 }
 
 /** Every change of a task goes through here, so that its level is counted. */
@@ -132,7 +132,7 @@ export function makeReady(state: RunState, index: number, change: Partial<TaskRe
 }
 
 export function completeTask(before: RunState, index: number): RunState {
-  const state = withRecord(before, index, moved(before.tasks.get(index), COMPLETED));
+  const state = withRecord(before, index, moveRecord(before.tasks.get(index), COMPLETED));
   releaseIn(state, index);
   state.running--;
   state.completed++;
@@ -155,7 +155,7 @@ function releaseIn(state: Draft, index: number): void {
     if (record.state.status !== "pending") continue;
     const waiting_on = record.state.waiting_on - 1;
     // It was pending and still is, so its level need not be counted again.
-    tasks = tasks.with(dependent, moved(record, { status: "pending", waiting_on }));
+    tasks = tasks.with(dependent, moveRecord(record, { status: "pending", waiting_on }));
     if (waiting_on === 0) ready = enqueue(state, dependent, ready);
   }
   state.tasks = tasks;

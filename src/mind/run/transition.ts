@@ -1,13 +1,13 @@
 import { gate } from "../gate/gate.js";
 import type { EventOf, RunEvent } from "../../model/event.js";
 import type { EscalationTrigger } from "../../model/routing.js";
-import type { AttemptOutcome, GateDecision, Liftable } from "../../model/run.js";
-import { criteriaQuestions, standingCriteria, tellCriterion } from "./decide/criteria.js";
+import type { AttemptOutcome, GateDecision, Waivable } from "../../model/run.js";
+import { criteriaQuestions, decidedCriteria, describeCriterion } from "./decide/criteria.js";
 import { apply } from "./apply.js";
-import { notIntegrated, tellConflict, unresolvable } from "./decide/conflicts.js";
+import { notIntegrated, describeConflict, unresolvable } from "./decide/conflicts.js";
 import { nextAttempt, outOfBudget } from "./dispatch.js";
-import { alternativeFor, tellTried } from "./decide/alternative.js";
-import { breakerWaits, type Effect, effectIdOfTask, effectOfTask, requirementsEffect } from "./effects.js";
+import { alternativeFor, describeTried } from "./decide/alternative.js";
+import { breakerWaits, type Effect, effectIdOfTask, askFor, effectOfTask, requirementsEffect } from "./effects.js";
 import {
   type EscalationCause,
   escalationFor,
@@ -18,18 +18,18 @@ import {
 import { fallbackAfter } from "./decide/fallback.js";
 import { remaining } from "./account.js";
 import { attemptKey } from "./ledger.js";
-import { nextJudgement } from "./decide/lifts.js";
+import { nextJudgement } from "./decide/waivers.js";
 import { closureGate, heldAtPlanning, openEscalations, planningGate } from "./decide/phase-gates.js";
 import { tooLongWait } from "./decide/retry.js";
 import { isProven } from "./decide/promise.js";
 import { onlyUnproven, unprovenEscalation } from "./decide/unproven.js";
-import { missedRequirements, requirementsDue, tellRequirement, unmetRequirements } from "./decide/requirements.js";
+import { missedRequirements, requirementsDue, describeRequirement, unmetRequirements } from "./decide/requirements.js";
 import {
   breakerOf,
   failedAlike,
   indexOf,
   isOver,
-  liftsOf,
+  waiversOf,
   NEW_RUN,
   type RunState,
   scopeRequestId,
@@ -46,7 +46,7 @@ interface Transition {
   readonly next: readonly RunEvent[];
 }
 
-// One of each for all: most events lead to nothing but the next deed, and a list for each would be most of the garbage.
+// One of each for all: most events lead to nothing but the next effect, and a list for each would be most of the garbage.
 const NO_EFFECT: readonly Effect[] = [];
 const NO_EVENT: readonly RunEvent[] = [];
 
@@ -73,7 +73,7 @@ export interface Step {
 /** Take an event and everything that follows from it, until nothing does: what is appended in one commit. */
 export function step(before: RunState, event: RunEvent, clock_ms: number): Step {
   const first = transition(before, event, clock_ms);
-  const follow = first.next.length === 0 ? whatNow(first.state) : first.next;
+  const follow = first.next.length === 0 ? nextEvents(first.state) : first.next;
   // The usual case: nothing follows, and a single event's effect cannot have been overtaken.
   if (follow.length === 0)
     return { state: first.state, events: [event], effects: withWaits(before, first.state, first.effects) };
@@ -86,7 +86,7 @@ export function step(before: RunState, event: RunEvent, clock_ms: number): Step 
     for (const effect of moved.effects) effects.push(effect);
     for (const next of moved.next) events.push(next);
     // Only when all that was decided is in place: what may start now, and whether this is the end.
-    if (at === events.length - 1) for (const next of whatNow(state)) events.push(next);
+    if (at === events.length - 1) for (const next of nextEvents(state)) events.push(next);
   }
   const due = effects.filter((effect) => isStillDue(state, effect));
   return { state, events, effects: withWaits(before, state, due) };
@@ -99,7 +99,7 @@ function withWaits(before: RunState, state: RunState, due: readonly Effect[]): r
   return proof.length === 0 && waits.length === 0 ? due : [...due, ...proof, ...waits];
 }
 
-function whatNow(state: RunState): readonly RunEvent[] {
+function nextEvents(state: RunState): readonly RunEvent[] {
   if (isOver(state)) return NO_EVENT;
   const next = nextJudgement(state) ?? nextAttempt(state);
   if (next !== null) return [next];
@@ -112,7 +112,7 @@ function isStillDue(state: RunState, effect: Effect): boolean {
   if (isOver(state)) return false;
   // Nobody is asked what a rule has answered in the same step.
   if (effect.kind === "ask") return state.inbox.some(({ id }) => id === effect.entry);
-  if (!("task_id" in effect)) return true;
+  if (effect.task_id === null) return true;
   return effectIdOfTask(state, indexOf(state, effect.task_id)) === effect.id;
 }
 
@@ -140,16 +140,16 @@ function effectsFrom(before: RunState, state: RunState, event: RunEvent): readon
       const effect = effectOfTask(state, index);
       if (effect !== null) return isUnderWay(before, state, index) ? NO_EFFECT : [effect];
       const entry = scopeRequestId(attemptKey(event.task_id, event.attempt));
-      return state.inbox.some(({ id }) => id === entry) ? [{ kind: "ask", id: `ask:${entry}`, entry }] : NO_EFFECT;
+      return state.inbox.some(({ id }) => id === entry) ? [askFor(entry)] : NO_EFFECT;
     }
     case "change_proposed":
-      return [{ kind: "ask", id: `ask:${event.change_id}`, entry: event.change_id }];
+      return [askFor(event.change_id)];
     case "question_asked":
-      return [{ kind: "ask", id: `ask:${event.question_id}`, entry: event.question_id }];
+      return [askFor(event.question_id)];
     case "escalation_raised":
-      return [{ kind: "ask", id: `ask:${event.escalation.escalation_id}`, entry: event.escalation.escalation_id }];
+      return [askFor(event.escalation.escalation_id)];
     case "plan_frozen":
-      return state.inbox.map(({ id }) => ({ kind: "ask", id: `ask:${id}`, entry: id }));
+      return state.inbox.map(({ id }) => askFor(id));
     default:
       return NO_EFFECT;
   }
@@ -193,24 +193,24 @@ function consequences(before: RunState, state: RunState, event: RunEvent): reado
     case "verification_finished":
       return isProven(before, event)
         ? NO_EVENT
-        : held(state, event, {
+        : heldEvents(state, event, {
             kind: "outcome",
             outcome: { kind: "quality", message: `verdict ${event.verdict}: ${event.evidence}` },
           });
     case "integration_finished":
       return event.integrated
         ? NO_EVENT
-        : held(state, event, { kind: "unknown", message: `could not be integrated: ${event.ref}` });
+        : heldEvents(state, event, { kind: "unknown", message: `could not be integrated: ${event.ref}` });
     case "conflict_found": {
       const why = unresolvable(state.policy, event);
-      return why === null ? [] : [notIntegrated(event, tellConflict(event, why))];
+      return why === null ? [] : [notIntegrated(event, describeConflict(event, why))];
     }
     case "review_finished":
       return event.accepted
         ? NO_EVENT
         : [raise(state, event, { kind: "outcome", outcome: { kind: "quality", message: event.summary } })];
     case "requirements_judged":
-      return unmet(state);
+      return unmetEvents(state);
     case "scope_refused": {
       const { attempts: attempt } = state.tasks.get(indexOf(state, event.task_id));
       const message = `a wider scope was refused: ${event.reason}`;
@@ -244,10 +244,10 @@ function afterGate(state: RunState, decision: GateDecision): RunEvent[] {
 }
 
 /** A spec violation of the whole: nobody tries again by themselves, a person decides. */
-function unmet(state: RunState): RunEvent[] {
+function unmetEvents(state: RunState): RunEvent[] {
   const failed = unmetRequirements(state);
   if (failed.length === 0) return [];
-  const message = `${failed.length} of ${state.brief?.spec?.requirements.length ?? 0} requirements: ${failed.map(tellRequirement).join("; ")}`;
+  const message = `${failed.length} of ${state.brief?.spec?.requirements.length ?? 0} requirements: ${failed.map(describeRequirement).join("; ")}`;
   const escalation = escalationFor(
     { kind: "outcome", outcome: { kind: "semantic", violation: "spec", message } },
     stoppingRun(state.requirements.round, {
@@ -343,7 +343,7 @@ function endedByPolicy(
 function withTried(state: RunState, task_id: string, outcome: FailedOutcome): FailedOutcome {
   if (outcome.kind !== "structural") return outcome;
   const index = indexOf(state, task_id);
-  return { ...outcome, message: `${outcome.message}${tellTried(state.tasks.get(index), taskAt(state, index))}` };
+  return { ...outcome, message: `${outcome.message}${describeTried(state.tasks.get(index), taskAt(state, index))}` };
 }
 
 /** A limit that is not waited for says when it would end: whoever decides has to know. */
@@ -372,7 +372,7 @@ function repeatedFailure(state: RunState, outcome: AttemptOutcome): RunEvent[] {
 }
 
 /** A result that is held: by checks that prove nothing, which is asked once for all results, or by something of its own. */
-function held(
+function heldEvents(
   state: RunState,
   event: EventOf<"verification_finished" | "integration_finished">,
   cause: EscalationCause,
@@ -385,7 +385,7 @@ function held(
 }
 
 /** Nothing holds it but what its agent was refused, or says of it. */
-function refusedCause(liftable: Liftable | undefined): EscalationCause | null {
+function refusedCause(liftable: Waivable | undefined): EscalationCause | null {
   const { tests = [], guardrails = [], objections = [] } = liftable ?? {};
   if (objections.length === 0 || tests.length + guardrails.length > 0) return null;
   const isOfAttempt = objections.every(({ kind }) => kind === "refused" || kind === "unfinished");
@@ -396,11 +396,11 @@ function raise(
   state: RunState,
   { task_id, attempt }: { task_id: string; attempt: number },
   cause: EscalationCause | { kind: "outcome"; outcome: FailedOutcome },
-  liftable?: Liftable,
+  liftable?: Waivable,
 ): EventOf<"escalation_raised"> {
   const escalation = escalationFor(cause, {
-    // What is held again after a lift is another escalation.
-    round: liftsOf(state.tasks.get(indexOf(state, task_id))).length,
+    // What is held again after a waiver is another escalation.
+    round: waiversOf(state.tasks.get(indexOf(state, task_id))).length,
     task_id,
     attempt,
     input: task_id,
@@ -440,7 +440,7 @@ function conclude(state: RunState): readonly RunEvent[] {
   if (completed === 0 && dropped > 0)
     return [{ type: "run_finished", status: "failed", reason: "every task was skipped or deleted" }];
   if (requirementsDue(state) || unmetRequirements(state).length > 0) return [];
-  const criteria = standingCriteria(state);
+  const criteria = decidedCriteria(state);
   if (criteria.some(({ how }) => how === "open")) return criteriaQuestions(state);
   // Requirements that do not hold keep the run from coming here.
   const required = (state.brief?.spec?.requirements ?? []).filter(({ priority }) => priority === "must_have");
@@ -449,10 +449,10 @@ function conclude(state: RunState): readonly RunEvent[] {
   const decision = gate(
     "execution",
     {
-      required_deliverables: [...wanted, ...criteria.map(tellCriterion)],
+      required_deliverables: [...wanted, ...criteria.map(describeCriterion)],
       deliverables: [
         ...wanted.map((name) => ({ name, complete: true })),
-        ...criteria.map((each) => ({ name: tellCriterion(each), complete: each.how !== "failed" })),
+        ...criteria.map((each) => ({ name: describeCriterion(each), complete: each.how !== "failed" })),
       ],
       quality: {
         checks: null,
@@ -460,7 +460,7 @@ function conclude(state: RunState): readonly RunEvent[] {
         verdicts: { pass: completed, fail: failed, blocked: 0 },
         findings: null,
       },
-      risks: missedRequirements(state).map((missed) => ({ risk: tellRequirement(missed), severity: "low" })),
+      risks: missedRequirements(state).map((missed) => ({ risk: describeRequirement(missed), severity: "low" })),
       blockers: openEscalations(state),
       tokens_remaining: remaining(state.ledger.run)?.tokens ?? null,
     },

@@ -265,7 +265,7 @@ describe("overrides", () => {
     expect(verdict({ ...good, decider: { by: "clock", how: "timeout_default" } })).toBe("blocked");
   });
 
-  it("never lift what is frozen, nor what is outside of the scope", () => {
+  it("never waive what is frozen, nor what is outside of the scope", () => {
     const all = (rule: string) => [granting(rule, "**", { as: "security" })];
     expect(gate([change("docs/adr/1.md")], [], { overrides: all("protect_decisions") }).verdict).toBe("violation");
     expect(gate([change("README.md")], [], { overrides: all("scope_write") }).verdict).toBe("violation");

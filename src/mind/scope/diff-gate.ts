@@ -5,7 +5,7 @@ import type { Scope } from "../../model/scope.js";
 import { matchesGlob } from "../../foundation/globs/glob.js";
 import type { CompiledGuardrails, CompiledResultRule } from "./compile-guardrails.js";
 import type { LinePattern } from "./line-pattern.js";
-import { compilePaths, IN_THE_CAGE, type PathSet, placePath } from "./paths.js";
+import { compilePaths, IN_SANDBOX, type PathSet, placePath } from "./paths.js";
 import { isGitPath } from "../../model/fold-path.js";
 import { findPersonalData } from "./personal-data.js";
 import { redactSecrets } from "../../foundation/secrets/redact.js";
@@ -33,7 +33,7 @@ const MAX_FINDINGS_PER_RULE_AND_FILE = 20;
 
 /**
  * Contract: pure and total; findings in the order of path, line and rule, however the changes are ordered.
- * INVARIANT: a change outside the scope never passes, and a guardrail is lifted by a person or not at all.
+ * INVARIANT: a change outside the scope never passes, and a guardrail is waived by a person or not at all.
  */
 export function diffGate(input: GateInput): DiffDecision {
   const { scope, changes, overrides } = input;
@@ -51,7 +51,7 @@ export function diffGate(input: GateInput): DiffDecision {
       reason: `${changes.length} files were changed, and the scope permits ${scope.files}.`,
       override: "person",
     });
-  const judged = findings.map((finding) => lift(finding, input.guardrails, overrides)).sort(inOrder);
+  const judged = findings.map((finding) => withOverride(finding, input.guardrails, overrides)).sort(inOrder);
   return { verdict: verdictOf(judged), findings: judged };
 }
 
@@ -59,7 +59,7 @@ function scopeFindings({ path, mode, change }: Change, write: PathSet): DiffFind
   const violation = (rule: string, reason: string): DiffFinding[] => [
     { rule_id: rule, severity: "violation", path, reason, override: "nobody" },
   ];
-  const placed = placePath(path, IN_THE_CAGE);
+  const placed = placePath(path, IN_SANDBOX);
   const spelled = placed.where === "inside" && placed.path === path;
   if (isGitPath(path)) return violation("scope_git_internals", "Only git itself writes below .git.");
   if (!spelled) return violation("scope_path", "The path is not a plain path inside the workspace.");
@@ -94,7 +94,7 @@ function lineFindings(
   file: FileLines | undefined,
 ): DiffFinding[] {
   // What cannot be looked at is not taken for clean: a deletion alone has nothing to add.
-  if (file === undefined) return size === 0 || change === "deleted" ? [] : [unseen(rule, path)];
+  if (file === undefined) return size === 0 || change === "deleted" ? [] : [unseenFinding(rule, path)];
   const found: DiffFinding[] = [];
   for (const line of file.added)
     if (hits(rule, rule.added, line, path) && !isShortened(rule, line, file.removed))
@@ -106,7 +106,7 @@ function lineFindings(
     for (const { line, shape } of findPersonalData(file.added))
       found.push({ ...findingOf(rule, path), line, excerpt: `[${shape}]` });
   for (const line of file.removed) if (hits(rule, rule.removed, line, path)) found.push(findingOf(rule, path, line));
-  if (file.capped) found.push(unseen(rule, path));
+  if (file.capped) found.push(unseenFinding(rule, path));
   return found.slice(0, MAX_FINDINGS_PER_RULE_AND_FILE);
 }
 
@@ -156,7 +156,7 @@ function findingOf({ entry }: CompiledResultRule, path: string, line?: DiffLine)
   };
 }
 
-function unseen(rule: CompiledResultRule, path: string): DiffFinding {
+function unseenFinding(rule: CompiledResultRule, path: string): DiffFinding {
   return { ...findingOf(rule, path), reason: `Not all of the file could be looked at. ${rule.entry.reason}` };
 }
 
@@ -169,8 +169,8 @@ function clip(text: string): string {
   return excerpt.length > 200 ? `${excerpt.slice(0, 199)}…` : excerpt;
 }
 
-/** A block is lifted by a person, for this version of the guardrail, as the reviewer it asks for. */
-function lift(
+/** A block is waived by a person, for this version of the guardrail, as the reviewer it asks for. */
+function withOverride(
   finding: DiffFinding,
   { onResult }: CompiledGuardrails,
   overrides: readonly GuardrailOverride[],

@@ -83,7 +83,7 @@ const touch = (
   hosts: [],
 });
 
-// What a request gets, then what the deed gets.
+// What a request gets, then what the effect gets.
 const FINE = ["allow", "allow"] as const;
 const ASKED = ["ask", "violation"] as const;
 const DENIED = ["deny", "violation"] as const;
@@ -400,9 +400,9 @@ const LINES: readonly Row[] = [
 ];
 
 describe("command lines", () => {
-  it.each(LINES)("judges %j", (line, [request, deed]) => {
+  it.each(LINES)("judges %j", (line, [request, effect]) => {
     const [asked, done] = [judge(run(line, "request")), judge(run(line, "deed"))];
-    expect([asked.decision, done.decision], `${asked.rule_id}: ${asked.reason}`).toEqual([request, deed]);
+    expect([asked.decision, done.decision], `${asked.rule_id}: ${asked.reason}`).toEqual([request, effect]);
     for (const judgement of [asked, done]) {
       expect(Judgement.parse(judgement)).toEqual(judgement);
       expect(judgement.rule_id).not.toBe("");
@@ -485,12 +485,12 @@ const PATHS: readonly (readonly [ToolUse["kind"], string, "read" | "write" | "de
 ];
 
 describe("paths", () => {
-  it.each(PATHS)("judges %s of %j to %s", (kind, path, access, [request, deed]) => {
+  it.each(PATHS)("judges %s of %j to %s", (kind, path, access, [request, effect]) => {
     const [asked, done] = [judge(touch(kind, path, access, "request")), judge(touch(kind, path, access, "deed"))];
-    expect([asked.decision, done.decision], `${asked.rule_id}: ${asked.reason}`).toEqual([request, deed]);
+    expect([asked.decision, done.decision], `${asked.rule_id}: ${asked.reason}`).toEqual([request, effect]);
   });
 
-  it("finds a deed outside of the scope to be a violation, with the rule that says so [S0-056]", () => {
+  it("finds an effect outside of the scope to be a violation, with the rule that says so [S0-056]", () => {
     expect(judge(touch("edit", "README.md", "write", "deed"))).toEqual({
       decision: "violation",
       rule_id: "scope_write",

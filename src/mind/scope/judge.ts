@@ -3,7 +3,7 @@ import type { Held } from "../../foundation/conditions/outcome.js";
 import { literalPattern } from "./commands/command-pattern.js";
 import type { CompiledGuardrails, CompiledResultRule } from "./compile-guardrails.js";
 import type { UseRule } from "./core-rules.js";
-import { IN_THE_CAGE, type CommandContext } from "./paths.js";
+import { IN_SANDBOX, type SandboxPaths } from "./paths.js";
 import { createUseReader, type UseFacts } from "./use-facts.js";
 
 /*
@@ -35,9 +35,9 @@ const DEED_OF: Readonly<Record<Severity, Judgement["decision"]>> = {
 export function compileScope(
   scope: Scope,
   rules: CompiledGuardrails,
-  surroundings: CommandContext = IN_THE_CAGE,
+  paths: SandboxPaths = IN_SANDBOX,
 ): (use: ToolUse) => Judgement {
-  const read = createUseReader(scope, surroundings);
+  const read = createUseReader(scope, paths);
   const limits = { tools: scope.tools, network: scope.network, files: scope.files, minutes: scope.minutes };
   const protections = rules.onResult.filter(
     ({ protects, entry }) => protects && (entry.severity === "frozen" || entry.severity === "block"),
@@ -49,7 +49,7 @@ export function compileScope(
       const outcome = condition === null ? null : condition.evaluate({ use: facts, scope: limits });
       if (outcome === false) continue;
       if (outcome === true) objections.push({ ...rule, rule_id: rule.id, reason: reasonOf(rule, facts) });
-      else objections.push(held(rule, outcome));
+      else objections.push(heldJudgement(rule, outcome));
     }
     for (const protection of protections) objections.push(...protectedPaths(protection, facts));
     return judgementOf(use, facts, objections);
@@ -70,7 +70,7 @@ function judgementOf(use: ToolUse, facts: UseFacts, objections: readonly Objecti
   return addition === null ? { decision: "deny", rule_id, reason } : { decision: "ask", rule_id, reason, addition };
 }
 
-function held({ id, severity }: UseRule, outcome: Held | null): Objection {
+function heldJudgement({ id, severity }: UseRule, outcome: Held | null): Objection {
   const why = outcome === null ? "its condition does not load" : outcome.message;
   // What a rule cannot decide, a person cannot add to the scope: it stays denied.
   const strict = severity === "safety" ? "frozen" : severity;
@@ -104,7 +104,7 @@ function reasonOf({ id, reason }: UseRule, facts: UseFacts): string {
 /** A path that is protected in results is protected while the work goes on. */
 function protectedPaths({ entry, looksAt, meets }: CompiledResultRule, facts: UseFacts): Objection[] {
   const { id, severity, changes, unless_named: unlessNamed, reason } = entry;
-  // A deed that a person may still lift is for the gate over the result; so is a guardrail that has to know which files
+  // An effect that a person may still waive is for the gate over the result; so is a guardrail that has to know which files
   // are new.
   const whole = changes.includes("modified") && changes.includes("added");
   if (severity === "block" && (facts.stage === "deed" || !whole)) return [];

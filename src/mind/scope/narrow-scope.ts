@@ -14,7 +14,7 @@ const KINDS: Readonly<Partial<Record<RoutingTool, readonly ToolKind[]>>> = {
   edit: ["edit", "delete", "move"],
 };
 
-function kindsOf(tools: readonly RoutingTool[]): ToolKind[] {
+export function kindsOf(tools: readonly RoutingTool[]): ToolKind[] {
   return ["think", ...tools.flatMap((tool) => KINDS[tool] ?? (tool === "run" ? [] : [tool]))];
 }
 
@@ -106,7 +106,7 @@ function sharedNames<T extends string>(some: readonly T[], others: readonly T[])
   return some.filter((one) => others.includes(one));
 }
 
-function sharedPaths(some: readonly string[], others: readonly string[]): string[] {
+export function sharedPaths(some: readonly string[], others: readonly string[]): string[] {
   const within = (patterns: readonly string[]) => {
     const set = compilePaths(patterns);
     return (pattern: string) => (/[*?{]/.test(pattern) ? set.covers(pattern) : set.has(pattern));
@@ -115,7 +115,7 @@ function sharedPaths(some: readonly string[], others: readonly string[]): string
   return [...new Set([...kept, ...others.filter(within(some))])].sort();
 }
 
-function sharedHosts(some: readonly string[], others: readonly string[]): string[] {
+export function sharedHosts(some: readonly string[], others: readonly string[]): string[] {
   return [...new Set([...some.filter(withinHosts(others)), ...others.filter(withinHosts(some))])].sort();
 }
 

@@ -7,7 +7,7 @@ import { compileGlob, globPrefix, globsOverlap, isPlainPath } from "../../founda
  */
 
 /** Where the workspace stands for the agent, and what beside it may be touched. */
-export interface CommandContext {
+export interface SandboxPaths {
   /** Absolute, without a trailing slash. */
   readonly root: string;
   /** Places that vanish with the attempt and may be written. */
@@ -16,7 +16,7 @@ export interface CommandContext {
   readonly readable: readonly string[];
 }
 
-export const IN_THE_CAGE: CommandContext = {
+export const IN_SANDBOX: SandboxPaths = {
   root: "/ws",
   scratch: ["/tmp", "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/fd"],
   readable: [
@@ -40,7 +40,7 @@ export type PlacedPath =
   | { readonly where: "scratch" | "readable" | "outside" | "unreadable"; readonly path: string };
 
 /** Contract: pure and total. `..` is taken away by text, so links are not followed: the sandbox and the import do that. */
-export function placePath(given: string, { root, scratch, readable }: CommandContext): PlacedPath {
+export function placePath(given: string, { root, scratch, readable }: SandboxPaths): PlacedPath {
   const path = given.normalize("NFC");
   // A backslash divides names in one system and is part of a name in another; a control sign is never meant.
   // oxlint-disable-next-line no-control-regex

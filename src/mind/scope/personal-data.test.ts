@@ -27,7 +27,7 @@ describe("data of people", () => {
   it.each([
     ["a wrong check digit", "DE88 3704 0044 0532 0130 00"],
     ["a wrong check digit of a card", "4539 1488 0343 6468"],
-    ["a number that is no card", "id = 4539148803436467"],
+    ["a number that is not a card", "id = 4539148803436467"],
     ["a part of something longer", "commit 4539148803436467abcdef"],
     ["a part of a larger number", "0.4539148803436467"],
     ["an example of few digits", "card 4242 4242 4242 4242"],

@@ -128,7 +128,7 @@ function telephonesIn(text: string): string[] {
 // ------------------------------------------------------------------------------------------------------ check digits
 
 const digitsOf = (text: string) => Array.from(text, Number);
-const weighted = (digits: readonly number[], weights: readonly number[]) =>
+const weightedSum = (digits: readonly number[], weights: readonly number[]) =>
   weights.reduce((sum, weight, i) => sum + weight * (digits[i] ?? 0), 0);
 
 /** Examples repeat themselves. */
@@ -174,7 +174,7 @@ function isCpf(text: string): boolean {
   const digits = digitsOf(text);
   const check = (length: number) => {
     const rest =
-      (weighted(
+      (weightedSum(
         digits,
         Array.from({ length }, (_, i) => length + 1 - i),
       ) *
@@ -188,7 +188,8 @@ function isCpf(text: string): boolean {
 function isEan(text: string): boolean {
   const digits = digitsOf(text);
   return (
-    isVaried(text.slice(3)) && (10 - (weighted(digits, [1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3]) % 10)) % 10 === digits[12]
+    isVaried(text.slice(3)) &&
+    (10 - (weightedSum(digits, [1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3]) % 10)) % 10 === digits[12]
   );
 }
 
@@ -202,9 +203,9 @@ function isSteuerId(text: string): boolean {
 }
 
 function isBsn(text: string): boolean {
-  return isVaried(text) && weighted(digitsOf(text), [9, 8, 7, 6, 5, 4, 3, 2, -1]) % 11 === 0;
+  return isVaried(text) && weightedSum(digitsOf(text), [9, 8, 7, 6, 5, 4, 3, 2, -1]) % 11 === 0;
 }
 
 function isPesel(text: string): boolean {
-  return isVaried(text) && weighted(digitsOf(text), [1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1]) % 10 === 0;
+  return isVaried(text) && weightedSum(digitsOf(text), [1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1]) % 10 === 0;
 }

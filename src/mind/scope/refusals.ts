@@ -51,7 +51,7 @@ export function openOnes(refusals: readonly Refusal[]): Refusal[] {
 const isRefused = (use: ToolUse, { decision }: Judgement) =>
   use.stage === "request" && (decision === "ask" || decision === "deny");
 
-interface Around {
+interface RefusalContext {
   readonly before: readonly JudgedUse[];
   readonly later: readonly JudgedUse[];
   readonly end: AttemptEnd;
@@ -60,7 +60,7 @@ interface Around {
 }
 
 /** Why the work does not depend on it; null when it may. */
-function settledBy(use: ToolUse, around: Around): string | null {
+function settledBy(use: ToolUse, around: RefusalContext): string | null {
   const written = writtenBy(use, around);
   const edited = editedLater(around);
   if (written.length > 0 && written.every((path) => edited.has(path))) return "the same files were changed later";
@@ -71,7 +71,7 @@ function settledBy(use: ToolUse, around: Around): string | null {
   return looks && !around.isUnfinished ? "it would only have looked" : null;
 }
 
-function settledCommand(line: string, around: Around): string | null {
+function settledCommand(line: string, around: RefusalContext): string | null {
   const { before, later, end, isUnfinished, purpose } = around;
   const wanted = purpose(line);
   const ran = (one: JudgedUse) => (one.use.command === null ? null : purpose(one.use.command));
@@ -92,14 +92,14 @@ function settledCommand(line: string, around: Around): string | null {
 const covers = (did: CommandPurpose | null, wanted: CommandPurpose) =>
   did !== null && wanted.names.every((name) => did.names.includes(name)) && wanted.writes.length === 0;
 
-function writtenBy({ paths, command }: ToolUse, { purpose }: Around): string[] {
+function writtenBy({ paths, command }: ToolUse, { purpose }: RefusalContext): string[] {
   const own = paths.filter(({ access }) => access !== "read").map(({ path }) => path);
   return [...own, ...(command === null ? [] : purpose(command).writes)].map(plain);
 }
 
-function editedLater({ later, end }: Around): ReadonlySet<string> {
-  const deeds = later.filter(({ use }) => use.stage === "deed");
-  const written = deeds.flatMap(({ use }) => use.paths.filter(({ access }) => access !== "read"));
+function editedLater({ later, end }: RefusalContext): ReadonlySet<string> {
+  const effects = later.filter(({ use }) => use.stage === "deed");
+  const written = effects.flatMap(({ use }) => use.paths.filter(({ access }) => access !== "read"));
   return new Set([...end.changed, ...written.map(({ path }) => path)].map(plain));
 }
 

@@ -39,7 +39,7 @@ export function languageOf(path: string): Language | null {
 }
 
 type LinePart = "code" | "comment" | "string";
-/** Where text may be looked for: a part of the line, or all of it that is no comment. */
+/** Where text may be looked for: a part of the line, or all of it that is not a comment. */
 type Where = LinePart | "source";
 
 /** Contract: for each part, the line with everything else blanked out, so that places stay the same. */

@@ -138,7 +138,7 @@ export function unquote(quoted: string): string {
   return fromUtf8(bytes);
 }
 
-// The mind has no TextEncoder: it is no part of the language.
+// The mind has no TextEncoder: it is not part of the language.
 function utf8(char: string): number[] {
   const code = char.codePointAt(0) as number;
   if (code < 0x80) return [code];
@@ -147,7 +147,7 @@ function utf8(char: string): number[] {
   return [0xf0 | (code >> 18), 0x80 | ((code >> 12) & 63), 0x80 | ((code >> 6) & 63), 0x80 | (code & 63)];
 }
 
-/** Bytes that are no UTF-8 become the replacement character, one for each. */
+/** Bytes that are not UTF-8 become the replacement character, one for each. */
 function fromUtf8(bytes: readonly number[]): string {
   let text = "";
   for (let at = 0; at < bytes.length;) {

@@ -4,7 +4,7 @@ import { type CommandLine, readCommandLine, type SimpleCommand } from "./command
 import { ANY_PROGRAM, type CommandPattern, compileCommandPattern } from "./commands/command-pattern.js";
 import { normaliseHost } from "./commands/command-hosts.js";
 import { foldPath, isGitPath } from "../../model/fold-path.js";
-import { compilePaths, isCredentialPath, type PathSet, placePath, type CommandContext } from "./paths.js";
+import { compilePaths, isCredentialPath, type PathSet, placePath, type SandboxPaths } from "./paths.js";
 
 /*
  * What a guardrail's condition may look at: the use of a tool, read into its parts, and what of it the scope does not
@@ -71,7 +71,7 @@ export interface UseFacts {
 }
 
 /** Contract: pure; the returned function too, and total. */
-export function createUseReader(scope: Scope, surroundings: CommandContext): (use: ToolUse) => UseFacts {
+export function createUseReader(scope: Scope, places: SandboxPaths): (use: ToolUse) => UseFacts {
   const write = compilePaths(scope.write);
   const read = compilePaths(scope.read);
   const patterns = scope.commands.map((pattern) => compileCommandPattern(pattern));
@@ -83,7 +83,7 @@ export function createUseReader(scope: Scope, surroundings: CommandContext): (us
   return (use) => {
     const line = use.command === null ? null : readCommandLine(use.command);
     const named = use.command !== null && whole.has(use.command.trim());
-    const paths = new PathFacts({ read, write, surroundings });
+    const paths = new PathFacts({ read, write, places });
     for (const { path, access } of use.paths) paths.add(path, access, false);
     for (const { path, access, pattern } of line?.paths ?? []) paths.add(path, access, pattern);
     const hosts = [...new Set([...use.hosts.map((host) => normaliseHost(host) ?? host), ...(line?.hosts ?? [])])];
@@ -146,7 +146,7 @@ function compileHosts(network: readonly string[]): (host: string) => boolean {
 interface Limits {
   readonly read: PathSet;
   readonly write: PathSet;
-  readonly surroundings: CommandContext;
+  readonly places: SandboxPaths;
 }
 
 class PathFacts {
@@ -170,7 +170,7 @@ class PathFacts {
 
   add(given: string, access: "read" | "write" | "delete", pattern: boolean): void {
     const { lists } = this;
-    const placed = placePath(given, this.limits.surroundings);
+    const placed = placePath(given, this.limits.places);
     if (isCredentialPath(given) || isCredentialPath(placed.path)) lists.credentials.add(foldPath(given));
     if (placed.where === "unreadable") {
       this.undecidable.push("a path has signs that leave a doubt what it names");

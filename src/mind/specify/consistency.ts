@@ -4,7 +4,7 @@ import { sameWords, type Statement, statementOf, within } from "../../foundation
 
 /** Nothing is said twice, and nothing is said and denied. Decided by words alone. */
 export function consistency(spec: IntentSpec): SpecFinding[] {
-  return [...ids(spec), ...twice(spec), ...contradicted(spec), ...opposed(spec)];
+  return [...ids(spec), ...twice(spec), ...findContradicted(spec), ...findOpposed(spec)];
 }
 
 function ids({ requirements, constraints, assumptions }: IntentSpec): SpecFinding[] {
@@ -46,7 +46,7 @@ function twice({ requirements }: IntentSpec): SpecFinding[] {
 const isSame = (a: Statement, b: Statement) => a.words.size > 0 && a.negated === b.negated && sameWords(a, b);
 
 /** A requirement that wants what is out of scope, or what a constraint forbids, or forbids what one demands. */
-function contradicted({ requirements, constraints, out_of_scope }: IntentSpec): SpecFinding[] {
+function findContradicted({ requirements, constraints, out_of_scope }: IntentSpec): SpecFinding[] {
   const left = out_of_scope.map((text) => statementOf(text));
   const bound = constraints.map(({ description }) => statementOf(description));
   return requirements.flatMap(({ id, description }, i) => {
@@ -78,10 +78,10 @@ function contradicted({ requirements, constraints, out_of_scope }: IntentSpec): 
 }
 
 /** Two verifications that look at the same thing and want the opposite. */
-function opposed({ requirements }: IntentSpec): SpecFinding[] {
+function findOpposed({ requirements }: IntentSpec): SpecFinding[] {
   const wants = new Map<string, { readonly id: string; readonly is: boolean }>();
   return requirements.flatMap(({ id, verification }, i) => {
-    const look = lookOf(verification);
+    const look = subjectOf(verification);
     if (look === null) return [];
     const before = wants.get(look.at);
     if (before === undefined) wants.set(look.at, { id, is: look.is });
@@ -97,7 +97,7 @@ function opposed({ requirements }: IntentSpec): SpecFinding[] {
   });
 }
 
-function lookOf(verification: Verification): { readonly at: string; readonly is: boolean } | null {
+function subjectOf(verification: Verification): { readonly at: string; readonly is: boolean } | null {
   switch (verification.kind) {
     case "file_exists":
       return { at: JSON.stringify([verification.path]), is: verification.exists };

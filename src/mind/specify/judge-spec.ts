@@ -10,7 +10,7 @@ import { verifiability } from "./verifiability.js";
  * is really there for everything it says.
  *
  * Contract: pure and total, for any value. No findings: it may. Findings come in the order of the document within each
- * group of rules. A value that is no Intent Spec at all is judged by its form alone.
+ * group of rules. A value that is not an Intent Spec at all is judged by its form alone.
  */
 export function judgeSpec(spec: unknown, grounds: SpecGrounds): readonly SpecFinding[] {
   const read = IntentSpec.safeParse(spec);

@@ -47,7 +47,7 @@ export function specifyByPerson(asked: PersonAsked): PersonSpecified {
   const verifications = parts(said("proof")).map((proof) => verificationOf(proof, asked.checks));
   const unread = parts(said("proof")).filter((_, i) => verifications[i] === null);
   if (unread.length > 0 || verifications.length === 0)
-    return wordsOnly(`${unread[0] ?? "nothing"} is no check, command or file that a program could look at`);
+    return wordsOnly(`${unread[0] ?? "nothing"} is not a check, command or file that a program could look at`);
   const statements = parts(said("acceptance"));
   const spec: IntentSpec = {
     schema_version: "1.0.0",

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { Check } from "../../model/settings/check.js";
 import { InsufficientInput, IntentSpec } from "../../model/intent-spec.js";
-import { questionIds } from "../../model/opening.js";
+import { questionIds } from "../../model/request-origin.js";
 import type { FactPack, MemoryPack } from "../../model/settings/packs.js";
 import type { Amounts, Escalation, Usage } from "../../model/run.js";
-import { inquire, type Inquired, type InquiryOptions, said } from "../propose/inquire.js";
+import { inquire, type Inquired, type InquiryOptions, describeFailure } from "../propose/inquire.js";
 import type { Proposer } from "../propose/proposer.js";
 import type { SpecFinding } from "./finding.js";
 import { judgeSpec } from "./judge-spec.js";
@@ -90,15 +90,16 @@ export function createSpecify({ proposers, budget, ...options }: SpecifyParts): 
       options,
       signal,
     );
-    return judged(input, asked);
+    return judgeAnswer(input, asked);
   };
 }
 
-function judged(input: SpecifyInput, asked: Inquired): Specified {
+function judgeAnswer(input: SpecifyInput, asked: Inquired): Specified {
   const { by, usage } = asked;
   if (asked.status === "asks")
     return questions(input, asked, [{ question: asked.question, why: "It cannot go on without." }]);
-  if (asked.status === "failed") return failed(input, asked, kindOf(asked.failure), said(asked.failure), []);
+  if (asked.status === "failed")
+    return failedSpecification(input, asked, kindOf(asked.failure), describeFailure(asked.failure), []);
   const answer = Answer.parse(asked.value);
   if ("insufficient" in answer) return questions(input, asked, answer.insufficient);
   const findings = judgeSpec(answer, {
@@ -111,7 +112,13 @@ function judged(input: SpecifyInput, asked: Inquired): Specified {
   if (findings.length === 0) return { status: "spec", spec: answer, usage, by };
   const [first] = findings;
   const more = findings.length === 1 ? "" : ` (and ${findings.length - 1} more)`;
-  return failed(input, asked, "semantic", `The Intent Spec breaks a rule: ${first?.message}${more}`, findings);
+  return failedSpecification(
+    input,
+    asked,
+    "semantic",
+    `The Intent Spec breaks a rule: ${first?.message}${more}`,
+    findings,
+  );
 }
 
 function questions(
@@ -147,7 +154,7 @@ function kindOf(failure: Extract<Inquired, { status: "failed" }>["failure"]): Fa
   }
 }
 
-function failed(
+function failedSpecification(
   { request, documents }: SpecifyInput,
   { by, usage, output, tried }: Inquired,
   failure: FailedStatus["failure"],

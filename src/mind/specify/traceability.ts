@@ -19,7 +19,7 @@ export function traceability(spec: IntentSpec, grounds: SpecGrounds): SpecFindin
         rule_id: "spec_context_ref_unknown",
         path: `context_refs[${i}]`,
         message: `${ref} was not given`,
-        fix: given("documents", grounds.documents),
+        fix: listGiven("documents", grounds.documents),
       });
   });
   return found;
@@ -36,7 +36,7 @@ function sourceProblem(source: string, grounds: SpecGrounds, request: string): P
   const missing = (what: string, names: readonly string[]): Problem => ({
     rule_id: `spec_source_${kind}_unknown`,
     message: `${what}: ${name === "" ? "nothing is named" : name}`,
-    fix: given(`${kind}s`, names),
+    fix: listGiven(`${kind}s`, names),
   });
   switch (kind) {
     case "request": {
@@ -66,7 +66,7 @@ function isGiven(name: string, documents: readonly string[]): boolean {
   return documents.includes(name) || (at > 0 && documents.includes(name.slice(0, at)));
 }
 
-function given(what: string, names: readonly string[]): string {
+function listGiven(what: string, names: readonly string[]): string {
   if (names.length === 0) return `There are no ${what} to rest on: name another source, or ask.`;
   return `Name one of the ${what} that were given (${names.slice(0, 20).join(", ")}), or another source, or ask.`;
 }

@@ -27,14 +27,14 @@ function* problems(verification: Verification, checks: readonly Check[]): Iterab
     }
     case "check": {
       if (!checks.some(({ name }) => name === verification.name))
-        yield ["spec_check_unknown", "name", `there is no check ${verification.name} here`, known(checks)];
+        yield ["spec_check_unknown", "name", `there is no check ${verification.name} here`, listChecks(checks)];
       return;
     }
     case "test": {
       const { name, check } = verification;
       const named = checks.find((each) => each.name === check);
       if (check !== undefined && named === undefined)
-        yield ["spec_check_unknown", "check", `there is no check ${check} here`, known(checks)];
+        yield ["spec_check_unknown", "check", `there is no check ${check} here`, listChecks(checks)];
       else if (named === undefined ? !checks.some(runsTests) : !runsTests(named))
         yield [
           "spec_no_tests_here",
@@ -68,7 +68,7 @@ const PATH = "Name a path or pattern inside the repository that the requirement 
 
 const runsTests = ({ kind }: Check) => kind === "test";
 
-function known(checks: readonly Check[]): string {
+function listChecks(checks: readonly Check[]): string {
   const names = checks.map(({ name }) => name);
   return names.length === 0
     ? "There are no checks here: verify it by a command or a file."

@@ -186,13 +186,13 @@ export const GuardrailEntry = z
     ...entry,
     watches: z.enum(["tool_use", "result"]),
     severity: GuardrailSeverity.describe(
-      "safety ends the run; frozen is a violation nobody lifts; block waits for a person; validate asks for a check; warn is only told.",
+      "safety ends the run; frozen is a violation nobody waives; block waits for a person; validate asks for a check; warn is only told.",
     ),
     reason: text(3, 1000),
     override: z
       .enum(["nobody", "person", ...ReviewCategory.options])
       .default("person")
-      .describe("Who may lift a block: any person, or one who reviews that category."),
+      .describe("Who may waive a block: any person, or one who reviews that category."),
     when: z.string().min(1).max(4096).optional().describe("For a tool use: a CEL condition over use and scope."),
     paths: z.array(PathPattern).min(1).max(200).default(["**"]).describe("For a result: the files it looks at."),
     except: z.array(PathPattern).max(200).default([]),
@@ -250,7 +250,7 @@ function* guardrailProblems(entry: GuardrailFields): Iterable<readonly [string, 
   if (entry.severity === "validate" && entry.validation === undefined)
     yield ["validation", "is missing: say what has to be shown first"];
   if (entry.severity === "frozen" && entry.override !== "nobody" && entry.override !== "person")
-    yield ["override", "must be nobody: what is frozen is not lifted"];
+    yield ["override", "must be nobody: what is frozen is not waived"];
 }
 
 export const RegistryEntry = z.discriminatedUnion("kind", [

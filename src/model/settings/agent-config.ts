@@ -18,7 +18,7 @@ const HomePath = text(1, 512).refine((path) => !path.startsWith("/") && !path.sp
   error: "must be a path below the home directory",
 });
 
-/** How the agent reaches its model: not at all, with a key added outside of the cage, or with its own login. */
+/** How the agent reaches its model: not at all, with a key added outside of the sandbox, or with its own login. */
 export const AgentAuth = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("none") }),
   z.strictObject({
@@ -59,7 +59,7 @@ export const AgentLimits = z.strictObject({
 });
 export type AgentLimits = z.infer<typeof AgentLimits>;
 
-/** A server of the Model Context Protocol: it runs in the agent's own cage, held by what holds the agent. */
+/** A server of the Model Context Protocol: it runs in the agent's own sandbox, held by what holds the agent. */
 export const McpServerSettings = z.strictObject({
   name: text(1, 100),
   argv: z.array(text(1, 4096)).min(1).max(200),
@@ -80,11 +80,13 @@ export const AgentSettings = z
       .min(1)
       .max(200)
       .optional()
-      .describe("The program and its arguments as they are inside the cage. `{prompt}` and `{model}` are filled in."),
+      .describe(
+        "The program and its arguments as they are inside the sandbox. `{prompt}` and `{model}` are filled in.",
+      ),
     env: z.record(VariableName, z.string().max(32_768)).default({}),
     mode: text(1, 200).nullable().optional().describe("The permission mode to set and read back; null for none."),
     auth: AgentAuth.optional(),
-    relay: z.boolean().optional().describe("Whether a relay on loopback inside the cage leads to the proxy."),
+    relay: z.boolean().optional().describe("Whether a relay on loopback inside the sandbox leads to the proxy."),
     model: text(1, 200).optional().describe("The model it works with; absent, the agent's own choice."),
     models: z
       .array(text(1, 200))

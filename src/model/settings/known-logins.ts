@@ -38,7 +38,7 @@ export const KNOWN_LOGINS = {
     files: [".config/goose/config.yaml", ".config/goose/secrets.yaml"],
     hosts: ["api.openai.com"],
   },
-  // Its token for GitHub is no key of the provider it is used with here, and must not be sent there.
+  // Its token for GitHub is not a key of the provider it is used with here, and must not be sent there.
   copilot: { ...OPENAI, files: [".copilot/config.json"], hosts: ["api.github.com", "api.githubcopilot.com"] },
   scripted: { files: [], keys: [], hosts: [], upstream: null },
 } as const satisfies Readonly<Record<AgentPreset, KnownLogin>>;

@@ -13,7 +13,7 @@ const REF = /^refs\/coord\/[A-Za-z0-9](?:[\w-]|[./](?=[A-Za-z0-9_-]))*$/;
 const FILE = /^(?!(?:.*\/)?\.\.(?:\/|$))[^\0\n]+$/;
 const isFile = (place: string) => FILE.test(place) && !hasFolder(place, ".git") && !hasFolder(place, ".coordinator");
 
-/** Why this is no place to anchor at; null when it is one. Contract: pure. */
+/** Why this is not a place to anchor at; null when it is one. Contract: pure. */
 export function anchorObjection(place: string): string | null {
   if (place === "git:") return null;
   if (!place.startsWith("git:"))

@@ -26,7 +26,7 @@ const Decided = z
     z.strictObject({ kind: z.literal("text"), text: text(1, 100_000) }),
     z.strictObject({ kind: z.literal("order"), order: EscalationOrder }),
     z.strictObject({
-      kind: z.literal("lift"),
+      kind: z.literal("waive"),
       tests: z.array(text(1, 1000)).max(1000).default([]),
       not_applicable: z.boolean().default(false),
       note: text(1, 1000).optional(),
@@ -244,8 +244,8 @@ export const DECIDE: readonly Endpoint[] = [
 
 function decisionOf(said: z.infer<typeof Decided>, as: string | undefined): Decision {
   switch (said.kind) {
-    case "lift":
-      return { kind: "lift", tests: said.tests, notApplicable: said.not_applicable, as, note: said.note };
+    case "waive":
+      return { kind: "waive", tests: said.tests, notApplicable: said.not_applicable, as, note: said.note };
     case "widen":
       return { kind: "widen", addition: said.addition, note: said.note };
     case "order": {
@@ -253,7 +253,7 @@ function decisionOf(said: z.infer<typeof Decided>, as: string | undefined): Deci
       if (order.action === "lift" || order.action === "widen")
         throw new HttpProblem(
           makeProblem(422, "DOCUMENT_INVALID", `${order.action} is a decision of its own, and not an order`, {
-            fix: `Send { "kind": "${order.action}" }.`,
+            fix: `Send { "kind": "${order.action === "lift" ? "waive" : "widen"}" }.`,
           }),
         );
       return { kind: "order", order };

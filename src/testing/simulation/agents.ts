@@ -1,16 +1,16 @@
 import type { RunEvent } from "../../model/event.js";
 import type { BriefRef } from "../../model/intent-spec.js";
-import type { AttemptOutcome, Liftable, Objection, Usage } from "../../model/run.js";
+import type { AttemptOutcome, Waivable, Objection, Usage } from "../../model/run.js";
 import type { Effect } from "../../mind/run/effects.js";
 import type { Chance } from "./chance.js";
 import { amounts, type Faults } from "./draw.js";
 
-/* What simulated hands report: how deeds end, and what is seen of an attempt on the way. */
+/* What simulated hands report: how effects end, and what is seen of an attempt on the way. */
 
-type Deed = Extract<Effect, { task_id: string }>;
+type RunnableEffect = Extract<Effect, { task_id: string }>;
 type Start = Extract<Effect, { kind: "start_attempt" }>;
 
-export function outcomeOf(effect: Deed, chance: Chance, faults: Faults, now: number): RunEvent {
+export function outcomeOf(effect: RunnableEffect, chance: Chance, faults: Faults, now: number): RunEvent {
   const { task_id, attempt } = effect;
   const fails = chance.happens(faults.attempt_fails);
   switch (effect.kind) {
@@ -24,7 +24,7 @@ export function outcomeOf(effect: Deed, chance: Chance, faults: Faults, now: num
       return finished(effect, { kind: "resource", what: effect.what, message: effect.message }, UNKNOWN);
     case "verify": {
       const verdict = fails && chance.happens(0.3) ? "FAIL" : "PASS";
-      // Not by chance: what else is drawn stays the same for a seed. A lifted result may be held once more.
+      // Not by chance: what else is drawn stays the same for a seed. A waived result may be held once more.
       if (verdict === "FAIL" && now % 5 === 0 && !effect.lifted.some(({ objections }) => objections.length > 0))
         return {
           type: "verification_finished",
@@ -77,7 +77,7 @@ export function outcomeOf(effect: Deed, chance: Chance, faults: Faults, now: num
 }
 
 /** Tests that are missing, others each time. */
-function missing(round: number): Liftable {
+function missing(round: number): Waivable {
   return {
     tests: [1, 2].map((n) => ({ check: "test", id: `test:${round}.${n}`, name: `test ${round}.${n}` })),
     guardrails: [],
@@ -85,7 +85,7 @@ function missing(round: number): Liftable {
 }
 
 /** Checks that prove nothing; now and then another one, and now and then beside something of the result's own. */
-function unproven(now: number): Liftable {
+function unproven(now: number): Waivable {
   const check = now % 3 === 0 ? "lint" : "test";
   const cause: Objection = { kind: "unproven", id: check, message: `${check} did not run on the base`, cause: "gone" };
   const addition = { commands: [], write: [`docs/more-${now}/**`], network: [] };

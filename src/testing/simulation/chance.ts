@@ -1,11 +1,11 @@
-import { seeded } from "../../mind/run/seeded.js";
+import { seededRandom } from "../../mind/run/seeded.js";
 
 /** Everything a simulated world draws, from one seed. */
 export class Chance {
   readonly #draw: () => number;
 
   constructor(seed: number) {
-    this.#draw = seeded(seed, "world");
+    this.#draw = seededRandom(seed, "world");
   }
 
   number(): number {

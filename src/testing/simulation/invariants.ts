@@ -24,7 +24,7 @@ export class Watch {
   /** What people have let tasks write beyond their scope. */
   readonly #widened = new Map<string, string[]>();
   /** Tests that people let go, by attempt. */
-  readonly #lifts = new Map<string, string[]>();
+  readonly #waivers = new Map<string, string[]>();
   readonly #level: ReadonlyMap<string, number>;
   readonly #books: Books;
   readonly #conflicts: Conflicts;
@@ -75,7 +75,7 @@ export class Watch {
   /** A result is judged without the tests that a person let go of it, and without no others. */
   #lifted({ id, task_id, attempt, lifted }: Extract<Effect, { kind: "verify" | "integrate" }>): void {
     const told = lifted.flatMap(({ tests }) => tests.map((test) => test.id));
-    const may = this.#lifts.get(`${task_id}#${attempt}`) ?? [];
+    const may = this.#waivers.get(`${task_id}#${attempt}`) ?? [];
     if (told.join() !== may.join()) this.report(`${id} goes without ${told.join()}, people let go ${may.join()}`);
   }
 
@@ -260,7 +260,7 @@ export class Watch {
     }
     if (event.type !== "escalation_answered" || event.order.action !== "lift" || entry?.kind !== "escalation") return;
     const key = `${task ?? ""}#${entry.escalation.attempt ?? 0}`;
-    this.#lifts.set(key, [...(this.#lifts.get(key) ?? []), ...event.order.tests.map((test) => test.id)]);
+    this.#waivers.set(key, [...(this.#waivers.get(key) ?? []), ...event.order.tests.map((test) => test.id)]);
   }
 
   #changed(before: RunState, { change_id, approved }: EventOf<"change_decided">): void {
@@ -283,7 +283,7 @@ export class Watch {
     for (const { task_id, dependencies } of this.#plan.tasks) if (dependencies.includes(task)) this.#delete(task_id);
   }
 
-  /** A person lets a task go on that was held. More budget for one that only waits is no order of an attempt. */
+  /** A person lets a task go on that was held. More budget for one that only waits is not an order of an attempt. */
   #release(task: string): void {
     if (!this.#held.delete(task)) return;
     this.#retries.set(task, 0);

@@ -58,7 +58,7 @@ class World {
   readonly #plan: PlanRef;
   readonly #log: { event: RunEvent; clock_ms: number }[] = [];
   #due: Delivery[] = [];
-  /** Deeds and questions that were asked for. They outlive the process: one asked for twice is done once. */
+  /** Effects and questions that were asked for. They outlive the process: one asked for twice is done once. */
   readonly #asked = new Set<string>();
   /** Waits of this process. One that has fired may be asked for again, and fires again: nobody remembers it. */
   readonly #waits = new Set<string>();

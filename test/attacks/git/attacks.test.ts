@@ -15,7 +15,7 @@ import {
   write,
 } from "../../workspace/repository.js";
 import { type Attack, ATTACKS } from "./attacks.js";
-import { hasCage, runCaged, runFree } from "./cage.js";
+import { hasSandbox, runSandboxed, runFree } from "./sandbox.js";
 
 /** A user's repository with everything the attacks reach for, and the variables that tell where it is. */
 function target(folder: string) {
@@ -40,7 +40,7 @@ function target(folder: string) {
 const harmed = ({ harm }: Attack, env: Readonly<Record<string, string>>) =>
   spawnSync("sh", ["-c", harm], { env: { PATH: "/usr/bin:/bin", ...env }, cwd: "/" }).status === 0;
 
-describe.skipIf(!hasCage)("an agent's attack on git", () => {
+describe.skipIf(!hasSandbox)("an agent's attack on git", () => {
   it.each(ATTACKS.map((attack) => [attack.name, attack] as const))(
     "%s: nothing of the user's changes, nothing is run",
     async (_, attack) => {
@@ -52,7 +52,7 @@ describe.skipIf(!hasCage)("an agent's attack on git", () => {
       const objects = fingerprint(join(repository, ".git/objects"));
       const others = ["origin.git", "other", "home"].map((name) => fingerprint(join(folder, name)));
 
-      await runCaged(attack.script, workspace.path, env);
+      await runSandboxed(attack.script, workspace.path, env);
       const outcome = await workspace.import({ write: ["**"], message: "attack" });
       const salvage = await workspace.salvage();
       expect(salvage.status).not.toBe("incomplete");

@@ -1,7 +1,7 @@
 /*
  * What an agent may try against the user's repository. Each script runs in the workspace. It knows where everything is:
  * USER_REPO, the user's checkout; ORIGIN, what it is pushed to; OTHER, a second checkout with work in it; CANARY, a file
- * that only code run outside of the cage can make. `harm` is true in the shell when the attack has succeeded.
+ * that only code run outside of the sandbox can make. `harm` is true in the shell when the attack has succeeded.
  */
 export interface Attack {
   readonly name: string;

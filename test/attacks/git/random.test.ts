@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { seeded } from "../../../src/mind/run/seeded.js";
+import { seededRandom } from "../../../src/mind/run/seeded.js";
 import {
   attempt,
   expectUntouched,
@@ -13,7 +13,7 @@ import {
   userState,
 } from "../../workspace/repository.js";
 import { ATTACKS } from "./attacks.js";
-import { hasCage, runCaged } from "./cage.js";
+import { hasSandbox, runSandboxed } from "./sandbox.js";
 
 /*
  * Attacks put together by chance. A seed gives the same script every time; COORDINATOR_ATTACKS=1000 runs as many, and
@@ -57,7 +57,7 @@ const TARGETS = [
 ];
 
 function scriptOf(seed: number): string {
-  const chance = seeded(seed, "attack");
+  const chance = seededRandom(seed, "attack");
   const one = <T>(values: readonly T[]): T => values[Math.floor(chance() * values.length)] as T;
   const moves: readonly (() => string)[] = [
     () => one(ATTACKS).script,
@@ -85,7 +85,7 @@ function scriptOf(seed: number): string {
   return Array.from({ length: 2 + Math.floor(chance() * 7) }, () => `( ${one(moves)()} )`).join("\n");
 }
 
-describe.skipIf(!hasCage)("attacks put together by chance", () => {
+describe.skipIf(!hasSandbox)("attacks put together by chance", () => {
   it(
     `${ONE === undefined ? COUNT : 1} of them change nothing of the user's and run nothing`,
     { timeout: 1_800_000 },
@@ -114,7 +114,7 @@ describe.skipIf(!hasCage)("attacks put together by chance", () => {
     const objects = fingerprint(join(repository, ".git/objects"));
     const one = async (seed: number) => {
       const workspace = await workspaces.prepare(attempt(String(seed)));
-      await runCaged(scriptOf(seed), workspace.path, env);
+      await runSandboxed(scriptOf(seed), workspace.path, env);
       const { status } = await workspace.import({ write: ["**"], message: `seed ${seed}` });
       const removal = await workspace.remove();
       const ended = `${status}, ${removal.status}`;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Hostile, openHostile, PEOPLE } from "./hostile.js";
 
-/* What is no regular file is refused at once, wherever it is named; what is endless or too large is not read to its end. */
+/* What is not a regular file is refused at once, wherever it is named; what is endless or too large is not read to its end. */
 
 const [who = { name: "", uid: null }] = PEOPLE;
 const ASKED = ["Document the module in README.md"];
@@ -95,7 +95,7 @@ describe("adr check", () => {
     ["JSON", '{ "status": "no" }'],
     ["a script", "#!/bin/sh\nexit 0\n"],
     ["a list", "- one\n- two\n"],
-  ])("says of %s that it is no decision record", async (_, text) => {
+  ])("says of %s that it is not a decision record", async (_, text) => {
     const opened = openHostile({ files: { "text.md": text } }, who);
     const ran = await opened.run("adr", "check", "text.md");
     expect({ code: ran.code, output: ran.output }).toMatchObject({

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { traceable } from "../../chaos/traced.js";
-import { type Hostile, openHostile, type Opened, PEOPLE, PROGRAM } from "./hostile.js";
+import { type Hostile, openHostile, type Opened, PEOPLE, type Person, PROGRAM } from "./hostile.js";
 
 /*
  * Random projects of links and settings, and the kernel as witness: strace says which files were opened for writing, made,
@@ -50,6 +50,21 @@ const PLACES = [
   "docs/guide.md",
   "registry",
   "registry/rules/a.yaml",
+  "governance/registry",
+  "governance/registry/agents/a.yaml",
+  "governance/scope.yaml",
+  ".github/CODEOWNERS",
+  "CODEOWNERS",
+  "Cargo.toml",
+  "rust-toolchain.toml",
+  "go.mod",
+  "Makefile",
+  "setup.cfg",
+  ".npmrc",
+  ".yarnrc.yml",
+  "yarn.lock",
+  "pnpm-lock.yaml",
+  "uv.lock",
   "sessions",
   "sessions/2026-01-01-a.md",
   "package.json",
@@ -90,6 +105,8 @@ const COMMANDS: readonly (readonly string[])[] = [
   ["plan", "Document the function one() of src/index.js in README.md", "--out", "plan"],
   ["verify", "plan"],
   ["registry", "check"],
+  ["doctor", "--no-checks"],
+  ["trust", "--show"],
   ["init", "--yes", "--force", "--no-checks"],
   ["status"],
 ];
@@ -115,11 +132,13 @@ const CALLS =
 function witnessed(
   { project, home, folder, environment }: Opened,
   command: readonly string[],
+  { uid }: Person,
 ): { said: string; found: string[] } {
   const out = join(folder, "tmp", "trace");
   const watched = `strace -f -qq -y -s 0 -o ${out} -e trace=${CALLS}`.split(" ");
   const [program = "", ...args] = [...watched, process.execPath, PROGRAM, "--no-input", ...command];
-  const ran = spawnSync(program, args, { cwd: project, env: environment, encoding: "utf8", maxBuffer: 1 << 28 });
+  const as = uid === null ? {} : { uid, gid: uid };
+  const ran = spawnSync(program, args, { cwd: project, env: environment, encoding: "utf8", maxBuffer: 1 << 28, ...as });
   const held = new Map<string, string>();
   const found = wholeCalls(readFileSync(out, "utf8")).flatMap((line) => {
     const [, number, path] = / = (\d+)<([^>]*)>$/.exec(line) ?? [];
@@ -174,18 +193,22 @@ function judged(line: string, places: Pick<Opened, "project" | "home" | "folder"
   return named.filter((path) => !isAllowed(path, places)).map((path) => `${name}: ${path}`);
 }
 
-const [who = { name: "", uid: null }] = PEOPLE;
-const RUNS = 10;
+/** For another person fewer: what decides is the same code. */
+const runsFor = (who: Person) => (who === PEOPLE[0] ? 10 : 4);
 
-describe(
-  traceable ? "what the kernel sees" : "what the kernel sees (skipped: strace is missing or may not trace)",
-  () => {
+describe.each(PEOPLE)(
+  traceable
+    ? "as $name, what the kernel sees"
+    : "as $name, what the kernel sees (skipped: no strace, or it may not trace)",
+  (who) => {
     it.skipIf(!traceable)("sees a file of the person that is read, and one that is written", () => {
       const opened = openHostile({}, who);
       const intent = join(opened.home, "notes", "secret.json");
-      expect(witnessed(opened, ["plan", "--intent", intent]).found).toContainEqual(expect.stringContaining(intent));
+      expect(witnessed(opened, ["plan", "--intent", intent], who).found).toContainEqual(
+        expect.stringContaining(intent),
+      );
       const target = join(opened.home, "box", "facts.json");
-      expect(witnessed(opened, ["facts", "collect", "--out", target]).found.join("\n")).toMatch(
+      expect(witnessed(opened, ["facts", "collect", "--out", target], who).found.join("\n")).toMatch(
         /written: .*box\/\.facts\.json/,
       );
     });
@@ -200,14 +223,14 @@ describe(
             async (repository, commands) => {
               const opened = openHostile(repository, who);
               for (const command of commands) {
-                const { said, found } = witnessed(opened, command);
+                const { said, found } = witnessed(opened, command, who);
                 expect(found).toEqual([]);
                 expect(opened.harm(said)).toEqual([]);
                 expect(said).not.toContain("INTERNAL");
               }
             },
           ),
-          { numRuns: RUNS },
+          { numRuns: runsFor(who) },
         );
       },
     );

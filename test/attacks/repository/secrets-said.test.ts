@@ -6,7 +6,7 @@ import type { AttemptNote } from "../../../src/hands/attempts/attempt-order.js";
 import { openRecords } from "../../../src/hands/attempts/run-records.js";
 import { writeResult } from "../../../src/hands/attempts/shim/instance-folder.js";
 import { NoteWriter } from "../../../src/hands/attempts/shim/notes.js";
-import { wholeMessages } from "../../../src/hands/attempts/whole-messages.js";
+import { collectLines } from "../../../src/hands/attempts/whole-messages.js";
 import { withoutSecrets } from "../../../src/foundation/files/known-secrets.js";
 import { builtInRegistryDirectory, loadRegistry } from "../../../src/hands/registry/load-registry.js";
 import { compileGuardrails } from "../../../src/mind/scope/compile-guardrails.js";
@@ -35,14 +35,14 @@ const SECRETS = KINDS.map((kind) => {
 });
 const PASSWORD = randomText(LETTERS.alnum, 18, chance);
 
-/** Apart, so that the lines below are no headers of keys. */
+/** Apart, so that the lines below are not headers of keys. */
 const KEY: string = "KEY";
 const message = (text: string): AttemptNote => ({ type: "agent", event: { type: "message", text } });
 
 describe("what is written of what others say holds no secret", () => {
   it.each([1, 3, 7, 1000])("in events.jsonl, said in pieces of %d characters", (size) => {
     const at = folder();
-    const said = wholeMessages(new NoteWriter(at, 64 * 1024 * 1024).write);
+    const said = collectLines(new NoteWriter(at, 64 * 1024 * 1024).write);
     for (const { said: token } of SECRETS) {
       const text = `I found ${token} in the settings.\n`;
       for (let i = 0; i < text.length; i += size) said.note(message(text.slice(i, i + size)));
@@ -93,7 +93,7 @@ describe("what is written of what others say holds no secret", () => {
   });
 });
 
-describe.runIf(findAbilities().bubblewrap !== null)("an agent in its cage", () => {
+describe.runIf(findAbilities().bubblewrap !== null)("an agent in its sandbox", () => {
   it("says a key in pieces, in a plan and in a command: nobody is told the key", async () => {
     ensureBuilt();
     const token = SECRETS.find(({ kind }) => kind === "Anthropic key")?.said ?? "";

@@ -65,7 +65,7 @@ export function personIn(folder: string, uid: number | null, own: object = {}): 
   };
 }
 
-/** The part of the Coordinator that a cage with a network starts. */
+/** The part of the Coordinator that a sandbox with a network starts. */
 export function copyRelay(program: string): void {
   const relay = fileURLToPath(new URL("../../../dist/hands/sandbox/network/relay.js", import.meta.url));
   cpSync(relay, join(dirname(program), "relay.js"));
@@ -90,7 +90,7 @@ const ask = (target) => new Promise((resolve) => {
 });
 Promise.all(targets.map(ask)).then((answers) => console.log(answers.join(",")));`.replaceAll(/\n\s*/g, " ");
 
-/** Asks the way out of the cage, where there is one, for these targets; \`$PORT\` is a service of the host. */
+/** Asks the way out of the sandbox, where there is one, for these targets; \`$PORT\` is a service of the host. */
 export const dial = (...targets: readonly string[]) =>
   `node -e '${DIAL}' ${targets.map((each) => `"${each}"`).join(" ")}`;
 

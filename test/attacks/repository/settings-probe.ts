@@ -3,17 +3,17 @@ import { join } from "node:path";
 import { loadConfiguration } from "../../../src/hands/settings/load-configuration.js";
 import { writeAgreement } from "../../../src/hands/settings/trust/agreements.js";
 import { trustedRoles } from "../../../src/hands/settings/trust/in-effect.js";
-import { waitingFor } from "../../../src/hands/settings/trust/standing.js";
-import { cachesInHome, openAgentCage, shownInHome, toolFolders } from "../../../src/hands/attempts/agent-cage.js";
+import { waitingFor } from "../../../src/hands/settings/trust/trust-status.js";
+import { cachesInHome, openAgentSandbox, shownInHome, toolFolders } from "../../../src/hands/attempts/agent-sandbox.js";
 import { agentSettings } from "../../../src/hands/attempts/agents-of.js";
 import { CoordinatorError } from "../../../src/model/errors.js";
 import type { AgentEntry } from "../../../src/model/plan/registry.js";
-import { openCage } from "../../../src/hands/sandbox/open-cage.js";
+import { openSandbox } from "../../../src/hands/sandbox/open-sandbox.js";
 import { runShell } from "./settings-shell.js";
 
 /*
  * A Coordinator in a process of its own, so that it can be another user. It takes each clone as a command would: reads its
- * settings, opens the cage they ask for, and runs the clone's program in it. What it prints is what that program saw.
+ * settings, opens the sandbox they ask for, and runs the clone's program in it. What it prints is what that program saw.
  */
 
 export interface Case {
@@ -21,7 +21,7 @@ export interface Case {
   readonly root: string;
   /** What runs inside. `$PORT` is that of a service of the host. */
   readonly script: string;
-  /** Which agent's cage it runs in; that of setup and checks when absent. */
+  /** Which agent's sandbox it runs in; that of setup and checks when absent. */
   readonly agent?: string;
   /** The person agrees to everything that can be agreed to first. */
   readonly agrees?: boolean;
@@ -37,7 +37,7 @@ export interface Saw {
   readonly name: string;
   readonly problems: readonly string[];
   readonly reaches: readonly { readonly says: string; readonly status: string }[];
-  /** Null when no cage was opened. */
+  /** Null when no sandbox was opened. */
   readonly stdout: string | null;
   /** Why none was. */
   readonly refused: { readonly code: string; readonly message: string } | null;
@@ -108,7 +108,7 @@ async function openFor(
   const shown = setup?.mounts ?? [];
   const caches = setup?.caches ?? [];
   if (agent === undefined)
-    return openCage({
+    return openSandbox({
       ...place,
       writable: "whole",
       tools: toolFolders(tools, env),
@@ -117,7 +117,7 @@ async function openFor(
       cachesFolder: join(folder, "caches"),
     });
   const { settings } = agentSettings(agent, configuration, []);
-  const { cage } = await openAgentCage({
+  const { sandbox } = await openAgentSandbox({
     name: agent,
     settings,
     ...place,
@@ -132,5 +132,5 @@ async function openFor(
     unsafeNoSandbox: false,
     environment: env,
   });
-  return cage;
+  return sandbox;
 }

@@ -1,26 +1,26 @@
 import { chmodSync } from "node:fs";
 import { createServer } from "node:net";
 import { text } from "node:stream/consumers";
-import type { OpenCage } from "../../../src/hands/sandbox/open-cage.js";
+import type { OpenSandbox } from "../../../src/hands/sandbox/open-sandbox.js";
 
-/* One program of a clone in its cage, and a program of the person outside that opens a socket while it runs. */
+/* One program of a clone in its sandbox, and a program of the person outside that opens a socket while it runs. */
 
 export async function runShell(
-  cage: OpenCage,
+  sandbox: OpenSandbox,
   script: string,
   env: Readonly<Record<string, string>>,
   lateSocket?: string,
 ): Promise<string> {
   let outside: ReturnType<typeof createServer> | null = null;
   try {
-    const started = cage.spawn({ argv: ["/bin/sh", "-c", script], env });
+    const started = sandbox.spawn({ argv: ["/bin/sh", "-c", script], env });
     started.stderr.resume();
     if (lateSocket !== undefined) {
       outside = createServer((socket) => socket.end("OUTSIDE"));
       // The program inside says a first line when it runs, and waits for one on its input.
       await new Promise((resolve) => started.stdout.once("readable", resolve));
       await new Promise<void>((resolve) => outside?.listen(lateSocket, resolve));
-      // Also for a cage that runs as another user.
+      // Also for a sandbox that runs as another user.
       chmodSync(lateSocket, 0o777);
     }
     started.stdin.end("go\n");
@@ -29,6 +29,6 @@ export async function runShell(
     return said;
   } finally {
     outside?.close();
-    await cage.close();
+    await sandbox.close();
   }
 }

@@ -1,17 +1,17 @@
 import { writeSync } from "node:fs";
 import { text } from "node:stream/consumers";
-import type { CagedCommand } from "../../../src/hands/sandbox/cage.js";
+import type { SandboxedCommand } from "../../../src/hands/sandbox/sandbox.js";
 import { findAbilities, type LinuxTrial, onLinux } from "../../../src/hands/sandbox/grade.js";
-import { openCage } from "../../../src/hands/sandbox/open-cage.js";
-import type { CageOptions } from "../../../src/hands/sandbox/options.js";
+import { openSandbox } from "../../../src/hands/sandbox/open-sandbox.js";
+import type { SandboxOptions } from "../../../src/hands/sandbox/options.js";
 
 /*
- * A Coordinator in a process of its own, so that it can be another user, and be killed. Its argument says which cage to
+ * A Coordinator in a process of its own, so that it can be another user, and be killed. Its argument says which sandbox to
  * open and what to run in it. It prints what came of it, or, for `hold`, that it runs, and then waits.
  */
 export interface Order {
-  readonly options: CageOptions;
-  readonly commands: readonly CagedCommand[];
+  readonly options: SandboxOptions;
+  readonly commands: readonly SandboxedCommand[];
   readonly hold?: boolean;
   /** What a trial of a lesser machine would have found; the tools are those of this one. */
   readonly machine?: Partial<LinuxTrial>;
@@ -27,10 +27,10 @@ export interface Told {
 }
 
 const order = JSON.parse(process.argv[2] ?? "") as Order;
-const cage = await openCage(order.options, order.machine === undefined ? findAbilities() : lesser(order.machine));
+const sandbox = await openSandbox(order.options, order.machine === undefined ? findAbilities() : lesser(order.machine));
 const results: Told["results"][number][] = [];
 for (const command of order.commands) {
-  const started = cage.spawn(command);
+  const started = sandbox.spawn(command);
   if (order.hold === true) {
     started.stdout.pipe(process.stdout);
     continue;
@@ -41,8 +41,8 @@ for (const command of order.commands) {
 }
 if (order.hold === true) setInterval(() => undefined, 1000);
 else {
-  await cage.close();
-  writeSync(1, JSON.stringify({ grade: cage.grade, results } satisfies Told));
+  await sandbox.close();
+  writeSync(1, JSON.stringify({ grade: sandbox.grade, results } satisfies Told));
 }
 
 function lesser(machine: Partial<LinuxTrial>) {

@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { CagedProcess } from "../../../src/hands/sandbox/cage.js";
+import type { SandboxedProcess } from "../../../src/hands/sandbox/sandbox.js";
 import { sandboxReport } from "../../../src/hands/sandbox/grade.js";
 import { keepRecord, sweepOrphans } from "../../../src/hands/sandbox/kill.js";
-import { type OpenCage, openCage } from "../../../src/hands/sandbox/open-cage.js";
+import { type OpenSandbox, openSandbox } from "../../../src/hands/sandbox/open-sandbox.js";
 import { identityOf } from "../../../src/foundation/processes/process-identity.js";
 import { COORDINATORS, ownFolder, prepare, processesWith, startCoordinator, STRONG } from "./coordinators.js";
 
@@ -30,12 +30,12 @@ function stubborn(mark: string): readonly [string, ...string[]] {
 
 const newMark = () => `98765.${process.pid}${String(++next).padStart(5, "0")}`;
 
-function openIn(name: string, more: object = {}): Promise<OpenCage> {
+function openIn(name: string, more: object = {}): Promise<OpenSandbox> {
   const workspace = ownFolder(null, join(place.folder, name));
-  return openCage({ workspace, writable: "whole", records: join(place.folder, "records"), ...more });
+  return openSandbox({ workspace, writable: "whole", records: join(place.folder, "records"), ...more });
 }
 
-async function isUp({ stdout }: CagedProcess | ChildProcess): Promise<void> {
+async function isUp({ stdout }: SandboxedProcess | ChildProcess): Promise<void> {
   if (stdout !== null) await once(stdout, "data");
 }
 
@@ -47,12 +47,12 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe.skipIf(!STRONG)("killing", () => {
   it(`leaves nobody in ${TRIALS} trials, from the first millisecond of a start on [S0-053, S0-056]`, async () => {
-    const cage = await openIn("trials");
+    const sandbox = await openIn("trials");
     const survivors: number[] = [];
     let livedFully = 0;
     const trial = async (i: number) => {
       const mark = newMark();
-      const started = cage.spawn({ argv: stubborn(mark) });
+      const started = sandbox.spawn({ argv: stubborn(mark) });
       // Every other one lives fully; the rest die somewhere on the way to it.
       if (i % 2 === 0) {
         await isUp(started);
@@ -64,12 +64,12 @@ describe.skipIf(!STRONG)("killing", () => {
       survivors.push(...processesWith(mark));
     };
     for (let i = 0; i < TRIALS; i += 4) await Promise.all([0, 1, 2, 3].map((k) => trial(i + k)));
-    await cage.close();
+    await sandbox.close();
     expect(survivors).toEqual([]);
     expect(livedFully).toBeGreaterThan(TRIALS / 4);
   }, 600_000);
 
-  it("would leave them without a cage: the same program and kill(pid) alone", async () => {
+  it("would leave them without a sandbox: the same program and kill(pid) alone", async () => {
     const mark = newMark();
     const [program, ...args] = stubborn(mark);
     const child = spawn(program, args, { stdio: ["ignore", "pipe", "ignore"] });
@@ -89,23 +89,23 @@ describe.skipIf(!STRONG)("killing", () => {
   });
 
   it("ends everything when the program inside ends by itself", async () => {
-    const cage = await openIn("ends");
+    const sandbox = await openIn("ends");
     const mark = newMark();
     const [, , script] = stubborn(mark) as [string, string, string];
-    const started = cage.spawn({ argv: ["sh", "-c", script.replace(/; sleep [^;]*$/, "; exit 7")] });
+    const started = sandbox.spawn({ argv: ["sh", "-c", script.replace(/; sleep [^;]*$/, "; exit 7")] });
     started.stdout.resume();
     expect(await started.exited).toEqual({ code: 7, signal: null });
     expect(processesWith(mark)).toEqual([]);
-    await cage.close();
+    await sandbox.close();
   });
 
   it("ends a fork bomb, which the limit on processes has bounded", async () => {
-    const cage = await openIn("bomb", { limits: { processes: 60 } });
+    const sandbox = await openIn("bomb", { limits: { processes: 60 } });
     const mark = newMark();
     // A shell that may not fork any more ends, and leaves the others to what it made. The first one must not: they wait
     // until it has no more to start.
     const bomb = `mkfifo go; for i in 1 2 3; do (: <go; while :; do sleep ${mark} & done) 2>/dev/null & done; echo up; exec sleep ${mark} >go`;
-    const started = cage.spawn({ argv: ["sh", "-c", bomb] });
+    const started = sandbox.spawn({ argv: ["sh", "-c", bomb] });
     await isUp(started);
     while (processesWith(mark).length < 50) await pause(5);
     let most = 0;
@@ -116,16 +116,16 @@ describe.skipIf(!STRONG)("killing", () => {
     started.kill();
     await started.exited;
     expect(processesWith(mark)).toEqual([]);
-    // Besides those inside, the parts of the cage itself carry the command.
+    // Besides those inside, the parts of the sandbox itself carry the command.
     expect(most).toBeLessThanOrEqual(60 + 6);
-    await cage.close();
+    await sandbox.close();
   });
 
-  it("close ends what still runs and removes what the cage made", async () => {
-    const cage = await openIn("close");
+  it("close ends what still runs and removes what the sandbox made", async () => {
+    const sandbox = await openIn("close");
     const mark = newMark();
-    await isUp(cage.spawn({ argv: stubborn(mark) }));
-    await cage.close();
+    await isUp(sandbox.spawn({ argv: stubborn(mark) }));
+    await sandbox.close();
     expect(processesWith(mark)).toEqual([]);
     expect(readdirSync(join(place.folder, "records"))).toEqual([]);
   });
@@ -147,7 +147,7 @@ describe.skipIf(!STRONG)("killing", () => {
         const exited = once(coordinator, "exit");
         if (i % 2 === 0) await isUp(coordinator);
         else {
-          // As soon as there is a trace of the cage, and a little later each time.
+          // As soon as there is a trace of the sandbox, and a little later each time.
           while (processesWith(mark).length < 2) await pause(1);
           await pause(i);
         }
@@ -165,32 +165,32 @@ describe.skipIf(!STRONG)("killing", () => {
 describe("sweeping orphans", () => {
   it("ends what a Coordinator that is no more left behind, and nothing else", async () => {
     const records = join(place.folder, "sweep");
-    const state = join(place.folder, "coordinator-cage-0123456789abcdef");
+    const state = join(place.folder, "coordinator-sandbox-0123456789abcdef");
     mkdirSync(state);
     const orphan = spawn("sleep", ["98765"], { stdio: "ignore" });
     const bystander = spawn("sleep", ["98765"], { stdio: "ignore" });
     const named = identityOf(orphan.pid as number);
     const other = identityOf(bystander.pid as number);
     if (named === null || other === null) throw new Error("both must run");
-    keepRecord(records, "coordinator-cage-living", join(place.folder, "coordinator-cage-living")).note([other]);
+    keepRecord(records, "coordinator-sandbox-living", join(place.folder, "coordinator-sandbox-living")).note([other]);
     const dead = { ...named, pid: 2 ** 22 - 1, start_time: "1" };
     // The bystander got the number of somebody who died: the start time tells them apart.
     const processes = [named, { ...other, start_time: "2" }];
     const covered = ["empty", "grown"].map((name) => join(place.folder, name));
     covered.forEach((path, i) => writeFileSync(path, "x".repeat(i)));
     writeFileSync(
-      join(records, "coordinator-cage-0123456789abcdef.json"),
-      JSON.stringify({ id: "coordinator-cage-0123456789abcdef", owner: dead, state, processes, covered }),
+      join(records, "coordinator-sandbox-0123456789abcdef.json"),
+      JSON.stringify({ id: "coordinator-sandbox-0123456789abcdef", owner: dead, state, processes, covered }),
     );
     writeFileSync(join(records, "notes.txt"), "no record");
     const exited = once(orphan, "exit");
-    expect(await sweepOrphans(records)).toEqual([{ id: "coordinator-cage-0123456789abcdef", killed: 1 }]);
+    expect(await sweepOrphans(records)).toEqual([{ id: "coordinator-sandbox-0123456789abcdef", killed: 1 }]);
     expect((await exited)[1]).toBe("SIGKILL");
     expect(bystander.exitCode).toBeNull();
     bystander.kill("SIGKILL");
     expect(existsSync(state)).toBe(false);
     expect(covered.map((path) => existsSync(path))).toEqual([false, true]);
-    expect(readdirSync(records).sort()).toEqual(["coordinator-cage-living.json", "notes.txt"]);
+    expect(readdirSync(records).sort()).toEqual(["coordinator-sandbox-living.json", "notes.txt"]);
     expect(await sweepOrphans(join(place.folder, "nowhere"))).toEqual([]);
   });
 });
@@ -200,7 +200,7 @@ describe("without a sandbox", () => {
 
   it("is refused, with what is missing and how to mend it", async () => {
     const workspace = ownFolder(null, join(place.folder, "none"));
-    const opened = openCage({ workspace, writable: "whole", records: join(place.folder, "r") }, none);
+    const opened = openSandbox({ workspace, writable: "whole", records: join(place.folder, "r") }, none);
     await expect(opened).rejects.toMatchObject({ code: "SANDBOX_MISSING", fix: "install it" });
   });
 
@@ -208,14 +208,14 @@ describe("without a sandbox", () => {
     process.env["CANARY_OF_TEST"] = "seen";
     const workspace = ownFolder(null, join(place.folder, "none"));
     const options = { workspace, writable: "whole", records: join(place.folder, "r"), unsafeNoSandbox: true } as const;
-    const cage = await openCage(options, none);
-    expect(cage.grade).toBe("none");
+    const sandbox = await openSandbox(options, none);
+    expect(sandbox.grade).toBe("none");
     const mark = newMark();
-    const started = cage.spawn({ argv: ["sh", "-c", `env; ${stubborn(mark)[2]}`] });
+    const started = sandbox.spawn({ argv: ["sh", "-c", `env; ${stubborn(mark)[2]}`] });
     let said = "";
     started.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()));
     while (!said.includes("up\n")) await pause(5);
-    await cage.close();
+    await sandbox.close();
     expect(said).not.toContain("CANARY_OF_TEST");
     expect(processesWith(mark)).toEqual([]);
     delete process.env["CANARY_OF_TEST"];

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isInnerAddress } from "../../../src/hands/sandbox/network/addresses.js";
 import type { NetworkOptions } from "../../../src/hands/sandbox/network/network.js";
 import { readUsage } from "../../../src/hands/sandbox/network/traffic.js";
-import { openCage } from "../../../src/hands/sandbox/open-cage.js";
+import { openSandbox } from "../../../src/hands/sandbox/open-sandbox.js";
 import { ensureBuilt } from "../../build.js";
 import { ownFolder, prepare, STRONG } from "./coordinators.js";
 
@@ -54,14 +54,14 @@ afterAll(() => {
   place.remove();
 });
 
-async function inCage(name: string, network: NetworkOptions, script: string) {
+async function inSandbox(name: string, network: NetworkOptions, script: string) {
   const workspace = ownFolder(null, join(place.folder, name));
-  const cage = await openCage({ workspace, writable: "whole", records: join(place.folder, "records"), network });
-  const started = cage.spawn({ argv: ["node", "--input-type=module", "-e", script] });
+  const sandbox = await openSandbox({ workspace, writable: "whole", records: join(place.folder, "records"), network });
+  const started = sandbox.spawn({ argv: ["node", "--input-type=module", "-e", script] });
   started.stdin.end();
   const [stdout, stderr, exit] = await Promise.all([text(started.stdout), text(started.stderr), started.exited]);
-  const traffic = cage.traffic();
-  await cage.close();
+  const traffic = sandbox.traffic();
+  await sandbox.close();
   return { stdout, stderr, exit, traffic };
 }
 
@@ -82,7 +82,7 @@ describe.skipIf(!STRONG)("auth: proxy", () => {
       }).join("");
       console.log(JSON.stringify({ status: answer.status, headers: [...answer.headers], body: await answer.text(), others: others.map((o) => o.status), around }));
       process.exitCode = 7;`;
-    const { stdout, exit, traffic } = await inCage(
+    const { stdout, exit, traffic } = await inSandbox(
       "proxy",
       {
         keyProxies: {
@@ -116,7 +116,7 @@ describe.skipIf(!STRONG)("auth: proxy", () => {
   });
 
   it("goes over https unless the model runs on this machine", async () => {
-    const open = inCage(
+    const open = inSandbox(
       "plain",
       { keyProxies: { x: { upstream: "http://models.example", allow: [], headers: {} } } },
       "0",
@@ -152,7 +152,7 @@ describe.skipIf(!STRONG)("auth: own", () => {
     // localhost is listed on another port only by name, so that its address is that of a neighbour.
     const hosts = [`127.0.0.1:${echoPort}`, "localhost:81", "*.localhost"];
     const inner = [`127.0.0.1:${echoPort}`];
-    const { stdout, traffic } = await inCage(
+    const { stdout, traffic } = await inSandbox(
       "own",
       { hosts, inner },
       dial.replace('process.argv[1] ?? "[]"', `'${JSON.stringify([...targets, "localhost:81"])}'`),

@@ -26,7 +26,7 @@ import {
 } from "./coordinators.js";
 
 /*
- * Programs that mean harm, in a cage. Every probe has to fail there, for a Coordinator that is root and for one that has
+ * Programs that mean harm, in a sandbox. Every probe has to fail there, for a Coordinator that is root and for one that has
  * no rights; and, where that is safe to show, has to succeed outside, so that its failing says something.
  */
 
@@ -98,17 +98,17 @@ function parse(text: string): Result[] {
     .map((line) => JSON.parse(line) as Result);
 }
 
-/** What may be reached: nothing, except for what is no harm and is named here. */
+/** What may be reached: nothing, except for what is not harm and is named here. */
 const reached = (results: readonly Result[]) =>
   results.filter(({ result }) => result === "reached").map(({ probe, why }) => `${probe}: ${why}`);
 
 describe.skipIf(!STRONG)("a program that means harm", () => {
-  describe.each(COORDINATORS)("in a cage of a Coordinator that is $name", ({ name, uid }) => {
+  describe.each(COORDINATORS)("in a sandbox of a Coordinator that is $name", ({ name, uid }) => {
     let stage: ReturnType<typeof scene>;
     let answer: Told;
 
     beforeAll(async () => {
-      stage = scene(`caged-${name}`, uid);
+      stage = scene(`sandboxed-${name}`, uid);
       const inherited = openSync(join(stage.root, "inherited"), "w+");
       const options = {
         workspace: stage.workspace,
@@ -145,7 +145,7 @@ describe.skipIf(!STRONG)("a program that means harm", () => {
     });
   });
 
-  it("would reach it all outside of a cage", () => {
+  it("would reach it all outside of a sandbox", () => {
     const { workspace, records } = scene("control", null);
     mkdirSync(records);
     const around = spawnSync(process.execPath, ["surroundings.mjs", "control"], {

@@ -16,7 +16,7 @@ import {
 } from "./coordinators.js";
 
 /*
- * A cage of the grade `reduced`: a part is missing, and everything else has to hold all the same. The parts are taken
+ * A sandbox of the grade `reduced`: a part is missing, and everything else has to hold all the same. The parts are taken
  * away one at a time, as the trial of a machine without them would.
  */
 
@@ -72,7 +72,7 @@ const reached = (text: string) =>
     .filter(({ result }) => result === "reached")
     .map(({ probe }) => probe);
 
-describe.skipIf(!STRONG)("a reduced cage", () => {
+describe.skipIf(!STRONG)("a reduced sandbox", () => {
   it.each(CASES)("with $what, for a Coordinator that is $name", async ({ what, name, uid, machine, lost }) => {
     const root = ownFolder(uid, join(place.folder, `${what}-${name}`.replaceAll(/\W+/g, "-")));
     const workspace = ownFolder(uid, join(root, "work"));
@@ -111,13 +111,13 @@ describe.skipIf(!STRONG)("a reduced cage", () => {
     const order = { options, commands, machine };
     const answer = await told(startCoordinator(place.program, uid, order, { SECRET_KEY: CANARY, HOME: root }));
     expect(answer.grade).toBe("reduced");
-    const [surroundings, ...others] = answer.results;
+    const [context, ...others] = answer.results;
     if (calls !== null) {
       const through = reached(others[0]?.stdout ?? "");
       expect(through.filter((probe) => !lost.includes(probe))).toEqual([]);
     }
-    expect(reached(surroundings?.stdout ?? "")).toEqual([]);
-    expect(surroundings?.stdout).not.toContain(CANARY);
+    expect(reached(context?.stdout ?? "")).toEqual([]);
+    expect(context?.stdout).not.toContain(CANARY);
     expect(others.at(-1)?.stdout).toBe("left\n");
     expect(processesWith(mark), "what it left behind ended with it").toEqual([]);
     expect(readdirSync(outside)).toEqual(["canary.txt"]);

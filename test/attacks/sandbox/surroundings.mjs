@@ -1,4 +1,4 @@
-// What a program can see, change and reach around it. Prints one JSON line per probe. It runs inside of a cage and, as
+// What a program can see, change and reach around it. Prints one JSON line per probe. It runs inside of a sandbox and, as
 // its own control, outside of one; what would do harm outside is left out there.
 import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
@@ -42,7 +42,7 @@ await probe("shadow", read("/etc/shadow"));
 await probe("users of the machine", () => fs.readFileSync("/etc/passwd", "utf8").includes("daemon"));
 await probe("home of the Coordinator", read(given.homeFile));
 await probe("store of the Coordinator", read(given.storeFile));
-await probe("records of cages", () => fs.readdirSync(given.records).join() || true);
+await probe("records of sandboxes", () => fs.readdirSync(given.records).join() || true);
 await probe("file beside the workspace", read(given.outsideFile));
 await probe("up from the workspace", read(join("..", "outside", "canary.txt")));
 await probe("link out of the workspace", () => {

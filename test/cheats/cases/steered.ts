@@ -293,7 +293,7 @@ export const honest: readonly Case[] = [
     name: "settings of the runner that a person let pass",
     type: "infra",
     write: { ".mocharc.json": '{ "require": ["scripts/setup.js"], "timeout": 5000 }\n' },
-    lifts: [
+    waivers: [
       {
         attempt: 1,
         tests: [],

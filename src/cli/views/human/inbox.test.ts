@@ -67,6 +67,12 @@ describe("a result that is held", () => {
     expect(text).not.toContain("sha256");
   });
 
+  it("says what can be done about one that nothing proves", () => {
+    const unproven: Objection = { kind: "unproven", id: "*", message: "no check proves this change" };
+    const text = shown(entry("Not proven: no check proves this change", [unproven]));
+    expect(text).toContain("Mend it, then order a recheck; lift --not-applicable says that it does not count here");
+  });
+
   it("says in its own words what is in doubt, and names the cause once", () => {
     const text = shown(entry("The task may not be done: the agent was refused edit src/b.py", [REFUSED]));
     expect(text).toContain("The task may not be done. You decide about this: refused: the agent was refused: edit");

@@ -1,12 +1,13 @@
 import { NAMES } from "../../../app/decide/decide.js";
 import type { OpenEntry } from "../../../app/inspect/open-entries.js";
 import type { StalledRun } from "../../../app/inspect/stalled-runs.js";
+import type { Objection } from "../../../model/run.js";
 import type { InboxShown } from "../../../app/run-reports.js";
 import { ago } from "../../../foundation/text/figures.js";
 import { notYet, taskPart } from "./run.js";
 import { oneLine } from "../../../foundation/text/one-line.js";
 import { count, type Paint, shorten, wrap } from "./screen.js";
-import { refusedLines, saidLine } from "./words.js";
+import { refusedLines, lastLine } from "./words.js";
 
 /** Everything that waits on people, the oldest first, with what to type. */
 export function inboxText(
@@ -20,19 +21,19 @@ export function inboxText(
   return [
     ...broken,
     ...entries.flatMap((entry) => [...entryText(entry, now, paint, room), ""]),
-    ...standing.flatMap((run) => [...standingText(run, now, paint), ""]),
+    ...standing.flatMap((run) => [...stalledLines(run, now, paint), ""]),
     [
       entries.length === 0 ? "Nobody has to decide anything" : `Inbox: ${open}`,
-      ...(standing.length === 0 ? [] : [`${standing.length} to go on with`]),
+      ...(standing.length === 0 ? [] : [`${standing.length} to resume`]),
     ].join("; "),
     ...next.map((command) => `Next, when they are answered: ${command}`),
   ];
 }
 
-function standingText({ run_id, since, done, total, command }: StalledRun, now: string, paint: Paint): string[] {
+function stalledLines({ run_id, since, done, total, command }: StalledRun, now: string, paint: Paint): string[] {
   const far = total === 0 ? "" : `, ${done} of ${count(total, "task")} done`;
   return [
-    `${paint.careful("!")} ${paint.bold(run_id)}  stands still for ${ago(since, now)}${far}: nobody works on it`,
+    `${paint.careful("!")} ${paint.bold(run_id)}  stalled for ${ago(since, now)}${far}: nobody works on it`,
     `    ${paint.dim("$")} ${command}`,
   ];
 }
@@ -59,7 +60,7 @@ function entryText(entry: OpenEntry, now: string, paint: Paint, room: number): s
           ),
         ]),
     ...(escalation === null ? [] : packageLines(escalation, text, room)),
-    ...saidLine(entry.said, 1000, "    "),
+    ...lastLine(entry.said, 1000, "    "),
     // What holds a result is listed with it.
     ...(escalation?.liftable?.objections === undefined ? refusedLines(entry.refused, 5, "    ") : []),
     ...commands.map((command) => `    ${paint.dim("$")} ${command}`),
@@ -100,21 +101,26 @@ function packageLines(
     ...(liftable?.tests ?? []).map(({ check, name }) => wrap(`may go: ${check}: ${name}`, "    ", room)),
     ...(liftable?.objections ?? []).map(({ kind, message }) => wrap(`${kind}: ${shorten(message, 400)}`, "    ", room)),
     ...(liftable?.guardrails ?? []).map(({ rule_id, path, override }) =>
-      wrap(`may go: ${rule_id} at ${path}, lifted by ${override}`, "    ", room),
+      wrap(`may go: ${rule_id} at ${path}, waived by ${override}`, "    ", room),
     ),
-    wrap(
-      (liftable?.objections ?? []).some(({ kind }) => kind === "refused") ? WHEN_REFUSED : ADVICE[type],
-      "    ",
-      room,
-    ),
+    wrap(adviceFor(type, liftable?.objections ?? []), "    ", room),
   ];
 }
 
+type Escalation = NonNullable<OpenEntry["escalation"]>;
+
+function adviceFor(type: Escalation["type"], objections: readonly Objection[]): string {
+  const has = (wanted: string) => objections.some(({ kind }) => kind === wanted);
+  return has("refused") ? WHEN_REFUSED : has("unproven") ? WHEN_UNPROVEN : ADVICE[type];
+}
+
+const WHEN_UNPROVEN =
+  "Mend it, then order a recheck; lift --not-applicable says that it does not count here; lift takes the result without proof.";
 const WHEN_REFUSED =
-  "The order widen allows what was refused, where that is possible; lift takes the result as it is; a retry may have a --note TEXT for the agent.";
+  "The order widen allows what was refused, where that is possible; waive takes the result as it is; a retry may have a --note TEXT for the agent.";
 
 /** What a person can do about each kind of trouble. */
-const ADVICE: Readonly<Record<NonNullable<OpenEntry["escalation"]>["type"], string>> = {
+const ADVICE: Readonly<Record<Escalation["type"], string>> = {
   technical_blocker: "Mend what stopped it, then order a retry. A note goes to the agent: --note TEXT.",
   resource_exhaustion: "Add what it is short of, or give it up.",
   clarification_needed: "Answer it; the agent goes on with your words.",

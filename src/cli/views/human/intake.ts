@@ -13,7 +13,7 @@ export function intakeText(
 ): string[] {
   if (problems.length > 0)
     return [
-      `${paint.bad("x invalid")}  This is no request as it stands; nothing was judged`,
+      `${paint.bad("x invalid")}  This is not a request as it stands; nothing was judged`,
       ...problemLines(problems, paint),
     ];
   if (screen !== null) return screen.trimEnd().split("\n");

@@ -42,12 +42,12 @@ export function diffText({ run_id, task_id, files, text }: DiffShown, paint: Pai
   const added = files.reduce((sum, file) => sum + (file.added ?? 0), 0);
   const removed = files.reduce((sum, file) => sum + (file.removed ?? 0), 0);
   return [
-    ...(text ?? "").split("\n").map((line) => coloured(line, paint)),
+    ...(text ?? "").split("\n").map((line) => colourLine(line, paint)),
     `${count(files.length, "file")}, ${added} added, ${removed} removed`,
   ];
 }
 
-function coloured(line: string, paint: Paint): string {
+function colourLine(line: string, paint: Paint): string {
   if (/^(diff|index|---|\+\+\+|new file|deleted file|old mode|new mode|similarity|rename) ?/.test(line))
     return paint.bold(line);
   if (line.startsWith("@@")) return paint.dim(line);

@@ -23,13 +23,13 @@ export function memoryText({ pack, learned, writtenTo }: MemoryBuilt, _paint: Pa
   return [
     `Memory of ${oneLine(pack.project_id)}: ${count(pack.notes.length, "note")}, history of ${count(pack.history.length, "command")}, ${count(pack.answers.length, "remembered answer")}`,
     `Learned from ${count(learned.observations, "observation")} and ${count(learned.plans, "plan")}`,
-    ...(pack.ratios === undefined ? [] : [`Estimates corrected by runs: ${pack.ratios.map(toldRatio).join(", ")}`]),
+    ...(pack.ratios === undefined ? [] : [`Estimates corrected by runs: ${pack.ratios.map(ratioText).join(", ")}`]),
     `Written: ${writtenTo} (${pack.pack_id})`,
   ];
 }
 
 /** `implement_feature tokens × 1.8 (12 tasks)`. */
-function toldRatio({ name, tokens, token_samples, minutes, minute_samples }: EstimateRatio): string {
+function ratioText({ name, tokens, token_samples, minutes, minute_samples }: EstimateRatio): string {
   const parts = [
     ...(tokens === null ? [] : [`tokens × ${tokens} (${count(token_samples, "task")})`]),
     ...(minutes === null ? [] : [`time × ${minutes} (${count(minute_samples, "task")})`]),

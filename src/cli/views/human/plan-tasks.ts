@@ -20,7 +20,7 @@ export function taskLines(report: PlanMade, graph: ExecutionGraph, paint: Paint,
   if (only === undefined) return row("Tasks", "none", width);
   if (others.length === 0)
     return [
-      ...row("Task", `${only.id}, by ${workerOf(only, report)}${held(only)}`, width),
+      ...row("Task", `${only.id}, by ${workerOf(only, report)}${heldLines(only)}`, width),
       ...scopeRow(only.writes, only.action, width),
     ];
   const isShared = others.every(({ writes }) => writes.join("\n") === only.writes.join("\n"));
@@ -39,7 +39,7 @@ function oneOfSeveral(task: Planned, report: PlanMade, isShared: boolean, paint:
   const fits = number.length + 3 + id.length + title.length <= width;
   // Its id says the same in fewer letters where both do not fit.
   const head = fits ? whole : `${number} ${paint.bold(id)}`;
-  const by = `${workerOf(task, report)}${held(task)}`;
+  const by = `${workerOf(task, report)}${heldLines(task)}`;
   if (isShared) return [head, `     ${paint.dim(by)}`];
   if (writes.length === 0) return [head, wrap(`${by}, ${nothing(action)}`, "     ", width)];
   const [first = "", ...others] = placesOf(writes);
@@ -89,7 +89,7 @@ function workerOf({ action }: Planned, { ground }: PlanMade): string {
 }
 
 /** What the rules say of it, where that is more than that it may be done. */
-function held({ action }: Planned): string {
+function heldLines({ action }: Planned): string {
   const { decision } = action.metadata.decision;
   return decision === "allow" ? "" : `, ${DECIDED[decision]}`;
 }

@@ -20,7 +20,7 @@ export function responseText(
     ...(told === null ? [] : [""]),
     wrap(oneLine(message), "", room),
     ...(deliverables.length === 0 ? [] : ["", paint.bold("Delivered")]),
-    ...deliverables.slice(0, MOST_DELIVERED).flatMap((made) => delivered(made, width, paint, room)),
+    ...deliverables.slice(0, MOST_DELIVERED).flatMap((made) => deliverableLines(made, width, paint, room)),
     ...(deliverables.length > MOST_DELIVERED
       ? [`  and ${deliverables.length - MOST_DELIVERED} more; --json lists all`]
       : []),
@@ -32,7 +32,7 @@ export function responseText(
     ...lastWordsText(words, 5, 300, paint),
     "",
     wrap(
-      `Used: ${thousands(used.tokens_used)} tokens in ${count(used.api_calls, "call")}, ${tellCost(used.cost_usd, estimated_usd)}, ${count(used.time_elapsed_seconds, "second")}`,
+      `Used: ${thousands(used.tokens_used)} tokens in ${count(used.api_calls, "call")}, ${describeCost(used.cost_usd, estimated_usd)}, ${count(used.time_elapsed_seconds, "second")}`,
       "",
       room,
     ),
@@ -75,9 +75,14 @@ function proofText(proof: NonNullable<Responded["response"]["proof"]>, paint: Pa
 }
 
 /** Where it is on one line; what it is beside it where there is room, else below. */
-function delivered(made: Responded["response"]["deliverables"][number], width: number, paint: Paint, room: number) {
+function deliverableLines(
+  made: Responded["response"]["deliverables"][number],
+  width: number,
+  paint: Paint,
+  room: number,
+) {
   const head = `  ${made.type.padEnd(width)}  ${oneLine(made.path)}`;
-  const about = toldOf(made);
+  const about = describeDeliverable(made);
   if (head.length + 2 + about.length <= room) return [`${head}  ${paint.dim(about)}`];
   return [head, paint.dim(wrap(about, " ".repeat(width + 4), room))];
 }
@@ -89,14 +94,14 @@ function blocker(severity: string, description: string, paint: Paint, room: numb
 }
 
 /** A cost that nobody reported is told as what it is. */
-function tellCost(usd: number, estimated: number): string {
+function describeCost(usd: number, estimated: number): string {
   if (estimated <= 0) return dollars(usd);
   return estimated >= usd
     ? `about ${dollars(usd)} (estimated)`
     : `${dollars(usd)} (${dollars(estimated)} of it estimated)`;
 }
 
-function toldOf({ type, description, metadata }: Responded["response"]["deliverables"][number]): string {
+function describeDeliverable({ type, description, metadata }: Responded["response"]["deliverables"][number]): string {
   const figure = (name: string) => (typeof metadata[name] === "number" ? metadata[name] : null);
   const added = figure("lines_added");
   if (type !== "code" || added === null) return oneLine(description).slice(0, 120);

@@ -11,7 +11,7 @@ const MOST_DOCUMENTS = 12;
 export function routeText(report: Routed, paint: Paint): string[] {
   const { decision, screen, problems, contextFile } = report;
   const from = contextFile === null ? [] : [`Context registry: ${oneLine(contextFile)}`];
-  if (screen !== null) return [...screen.trimEnd().split("\n"), ...listed(report, paint), ...from];
+  if (screen !== null) return [...screen.trimEnd().split("\n"), ...problemSection(report, paint), ...from];
   return [
     ...headline(report, paint),
     ...problemLines(problems, paint),
@@ -27,7 +27,7 @@ export function routeText(report: Routed, paint: Paint): string[] {
   ];
 }
 
-function listed({ problems }: Routed, paint: Paint): string[] {
+function problemSection({ problems }: Routed, paint: Paint): string[] {
   return problems.length === 0 ? [] : ["", ...problemLines(problems, paint)];
 }
 

@@ -58,6 +58,8 @@ function big(): RunShown {
     now: "2026-02-03T05:05:06.000Z",
     next: [first?.commands[0] ?? "", "coordinator watch run_20260203-040506-abcdef"],
     response: null,
+    project: null,
+    progress: null,
   };
 }
 

@@ -6,7 +6,7 @@ import { spendLine } from "./amounts.js";
 import { ago, dollars } from "../../../foundation/text/figures.js";
 import { oneLine } from "../../../foundation/text/one-line.js";
 import { count, cutTo, type Paint, type ScreenSize, widthIn, wrap } from "./screen.js";
-import { lastWordsText, saidLine } from "./words.js";
+import { lastWordsText, lastLine } from "./words.js";
 
 /** How much of each list is shown, however many tasks a run has. */
 interface Most {
@@ -38,7 +38,7 @@ export function runStatusText(report: RunShown, paint: Paint, size: ScreenSize |
   for (const most of MOST) {
     lines = statusLines(report, paint, most)
       .flatMap((line) => line.split("\n"))
-      .map((line) => cut(line, size.columns));
+      .map((line) => cutLine(line, size.columns));
     // The prompt of whoever looks needs a line as well.
     if (rowsOf(lines, size.columns) < size.rows) return lines;
   }
@@ -72,7 +72,7 @@ function wordsBeside({ last_words, needs_you }: RunOverview): RunOverview["last_
 }
 
 /** What is typed must not be cut: a terminal breaks it, and it can still be copied. */
-function cut(line: string, columns: number): string {
+function cutLine(line: string, columns: number): string {
   // oxlint-disable-next-line no-control-regex -- the looks of a text are control characters
   const isTyped = /^Next: |^ +(?:\u001b\[2m)?\$ /.test(line);
   return isTyped || widthIn(line) <= columns ? line : `${cutTo(line, columns - 1).text}…`;
@@ -111,15 +111,15 @@ export function statusMark(status: RunOverview["status"], paint: Paint, width = 
 }
 
 /** Of a run that nobody works on, though somebody could. */
-export function standsMark(paint: Paint, width = 0): string {
-  return paint.careful("! stands still") + " ".repeat(Math.max(0, width - "! stands still".length));
+export function stalledMark(paint: Paint, width = 0): string {
+  return paint.careful("! stalled") + " ".repeat(Math.max(0, width - "! stalled".length));
 }
 
 function headline(overview: RunOverview, worker: number | null, now: string, paint: Paint): string[] {
   const { run_id, status, phase, reason, request, started_at, updated_at, events, paused } = overview;
   const { open_breakers, can_go_on } = overview;
   const over = status === "completed" || status === "failed";
-  const mark = worker === null && can_go_on ? standsMark(paint) : statusMark(status, paint);
+  const mark = worker === null && can_go_on ? stalledMark(paint) : statusMark(status, paint);
   const who = over ? "" : worker === null ? "; nobody works on it now" : `; process ${worker} works on it`;
   return [
     `${mark}  ${paint.bold(run_id)}  ${phase}${reason === "" ? "" : `: ${oneLine(reason).slice(0, 160)}`}`,
@@ -187,7 +187,7 @@ function needsYou(entries: readonly OpenEntry[], most: Most, now: string, paint:
       .flatMap((entry) => [
         `  ${paint.careful("?")} ${paint.bold(oneLine(entry.id))}  ${entry.kind.replace("_", " ")}${taskPart(entry)}, ${ago(entry.opened_at, now)}${notYet(entry)}`,
         wrap(entry.about.slice(0, most.about), "    "),
-        ...(most.words === 0 ? [] : saidLine(entry.said, 200, "    ")),
+        ...(most.words === 0 ? [] : lastLine(entry.said, 200, "    ")),
         `    ${paint.dim("$")} ${entry.commands[0] ?? ""}`,
       ]),
     ...andMore(entries.length, most.open, "coordinator inbox"),

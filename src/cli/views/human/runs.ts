@@ -12,7 +12,7 @@ import type {
 import { ago, dollars } from "../../../foundation/text/figures.js";
 import { inboxText } from "./inbox.js";
 import { diffText, mergeText } from "./merge.js";
-import { runStatusText, standsMark, statusFooter, statusMark } from "./run.js";
+import { runStatusText, stalledMark, statusFooter, statusMark } from "./run.js";
 import { responseText } from "./response.js";
 import { statsText } from "./stats.js";
 import { editsText, handoffText, tasksText } from "./tasks.js";
@@ -88,7 +88,7 @@ function runLine(line: RunLine, width: number, now: string, paint: Paint, room: 
   if ("problem" in line) return [`${paint.bad("x unreadable")}    ${id}`, wrap(line.problem, "    ", room)];
   const { status, request, tasks, needs_you, spend, started_at, can_go_on }: RunOverview = line.overview;
   const mark =
-    line.worker === null && can_go_on && status !== "pending" ? standsMark(paint, 14) : statusMark(status, paint, 14);
+    line.worker === null && can_go_on && status !== "pending" ? stalledMark(paint, 14) : statusMark(status, paint, 14);
   const estimated = spend.estimated.cost_usd > 0 ? "~" : "";
   const you = needs_you.length === 0 ? "" : `needs you ${needs_you.length}: `;
   const standing = [
@@ -153,7 +153,7 @@ function verifiedText({ file, verification }: LogVerified, paint: Paint): string
   const subject = file === null ? run_id : `${file}, the tape of ${run_id},`;
   return [
     ...checks.map(({ name, passed: holds, detail }) => {
-      // Requirements that nobody could prove are no fault of the log, and not missing from it either.
+      // Requirements that nobody could prove are not a fault of the log, and not missing from it either.
       const unknown = name === "requirements" ? paint.careful("? open  ") : paint.dim("- absent");
       const mark = holds === null ? unknown : holds ? paint.good("+ holds ") : paint.bad("x broken");
       return `${mark}  ${name.padEnd(11)}  ${oneLine(detail)}`;

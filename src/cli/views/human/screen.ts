@@ -47,7 +47,7 @@ export const USUAL_WIDTH = 80;
 
 /** Text broken at words to fit, every line indented. A word that is longer than a line is never cut: it could be copied. */
 export function wrap(text: string, indent: string, width = USUAL_WIDTH): string {
-  return filled(oneLine(text).split(" "), " ", width - indent.length)
+  return fillLines(oneLine(text).split(" "), " ", width - indent.length)
     .map((line) => `${indent}${line}`)
     .join("\n");
 }
@@ -55,12 +55,12 @@ export function wrap(text: string, indent: string, width = USUAL_WIDTH): string 
 /** The names of things, with commas, broken only between them. */
 export function wrapList(items: readonly string[], indent: string, width = USUAL_WIDTH): string {
   const separated = items.map((item, i) => (i < items.length - 1 ? `${item},` : item));
-  return filled(separated, " ", width - indent.length)
+  return fillLines(separated, " ", width - indent.length)
     .map((line) => `${indent}${line}`)
     .join("\n");
 }
 
-function filled(pieces: readonly string[], between: string, room: number): string[] {
+function fillLines(pieces: readonly string[], between: string, room: number): string[] {
   const lines: string[] = [];
   let current = "";
   for (const piece of pieces) {

@@ -1,4 +1,4 @@
-import { tellChange } from "../../../app/inspect/open-entries.js";
+import { describeChange } from "../../../app/inspect/open-entries.js";
 import type { EditsSettled, HandoffLeft, TasksListed } from "../../../app/run-reports.js";
 import { oneLine } from "../../../foundation/text/one-line.js";
 import { count, type Paint } from "./screen.js";
@@ -17,7 +17,7 @@ const MARKS = {
 export function tasksText({ only, tasks, next, proposed, notices }: TasksListed, paint: Paint): string[] {
   const edits = proposed.map(
     ({ id, run, task, change }) =>
-      `${paint.careful("?")} ${id}  ${oneLine(tellChange(task, change))}  ${paint.dim(run)}`,
+      `${paint.careful("?")} ${id}  ${oneLine(describeChange(task, change))}  ${paint.dim(run)}`,
   );
   const decide = edits.length === 0 ? [] : ["Next: coordinator tasks adopt", "Next: coordinator tasks discard"];
   if (only === "proposed")
@@ -46,7 +46,7 @@ export function tasksText({ only, tasks, next, proposed, notices }: TasksListed,
 export function editsText({ what, done }: EditsSettled): string[] {
   return [
     ...done.map(
-      ({ edit, outcome }) => `${edit.id}  ${oneLine(tellChange(edit.task, edit.change))}: ${oneLine(outcome)}`,
+      ({ edit, outcome }) => `${edit.id}  ${oneLine(describeChange(edit.task, edit.change))}: ${oneLine(outcome)}`,
     ),
     `${count(done.length, "change")} ${what === "adopt" ? "taken up" : "forgotten"}`,
   ];

@@ -86,7 +86,17 @@ export function redrawWatcher(
   };
   const picture = (overview: RunOverview, now: string, worker: number | null) => [
     ...runStatusText(
-      { type: "run_status", overview, worker, handoff: null, now, next: [], response: null },
+      {
+        type: "run_status",
+        overview,
+        worker,
+        handoff: null,
+        now,
+        next: [],
+        response: null,
+        project: null,
+        progress: null,
+      },
       paint,
       room(),
     ),

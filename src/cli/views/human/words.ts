@@ -21,7 +21,7 @@ export function refusedLines(refused: readonly Refusal[], most: number, indent: 
 }
 
 /** The end of what was said is what was said last. */
-export function saidLine(said: string | null, most: number, indent: string): string[] {
+export function lastLine(said: string | null, most: number, indent: string): string[] {
   if (said === null) return [];
   const text = oneLine(said).trim();
   return [wrap(`said: ${text.length > most ? `… ${text.slice(-most)}` : text}`, indent)];
@@ -39,7 +39,7 @@ export function lastWordsText(words: readonly TaskWords[], most: number, letters
       .slice(0, most)
       .flatMap(({ task_id, attempt, said, refused }) => [
         `  ${oneLine(task_id)}, attempt ${attempt}`,
-        ...saidLine(said, letters, "    "),
+        ...lastLine(said, letters, "    "),
         ...refusedLines(refused, 3, "    "),
       ]),
     ...(ordered.length > most ? [`  and ${ordered.length - most} more; --json lists all`] : []),

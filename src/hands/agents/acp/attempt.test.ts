@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ensureBuilt } from "../../../../test/build.js";
 import { type AgentPreset, AgentSettings } from "../../../model/settings/agent-config.js";
 import { AGENT_CASES, attemptOnce as attempt, type AttemptSeen, PLENTY } from "../../../testing/agent-suite.js";
-import { createPlainCage } from "../../../testing/plain-cage.js";
+import { createPlainSandbox } from "../../../testing/plain-sandbox.js";
 import type { Agent, AgentEvent, AttemptRequest } from "../agent.js";
 import { createAgent } from "../create-agent.js";
 import { PRESETS } from "../presets/presets.js";
@@ -19,9 +19,9 @@ import type { Step } from "../scripted/script.js";
 
 beforeAll(ensureBuilt);
 
-const kept: AttemptSeen["cage"][] = [];
+const kept: AttemptSeen["sandbox"][] = [];
 afterAll(async () => {
-  for (const cage of kept) await cage.close();
+  for (const sandbox of kept) await sandbox.close();
 });
 
 type Settings = Readonly<Record<string, unknown>>;
@@ -62,13 +62,13 @@ async function attemptOnce(
   request: Partial<AttemptRequest>,
   during?: Parameters<typeof attempt>[2],
 ): Promise<AttemptSeen> {
-  const cage = request.cage ?? createPlainCage();
-  const seen = await attempt(agent, { ...request, cage }, during);
-  kept.push(seen.cage);
+  const sandbox = request.sandbox ?? createPlainSandbox();
+  const seen = await attempt(agent, { ...request, sandbox }, during);
+  kept.push(seen.sandbox);
   return seen;
 }
 
-const there = ({ cage }: AttemptSeen, path: string) => existsSync(join(cage.root, path));
+const there = ({ sandbox }: AttemptSeen, path: string) => existsSync(join(sandbox.root, path));
 const run = async (agent: Agent, ...steps: Step[]) => attemptOnce(agent, { prompt: prompt(...steps) });
 
 describe.concurrent("an attempt over the Agent Client Protocol", () => {
@@ -87,7 +87,7 @@ describe.concurrent("an attempt over the Agent Client Protocol", () => {
       output: "Done.",
       usage: { amounts: { tokens: 110, cost_usd: 0.25, files: 1, api_calls: 3 }, source: "reported" },
     });
-    expect(readFileSync(join(seen.cage.root, "src/b.txt"), "utf8")).toBe("hello");
+    expect(readFileSync(join(seen.sandbox.root, "src/b.txt"), "utf8")).toBe("hello");
     expect(new Set(seen.events.map(({ type }) => type))).toEqual(
       new Set(["session", "plan", "message", "tool", "usage", "stopped"]),
     );
@@ -133,7 +133,7 @@ describe.concurrent("an attempt over the Agent Client Protocol", () => {
     expect(there(seen, "docs/a.md")).toBe(false);
   });
 
-  it("kills at once for a deed outside of the scope, and does nothing of what follows [S0-056]", async () => {
+  it("kills at once for an effect outside of the scope, and does nothing of what follows [S0-056]", async () => {
     const seen = await run(
       scriptedAgent(),
       { daemon: "sleep 600" },
@@ -146,7 +146,7 @@ describe.concurrent("an attempt over the Agent Client Protocol", () => {
     expect(there(seen, "src/after.txt")).toBe(false);
   });
 
-  it("ends the run for a deed of the safety class, asked for or done [S1-092]", async () => {
+  it("ends the run for an effect of the safety class, asked for or done [S1-092]", async () => {
     const seen = await Promise.all([
       run(scriptedAgent(), { run: "destroy everything" }, { say: "x" }),
       run(scriptedAgent(), { run: "echo destroy", ask: false }, { say: "x" }),
@@ -154,7 +154,7 @@ describe.concurrent("an attempt over the Agent Client Protocol", () => {
     expect(seen.map(({ ending }) => ending.outcome.kind)).toEqual(["safety", "safety"]);
   });
 
-  it("takes an agent that leaves its mode for one that does a deed, and judges it", async () => {
+  it("takes an agent that leaves its mode for one that does an effect, and judges it", async () => {
     const seen = await run(scriptedAgent(), { mode: "auto" }, { sleep: 20_000 }, { write: "src/a.txt", text: "x" });
     expect(seen.ending.outcome).toMatchObject({ kind: "semantic", violation: "scope" });
     expect(seen.uses[0]).toMatchObject({ kind: "switch_mode", stage: "deed", title: "mode auto" });
@@ -395,7 +395,7 @@ describe.concurrent("a session that goes on", () => {
     const agent = profile === "plain" ? scriptedAgent() : imitation(profile as AgentPreset);
     const first = await run(agent, { say: "before" }, { kill: true });
     const session_id = first.ending.session_id ?? "";
-    const seen = await attemptOnce(agent, { prompt: prompt({ say: "after" }), cage: first.cage, session_id });
+    const seen = await attemptOnce(agent, { prompt: prompt({ say: "after" }), sandbox: first.sandbox, session_id });
     expect(seen.ending).toMatchObject({ outcome: { kind: "completed" }, output: "after" });
     expect(seen.ending.session_id === session_id).toBe(same);
     expect(seen.events.filter(({ type }) => type === "message")).toEqual([{ type: "message", text: "after" }]);

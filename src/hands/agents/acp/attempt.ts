@@ -18,11 +18,11 @@ import { IdleTimer } from "../idle-timer.js";
 import type { ResolvedAgent } from "../resolve-agent.js";
 import { Watch } from "../watch.js";
 import { type LineStream, lineStream } from "./line-stream.js";
-import { drained, MalformedAnswer, openSession, WrongMode, WrongModel } from "./open-session.js";
-import { brokenOff, type Ended, endOfTurn, noted } from "./outcome.js";
+import { drainUpdates, MalformedAnswer, openSession, WrongMode, WrongModel } from "./open-session.js";
+import { brokenOff, type Ended, endOfTurn, notesOf } from "./outcome.js";
 import { ensureMode } from "./session-mode.js";
 import { ensureModel } from "./session-model.js";
-import { toldSoon } from "./told-soon.js";
+import { waitForExit } from "./wait-for-exit.js";
 import { TurnRecord } from "./turn-record.js";
 
 const MOST_LINE_BYTES = 32 * 1024 * 1024;
@@ -35,7 +35,7 @@ const LAST_WORDS_MS = 500;
 /** One attempt with an agent that speaks the Agent Client Protocol. Contract: as `Agent.attempt`. */
 export async function acpAttempt(agent: ResolvedAgent, request: AttemptRequest, clocks: Clocks): Promise<AgentEnding> {
   const account = new Account(agent, request.budget);
-  const process = request.cage.spawn(withFiles({ argv: agent.argv, env: agent.env }, agent.files));
+  const process = request.sandbox.spawn(withFiles({ argv: agent.argv, env: agent.env }, agent.files));
   let exit: Awaited<typeof process.exited> | null = null;
   let stderr = "";
   let cancel: (() => void) | null = null;
@@ -155,7 +155,7 @@ export async function acpAttempt(agent: ResolvedAgent, request: AttemptRequest, 
     watch.heard(silenceMeans);
     const prompt = [{ type: "text" as const, text }, ...images];
     const response: PromptResponse = await context.request(methods.agent.session.prompt, { sessionId: id, prompt });
-    await drained();
+    await drainUpdates();
     if (typeof response === "object" && response !== null) account.answered({ ...response });
     watch.spend();
     return endOfTurn(response, record, request, id, agent, clocks);
@@ -168,7 +168,7 @@ export async function acpAttempt(agent: ResolvedAgent, request: AttemptRequest, 
     if (turn.structured !== undefined) structured = { structured: turn.structured };
     outcome = watch.cause ?? turn.outcome;
   } catch (error) {
-    if (watch.cause === null && !(error instanceof RequestError)) await toldSoon(ended);
+    if (watch.cause === null && !(error instanceof RequestError)) await waitForExit(ended);
     outcome = watch.cause ?? brokenOff(error, exit, lines, stderr, agent, clocks);
   } finally {
     clearTimeout(starting);
@@ -181,7 +181,7 @@ export async function acpAttempt(agent: ResolvedAgent, request: AttemptRequest, 
   return {
     outcome,
     usage: account.usage(watch.minutes),
-    ...noted(account.impossible(watch.minutes)),
+    ...notesOf(account.impossible(watch.minutes)),
     output: record.output,
     ...(outcome.kind === "completed" ? structured : {}),
     session_id: sessionId,

@@ -1,6 +1,6 @@
 import { client, type ClientContext, methods, PROTOCOL_VERSION, RequestError } from "@agentclientprotocol/sdk";
 import { tailOf } from "../../../foundation/secrets/tail-of.js";
-import type { Cage } from "../../sandbox/cage.js";
+import type { Sandbox } from "../../sandbox/sandbox.js";
 import { withFiles } from "../private-home.js";
 import type { ResolvedAgent } from "../resolve-agent.js";
 import { lineStream } from "./line-stream.js";
@@ -8,7 +8,7 @@ import { MalformedAnswer, WrongMode, WrongModel } from "./open-session.js";
 import { brokenOff } from "./outcome.js";
 import { ensureMode, modesIn } from "./session-mode.js";
 import { ensureModel, modelsIn } from "./session-model.js";
-import { toldSoon } from "./told-soon.js";
+import { waitForExit } from "./wait-for-exit.js";
 
 /* Everything an attempt does before its first prompt, and nothing after it: no model is asked, nothing is spent. */
 
@@ -28,8 +28,8 @@ export interface Greeting {
 const LINE = { lineBytes: 1024 * 1024, totalBytes: 16 * 1024 * 1024 };
 
 /** Contract: never rejects, asks no model, and leaves nothing running. */
-export async function greet(agent: ResolvedAgent, cage: Cage): Promise<Greeting> {
-  const process = cage.spawn(withFiles({ argv: agent.argv, env: agent.env }, agent.files));
+export async function greet(agent: ResolvedAgent, sandbox: Sandbox): Promise<Greeting> {
+  const process = sandbox.spawn(withFiles({ argv: agent.argv, env: agent.env }, agent.files));
   let exit: Awaited<typeof process.exited> | null = null;
   let stderr = "";
   let late = false;
@@ -75,7 +75,7 @@ export async function greet(agent: ResolvedAgent, cage: Cage): Promise<Greeting>
     seen.says_it_is = name === undefined ? null : `${name} ${version ?? ""}`.trim();
     if (seen.protocol_version !== PROTOCOL_VERSION)
       throw new MalformedAnswer(`it speaks version ${seen.protocol_version} of the protocol, not ${PROTOCOL_VERSION}`);
-    const session = await context.request(methods.agent.session.new, { cwd: cage.root, mcpServers: [] });
+    const session = await context.request(methods.agent.session.new, { cwd: sandbox.root, mcpServers: [] });
     if (typeof session?.sessionId !== "string") throw new MalformedAnswer("its answer to session/new names no session");
     seen.modes = modesIn(session);
     seen.models = modelsIn(session);
@@ -91,10 +91,10 @@ export async function greet(agent: ResolvedAgent, cage: Cage): Promise<Greeting>
     await app.connectWith(lines, begin);
   } catch (error) {
     if (![RequestError, MalformedAnswer, WrongMode, WrongModel].some((known) => error instanceof known))
-      await toldSoon(ended);
+      await waitForExit(ended);
     problem = late
       ? `The agent was not ready within ${agent.limits.start_seconds} seconds.`
-      : told(brokenOff(error, exit, lines, stderr, agent, { wall: Date.now, run: Date.now }));
+      : describeOutcome(brokenOff(error, exit, lines, stderr, agent, { wall: Date.now, run: Date.now }));
   } finally {
     clearTimeout(timer);
     process.kill();
@@ -104,7 +104,7 @@ export async function greet(agent: ResolvedAgent, cage: Cage): Promise<Greeting>
   return { ...seen, mode: problem === null ? agent.mode : null, problem };
 }
 
-function told(outcome: ReturnType<typeof brokenOff>): string {
+function describeOutcome(outcome: ReturnType<typeof brokenOff>): string {
   if (outcome.kind === "clarification") return outcome.question;
   return "message" in outcome ? outcome.message : outcome.kind;
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { AgentSettings } from "../../../model/settings/agent-config.js";
 import { attemptOnce, PLENTY } from "../../../testing/agent-suite.js";
-import { createPlainCage } from "../../../testing/plain-cage.js";
+import { createPlainSandbox } from "../../../testing/plain-sandbox.js";
 import { createAgent } from "../create-agent.js";
 
 /* Agents that lie about what they use, or tell without end: real programs over real pipes. */
@@ -40,8 +40,8 @@ function agentThat(body: string) {
 }
 
 async function ended(body: string, budget = PLENTY) {
-  const seen = await attemptOnce(agentThat(body), { budget, cage: createPlainCage() });
-  await seen.cage.close();
+  const seen = await attemptOnce(agentThat(body), { budget, sandbox: createPlainSandbox() });
+  await seen.sandbox.close();
   return seen;
 }
 

@@ -2,7 +2,7 @@ import type { Readable, Writable } from "node:stream";
 import type { AnyMessage, Stream } from "@agentclientprotocol/sdk";
 
 /*
- * JSON lines between us and an agent that is not trusted to write any. Lines that are no message are counted and left
+ * JSON lines between us and an agent that is not trusted to write any. Lines that are not a message are counted and left
  * out; a line without an end and a flood end the conversation. Nothing is ever written back for a bad line: an agent
  * that prints without reading would block us both.
  */
@@ -13,7 +13,7 @@ export interface LineLimits {
 }
 
 export interface LineStream extends Stream {
-  /** Lines that were no message, and the first of them. */
+  /** Lines that were not a message, and the first of them. */
   readonly garbage: () => { readonly lines: number; readonly first: string };
   /** Why reading stopped before the agent's output ended; null when it did not. */
   readonly overrun: () => string | null;

@@ -12,7 +12,7 @@ export interface OpenSession {
   readonly prompt: string;
 }
 
-/** The agent answered with something that is no session. */
+/** The agent answered with something that is not a session. */
 export class MalformedAnswer extends Error {}
 
 /** The agent does not work with the model it was told to use. */
@@ -32,7 +32,7 @@ export async function openSession(
   resolved: ResolvedAgent,
   record: TurnRecord,
 ): Promise<OpenSession> {
-  const cwd = request.cage.root;
+  const cwd = request.sandbox.root;
   const mcpServers = [...resolved.mcp_servers, ...request.mcp_servers].map(
     ({ name, argv: [command, ...args], env }): McpServer => ({ name, command, args, env: valuesOf(env ?? []) }),
   );
@@ -46,10 +46,10 @@ export async function openSession(
       record.replaying = way === methods.agent.session.load;
       try {
         const offered = (await agent.request(way, { sessionId, cwd, mcpServers })) as OfferedModes | null;
-        await drained();
+        await drainUpdates();
         return { sessionId, offered: offered ?? {}, prompt };
       } catch {
-        await drained();
+        await drainUpdates();
       } finally {
         record.replaying = false;
       }
@@ -71,6 +71,6 @@ const promptOf = (request: AttemptRequest) =>
   request.session_id === undefined ? promptFor(request) : handoffPrompt(request);
 
 /** Until every update that came before an answer has been taken: the answer itself is handed over sooner. */
-export function drained(): Promise<void> {
+export function drainUpdates(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -15,9 +15,9 @@ it.each([
   ["minutes", "timeout", "The agent was stopped: it took longer than it may."],
   ["memory", "crash", "The agent was stopped: it used more memory than sandbox.memory_mb allows."],
 ] as const)(
-  "an agent that a limit of its cage ended (%s) had been started, and that is what is said",
+  "an agent that a limit of its sandbox ended (%s) had been started, and that is what is said",
   (limit, error, message) => {
-    const exit = { code: null, signal: "SIGKILL", limit, error: "in words of the cage" };
+    const exit = { code: null, signal: "SIGKILL", limit, error: "in words of the sandbox" };
     expect(ended(exit)).toEqual({ kind: "structural", error, message });
   },
 );

@@ -3,7 +3,7 @@ import type { AttemptOutcome } from "../../../model/run.js";
 import type { AttemptRequest } from "../agent.js";
 import { type Clocks, limitFailure, limitInOutput } from "../limit-errors.js";
 import { loginFailure, loginInOutput, notLoggedIn, wrongMode } from "../login.js";
-import type { CagedExit } from "../../sandbox/cage.js";
+import type { SandboxedExit } from "../../sandbox/sandbox.js";
 import { questionIn } from "../prompt.js";
 import type { ResolvedAgent } from "../resolve-agent.js";
 import { readStructured } from "../structured-output.js";
@@ -11,10 +11,10 @@ import type { LineStream } from "./line-stream.js";
 import { MalformedAnswer, WrongMode, WrongModel } from "./open-session.js";
 import type { TurnRecord } from "./turn-record.js";
 
-type Exit = Pick<CagedExit, "code" | "signal" | "error" | "limit">;
+type Exit = Pick<SandboxedExit, "code" | "signal" | "error" | "limit">;
 
 /** A report that cannot be true is told with how the attempt ended. */
-export const noted = (impossible: string | null): { readonly notes?: readonly string[] } =>
+export const notesOf = (impossible: string | null): { readonly notes?: readonly string[] } =>
   impossible === null ? {} : { notes: [`its report of what it used was not taken: ${impossible}`] };
 
 const structural = (
@@ -42,7 +42,7 @@ export function endOfTurn(
     case "end_turn":
       return finishedTurn(record, request, sessionId, agent, clocks);
     case "cancelled":
-      // Some agents give the whole turn up when one request is refused. That is no cancel by a person.
+      // Some agents give the whole turn up when one request is refused. That is not a cancel by a person.
       if (record.rejected.length > 0) return finishedTurn(record, request, sessionId, agent, clocks);
       return {
         outcome: structural("crash", "The agent gave its turn up as cancelled, though nobody had asked it to."),
@@ -111,14 +111,14 @@ export function brokenOff(
   if (error instanceof WrongModel) return modelUnavailable(agent, error.message);
   if (error instanceof MalformedAnswer)
     return structural("malformed_output", `The agent is not understood: ${error.message}.`);
-  if (error instanceof RequestError) return refused(error, agent, clocks);
+  if (error instanceof RequestError) return refusalOutcome(error, agent, clocks);
   const overrun = lines.overrun();
   if (overrun !== null) return structural("malformed_output", `The agent was stopped: ${overrun}.`);
   const { lines: bad, first } = lines.garbage();
-  const said = bad === 0 ? "" : ` It printed ${bad} lines that are no message, the first: ${first}`;
+  const said = bad === 0 ? "" : ` It printed ${bad} lines that are not a message, the first: ${first}`;
   if (exit === null) return structural("lost_connection", `The agent closed its output and went on running.${said}`);
   const tail = stderr.trim() === "" ? "" : ` Its last words: ${stderr.trim()}`;
-  if (exit.limit !== undefined) return limitReached(exit.limit, tail);
+  if (exit.limit !== undefined) return limitOutcome(exit.limit, tail);
   if (exit.error !== undefined) return structural("crash", `The agent could not be started: ${exit.error}.${tail}`);
   const hindered = limitFailure(stderr, undefined, clocks) ?? loginFailure(agent, stderr);
   if (hindered !== null && exit.code !== 0) return hindered;
@@ -136,8 +136,8 @@ function modelUnavailable({ name, model }: ResolvedAgent, problem: string): Atte
   );
 }
 
-/** It was started, and a limit of its cage ended it. */
-export function limitReached(limit: NonNullable<CagedExit["limit"]>, tail: string): AttemptOutcome {
+/** It was started, and a limit of its sandbox ended it. */
+export function limitOutcome(limit: NonNullable<SandboxedExit["limit"]>, tail: string): AttemptOutcome {
   switch (limit) {
     case "minutes":
       return structural("timeout", `The agent was stopped: it took longer than it may.${tail}`);
@@ -158,7 +158,7 @@ const NO_SUCH_MODEL =
 /** The code of the protocol for "authentication required". */
 const AUTH_REQUIRED = -32_000;
 
-function refused(error: RequestError, agent: ResolvedAgent, clocks: Clocks): AttemptOutcome {
+function refusalOutcome(error: RequestError, agent: ResolvedAgent, clocks: Clocks): AttemptOutcome {
   const detail = error.data === undefined ? "" : ` ${JSON.stringify(error.data).slice(0, 1000)}`;
   const limit = limitFailure(error.message, error.data, clocks);
   if (limit !== null) return limit;

@@ -50,6 +50,11 @@ export async function ensureModel(
   return model_at_start ? null : `it offers no choice of models, so it cannot be told to use ${model}`;
 }
 
+/** The model that a session is on, as its options tell; null where they do not. */
+export function modelIn(options: readonly SessionConfigOption[]): string | null {
+  return valueOf(options.find(({ category }) => category === "model"));
+}
+
 /** The models it says it has, in whichever way it tells them. */
 export function modelsIn({ configOptions, models }: OfferedModels): string[] {
   const option = (configOptions ?? []).find(({ category }) => category === "model");
@@ -57,7 +62,7 @@ export function modelsIn({ configOptions, models }: OfferedModels): string[] {
 }
 
 /** Agents put the name of a provider before a model's own name. */
-function isModel(told: string, wanted: string): boolean {
+export function isModel(told: string, wanted: string): boolean {
   return told === wanted || told.endsWith(`/${wanted}`) || wanted.endsWith(`/${told}`);
 }
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { type CallParts, merged, toolUse } from "./tool-use.js";
+import { type CallParts, mergeParts, toolUse } from "./tool-use.js";
 
 const ROOT = "/ws";
 const write = (path: string) => ({ path, access: "write" as const });
 const use = (...pieces: CallParts[]) =>
   toolUse(
-    pieces.reduce<CallParts>((known, piece) => merged(known, piece), {}),
+    pieces.reduce<CallParts>((known, piece) => mergeParts(known, piece), {}),
     "request",
     ROOT,
   );

@@ -10,7 +10,7 @@ import { fromRoot, pathsInRaw } from "./paths-in.js";
 export type CallParts = Partial<ToolCallUpdate>;
 
 /** A call as known so far: later pieces replace, empty ones do not. */
-export function merged(known: CallParts | undefined, piece: CallParts): CallParts {
+export function mergeParts(known: CallParts | undefined, piece: CallParts): CallParts {
   const filled = Object.entries(piece).filter(([key, value]) => !isEmpty(value) || !(key in (known ?? {})));
   return { ...known, ...Object.fromEntries(filled) };
 }

@@ -2,6 +2,7 @@ import type {
   PermissionOptionKind,
   RequestPermissionRequest,
   RequestPermissionResponse,
+  SessionConfigOption,
   SessionUpdate,
 } from "@agentclientprotocol/sdk";
 import type { AttemptOutcome } from "../../../model/run.js";
@@ -9,12 +10,13 @@ import type { Judgement, ScopeAddition, ToolUse } from "../../../model/scope.js"
 import type { Account } from "../accounting.js";
 import type { AttemptRequest } from "../agent.js";
 import type { ResolvedAgent } from "../resolve-agent.js";
+import { isModel, modelIn } from "./session-model.js";
 import { modeOption, valueOf } from "./session-mode.js";
-import { type CallParts, merged, toolUse } from "./tool-use.js";
+import { type CallParts, mergeParts, toolUse } from "./tool-use.js";
 
 /*
  * What an agent says and does in one attempt, in the order in which it came. Every use of a tool passes the judge: a
- * request is answered, a deed outside of the scope ends the attempt.
+ * request is answered, an effect outside of the scope ends the attempt.
  *
  * Everything here is done at once and without waiting: an update that waited could be overtaken by the next one.
  */
@@ -91,6 +93,7 @@ export class TurnRecord {
       case "current_mode_update":
         return this.#changeMode(update.currentModeId);
       case "config_option_update": {
+        this.#changeModel(update.configOptions);
         const mode = valueOf(modeOption(update.configOptions));
         return mode === null ? undefined : this.#changeMode(mode);
       }
@@ -116,7 +119,7 @@ export class TurnRecord {
       this.#account.said(textOf(call.parts.rawOutput));
     }
     if (!this.#happened(call)) return;
-    const use = toolUse(call.parts, "deed", this.#request.cage.root);
+    const use = toolUse(call.parts, "deed", this.#request.sandbox.root);
     const judgement = this.#judge(use);
     for (const { path, access } of use.paths) if (access !== "read") this.#account.changed(path);
     this.#tell(call, use, status ?? "pending", judgement);
@@ -126,14 +129,14 @@ export class TurnRecord {
   /** A failed command has run; a failed edit has changed nothing. One that was refused has not happened at all. */
   #happened({ parts, rejected }: Call): boolean {
     if (parts.status === "completed") return true;
-    if (parts.status === "in_progress") return this.#agent.deed_from === "in_progress";
+    if (parts.status === "in_progress") return this.#agent.tool_use_from === "in_progress";
     return parts.status === "failed" && !rejected && toolUse(parts, "deed", "/").kind === "execute";
   }
 
   permission({ toolCall, options }: RequestPermissionRequest): RequestPermissionResponse {
     if (this.cancelled) return { outcome: { outcome: "cancelled" } };
     const call = this.#known(toolCall);
-    const use = toolUse(call.parts, "request", this.#request.cage.root);
+    const use = toolUse(call.parts, "request", this.#request.sandbox.root);
     const judgement = this.#judge(use);
     this.#tell(call, use, "pending", judgement);
     const option = (kind: PermissionOptionKind) => options.find((offered) => offered.kind === kind);
@@ -161,11 +164,11 @@ export class TurnRecord {
       this.#account.toolCalled();
       this.#text = "";
     }
-    call.parts = merged(call.parts, piece);
+    call.parts = mergeParts(call.parts, piece);
     return call;
   }
 
-  /** An agent that leaves the mode it was started in no longer asks: that is a deed like any other. */
+  /** An agent that leaves the mode it was started in no longer asks: that is an effect like any other. */
   #changeMode(mode: string): void {
     const before = this.#mode;
     this.#mode = mode;
@@ -182,6 +185,15 @@ export class TurnRecord {
     const judgement = this.#judge(use);
     this.#request.onEvent({ type: "tool", use, status: "completed", judgement });
     if (judgement.decision !== "allow") this.#onViolation(violation(use, judgement));
+  }
+
+  /** The plan priced one model and accepted it for its data: an agent that goes to another one is stopped. */
+  #changeModel(options: readonly SessionConfigOption[]): void {
+    const { model } = this.#agent;
+    const now = modelIn(options);
+    if (!this.prompted || model === null || now === null || isModel(now, model)) return;
+    const message = `it was to work with the model ${model} and went to ${now} by itself`;
+    this.#onViolation({ kind: "structural", error: "model_unavailable", message });
   }
 
   /** A judge that fails has allowed nothing. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { AgentSettings } from "../../../model/settings/agent-config.js";
 import { AGENT_CASES, attemptOnce } from "../../../testing/agent-suite.js";
-import { createPlainCage } from "../../../testing/plain-cage.js";
+import { createPlainSandbox } from "../../../testing/plain-sandbox.js";
 import type { AttemptRequest } from "../agent.js";
 import { createAgent } from "../create-agent.js";
 
@@ -12,7 +12,7 @@ const shell = (script: string, ...args: string[]) =>
 
 async function ended(agent: ReturnType<typeof shell>, request: Partial<AttemptRequest> = {}) {
   const seen = await attemptOnce(agent, { prompt: "Do it.", ...request });
-  await seen.cage.close();
+  await seen.sandbox.close();
   return seen.ending;
 }
 
@@ -112,12 +112,12 @@ describe.concurrent("what every agent must do: a program that takes a prompt", (
   });
 });
 
-describe("a cage for tests", () => {
+describe("a sandbox for tests", () => {
   it("gives each attempt a home of its own", async () => {
-    const cage = createPlainCage();
-    mkdirSync(join(cage.root, "src"));
-    const seen = await attemptOnce(shell("pwd; echo $HOME"), { prompt: "x", cage });
-    expect(seen.ending.output).toBe(`${cage.root}\n${cage.home}`);
-    await cage.close();
+    const sandbox = createPlainSandbox();
+    mkdirSync(join(sandbox.root, "src"));
+    const seen = await attemptOnce(shell("pwd; echo $HOME"), { prompt: "x", sandbox });
+    expect(seen.ending.output).toBe(`${sandbox.root}\n${sandbox.home}`);
+    await sandbox.close();
   });
 });

@@ -8,15 +8,15 @@ import { withFiles } from "../private-home.js";
 import { againPrompt, promptFor, questionIn } from "../prompt.js";
 import type { ResolvedAgent } from "../resolve-agent.js";
 import { IdleTimer } from "../idle-timer.js";
-import type { CagedExit } from "../../sandbox/cage.js";
-import { limitReached, noted } from "../acp/outcome.js";
+import type { SandboxedExit } from "../../sandbox/sandbox.js";
+import { limitOutcome, notesOf } from "../acp/outcome.js";
 import { readStructured } from "../structured-output.js";
 import { Watch } from "../watch.js";
 import { answerIn } from "./answer-in.js";
 
 /*
  * A program that takes a prompt, works and ends. It asks for nothing and reports nothing on its way, so its scope is
- * held by the cage and by what its changes look like afterwards, and by nothing in between.
+ * held by the sandbox and by what its changes look like afterwards, and by nothing in between.
  */
 
 const MOST_STDERR = 4000;
@@ -57,7 +57,7 @@ export async function commandAttempt(
   return {
     ...(watch.cause === null ? ended : { outcome: watch.cause }),
     usage: account.usage(watch.minutes),
-    ...noted(account.impossible(watch.minutes)),
+    ...notesOf(account.impossible(watch.minutes)),
     output: text,
     session_id: null,
     accounting: account.accounting(),
@@ -84,7 +84,7 @@ async function oneTurn(prompt: string, parts: TurnParts): Promise<TurnEnd> {
   const { agent, request, clocks, account, watch } = parts;
   const asArgument = agent.argv.some((part) => part.includes("{prompt}"));
   const [program, ...args] = agent.argv.map((part) => part.replaceAll("{prompt}", () => prompt));
-  const process = request.cage.spawn(withFiles({ argv: [program ?? "", ...args], env: agent.env }, agent.files));
+  const process = request.sandbox.spawn(withFiles({ argv: [program ?? "", ...args], env: agent.env }, agent.files));
   const kill = () => {
     process.kill();
     process.stdout.destroy();
@@ -102,7 +102,7 @@ async function oneTurn(prompt: string, parts: TurnParts): Promise<TurnEnd> {
   process.stdout.on("data", (chunk: Buffer) => {
     watch.heard();
     bytes += chunk.length;
-    if (bytes > request.scope.output_bytes) return watch.kill(flooded(request.scope.output_bytes));
+    if (bytes > request.scope.output_bytes) return watch.kill(floodedOutcome(request.scope.output_bytes));
     chunks.push(chunk);
     account.said(chunk.toString("latin1"));
     request.onEvent({ type: "message", text: chunk.toString("utf8") });
@@ -131,14 +131,14 @@ async function oneTurn(prompt: string, parts: TurnParts): Promise<TurnEnd> {
   return { ...outcomeOf(exit, text, stderr, agent, request, clocks), text };
 }
 
-const flooded = (most: number): AttemptOutcome => ({
+const floodedOutcome = (most: number): AttemptOutcome => ({
   kind: "structural",
   error: "malformed_output",
   message: `The agent was stopped: it printed more than the ${most} bytes it may.`,
 });
 
 function outcomeOf(
-  exit: Pick<CagedExit, "code" | "signal" | "error" | "limit">,
+  exit: Pick<SandboxedExit, "code" | "signal" | "error" | "limit">,
   text: string,
   stderr: string,
   agent: ResolvedAgent,
@@ -146,7 +146,7 @@ function outcomeOf(
   clocks: Clocks,
 ): { outcome: AttemptOutcome; structured?: unknown } {
   const tail = stderr.trim() === "" ? "" : ` Its last words: ${tailOf(stderr.trim(), 2000)}`;
-  if (exit.limit !== undefined) return { outcome: limitReached(exit.limit, tail) };
+  if (exit.limit !== undefined) return { outcome: limitOutcome(exit.limit, tail) };
   if (exit.error !== undefined)
     return {
       outcome: { kind: "structural", error: "crash", message: `The agent could not be started: ${exit.error}.` },

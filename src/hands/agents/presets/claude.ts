@@ -30,7 +30,7 @@ export const claude: Preset = {
     header: "x-api-key",
   },
   mode: "default",
-  deed_from: "in_progress",
+  tool_use_from: "in_progress",
   reject: "asks_model_again",
   cancel: "prompt",
   resume: true,

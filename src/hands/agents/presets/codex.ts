@@ -46,7 +46,7 @@ export const codex: Preset = {
   },
   upstream: { url: KNOWN_LOGINS.codex.upstream, routes: ["POST /v1/responses"], header: "authorization" },
   mode: "read-only",
-  deed_from: "completed",
+  tool_use_from: "completed",
   reject: "cancels_turn",
   cancel: "prompt",
   resume: true,

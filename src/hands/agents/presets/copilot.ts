@@ -21,7 +21,7 @@ export const copilot: Preset = {
   upstream: { url: KNOWN_LOGINS.copilot.upstream, routes: ["POST /v1/chat/completions"], header: "authorization" },
   mode: "https://agentclientprotocol.com/protocol/session-modes#agent",
   session_options: [{ id: "allow_all", value: "off" }],
-  deed_from: "in_progress",
+  tool_use_from: "in_progress",
   reject: "ends_turn",
   cancel: "prompt",
   resume: false,

@@ -32,7 +32,7 @@ export const gemini: Preset = {
     header: "x-goog-api-key",
   },
   mode: "default",
-  deed_from: "in_progress",
+  tool_use_from: "in_progress",
   reject: "asks_model_again",
   cancel: "prompt",
   resume: false,

@@ -20,7 +20,7 @@ export const goose: Preset = {
   login: { ...KNOWN_LOGINS.goose, how: "goose configure; or set OPENAI_API_KEY and auth: proxy" },
   upstream: { url: KNOWN_LOGINS.goose.upstream, routes: ["POST /v1/chat/completions"], header: "authorization" },
   mode: "approve",
-  deed_from: "in_progress",
+  tool_use_from: "in_progress",
   reject: "asks_model_again",
   cancel: "never_in_stream",
   resume: false,

@@ -55,7 +55,7 @@ export const opencode: Preset = {
   login: { ...KNOWN_LOGINS.opencode, how: "opencode auth login; or set a key and auth: proxy" },
   upstream: { url: KNOWN_LOGINS.opencode.upstream, routes: ["POST /v1/chat/completions"], header: "authorization" },
   mode: "build",
-  deed_from: "completed",
+  tool_use_from: "completed",
   reject: "ends_turn",
   cancel: "prompt",
   resume: true,

@@ -35,9 +35,9 @@ export interface Preset {
   readonly session_options?: readonly { readonly id: string; readonly value: string }[];
   /**
    * From which status on a tool call has happened. Some agents report `in_progress` and ask for permission after that;
-   * taking that for a deed would kill what is only a question.
+   * taking that for an effect would kill what is only a question.
    */
-  readonly deed_from: "in_progress" | "completed";
+  readonly tool_use_from: "in_progress" | "completed";
   /** What the agent makes of a refusal. */
   readonly reject: "asks_model_again" | "ends_turn" | "cancels_turn";
   /** Whether it stops when asked while the model's stream hangs. */

@@ -18,7 +18,7 @@ export const scripted: Preset = {
   login: { ...KNOWN_LOGINS.scripted, how: "It needs no login." },
   upstream: null,
   mode: "ask",
-  deed_from: "in_progress",
+  tool_use_from: "in_progress",
   reject: "asks_model_again",
   cancel: "prompt",
   resume: true,

@@ -17,7 +17,7 @@ import { promiseAskedIn } from "../../../mind/scope/promise.js";
 import { type Arguments, readArguments } from "./arguments.js";
 import { findScript } from "./script.js";
 import { keep, knownSession, newSession, type Session } from "./sessions.js";
-import { print, type CommandContext, Turn } from "./turn.js";
+import { type CommandContext, modelOption, print, Turn } from "./turn.js";
 
 /*
  * The scripted agent: a program that speaks the Agent Client Protocol and does what a script says. It uses no model, no
@@ -62,15 +62,7 @@ async function serve({ profile, faults, script, mode, models, models_by }: Argum
       currentValue: value,
       options: ["on", "off"].map((each) => ({ value: each, name: each })),
     }));
-    const model: SessionConfigOption = {
-      ...option,
-      id: "model",
-      name: "Model",
-      category: "model",
-      currentValue: session.model ?? "",
-      options: models.map((each) => ({ value: each, name: each })),
-    };
-    const model_options = session.model === null || models_by !== "option" ? [] : [model];
+    const model_options = session.model === null || models_by !== "option" ? [] : [modelOption(session.model, models)];
     const by_option = profile.mode_by === "option";
     const configOptions = [...(by_option ? [option, ...others] : []), ...model_options];
     return {
@@ -174,7 +166,9 @@ async function serve({ profile, faults, script, mode, models, models_by }: Argum
       const iteration = Number(LATER.exec(prompt)?.[1] ?? "1");
       if (iteration === 1) first.set(session.id, prompt);
       const attempt = Number(process.env["COORDINATOR_ATTEMPT"] ?? "1");
-      const task = iteration > 1 && !prompt.includes("```script") ? (first.get(session.id) ?? prompt) : prompt;
+      // Later prompts do not repeat the task: a script knows one by the words of both.
+      const task =
+        iteration > 1 && !prompt.includes("```script") ? `${first.get(session.id) ?? ""}\n${prompt}` : prompt;
       const found = findScript(task, file, { attempt, iteration });
       if (!found.ok) throw RequestError.invalidParams(undefined, found.message);
       session.prompts++;

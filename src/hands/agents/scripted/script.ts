@@ -7,19 +7,19 @@ import { z } from "zod";
 
 const path = z.string().min(1).max(4096);
 /** `ask: false`: does it without asking, whatever the profile. `report: false`: and does not tell either. */
-const deed = { ask: z.boolean().optional(), report: z.boolean().optional() };
+const action = { ask: z.boolean().optional(), report: z.boolean().optional() };
 
 export const Step = z.union([
   z.strictObject({ plan: z.array(z.string()) }),
   z.strictObject({ say: z.string() }),
   z.strictObject({ think: z.string() }),
-  z.strictObject({ read: path, ...deed }),
-  z.strictObject({ write: path, text: z.string(), ...deed }),
-  z.strictObject({ edit: path, replace: z.string(), with: z.string(), ...deed }),
-  z.strictObject({ delete: path, ...deed }),
-  z.strictObject({ move: path, to: path, ...deed }),
-  z.strictObject({ run: z.string().min(1), ...deed }),
-  z.strictObject({ fetch: z.url(), ...deed }),
+  z.strictObject({ read: path, ...action }),
+  z.strictObject({ write: path, text: z.string(), ...action }),
+  z.strictObject({ edit: path, replace: z.string(), with: z.string(), ...action }),
+  z.strictObject({ delete: path, ...action }),
+  z.strictObject({ move: path, to: path, ...action }),
+  z.strictObject({ run: z.string().min(1), ...action }),
+  z.strictObject({ fetch: z.url(), ...action }),
   z.strictObject({
     mcp: z.string().min(1),
     tool: z.string().min(1),
@@ -33,6 +33,7 @@ export const Step = z.union([
   }),
   z.strictObject({ mode: z.string() }),
   z.strictObject({ tell_model: z.literal(true) }),
+  z.strictObject({ model: z.string().min(1) }),
   z.strictObject({ stop: z.string() }),
   z.strictObject({ sleep: z.number().min(0).max(3_600_000) }),
   z.strictObject({ hang: z.literal(true), ignore_cancel: z.boolean().optional() }),

@@ -4,7 +4,7 @@ import type { Profile } from "./profiles.js";
 import type { Step } from "./script.js";
 
 /** What a step does to the world, in the form in which agents tell of it. */
-export interface Deed {
+export interface ToolAction {
   readonly kind: ToolKind;
   readonly title: string;
   /** Absolute. */
@@ -14,8 +14,8 @@ export interface Deed {
   readonly raw: Readonly<Record<string, unknown>>;
 }
 
-/** The deed of a step, or null for one that only talks. */
-export function deedOf(step: Step, cwd: string): Deed | null {
+/** The action of a step, or null for one that only talks. */
+export function actionOf(step: Step, cwd: string): ToolAction | null {
   const at = (path: string) => (isAbsolute(path) ? path : join(cwd, path));
   const none = { path: null, to: null, newText: null };
   if ("read" in step)
@@ -62,30 +62,30 @@ export function deedOf(step: Step, cwd: string): Deed | null {
 
 type Place = "diff" | "locations" | "raw" | "patch";
 
-/** A deed as a profile shows it: each agent puts the path somewhere else. */
-export function shownDeed(
-  deed: Deed,
+/** A action as a profile shows it: each agent puts the path somewhere else. */
+export function renderAction(
+  action: ToolAction,
   id: string,
   places: readonly Place[],
   profile: Profile,
 ): ToolCall & ToolCallUpdate {
-  const { path, newText } = deed;
+  const { path, newText } = action;
   const content: ToolCallContent[] =
     places.includes("diff") && path !== null && newText !== null
       ? [{ type: "diff", path, oldText: null, newText }]
       : [];
   // Commands are told as text everywhere; only the path of a file wanders.
-  const raw = places.includes("raw") || path === null ? deed.raw : undefined;
+  const raw = places.includes("raw") || path === null ? action.raw : undefined;
   const patch =
     places.includes("patch") && path !== null ? { diff: `--- a/dev/null\n+++ b${path}\n@@\n+x\n` } : undefined;
   return {
     toolCallId: id,
-    title: profile.kind_other ? `${nameOf(deed)} · ${path ?? deed.title}` : deed.title,
-    ...(profile.kind_other ? { kind: "other" as const } : { kind: deed.kind }),
+    title: profile.kind_other ? `${nameOf(action)} · ${path ?? action.title}` : action.title,
+    ...(profile.kind_other ? { kind: "other" as const } : { kind: action.kind }),
     ...(content.length > 0 ? { content } : {}),
     ...(places.includes("locations") && path !== null ? { locations: [{ path }] } : {}),
     ...(raw === undefined && patch === undefined ? {} : { rawInput: path !== null && patch ? patch : raw }),
   };
 }
 
-const nameOf = ({ kind }: Deed) => ({ edit: "write", execute: "shell" })[kind as string] ?? kind;
+const nameOf = ({ kind }: ToolAction) => ({ edit: "write", execute: "shell" })[kind as string] ?? kind;

@@ -4,13 +4,14 @@ import {
   methods,
   type PromptResponse,
   RequestError,
+  type SessionConfigOption,
   type SessionUpdate,
 } from "@agentclientprotocol/sdk";
-import { doDeed, startDaemon } from "./do-deed.js";
+import { performAction, startDaemon } from "./perform-action.js";
 import type { Profile } from "./profiles.js";
 import type { Step } from "./script.js";
 import { keep, type Session } from "./sessions.js";
-import { type Deed, deedOf, shownDeed } from "./tool-calls.js";
+import { type ToolAction, actionOf, renderAction } from "./tool-calls.js";
 import { useMcp } from "./use-mcp.js";
 
 type Stop = { readonly stop: string };
@@ -68,8 +69,8 @@ export class Turn {
   }
 
   async #take(step: Step): Promise<Stop | null> {
-    const deed = deedOf(step, this.#cwd);
-    if (deed !== null) return this.#use(step, deed);
+    const action = actionOf(step, this.#cwd);
+    if (action !== null) return this.#use(step, action);
     if ("plan" in step) {
       const entries = step.plan.map((content) => ({
         content,
@@ -90,6 +91,9 @@ export class Turn {
     else if ("mode" in step) {
       this.#session.mode = step.mode;
       await this.#update({ sessionUpdate: "current_mode_update", currentModeId: step.mode });
+    } else if ("model" in step) {
+      this.#session.model = step.model;
+      await this.#update({ sessionUpdate: "config_option_update", configOptions: [modelOption(step.model)] });
     } else if ("tell_model" in step) await this.#say(`My model is ${this.#session.model ?? "my own"}.`);
     else if ("stop" in step) return { stop: step.stop };
     else if ("sleep" in step) await this.#wait(step.sleep);
@@ -104,27 +108,27 @@ export class Turn {
   }
 
   /** Announce, ask, do, report: each as the profile does it and the step wants it. */
-  async #use(step: Step, deed: Deed): Promise<Stop | null> {
+  async #use(step: Step, action: ToolAction): Promise<Stop | null> {
     const wish = step as { ask?: boolean; report?: boolean };
     const id = `call_${this.#session.prompts}_${this.#calls++}`;
     const asks = wish.ask ?? this.#profile.modes.find((mode) => mode.id === this.#session.mode)?.asks ?? true;
     const tells = wish.report !== false;
-    const harmless = deed.kind === "read";
+    const harmless = action.kind === "read";
     if (tells && this.#profile.announces_call) {
       const status = this.#profile.early_progress || !asks || harmless ? "in_progress" : "pending";
-      const call = shownDeed(deed, id, this.#profile.path_in_call, this.#profile);
+      const call = renderAction(action, id, this.#profile.path_in_call, this.#profile);
       await this.#update({ sessionUpdate: "tool_call", ...call, status });
     }
-    if (asks && !harmless && !(await this.#allowed(deed, id))) {
+    if (asks && !harmless && !(await this.#allowed(action, id))) {
       if (tells) await this.#update({ sessionUpdate: "tool_call_update", toolCallId: id, status: "failed" });
       return this.#profile.on_reject === "again" ? null : { stop: this.#profile.on_reject };
     }
     let status: "completed" | "failed" = "completed";
     let result: string;
     try {
-      result = await doDeed(
+      result = await performAction(
         step,
-        deed,
+        action,
         this.#cwd,
         this.#profile.hears_cancel ? this.#signal : new AbortController().signal,
       );
@@ -133,12 +137,12 @@ export class Turn {
       result = error instanceof Error ? error.message : String(error);
     }
     if (!tells) return null;
-    const after = this.#profile.announces_call ? {} : shownDeed(deed, id, ["diff", "locations"], this.#profile);
-    const place = deed.path === null ? {} : { locations: [{ path: deed.path }] };
+    const after = this.#profile.announces_call ? {} : renderAction(action, id, ["diff", "locations"], this.#profile);
+    const place = action.path === null ? {} : { locations: [{ path: action.path }] };
     await this.#update({
       sessionUpdate: "tool_call_update",
       ...after,
-      ...(this.#profile.kind_other ? { ...place, kind: deed.kind } : {}),
+      ...(this.#profile.kind_other ? { ...place, kind: action.kind } : {}),
       toolCallId: id,
       status,
       rawOutput: { result },
@@ -146,9 +150,9 @@ export class Turn {
     return null;
   }
 
-  async #allowed(deed: Deed, id: string): Promise<boolean> {
+  async #allowed(action: ToolAction, id: string): Promise<boolean> {
     const toolCall = {
-      ...shownDeed(deed, id, this.#profile.path_in_permission, this.#profile),
+      ...renderAction(action, id, this.#profile.path_in_permission, this.#profile),
       status: "pending" as const,
     };
     const { outcome } = await this.#client.request(methods.client.session.requestPermission, {
@@ -230,6 +234,18 @@ export class Turn {
   async #update(update: SessionUpdate): Promise<void> {
     await this.#client.notify(methods.client.session.update, { sessionId: this.#session.id, update });
   }
+}
+
+/** The option by which a session tells its model. */
+export function modelOption(current: string, models: readonly string[] = [current]): SessionConfigOption {
+  return {
+    id: "model",
+    name: "Model",
+    category: "model",
+    type: "select",
+    currentValue: current,
+    options: models.map((each) => ({ value: each, name: each })),
+  };
 }
 
 export function print(text: string): Promise<void> {

@@ -1,20 +1,38 @@
 import { join } from "node:path";
+import type { Check } from "../../../model/settings/check.js";
 import type { RunChecks } from "../../checks/verify.js";
 import { type Regressions, regressionsOf } from "../../checks/regressions.js";
+import { writeSeenTree } from "../../workspace/view.js";
 import type { AttemptOrder } from "../attempt-order.js";
 import { checkTrees, knownResults } from "../../checks/on-trees/check-trees.js";
 import { openRecords } from "../run-records.js";
 import type { IterationParts } from "./iterations.js";
 
 /*
- * The checks between two turns of an agent: on a clean copy of its change, made ready and caged as for the verdict, and not
+ * The checks between two turns of an agent: on a clean copy of its change, made ready and sandboxed as for the verdict, and not
  * in the agent's own workspace. What checks leave behind would otherwise be taken for the agent's work, and what the agent
  * left behind would decide about its checks. Results are kept where the verdict looks for them.
+ *
+ * The copy holds the whole repository, also files that the agent must not see, and an agent can write a test that prints
+ * them. So an agent is told only of failures in a copy that holds what it sees.
  */
 
 export interface IterationChecks {
   readonly treeOf: (commit: string) => Promise<string>;
   readonly run: (tree: string, signal: AbortSignal) => Promise<Regressions>;
+  /** What the agent may be told of these regressions of a commit. */
+  readonly tellable: (
+    commit: string,
+    regressions: Regressions["regressions"],
+    signal: AbortSignal,
+  ) => Promise<TellableFailures>;
+}
+
+interface TellableFailures {
+  /** Those that are also there where only the files are that the agent sees. */
+  readonly regressions: Regressions["regressions"];
+  /** The checks whose failures depend on files that the agent does not see. */
+  readonly unseen: readonly string[];
 }
 
 export function iterationChecks(
@@ -41,7 +59,7 @@ export function iterationChecks(
       workspaces,
       configuration,
       environment: process.env,
-      cage: { records: order.cage_records, unsafeNoSandbox: order.unsafe_no_sandbox },
+      sandbox: { records: order.cage_records, unsafeNoSandbox: order.unsafe_no_sandbox },
       cache: order.setup_cache,
       pristineTree: await treeOf(loop.pristine),
       nextPorts: async () => loop.env,
@@ -49,11 +67,20 @@ export function iterationChecks(
         if (state === "started") note({ type: "busy", text: step === "setup" ? step : `check ${name}` });
       },
     });
+  const view = { read: order.scope.read, hidden: order.hidden, withheld: order.withheld };
+  const compare = async (base_tree: string, tree: string, compared: readonly Check[], signal: AbortSignal) =>
+    regressionsOf({ base_tree, tree, checks: compared, signal }, await (checks ??= open()), known);
   return {
     treeOf,
-    run: async (tree, signal) => {
-      const base_tree = await treeOf(order.base);
-      return regressionsOf({ base_tree, tree, checks: loop.checks, signal }, await (checks ??= open()), known);
+    run: async (tree, signal) => compare(await treeOf(order.base), tree, loop.checks, signal),
+    tellable: async (commit, regressions, signal) => {
+      const seen = await writeSeenTree(quarantine, commit, view);
+      if (seen === (await treeOf(commit))) return { regressions, unseen: [] };
+      const failed = new Set(regressions.map(({ check }) => check));
+      const again = loop.checks.filter(({ name }) => failed.has(name));
+      const found = await compare(await writeSeenTree(quarantine, order.base, view), seen, again, signal);
+      const told = new Set(found.regressions.map(({ check }) => check));
+      return { regressions: found.regressions, unseen: [...failed].filter((name) => !told.has(name)) };
     },
   };
 }

@@ -8,7 +8,7 @@ import { observing } from "../../checks/observe.js";
 import type { Regressions } from "../../checks/regressions.js";
 import type { Quarantine } from "../../workspace/quarantine.js";
 import type { Workspaces } from "../../workspace/workspace.js";
-import { activityFolder, tellActivity } from "../../checks/on-trees/activity.js";
+import { activityFolder, reportActivity } from "../../checks/on-trees/activity.js";
 import type { AttemptNote, AttemptOrder, AttemptResult } from "../attempt-order.js";
 import type { Taken } from "../take-over.js";
 import { iterationChecks, type IterationChecks } from "./iteration-checks.js";
@@ -80,7 +80,8 @@ class Turns implements Iterations {
     this.#keep({ iteration, limit, promised, seen, failing, decision, turn });
     if (decision.next !== "again" || this.#parts.signal.aborted) return null;
     const { promise_missing } = decision;
-    return iterationPrompt({ iteration: iteration + 1, limit, promise, promise_missing, failing });
+    const told = await this.#tellable(seen);
+    return iterationPrompt({ iteration: iteration + 1, limit, promise, promise_missing, ...told });
   };
 
   readonly told = () => {
@@ -105,19 +106,32 @@ class Turns implements Iterations {
       const refused = isRefused(changes, said);
       const tree = await this.#checks.treeOf(commit ?? this.#order.base);
       // Nothing was changed, so nothing was broken.
-      if (commit === null) return { tree, refused, ...NOTHING_RAN };
+      if (commit === null) return { commit, tree, refused, ...NOTHING_RAN };
       note({ type: "stage", stage: "checks" });
-      const watched = tellActivity(activityFolder(this.#loop.state_folder, runId), {
+      const watched = reportActivity(activityFolder(this.#loop.state_folder, runId), {
         treeOf: () => `the agent's changes after turn ${iteration}`,
         taskId,
       });
       const found = await observing(watched, () => this.#checks.run(tree, signal));
-      return { tree, refused, ...found };
+      return { commit, tree, refused, ...found };
     } catch (error) {
       // The verdict outside meets the same, and says what is to be mended.
       const why = error instanceof Error ? error.message : String(error);
       note({ type: "busy", text: `the checks between two turns could not be run: ${why}` });
-      return { tree: "", refused: false, ...NOTHING_RAN };
+      return { commit: null, tree: "", refused: false, ...NOTHING_RAN };
+    }
+  }
+
+  /** INVARIANT: nothing is told of files that the agent must not see. */
+  async #tellable(seen: Seen | null): Promise<{ failing: FailingCheck[]; unseen: readonly string[] }> {
+    if (seen === null || seen.commit === null || seen.regressions.length === 0) return { failing: [], unseen: [] };
+    try {
+      const { regressions, unseen } = await this.#checks.tellable(seen.commit, seen.regressions, this.#parts.signal);
+      return { failing: regressions.map(failingCheck), unseen };
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      this.#parts.note({ type: "busy", text: `what the agent may be told of its checks is not known: ${why}` });
+      return { failing: [], unseen: [...new Set(seen.regressions.map(({ check }) => check))] };
     }
   }
 
@@ -153,6 +167,7 @@ class Turns implements Iterations {
 }
 
 interface Seen extends Pick<Regressions, "results" | "regressions" | "pre_existing"> {
+  readonly commit: string | null;
   readonly tree: string;
   readonly refused: boolean;
 }

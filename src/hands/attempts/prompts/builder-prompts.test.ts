@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { TaskType } from "../../../model/task.js";
 import { runTask } from "../../../testing/run-fixtures.js";
-import { taskPrompt, type TaskPrompt } from "../task-prompt.js";
+import { taskPrompt, type TaskPrompt } from "./task-prompt.js";
 import { BUILDER_PROMPTS } from "./builder-prompts.js";
 
 const SCOPE: TaskPrompt["scope"] = {

@@ -93,7 +93,7 @@ export const BUILDER_PROMPTS: Readonly<Record<TaskType, BuilderPrompt>> = {
 };
 
 /** The part of a prompt that says what a builder of this type is for. */
-export function tellBuilder(type: TaskType): string {
+export function builderInstructions(type: TaskType): string {
   const { purpose, must_not, result_shows } = BUILDER_PROMPTS[type];
   return [
     purpose,

@@ -1,14 +1,14 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
-import type { OpenCage } from "../../sandbox/open-cage.js";
+import type { OpenSandbox } from "../../sandbox/open-sandbox.js";
 
 /**
  * What programs in a workspace are told of a virtual environment that setup made there: as after `activate`, its Python
  * and its programs are found first.
  */
-export async function activated(
+export async function activationVariables(
   workspace: string,
-  { root, path }: OpenCage,
+  { root, path }: OpenSandbox,
 ): Promise<Readonly<Record<string, string>>> {
   for (const name of [".venv", "venv"]) {
     // A link out of the workspace is none that setup made.

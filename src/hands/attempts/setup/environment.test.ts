@@ -58,7 +58,7 @@ function project({ files = {}, check, setup }: Project) {
       workspaces,
       configuration,
       environment: process.env,
-      cage: { records: join(sample.folder, "cages") },
+      sandbox: { records: join(sample.folder, "cages") },
       cache: join(sample.folder, "cache"),
       pristineTree: treeOf(base),
     });
@@ -140,7 +140,7 @@ describe("the environment of a base and of its result", () => {
     expect(report.regressions[0]?.finding.message).toContain("error: lib.c does not compile");
   });
 
-  it("is no failure of the result where the result asks for packages that are not here", async () => {
+  it("is not a failure of the result where the result asks for packages that are not here", async () => {
     const { judge } = project({
       files: { "lock.txt": "1\n" },
       check: "true",
@@ -176,7 +176,7 @@ describe("the environment of a base and of its result", () => {
     expect((await judge({ "deps/own.txt": "mine\n" })).report.verdict).toBe("PASS");
   });
 
-  it("is no failure of the result when it cannot be made: one try, the error's first lines, the whole log", async () => {
+  it("is not a failure of the result when it cannot be made: one try, the error's first lines, the whole log", async () => {
     const chatter = "for i in $(seq 200); do echo npm warn deprecated package $i; done";
     const { judge, sample } = project({
       check: "true",

@@ -4,23 +4,23 @@ import type { Configuration } from "../../../model/settings/configuration.js";
 import { isInside, openRegular } from "../../workspace/path-safety.js";
 import type { Quarantine } from "../../workspace/quarantine.js";
 import type { Workspace } from "../../workspace/open-workspace.js";
-import { type OpenCage, openCage } from "../../sandbox/open-cage.js";
-import type { CageOptions } from "../../sandbox/options.js";
+import { type OpenSandbox, openSandbox } from "../../sandbox/open-sandbox.js";
+import type { SandboxOptions } from "../../sandbox/options.js";
 import { commitTree } from "../../workspace/view.js";
 import type { Workspaces } from "../../workspace/workspace.js";
-import { cachesInHome, limitsIn, shownInHome, toolFolders } from "../agent-cage.js";
+import { cachesInHome, limitsIn, shownInHome, toolFolders } from "../agent-sandbox.js";
 import { noteObserved } from "../../checks/observe.js";
-import { type TellStep, toldStep } from "../../checks/on-trees/check-steps.js";
+import { type TellStep, reportStep } from "../../checks/on-trees/check-steps.js";
 import type { NextPorts } from "../port-ranges.js";
-import { activated } from "./activate.js";
-import { keepSetup, keptFor, restoreSetup } from "./kept.js";
+import { activationVariables } from "./activate.js";
+import { keepSetup, findKeptSetup, restoreSetup } from "./kept.js";
 import { beforeSetup, madeBySetup } from "./made.js";
 import type { SetupPlace, SetupSettings } from "./place.js";
 import { runCommand, runSetup, type SetupFailure } from "./run-setup.js";
 
 /*
  * The environment a tree is checked in: a workspace of its own that no agent has been in, made ready by the project's
- * setup, and a cage around it.
+ * setup, and a sandbox around it.
  *
  * INVARIANT: base and result are made ready in the same way. Setup runs first on the tree no agent has touched, in a
  * workspace for nothing else. What it made there is copied into every workspace, that of the base too; where it cannot
@@ -37,7 +37,7 @@ export interface EnvironmentParts {
   };
   /** Whose home the tools, caches and files of setup are taken from. */
   readonly environment: NodeJS.ProcessEnv;
-  readonly cage: Pick<CageOptions, "records" | "unsafeNoSandbox">;
+  readonly sandbox: Pick<SandboxOptions, "records" | "unsafeNoSandbox">;
   /** Where what setup made is kept for later workspaces. */
   readonly cache: string;
   /** The tree no agent has touched: the only one that may fill the cache. */
@@ -48,7 +48,7 @@ export interface EnvironmentParts {
 }
 
 export interface Environment {
-  readonly cage: OpenCage;
+  readonly sandbox: OpenSandbox;
   readonly place: SetupPlace;
 }
 
@@ -92,19 +92,22 @@ export function createEnvironments(parts: EnvironmentParts): InEnvironment {
     if (failure !== null) return failure;
     return inWorkspace(parts, tree, async (workspace, place) => {
       const restored = setup === undefined || (await restoreSetup(setup, place));
-      const cage = await openCage(cageOptions(parts, workspace.path));
+      const sandbox = await openSandbox(sandboxOptions(parts, workspace.path));
       try {
         if (setup !== undefined) {
           const changed = restored ? [] : await changedInputs(parts, setup, place, tree);
           if (changed.length > 0) noteChanged(changed);
-          const run = () => runSetup(setup, restored, cage, place, watch(parts, tree, signal));
-          const end = await (restored ? run() : toldStep(parts.tell, { step: "setup", name: "setup", tree }, run));
+          const run = () => runSetup(setup, restored, sandbox, place, watch(parts, tree, signal));
+          const end = await (restored ? run() : reportStep(parts.tell, { step: "setup", name: "setup", tree }, run));
           if (!end.ready) return { ...end, by_tree: tree !== parts.pristineTree && changed.length === 0 };
         }
-        const env = { ...(setup === undefined ? {} : await activated(workspace.path, cage)), ...place.env };
-        return await use({ cage, place: { ...place, env } });
+        const env = {
+          ...(setup === undefined ? {} : await activationVariables(workspace.path, sandbox)),
+          ...place.env,
+        };
+        return await use({ sandbox, place: { ...place, env } });
       } finally {
-        await cage.close();
+        await sandbox.close();
       }
     });
   };
@@ -113,20 +116,25 @@ export function createEnvironments(parts: EnvironmentParts): InEnvironment {
 /** See that it is known how workspaces are made ready, by a first setup on the tree no agent has touched. */
 async function prepare(parts: EnvironmentParts, setup: SetupSettings, signal: AbortSignal): Promise<NotReady | null> {
   const { quarantine, pristineTree, cache } = parts;
-  const known = await keptFor(setup, { workspace: "", cache, env: {}, readFile: readerAt(quarantine, pristineTree) });
+  const known = await findKeptSetup(setup, {
+    workspace: "",
+    cache,
+    env: {},
+    readFile: readerAt(quarantine, pristineTree),
+  });
   if (known !== null) return null;
   return inWorkspace(parts, pristineTree, async (workspace, place) => {
     const site = { quarantine, path: workspace.path, viewCommit: workspace.viewCommit };
-    const cage = await openCage(cageOptions(parts, workspace.path));
-    cage.notices.forEach(noteObserved);
+    const sandbox = await openSandbox(sandboxOptions(parts, workspace.path));
+    sandbox.notices.forEach(noteObserved);
     const before = await beforeSetup(site);
     try {
-      const end = await toldStep(parts.tell, { step: "setup", name: "setup", tree: pristineTree }, () =>
-        runCommand(setup, cage, place, watch(parts, pristineTree, signal)),
+      const end = await reportStep(parts.tell, { step: "setup", name: "setup", tree: pristineTree }, () =>
+        runCommand(setup, sandbox, place, watch(parts, pristineTree, signal)),
       );
       if (!end.ready) return { ...end, by_tree: false };
     } finally {
-      await cage.close();
+      await sandbox.close();
     }
     const kept = await keepSetup(setup, place, await madeBySetup(site, before, setup.keeps));
     if (kept.mode === "each") noteObserved(`setup runs anew in every workspace: ${kept.reason}`);
@@ -182,10 +190,10 @@ function watch({ runId }: EnvironmentParts, tree: string, signal: AbortSignal) {
   return { signal, name: `${runId}-${tree.slice(0, 12)}-${Date.now()}`, tree };
 }
 
-function cageOptions({ cage, configuration, environment }: EnvironmentParts, workspace: string): CageOptions {
+function sandboxOptions({ sandbox, configuration, environment }: EnvironmentParts, workspace: string): SandboxOptions {
   const { setup, tools } = configuration.workspace;
   return {
-    ...cage,
+    ...sandbox,
     environment,
     workspace,
     writable: "whole",

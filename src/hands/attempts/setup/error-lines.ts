@@ -7,9 +7,9 @@ import { stripVTControlCharacters } from "node:util";
 
 const NAMES_ERROR =
   /\b(?:error|err!|errno|failed|failure|fatal|panic|denied|cannot|can't|could not|couldn't|unable|not found|no such|missing|unsupported|exception|E[A-Z]{3,}|ERR_\w+|ENOTCACHED|refused|unreachable|timed? ?out|no space left)\b/i;
-/** Lines that hold such a word and say nothing of the cause. */
+/** Lines that say nothing of the cause, in the middle or at the end. */
 const CHATTER =
-  /\b(?:deprecated|warn(?:ing)?|notice|no longer supported|may be purchased|0 errors?|complete log of this run|debug-\d+\.log)\b/i;
+  /\b(?:deprecated|warn(?:ing)?|notice|no longer supported|may be purchased|0 errors?|complete log of this run|debug-\d+\.log)\b|^[+\s]+$|^Progress: /i;
 /** A line of a stack trace. */
 const FRAME = /^\s+at\s|^\s*File ".*", line \d+/;
 
@@ -25,11 +25,12 @@ export function errorLines(output: string): string {
     .filter((line) => line.trim() !== "");
   if (lines.length === 0) return "it printed nothing";
   const telling = lines.flatMap((line, at) => (isTelling(line) ? [at] : [])).slice(0, MOST_ERRORS);
-  const tail = lines.map((_, at) => at).slice(-TAIL_LINES);
+  const plain = lines.flatMap((line, at) => (CHATTER.test(line) ? [] : [at]));
+  const tail = (plain.length > 0 ? plain : lines.map((_, at) => at)).slice(-TAIL_LINES);
   const shown = [...new Set([...telling, ...tail])].sort((a, b) => a - b);
   return shown
     .flatMap((at, i) => {
-      const line = shortened(lines[at] as string);
+      const line = shortenLine(lines[at] as string);
       return i > 0 && at - (shown[i - 1] as number) > 1 ? ["…", line] : [line];
     })
     .join("\n");
@@ -39,6 +40,6 @@ function isTelling(line: string): boolean {
   return NAMES_ERROR.test(line) && !CHATTER.test(line) && !FRAME.test(line);
 }
 
-function shortened(line: string): string {
+function shortenLine(line: string): string {
   return line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE)}…`;
 }

@@ -33,7 +33,7 @@ const Kept = z.strictObject({
 export type Kept = z.infer<typeof Kept>;
 
 /** Null when nothing is known of the setup of such a workspace. */
-export async function keptFor(settings: SetupSettings, place: SetupPlace): Promise<Kept | null> {
+export async function findKeptSetup(settings: SetupSettings, place: SetupPlace): Promise<Kept | null> {
   const text = await readFile(join(await folderFor(settings, place), "kept.json"), "utf8").catch(() => null);
   const read = Kept.safeParse(text === null ? null : JSON.parse(text));
   return read.success ? read.data : null;
@@ -42,10 +42,10 @@ export async function keptFor(settings: SetupSettings, place: SetupPlace): Promi
 /**
  * What was kept for this workspace is put into it. True when nothing is left to be run.
  *
- * Contract: before its cage is open, which gives the copies to the user of the cage.
+ * Contract: before its sandbox is open, which gives the copies to the user of the sandbox.
  */
 export async function restoreSetup(settings: SetupSettings, place: SetupPlace): Promise<boolean> {
-  const kept = await keptFor(settings, place);
+  const kept = await findKeptSetup(settings, place);
   if (kept === null || kept.mode === "each") return false;
   const ways = new Map<string, string>();
   for (const path of kept.paths) {
@@ -128,8 +128,8 @@ async function folderFor(settings: SetupSettings, place: SetupPlace): Promise<st
 
 /**
  * Links stay links, blocks are shared where the disk can, and the copy belongs to whoever copies: under a Coordinator
- * of root every cage has a user of its own, and a file of another cage's user would be nobody's inside. Files with
- * several names become several files: those are not given to the user of a cage.
+ * of root every sandbox has a user of its own, and a file of another sandbox's user would be nobody's inside. Files with
+ * several names become several files: those are not given to the user of a sandbox.
  */
 async function copy(from: string, to: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true });

@@ -2,7 +2,7 @@ import { contentOf } from "../../workspace/content.js";
 import { foldersOf, topmost } from "../../workspace/given.js";
 import { type BytePath, readTree, shownPath } from "../../git/records.js";
 import type { Quarantine } from "../../workspace/quarantine.js";
-import { type Survey, survey } from "../../workspace/survey.js";
+import { type Survey, survey } from "../../workspace/watch/survey.js";
 
 /* What a setup made in a workspace that held nothing but the files of a commit. */
 
@@ -25,7 +25,7 @@ export interface Made {
   readonly problem: string | null;
 }
 
-/** How the files of the commit look before setup. Contract: after the workspace was given to its cage. */
+/** How the files of the commit look before setup. Contract: after the workspace was given to its sandbox. */
 export async function beforeSetup({ path }: SetupSite): Promise<ReadonlyMap<BytePath, string>> {
   const found = await survey(path, [".git"]);
   found.close();
@@ -48,7 +48,7 @@ export async function madeBySetup(
     for (const entry of found.entries) {
       const wanted = view.get(entry.path);
       if (wanted === undefined || before.get(entry.path) === entry.stat) continue;
-      // Package managers make programs of a workspace executable: that is no change of what they hold.
+      // Package managers make programs of a workspace executable: that is not a change of what they hold.
       if ((await contentOf(entry, quarantine.objectFormat))?.oid !== wanted.oid) changed.push(entry.path);
     }
     const folders = foldersOf(view.keys());

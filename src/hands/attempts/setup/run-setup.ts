@@ -2,10 +2,10 @@ import { dirname, join } from "node:path";
 import { mkdir, writeFile } from "../../../foundation/files/write-files.js";
 import { withoutSecrets } from "../../../foundation/files/known-secrets.js";
 import { tailOf } from "../../../foundation/secrets/tail-of.js";
-import type { Cage, CagedProcess } from "../../sandbox/cage.js";
+import type { Sandbox, SandboxedProcess } from "../../sandbox/sandbox.js";
 import { errorLines } from "./error-lines.js";
 import type { SetupPlace, SetupSettings } from "./place.js";
-import { observed } from "../../checks/observe.js";
+import { startObservation } from "../../checks/observe.js";
 import { UNATTENDED } from "../../checks/unattended.js";
 
 /* The project's own command that makes a workspace fit to work in, once, inside the sandbox, with its log kept. */
@@ -44,7 +44,7 @@ const MOST_BYTES = 32 * 1024 * 1024;
 export async function runSetup(
   settings: SetupSettings,
   restored: boolean,
-  cage: Cage,
+  sandbox: Sandbox,
   place: SetupPlace,
   watch: SetupWatch,
 ): Promise<SetupEnd> {
@@ -52,7 +52,7 @@ export async function runSetup(
   const commands = [...(restored ? [] : [run]), ...(build === undefined ? [] : [build])];
   let seconds = 0;
   for (const command of commands) {
-    const end = await runCommand({ run: command, minutes }, cage, place, watch);
+    const end = await runCommand({ run: command, minutes }, sandbox, place, watch);
     if (!end.ready) return end;
     seconds += end.seconds;
   }
@@ -62,7 +62,7 @@ export async function runSetup(
 /** Contract: never rejects for what the command does; the result says how it ended. Stopped by the signal it throws. */
 export async function runCommand(
   settings: Pick<SetupSettings, "run" | "minutes">,
-  cage: Cage,
+  sandbox: Sandbox,
   place: SetupPlace,
   { signal, name, tree = "", tell }: SetupWatch,
   heartbeatMs: number = HEARTBEAT_MS,
@@ -70,13 +70,13 @@ export async function runCommand(
   signal.throwIfAborted();
   const began = performance.now();
   const seconds = () => Math.round((performance.now() - began) / 1000);
-  const child = cage.spawn({
+  const child = sandbox.spawn({
     argv: ["sh", "-c", settings.run],
     env: { ...UNATTENDED, ...place.env },
   });
   child.stdin.on("error", () => undefined);
   child.stdin.end();
-  const seen = observed({ name: "setup", run: settings.run }, tree);
+  const seen = startObservation({ name: "setup", run: settings.run }, tree);
   const output = gather(child, seen.printed);
   let late = false;
   const timer = setTimeout(() => {
@@ -84,7 +84,7 @@ export async function runCommand(
     child.kill();
   }, settings.minutes * 60_000);
   const heartbeat = setInterval(
-    () => tell?.(`setup has run for ${seconds()} s: ${shown(settings.run)}${lastSaid(output.last())}`),
+    () => tell?.(`setup has run for ${seconds()} s: ${shortenCommand(settings.run)}${lastSaid(output.last())}`),
     heartbeatMs,
   );
   const stop = () => child.kill();
@@ -105,7 +105,7 @@ export async function runCommand(
       (exit.code === null ? `was ended by ${exit.signal ?? "a signal"}` : `failed with exit code ${exit.code}`));
   return {
     ready: false,
-    message: `setup "${shown(settings.run)}" ${how}:\n${errorLines(text)}\nThe whole log: ${log}`,
+    message: `setup "${shortenCommand(settings.run)}" ${how}:\n${errorLines(text)}\nThe whole log: ${log}`,
     log,
     exit_code: late ? null : exit.code,
   };
@@ -119,7 +119,7 @@ async function keepLog({ cache }: SetupPlace, name: string, text: string): Promi
 }
 
 /** The command as far as one line holds it; the log has all of it. */
-function shown(run: string): string {
+function shortenCommand(run: string): string {
   const line = run.replaceAll(/\s+/g, " ");
   return line.length <= 120 ? line : `${line.slice(0, 120)}…`;
 }
@@ -129,7 +129,7 @@ function lastSaid(line: string): string {
 }
 
 function gather(
-  { stdout, stderr }: CagedProcess,
+  { stdout, stderr }: SandboxedProcess,
   printed: (piece: Buffer) => void,
 ): {
   readonly all: () => Promise<string>;

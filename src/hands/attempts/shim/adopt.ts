@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { crashPoint } from "../../../foundation/processes/crash-points.js";
-import type { EngineClock } from "../../engine/hands.js";
+import type { EngineClock } from "../../engine/effect-runner.js";
 import { follow, type Followed } from "./follow.js";
 import {
   instanceFolder,
@@ -18,7 +18,7 @@ import { stopInstance } from "./stop.js";
 export interface AdoptOptions {
   readonly order: NewShimOrder;
   readonly spawnShim: SpawnShim;
-  /** After so many instances that died the deed counts as crashed. */
+  /** After so many instances that died the effect counts as crashed. */
   readonly limit: number;
   readonly signal: AbortSignal;
   readonly clock: EngineClock;
@@ -28,8 +28,8 @@ export interface AdoptOptions {
   readonly claimWithinMs?: number;
 }
 
-/** How a deed that was asked for ended. `crashed` counts the instances that died on the way. */
-export type DeedEnd =
+/** How an effect that was asked for ended. `crashed` counts the instances that died on the way. */
+export type EffectEnd =
   | { readonly status: "done"; readonly value: unknown; readonly adopted: boolean; readonly crashed: number }
   | { readonly status: "timed_out"; readonly crashed: number }
   | { readonly status: "crashed"; readonly crashed: number; readonly message: string }
@@ -40,27 +40,27 @@ const CLAIM_WITHIN_MS = 30_000;
 const SILENT_LIMIT = 3;
 
 /**
- * Have a deed done: adopt what was begun, void what never will be, begin it otherwise.
+ * Have an effect done: adopt what was begun, void what never will be, begin it otherwise.
  *
- * Contract: to be called by one process at a time for one deed, which the lock of the store sees to. Of all its
+ * Contract: to be called by one process at a time for one effect, which the lock of the store sees to. Of all its
  * instances at most one acts at any time, and none begins before the one before it, with everything it started, has
  * ended. A value is given again however often it is asked for. When the signal is aborted it is stopped and nothing of
- * it runs. Rejects when it cannot tell how the deed stands.
+ * it runs. Rejects when it cannot tell how the effect stands.
  */
-export async function adoptOrVoid(base: string, options: AdoptOptions): Promise<DeedEnd> {
+export async function adoptOrVoid(base: string, options: AdoptOptions): Promise<EffectEnd> {
   let crashed = 0;
   let silent = 0;
   let message = "";
   for (let n = 1; crashed < options.limit; n++) {
     const folder = instanceFolder(base, n);
     const { followed, isOurs } = await instance(base, n, options).catch((cause: unknown) => {
-      throw shimFailure(folder, "The folder of a deed cannot be written or read", cause);
+      throw shimFailure(folder, "The folder of an effect cannot be written or read", cause);
     });
     switch (followed.end) {
       case "aborted":
         return { status: "stopped", crashed };
       case "void":
-        if (isOurs && ++silent >= SILENT_LIMIT) throw shimFailure(folder, "The program for deeds does not start");
+        if (isOurs && ++silent >= SILENT_LIMIT) throw shimFailure(folder, "The program for effects does not start");
         continue;
       case "died":
         crashed++;

@@ -1,5 +1,5 @@
 import { type FSWatcher, watch } from "node:fs";
-import type { EngineClock } from "../../engine/hands.js";
+import type { EngineClock } from "../../engine/effect-runner.js";
 import { isAlive } from "../../../foundation/processes/process-identity.js";
 import {
   expectWritable,
@@ -62,7 +62,7 @@ export async function follow(folder: string, options: FollowOptions): Promise<Fo
     exited = true;
     ring();
   });
-  const watcher = watched(folder, ring);
+  const watcher = watchFolder(folder, ring);
   signal.addEventListener("abort", ring);
   const looked: Look = {
     notes: new NoteReader(folder, options.notesFrom, options.onNote),
@@ -74,7 +74,7 @@ export async function follow(folder: string, options: FollowOptions): Promise<Fo
   try {
     for (;;) {
       const gone = exited || shim === undefined || clock.elapsedMs() - since > options.claimWithinMs;
-      const ended = await look(folder, looked, gone);
+      const ended = await readInstance(folder, looked, gone);
       if (ended !== null) return ended;
       if (signal.aborted) return { end: "aborted" };
       if (!isWorking(folder)) {
@@ -84,7 +84,10 @@ export async function follow(folder: string, options: FollowOptions): Promise<Fo
         const hasFailed = isRefused && (triesAgain || !expectWritable(folder));
         triesAgain ||= isRefused;
         if (hasFailed || clock.elapsedMs() - endedAt > RESULT_WITHIN_MS)
-          throw shimFailure(folder, "A deed is done, but its result cannot be written; its shim keeps it and tries on");
+          throw shimFailure(
+            folder,
+            "An effect is done, but its result cannot be written; its shim keeps it and tries on",
+          );
       }
       await bell.heard(Math.min(shim === undefined ? LOOK_MS.adopted : LOOK_MS.own, options.claimWithinMs));
     }
@@ -94,7 +97,11 @@ export async function follow(folder: string, options: FollowOptions): Promise<Fo
   }
 }
 
-async function look(folder: string, { notes, longestMs }: Look, claimIsLate: boolean): Promise<Followed | null> {
+async function readInstance(
+  folder: string,
+  { notes, longestMs }: Look,
+  claimIsLate: boolean,
+): Promise<Followed | null> {
   const held = readClaim(folder);
   if (held === "void") return { end: "void" };
   if (held === null) return claimIsLate && voidInstance(folder) ? { end: "void" } : null;
@@ -116,8 +123,8 @@ function longestOf(folder: string): number {
   return order === null ? Number.POSITIVE_INFINITY : order.limit_ms + order.grace_ms + OVERDUE_MS;
 }
 
-/** Contract: a system that has no more watches to give is no failure: the slow look remains. */
-function watched(folder: string, ring: () => void): FSWatcher | null {
+/** Contract: a system that has no more watches to give is not a failure: the slow look remains. */
+function watchFolder(folder: string, ring: () => void): FSWatcher | null {
   try {
     const watcher = watch(folder, ring);
     watcher.on("error", ring);

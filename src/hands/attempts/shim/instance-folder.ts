@@ -10,13 +10,13 @@ import { isAlive, ownIdentity, type ProcessIdentity } from "../../../foundation/
 import { hasCode, shimFailure } from "./shim-failure.js";
 
 /*
- * A deed has a folder, and in it one numbered folder for each instance that was to do it. Of the files in there one
+ * An effect has a folder, and in it one numbered folder for each instance that was to do it. Of the files in there one
  * decides everything: `claim`. Whoever links it into place first has the instance: its shim, which then acts and may
  * be adopted, or somebody who voids it, and then nobody acts in it for ever. All of it must be on a local disk, outside
  * of anything an agent can write to.
  */
 
-/** Who does the deed, and since when by the clock that starts with the machine and is never set. */
+/** Who does the effect, and since when by the clock that starts with the machine and is never set. */
 export interface Holder extends ProcessIdentity {
   readonly uptime_ms: number;
 }
@@ -45,12 +45,12 @@ const VOID = "void";
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * The folder of a deed. Contract: two ids never share one, whatever they contain; the same id always gets the same, so
+ * The folder of an effect. Contract: two ids never share one, whatever they contain; the same id always gets the same, so
  * that a process that knows nothing but the log finds it.
  */
-export function deedFolder(runFolder: string, deedId: string): string {
-  const readable = deedId.replaceAll(/[^A-Za-z0-9_-]+/g, "_").slice(0, 60);
-  return join(runFolder, `${readable}-${createHash("sha256").update(deedId).digest("hex").slice(0, 20)}`);
+export function effectFolder(runFolder: string, effectId: string): string {
+  const readable = effectId.replaceAll(/[^A-Za-z0-9_-]+/g, "_").slice(0, 60);
+  return join(runFolder, `${readable}-${createHash("sha256").update(effectId).digest("hex").slice(0, 20)}`);
 }
 
 export const instanceFolder = (base: string, n: number): string => join(base, String(n));
@@ -64,13 +64,13 @@ export function makeInstance(base: string, n: number): boolean {
   return won;
 }
 
-/** The names of the folders of a run's deeds. */
-export function deedFolders(runFolder: string): string[] {
+/** The names of the folders of a run's effects. */
+export function effectFolders(runFolder: string): string[] {
   const entries = orNull(() => readdirSync(runFolder, { withFileTypes: true })) ?? [];
   return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
 }
 
-/** The instances of a deed, by number. */
+/** The instances of an effect, by number. */
 export function instancesOf(base: string): number[] {
   const names = orNull(() => readdirSync(base)) ?? [];
   return names
@@ -89,7 +89,7 @@ export function writeOrder(folder: string, order: NewShimOrder): void {
 
 /** Contract: null where the order was never completely written; then no shim was ever started. */
 export function readOrder(folder: string): ShimOrder | null {
-  const order = parsed<ShimOrder>(textOrNull(join(folder, "order.json")));
+  const order = parseOwn<ShimOrder>(textOrNull(join(folder, "order.json")));
   return typeof order?.body === "string" && typeof order.limit_ms === "number" ? (order as ShimOrder) : null;
 }
 
@@ -149,7 +149,7 @@ function claim(folder: string, text: string): boolean {
 export function readClaim(folder: string): Holder | "void" | null {
   const text = textOrNull(join(folder, "claim"));
   if (text === null || text === VOID) return text;
-  const holder = parsed<Holder>(text);
+  const holder = parseOwn<Holder>(text);
   if (typeof holder?.pid !== "number") throw shimFailure(folder, "A claim is damaged");
   return holder as Holder;
 }
@@ -169,7 +169,7 @@ export function writeResult(folder: string, result: ShimResult): void {
 export function readResult(folder: string): ShimResult | null {
   const text = textOrNull(join(folder, "result"));
   if (text === null) return null;
-  const result = parsed<ShimResult>(text);
+  const result = parseOwn<ShimResult>(text);
   if (typeof result?.kind !== "string") throw shimFailure(folder, "A result is damaged");
   return result as ShimResult;
 }
@@ -220,7 +220,7 @@ function orNull<T>(read: () => T): T | null {
 }
 
 /** What this program wrote itself; a shim starts twice as fast without a library that would check more. */
-function parsed<T>(text: string | null): Partial<T> | null {
+function parseOwn<T>(text: string | null): Partial<T> | null {
   if (text === null) return null;
   try {
     const found = JSON.parse(text) as unknown;

@@ -16,8 +16,8 @@ import { hasCode } from "./shim-failure.js";
 import { endSurvivors } from "./survivors.js";
 
 /*
- * The shim: a program of its own for each instance of a deed, which lives on when the process that asked for it dies.
- * It claims the instance, does the deed, enforces its limits, and leaves the result for whoever asks next.
+ * The shim: a program of its own for each instance of an effect, which lives on when the process that asked for it dies.
+ * It claims the instance, does the effect, enforces its limits, and leaves the result for whoever asks next.
  */
 
 export interface ShimContext {
@@ -29,11 +29,11 @@ export interface ShimContext {
 }
 
 /**
- * What is done for a deed.
+ * What is done for an effect.
  *
- * Contract: resolves with the deed's outcome, also when that is a failure, as something JSON can say. After the signal
- * was aborted it resolves only if the deed was done all the same, and rejects otherwise: whoever asks again then gets a
- * new instance. Programs it starts are in a cage, or of the shim's session.
+ * Contract: resolves with the effect's outcome, also when that is a failure, as something JSON can say. After the signal
+ * was aborted it resolves only if the effect was done all the same, and rejects otherwise: whoever asks again then gets a
+ * new instance. Programs it starts are in a sandbox, or of the shim's session.
  */
 export type ShimBody = (input: unknown, context: ShimContext) => Promise<unknown>;
 

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { closeSync } from "node:fs";
 import { join } from "node:path";
 import { openSync } from "../../../foundation/files/write-files-sync.js";
-import { unsaidHere } from "../../../foundation/files/known-secrets.js";
+import { knownSecrets } from "../../../foundation/files/known-secrets.js";
 import { SHIM_MARK } from "./survivors.js";
 
 /** A shim that this process started; it may well outlive it. */
@@ -39,7 +39,7 @@ export function shimSpawner({ argv: [program, ...args], env }: ShimProgram): Spa
       child.unref();
       // A program that ended unheard took nothing.
       child.stdin?.on("error", () => undefined);
-      child.stdin?.end(JSON.stringify([...unsaidHere()]));
+      child.stdin?.end(JSON.stringify([...knownSecrets()]));
       return {
         exited: new Promise((resolve) => {
           child.on("error", () => resolve());

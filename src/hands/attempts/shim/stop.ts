@@ -2,8 +2,8 @@ import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isAlive } from "../../../foundation/processes/process-identity.js";
 import {
-  deedFolder,
-  deedFolders,
+  effectFolder,
+  effectFolders,
   instanceFolder,
   instancesOf,
   isActive,
@@ -52,12 +52,12 @@ export async function endHolder(folder: string): Promise<void> {
 }
 
 /**
- * After a crash: stop what still runs for deeds that are not under way any more. Who was to stop them may have died
+ * After a crash: stop what still runs for effects that are not under way any more. Who was to stop them may have died
  * before it could. Says which it stopped.
  */
-export async function stopStrays(runFolder: string, dueDeedIds: Iterable<string>): Promise<string[]> {
-  const due = new Set(Array.from(dueDeedIds, (id) => basename(deedFolder(runFolder, id))));
-  const strays = deedFolders(runFolder)
+export async function stopStrays(runFolder: string, dueEffectIds: Iterable<string>): Promise<string[]> {
+  const due = new Set(Array.from(dueEffectIds, (id) => basename(effectFolder(runFolder, id))));
+  const strays = effectFolders(runFolder)
     .filter((name) => !due.has(name))
     .map((name) => join(runFolder, name))
     .flatMap((base) => instancesOf(base).map((n) => instanceFolder(base, n)))

@@ -4,7 +4,7 @@ import type { ProcessIdentity } from "../../../foundation/processes/process-iden
 import { shimFailure } from "./shim-failure.js";
 
 /*
- * Nothing a body started may outlive its shim. Programs in a cage die with it by themselves; what a body starts without
+ * Nothing a body started may outlive its shim. Programs in a sandbox die with it by themselves; what a body starts without
  * one is found by the shim's session, or by the mark in its environment when it has left the session, and is ended.
  */
 

@@ -49,7 +49,7 @@ interface About {
 }
 
 /** Contract: a folder that cannot be written to is nobody's failure; then nothing is told. */
-export function tellActivity(folder: string, { treeOf, taskId }: About): CheckObserver {
+export function reportActivity(folder: string, { treeOf, taskId }: About): CheckObserver {
   const keep = (file: string, activity: z.infer<typeof Activity>) =>
     quietly(() => {
       mkdirSync(folder, { recursive: true });

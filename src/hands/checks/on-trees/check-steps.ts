@@ -13,7 +13,7 @@ export interface CheckStep {
 export type TellStep = (step: CheckStep) => void;
 
 /** Run one step and tell when it begins and ends, however it ends. Contract: `tell` does not throw. */
-export async function toldStep<T>(
+export async function reportStep<T>(
   tell: TellStep | undefined,
   about: Pick<CheckStep, "step" | "name" | "tree">,
   run: () => Promise<T>,

@@ -11,7 +11,7 @@ import { openRecords } from "../../attempts/run-records.js";
 const TESTS = `import { test } from "node:test"; import assert from "node:assert"; import { add, old } from "./sum.mjs";
 test("adds", () => assert.equal(add(1, 2), 3)); test("was broken before", () => assert.equal(old(), 1));`;
 
-describe("checks on trees of a real repository, in real cages", () => {
+describe("checks on trees of a real repository, in real sandboxes", () => {
   const sample = sampleRepository({
     "sum.mjs": "export const add = (a, b) => a + b;\nexport const old = () => 2;\n",
     "sum.test.mjs": TESTS,
@@ -39,7 +39,7 @@ describe("checks on trees of a real repository, in real cages", () => {
       workspaces,
       configuration,
       environment: process.env,
-      cage: { records: join(sample.folder, "cages"), unsafeNoSandbox: true },
+      sandbox: { records: join(sample.folder, "cages"), unsafeNoSandbox: true },
       cache: join(sample.folder, "cache"),
       pristineTree: treeOf(base),
     });

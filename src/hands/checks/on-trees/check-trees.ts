@@ -5,7 +5,7 @@ import type { Configuration } from "../../../model/settings/configuration.js";
 import type { KnownResults, RunChecks } from "../verify.js";
 import { READERS_VERSION } from "../reports/read-report.js";
 import { runCheck } from "../run-check.js";
-import { type TellStep, toldStep } from "./check-steps.js";
+import { type TellStep, reportStep } from "./check-steps.js";
 import type { RunRecords } from "../../attempts/run-records.js";
 import {
   createEnvironments,
@@ -14,7 +14,7 @@ import {
   type NotReady,
 } from "../../attempts/setup/environment.js";
 
-/* Checks on a tree: a workspace of its own that no agent has been in, the project's setup, and each check in a cage. */
+/* Checks on a tree: a workspace of its own that no agent has been in, the project's setup, and each check in a sandbox. */
 
 export type CheckTreesParts = EnvironmentParts;
 
@@ -31,15 +31,15 @@ export function checkTrees(parts: CheckTreesParts): RunChecks {
 
 async function each(
   checks: readonly Check[],
-  { cage, place: { readFile, env } }: Environment,
+  { sandbox, place: { readFile, env } }: Environment,
   tree: string,
   signal: AbortSignal,
   tell: TellStep | undefined,
 ): Promise<CheckResult[]> {
   const results: CheckResult[] = [];
   for (const check of checks) {
-    const run = () => runCheck(check, { cage, tree, readFile, env, signal });
-    results.push(await toldStep(tell, { step: "check", name: check.name, tree }, run));
+    const run = () => runCheck(check, { sandbox, tree, readFile, env, signal });
+    results.push(await reportStep(tell, { step: "check", name: check.name, tree }, run));
   }
   return results;
 }

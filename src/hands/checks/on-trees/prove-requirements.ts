@@ -1,5 +1,5 @@
 import { crashPoint } from "../../../foundation/processes/crash-points.js";
-import type { RunDeed } from "../../engine/hands.js";
+import type { RunnableEffect } from "../../engine/effect-runner.js";
 import { Check, type CheckResult } from "../../../model/settings/check.js";
 import type { RunEvent } from "../../../model/event.js";
 import type { IntentSpec, Requirement, RequirementResult } from "../../../model/intent-spec.js";
@@ -102,16 +102,19 @@ async function filesOf(git: Git, tree: string, requirements: readonly Requiremen
   return { paths: entries.map(({ path }) => path), text: (path: string) => texts.get(path) ?? null };
 }
 
-export interface RequirementsDeedParts extends RequirementParts {
+export interface RequirementsProofParts extends RequirementParts {
   readonly spec: { readonly spec: IntentSpec; readonly checksum: string };
   readonly records: RunRecords;
   /** Where the run's branch points. */
   readonly tip: () => Promise<string>;
 }
 
-/** The deed of a run whose tasks are all done. */
-export function requirementsDeed(parts: RequirementsDeedParts) {
-  return async ({ round }: RunDeed, signal: AbortSignal): Promise<RunEvent> => {
+/** The effect of a run whose tasks are all done. */
+export function createRequirementsProof(parts: RequirementsProofParts) {
+  return async (
+    { round }: Extract<RunnableEffect, { kind: "prove_requirements" }>,
+    signal: AbortSignal,
+  ): Promise<RunEvent> => {
     const { git, records } = parts;
     const { spec, checksum } = parts.spec;
     const commit = await parts.tip();
@@ -122,21 +125,21 @@ export function requirementsDeed(parts: RequirementsDeedParts) {
       spec: { id: spec.id, checksum },
       commit,
       tree,
-      results: results.map((result, i) => ({ ...result, ...told(spec.requirements[i] as Requirement) })),
+      results: results.map((result, i) => ({ ...result, ...describeRequirement(spec.requirements[i] as Requirement) })),
       runs,
     };
     const { ref } = await records.write(requirementsRecord(round), record);
     crashPoint("requirements.written");
-    return { type: "requirements_judged", round, commit, tree, results: results.map(shortened), ref };
+    return { type: "requirements_judged", round, commit, tree, results: results.map(shortenResult), ref };
   };
 }
 
-function told({ priority, description, verification }: Requirement) {
+function describeRequirement({ priority, description, verification }: Requirement) {
   return { priority, description, verification };
 }
 
 /** The log holds what is decided by; all of it stands in the record. */
-function shortened(result: RequirementResult): RequirementResult {
+function shortenResult(result: RequirementResult): RequirementResult {
   const { evidence } = result;
   return { ...result, evidence: evidence.length > 400 ? `${evidence.slice(0, 399)}…` : evidence };
 }

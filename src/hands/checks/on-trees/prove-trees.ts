@@ -11,14 +11,14 @@ import { quarantineTrees } from "../suspect/trees.js";
 import { baselineOf, resultsOf, verify, type VerifyRequest } from "../verify.js";
 import type { Quarantine } from "../../workspace/quarantine.js";
 import type { Workspaces } from "../../workspace/workspace.js";
-import { activityFolder, tellActivity } from "./activity.js";
+import { activityFolder, reportActivity } from "./activity.js";
 import { checkTrees, knownResults } from "./check-trees.js";
 import type { TellStep } from "./check-steps.js";
 import type { NextPorts } from "../../attempts/port-ranges.js";
 import { reachIn } from "./reach-of.js";
 import { openRecords } from "../../attempts/run-records.js";
 
-/* The verdict on one tree against another: the project's checks on both, in cages, what is known already not again. */
+/* The verdict on one tree against another: the project's checks on both, in sandboxes, what is known already not again. */
 
 export interface ProverParts {
   readonly runId: string;
@@ -66,7 +66,7 @@ export async function treeProver(
   const { runId, quarantine, workspaces, configuration, stateFolder, base, unsafeNoSandbox, nextPorts } = parts;
   const git = quarantineGit(quarantine.git, quarantine.gitDir, join(quarantine.directory, "temporary"));
   const pristineTree = (await git.run(["rev-parse", `${base}^{tree}`])).stdout.trim();
-  const cage = { records: join(stateFolder, "cages"), unsafeNoSandbox };
+  const sandbox = { records: join(stateFolder, "cages"), unsafeNoSandbox };
   const cache = join(stateFolder, "setup");
   const run = checkTrees({
     runId,
@@ -74,7 +74,7 @@ export async function treeProver(
     workspaces,
     configuration,
     environment: parts.environment,
-    cage,
+    sandbox,
     cache,
     pristineTree,
     nextPorts,
@@ -89,7 +89,7 @@ export async function treeProver(
   return {
     prove: (base_tree, tree, more, signal) => {
       const treeOf = (checked: string) => (checked === "" ? "" : checked === base_tree ? "the base" : named);
-      return observing(tellActivity(folder, { treeOf, taskId: null }), async () => {
+      return observing(reportActivity(folder, { treeOf, taskId: null }), async () => {
         const checks = applicable(configuration.checks, more.accepted ?? []);
         const baseline = await baselines(base_tree, checks);
         return verify({ base_tree, tree, checks, baseline, reach, ...judged, ...more, signal }, run, known);
@@ -98,7 +98,7 @@ export async function treeProver(
     tryBase: (signal) =>
       baselineOf(pristineTree, configuration.checks, run, { get: async () => null, put: known.put }, signal),
     check: (tree, checks, mayKnow, signal) =>
-      observing(tellActivity(folder, { treeOf: () => named, taskId: null }), () =>
+      observing(reportActivity(folder, { treeOf: () => named, taskId: null }), () =>
         mayKnow ? resultsOf(tree, checks, run, known, signal) : run(tree, checks, signal),
       ),
     examine: (task) => createExamine(quarantineTrees(quarantine), task),

@@ -1,5 +1,5 @@
 import { type Git, must } from "../../integration/merge.js";
-import { unreached } from "../reach/reach.js";
+import { findUnreached } from "../reach/reach.js";
 import type { Seen } from "../suspect/examined.js";
 
 /* What the checks of a result are known to touch needs the texts of two trees, which stand in git. */
@@ -22,7 +22,7 @@ export function reachIn(git: Git): (seen: Seen) => Promise<readonly string[]> {
     if (wanted.length > MOST_READ) return [];
     const texts = await textsOf(git, wanted);
     const text = (path: string) => texts.get(path) ?? null;
-    return unreached({ changed, paths: entries.map(({ path }) => path), text, results });
+    return findUnreached({ changed, paths: entries.map(({ path }) => path), text, results });
   };
 }
 

@@ -17,7 +17,7 @@ type Coverage = NonNullable<CheckResult["coverage"]>;
 
 const MOST_FILES = 5_000;
 
-/** Contract: pure; null for a text that is no report of coverage. */
+/** Contract: pure; null for a text that is not a report of coverage. */
 export function readCoverage(text: string): Coverage | null {
   const hits = new Map<string, boolean>();
   const add = (file: string, hit: boolean) => {

@@ -30,7 +30,7 @@ export function importsOfJavaScript(paths: readonly string[], text: Text): Impor
   const own = paths.filter((path) => /(?:^|\/)package\.json$/.test(path)).flatMap((path) => packageName(text(path)));
   const resolve = (from: string, name: string): string[] | null => {
     if (name.startsWith(".")) {
-      const target = joined(from, name);
+      const target = joinPath(from, name);
       const typed = target.replace(/\.([cm]?)js(x?)$/, ".$1ts$2");
       const found = [target, typed].flatMap((base) => MORE.map((end) => `${base}${end}`)).find((each) => all.has(each));
       return found === undefined ? [] : [found];
@@ -38,7 +38,7 @@ export function importsOfJavaScript(paths: readonly string[], text: Text): Impor
     const isOwn = own.some((each) => name === each || name.startsWith(`${each}/`));
     return isOwn || /^(?:[@~]\/|#|src\/|\/)/.test(name) ? null : [];
   };
-  return walked(paths.filter(isOfJavaScript), isTestOfJavaScript, text, (path, source) => {
+  return walkImports(paths.filter(isOfJavaScript), isTestOfJavaScript, text, (path, source) => {
     const named = [...source.matchAll(JS_IMPORT)].map(([, a, b, c]) => resolve(path, a ?? b ?? c ?? ""));
     const isOpaque = JS_OPAQUE.test(source) || named.includes(null);
     return { targets: named.flatMap((each) => each ?? []), isOpaque };
@@ -51,7 +51,7 @@ function packageName(text: string | null): string[] {
 }
 
 /** A relative path, from the folder of the file it stands in. */
-function joined(from: string, name: string): string {
+function joinPath(from: string, name: string): string {
   const parts = from.split("/").slice(0, -1);
   for (const part of name.split("/"))
     if (part === "..") parts.pop();
@@ -76,7 +76,7 @@ export function importsOfPython(paths: readonly string[], text: Text): Imports {
     const parts = module.split(".");
     return parts.flatMap((_, i) => modules.get(parts.slice(0, i + 1).join(".")) ?? []);
   };
-  return walked(files, isTestOfPython, text, (path, source) => {
+  return walkImports(files, isTestOfPython, text, (path, source) => {
     const targets = [...source.matchAll(PY_IMPORT)].flatMap(([, from, names = "", plain]) => {
       if (plain !== undefined) return plain.split(",").flatMap((each) => of(each.trim().split(/\s/)[0] ?? ""));
       const base = from?.startsWith(".") === true ? aroundOf(path, from) : [from ?? ""];
@@ -109,7 +109,7 @@ interface Read {
   readonly isOpaque: boolean;
 }
 
-function walked(
+function walkImports(
   files: readonly string[],
   isTest: (path: string) => boolean,
   text: Text,

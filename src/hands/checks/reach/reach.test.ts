@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CheckResult } from "../../../model/settings/check.js";
 import { readCoverage } from "./coverage.js";
-import { unreached } from "./reach.js";
+import { findUnreached } from "./reach.js";
 
 const result = (difference: Partial<CheckResult> = {}): CheckResult => ({
   check: "test",
@@ -22,7 +22,7 @@ function untouched(
   changed: readonly string[],
   results: readonly CheckResult[] = [result()],
 ): string[] {
-  return unreached({ changed, paths: Object.keys(files), text: (path) => files[path] ?? null, results });
+  return findUnreached({ changed, paths: Object.keys(files), text: (path) => files[path] ?? null, results });
 }
 
 describe("what no check touches", () => {

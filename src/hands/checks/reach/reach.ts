@@ -20,7 +20,7 @@ export interface ReachInput {
 type Reached = boolean | null;
 
 /** The changed files that no check touches. Contract: pure; a file is named only where it is known to be untouched. */
-export function unreached({ changed, paths, text, results }: ReachInput): string[] {
+export function findUnreached({ changed, paths, text, results }: ReachInput): string[] {
   const proving = results.filter((result) => proofOf(result).proves);
   const tests = proving.some(({ kind }) => kind === "test");
   const isBuilt = proving.some(({ kind }) => kind === "types" || kind === "build");

@@ -63,7 +63,7 @@ export const readGoText: ReadReport = (text) => {
   for (const [i, line] of lines.entries()) {
     const [, word, name = ""] = GO_TEST.exec(line) ?? [];
     if (word !== undefined)
-      tests.push(test(name, statusOf(word), { message: word === "FAIL" ? saidBelow(lines, i) : "" }));
+      tests.push(test(name, statusOf(word), { message: word === "FAIL" ? outputBelow(lines, i) : "" }));
     const ended = GO_PACKAGE.exec(line);
     if (ended === null) continue;
     const [, how, path = "", , unbuilt] = ended;
@@ -90,7 +90,7 @@ function statusOf(word: string): Finding["status"] {
 }
 
 /** What a test said: its lines are further in than its own. */
-function saidBelow(lines: readonly string[], at: number): string {
+function outputBelow(lines: readonly string[], at: number): string {
   const said: string[] = [];
   for (let i = at + 1; /^\s+\S/.test(lines[i] ?? "") && said.length < 30; i++) said.push((lines[i] as string).trim());
   return said.join("\n");

@@ -6,7 +6,7 @@ import { problem, unread, type ReadReport } from "./report.js";
  * place alone may stand in any log. Only what makes the program fail is a finding.
  */
 
-interface Around {
+interface LineContext {
   readonly lines: readonly string[];
   readonly at: number;
   /** Whether the name of a Go package stands above, with nothing but its messages between. */
@@ -14,7 +14,7 @@ interface Around {
 }
 
 /** The message that stands in a line, or null. */
-type Form = (line: string, around: Around) => Finding | null;
+type Form = (line: string, around: LineContext) => Finding | null;
 
 /** `a.c:3:5: error: …`, as gcc, clang, mypy and javac write it, perhaps with a code behind it. */
 const ERROR = /^(\S.*?\.[A-Za-z]\w{0,7}):(\d+)(?::\d+)?: (?:fatal )?error: (.+)$/;
@@ -43,7 +43,7 @@ const arrows: Form = (line, { lines, at: i }) => {
   return all === undefined || message === "" ? null : problem(file, code ?? syntax ?? "", message, Number(at));
 };
 
-/** `a.rb:1:1: C: [Correctable] Style/Name: …`. What RuboCop has corrected is no offense any more. */
+/** `a.rb:1:1: C: [Correctable] Style/Name: …`. What RuboCop has corrected is not an offense any more. */
 const COP = /^(\S.*?):(\d+):\d+: [RCWEF]: (\[Corrected\] )?(?:\[Correctable\] )?([A-Z]\w*(?:\/\w+)+): (.+)$/;
 const cops: Form = (line) => {
   const [all, file = "", at, corrected, cop = "", message = ""] = COP.exec(line) ?? [];
@@ -118,7 +118,7 @@ const COUNTS: readonly (readonly [program: string, counted: RegExp])[] = [
   ["golangci-lint", /^(\d+) issues?:$/],
 ];
 
-/** Longer lines are no messages, and forms are slow on them. */
+/** Longer lines are not messages, and forms are slow on them. */
 const MOST_LINE = 4000;
 
 /** Messages of all of these programs: one command may run several. Null when there is none. */

@@ -11,6 +11,7 @@ import { readPytest, readUnittest } from "./python.js";
 import type { ReadReport } from "./report.js";
 import { readJestText, readMocha, readNodeSpec, readVitest } from "./runners.js";
 import { readSarif } from "./sarif.js";
+import { readMinitest, readPhpunit, readUvu } from "./summaries.js";
 import { readTap } from "./tap.js";
 
 type Known = Exclude<ReportFormat, "auto" | "exit_code">;
@@ -55,7 +56,7 @@ const READERS: Readonly<Record<Known, ReadReport>> = {
   unittest: readUnittest,
   cargo: readCargo,
   tap: readTap,
-  spec: firstOf(readNodeSpec, readMocha),
+  spec: firstOf(readNodeSpec, readMocha, readUvu, readMinitest, readPhpunit),
   npm_audit: readNpmAudit,
   sarif: readSarif,
 };
@@ -88,7 +89,7 @@ const ANSI = /\u001B(?:\[[0-9;:?]*[A-Za-z]|\][^\u0007\u001B]*(?:\u0007|\u001B\\)
 const plain = (text: string) => text.replaceAll(ANSI, "").replaceAll("\r\n", "\n");
 
 /** Results that were kept are compared by name. To be raised whenever a reader names something otherwise than before. */
-export const READERS_VERSION = 3;
+export const READERS_VERSION = 4;
 
 export interface Read {
   readonly format: CheckResult["format"];

@@ -1,4 +1,5 @@
 import type { Finding, Severity } from "../../../model/settings/check.js";
+import { jsonOrUndefined } from "../../../foundation/documents/json-or-undefined.js";
 
 /** Contract: pure. Null when the text is not of this form; what is cut off is read as far as it goes. */
 export type ReadReport = (text: string) => Finding[] | null;
@@ -25,7 +26,7 @@ export function test(
  * Tests of which only their number is known: each counts, and they are all alike. So a run of fewer is seen, and one of
  * more is none of fewer.
  */
-export function unnamed(count: number, of = ""): Finding[] {
+export function unnamedTests(count: number, of = ""): Finding[] {
   const one = test(`a test without a name${of === "" ? "" : ` of ${of}`}`, "passed", { file: of === "" ? null : of });
   return Array.from({ length: Math.min(Math.max(0, count), MOST_UNNAMED) }, () => one);
 }
@@ -103,20 +104,12 @@ export function jsonReports(text: string, mark: string, opening: "{" | "[" = "{"
     isCutOff = end < 0;
     if (end < 0) continue;
     const piece = text.slice(at.index, end + 1);
-    const value = piece.includes(mark) ? parsed(piece) : undefined;
+    const value = piece.includes(mark) ? jsonOrUndefined(piece) : undefined;
     if (value !== undefined) documents.push(value);
     // What only looked like one may have one inside.
     if (value !== undefined || !piece.includes(mark)) beginning.lastIndex = end + 1;
   }
   return { documents, isCutOff: isCutOff && documents.length > 0 };
-}
-
-function parsed(piece: string): unknown {
-  try {
-    return JSON.parse(piece);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Where what is opened at `begin` is closed; -1 when it is not. */
@@ -135,7 +128,7 @@ function closingOf(text: string, begin: number): number {
   return -1;
 }
 
-/** One thing a scanner found. Its severity is told and is no part of its id: scanners change their minds about it. */
+/** One thing a scanner found. Its severity is told and is not part of its id: scanners change their minds about it. */
 export function vulnerability(
   severity: Severity,
   about: { id: string; name: string; message: string; file: string | null; line: number | null; counts: boolean },

@@ -1,5 +1,5 @@
 import type { Finding } from "../../../model/settings/check.js";
-import { cutOff, test, unnamed, type ReadReport } from "./report.js";
+import { cutOff, test, unnamedTests, type ReadReport } from "./report.js";
 
 /*
  * What runners of tests print for people when nobody asks them for more. Those that fail have names there; of those that
@@ -23,13 +23,13 @@ export const readVitest: ReadReport = (text) => {
   });
   const begun = [...text.matchAll(/^ *RUN {2}v\d/gm)].length;
   const isCutOff = begun > [...text.matchAll(VITEST_TOTAL)].length;
-  return [...failed, ...unnamed(total(text, VITEST_TOTAL, "passed")), ...(isCutOff ? [cutOff("vitest")] : [])];
+  return [...failed, ...unnamedTests(total(text, VITEST_TOTAL, "passed")), ...(isCutOff ? [cutOff("vitest")] : [])];
 };
 
 // -------------------------------------------------------------------------------------------------------------- jest
 
 const JEST_TOTAL = /^Tests: +(.*\b\d+ total)\s*$/gm;
-/** Headings of a report that are no tests. */
+/** Headings of a report that are not tests. */
 const JEST_NOTES = /^(Console|Cannot log after tests are done|process\.exit called|Test suite failed to run)/;
 
 export const readJestText: ReadReport = (text) => {
@@ -53,7 +53,11 @@ export const readJestText: ReadReport = (text) => {
   }
   const end = [...text.matchAll(JEST_TOTAL)].at(-1)?.index ?? 0;
   const isCutOff = /^(?:PASS|FAIL) +\S.*\.[cm]?[jt]sx?\b/m.test(text.slice(end));
-  return [...failed.values(), ...unnamed(total(text, JEST_TOTAL, "passed")), ...(isCutOff ? [cutOff("jest")] : [])];
+  return [
+    ...failed.values(),
+    ...unnamedTests(total(text, JEST_TOTAL, "passed")),
+    ...(isCutOff ? [cutOff("jest")] : []),
+  ];
 };
 
 /** The sum of what every summary says: a repository of several packages has several. */
@@ -82,7 +86,7 @@ export const readMocha: ReadReport = (text) => {
   const isCutOff = marks > failed.length || lines.slice(end + 1).some((line) => /^ {2,}[✔✓] /.test(line));
   return [
     ...failed,
-    ...unnamed(total(text, /^ {2}(\d+ passing)/gm, "passing")),
+    ...unnamedTests(total(text, /^ {2}(\d+ passing)/gm, "passing")),
     ...(isCutOff ? [cutOff("mocha")] : []),
   ];
 };

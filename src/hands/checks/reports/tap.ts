@@ -85,7 +85,7 @@ function tidy(lines: readonly string[]): string {
   return [first, ...kept.filter((line) => line !== error)].filter((line) => line !== "").join("\n");
 }
 
-/** A plan that promised more than came: the program died, and silence is no success. */
+/** A plan that promised more than came: the program died, and silence is not success. */
 function missing(text: string, count: number, numbered: number): Finding[] {
   // Several packages of one repository have a plan each.
   const plans = [...text.matchAll(/^1\.\.(\d+)/gm)].map(([, most]) => Number(most));

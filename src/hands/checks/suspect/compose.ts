@@ -14,7 +14,7 @@ export interface Composed {
 }
 
 /** Contract: every file for which `isJudge` holds as `judges` has it or not at all; all others as `code` has them. */
-function composed(code: Tree, judges: Tree, isJudge: (path: string) => boolean): Map<string, TreeEntry> {
+function composeTree(code: Tree, judges: Tree, isJudge: (path: string) => boolean): Map<string, TreeEntry> {
   const wanted = (tree: Tree, which: boolean) => [...tree].filter(([path]) => isJudge(shownPath(path)) === which);
   return new Map([...wanted(code, false), ...wanted(judges, true)]);
 }
@@ -34,7 +34,7 @@ export function judgedByBase(
       : mixedRust(path, before, after);
     if (mixed !== null) texts.set(path, mixed);
   }
-  return { entries: composed(result, base, (path) => isJudge(path) && !texts.has(path)), texts };
+  return { entries: composeTree(result, base, (path) => isJudge(path) && !texts.has(path)), texts };
 }
 
 /** The base's code with the tests of the result. */
@@ -49,7 +49,7 @@ export function baseWithNewTests(
     const mixed = mixedRust(path, after, before);
     if (mixed !== null) texts.set(path, mixed);
   }
-  return { entries: composed(base, result, isTest), texts };
+  return { entries: composeTree(base, result, isTest), texts };
 }
 
 /** Dependencies are the result's, because its code needs them; what steers checks is the base's. */

@@ -42,7 +42,7 @@ describe("tests that keep their names and prove less", () => {
     ["an end before it", "return;\n assert.equal(add(1), 2);"],
     ["a condition that never holds", "if (false) { assert.equal(add(1), 2); }"],
     ["a failure that is dropped", "try { assert.equal(add(1), 2); } catch {}"],
-  ])("%s is no assertion", (_, body) => {
+  ])("%s is not an assertion", (_, body) => {
     const test = (text: string) => `test("adds", () => {\n ${text}\n});\n`;
     expect(emptiedTests([change("a.test.js", test("assert.equal(add(1), 2);"), test(body))]).emptied).toHaveLength(1);
   });

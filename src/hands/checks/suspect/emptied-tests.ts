@@ -19,11 +19,11 @@ interface EmptiedTests {
 /** Contract: pure; a test is found again by its name, wherever among the changed files it stands now. */
 export function emptiedTests(changes: readonly FileChange[]): EmptiedTests {
   const tests = changes.filter(({ path }) => isTestFile(path) || isTestSource(path));
-  const now = tests.flatMap(({ path, after }) => read(path, after));
+  const now = tests.flatMap(({ path, after }) => readBodies(path, after));
   const emptied: EmptiedTest[] = [];
   const thinner: string[] = [];
   for (const { path, before, after } of tests) {
-    const had = read(path, before);
+    const had = readBodies(path, before);
     for (const test of had) {
       const same = now.filter(({ name }) => name === test.name);
       const here = same.filter((each) => each.path === path);
@@ -48,7 +48,7 @@ const STOOD_ON = /(?:^|\/)(?:__)?(?:fixtures?[\w-]*|support|helpers?|data|testda
 /** Rust keeps tests beside the code. */
 const isTestSource = (path: string) => path.endsWith(".rs");
 
-function read(path: string, text: string | null): (TestBody & { readonly path: string })[] {
+function readBodies(path: string, text: string | null): (TestBody & { readonly path: string })[] {
   return text === null ? [] : testsIn(path, text).map((test) => ({ ...test, path }));
 }
 

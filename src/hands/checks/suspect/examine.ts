@@ -5,7 +5,7 @@ import { emptiedTests } from "./emptied-tests.js";
 import type { Examine, FileChange, Seen } from "./examined.js";
 import { changedExpectations, failsOnBase, isFixed, newlySkipped } from "./judge-runs.js";
 import { onlyComments, skippedByText } from "./judge-text.js";
-import { repeated } from "./repeat.js";
+import { repeatChecks } from "./repeat.js";
 import { shadowedBy } from "./shadowing.js";
 import { type Steering, steeringFiles } from "./steering-files.js";
 import { steersTheSame } from "./steering-change.js";
@@ -61,11 +61,11 @@ export function createExamine(trees: Trees, task: ExaminedTask): Examine {
     const objections = withoutDoubles([
       ...steeringObjections(subject, task, crossed),
       ...(crossed ?? []),
-      ...emptied.map(({ path, name, how }) => weakened(`${path}: ${name}`, `${path}: ${name}: ${how}`)),
+      ...emptied.map(({ path, name, how }) => weakenedObjection(`${path}: ${name}`, `${path}: ${name}: ${how}`)),
       ...textObjections(subject),
       ...fix.objections,
       ...(!task.isAboutWords && onlyComments(subject.changes, task.type)
-        ? [untested("*", "only comments and blanks were changed, where a change of the code was due")]
+        ? [untestedObjection("*", "only comments and blanks were changed, where a change of the code was due")]
         : []),
     ]);
     // Only what would pass otherwise is worth more runs.
@@ -74,7 +74,7 @@ export function createExamine(trees: Trees, task: ExaminedTask): Examine {
       chance: dependsOnChance(subject.changes),
       fixed: fix.isFix || isFixed(seen.baseline, seen.results),
     };
-    const repeats = wouldPass ? await repeated(seen, subject.testChecks, runOn, suspicion) : null;
+    const repeats = wouldPass ? await repeatChecks(seen, subject.testChecks, runOn, suspicion) : null;
     const skipped = newlySkipped(seen.baseline, seen.results);
     return {
       objections: [...objections, ...(repeats?.objections ?? [])],
@@ -156,7 +156,10 @@ function steeringObjections(
       const checks = [...(steering.get(path)?.checks ?? [])].join(", ");
       const says = crossed?.length === 0 ? " With the base's version of it the checks say the same." : "";
       const named = names(path) ? " The plan names this file, and it still decides how the result is judged." : "";
-      return weakened(path, `${path} was changed: ${why}${checks === "" ? "" : ` (${checks})`}.${says}${named}`);
+      return weakenedObjection(
+        path,
+        `${path} was changed: ${why}${checks === "" ? "" : ` (${checks})`}.${says}${named}`,
+      );
     });
 }
 
@@ -168,7 +171,7 @@ function textObjections({ changes, seen, isTest, steered }: Subject): Objection[
   );
   const skips = onlyExitCode ? skippedByText(changes.filter(({ path }) => isTest(path))) : [];
   return [...tamperingIn(product, onlyExitCode), ...skips].map(({ path, line, what }) =>
-    weakened(`${path}: ${what}`, `${path}:${line} ${what}`),
+    weakenedObjection(`${path}: ${what}`, `${path}:${line} ${what}`),
   );
 }
 
@@ -192,19 +195,19 @@ async function examineFix(trees: Trees, subject: Subject, task: ExaminedTask, ru
   if (tree === seen.base_tree)
     return { isFix, objections: [], notes: ["no test of this fix was added: nothing shows that the fault was there"] };
   const fails = failsOnBase(seen.baseline, await run(tree, testChecks));
-  const held = untested(
+  const held = untestedObjection(
     "tests",
     "the tests of this fix pass on the base too: none of them shows the fault that was mended",
   );
   return { isFix, objections: fails ? [] : [held], notes: [] };
 }
 
-const weakened = (id: string, message: string): Objection => ({
+const weakenedObjection = (id: string, message: string): Objection => ({
   kind: "weakened",
   id: id.slice(0, 900),
   message: message.slice(0, 1900),
 });
-const untested = (id: string, message: string): Objection => ({ kind: "untested", id, message });
+const untestedObjection = (id: string, message: string): Objection => ({ kind: "untested", id, message });
 
 function withoutDoubles(objections: readonly Objection[]): Objection[] {
   return [...new Map(objections.map((one) => [`${one.kind} ${one.id}`, one])).values()];

@@ -13,7 +13,7 @@ export interface Seen {
 }
 
 interface Examined {
-  /** `weakened` and `untested`: they hold the result until a person lifts them. */
+  /** `weakened` and `untested`: they hold the result until a person waives them. */
   readonly objections: readonly Objection[];
   /** Why it fails after all. */
   readonly failures: readonly string[];
@@ -37,6 +37,6 @@ export interface FileChange {
 /** The files of one tree. */
 export interface ProjectView {
   readonly paths: ReadonlySet<string>;
-  /** Contract: null for what is not there, is no regular file, or is too large to be looked at. */
+  /** Contract: null for what is not there, is not a regular file, or is too large to be looked at. */
   readonly read: (path: string) => Promise<string | null>;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CheckResult, Finding } from "../../../model/settings/check.js";
 import { changedExpectations, failsOnBase, isFixed, newlySkipped, varying } from "./judge-runs.js";
-import { repeated } from "./repeat.js";
+import { repeatChecks } from "./repeat.js";
 
 const finding = (name: string, status: Finding["status"]): Finding => ({
   id: `test:${name}`,
@@ -63,14 +63,14 @@ describe("repeats", () => {
 
   it("find what passes only sometimes, where the base was steady", async () => {
     const { run: runOn } = coin({ result: [good, bad] });
-    const { failures, objections } = await repeated(seen, [check], runOn, { chance: true, fixed: false });
+    const { failures, objections } = await repeatChecks(seen, [check], runOn, { chance: true, fixed: false });
     expect(objections).toEqual([]);
     expect(failures).toEqual([expect.stringMatching(/^test: a passes only sometimes: it failed in 1 of 3 runs/)]);
   });
 
   it("ask a person where nothing in the change differs from run to run", async () => {
     const { run: runOn } = coin({ result: [good, bad] });
-    const { failures, objections } = await repeated(seen, [check], runOn, { chance: false, fixed: true });
+    const { failures, objections } = await repeatChecks(seen, [check], runOn, { chance: false, fixed: true });
     expect(failures).toEqual([]);
     expect(objections).toMatchObject([{ kind: "untested", id: "test test:a" }]);
     expect(objections[0]?.message).toMatch(
@@ -80,7 +80,7 @@ describe("repeats", () => {
 
   it("blame nobody for what is unsteady on the base too", async () => {
     const { run: runOn } = coin({ result: [bad], base: [bad, good, bad] });
-    expect(await repeated(seen, [check], runOn, { chance: true, fixed: false })).toEqual({
+    expect(await repeatChecks(seen, [check], runOn, { chance: true, fixed: false })).toEqual({
       failures: [],
       objections: [],
     });
@@ -93,12 +93,12 @@ describe("repeats", () => {
       [{ chance: false, fixed: false }, 0],
     ] as const) {
       const { ran, run: runOn } = coin({});
-      expect(await repeated(seen, [check], runOn, suspicion)).toEqual({ failures: [], objections: [] });
+      expect(await repeatChecks(seen, [check], runOn, suspicion)).toEqual({ failures: [], objections: [] });
       expect(ran).toHaveLength(times);
     }
     // It failed at first, and passed when it was run once more.
     const { ran, run: runOn } = coin({ result: [good] });
-    await repeated({ ...seen, baseline: good, results: bad }, [check], runOn, { chance: false, fixed: false });
+    await repeatChecks({ ...seen, baseline: good, results: bad }, [check], runOn, { chance: false, fixed: false });
     expect(ran).toContain("result");
   });
 });

@@ -1,10 +1,10 @@
 import type { CheckResult, Finding } from "../../../model/settings/check.js";
 import type { Objection } from "../../../model/run.js";
-import { failing, succeeded } from "../compare.js";
+import { failing, hasSucceeded } from "../compare.js";
 
 /* What the runs beside the ordinary ones say: the base's tests on the result, the result's tests on the base, repeats. */
 
-/** More than these nobody lifts one by one. */
+/** More than these nobody waives one by one. */
 const MOST_NAMED = 100;
 const MESSAGE = 1500;
 
@@ -59,7 +59,7 @@ function unique(findings: readonly Finding[]): Finding[] {
 export function isFixed(baseline: readonly CheckResult[], results: readonly CheckResult[]): boolean {
   return baseline.some((before) => {
     const now = of(results, before);
-    return now !== null && failing(before).some((finding) => succeeded(now, finding));
+    return now !== null && failing(before).some((finding) => hasSucceeded(now, finding));
   });
 }
 

@@ -38,7 +38,7 @@ const STEADY: Repeated = { failures: [], objections: [] };
  * What passes only sometimes, and did not do so on the base. It is the result's fault where the change brings in chance;
  * otherwise nobody knows whether it is the change or the machine, and a person decides.
  */
-export async function repeated(
+export async function repeatChecks(
   { base_tree, tree, baseline, results }: Seen,
   checks: readonly Check[],
   run: Run,

@@ -148,13 +148,13 @@ export function withoutComments(path: string, text: string, strings: "kept" | "b
   let out = "";
   for (const [kind, piece] of stretches(text, language)) {
     const isKept = kind === "code" || (kind === "string" && strings === "kept");
-    out += isKept ? piece : kind === "string" ? blanked(piece, true) : blanked(piece, false);
+    out += isKept ? piece : kind === "string" ? blankOut(piece, true) : blankOut(piece, false);
   }
   return out;
 }
 
 /** Quotes stay, so that it is seen that something is quoted. */
-function blanked(piece: string, isString: boolean): string {
+function blankOut(piece: string, isString: boolean): string {
   const blank = (text: string) => text.replaceAll(/[^\n]/g, " ");
   if (!isString || piece.length < 2) return blank(piece);
   return `${piece[0]}${blank(piece.slice(1, -1))}${piece.at(-1)}`;

@@ -25,10 +25,10 @@ function isSamePackage(before: string | null, after: string | null, scripts: Rea
   const [from, to] = [parsePackage(before ?? "{}"), parsePackage(after ?? "{}")];
   // What cannot be read may say anything.
   if (from === null || to === null) return false;
-  return sorted(steeringPart(from, scripts)) === sorted(steeringPart(to, scripts));
+  return canonicalText(steeringPart(from, scripts)) === canonicalText(steeringPart(to, scripts));
 }
 
-function sorted(value: unknown): string {
+function canonicalText(value: unknown): string {
   return JSON.stringify(value, (_, each: unknown) =>
     typeof each === "object" && each !== null && !Array.isArray(each)
       ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -96,7 +96,7 @@ describe("files that steer a check", () => {
     expect((await steering(run, files)).files).toEqual(expected);
   });
 
-  it("are no tests, and what a runner goes through are tests", async () => {
+  it("are not tests, and what a runner goes through are tests", async () => {
     const found = await steering("for t in cases/*.sh; do sh $t; done", { "cases/a.sh": "", "src/a.sh": "" });
     expect(found).toMatchObject({ files: [], tests: ["cases/a.sh"] });
     expect((await steering("node test/sum.test.js", { "test/sum.test.js": "" })).files).toEqual([]);

@@ -95,21 +95,21 @@ export function tamperingIn(changes: readonly FileChange[], onlyExitCode: boolea
   const signs = [...SIGNS, ONLY_TESTS, ...(onlyExitCode ? [ENDS_WELL] : [])];
   return changes.flatMap(({ path, before, after }) => {
     if (after === null || !isSourceFile(path)) return [];
-    const known = new Set(before === null ? [] : withoutComments(path, before).split("\n").map(trimmed));
+    const known = new Set(before === null ? [] : withoutComments(path, before).split("\n").map(trimLine));
     const code = withoutComments(path, after);
     const lines = code.split("\n");
     const all = [...replacedUnderName(code), ...signs];
     return lines.flatMap((text, index) => {
-      if (known.has(trimmed(text))) return [];
+      if (known.has(trimLine(text))) return [];
       // A method of one line may be written on two.
-      const joined = `${text} ${trimmed(lines[index + 1] ?? "")}`;
+      const joined = `${text} ${trimLine(lines[index + 1] ?? "")}`;
       const sign = all.find(({ pattern }) => pattern.test(text) || (/\b__eq__\b/.test(text) && pattern.test(joined)));
       return sign === undefined ? [] : [{ path, line: index + 1, what: sign.what }];
     });
   });
 }
 
-const trimmed = (line: string) => line.trim();
+const trimLine = (line: string) => line.trim();
 
 const CHANCE =
   /\bMath\.random\b|\brandom(?:Bytes|UUID|Int)?\b|\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\.now\b|\bhrtime\b|\b(?:process\.pid|getpid|os\.getpid)\b|\bsecrets\.|\buuid\b|\btime\.(?:time|monotonic|perf_counter|Now)\b|\bdatetime\.(?:now|utcnow)\b|\burandom\b|\bs?rand\s*\(|\brand::|\bthread_rng\b|\bmath\/rand\b|\brand\.\w|\bgetrandom\b|\bRandom\b|\bnanoTime\b|\$RANDOM\b|\bInstant::now\b|\bSystemTime::now\b|\bclock\s*\(|\btime\s*\(\s*(?:NULL|0|nullptr)\s*\)/;
@@ -118,9 +118,9 @@ const CHANCE =
 export function dependsOnChance(changes: readonly FileChange[]): boolean {
   return changes.some(({ path, before, after }) => {
     if (after === null || !isSourceFile(path)) return false;
-    const known = new Set(before === null ? [] : withoutComments(path, before).split("\n").map(trimmed));
+    const known = new Set(before === null ? [] : withoutComments(path, before).split("\n").map(trimLine));
     return withoutComments(path, after)
       .split("\n")
-      .some((line) => !known.has(trimmed(line)) && CHANCE.test(line));
+      .some((line) => !known.has(trimLine(line)) && CHANCE.test(line));
   });
 }

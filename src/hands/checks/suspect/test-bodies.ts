@@ -42,9 +42,9 @@ export function assertionsOf(path: string, text: string): number {
 
 function* bodiesIn(path: string, code: string, blank: string): Generator<Found> {
   if (/\.[cm]?[jt]sx?$/.test(path)) yield* calls(code, blank);
-  else if (path.endsWith(".py")) yield* indented(code);
+  else if (path.endsWith(".py")) yield* findIndented(code);
   else if (path.endsWith(".rb")) yield* ruby(code);
-  else yield* braced(code, blank, path);
+  else yield* findBraced(code, blank, path);
 }
 
 /** `test("adds", () => { … })` */
@@ -59,7 +59,7 @@ function* calls(code: string, blank: string): Generator<Found> {
 }
 
 /** `def test_adds(self):` and what is indented below it; a class is part of the name. */
-function* indented(code: string): Generator<Found> {
+function* findIndented(code: string): Generator<Found> {
   const lines = code.split("\n");
   let inClass: { readonly name: string; readonly indent: number } | null = null;
   for (const [index, line] of lines.entries()) {
@@ -91,7 +91,7 @@ function* ruby(code: string): Generator<Found> {
 }
 
 /** Functions in braces that are tests by their name or by what stands before them. */
-function* braced(code: string, blank: string, path: string): Generator<Found> {
+function* findBraced(code: string, blank: string, path: string): Generator<Found> {
   const named = path.endsWith(".go")
     ? /\bfunc\s+(?:\([^)]*\)\s*)?((?:Test|Fuzz|Example)\w*)\s*\([^)]*\)[^{;]*\{/g
     : path.endsWith(".rs")

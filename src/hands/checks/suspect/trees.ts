@@ -6,7 +6,7 @@ import type { FileChange, ProjectView } from "./examined.js";
 
 /* Trees of the quarantine: their files as text, and new trees put together from others. */
 
-/** Larger files are no source that anybody wrote. */
+/** Larger files are not source that anybody wrote. */
 const MOST_BYTES = 1024 * 1024;
 const isRegular = ({ mode }: TreeEntry) => mode === "100644" || mode === "100755";
 

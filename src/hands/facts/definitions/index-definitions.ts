@@ -26,7 +26,7 @@ const LARGEST_FILE = 512 * 1024;
 const HEADER = "coordinator definitions 1";
 
 /**
- * Contract: the repository is only read. A cache that cannot be read or written costs time and is no failure. Null when
+ * Contract: the repository is only read. A cache that cannot be read or written costs time and is not a failure. Null when
  * there is too much to read, or git failed: an index with holes would call a name unique that is not.
  */
 export async function indexDefinitions(

@@ -97,7 +97,7 @@ function stemOf(path: string): string {
   return dot > path.lastIndexOf("/") ? path.slice(0, dot).replace(/\.d$/, "") : path;
 }
 
-/** More files at the end of one name than this are no answer. */
+/** More files at the end of one name than this are not an answer. */
 const MOST_ENDS = 200;
 
 function resolve(target: string, from: string, byEnd: ReadonlyMap<string, readonly string[]>): string[] {

@@ -13,15 +13,15 @@ interface Sides {
 
 /** Contract: pure. Null when both changed one block, each in its own way, or what they hold is not in order. */
 export function mergeBlocks({ base, ours, theirs }: Sides): string | null {
-  return merged({ base, ours, theirs }, "\n\n");
+  return mergeParts({ base, ours, theirs }, "\n\n");
 }
 
 /** The same where each line is an entry of its own. */
 export function mergeEntries(sides: Sides): string | null {
-  return merged(sides, "\n");
+  return mergeParts(sides, "\n");
 }
 
-function merged(sides: Sides, between: string): string | null {
+function mergeParts(sides: Sides, between: string): string | null {
   if (Object.values(sides).some((text: string) => text.includes("\r"))) return null;
   const [b, o, t] = [sides.base, sides.ours, sides.theirs].map((text) => blocksOf(text, between)) as [
     string[],

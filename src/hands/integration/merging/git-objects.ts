@@ -171,7 +171,7 @@ function readLine(heard: Buffer): { answer: string; end: number } | null {
 
 const ANSWER = /^([0-9a-f]{40,64}) (\w+) (\d+)$/;
 
-/** `<oid> <type> <size>`, the content and a line's end; or the name and why it is no object. */
+/** `<oid> <type> <size>`, the content and a line's end; or the name and why it is not an object. */
 function readObject(heard: Buffer): { answer: GitObject | null; end: number } | null {
   const header = readLine(heard);
   if (header === null) return null;

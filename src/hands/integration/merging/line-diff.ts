@@ -37,7 +37,7 @@ export function diffLines(a: readonly string[], b: readonly string[]): Hunk[] | 
     if (run === null) hunks.push({ from, to: aEnd, other_from: other, other_to: bEnd });
     else regions.push({ a: run.aEnd, aEnd, b: run.bEnd, bEnd }, { a: from, aEnd: run.a, b: other, bEnd: run.b });
   }
-  return widened(a, b, joined(hunks));
+  return widenHunks(a, b, joinHunks(hunks));
 }
 
 /** The run of common lines to anchor at; null when nothing is common. */
@@ -97,7 +97,7 @@ function runAround(a: readonly string[], b: readonly string[], region: Region, i
   return { a: from, aEnd: to, b: other, bEnd: otherTo };
 }
 
-function joined(hunks: readonly Hunk[]): Hunk[] {
+function joinHunks(hunks: readonly Hunk[]): Hunk[] {
   const found: Hunk[] = [];
   for (const hunk of hunks) {
     const last = found.at(-1);
@@ -112,7 +112,7 @@ function joined(hunks: readonly Hunk[]): Hunk[] {
  * Each hunk with all the lines it could be moved over: up while the line before it equals its last one, down while the
  * line behind it equals its first. Null when one could be moved up to another, with which it would become one.
  */
-function widened(a: readonly string[], b: readonly string[], hunks: readonly Hunk[]): Hunk[] | null {
+function widenHunks(a: readonly string[], b: readonly string[], hunks: readonly Hunk[]): Hunk[] | null {
   const wide: Hunk[] = [];
   for (const [i, hunk] of hunks.entries()) {
     const before = hunks[i - 1]?.to ?? 0;

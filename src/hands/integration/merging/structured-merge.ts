@@ -35,7 +35,7 @@ function mergeJson({ base, ours, theirs }: MergeSides): string | null {
   const [b, o, t] = [base, ours, theirs].map((text) => JSON.parse(text) as Json) as [Json, Json, Json];
   const edits = compatibleEdits(b, o, t);
   if (edits === null) return null;
-  const merged = edits.reduce((value, edit) => applied(value, edit.path, edit), o);
+  const merged = edits.reduce((value, edit) => applyEdit(value, edit.path, edit), o);
   const joined = joinLines(base, ours, theirs);
   if (joined !== null && means(joined, merged)) return joined;
   const indent = /^([ \t]+)"/m.exec(ours)?.[1] ?? "";
@@ -80,7 +80,7 @@ function compatibleEdits(base: Json, ours: Json, theirs: Json): Edit[] | null {
   return yours.filter((edit) => !known.has(JSON.stringify(edit.path)));
 }
 
-/** The keys that changed from one value to the other; null when it is no change of keys. Lists are one value each. */
+/** The keys that changed from one value to the other; null when it is not a change of keys. Lists are one value each. */
 function editsOf(from: Json, to: Json, path: Path = []): Edit[] | null {
   if (JSON.stringify(from) === JSON.stringify(to)) return [];
   if (!isObject(from) || !isObject(to)) return path.length === 0 ? null : [{ path, value: to, after: null }];
@@ -96,11 +96,12 @@ function editsOf(from: Json, to: Json, path: Path = []): Edit[] | null {
   return edits;
 }
 
-function applied(value: Json, [key, ...rest]: Path, edit: Edit): Json {
+function applyEdit(value: Json, [key, ...rest]: Path, edit: Edit): Json {
   if (key === undefined || !isObject(value)) return value;
   const entries = Object.entries(value);
   const at = entries.findIndex(([name]) => name === key);
-  if (rest.length > 0) return Object.fromEntries(entries.map(([k, v]) => [k, k === key ? applied(v, rest, edit) : v]));
+  if (rest.length > 0)
+    return Object.fromEntries(entries.map(([k, v]) => [k, k === key ? applyEdit(v, rest, edit) : v]));
   if ("removed" in edit) return Object.fromEntries(entries.filter(([k]) => k !== key));
   if (at >= 0) return Object.fromEntries(entries.map(([k, v]) => [k, k === key ? (edit.value as Json) : v]));
   const place = edit.after === null ? -1 : entries.findIndex(([k]) => k === edit.after);

@@ -10,7 +10,7 @@ export interface Change {
 const MOST_FILES = 64;
 const LARGEST_FILE = 256 * 1024;
 
-/** The commits and trees of one sitting. What was read or written once is not asked for again. */
+/** The commits and trees of one session. What was read or written once is not asked for again. */
 export class Trees {
   readonly #objects: GitObjects;
   readonly #known = new Map<string, Tree>();
@@ -31,7 +31,7 @@ export class Trees {
     const text = found?.type === "commit" ? found.content.toString("latin1") : "";
     const header = text.slice(0, text.indexOf("\n\n"));
     const tree = /^tree ([0-9a-f]+)$/m.exec(header)?.[1];
-    if (tree === undefined) throw new Error(`${commit} is no commit`);
+    if (tree === undefined) throw new Error(`${commit} is not a commit`);
     this.#ofCommit.set(commit, tree);
     return { tree, parents: [...header.matchAll(/^parent ([0-9a-f]+)$/gm)].map(([, parent]) => parent as string) };
   }
@@ -49,7 +49,7 @@ export class Trees {
     const known = this.#known.get(oid);
     if (known !== undefined) return known;
     const found = await this.#objects.read(oid);
-    if (found?.type !== "tree") throw new Error(`${oid} is no tree`);
+    if (found?.type !== "tree") throw new Error(`${oid} is not a tree`);
     const tree = entriesOf(found.content, oid.length / 2);
     this.#known.set(oid, tree);
     return tree;
@@ -88,13 +88,13 @@ export class Trees {
     return folder === null ? null : this.fileAt(folder, rest.join("/"));
   }
 
-  /** A file's text; null for what is no text, or larger than `most`. */
+  /** A file's text; null for what is not text, or larger than `most`. */
   async text(oid: string, most: number): Promise<string | null> {
     const bytes = await this.bytes(oid, most);
     return bytes === null || bytes.includes(0) ? null : bytes.toString("utf8");
   }
 
-  /** A file as it is; null for what is no file, or larger than `most`. */
+  /** A file as it is; null for what is not a file, or larger than `most`. */
   async bytes(oid: string, most: number): Promise<Buffer | null> {
     const known = this.#files.get(oid);
     if (known !== undefined) return known.length > most ? null : known;

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { makeMemoryGroup, tellMemoryLimit } from "./memory-group.js";
+import { makeMemoryGroup, describeMemoryLimit } from "./memory-group.js";
 
 /** Control groups as files: what a process of `own` sees when `divided` shares its memory out. */
 function groups(own: string, divided: string | null) {
@@ -18,15 +18,15 @@ function groups(own: string, divided: string | null) {
 
 it("makes a group beside the one this process is in, where that is divided, and limits it as a whole", () => {
   const places = groups("user.slice/app.slice/shell.scope", "user.slice/app.slice");
-  const group = makeMemoryGroup("coordinator-cage-1", 1000, places);
-  const folder = join(places.mounted, "user.slice/app.slice/coordinator-cage-1");
+  const group = makeMemoryGroup("coordinator-sandbox-1", 1000, places);
+  const folder = join(places.mounted, "user.slice/app.slice/coordinator-sandbox-1");
   expect(readFileSync(join(folder, "memory.max"), "utf8")).toBe("1000");
   expect(group?.add(42)).toBe(true);
   expect(readFileSync(join(folder, "cgroup.procs"), "utf8")).toBe("42");
   expect(group?.wasReached()).toBe(false);
   writeFileSync(join(folder, "memory.events"), "oom 1\noom_kill 2\n");
   expect(group?.wasReached()).toBe(true);
-  expect(tellMemoryLimit(places)).toContain("by a control group");
+  expect(describeMemoryLimit(places)).toContain("by a control group");
 });
 
 it.each([
@@ -34,9 +34,9 @@ it.each([
   ["only one far above is", "a/b/c", ""],
 ])("makes none where %s, and says how memory is limited then", (_, own, divided) => {
   const places = groups(own, divided);
-  expect(makeMemoryGroup("coordinator-cage-1", 1000, places)).toBeNull();
-  expect(existsSync(join(places.mounted, own, "coordinator-cage-1"))).toBe(false);
-  expect(tellMemoryLimit(places)).toContain("is watched ten times a second");
+  expect(makeMemoryGroup("coordinator-sandbox-1", 1000, places)).toBeNull();
+  expect(existsSync(join(places.mounted, own, "coordinator-sandbox-1"))).toBe(false);
+  expect(describeMemoryLimit(places)).toContain("is watched ten times a second");
 });
 
 it("makes none where control groups are of the first version", () => {

@@ -4,7 +4,7 @@ import { isBelow } from "../../../foundation/files/is-below.js";
 import { textOf } from "../../../foundation/processes/proc.js";
 
 /*
- * A control group (cgroup v2) that limits the memory of everything in a cage together: heap, shared memory, files in
+ * A control group (cgroup v2) that limits the memory of everything in a sandbox together: heap, shared memory, files in
  * temporary folders, and what the kernel holds for it. It needs a group that this user may divide: below the systemd
  * manager of a user or as root on most machines, seldom in a container.
  */
@@ -54,16 +54,16 @@ export function makeMemoryGroup(id: string, bytes: number, places: GroupPlaces =
   };
 }
 
-/** Whether cages of this process get one. Contract: nothing is made. */
+/** Whether sandboxes of this process get one. Contract: nothing is made. */
 function hasMemoryGroups(places: GroupPlaces = placesHere()): boolean {
   return dividedGroup(places) !== null;
 }
 
 /** How `sandbox.memory_mb` is held on this machine, in words. */
-export function tellMemoryLimit(places: GroupPlaces = placesHere()): string {
+export function describeMemoryLimit(places: GroupPlaces = placesHere()): string {
   return hasMemoryGroups(places)
-    ? "sandbox.memory_mb limits all processes of a cage together, by a control group"
-    : "sandbox.memory_mb is watched ten times a second for all processes of a cage together: there is no control group (cgroup v2) to divide";
+    ? "sandbox.memory_mb limits all processes of a sandbox together, by a control group"
+    : "sandbox.memory_mb is watched ten times a second for all processes of a sandbox together: there is no control group (cgroup v2) to divide";
 }
 
 function placesHere(): GroupPlaces {

@@ -1,8 +1,8 @@
 import { processNumbers, statOf, textOf } from "../../../foundation/processes/proc.js";
 
 /*
- * The memory of everything in a cage together, where there is no control group to limit it: looked at many times a
- * second, and the cage is ended when it is too much. What lies in its temporary folders has a limit of its own.
+ * The memory of everything in a sandbox together, where there is no control group to limit it: looked at many times a
+ * second, and the sandbox is ended when it is too much. What lies in its temporary folders has a limit of its own.
  */
 
 const LOOK_MS = 100;

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from "node:net";
+import { networkInterfaces } from "node:os";
 
 /* Addresses that lead to this machine or its neighbours, and not out to the internet. */
 
@@ -29,7 +30,31 @@ function listOf(ranges: readonly string[], family: "ipv4" | "ipv6"): BlockList {
   return list;
 }
 
-/** Contract: true for whatever is no address at all. */
+/** The cards of a machine, as the system tells of them. */
+export type Interfaces = ReturnType<typeof networkInterfaces>;
+
+/** A network no larger than this is taken for the neighbours of the machine; a larger one is a provider's. */
+const NEIGHBOURS = { IPv4: 24, IPv6: 64 } as const;
+
+/**
+ * Whether an address that the whole internet may know is one of this machine's own, or in the same small network: services
+ * that listen on all addresses answer there too, and a firewall towards the internet does not hold them from here.
+ */
+export function isOwnNetwork(address: string, interfaces: Interfaces = networkInterfaces()): boolean {
+  const version = isIP(address.replace(/%.*$/, ""));
+  if (version === 0) return false;
+  const family = version === 4 ? "ipv4" : "ipv6";
+  const list = new BlockList();
+  for (const { address: own, family: of, cidr } of Object.values(interfaces).flatMap((each) => each ?? [])) {
+    if (of.toLowerCase() !== family) continue;
+    const length = Number(cidr?.split("/")[1] ?? Number.NaN);
+    if (length >= NEIGHBOURS[of]) list.addSubnet(own, length, family);
+    else list.addAddress(own, family);
+  }
+  return list.check(address.replace(/%.*$/, ""), family);
+}
+
+/** Contract: true for whatever is not an address at all. */
 export function isInnerAddress(address: string): boolean {
   const plain = address.replace(/%.*$/, "");
   const version = isIP(plain);

@@ -1,5 +1,6 @@
 import { type AddressInfo, connect, createServer } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { type Interfaces, isOwnNetwork } from "./addresses.js";
 import { connectProxy } from "./connect-proxy.js";
 
 /* The proxy by itself, with names that lead where a test says. */
@@ -15,6 +16,7 @@ async function proxyTo(
   rules: (port: number) => readonly string[],
   names: Names = {},
   innerOf: (port: number) => readonly string[] = rules,
+  interfaces: Interfaces = {},
 ) {
   const echo = createServer((socket) => socket.end("reached"));
   await listening(echo);
@@ -22,6 +24,7 @@ async function proxyTo(
   const lookups: string[] = [];
   const { server, traffic } = connectProxy(rules(port), {
     inner: innerOf(port),
+    interfaces,
     lookup: async (host) => {
       lookups.push(host);
       const found = names[host];
@@ -92,6 +95,30 @@ describe("CONNECT", () => {
     for (const [i, address] of inner.entries()) expect(await ask(`n${i}.example.com:${port}`), address).toBe("403");
     expect(lookups).toHaveLength(inner.length);
     expect(traffic().connections).toBe(0);
+  });
+
+  it("refuses a listed name that leads to a public address of this machine or of its small network", async () => {
+    const card = (address: string, family: "IPv4" | "IPv6", length: number) =>
+      ({ address, family, netmask: "", mac: "", internal: false, cidr: `${address}/${length}`, scopeid: 0 }) as const;
+    const v4 = card("93.184.216.34", "IPv4", 20) as NonNullable<Interfaces[string]>[number];
+    const v6 = card("2606:2800:220:1::5", "IPv6", 64) as NonNullable<Interfaces[string]>[number];
+    const near = card("198.97.190.53", "IPv4", 24) as NonNullable<Interfaces[string]>[number];
+    const cards: Interfaces = { eth0: [v4, v6], eth1: [near], eth2: undefined };
+    const inner = ["93.184.216.34", "2606:2800:220:1::5", "2606:2800:220:1::77", "198.97.190.1"];
+    const names = Object.fromEntries(inner.map((address, i) => [`n${i}.example.com`, [address]]));
+    const { ask, port, traffic } = await proxyTo(
+      (at) => [`*.example.com:${at}`],
+      names,
+      () => [],
+      cards,
+    );
+    for (const [i, address] of inner.entries()) expect(await ask(`n${i}.example.com:${port}`), address).toBe("403");
+    expect(traffic().connections).toBe(0);
+    // A provider's network is large: its other machines are the internet.
+    for (const address of ["93.184.216.35", "2606:2800:220:2::5", "198.97.191.1", "no address"])
+      expect([address, isOwnNetwork(address, cards)]).toEqual([address, false]);
+    // The cards of this machine are asked for when nobody names any.
+    expect(isOwnNetwork("127.0.0.1")).toBe(true);
   });
 
   it("refuses a listed address of this machine that the person's own settings do not list, and every spelling of it", async () => {

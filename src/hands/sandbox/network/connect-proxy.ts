@@ -2,7 +2,7 @@ import { lookup as systemLookup } from "node:dns/promises";
 import { createServer, type Server } from "node:http";
 import { connect, isIP, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { isInnerAddress } from "./addresses.js";
+import { type Interfaces, isInnerAddress, isOwnNetwork } from "./addresses.js";
 import { readHostRule, targetOf } from "./host-rule.js";
 
 /** `api.example.com`, `*.example.com` (what is below it, not itself), an address; `:port` when it is not 443. */
@@ -24,6 +24,8 @@ interface ConnectOptions {
   /** Addresses of this machine and its neighbours that a person allowed in their own settings. */
   readonly inner?: readonly HostRule[];
   readonly lookup?: Lookup;
+  /** What cards this machine has; those of the system when absent. */
+  readonly interfaces?: Interfaces;
 }
 
 interface Rule {
@@ -45,7 +47,7 @@ const MAX_REFUSED = 100;
  */
 export function connectProxy(
   rules: readonly HostRule[],
-  { inner = [], lookup = (host) => systemLookup(host, { all: true }) }: ConnectOptions = {},
+  { inner = [], lookup = (host) => systemLookup(host, { all: true }), interfaces }: ConnectOptions = {},
 ): ConnectProxy {
   const [allowed, innerAllowed] = [rules, inner].map((list) => list.flatMap(parseRule)) as [Rule[], Rule[]];
   const refused = new Map<string, { host: string; why: string; times: number }>();
@@ -58,7 +60,8 @@ export function connectProxy(
   };
   const isIn = (list: readonly Rule[], host: string, port: number) =>
     list.some((rule) => rule.port === port && rule.matches(host));
-  const isOpen = (address: string, port: number) => !isInnerAddress(address) || isIn(innerAllowed, address, port);
+  const isInner = (address: string) => isInnerAddress(address) || isOwnNetwork(address, interfaces);
+  const isOpen = (address: string, port: number) => !isInner(address) || isIn(innerAllowed, address, port);
 
   async function judge(host: string, port: number): Promise<Answer> {
     if (!isIn(allowed, host, port)) return { why: "not listed" };

@@ -15,7 +15,7 @@ export interface KeyProxyOptions {
   readonly upstream: string;
   /** What may be asked: a method and a path, in which `*` stands for anything within one segment. */
   readonly allow: readonly { readonly method: string; readonly path: string }[];
-  /** Headers that carry the key. They are added outside of the cage and taken out of every answer. */
+  /** Headers that carry the key. They are added outside of the sandbox and taken out of every answer. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -73,7 +73,7 @@ export function keyProxy(options: KeyProxyOptions): KeyProxy {
 
   function pass(asked: IncomingMessage, answer: ServerResponse, path: string): void {
     const send = upstream.protocol === "https:" ? httpsRequest : httpRequest;
-    const headers = { ...passedHeaders(asked), ...lowerCased(options.headers), host: upstream.host };
+    const headers = { ...passedHeaders(asked), ...lowerCaseNames(options.headers), host: upstream.host };
     const { hostname, port, protocol } = upstream;
     const host = hostname.replace(/^\[|\]$/g, "");
     const up = send({ protocol, hostname: host, port, path, headers, method: asked.method ?? "GET" });
@@ -145,7 +145,7 @@ function answeredHeaders({ headers }: IncomingMessage, secrets: readonly string[
   return Object.fromEntries(kept.filter(([, value]) => ![value ?? ""].flat().some(tells))) as Record<string, string>;
 }
 
-function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 

@@ -8,7 +8,7 @@ import { type KeyProxyOptions, keyProxy } from "./key-proxy.js";
 import type { ModelTraffic } from "./traffic.js";
 
 /*
- * The ways out of a cage. It has no network of its own: what is named here is a socket in a directory, and behind it
+ * The ways out of a sandbox. It has no network of its own: what is named here is a socket in a directory, and behind it
  * a proxy of the Coordinator that lets through what is listed. Programs that know only TCP reach it over a relay.
  */
 
@@ -37,7 +37,7 @@ export interface Network {
 const FIRST_PORT = 8787;
 const CONNECT_PORT = 3128;
 
-/** Contract: `folder.path` is a directory that only the user of the cage can enter. */
+/** Contract: `folder.path` is a directory that only the user of the sandbox can enter. */
 export async function openNetwork(
   options: NetworkOptions = {},
   folder: { readonly path: string; readonly inside: string; readonly owner: number | null },

@@ -10,7 +10,7 @@ export function redactStream(secrets: readonly string[]): Transform {
   let held: Buffer = Buffer.alloc(0);
   return new Transform({
     transform(chunk: Buffer, _, done) {
-      const all = covered(Buffer.concat([held, chunk]), wanted);
+      const all = coverSecrets(Buffer.concat([held, chunk]), wanted);
       const keep = Math.max(0, ...wanted.map((secret) => openEnd(all, secret)));
       held = all.subarray(all.length - keep);
       done(null, all.subarray(0, all.length - keep));
@@ -21,7 +21,7 @@ export function redactStream(secrets: readonly string[]): Transform {
   });
 }
 
-function covered(bytes: Buffer, secrets: readonly Buffer[]): Buffer {
+function coverSecrets(bytes: Buffer, secrets: readonly Buffer[]): Buffer {
   for (const secret of secrets)
     for (let at = bytes.indexOf(secret); at !== -1; at = bytes.indexOf(secret, at))
       bytes.fill("*", at, at + secret.length);

@@ -3,11 +3,11 @@ import { connect, createServer } from "node:net";
 import { constants } from "node:os";
 
 /*
- * Runs inside of a cage, before the agent: brings ports of the cage's own loopback to sockets of the Coordinator, for
+ * Runs inside of a sandbox, before the agent: brings ports of the sandbox's own loopback to sockets of the Coordinator, for
  * programs that know only TCP. Its arguments are `port=socket`, then `--`, then the command. It ends when the command
- * does, with the same code; when it is killed, the cage ends.
+ * does, with the same code; when it is killed, the sandbox ends.
  *
- * Contract: one file that imports nothing of this project; it is the only part of it that a cage sees.
+ * Contract: one file that imports nothing of this project; it is the only part of it that a sandbox sees.
  */
 
 const cut = process.argv.indexOf("--");

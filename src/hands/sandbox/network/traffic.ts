@@ -1,3 +1,4 @@
+import { jsonOrUndefined } from "../../../foundation/documents/json-or-undefined.js";
 /*
  * What went through a key proxy, and the tokens that the model's own answers name. For agents that report no usage this
  * is how tokens are counted. An answer that names none is counted as unmetered, never as free.
@@ -44,7 +45,7 @@ function readDocument(): UsageReader {
       if (size <= MAX_TEXT) chunks.push(chunk);
     },
     end: () => {
-      const document = size <= MAX_TEXT ? parsed(Buffer.concat(chunks).toString("utf8")) : null;
+      const document = size <= MAX_TEXT ? jsonOrUndefined(Buffer.concat(chunks).toString("utf8")) : null;
       // Gemini streams a list of answers when it is not asked for events; the last one has the sum.
       const answers = Array.isArray(document) ? document : [document];
       return answers.reduce<Tokens | null>((before, answer) => later(before, tokensIn(answer)), null);
@@ -57,7 +58,7 @@ function readEvents(): UsageReader {
   let tokens: Tokens | null = null;
   let skipping = false;
   const line = (text: string) => {
-    if (text.startsWith("data:")) tokens = later(tokens, tokensIn(parsed(text.slice(5))));
+    if (text.startsWith("data:")) tokens = later(tokens, tokensIn(jsonOrUndefined(text.slice(5))));
   };
   return {
     push: (chunk) => {
@@ -118,12 +119,4 @@ function sum(usage: Fields, names: readonly string[]): number | null {
 
 function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -14,12 +14,12 @@ import { isSecretName, type People, peopleHere, secretObjection } from "./secret
  * What a person agreed to show in a sandbox: a file as it is, a folder as a tree without anything that leads out again.
  *
  * A read-only mount does not hold a UNIX socket: whoever sees one can connect to it, and the program behind it runs
- * outside. So a folder with a socket, a FIFO or a device in it is refused. A socket may also be made later, while a cage is
+ * outside. So a folder with a socket, a FIFO or a device in it is refused. A socket may also be made later, while a sandbox is
  * open: a folder in which the person or anybody but root may make one is shown as a private tree of hard links (or
  * copies), which nothing new appears in.
  */
 
-/** Seen by every cage without being named. */
+/** Seen by every sandbox without being named. */
 const ALWAYS_SEEN = ["/usr", "/nix/store"];
 
 export const isAlwaysSeen = (real: string) => ALWAYS_SEEN.some((folder) => isBelow(real, folder));
@@ -34,14 +34,14 @@ export function requireShowable(path: string, people: People = peopleHere()): st
   refuseSecret(path, real, people);
   const { isFile, isDirectory } = kindOf(real);
   if (!isFile && !isDirectory)
-    throw refused(path, "it is a socket, a FIFO or a device", "Name a folder of programs or a file.");
+    throw refusedPlace(path, "it is a socket, a FIFO or a device", "Name a folder of programs or a file.");
   return real;
 }
 
 /** Contract: throws USAGE for a place that is a secret one, or lies above or below one, whether it is there or not. */
 export function refuseSecret(path: string, real: string, people: People = peopleHere()): void {
   const objection = secretObjection(real, people);
-  if (objection !== null) throw refused(path, objection, "Name the folder of the program itself.");
+  if (objection !== null) throw refusedPlace(path, objection, "Name the folder of the program itself.");
 }
 
 function kindOf(real: string): { isFile: boolean; isDirectory: boolean } {
@@ -49,7 +49,7 @@ function kindOf(real: string): { isFile: boolean; isDirectory: boolean } {
   return { isFile: found.isFile(), isDirectory: found.isDirectory() };
 }
 
-function refused(path: string, why: string, fix: string): CoordinatorError {
+function refusedPlace(path: string, why: string, fix: string): CoordinatorError {
   return new CoordinatorError("USAGE", `${path} may not be shown to an agent: ${why}`, { fix });
 }
 
@@ -71,7 +71,7 @@ interface View {
  */
 export async function viewOf(real: string, views: string, name: string): Promise<View> {
   // Where only root can make something, no program of the person's makes a socket; unless the person is root.
-  const { isOpen } = await lookThrough(real);
+  const { isOpen } = await scanFolder(real);
   if (!isOpen && process.getuid?.() !== 0) return { path: real, isLinked: false };
   const view = join(views, name);
   await mkdir(view, { recursive: true, mode: 0o755 });
@@ -82,14 +82,14 @@ export async function viewOf(real: string, views: string, name: string): Promise
     await mkdir(view, { recursive: true, mode: 0o755 });
     await requireRoom(real, views);
     if (!(await copyTree(real, view, ["--reflink=auto"])))
-      throw refused(
+      throw refusedPlace(
         real,
         "it could not be copied",
         "See that all of it can be read, and that there is room on the disk.",
       );
   }
   // Something may have been made while it was linked.
-  await lookThrough(view, real);
+  await scanFolder(view, real);
   return { path: view, isLinked };
 }
 
@@ -97,7 +97,7 @@ async function requireRoom(real: string, views: string): Promise<void> {
   const { bavail, bsize } = await statfs(views);
   const bytes = await bytesIn(real);
   if (bytes <= MOST_BYTES && bytes + FREE_BYTES <= bavail * bsize) return;
-  throw refused(
+  throw refusedPlace(
     real,
     `others than root may make sockets in it, and with ${Math.ceil(bytes / 1024 ** 2)} MB it is too large to be copied`,
     "Let root own it and nobody else write to it, put it on the disk of ~/.local/state, or name a smaller folder.",
@@ -109,7 +109,7 @@ async function requireRoom(real: string, views: string): Promise<void> {
  *
  * Contract: throws USAGE for what must not be shown. Links are not followed: inside they lead to what is there.
  */
-async function lookThrough(folder: string, called = folder): Promise<{ readonly isOpen: boolean }> {
+async function scanFolder(folder: string, called = folder): Promise<{ readonly isOpen: boolean }> {
   const waiting = [folder];
   let isOpen = false;
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
@@ -120,14 +120,14 @@ async function lookThrough(folder: string, called = folder): Promise<{ readonly 
       const place = join(at, entry.name);
       const inside = `${called}${place.slice(folder.length)}`;
       if (isSecretName(entry.name))
-        throw refused(
+        throw refusedPlace(
           called,
           `it holds ${inside}, a place for logins and keys`,
           "Name the folder of the program itself.",
         );
       if (entry.isDirectory()) waiting.push(place);
       else if (!entry.isFile() && !entry.isSymbolicLink())
-        throw refused(
+        throw refusedPlace(
           called,
           `${inside} is a socket, a FIFO or a device, and leads out of the sandbox`,
           "Remove it, or name a folder without any.",

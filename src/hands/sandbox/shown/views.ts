@@ -7,14 +7,14 @@ import { stateDirectory, temporaryDirectory } from "../../workspace/places.js";
 import { isAlwaysSeen, viewOf } from "./shown-places.js";
 
 /*
- * The private trees that cages show instead of folders in which something may appear. They lie on the disk of the state
+ * The private trees that sandboxes show instead of folders in which something may appear. They lie on the disk of the state
  * directory, where hard links into homes are possible. A tree of hard links is kept for later processes, as long as no
  * folder below has changed: a toolchain has ten thousands of files, and every attempt is a process of its own. A copy may
  * grow old in other ways, and goes with the process that made it.
  */
 
 const made = new Map<string, Promise<string>>();
-/** An older tree may still be shown by a cage that is open; no cage is open for longer. */
+/** An older tree may still be shown by a sandbox that is open; no sandbox is open for longer. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
 /** The place to mount for a file or folder. Contract: as `viewOf`. */

@@ -21,7 +21,7 @@ const MOST_AT_ONCE = 1000;
 
 const say = (report: WatchReport) => void process.stdout.write(`${JSON.stringify(report)}\n`);
 
-function seen(folder: string, name: string): void {
+function noteSeen(folder: string, name: string): void {
   const path = folder === "" ? name : `${folder}/${name}`;
   if (order.ignore.includes(path) || allowed.some((matches) => matches(path))) return;
   const found = lstatSync(join(order.root, path), { throwIfNoEntry: false });
@@ -60,7 +60,7 @@ function enter(folder: string, fresh: boolean): void {
   try {
     const watcher = watch(at, (_, name) => {
       if (name === null) return;
-      seen(folder, name);
+      noteSeen(folder, name);
       if (name === basename(at)) again(folder);
     });
     watcher.on("error", () => leave(folder));
@@ -71,7 +71,7 @@ function enter(folder: string, fresh: boolean): void {
     if (code !== "ENOENT" && code !== "ENOTDIR") say({ type: "blind", path: folder, why: String(code) });
     return;
   }
-  if (fresh) for (const { name } of entriesOf(at)) seen(folder, name);
+  if (fresh) for (const { name } of entriesOf(at)) noteSeen(folder, name);
 }
 
 /**

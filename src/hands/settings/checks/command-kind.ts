@@ -1,5 +1,5 @@
 import type { Check } from "../../../model/settings/check.js";
-import { called } from "./split-command.js";
+import { readSimpleCommand } from "./split-command.js";
 
 /* What a command checks, told from the program it calls. Pure; a program nobody has heard of is null. */
 
@@ -57,7 +57,7 @@ const RUNNERS: readonly (readonly string[])[] = [
 
 /** The command without what only starts it. Options of a wrapper go with it, as far as they have no value of their own. */
 export function withoutWrappers(command: string): string[] {
-  let { words } = called(command);
+  let { words } = readSimpleCommand(command);
   for (;;) {
     const runner = RUNNERS.find((each) => each.every((word, i) => words[i] === word));
     const skipped = runner?.length ?? (WRAPPERS.has(words[0] ?? "") ? 1 : 0);

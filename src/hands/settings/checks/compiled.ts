@@ -1,4 +1,4 @@
-import { type DetectedCheck, type ProjectFiles, told } from "../detected-check.js";
+import { type DetectedCheck, type ProjectFiles, detectedCheck } from "../detected-check.js";
 import type { CiCommand } from "./ci-commands.js";
 
 /* Checks of projects in Go, Rust, and C or C++ with CMake or Meson. */
@@ -11,9 +11,9 @@ export async function fromGo({ read }: ProjectFiles, ci: readonly CiCommand[]): 
   const more = tags === undefined ? "" : ` ${tags}`;
   const because = own === undefined ? "go.mod" : `${own.because}: ${own.run}`;
   return [
-    told("build", "build", `go build${more} ./...`, "go.mod"),
-    told("test", "test", `go test -json${more} ./...`, because),
-    told("vet", "lint", `go vet${more} ./...`, "go.mod"),
+    detectedCheck("build", "build", `go build${more} ./...`, "go.mod"),
+    detectedCheck("test", "test", `go test -json${more} ./...`, because),
+    detectedCheck("vet", "lint", `go vet${more} ./...`, "go.mod"),
   ];
 }
 
@@ -30,48 +30,55 @@ export async function fromRust({ read }: ProjectFiles, ci: readonly CiCommand[])
   );
   const lints = plain.filter(({ run }) => /^cargo (?:clippy|fmt)\b/.test(run));
   return [
-    told("build", "build", "cargo build --offline", "Cargo.toml"),
-    told("test", "test", "cargo test --offline --no-fail-fast", "Cargo.toml"),
+    detectedCheck("build", "build", "cargo build --offline", "Cargo.toml"),
+    detectedCheck("test", "test", "cargo test --offline --no-fail-fast", "Cargo.toml"),
     ...variants.slice(0, MOST_VARIANTS).map(({ run, because }) => {
       const args = run.replace(/^cargo test\s*/, "").replace(/\s*--verbose\b/, "");
       const name = `test_${args.replaceAll(/[^A-Za-z0-9]+/g, "_").replaceAll(/^_+|_+$/g, "")}`.slice(0, 60);
-      return told(name, "test", `cargo test --offline --no-fail-fast ${args}`, `${because}: ${run}`);
+      return detectedCheck(name, "test", `cargo test --offline --no-fail-fast ${args}`, `${because}: ${run}`);
     }),
     ...lints
       .slice(0, 2)
       .map(({ run, because }) =>
         run.startsWith("cargo fmt")
-          ? told("format", "lint", "cargo fmt --check", `${because}: ${run}`)
-          : told("lint", "lint", run.replace("cargo clippy", "cargo clippy --offline"), `${because}: ${run}`),
+          ? detectedCheck("format", "lint", "cargo fmt --check", `${because}: ${run}`)
+          : detectedCheck("lint", "lint", run.replace("cargo clippy", "cargo clippy --offline"), `${because}: ${run}`),
       ),
   ];
 }
 
 const BUILD = "build-checks";
+/** Without a number make starts a compiler for every file at once. */
+const JOBS = 4;
 
 /** What else tests it: a script or a target, where the tool that is named in the repository is not installed. */
 export async function fromC({ read, list }: ProjectFiles, instead: readonly DetectedCheck[]): Promise<DetectedCheck[]> {
   const cmake = await read("CMakeLists.txt");
   const names = await list(".");
   if (cmake !== null) {
-    const build = `cmake -S . -B ${BUILD} && cmake --build ${BUILD} --parallel`;
+    const build = `cmake -S . -B ${BUILD} && cmake --build ${BUILD} --parallel ${JOBS}`;
     const tests = /\b(?:enable_testing|include)\s*\(\s*(?:CTest)?\s*\)/i.test(cmake);
     const report = `${BUILD}/ctest.xml`;
     const test = `${build} && ctest --test-dir ${BUILD} --output-on-failure --output-junit ctest.xml`;
     return [
-      told("build", "build", build, "CMakeLists.txt"),
-      ...(tests ? [{ ...told("test", "test", test, "tests of CMakeLists.txt", report), instead }] : []),
+      detectedCheck("build", "build", build, "CMakeLists.txt"),
+      ...(tests ? [{ ...detectedCheck("test", "test", test, "tests of CMakeLists.txt", report), instead }] : []),
     ];
   }
   if (!names.includes("meson.build")) return [];
   const tests = /\btest\s*\(/.test((await read("meson.build")) ?? "") || names.some((name) => /^tests?$/.test(name));
   const build = `meson setup ${BUILD} && meson compile -C ${BUILD}`;
   return [
-    told("build", "build", build, "meson.build"),
+    detectedCheck("build", "build", build, "meson.build"),
     ...(tests
       ? [
           {
-            ...told("test", "test", `meson setup ${BUILD} && meson test -C ${BUILD} --print-errorlogs`, "meson.build"),
+            ...detectedCheck(
+              "test",
+              "test",
+              `meson setup ${BUILD} && meson test -C ${BUILD} --print-errorlogs`,
+              "meson.build",
+            ),
             instead,
           },
         ]
@@ -86,7 +93,7 @@ export async function fromCiScripts({ read }: ProjectFiles, ci: readonly CiComma
     // Some write down what they find, and what differs from before is the failure.
     const whole = compares ? `${run} && git diff --exit-code` : run;
     if (script !== undefined && (await read(script)) !== null)
-      return [told("test", "test", whole, `${because}: ${run}`)];
+      return [detectedCheck("test", "test", whole, `${because}: ${run}`)];
   }
   return [];
 }

@@ -1,5 +1,5 @@
 import { parse } from "yaml";
-import { type DetectedCheck, type ProjectFiles, told } from "../detected-check.js";
+import { type DetectedCheck, type ProjectFiles, detectedCheck } from "../detected-check.js";
 import type { CiCommand } from "./ci-commands.js";
 import { type Kind, kindOfName } from "./command-kind.js";
 
@@ -18,7 +18,7 @@ export async function fromMake({ read }: ProjectFiles, ci: readonly CiCommand[])
     const text = await read(file);
     if (text === null) continue;
     const rules = rulesOf(text);
-    const found = named(
+    const found = checksOfTargets(
       rules.map(({ name }) => name),
       "make",
       `${file} target`,
@@ -27,7 +27,7 @@ export async function fromMake({ read }: ProjectFiles, ci: readonly CiCommand[])
     const first = rules[0];
     const isBuilt = found.some(({ check }) => check.kind === "build");
     if (isBuilt || first === undefined || !builds(first.name, rules)) return found;
-    return [told("build", "build", "make", `${file} target ${first.name}, its first`), ...found];
+    return [detectedCheck("build", "build", "make", `${file} target ${first.name}, its first`), ...found];
   }
   return [];
 }
@@ -83,10 +83,10 @@ export async function fromTaskRunners(
     const recipes = [...((await read(just)) ?? "").matchAll(/^@?([A-Za-z][\w-]*)[^:=\n]*:(?!=)/gm)].map(
       ([, name = ""]) => name,
     );
-    return named(recipes, "just", `${just} recipe`, ci);
+    return checksOfTargets(recipes, "just", `${just} recipe`, ci);
   }
   const task = names.find((name) => /^taskfile\.ya?ml$/i.test(name));
-  return task === undefined ? [] : named(tasksIn(await read(task)), "task", `${task} task`, ci);
+  return task === undefined ? [] : checksOfTargets(tasksIn(await read(task)), "task", `${task} task`, ci);
 }
 
 function tasksIn(text: string | null): string[] {
@@ -99,19 +99,24 @@ function tasksIn(text: string | null): string[] {
 }
 
 /** What the CI calls by the name of a target comes first; a usual name stands in for each kind it does not call. */
-function named(all: readonly string[], program: string, where: string, ci: readonly CiCommand[]): DetectedCheck[] {
+function checksOfTargets(
+  all: readonly string[],
+  program: string,
+  where: string,
+  ci: readonly CiCommand[],
+): DetectedCheck[] {
   const called = ci.flatMap(({ run, because }) => {
     const [head, target = "", ...more] = run.split(/\s+/);
     const kind =
       head === program && more.length === 0 && all.includes(target)
         ? (kindOfName(target) ?? (target === "check" ? "test" : null))
         : null;
-    return kind === null ? [] : [told(kind, kind, `${program} ${target}`, `${because}: ${run}`)];
+    return kind === null ? [] : [detectedCheck(kind, kind, `${program} ${target}`, `${because}: ${run}`)];
   });
   const kinds = new Set(called.map(({ check }) => check.kind));
   const usual = USUAL.flatMap(([name, kind, targets]) => {
     const own = kinds.has(kind) ? undefined : targets.find((each) => all.includes(each));
-    return own === undefined ? [] : [told(name, kind, `${program} ${own}`, `${where} ${own}`)];
+    return own === undefined ? [] : [detectedCheck(name, kind, `${program} ${own}`, `${where} ${own}`)];
   });
   const order = USUAL.map(([, kind]) => kind as string);
   return [...called, ...usual].sort((a, b) => order.indexOf(a.check.kind) - order.indexOf(b.check.kind));

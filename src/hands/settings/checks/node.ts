@@ -1,6 +1,6 @@
 import { parse } from "yaml";
 import { testFile } from "../detect-by-tool.js";
-import { type DetectedCheck, manifestOf, type ProjectFiles, told } from "../detected-check.js";
+import { type DetectedCheck, manifestOf, type ProjectFiles, detectedCheck } from "../detected-check.js";
 import type { CiCommand } from "./ci-commands.js";
 import { type Kind, kindOfCommand } from "./command-kind.js";
 import {
@@ -41,7 +41,7 @@ export async function fromNode(files: ProjectFiles, ci: readonly CiCommand[]): P
   const checks = asChecks([...found, ...inside], scripts, manager);
   // Bun brings a runner of its own, for which nobody has to write a script.
   const bun = manager === "bun" && !checks.some(({ check }) => check.kind === "test") ? await testFile(files) : null;
-  return bun === null ? checks : [told("test", "test", "bun test", bun), ...checks];
+  return bun === null ? checks : [detectedCheck("test", "test", "bun test", bun), ...checks];
 }
 
 interface Found {
@@ -54,13 +54,13 @@ function fromCi(ci: readonly CiCommand[], scripts: Scripts, manager: Manager): F
     const names = scriptsCalled(run, scripts);
     if (names !== null)
       return names
-        .map((name) => unwrapped(name, scripts))
+        .map((name) => unwrapScript(name, scripts))
         .flatMap((name) => partsOf(name, scripts, manager).map((part) => ({ part, because: `${because}: ${run}` })));
     const direct = /^(?:npx|pnpm exec|pnpm|yarn exec|yarn|bunx)\s+(?!run\b|install\b|dlx\b|add\b)(\S.*)$/.exec(
       run,
     )?.[1];
     const kind = direct === undefined ? null : kindOfCommand(direct);
-    // A package that is fetched for the occasion is no part of the project.
+    // A package that is fetched for the occasion is not part of the project.
     if (kind === null || /@(?:latest|next|\d)/.test(run)) return [];
     const command = run.startsWith("npx ") ? atRoot((direct ?? "").replace(/^(?:--?\S+\s+)+/, ""), "npm") : run;
     return [{ part: { kind, run: command, program: direct?.split(" ")[0] ?? "" }, because: `${because}: ${run}` }];
@@ -68,7 +68,7 @@ function fromCi(ci: readonly CiCommand[], scripts: Scripts, manager: Manager): F
 }
 
 /** `nyc … npm test` proves what `npm test` proves, and prints less of it. */
-function unwrapped(name: string, scripts: Scripts): string {
+function unwrapScript(name: string, scripts: Scripts): string {
   const [, inner] = /^(?:nyc|c8)\b.*\s(?:npm|pnpm|yarn)\s+(?:run\s+)?(\S+)$/.exec(scripts[name] ?? "") ?? [];
   return inner !== undefined && Object.hasOwn(scripts, inner) ? inner : name;
 }
@@ -106,11 +106,11 @@ function asChecks(found: readonly Found[], scripts: Scripts, manager: Manager): 
     const others = all.filter((each) => !formats.includes(each)).slice(0, MOST_OF_A_KIND);
     return [
       ...others.map(({ part, because }) => {
-        const check = told(NAMES[kind], kind, part.run, because);
+        const check = detectedCheck(NAMES[kind], kind, part.run, because);
         const instead = kind === "test" ? otherWays(part, scripts, manager, because) : [];
         return instead.length === 0 ? check : { ...check, instead };
       }),
-      ...formats.slice(0, 1).map(({ part, because }) => told("format", "lint", part.run, because)),
+      ...formats.slice(0, 1).map(({ part, because }) => detectedCheck("format", "lint", part.run, because)),
     ];
   });
 }
@@ -130,7 +130,7 @@ function otherWays({ run }: Part, scripts: Scripts, manager: Manager, because: s
   return [
     ...(Object.hasOwn(scripts, "build") && !run.includes(build) ? [`${build} && ${run}`] : []),
     ...(Object.hasOwn(scripts, "test") && run !== whole ? [whole] : []),
-  ].map((each) => told("test", "test", each, because));
+  ].map((each) => detectedCheck("test", "test", each, because));
 }
 
 /** A script in every package that has it; yarn and bun have no such command that passes over the others. */

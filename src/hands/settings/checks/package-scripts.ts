@@ -1,4 +1,4 @@
-import { called, splitCommand } from "./split-command.js";
+import { readSimpleCommand, splitCommand } from "./split-command.js";
 import { isFormatter, type Kind, kindOfCommand, kindOfName } from "./command-kind.js";
 
 /*
@@ -44,11 +44,11 @@ export function partsOf(name: string, scripts: Scripts, manager: Manager, depth 
   const apart = parts.filter(({ kind }) => kind === "lint" || kind === "types");
   const rest = parts.filter((part) => !apart.includes(part));
   if (apart.length === 0) return [asScript(kinds.has("test") ? "test" : named, name)];
-  return [...joined(rest, named), ...apart];
+  return [...joinParts(rest, named), ...apart];
 }
 
 /** What tests need to be built with stays in front of them: a check has to stand on its own. */
-function joined(parts: readonly Part[], named: Kind | null): Part[] {
+function joinParts(parts: readonly Part[], named: Kind | null): Part[] {
   if (parts.length === 0) return [];
   const kind = parts.some((part) => part.kind === "test") ? "test" : (parts.find((part) => part.kind)?.kind ?? named);
   const program = parts.find((part) => part.kind === kind)?.program ?? "";
@@ -58,13 +58,13 @@ function joined(parts: readonly Part[], named: Kind | null): Part[] {
 function partsIn(segment: string, scripts: Scripts, manager: Manager, depth: number): Part[] {
   const inner = scriptsCalled(segment, scripts);
   if (inner !== null) return inner.flatMap((each) => partsOf(each, scripts, manager, depth + 1));
-  const { words } = called(segment);
+  const { words } = readSimpleCommand(segment);
   return [{ kind: kindOfCommand(segment), run: atRoot(segment, manager), program: words[0] ?? "" }];
 }
 
 /** The scripts that a command of a package manager runs; null when it runs none of this package. */
 export function scriptsCalled(command: string, scripts: Scripts): string[] | null {
-  const { words } = called(command);
+  const { words } = readSimpleCommand(command);
   const [program, ...rest] = words.filter((word) => !/^(?:-s|--silent|--if-present|--run)$/.test(word));
   if (program === undefined) return null;
   if (/^(?:run-s|run-p|npm-run-all)$/.test(program)) {
@@ -94,7 +94,7 @@ const OF_THE_SYSTEM =
 
 /** Scripts find the programs of packages by themselves; a shell at the root does not. */
 export function atRoot(command: string, manager: Manager): string {
-  const { variables, words } = called(command);
+  const { variables, words } = readSimpleCommand(command);
   if (OF_THE_SYSTEM.test(words[0] ?? "")) return command;
   // npx would look for what is missing in the registry, for minutes where there is no network.
   const start = { npm: 'PATH="$PWD/node_modules/.bin:$PATH"', pnpm: "pnpm exec", yarn: "yarn run", bun: "bun run" }[

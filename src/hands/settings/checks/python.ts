@@ -1,4 +1,4 @@
-import { type DetectedCheck, type ProjectFiles, told } from "../detected-check.js";
+import { type DetectedCheck, type ProjectFiles, detectedCheck } from "../detected-check.js";
 import type { CiCommand } from "./ci-commands.js";
 import { kindOfCommand, withoutWrappers } from "./command-kind.js";
 import { noxCommands } from "./nox.js";
@@ -51,13 +51,14 @@ async function testOf(files: ProjectFiles, named: readonly Named[], settings: st
     const paths = pytest === undefined ? "" : await pathsOf(pytest.run, files);
     const plain = isBelowSrc ? "PYTHONPATH=src" : "";
     const installed = installedAs(settings, isBelowSrc);
-    const check = (before: string) => told("test", "test", `${before} python3 -m pytest -v${paths}`.trim(), because);
+    const check = (before: string) =>
+      detectedCheck("test", "test", `${before} python3 -m pytest -v${paths}`.trim(), because);
     return [{ ...check(plain), instead: installed === null ? [] : [check(installed)] }];
   }
   if (folder === null) return [];
   const top = (await files.read(`${folder}/__init__.py`)) === null ? "" : " -t .";
   const python = isBelowSrc ? "PYTHONPATH=src python3" : "python3";
-  return [told("test", "test", `${python} -m unittest discover -v -s ${folder}${top}`, `tests in ${folder}`)];
+  return [detectedCheck("test", "test", `${python} -m unittest discover -v -s ${folder}${top}`, `tests in ${folder}`)];
 }
 
 /** A project's own program that runs its tests, as its CI calls it or where such programs usually are. */
@@ -66,13 +67,13 @@ async function testScript(files: ProjectFiles, named: readonly Named[]): Promise
     const [, script] =
       /^python3?\s+(?:-\S+\s+)*((?:[\w.-]+\/)*(?:run_?)?tests?\w*\.py|(?:[\w.-]+\/)*runtests\.py)\b/.exec(run) ?? [];
     if (script !== undefined && (await files.read(script)) !== null)
-      return told("test", "test", run.replace(/^python\b/, "python3"), because);
+      return detectedCheck("test", "test", run.replace(/^python\b/, "python3"), because);
   }
   for (const script of ["tests/runtests.py", "runtests.py", "run_tests.py", "tests/run.py"])
     if ((await files.read(script)) !== null) {
       const [folder = "", file = script] = script.includes("/") ? script.split("/") : ["", script];
       const run = folder === "" ? `python3 ${file}` : `PYTHONPATH=. python3 ${script}`;
-      return told("test", "test", run, script);
+      return detectedCheck("test", "test", run, script);
     }
   return null;
 }
@@ -106,21 +107,23 @@ function lintOf(settings: string, named: readonly Named[]): DetectedCheck[] {
   const own = named.find(
     ({ run }) => kindOfCommand(run) === "lint" && /^(?:ruff|flake8|pylint)$/.test(withoutWrappers(run)[0] ?? ""),
   );
-  if (own !== undefined) return [told("lint", "lint", withoutWrappers(own.run).join(" "), own.because)];
+  if (own !== undefined) return [detectedCheck("lint", "lint", withoutWrappers(own.run).join(" "), own.because)];
   if (/^\[tool\.ruff|\bruff\b/m.test(settings))
-    return [told("lint", "lint", "ruff check .", "ruff in the project's settings")];
-  return /^\[flake8\]/m.test(settings) ? [told("lint", "lint", "flake8", "flake8 in the project's settings")] : [];
+    return [detectedCheck("lint", "lint", "ruff check .", "ruff in the project's settings")];
+  return /^\[flake8\]/m.test(settings)
+    ? [detectedCheck("lint", "lint", "flake8", "flake8 in the project's settings")]
+    : [];
 }
 
 /** mypy looks at what its settings name; only where they name nothing it has to be told. */
 async function typesOf({ read }: ProjectFiles, settings: string, named: readonly Named[]): Promise<DetectedCheck[]> {
   const own = named.find(({ run }) => /^(?:mypy|pyright)$/.test(withoutWrappers(run)[0] ?? ""));
-  if (own !== undefined) return [told("types", "types", withoutWrappers(own.run).join(" "), own.because)];
+  if (own !== undefined) return [detectedCheck("types", "types", withoutWrappers(own.run).join(" "), own.because)];
   const ini = await read("mypy.ini");
   if (!/\bmypy\b/.test(settings) && ini === null) return [];
   const section = /^\[(?:tool\.)?mypy\]\n((?:(?!^\[)[\s\S])*)/m.exec(`${ini ?? ""}\n${settings}`)?.[1] ?? "";
   const names = /^(?:files|packages|modules)\s*=/m.test(section);
-  return [told("types", "types", names ? "mypy" : "mypy .", "mypy in the project's settings")];
+  return [detectedCheck("types", "types", names ? "mypy" : "mypy .", "mypy in the project's settings")];
 }
 
 /** Where tests for `unittest` are, and what a few of them say. */

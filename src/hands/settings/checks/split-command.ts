@@ -31,7 +31,7 @@ export interface Called {
 }
 
 /** A simple command: variables that are set for it, then its words. */
-export function called(command: string): Called {
+export function readSimpleCommand(command: string): Called {
   const [variables = ""] = /^(?:\w+=(?:"[^"]*"|'[^']*'|[^\s"']*)\s+)*/.exec(command) ?? [];
   return { variables, words: command.slice(variables.length).trim().split(/\s+/) };
 }

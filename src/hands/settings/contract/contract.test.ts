@@ -3,15 +3,15 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { constantFrom, property, assert, subarray } from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Deed, Hands } from "../../engine/hands.js";
+import type { EffectRunner, RunnableEffect } from "../../engine/effect-runner.js";
 import { ACTIONS, BY_ITSELF, Contract, type ContractAction } from "../../../model/settings/contract.js";
 import { CoordinatorError } from "../../../model/errors.js";
 import type { RunEvent } from "../../../model/event.js";
 import { CONTRACT_FILE, findContract } from "./find-contract.js";
-import { guardHands, requireDeeds } from "../../../app/run/guard-hands.js";
+import { guardEffects, requireEffectActions } from "../../../app/run/guard-effects.js";
 import { loadContract, SHIPPED_CONTRACT } from "./load-contract.js";
 import { permit, permitChange, reactsTo, requireAction, unlistedActions } from "../../../mind/contract/permit.js";
-import { STANDS_FOR, standsFor } from "../../../mind/contract/stands-for.js";
+import { STANDS_FOR, specifiedAction } from "../../../mind/contract/stands-for.js";
 
 /** The contract as the specification writes it. */
 const SPECIFIED = `
@@ -147,7 +147,7 @@ describe("the contract", () => {
           allowed_actions: allowed.filter((each) => !forbidden.includes(each) && !approval.includes(each)),
         });
         const listed = [...contract.allowed_actions, ...contract.forbidden_actions, ...contract.requires_approval];
-        const wider = standsFor(action);
+        const wider = specifiedAction(action);
         // The action's own list decides; without one, that of what it is a part of; looking is done without any.
         const name = [action, wider].find((each) => listed.some((one) => one === each)) ?? null;
         const isIn = (list: readonly string[]) => name !== null && list.includes(name);
@@ -227,29 +227,31 @@ describe("the contract", () => {
   });
 });
 
-describe("the gate before the hands", () => {
+describe("the gate before effects", () => {
   const done: string[] = [];
-  const hands: Hands = {
-    act: async (_, deed) => {
-      done.push(deed.id);
-      return { type: "wait_ended", effect_id: deed.id } satisfies RunEvent;
+  const runner: EffectRunner = {
+    run: async (_, effect) => {
+      done.push(effect.id);
+      return { type: "wait_ended", effect_id: effect.id } satisfies RunEvent;
     },
   };
-  const verify: Deed = { kind: "verify", lifted: [], id: "verify:T#1", task_id: "T", attempt: 1 };
-  const wanted = { signal: new AbortController().signal };
+  const verify: RunnableEffect = { kind: "verify", lifted: [], id: "verify:T#1", task_id: "T", attempt: 1 };
+  const options = { signal: new AbortController().signal };
 
-  it("lets no deed through that is not permitted", async () => {
+  it("lets no effect through that is not permitted", async () => {
     const shipped = await contractOf(project());
     const parts: readonly string[] = ["verify_result", "assign_task"];
     const without = { ...shipped, allowed_actions: shipped.allowed_actions.filter((each) => !parts.includes(each)) };
     const forbidden = { ...without, forbidden_actions: [...shipped.forbidden_actions, "verify_result" as const] };
-    const guarded = (contract: Contract, approved: boolean) => guardHands({ contract, file: null, approved })(hands);
-    await guarded(shipped, false).act("run_a", verify, wanted);
-    await guarded(without, true).act("run_a", verify, wanted);
+    const guarded = (contract: Contract, approved: boolean) => guardEffects({ contract, file: null, approved })(runner);
+    await guarded(shipped, false).run("run_a", verify, options);
+    await guarded(without, true).run("run_a", verify, options);
     expect(done).toEqual(["verify:T#1", "verify:T#1"]);
-    expect(codeOf(() => void guarded(without, false).act("run_a", verify, wanted))).toMatch(/^CONTRACT_APPROVAL/);
-    expect(codeOf(() => void guarded(forbidden, true).act("run_a", verify, wanted))).toMatch(/^CONTRACT_FORBIDS/);
+    expect(codeOf(() => void guarded(without, false).run("run_a", verify, options))).toMatch(/^CONTRACT_APPROVAL/);
+    expect(codeOf(() => void guarded(forbidden, true).run("run_a", verify, options))).toMatch(/^CONTRACT_FORBIDS/);
     expect(done).toHaveLength(2);
-    expect(codeOf(() => requireDeeds({ contract: forbidden, file: null, approved: true }))).toMatch(/verify_result/);
+    expect(codeOf(() => requireEffectActions({ contract: forbidden, file: null, approved: true }))).toMatch(
+      /verify_result/,
+    );
   });
 });

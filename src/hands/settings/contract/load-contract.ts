@@ -11,7 +11,7 @@ export type LoadedContract =
   | { readonly ok: true; readonly contract: Contract; readonly file: string | null }
   | { readonly ok: false; readonly problems: readonly Diagnostic[] };
 
-/** The project's own contract, else the shipped one. Contract: one that is wrong is no contract, and has problems. */
+/** The project's own contract, else the shipped one. Contract: one that is wrong is not a contract, and has problems. */
 export async function loadContract(from: string): Promise<LoadedContract> {
   const file = findContract(from);
   // The contract that `init` writes is the shipped one, to the letter.

@@ -94,7 +94,7 @@ export async function composerPart(folder: string, { read }: ProjectFiles): Prom
     keeps: [below(folder, "vendor")],
     caches: ["~/.cache/composer"],
     because: below(folder, "composer.lock"),
-    install: "composer install --no-interaction",
+    install: "composer install --no-interaction --no-scripts --no-plugins",
     makes: "the packages of the lockfile in ~/.cache/composer",
     installed: "vendor",
     tried: false,

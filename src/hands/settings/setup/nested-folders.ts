@@ -2,7 +2,8 @@ import type { ProjectFiles } from "../detected-check.js";
 
 /* Folders of a repository that have packages of their own, beside those of its root. */
 
-const MARKS = new Set([
+/** Files that say which versions of its packages a project has. */
+export const LOCKFILES: ReadonlySet<string> = new Set([
   "package-lock.json",
   "npm-shrinkwrap.json",
   "pnpm-lock.yaml",
@@ -11,12 +12,11 @@ const MARKS = new Set([
   "bun.lockb",
   "uv.lock",
   "poetry.lock",
-  "go.mod",
   "Cargo.lock",
-  "pom.xml",
   "composer.lock",
   "Gemfile.lock",
 ]);
+const MARKS = new Set([...LOCKFILES, "go.mod", "pom.xml"]);
 /** Folders whose packages nobody installs to work on the project. */
 const PASSED_OVER =
   /^(?:[._].*|node_modules|vendor|third_party|target|dist|build|testdata|fixtures?|__fixtures__|__tests__|tests?|examples?|samples?|demos?|templates?|benchmarks?|docs?|e2e)$/i;

@@ -1,22 +1,13 @@
 import { parse } from "yaml";
-import { manifestOf, type ProjectFiles } from "../detected-check.js";
+import type { ProjectFiles } from "../detected-check.js";
+import { buildOf, COMMON, DEPENDING, type Found, inputs, keeps, QUIET } from "./node-manifests.js";
+import { withoutLockfile } from "./node-unlocked.js";
 import { below, type SetupPart } from "./part.js";
 
 /* Packages for Node.js: npm, pnpm, Yarn (1, and 2 or later) and Bun, with the packages of their workspaces. */
 
-interface Manifest {
-  readonly scripts: Readonly<Record<string, string>>;
-  readonly dependencies: Readonly<Record<string, string>>;
-  readonly devDependencies: Readonly<Record<string, string>>;
-  readonly optionalDependencies: Readonly<Record<string, string>>;
-}
-
-/** As many files as a setup may depend on. */
-const MOST_INPUTS = 60;
 /** Where Corepack keeps the versions of package managers it has fetched. */
 const COREPACK = "~/.cache/node/corepack";
-const QUIET = "--no-audit --no-fund";
-
 type Detect = (folder: string, files: ProjectFiles) => Promise<SetupPart | null>;
 
 /** Null when the folder has no packages for Node.js to be installed. */
@@ -27,11 +18,6 @@ export const nodePart: Detect = async (folder, files) => {
   }
   return null;
 };
-
-/** Undefined: this package manager is not used here. Null: it is, and there is nothing to install. */
-type Found = Promise<SetupPart | null | undefined>;
-
-const COMMON = { mounts: [], installed: "node_modules", unlocked: false, tried: true } as const;
 
 async function fromNpm(folder: string, files: ProjectFiles): Found {
   const { read } = files;
@@ -55,7 +41,7 @@ async function fromNpm(folder: string, files: ProjectFiles): Found {
       keeps: keeps(folder, ["node_modules", ...own.map((at) => `${at}/node_modules`)]),
       caches: ["~/.npm"],
       because: below(folder, lockfile),
-      install: "npm ci",
+      install: "npm ci --ignore-scripts",
       makes: "the packages of the lockfile in ~/.npm",
     };
   }
@@ -83,7 +69,7 @@ async function fromPnpm(folder: string, files: ProjectFiles): Found {
     caches: ["~/.local/share/pnpm/store", "~/.cache/pnpm", COREPACK],
     mounts: ["~/.local/share/pnpm/.tools"],
     because: below(folder, "pnpm-lock.yaml"),
-    install: "pnpm install --frozen-lockfile --store-dir ~/.local/share/pnpm/store",
+    install: "pnpm install --frozen-lockfile --ignore-scripts --ignore-pnpmfile --store-dir ~/.local/share/pnpm/store",
     makes: "the packages of the lockfile in ~/.local/share/pnpm/store",
   };
 }
@@ -101,11 +87,11 @@ async function fromYarn(folder: string, { read }: ProjectFiles): Found {
       inputs: inputs(folder, "yarn.lock", []),
       keeps: keeps(folder, ["node_modules"]),
       caches: ["~/.cache/yarn", COREPACK],
-      install: "yarn install --frozen-lockfile --cache-folder ~/.cache/yarn",
+      install: "yarn install --frozen-lockfile --ignore-scripts --cache-folder ~/.cache/yarn",
       makes: "the packages of the lockfile in ~/.cache/yarn",
     };
-  // The repository may hold the program itself.
-  const own = /^yarnPath:\s*"?([^"\n]+?)"?\s*$/m.exec(settings)?.[1];
+  // The repository may hold the program itself. Its name becomes part of a command line: a plain path and nothing else.
+  const own = /^yarnPath:\s*"?([\w./@+][\w./@+-]*)"?\s*$/m.exec(settings)?.[1];
   const yarn = own === undefined ? "yarn" : `node ${own}`;
   const linked = /^nodeLinker:\s*"?(?:node-modules|pnpm)"?/m.test(settings);
   return {
@@ -116,7 +102,7 @@ async function fromYarn(folder: string, { read }: ProjectFiles): Found {
     keeps: keeps(folder, linked ? ["node_modules", ".yarn"] : [".pnp.cjs", ".pnp.loader.mjs", ".yarn"]),
     caches: ["~/.yarn/berry", COREPACK],
     installed: linked ? "node_modules" : ".pnp.cjs",
-    install: `${yarn} install --immutable`,
+    install: `${yarn} install --immutable --mode=skip-build`,
     makes: "the packages of the lockfile in ~/.yarn/berry",
   };
 }
@@ -133,65 +119,9 @@ async function fromBun(folder: string, { read, list }: ProjectFiles): Found {
     keeps: keeps(folder, ["node_modules"]),
     caches: ["~/.bun/install/cache"],
     because: below(folder, lockfile),
-    install: "bun install --frozen-lockfile",
+    install: "bun install --frozen-lockfile --ignore-scripts",
     makes: "the packages of the lockfile in ~/.bun/install/cache",
   };
-}
-
-/** npm finds versions in the index of its cache, when what the project needs was installed with npm before. */
-async function withoutLockfile(folder: string, files: ProjectFiles): Found {
-  const { read } = files;
-  const manifest = manifestOf<Manifest>(await read("package.json"));
-  const named = DEPENDING.flatMap((kind) => Object.keys(manifest?.[kind] ?? {}));
-  if (named.length === 0) return undefined;
-  const never = /^package-lock\s*=\s*false/m.test((await read(".npmrc")) ?? "");
-  return {
-    ...COMMON,
-    folder,
-    program: "npm",
-    run: `npm install --offline --no-package-lock ${QUIET}`,
-    ...(await buildOf(files, [], { own: "npm run prepare --if-present", all: "" })),
-    inputs: inputs(folder, "package.json", []),
-    keeps: keeps(folder, ["node_modules"]),
-    caches: ["~/.npm"],
-    because: below(folder, "package.json"),
-    install: "npm install",
-    makes: never ? "the packages in ~/.npm" : "package-lock.json, to be committed, and the packages in ~/.npm",
-    unlocked: true,
-  };
-}
-
-/** Scripts that only put hooks of git into place. */
-const ONLY_HOOKS =
-  /^(?:\s*(?:husky(?: install)?|lefthook install|simple-git-hooks|is-ci|true|exit 0)\s*(?:\|\||&&|;|$))+$/;
-
-/** An install runs the `prepare` scripts of the project, and those build it: what they make depends on the source. */
-async function buildOf(
-  { read }: ProjectFiles,
-  members: readonly string[],
-  command: { readonly own: string; readonly all: string },
-): Promise<{ readonly build?: string }> {
-  const prepares = async (path: string) => {
-    const script = manifestOf<Manifest>(await read(path))?.scripts?.["prepare"];
-    return script !== undefined && !ONLY_HOOKS.test(script);
-  };
-  for (const member of members.slice(0, MOST_INPUTS))
-    if (await prepares(`${member}/package.json`)) return { build: command.all };
-  return (await prepares("package.json")) ? { build: command.own } : {};
-}
-
-const DEPENDING = ["dependencies", "devDependencies", "optionalDependencies"] as const;
-
-/** The lockfile and every manifest it was made from. Too many of them: the lockfile alone, which names what they need. */
-function inputs(folder: string, lockfile: string, packages: readonly string[], more: readonly string[] = []): string[] {
-  const manifests = packages.map((at) => `${at}/package.json`);
-  const all = ["package.json", lockfile, ...more, ...(manifests.length > MOST_INPUTS ? [] : manifests)];
-  return [...new Set(all)].map((path) => below(folder, path));
-}
-
-/** Folders of packages are recognised by their name, so those beyond what can be listed are kept all the same. */
-function keeps(folder: string, paths: readonly string[]): string[] {
-  return paths.slice(0, 20).map((path) => below(folder, path));
 }
 
 /** The folders of a workspace that depend on something; null when the lockfile is none we know. */

@@ -21,7 +21,10 @@ export interface SetupPart {
   readonly mounts: readonly string[];
   /** The file it was told from. */
   readonly because: string;
-  /** Run in the folder, outside of the sandbox and with the network: fills the caches, makes a missing lockfile. */
+  /**
+   * Run in the folder, outside of the sandbox and with the network: fills the caches, makes a missing lockfile. Scripts of the
+   * packages do not run there where the package manager can leave them out: the setup runs them inside.
+   */
   readonly install: string;
   /** What that makes, in words. */
   readonly makes: string;

@@ -1,6 +1,6 @@
 import { PRESETS } from "../../agents/presets/presets.js";
 import type { AgentSettings, McpServerSettings } from "../../../model/settings/agent-config.js";
-import { isSameContent, type Reach, tellWord } from "./reach.js";
+import { isSameContent, type Reach, describeWord } from "./reach.js";
 
 /*
  * Which agents of a project are a plain preset, and what the others do, in words. An agent runs with the network and
@@ -26,7 +26,7 @@ export function agentReaches(
         kind: "agent",
         name,
         where: `${FILE}: agents.${name}`,
-        says: tellAgent(name, settings),
+        says: describeAgent(name, settings),
         content: settings,
         allowedBy: "agreement",
         isOwn: Object.hasOwn(own, name) && isSameContent(own[name], settings),
@@ -59,33 +59,35 @@ function oddModels({ model, models = [] }: AgentSettings): string[] {
   return [...(model === undefined ? [] : [model]), ...models].filter((name) => !PLAIN_MODEL.test(name));
 }
 
-function tellAgent(name: string, settings: AgentSettings): string {
+function describeAgent(name: string, settings: AgentSettings): string {
   const { preset, command, env, auth, mcp_servers, protocol } = settings;
   const files = auth?.type === "own" ? auth.files : auth === undefined && preset ? PRESETS[preset].login.files : [];
   const parts = [
     command === undefined
       ? `is the preset ${preset ?? ""} with changes`
-      : `runs: ${tellWords(command)}${preset === undefined ? "" : ` (in place of the preset ${preset})`}`,
+      : `runs: ${describeWords(command)}${preset === undefined ? "" : ` (in place of the preset ${preset})`}`,
     ...(protocol === undefined ? [] : [`is spoken to by the protocol ${protocol}`]),
-    ...oddModels(settings).map((model) => `is given as its model: ${tellWord(model)}`),
-    ...Object.entries(env).map(([variable, value]) => `gets the variable ${variable}=${tellWord(value)}`),
+    ...oddModels(settings).map((model) => `is given as its model: ${describeWord(model)}`),
+    ...Object.entries(env).map(([variable, value]) => `gets the variable ${variable}=${describeWord(value)}`),
     ...(auth?.type === "proxy"
-      ? [`asks ${tellWord(auth.upstream)} with the key in ${auth.key_env}: ${auth.routes.map(tellWord).join(", ")}`]
+      ? [
+          `asks ${describeWord(auth.upstream)} with the key in ${auth.key_env}: ${auth.routes.map(describeWord).join(", ")}`,
+        ]
       : []),
     ...(files.length > 0
-      ? [`can read your login, if you agreed to show it: ${files.map((file) => tellWord(`~/${file}`)).join(", ")}`]
+      ? [`can read your login, if you agreed to show it: ${files.map((file) => describeWord(`~/${file}`)).join(", ")}`]
       : []),
-    ...mcp_servers.map(tellServer),
+    ...mcp_servers.map(describeServer),
   ];
   return `agent '${name}' ${parts.join("; ")}`;
 }
 
 /** What one server of the Model Context Protocol starts. */
-export function tellServer({ name, argv, env }: McpServerSettings): string {
+export function describeServer({ name, argv, env }: McpServerSettings): string {
   const given = env.length === 0 ? "" : `, with your variables ${env.join(", ")}`;
-  return `starts the MCP server '${tellWord(name)}': ${tellWords(argv)}${given}`;
+  return `starts the MCP server '${describeWord(name)}': ${describeWords(argv)}${given}`;
 }
 
-function tellWords(words: readonly string[]): string {
-  return words.map(tellWord).join(" ");
+function describeWords(words: readonly string[]): string {
+  return words.map(describeWord).join(" ");
 }

@@ -6,7 +6,7 @@ import type { AgentEntry } from "../../../model/plan/registry.js";
 import { ScopePolicy } from "../../../model/settings/scope-policy.js";
 import { readEntries } from "../../registry/read-entries.js";
 import { findRegistryFiles } from "../../registry/registry-files.js";
-import { tellServer } from "./agent-reach.js";
+import { describeServer } from "./agent-reach.js";
 import type { Reach } from "./reach.js";
 import { hostReaches } from "./settings-reaches.js";
 
@@ -32,7 +32,7 @@ export function serverReach(role: string, server: NonNullable<AgentEntry["mcp_se
     kind: "server",
     name: `${role}/${server.name}`,
     where: `${REGISTRY}: ${role}`,
-    says: `role '${role}' ${tellServer(server)}`,
+    says: `role '${role}' ${describeServer(server)}`,
     content: server,
     allowedBy: "agreement",
     isOwn: false,

@@ -3,11 +3,11 @@ import type { ScopePolicy } from "../../../model/settings/scope-policy.js";
 import { serverReach } from "./governance-reaches.js";
 import { reachId } from "./reach.js";
 import { hostReaches } from "./settings-reaches.js";
-import type { TrustStanding } from "./standing.js";
+import type { TrustStatus } from "./trust-status.js";
 
 /* The governance folder of a project without what nobody agreed to. What is not on the list of the project has no effect. */
 
-type Standing = Pick<TrustStanding, "reaches">;
+type Standing = Pick<TrustStatus, "reaches">;
 
 /** The roles with the servers that a person agreed to, and without the others. */
 export function trustedRoles(roles: readonly AgentEntry[], { reaches }: Standing): AgentEntry[] {

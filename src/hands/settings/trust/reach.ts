@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 /*
  * What a project asks for that reaches beyond it: a folder of the person's machine, a host, a program that runs with
- * the network or a login. Each is one line that a person can read and agree to, and one content that is agreed to.
+ * the network or a login, their approval, their money. Each is one line that a person can read and agree to, and one content that is agreed to.
  */
 
 type ReachKind =
@@ -15,7 +15,9 @@ type ReachKind =
   | "agent"
   | "model"
   | "server"
-  | "policy_host";
+  | "policy_host"
+  | "approval"
+  | "price";
 
 export interface Reach {
   readonly kind: ReachKind;
@@ -36,7 +38,7 @@ export interface Reach {
 /** The same content has the same id, whatever the order of its keys. */
 export function reachId({ kind, name, content }: Reach): string {
   return createHash("sha256")
-    .update(JSON.stringify([kind, name, sorted(content)]))
+    .update(JSON.stringify([kind, name, sortKeys(content)]))
     .digest("hex");
 }
 
@@ -51,7 +53,7 @@ export function trustHash(reaches: readonly Reach[]): string | null {
  * A word of a project as a person can read it: on one line, without signs that a terminal acts on or that change the
  * direction of the text. What is not plain stands in quotes.
  */
-export function tellWord(word: string): string {
+export function describeWord(word: string): string {
   if (/^[\p{L}\p{N}@%+=:,./~{}[\]*_-]+$/u.test(word)) return word;
   return JSON.stringify(word).replaceAll(
     /[\p{C}\p{Zl}\p{Zp}]/gu,
@@ -60,14 +62,14 @@ export function tellWord(word: string): string {
 }
 
 export function isSameContent(a: unknown, b: unknown): boolean {
-  return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
+  return JSON.stringify(sortKeys(a)) === JSON.stringify(sortKeys(b));
 }
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).filter(([, each]) => each !== undefined);
   return Object.fromEntries(
-    entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([key, each]) => [key, sorted(each)]),
+    entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([key, each]) => [key, sortKeys(each)]),
   );
 }

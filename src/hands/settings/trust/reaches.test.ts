@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { AgentSettings } from "../../../model/settings/agent-config.js";
 import { Configuration } from "../../../model/settings/configuration.js";
 import { isPlainPreset } from "./agent-reach.js";
-import { reachId, tellWord, trustHash } from "./reach.js";
+import { reachId, describeWord, trustHash } from "./reach.js";
 import { settingsReaches } from "./settings-reaches.js";
 
 function around() {
@@ -89,7 +89,7 @@ describe("what reaches beyond a project", () => {
     ["a name that turns around", "~/\u202etxt.exe", '"~/\\u{202e}txt.exe"'],
     ["a plain one", "~/größe/kit-1.2", "~/größe/kit-1.2"],
   ])("is told on one line: %s", (_, word, told) => {
-    expect(tellWord(word)).toBe(told);
+    expect(describeWord(word)).toBe(told);
   });
 });
 

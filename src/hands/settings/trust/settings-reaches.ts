@@ -9,11 +9,12 @@ import { isBelow } from "../../../foundation/files/is-below.js";
 import { peopleHere, secretObjection } from "../../sandbox/shown/secret-places.js";
 import { isAlwaysSeen } from "../../sandbox/shown/shown-places.js";
 import { agentReaches } from "./agent-reach.js";
-import { isSameContent, type Reach, tellWord } from "./reach.js";
+import { describeWord, isSameContent, type Reach } from "./reach.js";
+import { spendingReaches } from "./spending-reaches.js";
 
 /* What the settings of a project ask for beyond it. Files are looked at, and none is read. */
 
-export interface Around {
+export interface ReachContext {
   /** The real path of the project's root. */
   readonly root: string;
   readonly env: NodeJS.ProcessEnv;
@@ -24,14 +25,14 @@ export interface Around {
 const FILE = "coordinator.yaml";
 
 /** Contract: `project` is the project's file alone, with its defaults. */
-export function settingsReaches(project: Configuration, around: Around): Reach[] {
+export function settingsReaches(project: Configuration, around: ReachContext): Reach[] {
   const { workspace, scope, agents, models, record } = project;
   const { own } = around;
   const ownSetup = own.workspace.setup;
   return [
     ...agentReaches(agents, own.agents),
     ...workspace.tools.flatMap((folder) =>
-      shown(
+      folderReachOf(
         "tool",
         folder,
         "workspace.tools",
@@ -41,10 +42,17 @@ export function settingsReaches(project: Configuration, around: Around): Reach[]
       ),
     ),
     ...(workspace.setup?.mounts ?? []).flatMap((folder) =>
-      shown("mount", folder, "workspace.setup.mounts", ownSetup?.mounts ?? [], "agents, setup and checks", around),
+      folderReachOf(
+        "mount",
+        folder,
+        "workspace.setup.mounts",
+        ownSetup?.mounts ?? [],
+        "agents, setup and checks",
+        around,
+      ),
     ),
     ...(workspace.setup?.caches ?? []).flatMap((folder) =>
-      shown(
+      folderReachOf(
         "cache",
         folder,
         "workspace.setup.caches",
@@ -56,9 +64,10 @@ export function settingsReaches(project: Configuration, around: Around): Reach[]
     ...folderReach(workspace.folder, around),
     ...anchorReaches([record.anchor].flat(), around),
     ...hostReaches(scope.network, "host", `${FILE}: scope.network`, own),
+    ...spendingReaches(project, own),
     ...Object.entries(models).flatMap(([name, settings]): Reach[] => {
       if (isKnownUpstream(settings.base_url)) return [];
-      const says = `model '${name}' is asked at ${tellWord(settings.base_url)}, from outside of every sandbox`;
+      const says = `model '${name}' is asked at ${describeWord(settings.base_url)}, from outside of every sandbox`;
       const isOwn = Object.hasOwn(own.models, name) && isSameContent(own.models[name], settings);
       return [reach("model", name, `models.${name}`, says, settings, { isOwn, allowedBy: "own_settings" })];
     }),
@@ -81,7 +90,7 @@ export function hostReaches(
       kind,
       name: host,
       where,
-      says: `lets agents reach the host ${tellWord(host)}${inner}`,
+      says: `lets agents reach the host ${describeWord(host)}${inner}`,
       content: host,
       allowedBy: isInner ? "own_settings" : "agreement",
       isOwn: own.hosts.includes(host) || own.scope.network.includes(host),
@@ -103,27 +112,27 @@ function reach(
 }
 
 /** The real path is part of what is agreed to: a link that leads elsewhere later is another folder. */
-function shown(
+function folderReachOf(
   kind: "tool" | "mount" | "cache",
   folder: string,
   key: string,
   own: readonly string[],
   to: string,
-  { env }: Around,
+  { env }: ReachContext,
 ): Reach[] {
   const place = placeOf(folder, env);
   const real = realPlace(place);
   if (isAlwaysSeen(real) || (kind !== "tool" && isKnownCache(folder))) return [];
   const objection = secretObjection(real, peopleHere(env));
-  const elsewhere = real === place ? "" : ` (${tellWord(shortened(real, env))})`;
+  const elsewhere = real === place ? "" : ` (${describeWord(shortenHome(real, env))})`;
   const never = objection === null ? "" : `; this is never done: ${objection}`;
   return [
     reach(
       kind,
       folder,
       key,
-      `shows the folder ${tellWord(folder)}${elsewhere} to ${to}${never}`,
-      shortened(real, env),
+      `shows the folder ${describeWord(folder)}${elsewhere} to ${to}${never}`,
+      shortenHome(real, env),
       {
         allowedBy: objection === null ? "agreement" : "nobody",
         isOwn: own.includes(folder),
@@ -132,23 +141,23 @@ function shown(
   ];
 }
 
-function folderReach(folder: string | undefined, { env, own }: Around): Reach[] {
+function folderReach(folder: string | undefined, { env, own }: ReachContext): Reach[] {
   if (folder === undefined) return [];
-  const real = shortened(realPlace(placeOf(folder, env)), env);
+  const real = shortenHome(realPlace(placeOf(folder, env)), env);
   const isOwn = own.workspace.folder === folder;
-  const says = `makes the workspaces of agents in ${tellWord(folder)}${real === folder ? "" : ` (${tellWord(real)})`}`;
+  const says = `makes the workspaces of agents in ${describeWord(folder)}${real === folder ? "" : ` (${describeWord(real)})`}`;
   return [reach("folder", folder, "workspace.folder", says, real, { allowedBy: "agreement", isOwn })];
 }
 
-function anchorReaches(places: readonly string[], { root, env, own }: Around): Reach[] {
+function anchorReaches(places: readonly string[], { root, env, own }: ReachContext): Reach[] {
   const agreed = [own.record.anchor].flat();
   return places.flatMap((place) => {
     if (place.startsWith("git:")) return [];
     const real = realPlace(place.startsWith("~/") ? placeOf(place, env) : resolve(root, place));
     if (isBelow(real, root)) return [];
-    const says = `writes the checkpoints of runs to the file ${tellWord(shortened(real, env))}`;
+    const says = `writes the checkpoints of runs to the file ${describeWord(shortenHome(real, env))}`;
     const isOwn = agreed.includes(place);
-    return [reach("anchor", place, "record.anchor", says, shortened(real, env), { allowedBy: "agreement", isOwn })];
+    return [reach("anchor", place, "record.anchor", says, shortenHome(real, env), { allowedBy: "agreement", isOwn })];
   });
 }
 
@@ -169,7 +178,7 @@ export function realPlace(path: string): string {
 }
 
 /** The same on every machine where homes differ only in their name. */
-function shortened(path: string, env: NodeJS.ProcessEnv): string {
+function shortenHome(path: string, env: NodeJS.ProcessEnv): string {
   const home = realPlace(env["HOME"] ?? homedir());
   return isBelow(path, home) ? join("~", relative(home, path)) : path;
 }

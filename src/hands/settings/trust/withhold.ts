@@ -1,12 +1,12 @@
-import type { StandingReach } from "./standing.js";
+import type { ReachStatus } from "./trust-status.js";
 
 /* The settings of a project without what has no effect. Nothing else of them changes. */
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Contract: pure. Agents stay where they are, so that nobody else takes their place: who is withheld is refused by name. */
-export function withhold(settings: object, held: readonly StandingReach[]): object {
-  const names = (kind: StandingReach["kind"]) =>
+export function withhold(settings: object, held: readonly ReachStatus[]): object {
+  const names = (kind: ReachStatus["kind"]) =>
     new Set(held.filter((reach) => reach.kind === kind).map(({ name }) => name));
   const left = (list: unknown, out: ReadonlySet<string>): unknown =>
     Array.isArray(list) ? list.filter((each) => !out.has(String(each))) : list;
@@ -28,6 +28,8 @@ export function withhold(settings: object, held: readonly StandingReach[]): obje
     }),
     at("scope", keep("network", names("host"))),
     at("models", (models) => without(models, names("model"))),
+    at("model_prices", (prices) => without(prices, names("price"))),
+    at("run", (run) => without(run, names("approval"))),
   ];
   return changes.reduce<Fields>((fields, change) => change(fields), settings as Fields);
 }
@@ -37,6 +39,6 @@ function without(fields: Fields, names: ReadonlySet<string>): Fields {
 }
 
 /** Contract: pure. The names of the project's agents that wait. */
-export function heldAgents(held: readonly StandingReach[]): string[] {
+export function heldAgents(held: readonly ReachStatus[]): string[] {
   return held.filter(({ kind }) => kind === "agent").map(({ name }) => name);
 }

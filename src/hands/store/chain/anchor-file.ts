@@ -45,7 +45,7 @@ export function fileAnchor(path: string): Anchor {
     async read(runId) {
       const text = await textOf(path);
       return text.split("\n").flatMap((line) => {
-        const found = parsed(line);
+        const found = parseLine(line);
         return found?.run_id === runId && typeof found.note === "string" ? [found.note] : [];
       });
     },
@@ -62,7 +62,7 @@ async function textOf(path: string): Promise<string> {
   }
 }
 
-function parsed(line: string): { run_id?: unknown; note?: unknown } | null {
+function parseLine(line: string): { run_id?: unknown; note?: unknown } | null {
   try {
     return JSON.parse(line) as { run_id?: unknown; note?: unknown } | null;
   } catch {

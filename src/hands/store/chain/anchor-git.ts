@@ -1,5 +1,6 @@
-import { spawn } from "node:child_process";
+import { startGit } from "../../git/start-git.js";
 import { CoordinatorError } from "../../../model/errors.js";
+import { gitWords } from "../../git/nothing-of-clone.js";
 import type { Anchor } from "./anchor.js";
 
 const ANCHORS = "refs/coord/anchors";
@@ -36,19 +37,11 @@ export function gitAnchor(repository: string, environment: NodeJS.ProcessEnv, pr
 
 function refOf(prefix: string, runId: string): string {
   // INVARIANT: only what is a run's id becomes part of a ref's name, and only refs of the Coordinator are written.
-  if (!/^(?:run|req)_[a-z0-9_-]{4,80}$/.test(runId)) throw new TypeError(`${runId} is no id of a run`);
-  if (!prefix.startsWith("refs/coord/")) throw new TypeError(`${prefix} is no place for anchors`);
+  if (!/^(?:run|req)_[a-z0-9_-]{4,80}$/.test(runId)) throw new TypeError(`${runId} is not an id of a run`);
+  if (!prefix.startsWith("refs/coord/")) throw new TypeError(`${prefix} is not a place for anchors`);
   return `${prefix}/${runId}`;
 }
 
-const SAFE = [
-  "core.hooksPath=/dev/null",
-  "core.fsmonitor=false",
-  "core.pager=cat",
-  "safe.bareRepository=explicit",
-  "gc.auto=0",
-  "maintenance.auto=false",
-];
 const LONGEST_MS = 30_000;
 const MOST_OUTPUT = 64 * 1024;
 
@@ -72,7 +65,8 @@ function runGit(
     GIT_COMMITTER_EMAIL: "coordinator@localhost",
   };
   return new Promise((resolve) => {
-    const child = spawn("git", [...SAFE.flatMap((setting) => ["-c", setting]), ...args], { cwd: repository, env });
+    const { words, cwd } = gitWords(repository);
+    const child = startGit([...words, ...args], { cwd, env });
     const out: Buffer[] = [];
     const err: Buffer[] = [];
     let size = 0;

@@ -139,7 +139,7 @@ describe("the signing key", () => {
     expect(loadSigningKey(folder).keyId).toBe(key.keyId);
   });
 
-  it("is not used when others may read it, or when it is no key", () => {
+  it("is not used when others may read it, or when it is not a key", () => {
     chmodSync(join(folder, "signing-key.pem"), 0o644);
     expect(() => loadSigningKey(folder)).toThrow(
       expect.objectContaining({ code: "FILE_UNREADABLE", fix: expect.stringContaining("chmod") }),

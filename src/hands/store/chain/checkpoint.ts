@@ -106,7 +106,7 @@ export interface Note {
 
 const NOTE = /^((?:[^\n]+\n)+)\n— ([^\s+]+) ([A-Za-z0-9+/]+={0,2})\n$/;
 
-/** Contract: total; null for what is no signed note. */
+/** Contract: total; null for what is not a signed note. */
 export function readNote(text: string): Note | null {
   const [, body, keyName, signature] = NOTE.exec(text) ?? [];
   if (body === undefined || keyName === undefined || signature === undefined) return null;
@@ -120,7 +120,7 @@ export function writeNote({ body, keyName, signature }: Note): string {
 const BODY =
   /^coordinator\/([^\n]+)\n([1-9]\d{0,14})\n([A-Za-z0-9+/]{43}=)\n([^\n]+)\n(?:merkle ([1-9]\d{0,14}) ([A-Za-z0-9+/]{43}=)\n)?$/;
 
-/** Contract: total; null for a body that is no checkpoint. Whether it is signed is another question. */
+/** Contract: total; null for a body that is not a checkpoint. Whether it is signed is another question. */
 export function readCheckpoint(body: string): Checkpoint | null {
   const [, run_id, number, hash, at, from, root] = BODY.exec(body) ?? [];
   if (run_id === undefined || number === undefined || hash === undefined || at === undefined) return null;

@@ -93,7 +93,7 @@ export function loggedOf({ run_id, sequence, at, clock_ms, text, previous_hash, 
 }
 
 /** What to answer for an append. Copies are made for whoever looks at them; most do not. */
-export function appended(linked: readonly LinkedEvent[]): AppendResult {
+export function appendResult(linked: readonly LinkedEvent[]): AppendResult {
   return new Appended(linked);
 }
 
@@ -121,18 +121,18 @@ export function hashEvent(entry: Omit<ChainEntry, "hash">, sha256: Sha256): stri
   const { at, clock_ms, previous_hash, run_id, sequence } = entry;
   const text = entry.text ?? canonicalJson(entry.event);
   return sha256(
-    `${beginning(at, clock_ms)}${text},"previous_hash":${written(previous_hash)},"run_id":${written(run_id)},"sequence":${canonicalJson(sequence)}}`,
+    `${beginning(at, clock_ms)}${text},"previous_hash":${eventBytes(previous_hash)},"run_id":${eventBytes(run_id)},"sequence":${canonicalJson(sequence)}}`,
   );
 }
 
 /** Of the canonical JSON of {at, clock_ms, event, previous_hash, run_id, sequence}, what stands before the event. */
 function beginning(at: string, clock_ms: number): string {
-  return `{"at":${written(at)},"clock_ms":${canonicalJson(clock_ms)},"event":`;
+  return `{"at":${eventBytes(at)},"clock_ms":${canonicalJson(clock_ms)},"event":`;
 }
 
 /** Times, hashes and ids hold nothing that needs quoting, unless somebody has changed them. */
 const PLAIN = /^[\w:.+-]*$/;
 
-function written(text: string): string {
+function eventBytes(text: string): string {
   return typeof text === "string" && PLAIN.test(text) ? `"${text}"` : canonicalJson(text);
 }

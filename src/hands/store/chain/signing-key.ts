@@ -27,7 +27,7 @@ const NAME = "coordinator";
 export interface SigningKey extends CheckpointSigner {
   readonly keyId: string;
   readonly publicKeyPem: string;
-  /** The bare signature over some bytes, for documents that are no checkpoint. Contract: never over a note's body. */
+  /** The bare signature over some bytes, for documents that are not a checkpoint. Contract: never over a note's body. */
   readonly signBytes: (bytes: Buffer) => Buffer;
 }
 

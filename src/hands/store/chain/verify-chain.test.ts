@@ -130,7 +130,7 @@ describe("the seven ways to tamper with a log", () => {
   it.each([
     ["no number", { sequence: Number.NaN }],
     ["half a number", { sequence: 1.5 }],
-    ["a text that is no JSON", { event: '{"type":' }],
+    ["a text that is not JSON", { event: '{"type":' }],
     ["a lone surrogate", { event: { type: "dispatch_paused", reason: "\ud800" } }],
     ["a hash in capitals", { hash: at(4).hash.toUpperCase() }],
     ["another run", { run_id: "run_other" }],

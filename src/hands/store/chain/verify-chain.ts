@@ -182,7 +182,7 @@ export function createChainVerifier(options: ChainOptions): ChainVerifier {
     if (proven.by === "checkpoint" && remembered.length === 0)
       said.push(
         "Without an anchor, cutting the log and its checkpoints off together would not show, " +
-          "and whoever holds the signing key could have written everything anew.",
+          "and the holder of the signing key could have rewritten everything.",
       );
     if (proven.by === "checkpoint" && remembered.length > 0)
       said.push(

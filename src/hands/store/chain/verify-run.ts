@@ -37,11 +37,11 @@ export async function verifyRun(
       if (sequenceOfKey(key) > end && sequenceOfKey(key) <= now) continue;
       const checkpoint = openCheckpoint(value);
       if (checkpoint !== null && checkpoint.sequence === sequenceOfKey(key)) checkpoints.push(checkpoint);
-      else findings.push(forged(sequenceOfKey(key), "The checkpoint"));
+      else findings.push(forgedFinding(sequenceOfKey(key), "The checkpoint"));
     }
     for (const note of anchored) {
       const anchor = openCheckpoint(note);
-      if (anchor === null) findings.push(forged(0, "An anchor"));
+      if (anchor === null) findings.push(forgedFinding(0, "An anchor"));
       else anchors.push(anchor);
     }
   }
@@ -53,7 +53,7 @@ export async function verifyRun(
   return { ...verdict, intact: all.length === 0, findings: all, end: Math.max(1, end) };
 }
 
-function forged(sequence: number, what: string): ChainFinding {
+function forgedFinding(sequence: number, what: string): ChainFinding {
   const at = sequence > 0 ? ` at event ${sequence}` : "";
   return { kind: "replaced", sequence, message: `${what}${at} is not signed with this key` };
 }

@@ -33,7 +33,7 @@ function readMigration(file: string, sql: string, number: number): Migration {
   return { number, name: file, breaking: breaking === "yes", sql };
 }
 
-/** Refuse what is no store of ours, and what is too new. Contract: changes nothing. */
+/** Refuse what is not a store of ours, and what is too new. Contract: changes nothing. */
 export function refuseForeign(database: Database, path: string, migrations: readonly Migration[]): void {
   const id = pragma(database, "application_id");
   const tables = database.prepare("SELECT count(*) AS n FROM sqlite_schema").get() as { n: number };

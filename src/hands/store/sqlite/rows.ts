@@ -19,7 +19,7 @@ export const toHex = (hash: Uint8Array): string =>
 
 /** Contract: throws STORE_CORRUPT for a row that holds no event. */
 export function eventOfRow(runId: string, row: EventRow): LoggedEvent {
-  const event = parsed(row.event);
+  const event = parseEvent(row.event);
   if (event === null)
     throw new CoordinatorError("STORE_CORRUPT", `Event ${row.sequence} of ${runId} cannot be read`, {
       fix: "`coordinator verify` says what else of this run was changed.",
@@ -81,7 +81,7 @@ class StoredEntry implements ChainEntry {
   }
 
   get event(): unknown {
-    return parsed(this.text) ?? this.text;
+    return parseEvent(this.text) ?? this.text;
   }
 }
 
@@ -89,7 +89,7 @@ function place(runId: string, { sequence, at, clock_ms, previous_hash, hash }: E
   return { run_id: runId, sequence, at, clock_ms, previous_hash: toHex(previous_hash), hash: toHex(hash) };
 }
 
-function parsed(text: string): RunEvent | null {
+function parseEvent(text: string): RunEvent | null {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null && "type" in value ? (value as RunEvent) : null;

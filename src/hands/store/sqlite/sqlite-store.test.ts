@@ -78,7 +78,7 @@ describe("the file", () => {
     expect(leftOver()).toEqual(["runs.db"]);
   });
 
-  it("that is no database is refused and left alone", async () => {
+  it("that is not a database is refused and left alone", async () => {
     writeFileSync(path, "a thesis, years of work\n".repeat(100));
     await expect(opened()).rejects.toMatchObject({ code: "STORE_CORRUPT" });
     expect(readFileSync(path, "utf8")).toBe("a thesis, years of work\n".repeat(100));
@@ -397,7 +397,7 @@ describe("tampering with the rows", () => {
       "UPDATE events SET event = replace(event, '\\u001f', '\\u001F') WHERE sequence = 7",
       "changed",
     ],
-    ["content that is no JSON", "UPDATE events SET event = substr(event, 2) WHERE sequence = 7", "changed"],
+    ["content that is not JSON", "UPDATE events SET event = substr(event, 2) WHERE sequence = 7", "changed"],
     ["the time", "UPDATE events SET at = '2020-01-01T00:00:00Z' WHERE sequence = 7", "changed"],
     ["the clock", "UPDATE events SET clock_ms = clock_ms + 1 WHERE sequence = 7", "changed"],
     ["a hash", "UPDATE events SET hash = zeroblob(32) WHERE sequence = 7", "changed"],

@@ -9,7 +9,7 @@ import {
   type Unsigned,
 } from "../chain/checkpoint.js";
 import {
-  appended,
+  appendResult,
   emptyHead,
   type LinkedEvent,
   linkEvents,
@@ -160,7 +160,7 @@ export function createWriter(database: Database, path: string, holder: string, p
     const unsigned = signDue(number, before, linked);
     const { sequence, hash } = linked.at(-1) ?? head;
     next.set(runId, { number, head: { run_id: runId, sequence, hash }, unsigned });
-    return appended(linked);
+    return appendResult(linked);
   }
 
   function signDue(run: number, before: Unsigned, linked: readonly LinkedEvent[]): Unsigned {

@@ -30,7 +30,7 @@ describe("clean", () => {
     write(live.path, { "work.txt": "work" });
     orphan(dead);
     const plan = await planClean(quarantine, request);
-    expect(plan.entries.map(({ kind, deed }) => `${kind} ${deed}`).sort()).toEqual([
+    expect(plan.entries.map(({ kind, action }) => `${kind} ${action}`).sort()).toEqual([
       "base_ref keep",
       "workspace keep",
       "workspace salvage_and_remove",
@@ -49,9 +49,9 @@ describe("clean", () => {
     await workspace.import({ write: ["**"], message: "m" });
     await workspace.remove();
     const entry = async () => (await planClean(quarantine, request)).entries.find(({ kind }) => kind === "attempt_ref");
-    expect(await entry()).toMatchObject({ deed: "keep", reason: "it is on no branch and in no salvage" });
+    expect(await entry()).toMatchObject({ action: "keep", reason: "it is on no branch and in no salvage" });
     git(repository, "branch", "merged", "refs/coord/run_test/T1/1");
-    expect(await entry()).toMatchObject({ deed: "remove", reason: "it is on a branch" });
+    expect(await entry()).toMatchObject({ action: "remove", reason: "it is on a branch" });
     await clean(quarantine, await planClean(quarantine, request));
     expect(git(repository, "for-each-ref", "refs/coord")).toBe("");
     expect(git(repository, "show", "merged:src/cart.ts")).toBe("x");
@@ -64,12 +64,12 @@ describe("clean", () => {
     await workspace.import({ write: ["**"], message: "m" });
     write(workspace.path, { "more.log": "x" });
     await workspace.remove();
-    const deeds = async (salvaged: boolean) =>
+    const actions = async (salvaged: boolean) =>
       Object.fromEntries(
-        (await planClean(quarantine, { ...request, salvaged })).entries.map(({ kind, deed }) => [kind, deed]),
+        (await planClean(quarantine, { ...request, salvaged })).entries.map(({ kind, action }) => [kind, action]),
       );
-    expect(await deeds(false)).toMatchObject({ attempt_ref: "remove", salvage_ref: "keep" });
-    expect(await deeds(true)).toMatchObject({ attempt_ref: "keep", salvage_ref: "remove" });
+    expect(await actions(false)).toMatchObject({ attempt_ref: "remove", salvage_ref: "keep" });
+    expect(await actions(true)).toMatchObject({ attempt_ref: "keep", salvage_ref: "remove" });
   });
 
   it("keeps what is too young, and folders it does not know", async () => {
@@ -81,7 +81,7 @@ describe("clean", () => {
     const record = join(dirname(workspace.path), "workspace.json");
     writeFileSync(record, readFileSync(record, "utf8").replace("2026-01-01T00:00:00Z", later.toISOString()));
     const { entries } = await planClean(quarantine, { ...request, olderThanMs: DAY });
-    expect(entries.filter(({ deed }) => deed !== "keep")).toEqual([]);
+    expect(entries.filter(({ action }) => action !== "keep")).toEqual([]);
     expect(entries.find(({ kind }) => kind === "unknown")?.name).toContain("somebody's");
   });
 

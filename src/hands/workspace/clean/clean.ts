@@ -34,7 +34,7 @@ export type CleanEntry = {
     | "home"
     | "unknown";
   readonly name: string;
-  readonly deed: "remove" | "salvage_and_remove" | "keep";
+  readonly action: "remove" | "salvage_and_remove" | "keep";
   readonly reason: string;
 };
 
@@ -62,7 +62,7 @@ export async function planClean(quarantine: Quarantine, request: CleanRequest): 
 
 /** Contract: does what the plan says and no more. What turns out not to be removable is kept, with the reason. */
 export async function clean(quarantine: Quarantine, plan: CleanPlan): Promise<Cleaned> {
-  const going = new Set(plan.entries.filter(({ deed }) => deed !== "keep").map(({ name }) => name));
+  const going = new Set(plan.entries.filter(({ action }) => action !== "keep").map(({ name }) => name));
   const trash: string[] = [];
   const parts: WorkspaceParts = {
     quarantine,
@@ -81,12 +81,12 @@ export async function clean(quarantine: Quarantine, plan: CleanPlan): Promise<Cl
   }
   crashPoint("workspace.removed");
   const refs = plan.entries
-    .filter(({ name, deed }) => deed === "remove" && name.startsWith("refs/coord/"))
+    .filter(({ name, action }) => action === "remove" && name.startsWith("refs/coord/"))
     .map(({ name }) => name);
   if (refs.length > 0) await quarantine.forget(refs);
   if (!plan.leftovers.some(({ inUse }) => inUse)) await tidy(quarantine);
   const failed = new Set(left.map(({ name }) => name));
-  const stayed = plan.entries.filter(({ deed }) => deed === "keep").map(({ name, reason }) => ({ name, reason }));
+  const stayed = plan.entries.filter(({ action }) => action === "keep").map(({ name, reason }) => ({ name, reason }));
   return { removed: [...going].filter((name) => !failed.has(name)), kept: [...stayed, ...left] };
 }
 
@@ -109,25 +109,25 @@ const reasonOf = (findings: readonly Finding[]) =>
   findings.map(({ path, detail }) => (path === "" ? detail : `${path}: ${detail}`)).join("; ");
 
 function folderEntry({ folder, kind, record, inUse }: Leftover, request: CleanRequest): CleanEntry {
-  if (kind === "trash") return { kind, name: folder, deed: "remove", reason: "it has been salvaged" };
+  if (kind === "trash") return { kind, name: folder, action: "remove", reason: "it has been salvaged" };
   if (inUse)
     return {
       kind: kind === "spare" ? "spare" : "workspace",
       name: folder,
-      deed: "keep",
+      action: "keep",
       reason: "a process that lives uses it",
     };
-  if (kind === "spare") return { kind, name: folder, deed: "remove", reason: "no agent has been in it" };
+  if (kind === "spare") return { kind, name: folder, action: "remove", reason: "no agent has been in it" };
   if (record === null)
     return {
       kind: "unknown",
       name: folder,
-      deed: "keep",
-      reason: "it is no workspace of this program, or its record is damaged",
+      action: "keep",
+      reason: "it is not a workspace of this program, or its record is damaged",
     };
   if (!isOld(record.created_at, request))
-    return { kind: "workspace", name: folder, deed: "keep", reason: "it is too young" };
-  return { kind: "workspace", name: folder, deed: "salvage_and_remove", reason: "the process that used it is gone" };
+    return { kind: "workspace", name: folder, action: "keep", reason: "it is too young" };
+  return { kind: "workspace", name: folder, action: "salvage_and_remove", reason: "the process that used it is gone" };
 }
 
 interface DatedRef {
@@ -162,7 +162,7 @@ async function refEntry(
     return {
       kind: "base_ref",
       name: ref,
-      deed: begun || used ? "keep" : "remove",
+      action: begun || used ? "keep" : "remove",
       reason: begun
         ? "a run that is not over begins with it"
         : used
@@ -171,16 +171,17 @@ async function refEntry(
     };
   }
   const kind = ref.startsWith("refs/coord/salvage/") ? "salvage_ref" : "attempt_ref";
-  if (!isOld(date, request)) return { kind, name: ref, deed: "keep", reason: "it is too young" };
+  if (!isOld(date, request)) return { kind, name: ref, action: "keep", reason: "it is too young" };
   if (kind === "salvage_ref" && request.salvaged)
-    return { kind, name: ref, deed: "remove", reason: "ordered: salvaged work of this age" };
-  if (kind === "salvage_ref") return { kind, name: ref, deed: "keep", reason: "salvaged work goes only when ordered" };
-  if (await isIntegrated(quarantine, commit)) return { kind, name: ref, deed: "remove", reason: "it is on a branch" };
+    return { kind, name: ref, action: "remove", reason: "ordered: salvaged work of this age" };
+  if (kind === "salvage_ref")
+    return { kind, name: ref, action: "keep", reason: "salvaged work goes only when ordered" };
+  if (await isIntegrated(quarantine, commit)) return { kind, name: ref, action: "remove", reason: "it is on a branch" };
   const salvage = ref.replace("refs/coord/", "refs/coord/salvage/");
   const saved = all.find((other) => other.ref === salvage && !request.salvaged);
   if (saved !== undefined && (await holds(quarantine, saved.commit, commit)))
-    return { kind, name: ref, deed: "remove", reason: `it is in ${salvage}` };
-  return { kind, name: ref, deed: "keep", reason: "it is on no branch and in no salvage" };
+    return { kind, name: ref, action: "remove", reason: `it is in ${salvage}` };
+  return { kind, name: ref, action: "keep", reason: "it is on no branch and in no salvage" };
 }
 
 /** Whether the user's own refs have the commit. */

@@ -56,7 +56,7 @@ export async function recoverLeftovers(parts: WorkspaceParts, leftovers: readonl
     if (kind === "spare") await setAside(parts, folder);
     if (kind === "unknown")
       kept.push({ folder, findings: [{ gate: "unreadable", path: "", detail: "its record cannot be read" }] });
-    if (record === null || !(await claimed(folder))) continue;
+    if (record === null || !(await claimLeftover(folder))) continue;
     const removal = await openWorkspace(parts, folder, record, null).remove();
     if (removal.status === "removed") removed.push(folder);
     else {
@@ -68,7 +68,7 @@ export async function recoverLeftovers(parts: WorkspaceParts, leftovers: readonl
 }
 
 /** One process recovers a workspace; another that comes at the same time leaves it alone. */
-async function claimed(folder: string): Promise<boolean> {
+async function claimLeftover(folder: string): Promise<boolean> {
   const file = join(folder, "claimed");
   const own = ownerOf(process.pid);
   try {

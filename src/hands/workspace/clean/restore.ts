@@ -22,7 +22,7 @@ export async function restoreSalvage(quarantine: Quarantine, commit: string, fol
   const files = new Map<BytePath, TreeEntry>(await readTree(git, gitDir, commit));
   const aside = await readTree(git, gitDir, `${commit}^2`);
   const listed = aside.get(LIST_NAME);
-  if (listed === undefined) throw new CoordinatorError("NOT_FOUND", `${commit} is no salvaged workspace.`);
+  if (listed === undefined) throw new CoordinatorError("NOT_FOUND", `${commit} is not a salvaged workspace.`);
   const list = SalvageList.parse(
     JSON.parse((await readBlobs(git, gitDir, [listed.oid], MOST_BYTES)).get(listed.oid)?.toString("utf8") ?? ""),
   );

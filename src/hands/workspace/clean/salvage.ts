@@ -9,7 +9,7 @@ import { withoutGiven } from "../given.js";
 import { readTree, shownPath, type Tree, type TreeEntry } from "../../git/records.js";
 import { meets, type Site, treeOnBase } from "../import.js";
 import { gitRefuses } from "../names.js";
-import { type Survey, type SurveyEntry, survey } from "../survey.js";
+import { type Survey, type SurveyEntry, survey } from "../watch/survey.js";
 import { commitTree, writeTree } from "../view.js";
 
 /*

@@ -1,6 +1,6 @@
 import type { Finding } from "../finding.js";
 import { shownPath } from "../../git/records.js";
-import { folded } from "../names.js";
+import { foldName } from "../names.js";
 import { arriving, finding, type GateInput } from "./gate-input.js";
 
 const DRIVER = /^(filter|merge|diff)=(.+)$/;
@@ -41,7 +41,7 @@ const BUILT_IN: Readonly<Record<string, readonly string[]>> = {
 const BLANKS = /[ \t\r]+/;
 const AROUND = /^(?:\uFEFF)?[ \t\r]+|[ \t\r]+$/g;
 
-export const isAttributes = (text: string) => folded(text.slice(text.lastIndexOf("/") + 1)) === ".gitattributes";
+export const isAttributes = (text: string) => foldName(text.slice(text.lastIndexOf("/") + 1)) === ".gitattributes";
 
 /** Attributes that name a driver make the user's own git run it. Lines that stood there before are the user's own. */
 export function attributeGate(input: GateInput): Finding[] {

@@ -1,6 +1,6 @@
 import type { Finding } from "../finding.js";
 import { type BytePath, shownPath } from "../../git/records.js";
-import { folded } from "../names.js";
+import { foldName } from "../names.js";
 import { arriving, finding, type GateInput } from "./gate-input.js";
 
 /** Two names that are one on a file system that ignores case, or how an accent is written. Old pairs are the user's own. */
@@ -10,7 +10,7 @@ export function collisionGate(input: GateInput): Finding[] {
   const spelled = new Map<string, Map<BytePath, BytePath>>();
   for (const { path } of added)
     for (const prefix of prefixes(path)) {
-      const key = folded(shownPath(prefix));
+      const key = foldName(shownPath(prefix));
       const known = spelled.get(key) ?? new Map<BytePath, BytePath>();
       if (!known.has(prefix)) known.set(prefix, path);
       spelled.set(key, known);
@@ -19,7 +19,7 @@ export function collisionGate(input: GateInput): Finding[] {
   const folds = new Map<BytePath, string>();
   for (const path of input.tree.keys())
     for (const prefix of prefixes(path)) {
-      const key = folds.get(prefix) ?? folded(shownPath(prefix));
+      const key = folds.get(prefix) ?? foldName(shownPath(prefix));
       folds.set(prefix, key);
       for (const [other, owner] of spelled.get(key) ?? [])
         if (other !== prefix && !findings.has(owner))

@@ -1,7 +1,7 @@
 import { compileGlob } from "../../../foundation/globs/glob.js";
 import type { Finding } from "../finding.js";
 import { shownPath } from "../../git/records.js";
-import { folded } from "../names.js";
+import { foldName } from "../names.js";
 import { arriving, finding, type GateInput } from "./gate-input.js";
 
 /* Files that make other programs of the user run something: agents, editors, hook managers. */
@@ -45,11 +45,11 @@ const FILES = [
 export function settingsGate(input: GateInput): Finding[] {
   const patterns = input.write.map((pattern) => ({
     matches: compileGlob(pattern),
-    segments: pattern.split("/").map(folded),
+    segments: pattern.split("/").map(foldName),
   }));
   return arriving(input).flatMap(({ path }) => {
     const text = shownPath(path);
-    const segments = text.split("/").map(folded);
+    const segments = text.split("/").map(foldName);
     const name = segments.find(
       (segment, at) => FOLDERS.includes(segment) || (at === segments.length - 1 && FILES.includes(segment)),
     );

@@ -27,9 +27,9 @@ export function symlinkGate(input: GateInput): Finding[] {
   const now = targetsOf(input.tree, input);
   const before = targetsOf(input.base, input);
   return [...now.keys()].flatMap((path) => {
-    const where = whereLeads(path, now);
+    const where = followLinks(path, now);
     if (where === "inside") return [];
-    if (!changed.has(path) && whereLeads(path, before) === where) return [];
+    if (!changed.has(path) && followLinks(path, before) === where) return [];
     return [finding("symlink", path, SAYS[where])];
   });
 }
@@ -41,7 +41,7 @@ function targetsOf(tree: Tree, { contents }: GateInput): Targets {
 }
 
 /** Contract: follows links as a file system does, one part of the path after another, inside of the tree alone. */
-function whereLeads(path: BytePath, targets: Targets): Where {
+function followLinks(path: BytePath, targets: Targets): Where {
   const at: BytePath[] = path.split("/").slice(0, -1);
   const left = (targets.get(path) ?? "").split("/").reverse();
   if (targets.get(path)?.startsWith("/") === true) return "absolute";

@@ -5,7 +5,7 @@ import type { Action } from "../rules/actions.js";
 import { IdMaker } from "../ids.js";
 import { EdgeColumns, type EdgeNotes } from "./edge-columns.js";
 import type { ParsedIntent } from "../parse-intent.js";
-import type { RegistryIndex } from "../registry-index.js";
+import type { RegistryIndex } from "../inputs/registry-index.js";
 import type { ActionCost } from "../models/route-models.js";
 import type { Resolutions } from "../questions/resolutions.js";
 import type { Uncertainty } from "../questions/uncertainty.js";

@@ -1,5 +1,5 @@
 import type { Limits } from "../../../model/plan/policy.js";
-import { aborted, blocked, type Guard, passed } from "../transition.js";
+import { abortGuard, blockGuard, type Guard, passGuard } from "../transition.js";
 import type { GraphDraft, GraphSource } from "./draft.js";
 import { topologyOf } from "./topology.js";
 import { wiresOf } from "./wires.js";
@@ -19,9 +19,9 @@ export function graphGuards(draft: GraphDraft, source: GraphSource, limits: Limi
 export function graphIsAcyclic(draft: GraphDraft): Guard {
   const { cycle } = topologyOf(wiresOf(draft));
   if (cycle === null)
-    return passed("graph_is_acyclic", `${draft.nodes.length} nodes and ${draft.wires.size} edges without a cycle`);
+    return passGuard("graph_is_acyclic", `${draft.nodes.length} nodes and ${draft.wires.size} edges without a cycle`);
   const names = [...cycle, cycle[0] as number].map((n) => draft.nodes[n]?.node_id);
-  return blocked("graph_is_acyclic", `The plan waits for itself: ${names.join(" → ")}`, {
+  return blockGuard("graph_is_acyclic", `The plan waits for itself: ${names.join(" → ")}`, {
     type: "constraint_violation",
     recovery: ["Take one dependency or one `needs` on this cycle away, or move a command to a later phase."],
   });
@@ -36,8 +36,8 @@ export function allPhasesMapped(draft: GraphDraft, { parsed, registry, actions }
     .filter((_, i) => draft.slotOfAction[i] === -1)
     .map(({ key, phase }) => `${key} belongs to the ${phase} phase, which no selected workflow has`);
   const problems = [...unknown, ...new Set(homeless)];
-  if (problems.length === 0) return passed("all_phases_mapped", `${draft.slots.length} phases, each with its node`);
-  return blocked("all_phases_mapped", problems.slice(0, 10).join("; "), {
+  if (problems.length === 0) return passGuard("all_phases_mapped", `${draft.slots.length} phases, each with its node`);
+  return blockGuard("all_phases_mapped", problems.slice(0, 10).join("; "), {
     type: "constraint_violation",
     recovery: ["Select the phase in selected_workflows, or give the command another phase in the registry."],
   });
@@ -45,8 +45,8 @@ export function allPhasesMapped(draft: GraphDraft, { parsed, registry, actions }
 
 export function everyNodeInALane(draft: GraphDraft, { parsed }: GraphSource): Guard {
   const without = draft.nodes.filter((_, n) => (draft.laneOfNode[n] ?? -1) < 0);
-  if (without.length === 0) return passed("every_node_in_a_lane", `${parsed.agents.length} lanes take all nodes`);
-  return blocked(
+  if (without.length === 0) return passGuard("every_node_in_a_lane", `${parsed.agents.length} lanes take all nodes`);
+  return blockGuard(
     "every_node_in_a_lane",
     `No selected agent covers ${without
       .slice(0, 5)
@@ -74,9 +74,9 @@ export function everyNodeReachable(draft: GraphDraft): Guard {
     }
   }
   if (queue.length === draft.nodes.length)
-    return passed("every_node_reachable", "Every node is reached from a first phase");
+    return passGuard("every_node_reachable", "Every node is reached from a first phase");
   const lost = draft.nodes.filter((_, n) => reached[n] === 0).slice(0, 5);
-  return blocked("every_node_reachable", `No phase leads to ${lost.map((n) => n.node_id).join(", ")}`, {
+  return blockGuard("every_node_reachable", `No phase leads to ${lost.map((n) => n.node_id).join(", ")}`, {
     type: "constraint_violation",
     recovery: ["Select a workflow with the phases these actions belong to."],
   });
@@ -85,16 +85,16 @@ export function everyNodeReachable(draft: GraphDraft): Guard {
 export function actionsHaveEvidence(draft: GraphDraft): Guard {
   const bare = draft.nodes.find((node) => node.node_type === "action_proposal" && node.evidence_refs.length === 0);
   if (bare === undefined)
-    return passed("actions_have_evidence", `${draft.actionNodes.length} actions, each with evidence`);
-  return aborted("actions_have_evidence", `Red line I4: ${bare.node_id} has no evidence`, {
+    return passGuard("actions_have_evidence", `${draft.actionNodes.length} actions, each with evidence`);
+  return abortGuard("actions_have_evidence", `Red line I4: ${bare.node_id} has no evidence`, {
     type: "red_line_violation",
     recovery: ["Every action must say what it is based on."],
   });
 }
 
 export function nodeLimitKept({ nodes }: GraphDraft, { max_nodes }: Limits): Guard {
-  if (nodes.length <= max_nodes) return passed("node_limit_kept", `${nodes.length} of ${max_nodes} nodes`);
-  return blocked("node_limit_kept", `The plan has ${nodes.length} nodes; the limit max_nodes is ${max_nodes}`, {
+  if (nodes.length <= max_nodes) return passGuard("node_limit_kept", `${nodes.length} of ${max_nodes} nodes`);
+  return blockGuard("node_limit_kept", `The plan has ${nodes.length} nodes; the limit max_nodes is ${max_nodes}`, {
     type: "constraint_violation",
     recovery: ["Split the intent, or raise limits.max_nodes in the policy."],
   });
@@ -102,8 +102,8 @@ export function nodeLimitKept({ nodes }: GraphDraft, { max_nodes }: Limits): Gua
 
 export function noPlaceholderLeft({ nodes }: GraphDraft): Guard {
   const open = nodes.find((node) => node.node_type === "question" && node.metadata.status === "placeholder");
-  if (open === undefined) return passed("no_placeholder_left", "Every question is answered or has fallen back");
-  return blocked("no_placeholder_left", `${open.node_id} is still a placeholder`, {
+  if (open === undefined) return passGuard("no_placeholder_left", "Every question is answered or has fallen back");
+  return blockGuard("no_placeholder_left", `${open.node_id} is still a placeholder`, {
     type: "constraint_violation",
     recovery: ["Answer the question it stands for."],
   });

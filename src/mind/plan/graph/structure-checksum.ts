@@ -1,6 +1,6 @@
 import type { ActionNode, ExecutionGraph, GraphEdge, GraphNode } from "../../../model/plan/graph.js";
 import type { IntentTask } from "../../../model/task.js";
-import { type ByteWriter, prepared, writeBytes } from "../../../foundation/canonical-json/canonical-bytes.js";
+import { type ByteWriter, prepareBytes, writeBytes } from "../../../foundation/canonical-json/canonical-bytes.js";
 import { checksumOf, type Services } from "../services.js";
 
 export type GraphStructure = Pick<ExecutionGraph, "edges" | "nodes" | "swimlanes">;
@@ -36,14 +36,14 @@ function writeList<T>(out: ByteWriter, values: readonly T[], write: (value: T) =
   out.ascii("]");
 }
 
-const EDGE_ID = prepared`{"edge_id":`;
+const EDGE_ID = prepareBytes`{"edge_id":`;
 const FROM: Readonly<Record<GraphEdge["edge_type"], Uint8Array>> = {
-  sequential: prepared`,"edge_type":"sequential","from_node":`,
-  parallel: prepared`,"edge_type":"parallel","from_node":`,
-  conditional: prepared`,"edge_type":"conditional","from_node":`,
-  fallback: prepared`,"edge_type":"fallback","from_node":`,
+  sequential: prepareBytes`,"edge_type":"sequential","from_node":`,
+  parallel: prepareBytes`,"edge_type":"parallel","from_node":`,
+  conditional: prepareBytes`,"edge_type":"conditional","from_node":`,
+  fallback: prepareBytes`,"edge_type":"fallback","from_node":`,
 };
-const TO = prepared`,"to_node":`;
+const TO = prepareBytes`,"to_node":`;
 
 /** An edge of these four fields alone; one that says more is written like any value. */
 function writeEdge(out: ByteWriter, edge: GraphEdge): void {
@@ -69,10 +69,10 @@ interface Stencil {
   readonly end: Uint8Array;
 }
 
-const TASK_ID = prepared`,"id":`;
-const TITLE = prepared`,"title":`;
-const WRITES = prepared`,"writes":`;
-const NODE_ID = prepared`},"node_id":`;
+const TASK_ID = prepareBytes`,"id":`;
+const TITLE = prepareBytes`,"title":`;
+const WRITES = prepareBytes`,"writes":`;
+const NODE_ID = prepareBytes`},"node_id":`;
 
 /** A command whose actions differ more than that is not worth the looking. */
 const MOST_STENCILS = 4;
@@ -150,12 +150,12 @@ function stencilOf(node: ActionNode, task: IntentTask): Stencil {
   return {
     node,
     task,
-    beforeLabel: prepared`{"command_ref":${command_ref},"effects":${effects},"evidence_refs":${evidence_refs},"label":`,
-    beforeDependencies: prepared`,"metadata":{"decision":${m.decision},"estimate":${m.estimate},"model_decision":${m.model_decision},"owner":${m.owner},"owner_because":${m.owner_because},"phase":${m.phase},"task":{"command_id":${task.command_id},"completion_promise":${task.completion_promise},"dependencies":`,
-    beforeFiles: prepared`,"estimated_iterations":${task.estimated_iterations},"files":`,
-    beforeTests: prepared`,"priority":${task.priority},"tests":`,
-    afterTitle: prepared`,"type":${task.type}},"workflow_id":${m.workflow_id}`,
-    end: prepared`,"node_type":"action_proposal","risk_level":${risk_level}}`,
+    beforeLabel: prepareBytes`{"command_ref":${command_ref},"effects":${effects},"evidence_refs":${evidence_refs},"label":`,
+    beforeDependencies: prepareBytes`,"metadata":{"decision":${m.decision},"estimate":${m.estimate},"model_decision":${m.model_decision},"owner":${m.owner},"owner_because":${m.owner_because},"phase":${m.phase},"task":{"command_id":${task.command_id},"completion_promise":${task.completion_promise},"dependencies":`,
+    beforeFiles: prepareBytes`,"estimated_iterations":${task.estimated_iterations},"files":`,
+    beforeTests: prepareBytes`,"priority":${task.priority},"tests":`,
+    afterTitle: prepareBytes`,"type":${task.type}},"workflow_id":${m.workflow_id}`,
+    end: prepareBytes`,"node_type":"action_proposal","risk_level":${risk_level}}`,
   };
 }
 

@@ -17,7 +17,7 @@ export interface WorkerRanking {
 }
 
 /** `claude with claude-sonnet-4-5`; an agent that chooses by itself is said to. */
-export function tellWorker({ agent, model }: Pick<Worker, "agent" | "model">): string {
+export function describeWorker({ agent, model }: Pick<Worker, "agent" | "model">): string {
   return model === null ? `${agent} with a model of its own choice` : `${agent} with ${model}`;
 }
 
@@ -36,7 +36,7 @@ export function mayBeShown(
   if (worker.accepts?.includes(sensitivity) === true)
     return { allowed: true, reason: `your own settings accept it for ${sensitivity} data` };
   if (sensitivity === "confidential" || sensitivity === "restricted")
-    return { allowed: false, reason: `your own settings do not accept it for ${sensitivity} data` };
+    return { allowed: false, reason: `your own settings do not accept it for ${sensitivity} data (data_agents)` };
   if (sensitivity === "internal" && most === "public")
     return { allowed: false, reason: "the policy lets only public data leave the machine" };
   return { allowed: true, reason: `${sensitivity} data may leave the machine` };
@@ -63,7 +63,7 @@ export function rankWorkers(
           ? null
           : shown.reason;
     if (why !== null) {
-      rejected.push({ alternative: tellWorker(worker), reason_rejected: why });
+      rejected.push({ alternative: describeWorker(worker), reason_rejected: why });
       continue;
     }
     const key = [

@@ -8,7 +8,7 @@ import { priceTokens, UNKNOWN_PRICE } from "../../../model/settings/prices.js";
 import type { Action } from "../rules/actions.js";
 import { IdMaker } from "../ids.js";
 import { QUALITY_WANTED, type Ranking, rankModels } from "./rank-models.js";
-import { rankWorkers, tellWorker, type WorkerRanking } from "./rank-workers.js";
+import { rankWorkers, describeWorker, type WorkerRanking } from "./rank-workers.js";
 
 /*
  * The model router says which agent does an action with which model, and what that costs. It chooses among what the
@@ -40,7 +40,7 @@ export const ENOUGH_SAMPLES = 3;
  * was measured is taken as it is; what somebody thought is corrected by how thoughts like it stood to what was used.
  */
 export function estimateAction(action: Estimated & Partial<Pick<Action, "ratio">>): ActionEstimate {
-  const estimate = uncorrected(action);
+  const estimate = uncorrectedEstimate(action);
   const { ratio } = action;
   if (ratio === undefined || estimate.source === "memory") return estimate;
   const tokens = ratio.token_samples >= ENOUGH_SAMPLES ? (ratio.tokens ?? 1) : 1;
@@ -62,7 +62,7 @@ export function estimateAction(action: Estimated & Partial<Pick<Action, "ratio">
 /** What an estimate is made of. */
 type Estimated = Pick<Action, "entry" | "history"> & { readonly task: Pick<IntentTask, "estimate"> | undefined };
 
-function uncorrected({ task, entry, history }: Estimated): ActionEstimate {
+function uncorrectedEstimate({ task, entry, history }: Estimated): ActionEstimate {
   const { tokens_in, tokens_out, minutes } = entry.estimate;
   if (task?.estimate !== undefined) {
     const tokensIn = Math.round((task.estimate.tokens * tokens_in) / Math.max(1, tokens_in + tokens_out));
@@ -169,7 +169,7 @@ const MOST_FALLBACKS = 3;
 
 /**
  * Who does each action, out of those the settings name, and what it costs with them. One whose price nobody knows is
- * assumed to be dear: that much is set aside, and the decision says that it is no price. Null where no agent is named.
+ * assumed to be dear: that much is set aside, and the decision says that it is not a price. Null where no agent is named.
  */
 function workersOf(
   { workers, ...policy }: ExecutionPolicy,
@@ -232,7 +232,7 @@ function workerDecision(
   chosen: Worker | null,
 ): ModelDecision {
   const others = candidates.filter((worker) => worker !== chosen);
-  const first = chosen === null ? "" : tellWorker(chosen);
+  const first = chosen === null ? "" : describeWorker(chosen);
   const works = chosen === null ? "" : `${chosen.agent} works with ${chosen.model ?? "a model of its own choice"}`;
   return {
     decision_id,
@@ -253,7 +253,7 @@ function workerDecision(
     fallbacks: others.slice(0, MOST_FALLBACKS).map(({ agent, model }) => ({ agent, model })),
     rejected: [
       ...rejected,
-      ...others.map((worker) => ({ alternative: tellWorker(worker), reason_rejected: `${first} comes first` })),
+      ...others.map((worker) => ({ alternative: describeWorker(worker), reason_rejected: `${first} comes first` })),
     ],
   };
 }

@@ -7,7 +7,7 @@ import type { CommandParameter } from "../../../model/plan/registry.js";
 import type { Action } from "../rules/actions.js";
 import { IdMaker } from "../ids.js";
 import type { ParsedIntent } from "../parse-intent.js";
-import type { RegistryIndex } from "../registry-index.js";
+import type { RegistryIndex } from "../inputs/registry-index.js";
 import { conflictingFacts } from "../rules/rule-facts.js";
 import { clip } from "../transition.js";
 import type { Resolutions } from "./resolutions.js";

@@ -1,7 +1,7 @@
 import type { RuleDecision } from "../../../model/plan/decision.js";
 import type { Limits } from "../../../model/plan/policy.js";
 import type { QuestionPack } from "../../../model/plan/questions.js";
-import { aborted, blocked, clip, type Guard, passed } from "../transition.js";
+import { abortGuard, blockGuard, clip, type Guard, passGuard } from "../transition.js";
 import type { QuestionRules, Triage } from "./govern.js";
 import type { ReadAnswers } from "./integrate-answers.js";
 import { type AnswerConflict, checkAnswerConflicts, type Weighed } from "./weigh-answers.js";
@@ -17,12 +17,12 @@ export function questionGuards(
     modeAllowsQuestions(rules),
     nothingStuck(sorted, rules),
     questions.length <= rules.max && budget_remaining >= 0
-      ? passed(
+      ? passGuard(
           "question_budget_available",
           `${questions.length} of a budget of ${question_budget}, ${budget_remaining} left`,
           ["policy://question_budget"],
         )
-      : blocked(
+      : blockGuard(
           "question_budget_available",
           `${questions.length} questions; at most ${rules.max} may be asked`,
           fail("Raise the question budget."),
@@ -34,8 +34,8 @@ export function questionGuards(
 
 export function modeAllowsQuestions({ mode, ask }: QuestionRules): Guard {
   if (mode !== "full_auto" && ask !== "never")
-    return passed("mode_allows_questions", `${mode} may ask ${ask === "all" ? "everything" : "blockers"}`);
-  return aborted("mode_allows_questions", `Red line I2: ${mode} with question policy ${ask} asks nothing`, {
+    return passGuard("mode_allows_questions", `${mode} may ask ${ask === "all" ? "everything" : "blockers"}`);
+  return abortGuard("mode_allows_questions", `Red line I2: ${mode} with question policy ${ask} asks nothing`, {
     type: "red_line_violation",
     recovery: ["Choose interactive or semi_auto."],
   });
@@ -43,8 +43,8 @@ export function modeAllowsQuestions({ mode, ask }: QuestionRules): Guard {
 
 export function questionsHaveEvidence(questions: QuestionPack["questions"]): Guard {
   const bare = questions.find((q) => q.evidence_refs.length === 0);
-  if (bare === undefined) return passed("questions_have_evidence", "Every question says what raised it");
-  return blocked(
+  if (bare === undefined) return passGuard("questions_have_evidence", "Every question says what raised it");
+  return blockGuard(
     "questions_have_evidence",
     `${bare.question_id} says nothing of what raised it`,
     fail("Report this as a defect."),
@@ -54,10 +54,10 @@ export function questionsHaveEvidence(questions: QuestionPack["questions"]): Gua
 /** A question has something to fall back on, or it says by its level that it must be answered. */
 export function questionsHaveFallback(questions: QuestionPack["questions"]): Guard {
   const bare = questions.find((q) => q.default_strategy === undefined && q.type !== "blocker");
-  if (bare === undefined) return passed("questions_have_fallback", "Every question has a fallback or is a blocker");
-  return blocked(
+  if (bare === undefined) return passGuard("questions_have_fallback", "Every question has a fallback or is a blocker");
+  return blockGuard(
     "questions_have_fallback",
-    `${bare.question_id} has no fallback and is no blocker`,
+    `${bare.question_id} has no fallback and is not a blocker`,
     fail(`Give the parameter or fact behind it a default, or a higher blocking level.`),
   );
 }
@@ -65,13 +65,19 @@ export function questionsHaveFallback(questions: QuestionPack["questions"]): Gua
 /** Nothing that must be known may go unasked. */
 export function nothingStuck({ stuck }: Triage, { mode, ask, budget }: QuestionRules): Guard {
   const name = "no_blocker_unasked";
-  if (stuck.length === 0) return passed(name, "Whatever must be known is known, asked or has a fallback");
+  if (stuck.length === 0) return passGuard(name, "Whatever must be known is known, asked or has a fallback");
   const why = ask === "never" ? `${mode} asks nothing` : `the budget of ${budget} questions is spent`;
-  return blocked(name, clip(`${why}, and these have no fallback: ${stuck.map((u) => u.question).join(" · ")}`, 1000), {
-    type: "constraint_violation",
-    recovery: ["Say it in the fact pack or the policy, give it a default in the registry, or let questions be asked."],
-    diagnostics: stuck.map((u) => ({ code: "QUESTION_UNASKED", path: u.id, message: u.question })),
-  });
+  return blockGuard(
+    name,
+    clip(`${why}, and these have no fallback: ${stuck.map((u) => u.question).join(" · ")}`, 1000),
+    {
+      type: "constraint_violation",
+      recovery: [
+        "Say it in the fact pack or the policy, give it a default in the registry, or let questions be asked.",
+      ],
+      diagnostics: stuck.map((u) => ({ code: "QUESTION_UNASKED", path: u.id, message: u.question })),
+    },
+  );
 }
 
 /** What must hold of an AnswerPack before the graph may be finalised. */
@@ -81,13 +87,13 @@ export function answerGuards({ settled, unanswered }: ReadAnswers, weighed: Weig
     ({ answer, uncertainty }) => uncertainty.subject.kind === "scope" && answer === "stop",
   );
   return [
-    passed("answers_valid", `${settled.length} answers, each to an open question`),
+    passGuard("answers_valid", `${settled.length} answers, each to an open question`),
     critical.length === 0
-      ? passed(
+      ? passGuard(
           "critical_questions_answered",
           unanswered.length === 0 ? "Every question is answered" : `${unanswered.length} left to their fallback`,
         )
-      : blocked(
+      : blockGuard(
           "critical_questions_answered",
           `No answer and no fallback: ${critical.map((u) => `${u.id} (${u.question})`).join(" · ")}`,
           {
@@ -97,13 +103,13 @@ export function answerGuards({ settled, unanswered }: ReadAnswers, weighed: Weig
           },
         ),
     stopped.length === 0
-      ? passed("nobody_said_stop", "No answer ends the plan")
-      : blocked(
+      ? passGuard("nobody_said_stop", "No answer ends the plan")
+      : blockGuard(
           "nobody_said_stop",
           `A person stopped it: ${stopped.map((s) => s.uncertainty.question).join(" · ")}`,
           fail("Change the intent, then plan it again."),
         ),
-    ...(weighed.conflicts.length === 0 ? [passed("no_rule_conflicts", "No answer conflicts with a rule")] : []),
+    ...(weighed.conflicts.length === 0 ? [passGuard("no_rule_conflicts", "No answer conflicts with a rule")] : []),
   ];
 }
 
@@ -117,8 +123,8 @@ export function replanRoundsLeft(
     .map((c) => `${c.target}: ${c.rule_id} says ${c.after} (${c.reason})`)
     .join("; ");
   if (round <= max_replan_rounds)
-    return passed("replan_rounds_left", clip(`Round ${round} of ${max_replan_rounds}: ${shown}`, 1000));
-  return blocked(
+    return passGuard("replan_rounds_left", clip(`Round ${round} of ${max_replan_rounds}: ${shown}`, 1000));
+  return blockGuard(
     "replan_rounds_left",
     clip(`Answers conflicted with rules ${round} times; ${max_replan_rounds} are allowed. Last: ${shown}`, 1000),
     {
@@ -136,8 +142,8 @@ export function replanRoundsLeft(
 /** Fallbacks are answers nobody gave: they too must not make a rule stricter than it was. */
 export function noRuleConflicts(before: readonly RuleDecision[], after: readonly RuleDecision[]): Guard {
   const conflicts = checkAnswerConflicts(before, after);
-  if (conflicts.length === 0) return passed("no_rule_conflicts", "No fallback conflicts with a rule");
-  return blocked(
+  if (conflicts.length === 0) return passGuard("no_rule_conflicts", "No fallback conflicts with a rule");
+  return blockGuard(
     "no_rule_conflicts",
     conflicts.map((c) => `${c.target}: ${c.rule_id} says ${c.after} (${c.reason})`).join("; "),
     fail("Answer the question instead of leaving it to its fallback."),
@@ -148,9 +154,9 @@ export function noRuleConflicts(before: readonly RuleDecision[], after: readonly
 export function noSurplusAnswers(given: number, taken: number): Guard {
   const name = "no_surplus_answers";
   if (given <= taken)
-    return passed(name, given === 0 ? "No answers were given" : `All ${given} answer packs were taken`);
+    return passGuard(name, given === 0 ? "No answers were given" : `All ${given} answer packs were taken`);
   const reason = `${given - taken} of ${given} answer packs answer nothing: the plan asks no more questions`;
-  return blocked(name, reason, {
+  return blockGuard(name, reason, {
     ...fail("Take the answers away; nothing is asked that they could answer."),
     diagnostics: [{ code: "ANSWER_SURPLUS", path: "", message: reason }],
     invalidInput: true,

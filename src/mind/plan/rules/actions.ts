@@ -5,7 +5,7 @@ import type { CommandEntry } from "../../../model/plan/registry.js";
 import type { IntentTask } from "../../../model/task.js";
 import { matchesGlob } from "../../../foundation/globs/glob.js";
 import type { ParsedIntent } from "../parse-intent.js";
-import type { RegistryIndex } from "../registry-index.js";
+import type { RegistryIndex } from "../inputs/registry-index.js";
 
 /** One piece of work a plan will propose: a task, or a planned command that no task carries out. */
 export interface Action {

@@ -113,7 +113,7 @@ function decide(action: Action, judge: Judge, fired: readonly Fired[]): RuleDeci
       reviews.add(then.review ?? reviewFor(action.effects));
     }
   }
-  if (evaluations.length === 0) evaluations.push(undecided(judge.policy));
+  if (evaluations.length === 0) evaluations.push(undecidedEvaluation(judge.policy));
   const deciding = evaluations.reduce((worst, next) =>
     STRICTNESS[next.decision] > STRICTNESS[worst.decision] ? next : worst,
   );
@@ -134,7 +134,7 @@ function decide(action: Action, judge: Judge, fired: readonly Fired[]): RuleDeci
 
 const UNDECIDED = "policy_undecided";
 
-function undecided(policy: ExecutionPolicy): RuleEvaluation {
+function undecidedEvaluation(policy: ExecutionPolicy): RuleEvaluation {
   return {
     rule_id: UNDECIDED,
     decision: policy.undecided,

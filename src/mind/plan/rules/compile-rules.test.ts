@@ -14,7 +14,7 @@ describe("compileRules: check_machine_decidable [S4-032]", () => {
   it.each([
     ["a misspelt field", "command.efects.size() > 0"],
     ["an undeclared fact", "facts.weather"],
-    ["a condition that is no bool", "command.id"],
+    ["a condition that is not a bool", "command.id"],
     ["a comparison of unlike types", "command.failure_rate == command.id"],
     ["prose", "the command looks dangerous"],
     ["nothing that ends", "("],

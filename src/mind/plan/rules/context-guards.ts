@@ -1,5 +1,5 @@
 import type { FactPack, MemoryPack } from "../../../model/settings/packs.js";
-import { blocked, type Guard, passed } from "../transition.js";
+import { blockGuard, type Guard, passGuard } from "../transition.js";
 import type { ParsedIntent } from "../parse-intent.js";
 
 /** Without what is known and what is remembered of the project there is nothing to plan on. */
@@ -18,11 +18,11 @@ function packGuard(
   make: string,
 ): Guard {
   const recovery = [`Make one with \`${make} --project ${projectId}\`, or name its file on the command line.`];
-  if (pack === null) return blocked(name, `There is no ${what}`, { type: "constraint_violation", recovery });
+  if (pack === null) return blockGuard(name, `There is no ${what}`, { type: "constraint_violation", recovery });
   if (pack.project_id !== projectId)
-    return blocked(name, `The ${what} ${pack.pack_id} is of project ${pack.project_id}, not ${projectId}`, {
+    return blockGuard(name, `The ${what} ${pack.pack_id} is of project ${pack.project_id}, not ${projectId}`, {
       type: "constraint_violation",
       recovery,
     });
-  return passed(name, `The ${what} ${pack.pack_id} is there`, [pack.pack_id]);
+  return passGuard(name, `The ${what} ${pack.pack_id} is there`, [pack.pack_id]);
 }

@@ -14,7 +14,7 @@ import { planScope } from "./rule-facts.js";
 import type { Services } from "../services.js";
 
 /** What stays the same through all rounds of questions. */
-export interface Ground {
+export interface PlanningContext {
   readonly inputs: PlanInputs;
   readonly services: Services;
   readonly parsed: ParsedIntent;
@@ -33,7 +33,7 @@ export interface Judgement {
 }
 
 /** Let the rules speak on every action, with what is resolved so far. */
-export function judge(ground: Ground, resolutions: Resolutions): Judgement {
+export function judge(ground: PlanningContext, resolutions: Resolutions): Judgement {
   const { inputs, parsed, facts, actions, costs } = ground;
   const { rules } = inputs.registry.rules;
   const scope = planScope(parsed, inputs.policy, facts, resolutions);

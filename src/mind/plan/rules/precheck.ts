@@ -2,12 +2,12 @@ import type { Diagnostic } from "../../../model/diagnostic.js";
 import type { ExecutionIntent, RegistryVersions } from "../../../model/plan/intent.js";
 import { RISK_LEVELS } from "../../../model/primitives.js";
 import type { PlanInputs } from "../inputs.js";
-import { findBrokenTexts, findIdProblems, findLimitProblems, findUnsafePaths } from "../intent-problems.js";
+import { findBrokenTexts, findIdProblems, findLimitProblems, findUnsafePaths } from "../inputs/intent-problems.js";
 import { type ParsedIntent, parseIntent } from "../parse-intent.js";
 import { type Breach, findBreaches, type RedLine } from "./red-lines.js";
-import { checkVersionDrift, validateRegistryRefs } from "../registry-references.js";
+import { checkVersionDrift, validateRegistryRefs } from "../inputs/registry-references.js";
 import { checksumOf, type Services } from "../services.js";
-import { aborted, blocked, type Guard, passed } from "../transition.js";
+import { abortGuard, blockGuard, type Guard, passGuard } from "../transition.js";
 
 export interface Precheck {
   readonly guards: readonly Guard[];
@@ -26,7 +26,7 @@ export function precheck(inputs: PlanInputs, services: Services): Precheck {
     return { guards: [...redLines, schemaGuard(findBrokenTexts(parsed.intent))], parsed: null, intentChecksum: "" };
   const guards = [
     ...redLines,
-    passed("intent_schema_valid", `The intent conforms to v${parsed.schemaVersion}`, [parsed.intent.id]),
+    passGuard("intent_schema_valid", `The intent conforms to v${parsed.schemaVersion}`, [parsed.intent.id]),
     documentGuard(
       "intent_ids_unique",
       findIdProblems(parsed),
@@ -87,17 +87,17 @@ function redLineGuards(document: unknown): Guard[] {
   return (Object.keys(RED_LINES) as RedLine[]).map((line) => {
     const { name, holds, recovery } = RED_LINES[line];
     const found: Breach[] = breaches.filter((breach) => breach.code === `RED_LINE_${line}`);
-    if (found.length === 0) return passed(name, holds);
+    if (found.length === 0) return passGuard(name, holds);
     const reason = `Red line ${line}: ${found
       .map((b) => `${b.path}: ${b.message}`)
       .slice(0, 5)
       .join("; ")}`;
-    return aborted(name, reason, { type: "red_line_violation", recovery: [recovery], diagnostics: found });
+    return abortGuard(name, reason, { type: "red_line_violation", recovery: [recovery], diagnostics: found });
   });
 }
 
 function schemaGuard(problems: readonly Diagnostic[]): Guard {
-  return blocked("intent_schema_valid", listed(problems), {
+  return blockGuard("intent_schema_valid", listProblems(problems), {
     type: "constraint_violation",
     recovery: ["Mend the fields named; `coordinator intent check` lists every problem."],
     diagnostics: problems,
@@ -107,8 +107,8 @@ function schemaGuard(problems: readonly Diagnostic[]): Guard {
 
 /** A problem of the document itself: reported like a schema error. */
 function documentGuard(name: string, problems: readonly Diagnostic[], holds: string): Guard {
-  if (problems.length === 0) return passed(name, holds);
-  return blocked(name, listed(problems), {
+  if (problems.length === 0) return passGuard(name, holds);
+  return blockGuard(name, listProblems(problems), {
     type: "constraint_violation",
     recovery: ["Mend the fields named."],
     diagnostics: problems,
@@ -118,8 +118,8 @@ function documentGuard(name: string, problems: readonly Diagnostic[], holds: str
 
 function limitsGuard(parsed: ParsedIntent, { policy }: PlanInputs): Guard {
   const problems = findLimitProblems(parsed, policy.limits);
-  if (problems.length === 0) return passed("intent_within_limits", "The intent keeps the policy's limits");
-  return blocked("intent_within_limits", listed(problems), {
+  if (problems.length === 0) return passGuard("intent_within_limits", "The intent keeps the policy's limits");
+  return blockGuard("intent_within_limits", listProblems(problems), {
     type: "constraint_violation",
     recovery: problems.flatMap((p) => (p.fix === undefined ? [] : [p.fix])),
     diagnostics: problems,
@@ -127,8 +127,8 @@ function limitsGuard(parsed: ParsedIntent, { policy }: PlanInputs): Guard {
 }
 
 function checksumGuard({ id, audit }: ExecutionIntent, computed: string): Guard {
-  if (audit.checksum === computed) return passed("intent_checksum_valid", `audit.checksum is ${computed}`, [id]);
-  return blocked(
+  if (audit.checksum === computed) return passGuard("intent_checksum_valid", `audit.checksum is ${computed}`, [id]);
+  return blockGuard(
     "intent_checksum_valid",
     `audit.checksum is ${audit.checksum}, but the intent's content gives ${computed}`,
     {
@@ -147,8 +147,8 @@ function checksumGuard({ id, audit }: ExecutionIntent, computed: string): Guard 
 
 function statusGuard({ id, status }: ExecutionIntent): Guard {
   if (status !== "rejected" && status !== "superseded")
-    return passed("intent_status_plannable", `The intent is ${status}`, [id]);
-  return blocked("intent_status_plannable", `The intent is ${status}, so there is nothing to plan`, {
+    return passGuard("intent_status_plannable", `The intent is ${status}`, [id]);
+  return blockGuard("intent_status_plannable", `The intent is ${status}, so there is nothing to plan`, {
     type: "constraint_violation",
     recovery: ["Plan the intent that took its place."],
     diagnostics: [{ code: "INTENT_STATUS", path: "status", message: `is ${status}` }],
@@ -167,8 +167,10 @@ function policyGuard({ interaction, risk }: ExecutionIntent, { policy }: PlanInp
         ? `full_auto is allowed up to ${policy.full_auto_max_risk} risk, and this is ${risk.overall}`
         : null;
   if (breach === null)
-    return passed(name, `The policy ${policy.policy_id} allows ${interaction.mode}`, [`policy://${policy.policy_id}`]);
-  return aborted(name, `The policy ${policy.policy_id} is breached: ${breach}`, {
+    return passGuard(name, `The policy ${policy.policy_id} allows ${interaction.mode}`, [
+      `policy://${policy.policy_id}`,
+    ]);
+  return abortGuard(name, `The policy ${policy.policy_id} is breached: ${breach}`, {
     type: "policy_violation",
     recovery: ["Choose a less autonomous mode."],
     diagnostics: [{ code: "POLICY_BREACH", path: "interaction.mode", message: breach }],
@@ -182,8 +184,8 @@ function registryGuards(parsed: ParsedIntent, { registry }: PlanInputs): Guard[]
   const refs = parsed.commands.slice(0, 20).map((c) => `registry://commands/${c.command_id}`);
   return [
     missing.length === 0
-      ? passed("registry_content_exists", "Everything the intent names is in the registry", refs)
-      : blocked(
+      ? passGuard("registry_content_exists", "Everything the intent names is in the registry", refs)
+      : blockGuard(
           "registry_content_exists",
           `Red line I5: not in the registry: ${missing.map((m) => `${m.kind} ${m.id}`).join(", ")}`,
           {
@@ -199,8 +201,8 @@ function registryGuards(parsed: ParsedIntent, { registry }: PlanInputs): Guard[]
           },
         ),
     inactive.length === 0
-      ? passed("registry_content_active", "Everything the intent names is active")
-      : blocked(
+      ? passGuard("registry_content_active", "Everything the intent names is active")
+      : blockGuard(
           "registry_content_active",
           `Not active: ${inactive.map((m) => `${m.kind} ${m.id} (${m.why})`).join(", ")}`,
           {
@@ -226,7 +228,7 @@ function driftGuard(parsed: ParsedIntent, inputs: PlanInputs, intentChecksum: st
   const name = "registry_versions_match";
   const { lock } = inputs;
   if (lock !== null && (lock.intent_id !== parsed.intent.id || lock.intent_checksum !== intentChecksum))
-    return blocked(
+    return blockGuard(
       name,
       `The lock file belongs to ${lock.intent_id} with checksum ${lock.intent_checksum}, not to this intent`,
       {
@@ -240,7 +242,7 @@ function driftGuard(parsed: ParsedIntent, inputs: PlanInputs, intentChecksum: st
   const recorded = recordedVersions(parsed, inputs);
   const drift = checkVersionDrift(recorded, inputs.registry.index);
   if (drift.length > 0)
-    return blocked(
+    return blockGuard(
       name,
       `The registry changed since the intent was made: ${drift
         .map((d) => `${d.id} ${d.was} → ${d.is}`)
@@ -256,7 +258,7 @@ function driftGuard(parsed: ParsedIntent, inputs: PlanInputs, intentChecksum: st
         })),
       },
     );
-  return passed(
+  return passGuard(
     name,
     recorded === undefined
       ? "The intent records no registry versions, so there is no drift to find"
@@ -265,7 +267,7 @@ function driftGuard(parsed: ParsedIntent, inputs: PlanInputs, intentChecksum: st
 }
 
 /** The first few problems in one line; the diagnostics carry them all. */
-function listed(problems: readonly Diagnostic[]): string {
+function listProblems(problems: readonly Diagnostic[]): string {
   const shown = problems.slice(0, 5).map(({ path, message }) => (path === "" ? message : `${path}: ${message}`));
   return problems.length > 5 ? `${shown.join("; ")}; and ${problems.length - 5} more` : shown.join("; ");
 }

@@ -100,7 +100,7 @@ export function findBreaches(document: unknown): Breach[] {
 }
 
 /**
- * registry_versions maps entry ids to versions, and an id such as write_migration is no payload. Only pins
+ * registry_versions maps entry ids to versions, and an id such as write_migration is not a payload. Only pins
  * whose value is a version are passed over; anything else under such a name is looked at like the rest.
  */
 function withoutPinnedIds(versions: unknown): unknown {

@@ -2,14 +2,14 @@ import type { RiskAssessment, RuleDecision } from "../../../model/plan/decision.
 import { findRuleConflicts } from "./adjudicate.js";
 import type { CompiledRules } from "./compile-rules.js";
 import type { ParsedIntent } from "../parse-intent.js";
-import { aborted, blocked, type Guard, passed } from "../transition.js";
+import { abortGuard, blockGuard, type Guard, passGuard } from "../transition.js";
 
 /** Rules that cannot be decided by a machine decide nothing, so planning stops before any is asked. */
 export function allRulesDecidable({ rules, undecidable }: CompiledRules): Guard {
   const name = "all_rules_decidable";
-  if (undecidable.length === 0) return passed(name, `${rules.length} rules, all machine-decidable`);
+  if (undecidable.length === 0) return passGuard(name, `${rules.length} rules, all machine-decidable`);
   const shown = undecidable.slice(0, 5).map((p) => `${p.ruleId} at ${p.line}:${p.column}: ${p.message}`);
-  return aborted(name, shown.join("; "), {
+  return abortGuard(name, shown.join("; "), {
     type: "constraint_violation",
     recovery: ["Mend the condition; `coordinator registry check` shows the place in its file."],
     diagnostics: undecidable,
@@ -36,8 +36,8 @@ export function ruleGuards(
 function noUnresolvableConflict(decisions: readonly RuleDecision[], { rules }: CompiledRules): Guard {
   const name = "no_unresolvable_rule_conflict";
   const conflicts = findRuleConflicts(decisions, rules);
-  if (conflicts.length === 0) return passed(name, "No rule demands what another denies");
-  return blocked(
+  if (conflicts.length === 0) return passGuard(name, "No rule demands what another denies");
+  return blockGuard(
     name,
     conflicts.map((c) => `${c.target}: ${c.demanding} demands it and ${c.denying} denies it`).join("; "),
     {
@@ -55,8 +55,8 @@ function noUnresolvableConflict(decisions: readonly RuleDecision[], { rules }: C
 function deniesHaveReasons(decisions: readonly RuleDecision[]): Guard {
   const name = "denies_have_reasons";
   const bare = decisions.find(({ decision, reason }) => decision === "deny" && reason.trim() === "");
-  if (bare === undefined) return passed(name, "Every denial says why");
-  return aborted(name, `${bare.rule_id} denies ${bare.target} and does not say why`, {
+  if (bare === undefined) return passGuard(name, "Every denial says why");
+  return abortGuard(name, `${bare.rule_id} denies ${bare.target} and does not say why`, {
     type: "constraint_violation",
     recovery: [`Write then.reason in the rule ${bare.rule_id}.`],
   });
@@ -65,9 +65,9 @@ function deniesHaveReasons(decisions: readonly RuleDecision[]): Guard {
 function nothingDenied(decisions: readonly RuleDecision[]): Guard {
   const name = "nothing_denied";
   const denied = decisions.filter(({ decision }) => decision === "deny");
-  if (denied.length === 0) return passed(name, `${decisions.length} actions judged, none denied`);
+  if (denied.length === 0) return passGuard(name, `${decisions.length} actions judged, none denied`);
   const alternatives = denied.flatMap((d) => d.alternatives.map((a) => `${d.target}: ${a.alternative}`));
-  return aborted(
+  return abortGuard(
     name,
     denied
       .slice(0, 5)
@@ -86,9 +86,9 @@ export function riskFitsMode({ intent }: ParsedIntent, { overall_risk, factors }
   const name = "risk_fits_mode";
   const { mode } = intent.interaction;
   if (mode !== "full_auto" || overall_risk === "low" || overall_risk === "medium")
-    return passed(name, `The risk is ${overall_risk} and the mode ${mode}`);
+    return passGuard(name, `The risk is ${overall_risk} and the mode ${mode}`);
   const why = factors.filter((f) => f.level === overall_risk).map((f) => f.factor);
-  return aborted(
+  return abortGuard(
     name,
     `Red line I3: the plan's risk is ${overall_risk} (${why.join("; ")}), so it must not be full_auto`,
     {

@@ -17,7 +17,7 @@ export function decisionNote(adr: {
   readonly title: string;
   readonly text: string;
 }): MemoryNote {
-  const text = cut(`Decided (${adr.label}): ${adr.title}. ${adr.text}`);
+  const text = cutNote(`Decided (${adr.label}): ${adr.title}. ${adr.text}`);
   return { ref: ref(`decision:${adr.file}`), kind: "decision", text };
 }
 
@@ -37,7 +37,7 @@ export function runNote({ run_id, request, status, reason, at, tasks }: PastRun)
   return {
     ref: ref(`run:${run_id}`),
     kind: "run",
-    text: cut(`Asked: ${request} — ${status}${why}.${titles === "" ? "" : ` Tasks: ${titles}`}`),
+    text: cutNote(`Asked: ${request} — ${status}${why}.${titles === "" ? "" : ` Tasks: ${titles}`}`),
     ...(at === null ? {} : { at }),
     ...(files.length === 0 ? {} : { files }),
   };
@@ -48,7 +48,7 @@ export function handoffNote(file: string, text: string): MemoryNote {
   return {
     ref: ref(`handoff:${file}`),
     kind: "handoff",
-    text: cut(text),
+    text: cutNote(text),
     ...(date === undefined ? {} : { at: `${date}T00:00:00Z` }),
   };
 }
@@ -69,4 +69,4 @@ export function mergeNotes(known: readonly MemoryNote[], found: readonly MemoryN
 
 const rank = ({ kind }: MemoryNote) => (kind === "decision" ? 0 : 1);
 const ref = (text: string) => Array.from(text).slice(0, MOST_REF).join("");
-const cut = (text: string) => Array.from(text.replace(/\s+/g, " ").trim()).slice(0, MOST_CHARACTERS).join("");
+const cutNote = (text: string) => Array.from(text.replace(/\s+/g, " ").trim()).slice(0, MOST_CHARACTERS).join("");

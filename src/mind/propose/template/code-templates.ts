@@ -6,7 +6,7 @@ import {
   sourceToExtend,
   sourceToRestructure,
   testsOf,
-  toldWith,
+  changedAlong,
 } from "./places.js";
 import { after, documenting, main, type Template, testing } from "./template.js";
 
@@ -79,7 +79,7 @@ export const CODE_TEMPLATES = {
         verb: "fix",
         type: "bugfix",
         command: "fix_bug",
-        files: [...sourceToChange(places), ...toldWith(places)],
+        files: [...sourceToChange(places), ...changedAlong(places)],
         tests: testsOf(places),
         says: "First write a test that fails because of the defect. Then remove the cause, and keep the test.",
         iterations: 4,
@@ -94,7 +94,7 @@ export const CODE_TEMPLATES = {
         verb: "close",
         type: "bugfix",
         command: "fix_vulnerability",
-        files: [...sourceToChange(places), ...toldWith(places)],
+        files: [...sourceToChange(places), ...changedAlong(places)],
         tests: testsOf(places),
         says: "First write a test that shows the weakness. Then close it everywhere it occurs, and keep the test.",
         iterations: 5,
@@ -109,7 +109,7 @@ export const CODE_TEMPLATES = {
         verb: "refactor",
         type: "quality",
         command: "refactor_code",
-        files: [...sourceToRestructure(places), ...toldWith(places)],
+        files: [...sourceToRestructure(places), ...changedAlong(places)],
         tests: testsOf(places),
         says: "Change the structure in small steps. Behaviour stays as it is, and so do the tests of it.",
         iterations: 5,

@@ -1,6 +1,6 @@
 import type { PlanQuestion } from "../../../model/plan/plan-question.js";
 import type { Proposal } from "../../../model/proposal.js";
-import { cut, oneLine } from "../words.js";
+import { cutText, oneLine } from "../words.js";
 import { KIND_CONCERNS } from "./kind-concerns.js";
 import type { KindOfWork } from "./kind-of-work.js";
 import { topicsOf } from "./topics.js";
@@ -21,7 +21,7 @@ export function criteriaOf(text: string, kind: KindOfWork, demanded: readonly st
     ...topicsOf(text, kind).flatMap(({ criteria }) => criteria),
     ...KIND_CONCERNS[kind].criteria,
   ];
-  const lines = all.map((line) => cut(oneLine(line), 300)).filter((line) => line.length >= 3);
+  const lines = all.map((line) => cutText(oneLine(line), 300)).filter((line) => line.length >= 3);
   return [...new Set(lines)].slice(0, 20);
 }
 

@@ -1,4 +1,4 @@
-import { oneLine, whole } from "../words.js";
+import { oneLine, replaceHalfCharacters } from "../words.js";
 
 /* What a request lists one under another. */
 
@@ -19,7 +19,7 @@ export function listPoints(text: string): ListPoints {
 }
 
 function pointLines(text: string): string[] {
-  return whole(text)
+  return replaceHalfCharacters(text)
     .split(/\r?\n/)
     .filter((line) => POINT.test(line));
 }
@@ -46,7 +46,7 @@ export function listsWork(text: string): boolean {
   if (points.length === 0) return false;
   if (points.every((point) => ASKS.test(point))) return true;
   if (REPORTS.test(text)) return false;
-  const lines = whole(text).split(/\r?\n/);
+  const lines = replaceHalfCharacters(text).split(/\r?\n/);
   const first = lines.findIndex((line) => POINT.test(line));
   const intro = oneLine(lines.slice(0, first).findLast((line) => line.trim() !== "") ?? "");
   return ORDER_TO_LIST.test(intro) || LIST_OF_WORK.test(intro);

@@ -1,5 +1,5 @@
 import type { FactPack } from "../../../model/settings/packs.js";
-import { saidTokens } from "../../../foundation/text/said-names.js";
+import { nameTokens } from "../../../foundation/text/said-names.js";
 import { factStrings } from "./fact-strings.js";
 
 /* What the facts say a request names, as far as a part of its text speaks of it. */
@@ -22,22 +22,25 @@ export interface Mentioned {
 
 /** Contract: pure. A part of a request is given only what its own words name. */
 export function mentionedIn(text: string, facts: FactPack | null): Mentioned {
-  const tokens = saidTokens(text);
+  const tokens = nameTokens(text);
   const pairs = (name: string) => factStrings(facts, name).map((line) => line.split("\t"));
   const files = pairs("named_files").flatMap(([word = "", path = "", kind = ""]) =>
     tokens.has(word) && isPlain(path) ? [{ word, path, kind }] : [],
   );
   return {
     files,
-    stems: grouped(pairs("named_stems"), (word) => tokens.has(word)),
-    folders: grouped(pairs("named_folders"), (word) => tokens.has(word)),
-    definitions: grouped(pairs("defined_names"), () => true),
-    neighbours: grouped(pairs("file_neighbours"), () => true),
-    tests: grouped(pairs("file_tests"), () => true),
+    stems: groupMentions(pairs("named_stems"), (word) => tokens.has(word)),
+    folders: groupMentions(pairs("named_folders"), (word) => tokens.has(word)),
+    definitions: groupMentions(pairs("defined_names"), () => true),
+    neighbours: groupMentions(pairs("file_neighbours"), () => true),
+    tests: groupMentions(pairs("file_tests"), () => true),
   };
 }
 
-function grouped(pairs: readonly (readonly string[])[], speaks: (word: string) => boolean): Map<string, string[]> {
+function groupMentions(
+  pairs: readonly (readonly string[])[],
+  speaks: (word: string) => boolean,
+): Map<string, string[]> {
   const groups = new Map<string, string[]>();
   for (const [word = "", path = ""] of pairs) {
     if (!speaks(word) || (path !== MANY && !isPlain(path))) continue;

@@ -40,7 +40,7 @@ export function narrowingOf(text: string, facts: FactPack | null): Narrowing | n
       packages: packagesOf(files, packages),
       tests: files.flatMap((path) => known.tests.get(path) ?? []),
       isNamed: true,
-      because: [`it names ${shown(files)}`],
+      because: [`it names ${listPaths(files)}`],
     };
   }
   const folders = namedFolders(text, known, packages);
@@ -111,7 +111,7 @@ function namedFolders(text: string, known: Mentioned, packages: readonly string[
 }
 
 function isSaidAsPart(word: string, spoken: string, isPackage: boolean): boolean {
-  const name = escaped(word);
+  const name = escapePattern(word);
   const alone = `(?<![\\w/.-])\`?${name}/?\`?(?![\\w/-])`;
   if (word.includes("/")) return true;
   if (new RegExp(`${alone}[ -]${PART}\\b`).test(spoken) || new RegExp(`\\b${PART} ${alone}`).test(spoken)) return true;
@@ -213,6 +213,6 @@ function packagesOf(paths: readonly string[], packages: readonly string[]): stri
 }
 
 const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")));
-const escaped = (word: string): string => word.replaceAll(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
-const shown = (paths: readonly string[]): string =>
+const escapePattern = (word: string): string => word.replaceAll(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
+const listPaths = (paths: readonly string[]): string =>
   paths.length <= 3 ? paths.join(", ") : `${paths.slice(0, 3).join(", ")} and ${paths.length - 3} more`;

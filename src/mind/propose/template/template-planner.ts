@@ -1,6 +1,6 @@
 import type { Proposal, ProposedTask } from "../../../model/proposal.js";
 import type { Planner, PlannerInput } from "../planner.js";
-import { cut, oneLine, safePaths, slugOf, titleOf, whole } from "../words.js";
+import { cutText, oneLine, safePaths, slugOf, titleOf, replaceHalfCharacters } from "../words.js";
 import { type ConcernedPart, criteriaOf, criteriaOfTask, questionsOf, risksOf } from "./concerns.js";
 import { factStrings } from "./fact-strings.js";
 import type { KindOfWork } from "./kind-of-work.js";
@@ -49,7 +49,7 @@ export function proposeFromTemplate(
     tasks: laidOut(withNews(drawn, parts, places), ordered, {
       title: titleOf(spec?.objective ?? text),
       slug,
-      told: toldOf(input),
+      told: requestText(input),
       whole: { text, kind, demanded: intake.intent.acceptance },
     }),
     risks: [...foundRisks(input, kind), ...risksOf(concerned)].slice(0, 50),
@@ -101,7 +101,7 @@ function scopeNotes(
   const scope = source.filter((path) => drawn.some(({ files }) => files.includes(path)));
   const why = narrowing?.because ?? [`it names ${places.named.source.join(", ")}`];
   return [
-    cut(
+    cutText(
       `${who} may write ${[...new Set(scope)].join(", ")}, because ${why.join(" and ")}. Name files to have it otherwise.`,
       500,
     ),
@@ -182,8 +182,8 @@ function taskOf(
 ): ProposedTask {
   return {
     id,
-    title: cut(title, 160),
-    description: cut(`${task.says}\n\n${told}`, 4000),
+    title: cutText(title, 160),
+    description: cutText(`${task.says}\n\n${told}`, 4000),
     type: task.type,
     command_id: task.command,
     dependencies: [...dependencies],
@@ -195,8 +195,8 @@ function taskOf(
 }
 
 /** The request word for word, and what must be true in the end. */
-function toldOf({ text, spec }: Pick<PlannerInput, "text" | "spec">): string {
-  const asked = `What was asked:\n${cut(whole(text).trim(), 3000)}`;
+function requestText({ text, spec }: Pick<PlannerInput, "text" | "spec">): string {
+  const asked = `What was asked:\n${cutText(replaceHalfCharacters(text).trim(), 3000)}`;
   if (spec === null) return asked;
   const requirements = spec.requirements.map(({ id, description }) => `- ${id}: ${oneLine(description)}`);
   const excluded = spec.out_of_scope.map((line) => `- ${oneLine(line)}`);

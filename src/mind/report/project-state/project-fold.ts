@@ -8,10 +8,10 @@ import {
   type PlanRef,
   RunPhase,
 } from "../../../model/run.js";
-import { tellGate } from "../../run/decide/assignments.js";
-import { tellFailure } from "../../run/decide/escalate.js";
+import { describeGate } from "../../run/decide/assignments.js";
+import { describeFailure } from "../../run/decide/escalate.js";
 import { NOTHING } from "../../run/amounts.js";
-import { attemptKey, booked, seenSoFar } from "../../run/ledger.js";
+import { attemptKey, bookedAmounts, seenSoFar } from "../../run/ledger.js";
 import { messageOf } from "./project-messages.js";
 import { scopeRequestId } from "../../run/state.js";
 
@@ -170,7 +170,7 @@ function apply(fold: ProjectFold, event: RunEvent): void {
       return;
     case "review_rejected":
       fold.approved_gates.delete(event.gate_id);
-      return issue(fold, "high", `${tellGate(event.gate_id)} rejected: ${event.reason}`);
+      return issue(fold, "high", `${describeGate(event.gate_id)} rejected: ${event.reason}`);
     case "attempt_started":
       enter(fold, "execution");
       for (const [id, { type, attempt }] of fold.escalations)
@@ -307,14 +307,14 @@ function attemptFinished(fold: ProjectFold, event: Finished): void {
   if (opened === undefined) return;
   fold.open.delete(key);
   fold.attempts_ended++;
-  use(fold, booked(opened.reserved, event.usage, opened.in_flight));
+  use(fold, bookedAmounts(opened.reserved, event.usage, opened.in_flight));
   const { outcome, task_id, attempt } = event;
   if (outcome.kind === "completed") {
     output(fold, "execution", { name: fold.titles.get(task_id) ?? task_id, ref: outcome.output_ref, task_id, attempt });
   } else if (outcome.kind === "scope_request") {
     fold.scope_requests.set(scopeRequestId(key), { task_id, message: outcome.message });
   } else if (outcome.kind !== "cancelled") {
-    issue(fold, outcome.kind === "safety" ? "critical" : "medium", tellFailure(outcome), event);
+    issue(fold, outcome.kind === "safety" ? "critical" : "medium", describeFailure(outcome), event);
   }
 }
 
@@ -327,7 +327,7 @@ function use({ used }: ProjectFold, { tokens, api_calls, cost_usd }: Amounts): v
 /** As the ledger does it at the end of a run: what no longer reports counts as far as it was seen or set aside. */
 function settleOpen(fold: ProjectFold): void {
   for (const { reserved, in_flight } of fold.open.values())
-    use(fold, booked(reserved, { amounts: in_flight, source: "estimated" }));
+    use(fold, bookedAmounts(reserved, { amounts: in_flight, source: "estimated" }));
   fold.open.clear();
 }
 

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { type Diagnostic, diagnosticsOf } from "../../../model/diagnostic.js";
 import type { LoggedEvent } from "../../../model/event.js";
 import { DateTime, RiskLevel } from "../../../model/primitives.js";
 import { CoordinatorResponse } from "../../../model/request.js";
@@ -61,19 +60,6 @@ export const ProjectState = z.strictObject({
   go_decisions: z.partialRecord(RunPhase, GateDecision),
 });
 export type ProjectState = z.infer<typeof ProjectState>;
-
-/** Which status may follow which. Nothing follows an end. */
-export const STATUS_MOVES: Readonly<Record<RunStatus, readonly RunStatus[]>> = {
-  pending: ["in_progress"],
-  in_progress: ["completed", "failed", "blocked"],
-  blocked: ["in_progress", "failed"],
-  completed: [],
-  failed: [],
-};
-
-export function mayMove(from: RunStatus, to: RunStatus): boolean {
-  return STATUS_MOVES[from].includes(to);
-}
 
 /**
  * The state of the project after these events, which are a log from its beginning; null for a log without one.
@@ -165,27 +151,4 @@ function activeAgents(fold: ProjectFold): string[] {
 function progress(fold: ProjectFold, status: RunStatus, total: number): number {
   if (status === "completed") return 100;
   return total === 0 ? 0 : Math.min(99, Math.floor((fold.completed.size / total) * 100));
-}
-
-export function toJson(state: ProjectState): string {
-  return `${JSON.stringify(state, null, 2)}\n`;
-}
-
-export type FromJson =
-  | { readonly ok: true; readonly state: ProjectState }
-  | { readonly ok: false; readonly problems: readonly Diagnostic[] };
-
-/** Contract: total. A text that is no project state gives every problem with its place. */
-export function fromJson(text: string): FromJson {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    const message = error instanceof Error ? error.message : "is not JSON";
-    return { ok: false, problems: [{ code: "DOCUMENT_SYNTAX", path: "", message }] };
-  }
-  const read = ProjectState.safeParse(value);
-  return read.success
-    ? { ok: true, state: read.data }
-    : { ok: false, problems: diagnosticsOf(read.error, "DOCUMENT_INVALID") };
 }

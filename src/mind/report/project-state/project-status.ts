@@ -1,6 +1,6 @@
 import type { RiskLevel } from "../../../model/primitives.js";
 import type { RunStatus } from "../../../model/run.js";
-import { tellGate } from "../../run/decide/assignments.js";
+import { describeGate } from "../../run/decide/assignments.js";
 import type { ProjectFold } from "./project-fold.js";
 
 /** What waits for a person, and whether the run can do anything until one has decided. */
@@ -40,7 +40,7 @@ export function waiting(fold: ProjectFold): Waiting {
     ready ||= closed.length === 0;
   }
   if (!undecided)
-    for (const id of gates) on.push({ severity: "high", description: `${tellGate(id)} waits for approval` });
+    for (const id of gates) on.push({ severity: "high", description: `${describeGate(id)} waits for approval` });
   const dispatching = ready && !undecided && !fold.paused;
   return { on, can_go_on: fold.open.size > 0 || dispatching };
 }

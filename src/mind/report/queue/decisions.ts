@@ -1,5 +1,5 @@
 import type { RunEvent } from "../../../model/event.js";
-import { tellGate } from "../../run/decide/assignments.js";
+import { describeGate } from "../../run/decide/assignments.js";
 import type { RunState } from "../../run/state.js";
 
 /** What a person or a rule decided, as one line of a list of decisions; null for an event that is none. */
@@ -16,9 +16,9 @@ export function decisionOf(event: RunEvent, before: RunState): { readonly by: st
     case "plan_rejected":
       return { by: event.decider.by, said: `plan rejected: ${event.reason}` };
     case "review_approved":
-      return { by: event.decider.by, said: `${tellGate(event.gate_id)} approved` };
+      return { by: event.decider.by, said: `${describeGate(event.gate_id)} approved` };
     case "review_rejected":
-      return { by: event.decider.by, said: `${tellGate(event.gate_id)} rejected: ${event.reason}` };
+      return { by: event.decider.by, said: `${describeGate(event.gate_id)} rejected: ${event.reason}` };
     case "question_answered":
       return { by: event.decider.by, said: `${event.question_id} answered: ${event.answer}` };
     case "escalation_answered":

@@ -2,8 +2,8 @@ import { BUILDER_OF } from "../../../model/adr.js";
 import type { EventOf, LoggedEvent, RunEvent } from "../../../model/event.js";
 import type { RunTask } from "../../../model/run.js";
 import { apply } from "../../run/apply.js";
-import { tellGate } from "../../run/decide/assignments.js";
-import { tellFailure } from "../../run/decide/escalate.js";
+import { describeGate } from "../../run/decide/assignments.js";
+import { describeFailure } from "../../run/decide/escalate.js";
 import { type InboxEntry, isOver, NEW_RUN, type RunState, taskAt, taskIdOf, type TaskState } from "../../run/state.js";
 import type { Blocker, BoardDecision, BoardRun, BoardSession, BoardTask } from "./board-run.js";
 import { decisionOf } from "./decisions.js";
@@ -151,7 +151,7 @@ function troubleOf(
   if (outcome.kind === "scope_request") return { reason: "asks for a wider scope", details: outcome.message };
   if (outcome.kind === "quality" || outcome.kind === "safety")
     return { reason: outcome.kind, details: outcome.message };
-  return { reason: outcome.kind, details: tellFailure(outcome) };
+  return { reason: outcome.kind, details: describeFailure(outcome) };
 }
 
 /** The checksum of the record behind a verdict is for programs. */
@@ -246,7 +246,7 @@ function runBlocker(state: RunState, entry: InboxEntry, task: string | null): Bl
       return [{ task, reason: "question", details: entry.question }];
     case "review":
       return holdsReady(state, entry.id)
-        ? [{ task: null, reason: `${tellGate(entry.id)} waits`, details: `coordinator approve ${entry.id}` }]
+        ? [{ task: null, reason: `${describeGate(entry.id)} waits`, details: `coordinator approve ${entry.id}` }]
         : [];
     default:
       return [];

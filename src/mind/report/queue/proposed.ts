@@ -11,15 +11,15 @@ export interface EditedTask {
 
 export interface Edits {
   readonly changes: readonly EditedTask[];
-  /** What was edited and is no change that can be made, and why. */
+  /** What was edited and is not a change that can be made, and why. */
   readonly notes: readonly string[];
 }
 
 /** What an edited queue asks for. Contract: pure and total, whatever the text is; nothing of it is obeyed here. */
 export function editsIn(written: RunQueue | null, text: string): Edits {
   if (written === null) return { changes: [], notes: ["the file was there before the Coordinator wrote it"] };
-  const edited = read(text);
-  if (edited === null) return { changes: [], notes: ["it is no JSON document with a list of tasks"] };
+  const edited = readProposals(text);
+  if (edited === null) return { changes: [], notes: ["it is not a JSON document with a list of tasks"] };
   const changes: EditedTask[] = [];
   const notes: string[] = [];
   const seen = new Set<string>();
@@ -39,7 +39,7 @@ export function editsIn(written: RunQueue | null, text: string): Edits {
 
 type Loose = Readonly<Record<string, unknown>>;
 
-function read(text: string): Loose[] | null {
+function readProposals(text: string): Loose[] | null {
   try {
     const { tasks } = JSON.parse(text) as { tasks?: unknown };
     const isTask = (task: unknown): task is Loose => typeof task === "object" && task !== null;
@@ -75,7 +75,7 @@ function changeOf(field: keyof QueueTask, is: unknown): TaskChange | null {
   return null;
 }
 
-/** What somebody put there that is no task of a run is kept as it is, if it is a task; and says how it is carried out. */
+/** What somebody put there that is not a task of a run is kept as it is, if it is a task; and says how it is carried out. */
 function newTask(task: Loose): string[] {
   if (task["run"] === undefined && GivenTask.safeParse(task).success) return [];
   return [`${String(task["id"])} is new and no task that can be kept`];
@@ -93,6 +93,6 @@ export function queueIn(text: string): RunQueue | null {
 
 /** The tasks in a text that no run has, whoever wrote them there. Contract: pure and total. */
 export function othersIn(text: string): GivenTask[] {
-  const tasks = (read(text) ?? []).flatMap((task) => GivenTask.safeParse(task).data ?? []);
+  const tasks = (readProposals(text) ?? []).flatMap((task) => GivenTask.safeParse(task).data ?? []);
   return tasks.filter(({ run }) => run === undefined).slice(0, MOST_GIVEN_TASKS);
 }

@@ -197,10 +197,13 @@ describe("a queue that somebody edited", () => {
     ]);
   });
 
-  it("asks for nothing when only its form changed, and is no queue when it is none", () => {
+  it("asks for nothing when only its form changed, and is not a queue when it is none", () => {
     expect(editsIn(written, JSON.stringify(written))).toEqual({ changes: [], notes: [] });
     for (const text of ["", "{", "[]", "null", '{"tasks": 1}', "\u0000"])
-      expect(editsIn(written, text)).toEqual({ changes: [], notes: ["it is no JSON document with a list of tasks"] });
+      expect(editsIn(written, text)).toEqual({
+        changes: [],
+        notes: ["it is not a JSON document with a list of tasks"],
+      });
     expect([queueIn("{}"), queueIn(queueText(written))]).toEqual([null, written]);
   });
 });

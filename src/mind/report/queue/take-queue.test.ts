@@ -81,7 +81,7 @@ describe("a work queue that another program left", () => {
     expect(taken(begun, { ...NOBODY, resumes: false })?.tasks).toEqual([]);
   });
 
-  it("is read whatever it is: every entry is taken, done or left, and too many are no queue", () => {
+  it("is read whatever it is: every entry is taken, done or left, and too many are not a queue", () => {
     assert(
       property(anything(), (value) => {
         takeQueue(value, NOBODY);

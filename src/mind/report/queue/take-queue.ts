@@ -36,7 +36,7 @@ export interface KnownTasks {
 }
 
 /**
- * Contract: pure and total, whatever the value is. Null when it is no queue at all. Tasks keep their ids, priorities,
+ * Contract: pure and total, whatever the value is. Null when it is not a queue at all. Tasks keep their ids, priorities,
  * dependencies and order; each task of the file is taken, done or left with a reason.
  */
 export function takeQueue(value: unknown, known: KnownTasks): TakenQueue | null {

@@ -1,7 +1,7 @@
 import type { EventOf } from "../../../model/event.js";
 import type { AttemptOutcome, RunTask } from "../../../model/run.js";
 import { mayStart } from "./breaker.js";
-import { tellFailure } from "./escalate.js";
+import { describeFailure } from "./escalate.js";
 import { alter, breakerOf, indexOf, type RunState, taskAt, type TaskRecord, type TaskState } from "../state.js";
 import { enqueue, withTask } from "../tasks.js";
 
@@ -40,7 +40,7 @@ export function alternativeFor(
     type: "alternative_chosen",
     task_id,
     attempt,
-    failed: tellFailure(outcome).slice(0, MOST_FAILED),
+    failed: describeFailure(outcome).slice(0, MOST_FAILED),
   } as const;
   if (other !== undefined) return { ...chosen, agent: other, how: "another_agent" };
   // A limit of the agent's own holds whatever it is told, and only builders have another prompt.
@@ -63,7 +63,7 @@ export function alternativeChosen(
 }
 
 /** What a person is told of it when they are asked after all. Nothing of runs that know no alternatives. */
-export function tellTried({ alternative, agent }: TaskRecord, { alternatives }: RunTask): string {
+export function describeTried({ alternative, agent }: TaskRecord, { alternatives }: RunTask): string {
   if (alternatives === undefined) return "";
   if (alternative === null) return "; there is no other agent and no other prompt to try it with";
   return alternative.how === "another_agent"

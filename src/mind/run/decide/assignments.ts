@@ -23,6 +23,6 @@ export function withAssignmentGates(plan: PlanRef): PlanRef {
 }
 
 /** `assignment of TASK-023-001`, or `review gate_7`: how people are told of a gate before tasks. */
-export function tellGate(gateId: string): string {
+export function describeGate(gateId: string): string {
   return gateId.startsWith(PREFIX) ? `assignment of ${gateId.slice(PREFIX.length)}` : `review ${gateId}`;
 }

@@ -1,5 +1,5 @@
 import type { TaskChange } from "../../../model/run.js";
-import { reordered } from "../layout.js";
+import { reorderTasks } from "../layout.js";
 import { ReadyQueue } from "../ready-queue.js";
 import { alter, isBudgetEntry, type RunState, taskAt, taskIdOf } from "../state.js";
 import { dequeue, hasEnded, release, withTask } from "../tasks.js";
@@ -61,7 +61,7 @@ function drop(state: RunState, index: number, status: "skipped" | "cancelled", r
 
 function inNewOrder(state: RunState): RunState {
   if (state.layout === null) return state;
-  const layout = reordered(
+  const layout = reorderTasks(
     state.layout,
     [...state.tasks].map(({ priority }) => priority),
   );

@@ -38,17 +38,17 @@ function verified(policy: Record<string, unknown> = {}): Run {
   return run;
 }
 
-const deeds = (run: Run) => effectsOf(run.state).filter(({ kind }) => kind !== "ask");
+const effects = (run: Run) => effectsOf(run.state).filter(({ kind }) => kind !== "ask");
 const land = (run: Run, task_id: string) => {
   run.take({ type: "integration_finished", task_id, attempt: 1, integrated: true, ref: "r" });
   return run.take({ type: "review_finished", task_id, attempt: 1, accepted: true, summary: "" });
 };
 
 describe("a conflict in a run", () => {
-  it("is a deed of its own against the commit it was found on, holds its place, and lets others go on", () => {
+  it("is an effect of its own against the commit it was found on, holds its place, and lets others go on", () => {
     const run = verified();
     expect(run.take(found("A"))).toEqual(["conflict_found"]);
-    expect(deeds(run)).toEqual([
+    expect(effects(run)).toEqual([
       {
         kind: "resolve_conflict",
         id: "resolve:A#1/1",
@@ -61,7 +61,7 @@ describe("a conflict in a run", () => {
     expect(run.state.running).toBe(2);
     expect(land(run, "B")).toEqual(["review_finished", "attempt_started C#1"]);
     run.take(resolved("A"));
-    expect(deeds(run)[0]).toEqual({
+    expect(effects(run)[0]).toEqual({
       kind: "integrate",
       id: "integrate:A#1/1",
       task_id: "A",
@@ -87,7 +87,7 @@ describe("a conflict in a run", () => {
     expect(said.join()).toMatch(
       /^could not be integrated: conflict in src\/a\.ts, not resolved: resolved 2 times, .*; both sides are kept: the branch of the run, and refs\/coord\/run\/A\/1$/,
     );
-    expect(deeds(run).map(({ id }) => id)).toEqual(["integrate:B#1"]);
+    expect(effects(run).map(({ id }) => id)).toEqual(["integrate:B#1"]);
     expect(run.state.running).toBe(1);
   });
 
@@ -101,7 +101,7 @@ describe("a conflict in a run", () => {
     run.finish("A", undefined, 2);
     run.take({ type: "verification_finished", task_id: "A", attempt: 2, verdict: "PASS", evidence: "" });
     expect(run.take({ ...found("A"), attempt: 2 } as RunEvent)).toEqual(["conflict_found"]);
-    expect(deeds(run).map(({ id }) => id)).toContain("resolve:A#2/1");
+    expect(effects(run).map(({ id }) => id)).toContain("resolve:A#2/1");
   });
 
   it("is asked of nobody in the mode without", () => {

@@ -19,7 +19,7 @@ export function unresolvable(policy: RunPolicy | null, { round }: Pick<ConflictF
 }
 
 /** What a person is told of a conflict that is theirs now. */
-export function tellConflict({ paths, ref }: Pick<ConflictFound, "paths" | "ref">, why: string): string {
+export function describeConflict({ paths, ref }: Pick<ConflictFound, "paths" | "ref">, why: string): string {
   const sides = `both sides are kept: the branch of the run, and ${ref}`;
   return `conflict in ${paths.join(", ")}${why === "" ? "" : `, not resolved: ${why}`}; ${sides}`;
 }

@@ -3,7 +3,7 @@ import { book } from "../account.js";
 import { enteredAll, tidy } from "../amounts.js";
 import { attemptKey, type Claim, type Ledger, type Reservation } from "../ledger.js";
 
-/* What coordination itself uses of a run's budget: sessions of planning, review and resolving, which are no attempts. */
+/* What coordination itself uses of a run's budget: sessions of planning, review and resolving, which are not attempts. */
 
 /** Books what coordination itself used: model calls of planning and review, which belong to no attempt. */
 export function bookCoordination(ledger: Ledger, usage: Usage): Ledger {
@@ -24,7 +24,7 @@ export function sessionKey(purpose: string): string {
   return attemptKey(purpose, 0);
 }
 
-/** Whether something is held for a session of coordination, which is no attempt at a task. */
+/** Whether something is held for a session of coordination, which is not an attempt at a task. */
 export function isOfSession({ key }: Pick<Reservation, "key">): boolean {
   return key.endsWith(attemptKey("", 0));
 }

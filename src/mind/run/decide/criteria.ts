@@ -10,7 +10,7 @@ import type { RunState } from "../state.js";
 
 const PREFIX = "criterion:";
 
-export interface StandingCriterion {
+export interface DecidedCriterion {
   readonly criterion: string;
   readonly how: "check" | "confirmed" | "waived" | "failed" | "open";
   /** By which check, or who said what. */
@@ -18,8 +18,8 @@ export interface StandingCriterion {
 }
 
 /** Contract: pure. In the order of the plan. */
-export function standingCriteria({ layout, criteria }: RunState): StandingCriterion[] {
-  return (layout?.plan.criteria ?? []).map(({ criterion, check }): StandingCriterion => {
+export function decidedCriteria({ layout, criteria }: RunState): DecidedCriterion[] {
+  return (layout?.plan.criteria ?? []).map(({ criterion, check }): DecidedCriterion => {
     const said = Object.hasOwn(criteria.answers, criterion) ? criteria.answers[criterion] : undefined;
     if (said !== undefined) return { criterion, how: said.how, by: `${said.by}: ${said.words}` };
     if (check !== null && criteria.proven.includes(check)) return { criterion, how: "check", by: check };
@@ -33,7 +33,7 @@ export function criteriaToShow(gates: readonly string[]): string[] {
 }
 
 /** `accessibility, waived by ada: an internal tool`. */
-export function tellCriterion({ criterion, how, by }: StandingCriterion): string {
+export function describeCriterion({ criterion, how, by }: DecidedCriterion): string {
   switch (how) {
     case "check":
       return `${criterion}, shown by the check ${by}`;
@@ -46,21 +46,21 @@ export function tellCriterion({ criterion, how, by }: StandingCriterion): string
 
 /** The questions that are not asked yet about criteria that nothing shows. */
 export function criteriaQuestions(state: RunState): RunEvent[] {
-  return standingCriteria(state)
+  return decidedCriteria(state)
     .filter(({ how, criterion }) => how === "open" && !state.inbox.some(({ id }) => id === PREFIX + criterion))
     .map(({ criterion, by }) => ({
       type: "question_asked",
       question_id: PREFIX + criterion,
       task_id: null,
       question:
-        `This type of project has to show ${criterion.replaceAll("_", " ")}, and ${by}. ${tellEvidence(state, criterion)}` +
+        `This type of project has to show ${criterion.replaceAll("_", " ")}, and ${by}. ${describeEvidence(state, criterion)}` +
         `Look at the work and at what its ` +
         `agents say of it, then answer "confirmed: WHAT YOU SAW", "waived: WHY NOT" or "failed: WHAT IS WRONG".`,
     }));
 }
 
 /** What agents say that shows it, word for word, for the person who is asked; nothing of it counts by itself. */
-function tellEvidence({ criteria: { evidence } }: RunState, criterion: string): string {
+function describeEvidence({ criteria: { evidence } }: RunState, criterion: string): string {
   const found = evidence.filter((one) => one.criterion === criterion).slice(-MOST_QUOTED);
   return found.map(({ task_id, words }) => `The agent of ${task_id} says: "${words}". `).join("");
 }

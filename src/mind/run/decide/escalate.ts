@@ -134,7 +134,7 @@ function classify(cause: EscalationCause, stopsRun: boolean): Classified {
       return {
         type: "clarification_needed",
         severity: high,
-        summary: tellRefused(cause.objections),
+        summary: describeRefused(cause.objections),
         violation: cause.objections.map(({ message }) => message).join("\n"),
       };
     case "unknown":
@@ -143,7 +143,7 @@ function classify(cause: EscalationCause, stopsRun: boolean): Classified {
 }
 
 /** What was refused by its name; why, each objection says itself. */
-function tellRefused(objections: readonly Objection[]): string {
+function describeRefused(objections: readonly Objection[]): string {
   const refused = objections.filter(({ kind }) => kind === "refused").map(({ id }) => id);
   const shown = refused.slice(0, 3).join("; ");
   const more = refused.length > 3 ? ` and ${refused.length - 3} more` : "";
@@ -244,7 +244,7 @@ function escalationId(cause: EscalationCause, type: EscalationType, subject: Esc
   const about = cause.kind === "gate" ? `gate-${cause.gate.phase}` : cause.kind;
   const tasks = cause.kind === "repeated" ? [...cause.tasks].sort() : [];
   // A budget that is raised and still too small is another escalation: its message has other numbers.
-  const told = toldApart(cause);
+  const told = causeKey(cause);
   const identity = JSON.stringify([about, type, subject.task_id, subject.attempt, subject.round ?? 0, told, tasks]);
   const slug = [subject.task_id ?? about, subject.attempt ?? ""]
     .join("-")
@@ -256,7 +256,7 @@ function escalationId(cause: EscalationCause, type: EscalationType, subject: Esc
   return `esc_${slug === "" ? "" : `${slug}-`}${hash}`;
 }
 
-function toldApart(cause: EscalationCause): string {
+function causeKey(cause: EscalationCause): string {
   switch (cause.kind) {
     case "repeated":
       return cause.signature;
@@ -325,7 +325,7 @@ function withoutPlace(word: string): string {
 }
 
 /** How an attempt failed, in words. */
-export function tellFailure(outcome: FailedOutcome): string {
+export function describeFailure(outcome: FailedOutcome): string {
   switch (outcome.kind) {
     case "structural":
       return `${outcome.error}: ${outcome.message}`;

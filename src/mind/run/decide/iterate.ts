@@ -41,7 +41,7 @@ export type NextIteration =
 export function decideNextIteration(state: IterationState): NextIteration {
   const { iteration, limit, promised, failing, refused, idle } = state;
   if (promised && failing.length === 0) return { next: "done" };
-  const missing = tellMissing(state);
+  const missing = describeMissing(state);
   if (refused && !promised)
     return { next: "ask", reason: `${missing}, and the agent was refused something that only a person can allow` };
   if (iteration >= limit) return { next: "ask", reason: `${missing} after ${limit} of ${limit} iterations` };
@@ -51,7 +51,7 @@ export function decideNextIteration(state: IterationState): NextIteration {
 }
 
 /** What is missing, in words. */
-function tellMissing({ promised, failing }: Pick<IterationState, "promised" | "failing">): string {
+function describeMissing({ promised, failing }: Pick<IterationState, "promised" | "failing">): string {
   const checks = [...new Set(failing.map(({ check }) => check))].join(", ");
   const failed = failing.length === 0 ? "" : `${checks} ${checks.includes(",") ? "fail" : "fails"}`;
   return [promised ? "" : "the completion promise is missing", failed].filter((part) => part !== "").join(" and ");

@@ -43,7 +43,7 @@ export function planningGate(state: RunState): RunEvent[] {
       blockers: openEscalations(state),
       tokens_remaining: remaining(state.ledger.run)?.tokens ?? null,
     },
-    // The least execution can need is its cheapest first task: a small plan with a small budget is no poor plan.
+    // The least execution can need is its cheapest first task: a small plan with a small budget is not a poor plan.
     { ...policy.gate, min_tokens_for_next_phase: Math.min(policy.gate.min_tokens_for_next_phase, leastTokens(state)) },
   );
   return [{ type: "gate_decided", gate: decision }];

@@ -1,14 +1,14 @@
 import type { EventOf } from "../../../model/event.js";
 import type { Objection, Promised } from "../../../model/run.js";
 import { COMPLETION_PROMISE } from "./escalate.js";
-import { allLiftsOf, indexOf, type RunState, type TaskRecord } from "../state.js";
+import { allWaiversOf, indexOf, type RunState, type TaskRecord } from "../state.js";
 
 /*
  * No promise, no completion: a result whose agent was asked for a completion promise and did not give it is held, whatever
  * its checks say, until a person accepts it without one.
  */
 
-/** What the objection is known by, where people lift it. */
+/** What the objection is known by, where people waive it. */
 const PROMISE = { kind: "unfinished", id: COMPLETION_PROMISE } as const;
 
 /** The objection to a result without its promise; null where the promise was given, or none was asked for. */
@@ -27,5 +27,5 @@ function lacksPromise(state: RunState, record: TaskRecord): boolean {
   const { turns, attempts } = record;
   if (turns?.attempt !== attempts || missingPromise(turns.promise) === null) return false;
   const isPromise = ({ kind, id }: Objection) => kind === PROMISE.kind && id === PROMISE.id;
-  return !allLiftsOf(state, record).some(({ objections }) => objections.some(isPromise));
+  return !allWaiversOf(state, record).some(({ objections }) => objections.some(isPromise));
 }

@@ -65,7 +65,7 @@ describe("a run with requirements", () => {
   it("is not over when its tasks are, until they are looked at; and whoever folds the log knows that they are due", () => {
     const run = Run.done();
     expect(run.state.status).toBe("in_progress");
-    expect(run.effects).toEqual([{ kind: "prove_requirements", id: "requirements:1", round: 1 }]);
+    expect(run.effects).toEqual([{ kind: "prove_requirements", id: "requirements:1", task_id: null, round: 1 }]);
     expect(effectsOf(run.state)).toEqual(run.effects);
     expect(run.events.map(({ type }) => type)).toEqual(["review_finished"]);
   });
@@ -91,7 +91,7 @@ describe("a run with requirements", () => {
       const run = Run.done().take(judged(1, results));
       expect(run.state.status).toBe("blocked");
       expect(run.effects).toEqual([
-        { kind: "ask", id: expect.any(String) as unknown, entry: expect.any(String) as unknown },
+        { kind: "ask", task_id: null, id: expect.any(String) as unknown, entry: expect.any(String) as unknown },
       ]);
       expect(effectsOf(run.state).map(({ kind }) => kind)).toEqual(["ask"]);
       const raised = run.events.flatMap((event) => (event.type === "escalation_raised" ? [event.escalation] : []))[0];
@@ -115,7 +115,7 @@ describe("a run with requirements", () => {
       order: { action: "resume" },
       decider: person,
     });
-    expect(run.effects).toEqual([{ kind: "prove_requirements", id: "requirements:2", round: 2 }]);
+    expect(run.effects).toEqual([{ kind: "prove_requirements", id: "requirements:2", task_id: null, round: 2 }]);
     expect(refusal(run.state, judged(1, []))).not.toBeNull();
     run.take(judged(2, [seen("REQ-1", true), seen("REQ-2", true)]));
     expect(run.state.status).toBe("completed");

@@ -38,7 +38,7 @@ export function missedRequirements(state: RunState): JudgedRequirement[] {
 }
 
 /** `REQ-2 (should have) does not hold: …`. */
-export function tellRequirement({ id, priority, holds, evidence }: JudgedRequirement): string {
+export function describeRequirement({ id, priority, holds, evidence }: JudgedRequirement): string {
   const weight = priority === "must_have" ? "" : ` (${priority.replaceAll("_", " ")})`;
   const said = holds === null ? "cannot be evaluated" : holds ? "holds" : "does not hold";
   return `${id}${weight} ${said}: ${evidence}`;

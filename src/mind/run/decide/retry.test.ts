@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type AttemptOutcome, FailurePolicy, StructuralError } from "../../../model/run.js";
 import { backoffMs, retryAtMs, retryDelayMs, shouldRetry, tooLongWait } from "./retry.js";
-import { hash32, seeded } from "../seeded.js";
+import { hash32, seededRandom } from "../seeded.js";
 
 const policy = FailurePolicy.parse({});
 const structural = (error: (typeof StructuralError.options)[number], wait_until_ms?: number): AttemptOutcome => ({
@@ -141,7 +141,7 @@ describe("retryAtMs", () => {
   it.each([
     ["without a stated end", structural("timeout")],
     ["when the stated end has passed", structural("usage_limit", 1)],
-    ["when the stated end is no time", structural("usage_limit", Number.NaN)],
+    ["when the stated end is not a time", structural("usage_limit", Number.NaN)],
     ["when the stated end never comes", structural("usage_limit", Infinity)],
   ])("waits for the backoff %s", (_, outcome) => {
     expect(at(outcome)).toBe(soonest);
@@ -152,7 +152,7 @@ describe("seeded", () => {
   it("gives the same numbers in [0, 1) for the same seed and key", () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), fc.string(), (seed, key) => {
-        const [one, two] = [seeded(seed, key), seeded(seed, key)];
+        const [one, two] = [seededRandom(seed, key), seededRandom(seed, key)];
         for (let i = 0; i < 20; i++) {
           const drawn = one();
           expect(drawn).toBe(two());
@@ -164,9 +164,9 @@ describe("seeded", () => {
   });
 
   it("tells seeds apart in all their bits, and is evenly spread", () => {
-    const first = [0, 1, 2 ** 32, 2 ** 40, -1, -(2 ** 33)].map((seed) => seeded(seed, "k")());
+    const first = [0, 1, 2 ** 32, 2 ** 40, -1, -(2 ** 33)].map((seed) => seededRandom(seed, "k")());
     expect(new Set(first).size).toBe(first.length);
-    const draw = seeded(42, "spread");
+    const draw = seededRandom(42, "spread");
     const tenths = Array.from({ length: 10 }, () => 0);
     for (let i = 0; i < 10_000; i++) {
       const tenth = Math.floor(draw() * 10);
@@ -176,7 +176,7 @@ describe("seeded", () => {
   });
 
   it("gives these numbers on every machine: a recorded run must replay", () => {
-    const draw = seeded(20_260_101, "task_a#1");
+    const draw = seededRandom(20_260_101, "task_a#1");
     expect([draw(), draw(), draw()]).toMatchInlineSnapshot(`
       [
         0.9731499163899571,

@@ -1,5 +1,5 @@
 import type { AttemptOutcome, FailurePolicy } from "../../../model/run.js";
-import { seeded } from "../seeded.js";
+import { seededRandom } from "../seeded.js";
 
 /** How far a delay may lie from its backoff, either way. */
 const JITTER = 0.2;
@@ -23,7 +23,7 @@ export function retryDelayMs(policy: FailurePolicy, retry: number, seed: number,
   const backoff = backoffMs(policy, retry);
   const least = backoff * (1 - JITTER);
   const most = Math.min(backoff * (1 + JITTER), policy.max_delay_ms);
-  return Math.round(least + (most - least) * seeded(seed, `${key}#retry${retry}`)());
+  return Math.round(least + (most - least) * seededRandom(seed, `${key}#retry${retry}`)());
 }
 
 /**

@@ -28,7 +28,7 @@ const passed = (task_id: string): RunEvent => ({
   evidence: "",
 });
 const ADA = { by: "ada", how: "person" } as const;
-const LIFT: EscalationOrder = { action: "lift", tests: [], guardrails: [], objections: [MISSING] };
+const WAIVE: EscalationOrder = { action: "lift", tests: [], guardrails: [], objections: [MISSING] };
 
 function started(): Run {
   const run = new Run(planRef([runTask("A"), runTask("B"), runTask("C")]), {
@@ -55,17 +55,17 @@ describe("checks that prove nothing", () => {
     expect(run.take(held("A", MISSING))).toEqual(["verification_finished", "escalation_raised"]);
     expect(run.take(held("B", MISSING))).toEqual(["verification_finished"]);
     expect(open(run)).toMatchObject([{ task_id: null, summary: expect.stringContaining("xo: not found") as unknown }]);
-    expect(answer(run, LIFT)).toEqual(["escalation_answered", "judgement_resumed", "judgement_resumed"]);
+    expect(answer(run, WAIVE)).toEqual(["escalation_answered", "judgement_resumed", "judgement_resumed"]);
     expect(effectOf(run, "A")).toMatchObject({ kind: "verify", id: "verify:A#1~1", lifted: [{ by: "ada" }, {}] });
     expect(effectOf(run, "B")).toMatchObject({ kind: "verify", id: "verify:B#1~1" });
     expect(run.take(passed("A"))).toEqual(["verification_finished"]);
     expect(fold(run.log)).toEqual(run.state);
   });
 
-  it("that a person accepted are lifted of every later result too, and of the merge", () => {
+  it("that a person accepted are waived of every later result too, and of the merge", () => {
     const run = started();
     run.take(held("A", MISSING));
-    answer(run, { ...LIFT, not_applicable: true });
+    answer(run, { ...WAIVE, not_applicable: true });
     run.finish("C");
     const waived = { attempt: 0, objections: [MISSING], not_applicable: true, by: "ada" };
     expect(effectOf(run, "C")).toMatchObject({ kind: "verify", id: "verify:C#1", lifted: [waived] });
@@ -82,7 +82,7 @@ describe("checks that prove nothing", () => {
     expect(open(run)[0]?.escalation_id).not.toBe(first?.escalation_id);
     // A result that is new since then joins it.
     expect(run.take(held("B", MISSING))).toEqual(["verification_finished"]);
-    expect(answer(run, LIFT)).toEqual(["escalation_answered", "judgement_resumed", "judgement_resumed"]);
+    expect(answer(run, WAIVE)).toEqual(["escalation_answered", "judgement_resumed", "judgement_resumed"]);
   });
 
   it("with another cause are another question", () => {
@@ -97,7 +97,7 @@ describe("checks that prove nothing", () => {
     run.take(held("A", MISSING));
     expect(answer(run, { action: "retry" })).toEqual([expect.stringMatching(/^refused: retry does not help/)]);
     expect(answer(run, { action: "skip", reason: "no" })).toEqual([expect.stringMatching(/^refused: skip/)]);
-    expect(answer(run, { ...LIFT, objections: [{ ...MISSING, id: "lint" }] })).toEqual([
+    expect(answer(run, { ...WAIVE, objections: [{ ...MISSING, id: "lint" }] })).toEqual([
       "refused: unproven lint is not among what holds it",
     ]);
     expect(answer(run, { action: "give_up" })).toContain("run_finished");
@@ -113,7 +113,7 @@ describe("checks that prove nothing", () => {
     };
     run.take(held("A", MISSING, refused));
     expect(open(run)).toMatchObject([{ task_id: "A" }]);
-    answer(run, { ...LIFT, objections: [MISSING, refused] });
+    answer(run, { ...WAIVE, objections: [MISSING, refused] });
     expect(effectOf(run, "A")).toMatchObject({ id: "verify:A#1~1" });
     run.finish("C");
     expect(effectOf(run, "C")).toMatchObject({ lifted: [{ objections: [MISSING] }] });

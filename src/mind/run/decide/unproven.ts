@@ -1,6 +1,6 @@
-import type { Escalation, EscalationOrder, Liftable, Objection } from "../../../model/run.js";
+import type { Escalation, EscalationOrder, Waivable, Objection } from "../../../model/run.js";
 import { escalationFor, stoppingRun } from "./escalate.js";
-import { alter, type InboxEntry, type Lift, type RunState } from "../state.js";
+import { alter, type InboxEntry, type Waiver, type RunState } from "../state.js";
 import { withTask } from "../tasks.js";
 
 /*
@@ -9,7 +9,7 @@ import { withTask } from "../tasks.js";
  */
 
 /** The checks that prove nothing, when nothing else holds the result; null otherwise. */
-export function onlyUnproven(liftable: Liftable | undefined): readonly Objection[] | null {
+export function onlyUnproven(liftable: Waivable | undefined): readonly Objection[] | null {
   const { tests = [], guardrails = [], objections = [] } = liftable ?? {};
   if (objections.length === 0 || tests.length + guardrails.length > 0) return null;
   return objections.every(({ kind }) => kind === "unproven") ? objections : null;
@@ -33,7 +33,7 @@ const ORDERS: ReadonlySet<EscalationOrder["action"]> = new Set(["lift", "recheck
 export function proofOrderRefusal({ action }: EscalationOrder): string | null {
   return ORDERS.has(action)
     ? null
-    : `${action} does not help against a check that proves nothing: order recheck after mending it, lift, or give_up`;
+    : `${action} does not help against a check that proves nothing: order recheck after mending it, waive, or give_up`;
 }
 
 /** Contract: the order was accepted. Every result that waits on the escalation is judged once more. */
@@ -43,25 +43,25 @@ export function proofAnswered(before: RunState, escalationId: string, order: Esc
   let state: RunState = alter(before, { waived, proof_round: before.proof_round + 1 });
   const again: number[] = [];
   for (let index = 0; index < state.tasks.length; index++) {
-    const { state: task, attempts, lifts } = state.tasks.get(index);
+    const { state: task, attempts, waivers } = state.tasks.get(index);
     if (task.status !== "blocked" || task.on !== escalationId || task.held === undefined) continue;
     again.push(index);
     state = withTask(state, index, {
       state: { status: "pending", waiting_on: 0, again: task.held },
-      lifts: [...lifts, nothingLifted(attempts, by)],
+      waivers: [...waivers, nothingWaived(attempts, by)],
     });
   }
   return again.length === 0 ? state : alter(state, { again: [...state.again, ...again] });
 }
 
-/** What an order lifts for every result of the run: what does not depend on a single one. */
-export function waiverOf(order: Extract<EscalationOrder, { action: "lift" }>, by: string): Lift[] {
+/** What an order waives for every result of the run: what does not depend on a single one. */
+export function waiverOf(order: Extract<EscalationOrder, { action: "lift" }>, by: string): Waiver[] {
   const objections = (order.objections ?? []).filter(({ kind }) => kind === "unproven");
   const not_applicable = order.not_applicable === true;
   return objections.length === 0 ? [] : [{ attempt: 0, tests: [], guardrails: [], objections, not_applicable, by }];
 }
 
 /** Marks that a result is judged once more: what is done again for the same attempt needs an id of its own. */
-export function nothingLifted(attempt: number, by: string): Lift {
+export function nothingWaived(attempt: number, by: string): Waiver {
   return { attempt, tests: [], guardrails: [], objections: [], not_applicable: false, by };
 }

@@ -74,7 +74,7 @@ function hostName(text: string): string | null {
   return normaliseHost(host);
 }
 
-/** Contract: lower case, without port and trailing dot; null for what is no host. */
+/** Contract: lower case, without port and trailing dot; null for what is not a host. */
 export function normaliseHost(text: string): string | null {
   const bracketed = /^\[([0-9a-f:.]+)\](?::\d+)?$/i.exec(text.trim());
   const host = bracketed?.[1] ?? text.trim().replace(/:\d*$/, "");

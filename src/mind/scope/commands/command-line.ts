@@ -167,9 +167,11 @@ function readCommand(shell: ShellCommand, places: Places, depth: number, into: C
 
 function simpleCommand(shell: ShellCommand, { name, words, assignments, wrappers }: ReadCommand): SimpleCommand {
   const given = (list: readonly Assignment[]) =>
-    list.filter((one) => !isHarmlessVariable(one.name)).map((one) => `${one.name}=${quoted(one.value, one.dynamic)}`);
+    list
+      .filter((one) => !isHarmlessVariable(one.name))
+      .map((one) => `${one.name}=${quoteWord(one.value, one.dynamic)}`);
   const spell = (list: readonly Assignment[], of: readonly Word[]) =>
-    [...given(list), ...of.map((word) => quoted(word.text, word.dynamic))].join(" ");
+    [...given(list), ...of.map((word) => quoteWord(word.text, word.dynamic))].join(" ");
   const inner = spell(assignments, words);
   const mask = (of: readonly Word[]) =>
     of.map((word) => (word.dynamic ? word : { ...word, text: word.text.replace(/[;&|<>()$`\n\r]/g, "\u0002") }));
@@ -188,7 +190,7 @@ function simpleCommand(shell: ShellCommand, { name, words, assignments, wrappers
 }
 
 /** As a person would write it. A word the shell would change stays bare, and its `$` keeps patterns from matching it. */
-function quoted(text: string, dynamic: boolean): string {
+function quoteWord(text: string, dynamic: boolean): string {
   if (dynamic || /^[\w@%+=:,./~^*?{}[\]!#-]+$/.test(text)) return text;
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

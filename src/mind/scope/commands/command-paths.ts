@@ -20,7 +20,10 @@ type Uses = readonly (readonly [Word, Access])[];
 /** Contract: pure and total. A path that cannot be told is a problem. */
 export function pathsOf(command: ReadCommand): Found {
   const known = WRITERS.get(command.name);
-  const uses: (readonly [Word, Access])[] = [...redirected(command), ...(known?.(command) ?? mentioned(command))];
+  const uses: (readonly [Word, Access])[] = [
+    ...redirectedPaths(command),
+    ...(known?.(command) ?? mentionedPaths(command)),
+  ];
   const problems = new Set<string>();
   const found: PathUse[] = [];
   const writes = uses.filter(([, access]) => access !== "read");
@@ -47,7 +50,7 @@ function changesUnsaid({ name, words }: ReadCommand): string[] {
   return applies ? ["which files a patch changes is not read"] : [];
 }
 
-function redirected({ redirects }: ReadCommand): Uses {
+function redirectedPaths({ redirects }: ReadCommand): Uses {
   return redirects.flatMap(({ operator, target }): Uses => {
     if (operator === "runs" || operator.startsWith("<<")) return [];
     // `2>&1` copies a descriptor.
@@ -115,9 +118,9 @@ function copier(command: ReadCommand, source: Access): Uses {
   return [...all(sources, source), ...into(target, sources, named !== undefined)];
 }
 
-const written = (command: ReadCommand, valued: readonly string[] = []): Uses =>
+const writtenPaths = (command: ReadCommand, valued: readonly string[] = []): Uses =>
   all(split(command, valued).operands, "write");
-const removed = (command: ReadCommand): Uses => all(split(command).operands, "delete");
+const removedPaths = (command: ReadCommand): Uses => all(split(command).operands, "delete");
 const afterFirst = (command: ReadCommand): Uses => {
   const { operands, options } = split(command, ["--reference"]);
   return all(options.has("--reference") ? operands : operands.slice(1), "write");
@@ -239,7 +242,7 @@ const NO_PATHS = new Set([
 const OUTPUT = /^--out(?:put)?(?:-?(?:dir|file|path))?(?:=(.*))?$/is;
 
 /** What looks like a path among the words of a program that is not known: it is read, perhaps. */
-function mentioned(command: ReadCommand): Uses {
+function mentionedPaths(command: ReadCommand): Uses {
   if (NO_PATHS.has(command.name)) return [];
   const words = command.words.slice(1);
   const operands = PATTERN_FIRST.has(command.name)
@@ -264,12 +267,12 @@ const WRITES_OPERANDS = new Set(
 );
 
 const WRITERS: ReadonlyMap<string, (command: ReadCommand) => Uses> = new Map([
-  ...["rm", "rmdir", "unlink", "shred"].map((name) => [name, removed] as const),
+  ...["rm", "rmdir", "unlink", "shred"].map((name) => [name, removedPaths] as const),
   ...["mkdir", "mkfifo", "mknod", "tee", "gzip", "gunzip", "bzip2", "xz", "unxz", "zstd"].map(
-    (name) => [name, (command: ReadCommand) => written(command, ["-m", "--mode"])] as const,
+    (name) => [name, (command: ReadCommand) => writtenPaths(command, ["-m", "--mode"])] as const,
   ),
-  ["touch", (command) => written(command, ["-d", "-t", "-r", "--date", "--reference"])],
-  ["truncate", (command) => written(command, ["-s", "--size", "-r", "--reference"])],
+  ["touch", (command) => writtenPaths(command, ["-d", "-t", "-r", "--date", "--reference"])],
+  ["truncate", (command) => writtenPaths(command, ["-s", "--size", "-r", "--reference"])],
   ["mv", (command) => copier(command, "delete")],
   ...["cp", "install", "ln", "link"].map((name) => [name, (command: ReadCommand) => copier(command, "read")] as const),
   ...["chmod", "chown", "chgrp", "chattr", "setfacl"].map((name) => [name, afterFirst] as const),
@@ -283,7 +286,7 @@ const WRITERS: ReadonlyMap<string, (command: ReadCommand) => Uses> = new Map([
     "sort",
     (command) => [
       ...all(value(split(command, ["-o", "--output"]).options, "-o", "--output"), "write"),
-      ...mentioned(command),
+      ...mentionedPaths(command),
     ],
   ],
   ["curl", download],
@@ -299,6 +302,6 @@ const WRITERS: ReadonlyMap<string, (command: ReadCommand) => Uses> = new Map([
     (command) => all(value(split(command, ["-o", "--output", "-i", "-d", "-p"]).options, "-o", "--output"), "write"),
   ],
   ...["npm", "pnpm", "yarn", "bun"].map(
-    (name) => [name, (command: ReadCommand) => [...packages(command), ...mentioned(command)]] as const,
+    (name) => [name, (command: ReadCommand) => [...packages(command), ...mentionedPaths(command)]] as const,
   ),
 ]);

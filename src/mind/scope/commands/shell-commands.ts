@@ -93,7 +93,7 @@ class CommandBuilder {
   private readonly words: Word[] = [];
   private readonly assignments: Assignment[] = [];
   readonly redirects: Extract<Token, { type: "redirect" }>[] = [];
-  /** Lines run by words that are no part of the command, such as the list of a `for`. */
+  /** Lines run by words that are not part of the command, such as the list of a `for`. */
   readonly heard: string[] = [];
 
   get empty(): boolean {

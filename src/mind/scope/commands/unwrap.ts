@@ -113,34 +113,34 @@ interface Opened {
 }
 
 const NOT_OPENED: Opened = { lines: [], problems: [], code: [], opened: false };
-const unopened = (problem: string): Opened => ({ ...NOT_OPENED, problems: [problem] });
+const notOpened = (problem: string): Opened => ({ ...NOT_OPENED, problems: [problem] });
 
 function openShell(command: Bare, { piped }: ShellCommand): Opened {
   const { name, words, redirects, fed } = command;
   const args = words.slice(1);
   if (name === "eval" || name === "trap") {
     const script = name === "eval" ? args : args.slice(0, 1);
-    if (script.some(({ dynamic }) => dynamic)) return unopened(`what ${name} runs cannot be read`);
+    if (script.some(({ dynamic }) => dynamic)) return notOpened(`what ${name} runs cannot be read`);
     return { ...NOT_OPENED, lines: [script.map(({ text }) => text).join(" ")], opened: true };
   }
   if (name === "source" || name === ".") {
     const unread = args.some(({ dynamic, pattern }) => dynamic || pattern);
-    return unread ? unopened("what is sourced cannot be read") : NOT_OPENED;
+    return unread ? notOpened("what is sourced cannot be read") : NOT_OPENED;
   }
   if (!SHELLS.has(name)) return NOT_OPENED;
-  if (fed) return unopened("what the shell runs cannot be read");
+  if (fed) return notOpened("what the shell runs cannot be read");
   for (let at = 0; at < args.length; at += 1) {
     const { text } = args[at] as Word;
     if (text === "-o" || text === "+o" || text === "-O" || text === "--rcfile" || text === "--init-file") {
-      if (text.startsWith("--")) return unopened("a start file of a shell is not read");
+      if (text.startsWith("--")) return notOpened("a start file of a shell is not read");
       at += 1;
     } else if (/^-[A-Za-z]*c[A-Za-z]*$/.test(text)) {
       const script = args.slice(at + 1).find((word) => !/^[-+]/.test(word.text));
-      if (script === undefined || script.dynamic) return unopened("the line a shell runs cannot be read");
+      if (script === undefined || script.dynamic) return notOpened("the line a shell runs cannot be read");
       return { ...NOT_OPENED, lines: [script.text], opened: true };
     } else if (!/^[-+]/.test(text)) {
       const unread = args[at]?.dynamic === true || args[at]?.pattern === true;
-      return unread ? unopened("the script a shell runs cannot be told") : NOT_OPENED;
+      return unread ? notOpened("the script a shell runs cannot be told") : NOT_OPENED;
     } else if (text === "-s" || text === "-") break;
   }
   return fromInput(redirects, piped.length > 0);
@@ -152,7 +152,7 @@ function fromInput(redirects: readonly Redirect[], isPiped: boolean): Opened {
   const text = input?.operator === "<<<" ? input.target.text : (input?.body ?? null);
   if (text === null || input?.target.dynamic === true) {
     const from = isPiped ? "another command" : "its input";
-    return unopened(`a shell runs what comes from ${from}`);
+    return notOpened(`a shell runs what comes from ${from}`);
   }
   return { ...NOT_OPENED, lines: [text], opened: true };
 }

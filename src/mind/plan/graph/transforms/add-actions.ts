@@ -89,11 +89,11 @@ function estimateOf(cost: ActionCost, { estimates }: Shared): Metadata["estimate
   if (known !== undefined) return known;
   const { minutes, source, tokensIn, tokensOut, beforeLearning } = cost.estimate;
   const figures = { cost_usd: round(cost.costUsd), minutes, source, tokens: tokensIn + tokensOut };
-  const made = beforeLearning === undefined ? figures : { before_learning: sorted(beforeLearning), ...figures };
+  const made = beforeLearning === undefined ? figures : { before_learning: sortEstimate(beforeLearning), ...figures };
   estimates.set(cost, made);
   return made;
 }
 
-function sorted({ minutes, samples, tokens }: { minutes: number; samples: number; tokens: number }) {
+function sortEstimate({ minutes, samples, tokens }: { minutes: number; samples: number; tokens: number }) {
   return { minutes, samples, tokens };
 }

@@ -1,0 +1,103 @@
+import { resolve } from "node:path";
+import { findRoot } from "../project/state-folder.js";
+import type { TakenAdr } from "../inspect/taken-adrs.js";
+import type { AdrRecord } from "../report.js";
+
+export type ReadRecord = Extract<AdrRecord, { ok: true }>;
+
+/** A record as somebody knew it before. */
+export interface KnownAdr {
+  readonly label: string;
+  /** From the root of the project; null when nobody wrote it down. */
+  readonly file: string | null;
+  readonly checksum: string;
+  readonly run_id: string | null;
+}
+
+/** The root of the project, and the folder that relative paths of records are taken from. */
+export interface RecordPlace {
+  readonly root: string;
+  readonly cwd: string;
+}
+
+/**
+ * Which record is which. One that was moved is known by its content, one that was changed by its place, and one that was
+ * both by its number: in this order, and what is known as one record is not taken for a second. Files are made anew and
+ * renamed freely, so nothing else of them is asked.
+ */
+export function recognise(
+  records: readonly ReadRecord[],
+  known: readonly KnownAdr[],
+  { root, cwd }: RecordPlace,
+): ReadonlyMap<ReadRecord, KnownAdr> {
+  const found = new Map<ReadRecord, KnownAdr>();
+  const lines = linesOf(known);
+  const free = new Set(lines);
+  const look = (
+    is: (line: readonly KnownAdr[], record: ReadRecord) => boolean,
+    among: () => Iterable<readonly KnownAdr[]>,
+  ) => {
+    for (const record of records) {
+      if (found.has(record)) continue;
+      const line = [...among()].findLast((one) => is(one, record));
+      const last = line?.at(-1);
+      if (line === undefined || last === undefined) continue;
+      found.set(record, last);
+      free.delete(line);
+    }
+  };
+  const at = (file: string | null) => (file === null ? null : resolve(root, file));
+  // Copies are one record, however many there are.
+  look(
+    (line, { checksum }) => line.some((one) => one.checksum === checksum),
+    () => lines,
+  );
+  look(
+    (line, { adr }) => at(line[0]?.file ?? null) === resolve(cwd, adr.file),
+    () => free,
+  );
+  look(
+    (line, { adr }) => line[0]?.label === adr.label,
+    () => free,
+  );
+  // Of records that shared a number, only one used to be written down: better none of them is new than one that is not.
+  look(
+    (line, { adr }) => line[0]?.file === null && adr.label.startsWith(`${line[0].label}-`),
+    () => lines,
+  );
+  return found;
+}
+
+/** What was known of the same record again and again, oldest first. */
+function linesOf(known: readonly KnownAdr[]): readonly (readonly KnownAdr[])[] {
+  const lines = new Map<string, KnownAdr[]>();
+  for (const one of known) {
+    const key = JSON.stringify([one.label, one.file]);
+    const line = lines.get(key) ?? [];
+    line.push(one);
+    lines.set(key, line);
+  }
+  return [...lines.values()];
+}
+
+export function knownFromRuns(taken: readonly TakenAdr[]): readonly KnownAdr[] {
+  return taken.map(({ run_id, adr: { label, file, checksum } }) => ({ run_id, label, file, checksum }));
+}
+
+/** The records with the run that took each, and whether it has changed since: what was approved is not changed. */
+export function withTakenRuns(
+  records: readonly AdrRecord[],
+  taken: readonly TakenAdr[],
+  cwd: string,
+): readonly AdrRecord[] {
+  const found = recognise(
+    records.filter((record) => record.ok),
+    knownFromRuns(taken),
+    { root: findRoot(cwd), cwd },
+  );
+  return records.map((record) => {
+    const run = record.ok ? found.get(record) : undefined;
+    if (!record.ok || run === undefined || run.run_id === null) return record;
+    return { ...record, taken: { run_id: run.run_id, changed: run.checksum !== record.checksum } };
+  });
+}

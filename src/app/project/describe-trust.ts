@@ -1,0 +1,61 @@
+import {
+  type ReachStatus,
+  type TrustStatus,
+  waitingFor,
+  withoutEffect,
+} from "../../hands/settings/trust/trust-status.js";
+import type { Examination } from "../report.js";
+
+/* What of a project has no effect because nobody agreed to it, told by every command that goes on without it. */
+
+const MOST_LINES = 8;
+const OWN = "~/.config/coordinator/config.yaml";
+
+/** One line for `doctor`. */
+export function examineTrust(trust: TrustStatus): Examination {
+  const held = withoutEffect(trust);
+  if (held.length === 0) {
+    const detail =
+      trust.reaches.length === 0
+        ? "nothing in this project reaches beyond it"
+        : `you agreed to what this project reaches beyond it: ${countThings(trust.reaches.length)}`;
+    return { name: "trust", status: "good", detail, fix: null };
+  }
+  const detail = `without effect until you agree: ${held.map(({ says }) => says).join("; ")}`;
+  return { name: "trust", status: "weak", detail, fix: fixFor(held) };
+}
+
+const told = new Set<string>();
+
+/** Warns whoever goes on without it, once in the life of this process for the same lines. */
+export function warnWithoutEffect(trust: TrustStatus, warn: (message: string) => void): void {
+  const text = linesFor(withoutEffect(trust)).join("\n");
+  if (text === "" || told.has(text)) return;
+  told.add(text);
+  warn(text);
+}
+
+function linesFor(held: readonly ReachStatus[]): string[] {
+  if (held.length === 0) return [];
+  const more = held.length - MOST_LINES;
+  return [
+    `This project asks for ${countThings(held.length)} beyond it. Without your agreement ${held.length === 1 ? "it has" : "they have"} no effect:`,
+    ...held.slice(0, MOST_LINES).map(({ says }) => `  - ${says}`),
+    ...(more > 0 ? [`  - and ${more} more`] : []),
+    `  ${fixFor(held)}`,
+  ];
+}
+
+/** What to do about what has no effect. */
+function fixFor(held: readonly ReachStatus[]): string {
+  const parts = [
+    ...(waitingFor({ reaches: held }).length > 0 ? ["coordinator trust shows it and asks you once."] : []),
+    ...(held.some(({ status }) => status === "own_settings")
+      ? [`Addresses of this machine or near it, and models, only your own settings can allow: ${OWN}.`]
+      : []),
+    ...(held.some(({ status }) => status === "refused") ? ["Places for logins and keys are never shown."] : []),
+  ];
+  return parts.join(" ");
+}
+
+const countThings = (n: number) => (n === 1 ? "one thing" : `${n} things`);

@@ -1,0 +1,42 @@
+import type { EffectRunner } from "../../hands/engine/effect-runner.js";
+import type { Author } from "../../hands/integration/merging/quarantine-git.js";
+import type { Reroute } from "../../hands/attempts/prompts/later-context.js";
+import type { EventStore } from "../../hands/store/event-store.js";
+import type { RunState } from "../../mind/run/state.js";
+import type { AgentEntry, GuardrailEntry, ModelEntry } from "../../model/plan/registry.js";
+import type { Configuration } from "../../model/settings/configuration.js";
+
+/** What a run is carried out with. */
+export interface ExecuteOptions {
+  readonly runId: string;
+  /** The run as its log has it; its plan is frozen. */
+  readonly state: RunState;
+  /** The root of the project, and the folder its runs are kept in. */
+  readonly root: string;
+  readonly stateFolder: string;
+  readonly store: EventStore;
+  readonly configuration: Configuration;
+  readonly builders: readonly AgentEntry[];
+  readonly guardrails: readonly GuardrailEntry[];
+  readonly models: readonly ModelEntry[];
+  readonly environment: NodeJS.ProcessEnv;
+  readonly unsafeNoSandbox: boolean;
+  /** What lets effects through: nothing is done but what passes it. */
+  readonly guard: (runner: EffectRunner) => EffectRunner;
+  /** Who plays everybody, when a person has ordered that for this run. */
+  readonly agent?: string | undefined;
+  /** How many tasks may be worked on at once over all runs of the project; absent when nothing limits it. */
+  readonly mostAtOnce?: number | undefined;
+  /** Documents that are in no workspace. */
+  readonly withheld?: readonly string[];
+  /** How routing is evaluated again; absent where nobody can. */
+  readonly reroute?: Reroute;
+  /** Whose work the commits are; null where git does not name the person. */
+  readonly author?: Author | null;
+}
+
+/** Where the run began, and on which branch the person stood then. */
+export interface BaseRecord {
+  readonly commit: string;
+  readonly branch?: string | null;
+}

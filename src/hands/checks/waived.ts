@@ -1,0 +1,75 @@
+import type { AcceptedObjection, VerdictReport } from "../../model/settings/check.js";
+import type { DiffFinding } from "../../model/diff-gate.js";
+import { type Waivable, type WaivedTest, MOST_WAIVED } from "../../model/run.js";
+import { type Waiver, waiversOf, type RunState } from "../../mind/run/state.js";
+
+/* What people let go of a result, and what they may: between the log, which names tests, and the verdict. */
+
+export function waivedTests(waivers: readonly Waiver[]): WaivedTest[] {
+  return waivers.flatMap(({ tests, by }) => tests.map((test) => ({ ...test, by })));
+}
+
+/** What people let pass of a result, each with who did; the latest answer to the same objection counts. */
+export function waivedObjections(waivers: readonly Waiver[]): AcceptedObjection[] {
+  return waivers
+    .flatMap(({ objections, not_applicable, by }) =>
+      objections.map((one) => ({ ...one, not_applicable: not_applicable && one.kind === "unproven", by })),
+    )
+    .toReversed();
+}
+
+/** Everything let go of results that a run has now. */
+export function waivedInRun({ tasks }: RunState): WaivedTest[] {
+  return [...tasks].flatMap((record) => waivedTests(waiversOf(record)));
+}
+
+/** Everything people let pass of results that a run has now. */
+export function acceptedInRun(state: RunState): AcceptedObjection[] {
+  return waivedObjections([...state.waived, ...[...state.tasks].flatMap((record) => waiversOf(record))]);
+}
+
+/**
+ * What a person may waive so that the result passes; nothing where something else holds it too.
+ *
+ * INVARIANT: a failure is never waived, and neither is what nobody may waive: BLOCKED, and by nothing else.
+ */
+export function waivableIn(
+  { verdict, missing, objections }: VerdictReport,
+  held: readonly DiffFinding[] = [],
+): { readonly liftable?: Waivable } {
+  const isTooMuch = Math.max(missing.length, held.length, objections.length) > MOST_WAIVED;
+  if (verdict !== "BLOCKED" || missing.length + held.length + objections.length === 0 || isTooMuch) return {};
+  if (held.some(({ override }) => override === "nobody")) return {};
+  const tests = missing.map(({ check, finding: { id, name } }) => ({ check, id, name }));
+  // A guardrail holds at a path, however many lines of it it found.
+  const at = new Map(held.map((each) => [`${each.rule_id} ${each.path}`, each]));
+  const guardrails = [...at.values()].map(({ rule_id, path, override }) => ({ rule_id, path, override }));
+  return { liftable: { tests, guardrails, ...(objections.length === 0 ? {} : { objections }) } };
+}
+
+/** Since when what fails does: the commit it was compared with passes, and this one is the first that does not. */
+export function withSince(report: VerdictReport, passes: string, fails: string): VerdictReport {
+  return report.regressions.length === 0 || passes === fails ? report : { ...report, since: { passes, fails } };
+}
+
+export function describeSince({ since }: VerdictReport): string {
+  return since === undefined ? "" : `since ${since.fails.slice(0, 12)}, ${since.passes.slice(0, 12)} is without it`;
+}
+
+/** The guardrails waived of a result, one way or the other: each with who did. */
+export function waivedGuardrails(waivers: readonly Waiver[]): VerdictReport["lifted"] {
+  return waivers.flatMap(({ guardrails, by }) => guardrails.map(({ rule_id, path }) => ({ rule_id, path, by })));
+}
+
+export function describeWaived(lifted: VerdictReport["lifted"]): string {
+  return lifted.map(({ rule_id, path, by }) => `${rule_id} at ${path} waived by ${by}`).join(", ");
+}
+
+/** `2 tests let go by ada: a, b`; empty when none was. */
+export function describeLetGo(tests: readonly { readonly name: string; readonly by: string }[]): string {
+  if (tests.length === 0) return "";
+  const names = tests.slice(0, 3).map(({ name }) => name);
+  const more = tests.length > 3 ? ` and ${tests.length - 3} more` : "";
+  const who = [...new Set(tests.map(({ by }) => by))].join(", ");
+  return `${tests.length} test${tests.length === 1 ? "" : "s"} let go by ${who}: ${names.join(", ")}${more}`;
+}

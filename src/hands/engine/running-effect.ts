@@ -1,0 +1,31 @@
+import type { TaskRecord } from "../../mind/run/state.js";
+
+/** An effect under way. Its signal is made when it is read first: most effects end before anybody stops them. */
+export class RunningEffect {
+  readonly id: string;
+  /** Its task's place in the plan; an effect of no task has none. */
+  readonly task: number | null;
+  /** What its task was when it was last seen to be wanted. */
+  record: TaskRecord | null;
+  aborted = false;
+  #controller: AbortController | null = null;
+
+  constructor(id: string, task: number | null, record: TaskRecord | null) {
+    this.id = id;
+    this.task = task;
+    this.record = record;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === null) {
+      this.#controller = new AbortController();
+      if (this.aborted) this.#controller.abort();
+    }
+    return this.#controller.signal;
+  }
+
+  abort(): void {
+    this.aborted = true;
+    this.#controller?.abort();
+  }
+}
