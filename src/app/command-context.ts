@@ -11,6 +11,11 @@ export interface CommandContext {
   /** A person has approved beforehand what would be asked for. */
   readonly approved: boolean;
   readonly environment: NodeJS.ProcessEnv;
+  /**
+   * Present where runs go to a server of the same person when one serves the project, as for commands at a terminal. Says
+   * which server works on the run that is being followed, null when this process does.
+   */
+  readonly server?: { following: string | null };
   /** A report as a person reads it, for a question that has to show it first. */
   readonly toText: (report: Report, columns?: number) => Promise<string>;
   /** Tell a person who watches what is being done; goes to stderr. */

@@ -64,6 +64,19 @@ export const useCases = {
   handOffSession: later(async () => (await import("./inspect/handoff.js")).handOffSession),
   exportRun: later(async () => (await import("./inspect/export.js")).exportRun),
 
+  // A run in every detail, for fronts that show more than one screen.
+  pageOfRuns: later(async () => (await import("./detail/page-of-runs.js")).pageOfRuns),
+  showActivity: later(async () => (await import("./detail/show-activity.js")).showActivity),
+  showGraph: later(async () => (await import("./detail/show-graph.js")).showGraph),
+  showPlan: later(async () => (await import("./detail/show-plan.js")).showPlan),
+  compareRunPlans: later(async () => (await import("./detail/show-plan.js")).compareRunPlans),
+  showTask: later(async () => (await import("./detail/show-task.js")).showTask),
+  showConflict: later(async () => (await import("./detail/show-conflict.js")).showConflict),
+  showTimeline: later(async () => (await import("./detail/show-timeline.js")).showTimeline),
+  listRecords: later(async () => (await import("./detail/show-records.js")).listRecords),
+  showRecord: later(async () => (await import("./detail/show-records.js")).showRecord),
+  showFigures: later(async () => (await import("./detail/show-figures.js")).showFigures),
+
   // Results: what changed, and taking it onto a branch.
   showDiff: later(async () => (await import("./merge/diff.js")).showDiff),
   mergeIntoBranch: later(async () => (await import("./merge/merge.js")).mergeIntoBranch),
@@ -77,6 +90,15 @@ export const useCases = {
   examine: later(async () => (await import("./doctor/doctor.js")).examine),
   examineSandbox: later(async () => (await import("./doctor/doctor-checks.js")).examineSandbox),
   cleanRepository: later(async () => (await import("./doctor/clean.js")).cleanRepository),
+
+  // The server: which projects it serves, and who may use it.
+  listProjects: later(async () => (await import("./serve/projects.js")).listProjects),
+  addProject: later(async () => (await import("./serve/projects.js")).addProject),
+  removeProject: later(async () => (await import("./serve/projects.js")).removeProject),
+  listTokens: later(async () => (await import("./serve/tokens.js")).listTokens),
+  makeToken: later(async () => (await import("./serve/tokens.js")).makeToken),
+  dropToken: later(async () => (await import("./serve/tokens.js")).dropToken),
+  makeLoginLink: later(async () => (await import("./serve/tokens.js")).makeLoginLink),
 
   // What plans are made from.
   checkIntent: later(async () => (await import("./plan/intent-check.js")).checkIntent),

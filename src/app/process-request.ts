@@ -6,7 +6,7 @@ import type { InputType } from "../model/routing.js";
 import { useCases } from "./coordinator.js";
 import { EXIT } from "./exit-codes.js";
 import { failed, type Finished } from "./report.js";
-import type { CommandContext } from "./command-context.js";
+import { quietContext } from "./quiet-context.js";
 
 /*
  * The main entry point for programs: a request in, the response to it out. It calls the use case that `coordinator run
@@ -70,7 +70,11 @@ async function runHere(
     import("./json/watch.js"),
     import("./project/enter-project.js"),
   ]);
-  const here = await contextAt(resolve(options.cwd ?? process.cwd()), options);
+  const here = await quietContext({
+    cwd: resolve(options.cwd ?? process.cwd()),
+    environment: { ...(options.environment ?? process.env) },
+    approved: options.approved === true,
+  });
   const { environment } = here;
   // What only the caller knows to be secret is taken out of everything this process writes from now on.
   registerSecrets([...secretsIn(environment)].map(([value, name]) => [name, value]));
@@ -103,27 +107,4 @@ async function runHere(
       creating: { given: options.create === true || approved, ask: null },
     },
   );
-}
-
-/** A context without a terminal: nobody is asked, and nothing is printed. */
-async function contextAt(cwd: string, { environment, approved }: ProcessOptions): Promise<CommandContext> {
-  const [{ defaultParts }, { keepProjectOut }] = await Promise.all([
-    import("./default-parts.js"),
-    import("./project/own-environment.js"),
-  ]);
-  const parts = defaultParts(cwd);
-  const own = { ...(environment ?? process.env) };
-  keepProjectOut(own, cwd);
-  return {
-    parts,
-    cwd,
-    coordinator: async () => (await import("./compose.js")).compose(parts),
-    approved: approved === true,
-    environment: own,
-    toText: async () => "",
-    progress: () => undefined,
-    working: () => undefined,
-    note: () => undefined,
-    warn: () => undefined,
-  };
 }

@@ -18,6 +18,7 @@ import type { PlanVerification } from "../mind/plan/verify-plan.js";
 import type { CleanEntry, Cleaned } from "../hands/workspace/clean/clean.js";
 import type { ExitCode } from "./exit-codes.js";
 import type { RunReport } from "./run-reports.js";
+import type { ServeReport } from "./serve-reports.js";
 
 /*
  * What a command found out, before anyone decides how it looks. The views turn a report into text for people or into
@@ -43,6 +44,7 @@ export type Report =
   | AdrsWatched
   | BatchDone
   | RunReport
+  | ServeReport
   | CleanDone
   | Examined
   | Initialised

@@ -29,6 +29,12 @@ const EXIT_OF: Readonly<Record<ErrorCode, ExitCode>> = {
   CONTRACT_LIMIT: EXIT.refused,
   NOT_TRUSTED: EXIT.refused,
   MODEL_NOT_CONFIGURED: EXIT.invalid,
+  PORT_TAKEN: EXIT.failed,
+  LISTEN_FAILED: EXIT.failed,
+  SERVER_RUNNING: EXIT.refused,
+  SERVER_UNREACHABLE: EXIT.failed,
+  ADDRESS_REFUSED: EXIT.refused,
+  CERTIFICATE_UNREADABLE: EXIT.invalid,
   USAGE: EXIT.invalid,
 };
 

@@ -28,6 +28,12 @@ export const ERROR_CODES = [
   "CONTRACT_LIMIT",
   "NOT_TRUSTED",
   "MODEL_NOT_CONFIGURED",
+  "PORT_TAKEN",
+  "LISTEN_FAILED",
+  "SERVER_RUNNING",
+  "SERVER_UNREACHABLE",
+  "ADDRESS_REFUSED",
+  "CERTIFICATE_UNREADABLE",
   "USAGE",
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];

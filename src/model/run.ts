@@ -353,9 +353,12 @@ export const Decider = z.strictObject({
   by: text(1, 200),
   how: z.enum(["rule", "person", "timeout_default"]),
   via: z
-    .enum(["yes", "terminal", "command"])
+    .enum(["yes", "terminal", "command", "dashboard", "api"])
     .optional()
-    .describe("How a person said so: beforehand with --yes, when asked at a terminal, or by the command itself."),
+    .describe(
+      "How a person said so: beforehand with --yes, when asked at a terminal, by the command itself, in the dashboard, or by " +
+        "a program with a token of theirs.",
+    ),
 });
 export type Decider = z.infer<typeof Decider>;
 

@@ -5,6 +5,7 @@ import { commandPath } from "../../src/cli/arguments/command-path.js";
 import { COMMAND_ACTIONS } from "../../src/app/project/command-actions.js";
 import { loadContract } from "../../src/hands/settings/contract/load-contract.js";
 import { permit } from "../../src/mind/contract/permit.js";
+import { ENDPOINTS } from "../../src/server/routes/all.js";
 import { sourceFiles } from "./source-files.js";
 
 /* Nothing the Coordinator does goes around its contract. */
@@ -18,7 +19,9 @@ describe("the contract's gate", () => {
   const commands = leaves(buildProgram(process, () => undefined))
     .map(commandPath)
     // Those that only hold others together.
-    .filter((path) => !["", "help", "adr", "intent", "registry", "facts", "memory"].includes(path));
+    .filter(
+      (path) => !["", "help", "adr", "intent", "registry", "facts", "memory", "projects", "token"].includes(path),
+    );
 
   it("knows every command, and the shipped contract allows each [S3-062]", async () => {
     expect(commands.filter((path) => !Object.hasOwn(COMMAND_ACTIONS, path))).toEqual([]);
@@ -38,13 +41,23 @@ describe("the contract's gate", () => {
     expect(actions.filter(({ head }) => !/=>\s*(?:\{\s*)?(?:return )?launch\(/.test(head))).toEqual([]);
     const naming = (call: RegExp) => files.filter(({ text }) => call.test(text)).map(({ path }) => path);
     expect(naming(/\brequireCommand\(/)).toEqual(["app/project/command-actions.ts", "app/project/enter-project.ts"]);
-    expect(naming(/\bguardCommand\(/)).toEqual(["app/project/enter-project.ts", "cli/arguments/program.ts"]);
+    expect(naming(/\bguardCommand\(/)).toEqual([
+      "app/project/enter-project.ts",
+      "app/serve/served-project.ts",
+      "cli/arguments/program.ts",
+    ]);
+  });
+
+  it("stands before every order that comes over HTTP", () => {
+    const orders = ENDPOINTS.filter(({ method, path }) => method !== "get" && path.startsWith("/projects/{project}"));
+    expect(orders.length).toBeGreaterThan(4);
+    expect(orders.filter(({ command }) => command === null || !Object.hasOwn(COMMAND_ACTIONS, command))).toEqual([]);
   });
 
   it("stands before every file that is written outside of attempts: write_code and modify_adr are held there", () => {
     // These write workspaces, stores and settings outside of the project, or in the state folder.
     const elsewhere =
-      /^(?:foundation\/|hands\/(?!board\/)|app\/(?:decide\/signal-box|project\/(?:remembered|secrets|state-folder)|request\/(?:being-planned|corrections)|run\/first-commit)\.ts$)/;
+      /^(?:foundation\/|hands\/(?!board\/)|app\/(?:decide\/signal-box|project\/(?:remembered|secrets|state-folder)|request\/(?:being-planned|corrections)|run\/first-commit|serve\/(?:own-json|served-runs|server-file|submitted-requests))\.ts$)/;
     const writers = files.filter(
       ({ path, text }) => /files\/write-files(?:-sync)?\.js"/.test(text) && !elsewhere.test(path),
     );

@@ -31,7 +31,18 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   },
   app: { imports: ["model", "foundation", "mind", "hands", "version"], libraries: ["yaml", "zod"] },
   // A front takes use cases from app, and of what they return the types only.
-  cli: { imports: ["model", "foundation", "app", "version"], libraries: ["commander", "picocolors"] },
+  cli: { imports: ["model", "foundation", "app", "server", "version"], libraries: ["commander", "picocolors"] },
+  server: {
+    imports: ["model", "foundation", "app", "version"],
+    libraries: [
+      "@hono/node-server",
+      "@hono/node-server/utils/response",
+      "@hono/zod-openapi",
+      "hono",
+      "hono/body-limit",
+      "zod",
+    ],
+  },
   index: { imports: ["model", "foundation", "mind", "hands", "app"], libraries: [] },
   version: { imports: [], libraries: [] },
   testing: { imports: ["model", "foundation", "mind", "hands", "app"], libraries: ["vitest", "zod"] },
@@ -93,7 +104,7 @@ function violations({ path, text }: SourceFile): string[] {
     if (!target.startsWith(".")) return layer.libraries.includes(target) ? [] : refused;
     const file = targetOf(path, target);
     const other = layerOf(file);
-    if (name === "cli" && isTypeOnly(text, target)) return [];
+    if ((name === "cli" || name === "server") && isTypeOnly(text, target)) return [];
     if (other !== name && !layer.imports.includes(other)) return refused;
     if (isIn(path, PURE) && other === "foundation" && !isIn(file, PURE)) return refused;
     return APART.some(([from, to]) => path.startsWith(from) && isIn(file, to)) ? refused : [];

@@ -34,7 +34,17 @@ function comesWith(entry: string): Set<string> {
   return seen;
 }
 
-const SLOW = ["zod", "yaml", "@marcbachmann/cel-js", "@agentclientprotocol/sdk", "@photostructure/sqlite", "saxes"];
+const SLOW = [
+  "zod",
+  "yaml",
+  "@marcbachmann/cel-js",
+  "@agentclientprotocol/sdk",
+  "@photostructure/sqlite",
+  "saxes",
+  "hono",
+  "@hono/zod-openapi",
+  "@hono/node-server",
+];
 
 describe("what a command loads", () => {
   it("sees what is loaded and what is not", () => {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ERROR_CODES } from "../../src/model/errors.js";
+import { HTTP_CODES } from "../../src/server/problem.js";
 import { root } from "./program.js";
 
 const sources = readdirSync(join(root, "src"), { recursive: true, withFileTypes: true })
@@ -49,6 +50,7 @@ describe("docs/errors", () => {
   const redLines = ["I1", "I2", "I3", "I4"].map((line) => `RED_LINE_${line}`);
   const codes = new Set([
     ...ERROR_CODES,
+    ...HTTP_CODES,
     ...redLines,
     ...sources.flatMap((text) => [...writtenCodes(text), ...guardCodes(text)]),
   ]);

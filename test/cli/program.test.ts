@@ -50,6 +50,16 @@ const COMMANDS = [
   ["tasks"],
   ["tasks", "skip"],
   ["handoff"],
+  ["serve"],
+  ["projects"],
+  ["projects", "list"],
+  ["projects", "add"],
+  ["projects", "remove"],
+  ["token"],
+  ["token", "add"],
+  ["token", "list"],
+  ["token", "revoke"],
+  ["token", "login"],
 ];
 // oxlint-disable-next-line no-control-regex -- looks for control characters
 const ANSI = /\u001b/;

@@ -137,6 +137,12 @@ describe("pins", () => {
         "CONTRACT_LIMIT",
         "NOT_TRUSTED",
         "MODEL_NOT_CONFIGURED",
+        "PORT_TAKEN",
+        "LISTEN_FAILED",
+        "SERVER_RUNNING",
+        "SERVER_UNREACHABLE",
+        "ADDRESS_REFUSED",
+        "CERTIFICATE_UNREADABLE",
         "USAGE",
       ]
     `);

@@ -4,6 +4,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { describe, expect, it } from "vitest";
 import { PUBLISHED, publish } from "../../src/model/published.js";
+import { openApiDocument } from "../../src/server/openapi.js";
 
 const folder = fileURLToPath(new URL("../../schemas", import.meta.url));
 
@@ -16,8 +17,16 @@ describe("the published schemas", () => {
     },
   );
 
+  it("schemas/openapi.json is what the operations of the server give (else: npm run schemas)", () => {
+    const file = JSON.parse(readFileSync(`${folder}/openapi.json`, "utf8")) as { openapi: string; paths: object };
+    expect(file).toEqual(JSON.parse(JSON.stringify(openApiDocument())));
+    expect(file.openapi).toBe("3.1.0");
+    expect(Object.keys(file.paths).length).toBeGreaterThan(30);
+  });
+
   it("are all there and nothing else is", () => {
-    expect(readdirSync(folder).sort()).toEqual(PUBLISHED.map((p) => `${p.name}.schema.json`).sort());
+    const names = ["openapi.json", ...PUBLISHED.map((p) => `${p.name}.schema.json`)];
+    expect(readdirSync(folder).sort()).toEqual(names.sort());
   });
 
   it("compile under a strict validator and carry an $id with their version", () => {

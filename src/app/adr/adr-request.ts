@@ -43,7 +43,7 @@ export async function adrRequest(
   if (typeof file !== "string") return { ok: false, finished: file };
   const record = await readAdr(file, cwd);
   if (!record.ok) return { ok: false, finished: inputFailure(record.problems) };
-  const { configuration, problems } = await loadConfiguration(at.root, surroundings.environment);
+  const { configuration, problems } = await loadConfiguration(at.root, context.environment);
   if (problems.length > 0) return { ok: false, finished: inputFailure(problems) };
   // A record that obliges in prose alone is cut into tasks by whoever plans, where somebody but the template does.
   const inProse = isInProse(record) && configuration.planner !== "template";

@@ -2,6 +2,7 @@ import { loadConfiguration } from "../../hands/settings/load-configuration.js";
 import { formsOf, rolesHeld } from "./roles.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { RunEvent } from "../../model/event.js";
+import type { Decider } from "../../model/run.js";
 import { type Decision, decide, roleObjection } from "./decide.js";
 import { type Became, saysTheSame, findDecision } from "./decided.js";
 import { findEntry, findRun } from "../inspect/find.js";
@@ -19,6 +20,7 @@ import type { DecisionSent } from "../run-reports.js";
 import type { CommandContext } from "../command-context.js";
 import { recordApprovals } from "./approvals.js";
 import { afterEffect } from "../prove/record.js";
+import { wakeServer } from "../serve/wake-server.js";
 import { refuseRoles } from "./refuse-roles.js";
 import { foldAll, type Reader, withRuns } from "../inspect/runs-at.js";
 import { currentPerson, currentUser } from "./current-user.js";
@@ -30,6 +32,8 @@ export interface DecideArguments {
   readonly as: string | undefined;
   readonly run: string | undefined;
   readonly waitMs: number;
+  /** How they said so; by a command when absent. */
+  readonly via?: Decider["via"] | undefined;
 }
 
 /** Answer, approve or reject something that waits. */
@@ -43,7 +47,11 @@ export async function decideEntry(args: DecideArguments, context: CommandContext
     const run = args.run === undefined ? null : await findRun(reader, args.run);
     const runs = (await foldAll(reader, "open")).flatMap((each) => ("run" in each ? [each.run] : []));
     const entries = runs.flatMap((each) => openEntries(each, runs.length === 1));
-    const decider = { by: args.as === undefined ? by : `${by} as ${args.as}`, how: "person", via: "command" } as const;
+    const decider: Decider = {
+      by: args.as === undefined ? by : `${by} as ${args.as}`,
+      how: "person",
+      via: args.via ?? "command",
+    };
     const entry = await findOrWhatBecame(reader, entries, args.id, run);
     if (entry.kind === "decided" || entry.kind === "over") return tooLate(entry, args.decision, decider.by);
     const folded = runs.find(({ run_id }) => run_id === entry.run_id) ?? (await foldRun(reader, entry.run_id));
@@ -109,6 +117,8 @@ export interface CancelArguments {
   readonly reason: string;
   readonly by: string | undefined;
   readonly waitMs: number;
+  /** How they said so, where it was not by the command. */
+  readonly via?: Decider["via"] | undefined;
 }
 
 export async function cancelRun(args: CancelArguments, context: CommandContext): Promise<Finished> {
@@ -116,7 +126,8 @@ export async function cancelRun(args: CancelArguments, context: CommandContext):
   return withRuns(context.cwd, async (reader, at) => {
     const runId = await findRun(reader, args.run);
     const { sequence } = await foldRun(reader, runId);
-    const event: RunEvent = { type: "run_cancelled", decider: { by, how: "person" }, reason: args.reason };
+    const decider: Decider = { by, how: "person", ...(args.via === undefined ? {} : { via: args.via }) };
+    const event: RunEvent = { type: "run_cancelled", decider, reason: args.reason };
     const about = { run_id: runId, id: runId, decided: "cancelled", by };
     return send(at, event, { about, roles: [by], after: sequence, waitMs: args.waitMs }, context);
   });
@@ -150,7 +161,10 @@ async function send(
   await keysOfSettings(at.root, context.environment);
   const outcome = await sendSignal(at, signal, { waitMs, now: parts.now });
   const { run_id } = about;
-  if (outcome.status === "taken") await afterEffect(at, run_id, context);
+  if (outcome.status === "taken") {
+    await afterEffect(at, run_id, context);
+    await wakeServer(at.root, run_id, context);
+  }
   const next = [isRequestRecord(run_id) ? `coordinator run --resume ${run_id}` : `coordinator status ${run_id}`];
   switch (outcome.status) {
     case "taken":

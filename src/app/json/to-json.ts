@@ -88,6 +88,12 @@ export function toJson(report: Report): unknown {
     case "doctor":
     case "init":
     case "completion":
+    case "served":
+    case "projects":
+    case "tokens":
+    case "token_added":
+    case "token_revoked":
+    case "login":
       return report;
     case "trust": {
       const { type, root, hash, reaches, gone, agreedAt, file, done } = report;

@@ -17,6 +17,7 @@ import type { CommandContext } from "../command-context.js";
 import { recordApprovals } from "../decide/approvals.js";
 import { boardAt, quietly } from "../inspect/board.js";
 import { contractAt } from "../project/contract.js";
+import { wakeServer } from "../serve/wake-server.js";
 import { findTask } from "./find-task.js";
 import { withRuns } from "../inspect/runs-at.js";
 import { currentUser } from "../decide/current-user.js";
@@ -81,6 +82,7 @@ export function changeTask(
     }
     const board = boardAt({ at, reader, configuration, inForce, environment, now: parts.now, tell: progress });
     await quietly(() => board?.refresh(), context.warn);
+    if (last?.status === "taken") await wakeServer(at.root, runId, context);
     const waits = decided.length === 0 && last?.status !== "refused";
     const next = waits ? [`coordinator approve ${change_id}`] : [`coordinator tasks --run ${runId}`];
     return finished(last?.status === "refused" ? EXIT.refused : waits ? EXIT.waiting : EXIT.done, {

@@ -19,6 +19,11 @@ import { queueRequest, readQueue } from "./queue-request.js";
 import { carryOutHere } from "./run-here.js";
 import type { RunArguments } from "./run-arguments.js";
 import { withRuns } from "../inspect/runs-at.js";
+import { askServer } from "../serve/ask-server.js";
+import { projectId } from "../serve/project-id.js";
+import type { ServerRecord } from "../serve/server-file.js";
+import { CoordinatorError } from "../../model/errors.js";
+import { serverFor } from "./work-through-server.js";
 import { warnWithoutEffect } from "../project/describe-trust.js";
 import { currentUser } from "../decide/current-user.js";
 
@@ -44,6 +49,11 @@ export async function resumeWork(
     return carryOutHere({ ...args, last: false, resume: goneOn }, approval.answer, around);
   }
   if (run.state.status !== "pending" || kept === null) return requestOver(run);
+  const server = serverFor({ at, context });
+  if (server !== null && (await isServed(server, at.root, record)))
+    return failed(EXIT.waiting, "STORE_LOCKED", `The server at ${server.url} plans ${record} now`, {
+      fix: `coordinator inbox shows when its plan waits for you; coordinator status ${record} says how it stands.`,
+    });
   let { answers } = found;
   if (mustWait(run.state.inbox, answers)) {
     if (approval.answer === null) return stillWaiting(run, alone, null, context);
@@ -68,7 +78,18 @@ export async function resumeWork(
   return planAndRun({ ...wanted, record }, at, loaded.configuration, approval, around);
 }
 
-/** The newest run, or the newest request that is none yet and can be resumed. */
+/** Whether a server plans this request. Contract: false where it does not answer. */
+async function isServed(server: ServerRecord, root: string, record: string): Promise<boolean> {
+  try {
+    const found = await askServer(server, "GET", `/projects/${projectId(root)}/runs/${record}`);
+    return (found as { readonly served?: unknown } | null)?.served === true;
+  } catch (error) {
+    if (error instanceof CoordinatorError) return false;
+    throw error;
+  }
+}
+
+/** The newest run, or the newest request that is none yet and can be gone on with. */
 async function newestOpen(reader: EventReader): Promise<string> {
   for (const { run_id } of await newestFirst(reader)) {
     if (!isRequestRecord(run_id)) return run_id;

@@ -24,6 +24,7 @@ import { nextCommands } from "../inspect/status.js";
 import { warnWithoutEffect } from "../project/describe-trust.js";
 import type { Watcher } from "../inspect/watch.js";
 import { workOnRun } from "./work-on-run.js";
+import { serverFor, workThroughServer } from "./work-through-server.js";
 
 /** Start a run from a frozen plan, or go on with one, until it is over, waits on people, or is interrupted. */
 export async function carryOutPlan(
@@ -67,10 +68,31 @@ export async function carryOutPlan(
       await bringUpToDate(begun, recordAt(ready));
       return await waitingFor(store, begun);
     }
-    return await reportRunResponse(ready, begun, await workOnRun(ready, begun, watcher, interrupted));
+    return await reportRunResponse(ready, begun, await workOrFollow(ready, begun, watcher, interrupted));
   } finally {
     await store.close();
   }
+}
+
+/** By the server of the project where one runs, and else in this process. */
+async function workOrFollow(
+  ready: RunContext,
+  runId: string,
+  watcher: Watcher,
+  interrupted: AbortSignal,
+): Promise<Finished> {
+  const server = serverFor(ready);
+  const followed = server === null ? null : await workThroughServer(ready, runId, server, watcher, interrupted);
+  if (server === null) return workOnRun(ready, runId, watcher, interrupted);
+  if (followed !== null) return followed;
+  // What was approved stands in the log by now.
+  const { agent, unsafeNoSandbox = false } = ready.args;
+  return workOnRun(
+    { ...ready, firstCommit: null, args: { resume: runId, agent, unsafeNoSandbox } },
+    runId,
+    watcher,
+    interrupted,
+  );
 }
 
 /** Nobody is asked here, and nothing is done before somebody has approved. */

@@ -75,7 +75,7 @@ export async function workOnRun(
   }
 }
 
-function approverOf({ args, context, inForce }: RunContext): Decider {
+export function approverOf({ args, context, inForce }: RunContext): Decider {
   if (args.standing === "contract")
     return { by: `contract ${inForce.contract.version}: auto_assign_tasks`, how: "rule" };
   const via = context.approved ? "yes" : args.asked === true ? "terminal" : "command";

@@ -22,6 +22,7 @@ import { addRegistry } from "./registry.js";
 import { addRoute } from "./route.js";
 import { addRun } from "./run.js";
 import { addAnchor, addRuns, addTapes } from "./runs.js";
+import { addProjects, addServe, addTokens } from "./serve.js";
 import { addStats } from "./stats.js";
 import { addHandoff, addTasks } from "./tasks.js";
 import { addTrust } from "./trust.js";
@@ -82,6 +83,10 @@ export function buildProgram(host: NodeJS.Process, done: (finished: Finished) =>
   addTapes(program, launch, host);
   addAnchor(program, launch);
   addStats(program, launch);
+  program.commandsGroup("Serve:");
+  addServe(program, launch, host);
+  addProjects(program, launch);
+  addTokens(program, launch);
   program.commandsGroup("What a plan is made from:");
   addIntent(program, launch);
   addRegistry(program, launch);
@@ -115,6 +120,7 @@ async function context(host: NodeJS.Process, json: boolean, approved: boolean): 
     cwd,
     coordinator: async () => (await import("../../app/compose.js")).compose(parts),
     approved,
+    server: { following: null },
     environment: host.env,
     toText: async (report, columns = USUAL_WIDTH) => {
       const { toText } = await import("../views/human/to-text.js");

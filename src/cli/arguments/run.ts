@@ -139,7 +139,7 @@ export function quoteWords(words: readonly string[]): string {
 
 /** What a run works with beside its arguments. */
 export async function requestContextOf(context: CommandContext, host: NodeJS.Process): Promise<RequestContext> {
-  const interrupted = interruption(host);
+  const interrupted = interruption(host, context);
   return { context, watcher: await watcherFor(host, interrupted), interrupted, environment: host.env };
 }
 
@@ -167,16 +167,17 @@ export function addRunOptions(command: Command): Command {
 }
 
 /** The first Ctrl-C stops cleanly, the second at once: the log makes both safe. */
-function interruption(host: NodeJS.Process): AbortSignal {
+function interruption(host: NodeJS.Process, { server }: CommandContext): AbortSignal {
   const stop = new AbortController();
   host.removeAllListeners("SIGINT");
   // Whoever ends it without a terminal wants the same.
   for (const ending of ["SIGINT", "SIGTERM"] as const) host.on(ending, () => stopNow());
   const stopNow = () => {
     if (stop.signal.aborted) host.exit(130);
-    host.stderr.write(
-      "Stopping. What runs is ended and its work is kept. Ctrl-C again ends at once; nothing is lost.\n",
-    );
+    if (server?.following == null)
+      host.stderr.write(
+        "Stopping. What runs is ended and its work is kept. Ctrl-C again ends at once; nothing is lost.\n",
+      );
     stop.abort();
   };
   return stop.signal;

@@ -71,6 +71,12 @@ export type AppendResult =
   /** The log has the start or the end of this very attempt already, as event `sequence`. Nothing was written. */
   | { readonly status: "duplicate"; readonly sequence: number };
 
+/** An event with its place among those of all runs. */
+interface AppendedEvent {
+  readonly position: number;
+  readonly logged: LoggedEvent;
+}
+
 /** The process that carries out a run. */
 export interface RunHolder extends ProcessIdentity {
   readonly run_id: string;
@@ -113,6 +119,16 @@ export interface EventReader {
    * What cannot be read as JSON, or is not written as the store writes it, is given as the text it is.
    */
   entries(runId: string, range?: EventRange): AsyncIterable<ChainEntry>;
+
+  /**
+   * Contract: what was appended to any run behind this position, in the order it was appended, at most `limit` of it. A
+   * position counts the events of the whole store from 1 and belongs to one event for ever. Absent where there is no such
+   * order, as in a tape.
+   */
+  appendedSince?(position: number, limit: number): Promise<readonly AppendedEvent[]>;
+
+  /** Contract: the position of the last event of the whole store; 0 when there is none. Absent as `appendedSince` is. */
+  lastPosition?(): Promise<number>;
 
   /** Contract: the text put under this key, or null. */
   get(runId: string, key: string): Promise<string | null>;

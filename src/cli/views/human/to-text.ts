@@ -17,6 +17,7 @@ import { factsText, memoryText } from "./packs.js";
 import { planText } from "./plan.js";
 import { problemLines } from "./problems.js";
 import { routeText } from "./route.js";
+import { serveText } from "./serve.js";
 import { trustText } from "./trust.js";
 import { oneLine } from "../../../foundation/text/one-line.js";
 import { count, harmless, type Paint, paintFor, type Screen, type ScreenSize } from "./screen.js";
@@ -85,6 +86,13 @@ async function lines(report: Report, paint: Paint, size: ScreenSize | null): Pro
       return [`${count(report.decided, "decision")}, ${count(report.bad, "bad line")}`];
     case "clean":
       return cleanText(report, paint);
+    case "served":
+    case "projects":
+    case "tokens":
+    case "token_added":
+    case "token_revoked":
+    case "login":
+      return serveText(report, paint);
     case "error":
       return failureText(report, paint);
     default:

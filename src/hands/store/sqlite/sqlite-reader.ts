@@ -5,7 +5,7 @@ import { auditStore } from "./audit-store.js";
 import type { Database } from "./driver.js";
 import { storeFailure } from "./failure.js";
 import { holdersReader } from "./run-leases.js";
-import { entryOfRow, ENTRY_COLUMNS, EVENT_COLUMNS, eventOfRow, toHex } from "./rows.js";
+import { entryOfRow, ENTRY_COLUMNS, EVENT_COLUMNS, type EventRow, eventOfRow, toHex } from "./rows.js";
 
 /** How many events are fetched at once. No statement stays open between two pages, so nobody waits for a reader. */
 const PAGE = 256;
@@ -39,6 +39,11 @@ export function createReader(database: Database, path: string, refuseWhenClosed:
   const notes = database.prepare(`
     SELECT key, value FROM notes WHERE run = (SELECT number FROM runs WHERE run_id = ?1)
       AND substr(key, 1, length(?2)) = ?2 ORDER BY key`);
+
+  const sincePage = database.prepare(`
+    SELECT e.id AS position, r.run_id, ${EVENT_COLUMNS} FROM events e JOIN runs r ON r.number = e.run
+    WHERE e.id > ? ORDER BY e.id LIMIT ?`);
+  const lastRow = database.prepare("SELECT max(id) AS position FROM events");
 
   const holders = holdersReader(database);
 
@@ -78,6 +83,12 @@ export function createReader(database: Database, path: string, refuseWhenClosed:
     holders: async () => ask(holders),
     read: (runId, range = {}) => rows(eventPage, runId, range, eventOfRow),
     entries: (runId, range = {}) => rows(entryPage, runId, range, entryOfRow),
+    appendedSince: async (position, limit) =>
+      (ask(() => sincePage.all(position, limit)) as (EventRow & { position: number; run_id: string })[]).map((row) => ({
+        position: row.position,
+        logged: eventOfRow(row.run_id, row),
+      })),
+    lastPosition: async () => (ask(() => lastRow.get()) as { position: number | null }).position ?? 0,
     audit: async (runId) => {
       refuseWhenClosed();
       try {

@@ -1,0 +1,36 @@
+import type { CommandContext } from "./command-context.js";
+
+/** What a context without a terminal is made of. */
+export interface QuietPlace {
+  /** The absolute path of the folder to work in. */
+  readonly cwd: string;
+  /** A copy that belongs to the context: what names programs of the project is taken out of it. */
+  readonly environment: NodeJS.ProcessEnv;
+  readonly approved: boolean;
+  /** What is being done, one line each; nobody is told when absent. */
+  readonly progress?: (message: string) => void;
+  readonly warn?: (message: string) => void;
+}
+
+/** A context without a terminal, for the library and the server: nobody is asked, and nothing is printed. */
+export async function quietContext(place: QuietPlace): Promise<CommandContext> {
+  const [{ defaultParts }, { keepProjectOut }] = await Promise.all([
+    import("./default-parts.js"),
+    import("./project/own-environment.js"),
+  ]);
+  const { cwd, environment, approved, progress = () => undefined, warn = () => undefined } = place;
+  const parts = defaultParts(cwd);
+  keepProjectOut(environment, cwd);
+  return {
+    parts,
+    cwd,
+    coordinator: async () => (await import("./compose.js")).compose(parts),
+    approved,
+    environment,
+    toText: async () => "",
+    progress,
+    working: () => undefined,
+    note: () => undefined,
+    warn,
+  };
+}

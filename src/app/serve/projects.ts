@@ -1,0 +1,30 @@
+import { existsSync } from "node:fs";
+import type { CommandContext } from "../command-context.js";
+import { EXIT } from "../exit-codes.js";
+import { finished, type Finished } from "../report.js";
+import type { ProjectsListed } from "../serve-reports.js";
+import { forgetProject, projectsFile, rememberedProjects, rememberProject } from "./remembered-projects.js";
+import { projectId } from "./project-id.js";
+
+/** The projects that `coordinator serve` serves. */
+export async function listProjects({ environment }: CommandContext): Promise<Finished> {
+  return listed("listed", null, environment);
+}
+
+export async function addProject(folder: string, { cwd, environment }: CommandContext): Promise<Finished> {
+  const { root, added } = rememberProject(folder, cwd, environment);
+  return listed(added ? "added" : "known", root, environment);
+}
+
+export async function removeProject(folder: string, { cwd, environment }: CommandContext): Promise<Finished> {
+  return listed("removed", forgetProject(folder, cwd, environment), environment);
+}
+
+function listed(done: ProjectsListed["done"], root: string | null, environment: NodeJS.ProcessEnv): Finished {
+  const projects = rememberedProjects(environment).map((each) => ({
+    id: projectId(each),
+    root: each,
+    there: existsSync(each),
+  }));
+  return finished(EXIT.done, { type: "projects", done, root, projects, file: projectsFile(environment) });
+}

@@ -1,0 +1,53 @@
+import type { CommandContext } from "../command-context.js";
+import { EXIT } from "../exit-codes.js";
+import { finished, type Finished } from "../report.js";
+import { addToken, OWNER, readTokens, revokeToken, type Role, showToken } from "./access-tokens.js";
+import { askServer } from "./ask-server.js";
+import { runningServers } from "./server-file.js";
+import { CoordinatorError } from "../../model/errors.js";
+import { z } from "zod";
+
+/* Tokens of people and programs, made and taken back by the person whose machine it is. */
+
+export async function listTokens({ environment, parts }: CommandContext): Promise<Finished> {
+  const now = parts.now();
+  return finished(EXIT.done, {
+    type: "tokens",
+    tokens: readTokens(environment).map((token) => showToken(token, now)),
+  });
+}
+
+export interface TokenArguments {
+  readonly name: string;
+  readonly role: Role;
+  /** Null for one that does not expire. */
+  readonly days: number | null;
+}
+
+export async function makeToken(args: TokenArguments, { environment, parts }: CommandContext): Promise<Finished> {
+  if (args.name === OWNER)
+    throw new CoordinatorError("USAGE", `The name ${OWNER} is kept for the person who starts the server`, {
+      fix: "Choose the name of whoever will use the token: it is written into the log of their decisions.",
+    });
+  const now = parts.now();
+  const { token, secret } = addToken({ ...args, now }, environment);
+  return finished(EXIT.done, { type: "token_added", token: showToken(token, now), secret });
+}
+
+export async function dropToken(wanted: string, { environment, parts }: CommandContext): Promise<Finished> {
+  return finished(EXIT.done, {
+    type: "token_revoked",
+    token: showToken(revokeToken(wanted, environment), parts.now()),
+  });
+}
+
+const Link = z.object({ url: z.string(), minutes: z.number() });
+
+/** A link that logs a browser in to the server that runs. Contract: throws NOT_FOUND where none does. */
+export async function makeLoginLink(name: string | undefined, { environment }: CommandContext): Promise<Finished> {
+  const [server] = runningServers(environment);
+  if (server === undefined)
+    throw new CoordinatorError("NOT_FOUND", "No server of yours is running", { fix: "Start it: coordinator serve" });
+  const link = Link.parse(await askServer(server, "POST", "/login-links", name === undefined ? {} : { token: name }));
+  return finished(EXIT.done, { type: "login", ...link });
+}

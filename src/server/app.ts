@@ -1,0 +1,173 @@
+import { OpenAPIHono } from "@hono/zod-openapi";
+import type { HttpBindings } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import type { Context } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import type { ZodType } from "zod";
+import { diagnosticsOf } from "../model/diagnostic.js";
+import type { Principal } from "../app/serve/sessions.js";
+import { guardServed } from "../app/serve/served-project.js";
+import { placeOf, type ServerContext } from "./context.js";
+import type { Endpoint } from "./endpoint.js";
+import {
+  authenticate,
+  checkSource,
+  createThrottle,
+  type GuardOptions,
+  requireJson,
+  requireRole,
+  type Throttle,
+} from "./guard.js";
+import { HttpProblem, makeProblem, problemOf } from "./problem.js";
+import { jsonResponse, problemResponse, SECURITY_HEADERS } from "./respond.js";
+import { ENDPOINTS } from "./routes/all.js";
+import { staticFile, WEB_FOLDER } from "./static-files.js";
+import { openApiDocument } from "./openapi.js";
+
+/** How large the body of a request may be. */
+const MOST_BYTES = 1024 * 1024;
+const API = "/api/v1";
+
+type Env = { Bindings: HttpBindings };
+
+export interface AppOptions {
+  readonly server: ServerContext;
+  readonly guard: GuardOptions;
+  /** The folder of the dashboard. */
+  readonly web?: string;
+  readonly throttle?: Throttle;
+  /** Told of errors that are mistakes of the program. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Nobody in particular, for what is open to all. */
+const ANYBODY: Principal = { token_id: "", name: "", role: "reader", via: "api" };
+
+/** Contract: every answer passes the guard first, and is JSON, a stream, a file of the dashboard, or problem+json. */
+export function createApp({ server, guard, web = WEB_FOLDER, onError, ...more }: AppOptions): OpenAPIHono<Env> {
+  const app = new OpenAPIHono<Env>();
+  const throttle = more.throttle ?? createThrottle(() => performance.now());
+  const fail = (error: unknown) => {
+    const problem = problemOf(error);
+    if (problem.status === 500) onError(error);
+    return problemResponse(problem, error instanceof HttpProblem ? error.headers : {});
+  };
+  app.use("*", async (c, next) => {
+    try {
+      checkSource(c.env.incoming, guard);
+    } catch (error) {
+      return withHeaders(fail(error), guard);
+    }
+    await next();
+    if (c.res !== undefined && !c.env.outgoing.headersSent) c.res = withHeaders(c.res, guard);
+    return undefined;
+  });
+  app.onError((error) => withHeaders(fail(error), guard));
+  const tooLarge = bodyLimit({
+    maxSize: MOST_BYTES,
+    onError: () =>
+      problemResponse(
+        makeProblem(413, "BODY_TOO_LARGE", "The body is larger than 1 MB", { fix: "Send less at once." }),
+        // What is still on its way is not read.
+        { connection: "close" },
+      ),
+  });
+  for (const one of ENDPOINTS) {
+    const path = `${API}${one.path.replaceAll(/\{(\w+)\}/g, ":$1")}`;
+    const answer = async (c: Context<Env>) => answerOne(one, c, { server, guard, throttle }).catch(fail);
+    if (one.body === null) app.on(one.method.toUpperCase(), path, answer);
+    else app.on(one.method.toUpperCase(), path, authorize(one, guard, throttle, fail), tooLarge, answer);
+  }
+  app.get(`${API}/openapi.json`, (c) => jsonResponse(c.req.raw, openApiDocument()));
+  app.all("/api/*", (c) => fail(unknownOperation(c.req.method, c.req.path)));
+  app.get(
+    "*",
+    async (c) => (await staticFile(c.req.raw, c.req.path, web)) ?? fail(unknownOperation("GET", c.req.path)),
+  );
+  app.notFound((c) => fail(unknownOperation(c.req.method, c.req.path)));
+  return app;
+}
+
+/** Nothing of a body is read before it is known who sends it and that they may. */
+function authorize(one: Endpoint, guard: GuardOptions, throttle: Throttle, fail: (error: unknown) => Response) {
+  return async (c: Context<Env>, next: () => Promise<void>): Promise<Response | undefined> => {
+    try {
+      principalFor(one, c, guard, throttle);
+      requireJson(c.env.incoming);
+    } catch (error) {
+      return fail(error);
+    }
+    await next();
+    return undefined;
+  };
+}
+
+function principalFor(one: Endpoint, c: Context<Env>, guard: GuardOptions, throttle: Throttle): Principal {
+  if (one.role === null) return ANYBODY;
+  const principal = authenticate(c.env.incoming, guard, throttle);
+  requireRole(principal, one.role);
+  return principal;
+}
+
+async function answerOne(
+  one: Endpoint,
+  c: Context<Env>,
+  {
+    server,
+    guard,
+    throttle,
+  }: { readonly server: ServerContext; readonly guard: GuardOptions; readonly throttle: Throttle },
+): Promise<Response> {
+  const principal = principalFor(one, c, guard, throttle);
+  const params = one.params === null ? null : checked(one.params, c.req.param(), "the path");
+  const query = one.query === null ? null : checked(one.query, c.req.query(), "the query");
+  const body = one.body === null ? null : checked(one.body, await jsonBody(c.req.raw), "the body");
+  const { incoming, outgoing } = c.env;
+  const given = { params, query, body, principal, server, request: c.req.raw, node: { incoming, outgoing }, throttle };
+  if (one.command !== null && params !== null)
+    await guardServed(placeOf(server, (params as { project: string }).project).project, one.command);
+  const value = await one.handle(given as never);
+  if (value instanceof Response) return value;
+  if (value === null) return RESPONSE_ALREADY_SENT;
+  return jsonResponse(c.req.raw, value, one.status);
+}
+
+async function jsonBody(request: Request): Promise<unknown> {
+  const text = await request.text();
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new HttpProblem(
+      makeProblem(400, "DOCUMENT_SYNTAX", "The body is not JSON", { fix: "Send one JSON document, in UTF-8." }),
+    );
+  }
+}
+
+function checked(schema: ZodType, value: unknown, where: string): unknown {
+  const read = schema.safeParse(value);
+  if (read.success) return read.data;
+  const problems = diagnosticsOf(read.error, "DOCUMENT_INVALID");
+  const [first] = problems;
+  throw new HttpProblem(
+    makeProblem(422, "DOCUMENT_INVALID", `${where}: ${first?.path ?? ""} ${first?.message ?? ""}`, {
+      fix: "See /api/v1/openapi.json for what is taken.",
+      problems,
+    }),
+  );
+}
+
+function unknownOperation(method: string, path: string): HttpProblem {
+  return new HttpProblem(
+    makeProblem(404, "NOT_FOUND", `There is no ${method} ${path}`, {
+      fix: "See /api/v1/openapi.json for what there is.",
+    }),
+  );
+}
+
+function withHeaders(response: Response, { origins }: GuardOptions): Response {
+  const headers = new Headers(response.headers);
+  for (const [name, value] of Object.entries(SECURITY_HEADERS)) headers.set(name, value);
+  if ([...origins].every((origin) => origin.startsWith("https:")))
+    headers.set("strict-transport-security", "max-age=31536000");
+  return new Response(response.body, { status: response.status, headers });
+}
