@@ -64,6 +64,17 @@ export const useCases = {
   handOffSession: later(async () => (await import("./inspect/handoff.js")).handOffSession),
   exportRun: later(async () => (await import("./inspect/export.js")).exportRun),
 
+  // A run in every detail, for fronts that show more than one screen.
+  showGraph: later(async () => (await import("./detail/show-graph.js")).showGraph),
+  showPlan: later(async () => (await import("./detail/show-plan.js")).showPlan),
+  compareRunPlans: later(async () => (await import("./detail/show-plan.js")).compareRunPlans),
+  showTask: later(async () => (await import("./detail/show-task.js")).showTask),
+  showConflict: later(async () => (await import("./detail/show-conflict.js")).showConflict),
+  showTimeline: later(async () => (await import("./detail/show-timeline.js")).showTimeline),
+  listRecords: later(async () => (await import("./detail/show-records.js")).listRecords),
+  showRecord: later(async () => (await import("./detail/show-records.js")).showRecord),
+  showFigures: later(async () => (await import("./detail/show-figures.js")).showFigures),
+
   // Results: what changed, and taking it onto a branch.
   showDiff: later(async () => (await import("./merge/diff.js")).showDiff),
   mergeIntoBranch: later(async () => (await import("./merge/merge.js")).mergeIntoBranch),

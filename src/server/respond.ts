@@ -35,7 +35,7 @@ export async function jsonResponse(request: Request, value: unknown, status = 20
   return packed(request, body, status, headers);
 }
 
-async function packed(
+export async function packed(
   request: Request,
   body: Uint8Array,
   status: number,

@@ -51,7 +51,7 @@ describe("the contract's gate", () => {
   it("stands before every order that comes over HTTP", () => {
     const orders = ENDPOINTS.filter(({ method, path }) => method !== "get" && path.startsWith("/projects/{project}"));
     expect(orders.length).toBeGreaterThan(4);
-    expect(orders.filter(({ command }) => command === null || COMMAND_ACTIONS[command] == null)).toEqual([]);
+    expect(orders.filter(({ command }) => command === null || !Object.hasOwn(COMMAND_ACTIONS, command))).toEqual([]);
   });
 
   it("stands before every file that is written outside of attempts: write_code and modify_adr are held there", () => {

@@ -4,7 +4,7 @@ import { type Served, until } from "./served.js";
 
 /* A small project with an agent that follows a script, and a request that it carries out. */
 
-const ASK = "Document src/reports.mjs in README.md";
+export const ASK = "Document src/reports.mjs in README.md";
 
 export function desk(steps?: readonly Step[], settings: object = {}): Asked {
   return asked(

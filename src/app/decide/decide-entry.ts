@@ -32,7 +32,7 @@ export interface DecideArguments {
   readonly run: string | undefined;
   readonly waitMs: number;
   /** How they said so; by a command when absent. */
-  readonly via?: Decider["via"];
+  readonly via?: Decider["via"] | undefined;
 }
 
 /** Answer, approve or reject something that waits. */
@@ -108,7 +108,7 @@ export interface CancelArguments {
   readonly by: string | undefined;
   readonly waitMs: number;
   /** How they said so, where it was not by the command. */
-  readonly via?: Decider["via"];
+  readonly via?: Decider["via"] | undefined;
 }
 
 export async function cancelRun(args: CancelArguments, surroundings: CommandContext): Promise<Finished> {

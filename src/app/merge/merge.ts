@@ -7,6 +7,7 @@ import { formsOf, rolesHeld } from "../decide/roles.js";
 import { openRecords } from "../../hands/attempts/run-records.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { EventOf } from "../../model/event.js";
+import type { Decider } from "../../model/run.js";
 import { foldRun } from "../inspect/fold-run.js";
 import { sendSignal } from "../decide/send-signal.js";
 import { newSignalId } from "../decide/signal-box.js";
@@ -34,6 +35,8 @@ export interface MergeArguments {
   readonly by: string | undefined;
   readonly as: readonly string[];
   readonly unsafeNoSandbox: boolean;
+  /** How they said so; by the command when absent. */
+  readonly via?: Decider["via"];
 }
 
 /** Take the work of a run onto a branch, by a person's order. */
@@ -84,7 +87,7 @@ export function mergeIntoBranch(
     const outcome = await whileWorking(activityFolder(at.folder, runId), surroundings, () => mergeRun(merge));
     if (outcome.status === "merged" && outcome.how !== "already") {
       const { how, into, from, to, reviews, record } = outcome;
-      const via = surroundings.approved ? "yes" : "command";
+      const via = args.via ?? (surroundings.approved ? "yes" : "command");
       const event: Merged = {
         type: "run_merged",
         how,

@@ -1,6 +1,6 @@
 import { loadConfiguration } from "../../hands/settings/load-configuration.js";
 import { agentSettings } from "../../hands/attempts/agents-of.js";
-import type { EscalationOrder } from "../../model/run.js";
+import type { Decider, EscalationOrder } from "../../model/run.js";
 import { foldRun } from "../inspect/fold-run.js";
 import { findRun } from "../inspect/find.js";
 import { openEntries } from "../inspect/open-entries.js";
@@ -19,6 +19,8 @@ export interface RetryArguments {
   readonly note: string | undefined;
   readonly by: string | undefined;
   readonly waitMs: number;
+  /** How they said so; by the command when absent. */
+  readonly via?: Decider["via"] | undefined;
 }
 
 /** Another attempt at a task that waits on a person: the answer to its escalation. */
@@ -29,14 +31,14 @@ export async function retryTask(
 ): Promise<Finished> {
   const found = await withRuns(surroundings.cwd, (reader, at) => escalationOf(reader, at.root, args, environment));
   if ("exitCode" in found) return found;
-  const { agent, note, by, waitMs } = args;
+  const { agent, note, by, waitMs, via } = args;
   const order: EscalationOrder = {
     action: "retry",
     ...(agent === undefined ? {} : { agent }),
     ...(note === undefined ? {} : { note }),
   };
   const decision = { kind: "order", order } as const;
-  return decideEntry({ id: found.id, decision, by, as: undefined, run: found.run, waitMs }, surroundings);
+  return decideEntry({ id: found.id, decision, by, as: undefined, run: found.run, waitMs, via }, surroundings);
 }
 
 async function escalationOf(

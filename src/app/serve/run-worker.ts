@@ -29,6 +29,8 @@ interface SubmitOptions {
   readonly by: string | undefined;
   readonly type?: InputType | undefined;
   readonly agent?: string | undefined;
+  /** The decision record it is asked by; the words of the request say so and are not read. */
+  readonly adr?: string | undefined;
 }
 
 /** What became of a request so far. */
@@ -160,43 +162,47 @@ export function createRunWorker(): RunWorker {
     const progress = (line: string) => {
       shown.progress = [...shown.progress, line].slice(-MOST_LINES);
     };
-    const { by, type, agent, request } = record;
+    const { by, type, agent, adr, request } = record;
     const place = around(project, job, progress);
     const { start: started } = place.watcher;
-    const ended = await useCases.runRequest(
-      { ok: true, form: "document", value: request, file: "the request", locate: () => ({ line: 1, column: 1 }) },
-      {
-        now: undefined,
-        by,
-        clarify: undefined,
-        model: undefined,
-        maxTokens: undefined,
-        maxSeconds: undefined,
-        type,
-        policy: undefined,
-        registries: [],
-        facts: undefined,
-        memory: undefined,
-        again: "coordinator run --request - < request.json",
+    const watcher = {
+      ...place.watcher,
+      start: async (runId: string, before: number) => {
+        shown.run_id = runId;
+        await started(runId, before);
       },
-      { agent },
-      NOBODY,
-      {
-        ...place,
-        watcher: {
-          ...place.watcher,
-          start: async (runId, before) => {
-            shown.run_id = runId;
-            await started(runId, before);
-          },
-        },
-        creating: { given: false, ask: null },
-      },
-    );
+    };
+    const asking = {
+      now: undefined,
+      by,
+      clarify: undefined,
+      model: undefined,
+      maxTokens: undefined,
+      maxSeconds: undefined,
+      type,
+      policy: undefined,
+      registries: [],
+      facts: undefined,
+      memory: undefined,
+      again: adr === undefined ? "coordinator run --request - < request.json" : `coordinator run --adr ${adr}`,
+    };
+    const ended =
+      adr === undefined
+        ? await useCases.runRequest(
+            { ok: true, form: "document", value: request, file: "the request", locate: () => ({ line: 1, column: 1 }) },
+            asking,
+            { agent },
+            NOBODY,
+            { ...place, watcher, creating: { given: false, ask: null } },
+          )
+        : await useCases.runAdr({ file: adr, approve: false }, { ...asking, words: "" }, { agent }, NOBODY, {
+            ...place,
+            watcher,
+          });
     if (stopping.signal.aborted && ended.exitCode === EXIT.interrupted) return;
     shown.exit_code = ended.exitCode;
     shown.report = toJson(ended.report);
-    if (ended.report.type === "response") shown.run_id = ended.report.run_id ?? shown.run_id;
+    shown.run_id = runIn(ended) ?? shown.run_id;
     forgetSubmitted(project.at, request.request_id);
   }
 
@@ -232,7 +238,7 @@ export function createRunWorker(): RunWorker {
   }
 
   return {
-    async submit(project, request, { by, type, agent }) {
+    async submit(project, request, { by, type, agent, adr }) {
       const known = requests.get(request.request_id);
       if (known !== undefined) return known;
       await guardServed(project, "run");
@@ -242,6 +248,7 @@ export function createRunWorker(): RunWorker {
         by,
         type,
         agent,
+        adr,
         submitted_at: project.context.parts.now(),
       };
       keepSubmitted(project.at, record);
@@ -311,6 +318,12 @@ async function logOfRequest({ root }: ServedProject, { request, submitted_at }: 
     },
     () => null,
   );
+}
+
+/** The run or the log of a request that a use case ended with. */
+function runIn({ report, answer }: Finished): string | null {
+  if (report.type === "response") return report.run_id;
+  return (report.type === "plan" ? report.runId : undefined) ?? answer?.run_id ?? null;
 }
 
 function troubleOf(error: unknown): WorkTrouble {

@@ -21,6 +21,8 @@ const SubmittedRecord = z.strictObject({
   by: z.string().optional(),
   type: InputType.optional(),
   agent: z.string().optional(),
+  /** The decision record it is asked by, as a path from the root of the project. */
+  adr: z.string().optional(),
   submitted_at: DateTime,
 });
 export type SubmittedRecord = z.infer<typeof SubmittedRecord>;

@@ -2,15 +2,15 @@ import { randomUUID } from "node:crypto";
 import { z } from "@hono/zod-openapi";
 import { useCases } from "../../app/coordinator.js";
 import type { Decision } from "../../app/decide/decide.js";
-import type { DecisionSent } from "../../app/run-reports.js";
 import { EscalationOrder } from "../../model/run.js";
 import { ScopeAddition } from "../../model/scope.js";
 import { Preferences } from "../../model/request.js";
 import { InputType } from "../../model/routing.js";
 import { Sensitivity, text } from "../../model/primitives.js";
-import { nameOf, type OpenPlace, placeOf, type ServerContext } from "../context.js";
+import { nameOf, placeOf } from "../context.js";
 import { endpoint, type Endpoint } from "../endpoint.js";
 import { HttpProblem, makeProblem } from "../problem.js";
+import { afterDecision } from "./after-decision.js";
 import { answered, ProjectParams, RunParams } from "./shared.js";
 
 /* What people order: requests, decisions about what waits, going on and stopping. */
@@ -48,7 +48,8 @@ const NewDecision = z
 const NewRequest = z
   .strictObject({
     request_id: z.uuid().optional().describe("Sent twice with the same id, a request is taken once."),
-    text: text(1, 100_000),
+    text: text(1, 100_000).optional().describe("What is wanted, in words."),
+    adr: text(1, 400).optional().describe("The file of an accepted decision record, in place of words."),
     type: InputType.optional(),
     agent: text(1, 200).optional(),
     preferences: Preferences.optional(),
@@ -107,17 +108,23 @@ export const DECIDE: readonly Endpoint[] = [
     status: 202,
     handle: async ({ server, params, body, principal }) => {
       const { project } = placeOf(server, params.project);
-      const { request_id = randomUUID(), preferences, data_sensitivity } = body;
+      const { request_id = randomUUID(), preferences, data_sensitivity, adr } = body;
+      if ((body.text === undefined) === (adr === undefined))
+        throw new HttpProblem(
+          makeProblem(422, "DOCUMENT_INVALID", "A request has either a text or a decision record", {
+            fix: 'Send { "text": … } or { "adr": … }.',
+          }),
+        );
       const request = {
         request_id,
         timestamp: server.now(),
-        user_request: body.text,
+        user_request: body.text ?? `Carry out ${body.adr ?? ""}`,
         context: {
           ...(preferences === undefined ? {} : { preferences }),
           ...(data_sensitivity === undefined ? {} : { data_sensitivity }),
         },
       };
-      const options = { by: nameOf(principal), type: body.type, agent: body.agent };
+      const options = { by: nameOf(principal), type: body.type, agent: body.agent, adr };
       return { type: "request", ...(await server.worker.submit(project, request, options)) };
     },
   }),
@@ -167,8 +174,7 @@ export const DECIDE: readonly Endpoint[] = [
         },
         context,
       );
-      const sent = answered(finished) as DecisionSent;
-      return afterDecision(sent, place, server);
+      return afterDecision(finished, place, server);
     },
   }),
   endpoint({
@@ -209,7 +215,7 @@ export const DECIDE: readonly Endpoint[] = [
         { run: params.run, reason: body.reason, by: nameOf(principal), waitMs: 5000, via: principal.via },
         place.project.context,
       );
-      return afterDecision(answered(finished) as DecisionSent, place, server);
+      return afterDecision(finished, place, server);
     },
   }),
 ];
@@ -233,16 +239,4 @@ function decisionOf(said: z.infer<typeof Decided>, as: string | undefined): Deci
     default:
       return said;
   }
-}
-
-/** A decision that was taken moves the run on; one that came too late is told who was first. */
-async function afterDecision(sent: DecisionSent, { project }: OpenPlace, { worker }: ServerContext): Promise<object> {
-  if (sent.status === "refused")
-    throw new HttpProblem(
-      makeProblem(409, "DECISION_REFUSED", `${sent.id} was not decided: ${sent.reason ?? "it was refused"}`, {
-        fix: "Look at the inbox again.",
-      }),
-    );
-  await worker.wake(project, sent.run_id);
-  return { ...sent, project: project.id };
 }

@@ -6,11 +6,13 @@ import { HttpProblem, problemIn } from "../problem.js";
 /* What several operations have in common. */
 
 export const ProjectParams = z.object({ project: z.string().regex(/^prj_[0-9a-f]{12}$/) });
-const RunId = z
+export const RunId = z
   .string()
   .regex(/^(?:last|(?:run|req)_[A-Za-z0-9_-]{1,80})$/)
   .describe("The id of a run or of a request, or `last`.");
 export const RunParams = ProjectParams.extend({ run: RunId });
+
+export const TaskParams = RunParams.extend({ task: z.string().min(1).max(400) });
 
 /** The JSON of what a use case found. Contract: throws HttpProblem where it ended with an error. */
 export function answered(finished: Finished): object {

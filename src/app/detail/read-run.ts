@@ -1,0 +1,35 @@
+import { join } from "node:path";
+import type { LoggedEvent } from "../../model/event.js";
+import { openRecords, type RunRecords } from "../../hands/attempts/run-records.js";
+import type { CommandContext } from "../command-context.js";
+import { findRun } from "../inspect/find.js";
+import { createRunFold, type FoldedRun } from "../inspect/fold-run.js";
+import { type Reader, withRuns } from "../inspect/runs-at.js";
+import type { StateFolder } from "../project/state-folder.js";
+
+/** A run with its whole log, for views that need more than what it came to. */
+export interface WholeRun {
+  readonly run: FoldedRun;
+  readonly events: readonly LoggedEvent[];
+  readonly records: RunRecords;
+  readonly at: StateFolder;
+  readonly reader: Reader;
+}
+
+/** Contract: throws NOT_FOUND for a run that is not there. The reader is closed afterwards. */
+export function withWholeRun<T>(
+  wanted: string,
+  { cwd }: Pick<CommandContext, "cwd">,
+  act: (whole: WholeRun) => Promise<T>,
+): Promise<T> {
+  return withRuns(cwd, async (reader, at) => {
+    const runId = await findRun(reader, wanted);
+    const fold = createRunFold(runId);
+    const events: LoggedEvent[] = [];
+    for await (const logged of reader.read(runId)) {
+      fold.take(logged);
+      events.push(logged);
+    }
+    return act({ run: fold.now(), events, records: openRecords(join(at.folder, "records", runId)), at, reader });
+  });
+}
