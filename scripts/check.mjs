@@ -72,6 +72,7 @@ const built = step("build", "npm", ["run", "--silent", "build"]);
 step("format", bin("oxfmt"), ["--check", "."]);
 step("lint", bin("oxlint"), ["--type-aware", "--deny-warnings"]);
 step("types", bin("tsc"), ["--noEmit"]);
+step("types of the dashboard", bin("tsc"), ["--noEmit", "-p", "web/tsconfig.json"]);
 step("unused exports", bin("knip"), []);
 if (built) {
   tests(`tests on Node ${process.versions.node}`, process.execPath);

@@ -22,6 +22,17 @@ export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
   logLevel: "warn",
   esbuild: { jsx: "automatic" },
-  build: { outDir: out, emptyOutDir: true, target: "es2022", modulePreload: { polyfill: false } },
+  build: {
+    outDir: out,
+    emptyOutDir: true,
+    target: "es2022",
+    modulePreload: { polyfill: false },
+    rollupOptions: {
+      // "use client" is for frameworks that render on a server.
+      onwarn: (warning, warn) => {
+        if (warning.code !== "MODULE_LEVEL_DIRECTIVE") warn(warning);
+      },
+    },
+  },
   plugins: [packFiles()],
 });

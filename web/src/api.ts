@@ -12,10 +12,15 @@ export class Problem extends Error {
   }
 }
 
+/** Whatever was thrown, as a problem that can be shown. */
+export function asProblem(error: unknown): Problem {
+  return error instanceof Problem ? error : new Problem(0, "INTERNAL", String(error), null);
+}
+
 const API = "/api/v1";
 
 export function read<T>(path: string, signal?: AbortSignal): Promise<T> {
-  return send<T>(path, { ...(signal === undefined ? {} : { signal }) });
+  return send<T>(path, signal === undefined ? {} : { signal });
 }
 
 export function post<T>(path: string, body: unknown = {}): Promise<T> {

@@ -35,7 +35,12 @@ export function App() {
     return closeStream;
   }, [session]);
 
-  if (session === "unknown") return <p className="quiet page" role="status">Loading …</p>;
+  if (session === "unknown")
+    return (
+      <p className="quiet page" role="status">
+        Loading …
+      </p>
+    );
   if (session === null) return <LoginPage problem={problem} loggedIn={setSession} />;
   return (
     <SessionContext value={session}>
@@ -110,7 +115,13 @@ function Shell({ session, loggedOut }: { readonly session: Session; readonly log
   );
 }
 
-function Page({ parts, inbox }: { readonly parts: readonly string[]; readonly inbox: ReturnType<typeof useResource<Inbox>> }) {
+function Page({
+  parts,
+  inbox,
+}: {
+  readonly parts: readonly string[];
+  readonly inbox: ReturnType<typeof useResource<Inbox>>;
+}) {
   const [page = "", project, run, view = "tasks"] = parts;
   if (page === "") return <InboxPage inbox={inbox} />;
   if (page === "new") return <NewRequestPage />;
@@ -129,8 +140,11 @@ function Page({ parts, inbox }: { readonly parts: readonly string[]; readonly in
 function useNotice(open: number): void {
   const [before, setBefore] = useState(open);
   useEffect(() => {
-    if (open > before && document.hidden && "Notification" in window && Notification.permission === "granted")
-      new Notification("Coordinator needs you", { body: `${open} waiting`, tag: "coordinator-inbox" });
     setBefore(open);
+    if (open <= before || !document.hidden || !("Notification" in window) || Notification.permission !== "granted")
+      return undefined;
+    const notice = new Notification("Coordinator needs you", { body: `${open} waiting`, tag: "coordinator-inbox" });
+    notice.addEventListener("click", () => window.focus());
+    return undefined;
   }, [open, before]);
 }

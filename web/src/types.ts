@@ -12,7 +12,7 @@ export interface ProjectLine {
   readonly problem: string | null;
 }
 
-export interface Amounts {
+interface Amounts {
   readonly tokens: number;
   readonly cost_usd: number;
   readonly minutes: number;
@@ -21,13 +21,13 @@ export interface Amounts {
   readonly api_calls: number;
 }
 
-export interface ScopeAddition {
+interface ScopeAddition {
   readonly write: readonly string[];
   readonly commands: readonly string[];
   readonly network: readonly string[];
 }
 
-export interface Escalation {
+interface Escalation {
   readonly type: string;
   readonly severity: string;
   readonly summary: string;
@@ -66,7 +66,7 @@ export interface Inbox {
   readonly problems: readonly string[];
 }
 
-export interface TaskCounts {
+interface TaskCounts {
   readonly total: number;
   readonly done: number;
   readonly running: number;
@@ -179,7 +179,11 @@ export interface RunPlan {
   readonly approved: boolean;
   readonly request: string;
   readonly tasks: readonly PlanTask[];
-  readonly gates: readonly { readonly gate_id: string; readonly category: string; readonly reviewers: readonly string[] }[];
+  readonly gates: readonly {
+    readonly gate_id: string;
+    readonly category: string;
+    readonly reviewers: readonly string[];
+  }[];
   readonly text: string | null;
   readonly others: readonly { readonly run_id: string; readonly plan_id: string; readonly status: string }[];
 }
@@ -206,7 +210,12 @@ export interface PlansCompared {
 export interface ToolUse {
   readonly sequence: number;
   readonly at: string;
-  readonly use: { readonly kind: string; readonly title: string; readonly command: string | null; readonly stage: string };
+  readonly use: {
+    readonly kind: string;
+    readonly title: string;
+    readonly command: string | null;
+    readonly stage: string;
+  };
   readonly judgement: { readonly decision: string; readonly reason: string; readonly rule_id: string };
 }
 
@@ -268,7 +277,11 @@ export interface Preview {
     readonly decision: string;
     readonly reason: string;
     readonly rule_id: string;
-    readonly estimate: { readonly tokens: number; readonly cost_usd: number | null; readonly time_seconds: number } | null;
+    readonly estimate: {
+      readonly tokens: number;
+      readonly cost_usd: number | null;
+      readonly time_seconds: number;
+    } | null;
     readonly questions: readonly { readonly question?: string; readonly text?: string }[];
   };
   readonly route: {

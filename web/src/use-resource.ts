@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { Problem, read } from "./api.ts";
+import { asProblem, type Problem, read } from "./api.ts";
 import { listen, type LiveEvent } from "./live.ts";
 
 export interface Resource<T> {
@@ -33,7 +33,7 @@ export function useResource<T>(path: string | null, isAffected: (event: LiveEven
       .then((value) => setState({ path, value, problem: null }))
       .catch((error: unknown) => {
         if (aborting.signal.aborted) return;
-        const problem = error instanceof Problem ? error : new Problem(0, "INTERNAL", String(error), null);
+        const problem = asProblem(error);
         setState((before) => ({ path, value: before.path === path ? before.value : null, problem }));
       })
       .finally(() => {

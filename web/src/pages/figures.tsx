@@ -61,7 +61,9 @@ function Criteria({ stats: { criteria, runs } }: { readonly stats: Stats }) {
               <td>
                 {target.at} {target.value} {unit}
               </td>
-              <td>{met === null ? "–" : met ? <span className="good">✓ yes</span> : <span className="bad">✕ no</span>}</td>
+              <td>
+                {met === null ? "–" : met ? <span className="good">✓ yes</span> : <span className="bad">✕ no</span>}
+              </td>
               <td className="quiet">
                 {cases} {counted}; {detail}
               </td>

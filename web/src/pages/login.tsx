@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from "react";
-import { post, Problem, read } from "../api.ts";
+import { asProblem, post, type Problem, read } from "../api.ts";
 import type { Session } from "../types.ts";
 
 export function LoginPage({
@@ -18,7 +18,7 @@ export function LoginPage({
       await post("/session", { secret: secret.trim() });
       loggedIn(await read<Session>("/session"));
     } catch (error) {
-      setProblem(error instanceof Problem ? error : new Problem(0, "INTERNAL", String(error), null));
+      setProblem(asProblem(error));
     }
   }
 
@@ -26,8 +26,8 @@ export function LoginPage({
     <main className="login">
       <h1>Coordinator</h1>
       <p>
-        Open the link that <code>coordinator serve</code> printed, make a new one with <code>coordinator token login</code>,
-        or paste a token.
+        Open the link that <code>coordinator serve</code> printed, make a new one with{" "}
+        <code>coordinator token login</code>, or paste a token.
       </p>
       <form onSubmit={(event) => void logIn(event)}>
         <label>

@@ -1,5 +1,5 @@
 import { type FormEvent, useEffect, useState } from "react";
-import { post, Problem, read } from "../api.ts";
+import { asProblem, post, Problem, read } from "../api.ts";
 import { formatCost, formatCount, words } from "../format.ts";
 import { Link } from "../parts/link.tsx";
 import { Empty, Shown, Trouble } from "../parts/states.tsx";
@@ -39,7 +39,7 @@ function RequestForm({ projects }: { readonly projects: readonly ProjectLine[] }
       const body = { text, ...(isTechnical ? { type: "technical" } : {}) };
       setSubmitted(await post<SubmittedRequest>(`/projects/${encodeURIComponent(project)}/requests`, body));
     } catch (error) {
-      setProblem(error instanceof Problem ? error : new Problem(0, "INTERNAL", String(error), null));
+      setProblem(asProblem(error));
     }
   }
 
@@ -63,8 +63,8 @@ function RequestForm({ projects }: { readonly projects: readonly ProjectLine[] }
         <textarea rows={5} value={text} onChange={(event) => setText(event.target.value)} required />
       </label>
       <label>
-        <input type="checkbox" checked={isTechnical} onChange={(event) => setTechnical(event.target.checked)} /> This is a
-        technical instruction: plan it without asking what must be true of the result
+        <input type="checkbox" checked={isTechnical} onChange={(event) => setTechnical(event.target.checked)} /> This is
+        a technical instruction: plan it without asking what must be true of the result
       </label>
       {preview !== null && <Previewed preview={preview} />}
       {previewProblem !== null && <Trouble problem={previewProblem} />}
@@ -138,7 +138,7 @@ function Progress({ first, again }: { readonly first: SubmittedRequest; readonly
     const timer = setTimeout(() => {
       read<SubmittedRequest>(`/projects/${encodeURIComponent(first.project)}/requests/${first.request_id}`)
         .then(setNow)
-        .catch((error: unknown) => setProblem(error as Problem));
+        .catch((error: unknown) => setProblem(asProblem(error)));
     }, 700);
     return () => clearTimeout(timer);
   }, [now, first]);

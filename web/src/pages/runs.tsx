@@ -31,7 +31,9 @@ export function RunsPage() {
       )}
       {found.length > 0 && <RunTable runs={found} names={names} />}
       {found.length === 0 && !loading && (
-        <Empty>{runs.length === 0 ? "There are no runs yet. A new request begins one." : "No run has these words."}</Empty>
+        <Empty>
+          {runs.length === 0 ? "There are no runs yet. A new request begins one." : "No run has these words."}
+        </Empty>
       )}
     </section>
   );

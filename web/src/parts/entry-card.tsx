@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { post, Problem, runPath } from "../api.ts";
+import { asProblem, post, type Problem, runPath } from "../api.ts";
 import { formatAge, words } from "../format.ts";
 import { runAddress } from "../router.ts";
 import { useMayDecide } from "../session.ts";
@@ -11,7 +11,13 @@ import { Link } from "./link.tsx";
 export type SentDecision = Readonly<Record<string, unknown>> & { readonly kind: string };
 
 /** One thing that waits on a person, with what is needed to decide it, and the decision. */
-export function EntryCard({ entry, projectName }: { readonly entry: Entry; readonly projectName?: string | undefined }) {
+export function EntryCard({
+  entry,
+  projectName,
+}: {
+  readonly entry: Entry;
+  readonly projectName?: string | undefined;
+}) {
   const [sending, setSending] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [taken, setTaken] = useState<string | null>(null);
@@ -29,7 +35,7 @@ export function EntryCard({ entry, projectName }: { readonly entry: Entry; reado
       });
       setTaken("Decided. The run goes on.");
     } catch (error) {
-      setProblem(error instanceof Problem ? error : new Problem(0, "INTERNAL", String(error), null));
+      setProblem(asProblem(error));
     } finally {
       setSending(false);
     }

@@ -86,7 +86,13 @@ function Orders({ entry, disabled, decide }: ChoiceProps) {
         <>
           <label>
             Tokens more{" "}
-            <input type="number" min={0} step={10_000} value={tokens} onChange={(e) => setTokens(e.target.valueAsNumber)} />
+            <input
+              type="number"
+              min={0}
+              step={10_000}
+              value={tokens}
+              onChange={(e) => setTokens(e.target.valueAsNumber)}
+            />
           </label>
           <label>
             US dollars more{" "}
@@ -114,12 +120,16 @@ function Orders({ entry, disabled, decide }: ChoiceProps) {
 }
 
 /** The orders that the commands of an entry name, in their order: the likeliest first. */
-export function ordersOf(commands: readonly string[]): string[] {
+function ordersOf(commands: readonly string[]): string[] {
   const named = commands.flatMap((command) => /--order (\w+)/.exec(command)?.[1] ?? []);
   return [...new Set(named.map((name) => (name === "lift" ? "waive" : name)))];
 }
 
-function decisionOf(name: string, note: string, more: { readonly tokens: number; readonly cost_usd: number }): SentDecision {
+function decisionOf(
+  name: string,
+  note: string,
+  more: { readonly tokens: number; readonly cost_usd: number },
+): SentDecision {
   const said = note === "" ? {} : { note };
   if (name === "waive" || name === "widen") return { kind: name, ...said };
   if (name === "skip") return { kind: "order", order: { action: "skip", reason: note } };

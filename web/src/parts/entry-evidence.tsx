@@ -14,16 +14,16 @@ export function EntryEvidence({ entry }: { readonly entry: Entry }) {
     <>
       {kind === "plan_approval" && (
         <p>
-          <Link to={runAddress(project, run_id, "plan")}>Read the plan</Link>: what is done, where, how it is proven and what
-          it costs.
+          <Link to={runAddress(project, run_id, "plan")}>Read the plan</Link>: what is done, where, how it is proven and
+          what it costs.
         </p>
       )}
       {escalation !== null && (
         <dl className="facts">
           <dt>What happened</dt>
           <dd>
-            {escalation.package.violation === "" ? escalation.summary : escalation.package.violation} ({escalation.type},{" "}
-            {escalation.severity})
+            {escalation.package.violation === "" ? escalation.summary : escalation.package.violation} ({escalation.type}
+            , {escalation.severity})
           </dd>
           {escalation.package.output !== "" && (
             <>

@@ -12,7 +12,11 @@ export function Shown<T>({
 }) {
   if (value === null) {
     if (problem !== null) return <Trouble problem={problem} retry={reload} />;
-    return loading ? <p className="quiet" role="status">Loading …</p> : null;
+    return loading ? (
+      <p className="quiet" role="status">
+        Loading …
+      </p>
+    ) : null;
   }
   return (
     <>

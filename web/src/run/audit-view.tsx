@@ -21,7 +21,10 @@ export function AuditView({
   const [after, setAfter] = useState(0);
   const query = `after=${after}&limit=${PAGE}&decisions=${String(onlyDecisions)}`;
   // `sequence` in the key: a log that grew is read again.
-  const timeline = useResource<Timeline>(runPath(project, run, `/timeline?${query}`), () => after === 0 && sequence >= 0);
+  const timeline = useResource<Timeline>(
+    runPath(project, run, `/timeline?${query}`),
+    () => after === 0 && sequence >= 0,
+  );
   return (
     <>
       <p className="choices">

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { post, Problem, runPath } from "../api.ts";
+import { asProblem, post, type Problem, runPath } from "../api.ts";
 import { Diff } from "../parts/diff.tsx";
 import { Shown } from "../parts/states.tsx";
 import { useMayDecide } from "../session.ts";
@@ -41,7 +41,7 @@ function Merge({ project, run }: { readonly project: string; readonly run: strin
       const merged = await post<{ into?: string; branch?: string; commit?: string }>(runPath(project, run, "/merge"));
       setDone(`Merged into ${merged.branch ?? merged.into ?? "your branch"}.`);
     } catch (error) {
-      setProblem(error instanceof Problem ? error : new Problem(0, "INTERNAL", String(error), null));
+      setProblem(asProblem(error));
     } finally {
       setMerging(false);
     }

@@ -62,7 +62,9 @@ export default function GraphView({ graph, selected, open }: TaskViewProps) {
   }, [graph, shown, lanes, selected]);
 
   const frontier = shown.filter(({ status }) => status === "in_progress" || status === "blocked");
-  const first = (frontier.length > 0 ? frontier : shown.slice(0, 6)).slice(0, 12).map(({ task_id }) => ({ id: task_id }));
+  const first = (frontier.length > 0 ? frontier : shown.slice(0, 6))
+    .slice(0, 12)
+    .map(({ task_id }) => ({ id: task_id }));
   return (
     <>
       <p className="choices">
@@ -70,7 +72,8 @@ export default function GraphView({ graph, selected, open }: TaskViewProps) {
           <input type="checkbox" checked={lanes} onChange={(event) => setLanes(event.target.checked)} /> Lanes by agent
         </label>
         <label>
-          <input type="checkbox" checked={hidesDone} onChange={(event) => setHidesDone(event.target.checked)} /> Hide finished
+          <input type="checkbox" checked={hidesDone} onChange={(event) => setHidesDone(event.target.checked)} /> Hide
+          finished
         </label>
       </p>
       <div className="graph">
@@ -93,7 +96,8 @@ export default function GraphView({ graph, selected, open }: TaskViewProps) {
         </ReactFlow>
       </div>
       <p className="quiet">
-        The tab “Tasks” has the same as a table. {graph.critical_path.tasks.length > 0 && "Thick borders: the critical path."}
+        The tab “Tasks” has the same as a table.{" "}
+        {graph.critical_path.tasks.length > 0 && "Thick borders: the critical path."}
       </p>
     </>
   );

@@ -17,14 +17,18 @@ export function PlanView({ project, run }: { readonly project: string; readonly 
           <>
             <p>
               {approved ? "Approved. " : "Not approved yet. "}
-              {plural(tasks.length, "task")} in {plural(levels.length, "level")}, about {formatCost(sum("cost_usd"))} and{" "}
-              {formatCount(sum("tokens"))} tokens, by the estimates below. Plan <code>{plan_id}</code>, checksum{" "}
+              {plural(tasks.length, "task")} in {plural(levels.length, "level")}, about {formatCost(sum("cost_usd"))}{" "}
+              and {formatCount(sum("tokens"))} tokens, by the estimates below. Plan <code>{plan_id}</code>, checksum{" "}
               <code className="break">{plan_checksum}</code>
             </p>
             {levels.map((level) => (
               <section key={level}>
                 <h3>Level {level}</h3>
-                {tasks.filter((task) => task.level === level).map((task) => <Planned key={task.task_id} task={task} />)}
+                {tasks
+                  .filter((task) => task.level === level)
+                  .map((task) => (
+                    <Planned key={task.task_id} task={task} />
+                  ))}
               </section>
             ))}
             {gates.length > 0 && (
@@ -81,7 +85,15 @@ function Planned({ task }: { readonly task: PlanTask }) {
   );
 }
 
-function Compare({ project, run, others }: { readonly project: string; readonly run: string; readonly others: RunPlan["others"] }) {
+function Compare({
+  project,
+  run,
+  others,
+}: {
+  readonly project: string;
+  readonly run: string;
+  readonly others: RunPlan["others"];
+}) {
   const [other, setOther] = useState("");
   const path = other === "" ? null : runPath(project, run, `/plan/difference?with=${encodeURIComponent(other)}`);
   const compared = useResource<PlansCompared>(path);
@@ -104,8 +116,12 @@ function Compare({ project, run, others }: { readonly project: string; readonly 
           {({ added, removed, changed }) => (
             <ul>
               {added.length + removed.length + changed.length === 0 && <li>The tasks are the same.</li>}
-              {added.map((id) => <li key={id}>added: {id}</li>)}
-              {removed.map((id) => <li key={id}>removed: {id}</li>)}
+              {added.map((id) => (
+                <li key={id}>added: {id}</li>
+              ))}
+              {removed.map((id) => (
+                <li key={id}>removed: {id}</li>
+              ))}
               {changed.map(({ task_id, fields }) => (
                 <li key={task_id}>
                   {task_id}: {fields.map(({ name }) => name).join(", ")} changed

@@ -1,10 +1,18 @@
 import { useState } from "react";
-import { post, Problem, runPath } from "../api.ts";
+import { asProblem, post, type Problem, runPath } from "../api.ts";
 import { Empty, Trouble } from "../parts/states.tsx";
 import type { Proof, RunStatus, Verification } from "../types.ts";
 
 /** What proves each result, and the proof of the record itself, made when it is asked for. */
-export function ProofView({ project, run, now }: { readonly project: string; readonly run: string; readonly now: RunStatus }) {
+export function ProofView({
+  project,
+  run,
+  now,
+}: {
+  readonly project: string;
+  readonly run: string;
+  readonly now: RunStatus;
+}) {
   const [verification, setVerification] = useState<Verification | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [isRunning, setRunning] = useState(false);
@@ -14,7 +22,7 @@ export function ProofView({ project, run, now }: { readonly project: string; rea
     try {
       setVerification(await post<Verification>(runPath(project, run, "/verification")));
     } catch (error) {
-      setProblem(error instanceof Problem ? error : new Problem(0, "INTERNAL", String(error), null));
+      setProblem(asProblem(error));
     } finally {
       setRunning(false);
     }
@@ -57,7 +65,9 @@ function Verified({ of: { passed, events, checks, proves, unproven } }: { readon
   return (
     <div role="status">
       <p>
-        <strong className={passed ? "good" : "bad"}>{passed ? "✓ The record holds." : "✕ The record does not hold."}</strong>{" "}
+        <strong className={passed ? "good" : "bad"}>
+          {passed ? "✓ The record holds." : "✕ The record does not hold."}
+        </strong>{" "}
         {events} events.
       </p>
       <table>
@@ -79,9 +89,17 @@ function Verified({ of: { passed, events, checks, proves, unproven } }: { readon
         </tbody>
       </table>
       <h4>What this proves</h4>
-      <ul>{proves.map((line) => <li key={line}>{line}</li>)}</ul>
+      <ul>
+        {proves.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
       <h4>What it cannot prove</h4>
-      <ul>{unproven.map((line) => <li key={line}>{line}</li>)}</ul>
+      <ul>
+        {unproven.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState } from "react";
-import { post, Problem, runPath } from "../api.ts";
+import { asProblem, post, type Problem, runPath } from "../api.ts";
 import { formatCost, formatCount, formatTime, plural } from "../format.ts";
 import { EntryCard } from "../parts/entry-card.tsx";
 import { Link } from "../parts/link.tsx";
@@ -71,7 +71,11 @@ export default function RunPage({
               {["tasks", "graph", "timeline"].includes(view) && (
                 <Shown of={graph}>
                   {(shown) => {
-                    const props = { graph: shown, selected, open: (task: string) => runAddress(project, run, view, task) };
+                    const props = {
+                      graph: shown,
+                      selected,
+                      open: (task: string) => runAddress(project, run, view, task),
+                    };
                     if (shown.tasks.length === 0) return <Empty>There is no plan yet, so there are no tasks.</Empty>;
                     if (view === "tasks") return <TaskList {...props} />;
                     if (view === "timeline") return <TimelineView {...props} />;
@@ -157,7 +161,7 @@ function RunOrders({
   if (!mayDecide || (isOver && !canResume)) return null;
   const order = (path: string) => () => {
     setProblem(null);
-    post(runPath(project, run, path)).catch((error: unknown) => setProblem(error as Problem));
+    post(runPath(project, run, path)).catch((error: unknown) => setProblem(asProblem(error)));
   };
   return (
     <p className="choices">

@@ -29,7 +29,8 @@ export function TaskList({ graph, selected, open }: TaskViewProps) {
           Search <input type="search" value={words} onChange={(event) => setWords(event.target.value)} />
         </label>
         <label>
-          <input type="checkbox" checked={hidesDone} onChange={(event) => setHidesDone(event.target.checked)} /> Hide finished
+          <input type="checkbox" checked={hidesDone} onChange={(event) => setHidesDone(event.target.checked)} /> Hide
+          finished
         </label>
       </p>
       <div className="scroll">

@@ -75,7 +75,10 @@ function Attempt({ attempt }: { readonly attempt: AttemptDetail }) {
   return (
     <section className="attempt">
       <h3>
-        Attempt {attempt.attempt} <span className="quiet">by {agent}, {ended}</span>
+        Attempt {attempt.attempt}{" "}
+        <span className="quiet">
+          by {agent}, {ended}
+        </span>
       </h3>
       <p>
         {outcome !== null && <>Ended as {words(outcome.kind)}. </>}

@@ -57,7 +57,15 @@ export function TimelineView({ graph, selected, open }: TaskViewProps) {
   );
 }
 
-function Bar({ className, style, told }: { readonly className: string; readonly style: object; readonly told: string }) {
+function Bar({
+  className,
+  style,
+  told,
+}: {
+  readonly className: string;
+  readonly style: object;
+  readonly told: string;
+}) {
   return (
     <span className={`bar ${className}`} style={style} title={told}>
       <span className="unseen">{told}</span>
