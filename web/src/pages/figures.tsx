@@ -1,4 +1,5 @@
 import { formatCost, formatCount, plural } from "../format.ts";
+import { Scroll } from "../parts/scroll.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
 import type { Figures, ProjectLine, Stats } from "../types.ts";
 import { useResource } from "../use-resource.ts";
@@ -41,7 +42,7 @@ function ProjectFigures({ project }: { readonly project: string }) {
 
 function Criteria({ stats: { criteria, runs } }: { readonly stats: Stats }) {
   return (
-    <div className="scroll">
+    <Scroll label="Success criteria">
       <table>
         <caption>Success criteria over {plural(runs, "run")}</caption>
         <thead>
@@ -71,7 +72,7 @@ function Criteria({ stats: { criteria, runs } }: { readonly stats: Stats }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </Scroll>
   );
 }
 
@@ -86,7 +87,7 @@ function ByAgent({ attempts }: { readonly attempts: Figures["attempts"] }) {
   });
   const most = Math.max(...rows.map(({ cost }) => cost), 1e-9);
   return (
-    <div className="scroll">
+    <Scroll label="Agents">
       <table>
         <caption>Agents</caption>
         <thead>
@@ -114,6 +115,6 @@ function ByAgent({ attempts }: { readonly attempts: Figures["attempts"] }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </Scroll>
   );
 }

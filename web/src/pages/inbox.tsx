@@ -2,6 +2,7 @@ import { EntryCard } from "../parts/entry-card.tsx";
 import { Link } from "../parts/link.tsx";
 import { RunTable } from "../parts/run-table.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
+import { isOver } from "../parts/status.tsx";
 import { plural } from "../format.ts";
 import { runAddress } from "../router.ts";
 import type { Inbox } from "../types.ts";
@@ -11,7 +12,6 @@ import type { Resource } from "../use-resource.ts";
 /** Where one is needed, over all projects; then what runs, and what ended. */
 export function InboxPage({ inbox }: { readonly inbox: Resource<Inbox> }) {
   const { runs, names } = useAllRuns();
-  const isOver = (status: string) => ["completed", "failed", "cancelled", "rejected"].includes(status);
   const active = runs.filter(({ status }) => !isOver(status));
   const ended = runs.filter(({ status }) => isOver(status)).slice(0, 8);
   return (

@@ -2,7 +2,8 @@ import { formatAge, formatCost } from "../format.ts";
 import { runAddress } from "../router.ts";
 import type { ProjectRun } from "../use-runs.ts";
 import { Link } from "./link.tsx";
-import { Status } from "./status.tsx";
+import { Scroll } from "./scroll.tsx";
+import { isOver, Status } from "./status.tsx";
 
 export function RunTable({
   runs,
@@ -13,7 +14,7 @@ export function RunTable({
 }) {
   const now = Date.now();
   return (
-    <div className="scroll">
+    <Scroll label="Runs">
       <table>
         <thead>
           <tr>
@@ -33,7 +34,7 @@ export function RunTable({
               </td>
               <td>{names.get(project) ?? project}</td>
               <td>
-                <Status of={status} note={phase} />
+                <Status of={status} note={isOver(status) ? null : phase} />
                 {needs_you > 0 && <strong className="needs"> needs you</strong>}
               </td>
               <td>
@@ -48,6 +49,6 @@ export function RunTable({
           ))}
         </tbody>
       </table>
-    </div>
+    </Scroll>
   );
 }

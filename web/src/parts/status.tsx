@@ -19,6 +19,9 @@ const SIGNS: Readonly<Record<string, readonly [sign: string, tone: string]>> = {
   pending: ["○", "quiet"],
 };
 
+/** Whether nothing more happens in a run of this status. */
+export const isOver = (status: string) => status === "completed" || status === "failed";
+
 export function toneOf(status: string): string {
   return SIGNS[status]?.[1] ?? "quiet";
 }

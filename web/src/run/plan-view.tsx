@@ -23,7 +23,7 @@ export function PlanView({ project, run }: { readonly project: string; readonly 
             </p>
             {levels.map((level) => (
               <section key={level}>
-                <h3>Level {level}</h3>
+                <h3>Level {level + 1}</h3>
                 {tasks
                   .filter((task) => task.level === level)
                   .map((task) => (

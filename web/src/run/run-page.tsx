@@ -4,7 +4,7 @@ import { formatCost, formatCount, formatTime, plural } from "../format.ts";
 import { EntryCard } from "../parts/entry-card.tsx";
 import { Link } from "../parts/link.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
-import { Status } from "../parts/status.tsx";
+import { isOver, Status } from "../parts/status.tsx";
 import { runAddress, useAddress } from "../router.ts";
 import { useMayDecide } from "../session.ts";
 import type { Inbox, RunGraph, RunStatus, Spend } from "../types.ts";
@@ -106,12 +106,12 @@ export default function RunPage({
 
 function RunHead({ project, now }: { readonly project: string; readonly now: RunStatus }) {
   const { run_id, request, status, phase, reason, tasks, spend, started_at, can_go_on, served, trouble } = now;
-  const isOver = ["completed", "failed", "cancelled", "rejected"].includes(status);
+  const over = isOver(status);
   return (
     <header className="run-head">
       <h1>{request === "" ? run_id : request}</h1>
       <p>
-        <Status of={status} note={phase} /> · {tasks.done} of {plural(tasks.total, "task")} done
+        <Status of={status} note={over ? null : phase} /> · {tasks.done} of {plural(tasks.total, "task")} done
         {tasks.running > 0 && ` · ${tasks.running} running`}
         {tasks.blocked > 0 && ` · ${tasks.blocked} blocked`}
         {tasks.failed > 0 && ` · ${tasks.failed} failed`} · <code>{run_id}</code>
@@ -124,7 +124,7 @@ function RunHead({ project, now }: { readonly project: string; readonly now: Run
         </p>
       )}
       <Budget spend={spend} />
-      <RunOrders project={project} run={run_id} canResume={can_go_on && !served} isOver={isOver} />
+      <RunOrders project={project} run={run_id} canResume={can_go_on && !served} isOver={over} />
     </header>
   );
 }

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { formatCost } from "../format.ts";
 import { Link } from "../parts/link.tsx";
+import { Scroll } from "../parts/scroll.tsx";
 import { Status } from "../parts/status.tsx";
 import type { GraphTask, RunGraph } from "../types.ts";
 
@@ -33,7 +34,7 @@ export function TaskList({ graph, selected, open }: TaskViewProps) {
           finished
         </label>
       </p>
-      <div className="scroll">
+      <Scroll label="Tasks">
         <table>
           <thead>
             <tr>
@@ -69,7 +70,7 @@ export function TaskList({ graph, selected, open }: TaskViewProps) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
       {tasks.length === 0 && <p className="empty">No task is left to show.</p>}
     </>
   );

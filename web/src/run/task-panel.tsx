@@ -73,7 +73,7 @@ function Attempt({ attempt }: { readonly attempt: AttemptDetail }) {
   const { agent, started_at, ended_at, outcome, said, usage, verdict, iterations, tool_uses, given } = attempt;
   const ended = ended_at === null ? "under way" : formatDuration(Date.parse(ended_at) - Date.parse(started_at));
   return (
-    <section className="attempt">
+    <section className="attempt-card">
       <h3>
         Attempt {attempt.attempt}{" "}
         <span className="quiet">
