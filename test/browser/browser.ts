@@ -1,6 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { createRequire } from "node:module";
-import { readFileSync } from "node:fs";
+import axe from "axe-core";
 import { chromium, type BrowserContext, type Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
 import type { Served } from "../server/served.js";
@@ -30,8 +29,13 @@ export interface OpenedPage {
   readonly errors: readonly string[];
 }
 
+interface Look {
+  readonly width?: number;
+  readonly scheme?: "light" | "dark";
+}
+
 /** Contract: the page asks nothing of any other host. */
-export async function openBrowser({ width = 1280, scheme = "light" as "light" | "dark" } = {}): Promise<OpenedPage> {
+export async function openBrowser({ width = 1280, scheme = "light" }: Look = {}): Promise<OpenedPage> {
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS });
   onTestFinished(() => browser.close());
   const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
@@ -73,12 +77,10 @@ export async function openAs(served: Served): Promise<OpenedPage> {
   return opened;
 }
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
 /** What axe finds serious or critical on the page, in a line each. */
 export async function seriousFaults(page: Page): Promise<string[]> {
   // Evaluated by the debugging protocol: the page itself allows no inline script.
-  await page.evaluate(axe);
+  await page.evaluate(axe.source);
   return page.evaluate(async () => {
     // oxlint-disable-next-line typescript/no-explicit-any -- axe was put into the page as text
     const { violations } = await (globalThis as any).axe.run();

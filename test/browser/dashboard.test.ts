@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser)(
     it("takes one of two decisions about the same plan, and tells the browser that comes second", async () => {
       const project = desk();
       const served = await serve(project);
-      await submitted(served);
+      const opened = await submitted(served);
       const first = await openAs(served);
       const second = await openAs(served);
       await second.page.getByLabel("Reason to reject").fill("Not now");
@@ -100,8 +100,7 @@ describe.skipIf(!hasBrowser)(
       const served = await serve(project);
       const opened = await submitted(served);
       const { page, context } = await openBrowser();
-      const [name = "", value = ""] = served.cookie.split("=");
-      await context.addCookies([{ name, value, url: served.url }]);
+      await addCookie(context, served);
       await page.goto(served.url);
       await page.getByText("● live").waitFor();
       await served.kill("SIGKILL");
@@ -129,8 +128,7 @@ describe.skipIf(!hasBrowser)(
           expect(await page.evaluate("document.documentElement.scrollWidth"), path).toBeLessThanOrEqual(width);
         };
         await look("/", "paste a token");
-        const [name = "", value = ""] = served.cookie.split("=");
-        await context.addCookies([{ name, value, url: served.url }]);
+        await addCookie(context, served);
         await look("/", "May the plan of 1 task be carried out?");
         await approve(served, project, run, entry);
         await standing(served, project, run, "completed");
