@@ -57,6 +57,33 @@ describe.skipIf(!hasBrowser)(
       });
     }, 240_000);
 
+    it("has an entry decided by keyboard alone", async () => {
+      const project = desk();
+      const served = await serve(project);
+      await submitted(served);
+      const { page, errors } = await openAs(served);
+      await page.getByRole("button", { name: "Approve" }).waitFor();
+      const focused = () => page.evaluate<string>("document.activeElement?.textContent?.trim() ?? ''");
+      /** Goes on with Tab as somebody without a mouse does, and gives up where a person would. */
+      const tabTo = async (name: string) => {
+        for (let pressed = 0; pressed < 40; pressed++) {
+          await page.keyboard.press("Tab");
+          if ((await focused()) === name) return;
+        }
+        throw new Error(`Tab does not reach ${name}`);
+      };
+      await tabTo("To the content");
+      await page.keyboard.press("Enter");
+      // Behind the skip link comes the first entry, and not the menu again.
+      await tabTo("Read the plan");
+      await page.keyboard.press("Enter");
+      await page.getByText("Not approved yet.").waitFor();
+      await tabTo("Approve");
+      await page.keyboard.press("Space");
+      await until(async () => (await project.log()).some(({ event }) => event.type === "plan_approved"));
+      expect(errors).toEqual([]);
+    }, 240_000);
+
     it("takes one of two decisions about the same plan, and tells the browser that comes second", async () => {
       const project = desk();
       const served = await serve(project);

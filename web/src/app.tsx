@@ -1,6 +1,7 @@
 import { lazy, Suspense, useEffect, useState } from "react";
 import { logOut, post, Problem, read } from "./api.ts";
 import { closeStream, openStream, useConnection } from "./live.ts";
+import { Boundary } from "./parts/boundary.tsx";
 import { Link } from "./parts/link.tsx";
 import { FiguresPage } from "./pages/figures.tsx";
 import { InboxPage } from "./pages/inbox.tsx";
@@ -107,9 +108,11 @@ function Shell({ session, loggedOut }: { readonly session: Session; readonly log
         </span>
       </header>
       <main id="content" tabIndex={-1}>
-        <Suspense fallback={<p className="quiet">Loading …</p>}>
-          <Page parts={parts} inbox={inbox} />
-        </Suspense>
+        <Boundary key={parts.join("/")}>
+          <Suspense fallback={<p className="quiet">Loading …</p>}>
+            <Page parts={parts} inbox={inbox} />
+          </Suspense>
+        </Boundary>
       </main>
     </>
   );

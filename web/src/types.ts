@@ -77,7 +77,8 @@ interface TaskCounts {
 export interface Spend {
   readonly used: Amounts;
   readonly reserved: Amounts;
-  readonly budget: Amounts;
+  /** Null before there is a plan. */
+  readonly budget: Amounts | null;
 }
 
 export interface RunLine {

@@ -70,3 +70,6 @@ export function useResource<T>(path: string | null, isAffected: (event: LiveEven
 const NOTHING = { path: null, value: null, problem: null };
 const never = () => false;
 export const always = () => true;
+
+/** Whether an event belongs to a run; `last` is whichever run is the newest. */
+export const isOfRun = (run: string, event: LiveEvent) => run === "last" || event.run_id === run;

@@ -60,7 +60,7 @@ function Criteria({ stats: { criteria, runs } }: { readonly stats: Stats }) {
               <td>{title}</td>
               <td>{value === null ? "not known" : `${value} ${unit}`}</td>
               <td>
-                {target.at} {target.value} {unit}
+                {target.at === "under" ? "under" : `at ${target.at}`} {target.value} {unit}
               </td>
               <td>
                 {met === null ? "–" : met ? <span className="good">✓ yes</span> : <span className="bad">✕ no</span>}

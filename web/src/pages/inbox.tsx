@@ -13,7 +13,8 @@ import type { Resource } from "../use-resource.ts";
 export function InboxPage({ inbox }: { readonly inbox: Resource<Inbox> }) {
   const { runs, names } = useAllRuns();
   const active = runs.filter(({ status }) => !isOver(status));
-  const ended = runs.filter(({ status }) => isOver(status)).slice(0, 8);
+  // A request that was planned has a run of its own; its own log tells nothing more here.
+  const ended = runs.filter(({ status, run_id }) => isOver(status) && !isPlannedRequest(run_id, status)).slice(0, 8);
   return (
     <>
       <section aria-labelledby="needs-you">
@@ -26,7 +27,11 @@ export function InboxPage({ inbox }: { readonly inbox: Resource<Inbox> }) {
             <>
               {entries.length === 0 && <Empty>Nothing waits on you.</Empty>}
               {entries.map((entry) => (
-                <EntryCard key={`${entry.run_id}/${entry.id}`} entry={entry} projectName={names.get(entry.project)} />
+                <EntryCard
+                  key={`${entry.run_id}/${entry.id}`}
+                  entry={entry}
+                  projectName={names.get(entry.project) ?? entry.project}
+                />
               ))}
               {standing.map(({ project, run_id, done, total }) => (
                 <p key={run_id} className="card">
@@ -54,6 +59,8 @@ export function InboxPage({ inbox }: { readonly inbox: Resource<Inbox> }) {
     </>
   );
 }
+
+const isPlannedRequest = (run_id: string, status: string) => run_id.startsWith("req_") && status === "completed";
 
 function NoticeSwitch() {
   if (!("Notification" in window) || Notification.permission !== "default") return null;

@@ -5,7 +5,7 @@ import { useAllRuns } from "../use-runs.ts";
 
 /** Every run of every project, newest first. */
 export function RunsPage() {
-  const { projects, runs, names, loading } = useAllRuns();
+  const { projects, runs, unreadable, names, loading } = useAllRuns();
   const [words, setWords] = useState("");
   const wanted = words.trim().toLowerCase();
   const found = runs.filter(
@@ -29,6 +29,11 @@ export function RunsPage() {
               </p>,
             ],
       )}
+      {unreadable.map(({ run_id, problem }) => (
+        <p key={run_id} className="trouble" role="alert">
+          {run_id} cannot be read: {problem}
+        </p>
+      ))}
       {found.length > 0 && <RunTable runs={found} names={names} />}
       {found.length === 0 && !loading && (
         <Empty>

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { asProblem, post, type Problem, runPath } from "../api.ts";
-import { formatAge, words } from "../format.ts";
+import { formatAge, shortenHashes, words } from "../format.ts";
 import { runAddress } from "../router.ts";
 import { useMayDecide } from "../session.ts";
 import type { Entry } from "../types.ts";
@@ -16,6 +16,7 @@ export function EntryCard({
   projectName,
 }: {
   readonly entry: Entry;
+  /** Left out on the page of the run itself. */
   readonly projectName?: string | undefined;
 }) {
   const [sending, setSending] = useState(false);
@@ -45,17 +46,22 @@ export function EntryCard({
   return (
     <article className="card entry" aria-label={about}>
       <p className="quiet">
-        <span className="kind">{words(kind)}</span> · {projectName ?? project} ·{" "}
-        <Link to={runAddress(project, run_id)}>{asked === "" ? run_id : asked}</Link>
+        <span className="kind">{words(kind)}</span>
+        {projectName !== undefined && (
+          <>
+            {" "}
+            · {projectName} · <Link to={runAddress(project, run_id)}>{asked === "" ? run_id : asked}</Link>
+          </>
+        )}
         {task_id !== null && (
           <>
             {" "}
             · <Link to={runAddress(project, run_id, "tasks", task_id)}>{task_id}</Link>
           </>
         )}{" "}
-        · waiting since <time dateTime={opened_at}>{formatAge(opened_at, Date.now())}</time>
+        · asked <time dateTime={opened_at}>{formatAge(opened_at, Date.now())}</time>
       </p>
-      <h3>{about}</h3>
+      <h3>{shortenHashes(about)}</h3>
       <EntryEvidence entry={entry} />
       {taken !== null && <p role="status">{taken}</p>}
       {problem !== null && (

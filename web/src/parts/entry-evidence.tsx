@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { runPath } from "../api.ts";
+import { shortenHashes, words } from "../format.ts";
 import { runAddress } from "../router.ts";
 import type { Entry } from "../types.ts";
 import { useResource } from "../use-resource.ts";
@@ -10,6 +11,7 @@ import { Shown } from "./states.tsx";
 /** What a person needs to know before they decide an entry. */
 export function EntryEvidence({ entry }: { readonly entry: Entry }) {
   const { project, run_id, kind, escalation, request, said, refused, task_id } = entry;
+  const happened = escalation?.package.violation || (escalation?.summary ?? "");
   return (
     <>
       {kind === "plan_approval" && (
@@ -22,14 +24,14 @@ export function EntryEvidence({ entry }: { readonly entry: Entry }) {
         <dl className="facts">
           <dt>What happened</dt>
           <dd>
-            {escalation.package.violation === "" ? escalation.summary : escalation.package.violation} ({escalation.type}
-            , {escalation.severity})
+            {words(escalation.type)}, severity {escalation.severity}
+            {!entry.about.includes(happened) && <>: {shortenHashes(happened)}</>}
           </dd>
           {escalation.package.output !== "" && (
             <>
               <dt>Result</dt>
               <dd>
-                <pre>{escalation.package.output}</pre>
+                <code>{escalation.package.output}</code>
               </dd>
             </>
           )}

@@ -42,7 +42,8 @@ export function RunTable({
                 {tasks.failed > 0 && <span className="bad"> · {tasks.failed} failed</span>}
               </td>
               <td>
-                {formatCost(spend.used.cost_usd)} of {formatCost(spend.budget.cost_usd)}
+                {formatCost(spend.used.cost_usd)}
+                {spend.budget !== null && ` of ${formatCost(spend.budget.cost_usd)}`}
               </td>
               <td>{updated_at === null ? "" : formatAge(updated_at, now)}</td>
             </tr>

@@ -3,27 +3,19 @@ import { runPath } from "../api.ts";
 import { formatTime } from "../format.ts";
 import { Empty, Shown } from "../parts/states.tsx";
 import type { Timeline } from "../types.ts";
-import { useResource } from "../use-resource.ts";
+import { isOfRun, useResource } from "../use-resource.ts";
 
 const PAGE = 500;
 
 /** Everything that happened, with who decided it and how; filtered, a page at a time, and as a file. */
-export function AuditView({
-  project,
-  run,
-  sequence,
-}: {
-  readonly project: string;
-  readonly run: string;
-  readonly sequence: number;
-}) {
+export function AuditView({ project, run }: { readonly project: string; readonly run: string }) {
   const [onlyDecisions, setOnlyDecisions] = useState(false);
   const [after, setAfter] = useState(0);
   const query = `after=${after}&limit=${PAGE}&decisions=${String(onlyDecisions)}`;
-  // `sequence` in the key: a log that grew is read again.
+  // The first page grows with the log; later ones stay as they are.
   const timeline = useResource<Timeline>(
     runPath(project, run, `/timeline?${query}`),
-    () => after === 0 && sequence >= 0,
+    (event) => after === 0 && isOfRun(run, event),
   );
   return (
     <>
@@ -48,8 +40,8 @@ export function AuditView({
           <>
             {lines.length === 0 && <Empty>Nothing has been recorded here.</Empty>}
             <ol className="audit">
-              {lines.map(({ sequence: number, at, told, decider }) => (
-                <li key={number} value={number}>
+              {lines.map(({ sequence, at, told, decider }) => (
+                <li key={sequence} value={sequence}>
                   <time dateTime={at}>{formatTime(at)}</time> {told}
                   {decider !== null && (
                     <span className="quiet">

@@ -3,19 +3,13 @@ import { asProblem, post, type Problem, runPath } from "../api.ts";
 import { Diff } from "../parts/diff.tsx";
 import { Shown } from "../parts/states.tsx";
 import { useMayDecide } from "../session.ts";
-import { useResource } from "../use-resource.ts";
+import { isOfRun, useResource } from "../use-resource.ts";
 
 /** What the run changed, and taking it onto the person's branch. */
-export function ChangesView({
-  project,
-  run,
-  sequence,
-}: {
-  readonly project: string;
-  readonly run: string;
-  readonly sequence: number;
-}) {
-  const diff = useResource<{ patch: string; truncated: boolean }>(runPath(project, run, `/diff?at=${sequence}`));
+export function ChangesView({ project, run }: { readonly project: string; readonly run: string }) {
+  const diff = useResource<{ patch: string; truncated: boolean }>(runPath(project, run, "/diff"), (event) =>
+    isOfRun(run, event),
+  );
   return (
     <Shown of={diff}>
       {({ patch, truncated }) => (

@@ -22,6 +22,9 @@ const TaskCard = memo(function TaskCard({ data: { task, isDim, isCritical }, sel
   );
 });
 
+/** So many tasks are readable at once. */
+const FEW = 12;
+
 const NODE_TYPES = { task: TaskCard };
 
 /** What builds on what. It opens where work is under way, not with everything at once. */
@@ -62,8 +65,8 @@ export default function GraphView({ graph, selected, open }: TaskViewProps) {
   }, [graph, shown, lanes, selected]);
 
   const frontier = shown.filter(({ status }) => status === "in_progress" || status === "blocked");
-  const first = (frontier.length > 0 ? frontier : shown.slice(0, 6))
-    .slice(0, 12)
+  const first = (shown.length <= FEW ? shown : frontier.length > 0 ? frontier : shown.slice(0, 6))
+    .slice(0, FEW)
     .map(({ task_id }) => ({ id: task_id }));
   return (
     <>

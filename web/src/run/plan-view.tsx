@@ -62,7 +62,7 @@ function Planned({ task }: { readonly task: PlanTask }) {
   return (
     <article className="card">
       <h4>{title}</h4>
-      {description !== undefined && description !== title && <p>{description}</p>}
+      {description !== undefined && description !== title && <p className="lines">{description}</p>}
       <dl className="facts">
         <dt>Agent</dt>
         <dd>

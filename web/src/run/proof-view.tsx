@@ -33,9 +33,11 @@ export function ProofView({
       {now.response !== null && <p>{now.response.message}</p>}
       <h3>What proves the results</h3>
       {proofs.length === 0 && <Empty>No result has been proven yet.</Empty>}
-      {proofs.map((proof) => (
-        <Proven key={proof.task_id} proof={proof} />
-      ))}
+      <div className="cards">
+        {proofs.map((proof) => (
+          <Proven key={proof.task_id} proof={proof} />
+        ))}
+      </div>
       <h3>The record</h3>
       <p>
         The log is folded again, and its chain, checkpoints, records, commits and plan are checked.{" "}

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useState } from "react";
 import { asProblem, post, type Problem, runPath } from "../api.ts";
 import { formatCost, formatCount, formatTime, plural } from "../format.ts";
+import type { LiveEvent } from "../live.ts";
 import { EntryCard } from "../parts/entry-card.tsx";
 import { Link } from "../parts/link.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
@@ -8,7 +9,7 @@ import { isOver, Status } from "../parts/status.tsx";
 import { runAddress, useAddress } from "../router.ts";
 import { useMayDecide } from "../session.ts";
 import type { Inbox, RunGraph, RunStatus, Spend } from "../types.ts";
-import { useResource } from "../use-resource.ts";
+import { isOfRun, useResource } from "../use-resource.ts";
 import { AuditView } from "./audit-view.tsx";
 import { ChangesView } from "./changes-view.tsx";
 import { PlanView } from "./plan-view.tsx";
@@ -41,9 +42,9 @@ export default function RunPage({
   readonly view: string;
   readonly inbox: Inbox | null;
 }) {
-  const isOfRun = (event: { readonly run_id: string }) => run === "last" || event.run_id === run;
-  const status = useResource<RunStatus>(runPath(project, run), isOfRun);
-  const graph = useResource<RunGraph>(runPath(project, run, "/graph"), isOfRun);
+  const isOfThis = (event: LiveEvent) => isOfRun(run, event);
+  const status = useResource<RunStatus>(runPath(project, run), isOfThis);
+  const graph = useResource<RunGraph>(runPath(project, run, "/graph"), isOfThis);
   const selected = useAddress().query.get("task");
   const entries = inbox?.entries.filter((entry) => entry.run_id === status.value?.run_id) ?? [];
 
@@ -65,8 +66,8 @@ export default function RunPage({
           <div className={selected === null ? "views" : "views with-panel"}>
             <div className="view">
               {view === "plan" && <PlanView project={project} run={run} />}
-              {view === "changes" && <ChangesView project={project} run={run} sequence={now.events} />}
-              {view === "audit" && <AuditView project={project} run={run} sequence={now.events} />}
+              {view === "changes" && <ChangesView project={project} run={run} />}
+              {view === "audit" && <AuditView project={project} run={run} />}
               {view === "proof" && <ProofView project={project} run={run} now={now} />}
               {["tasks", "graph", "timeline"].includes(view) && (
                 <Shown of={graph}>
@@ -131,7 +132,7 @@ function RunHead({ project, now }: { readonly project: string; readonly now: Run
 
 /** What is used, reserved and left. Limits that stand for "no limit" are not drawn. */
 function Budget({ spend: { used, reserved, budget } }: { readonly spend: Spend }) {
-  if (budget.cost_usd <= 0) return null;
+  if (budget === null || budget.cost_usd <= 0) return null;
   const share = Math.min(1, used.cost_usd / budget.cost_usd);
   return (
     <div className="budget">

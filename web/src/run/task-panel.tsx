@@ -1,11 +1,12 @@
 import { runPath } from "../api.ts";
-import { formatClock, formatCost, formatCount, formatDuration, words } from "../format.ts";
+import { formatClock, formatCost, formatCount, formatDuration, shortenHashes, words } from "../format.ts";
+import type { LiveEvent } from "../live.ts";
 import { Diff } from "../parts/diff.tsx";
 import { Link } from "../parts/link.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
 import { Status } from "../parts/status.tsx";
 import type { AttemptDetail, GraphTask, TaskDetail, ToolUse } from "../types.ts";
-import { useResource } from "../use-resource.ts";
+import { isOfRun, useResource } from "../use-resource.ts";
 import { noteOf } from "./task-list.tsx";
 
 /** Everything about one task: what its agent does now, its attempts, what it was given, its changes and what proves them. */
@@ -23,11 +24,11 @@ export function TaskPanel({
   readonly close: string;
 }) {
   const path = runPath(project, run, `/tasks/${encodeURIComponent(task)}`);
-  const isOfRun = (event: { readonly run_id: string }) => run === "last" || event.run_id === run;
-  const detail = useResource<TaskDetail>(path, isOfRun);
+  const isOfThis = (event: LiveEvent) => isOfRun(run, event);
+  const detail = useResource<TaskDetail>(path, isOfThis);
   const hasWork = line !== null && line.attempts > 0;
   const diffPath = runPath(project, run, `/diff?task=${encodeURIComponent(task)}`);
-  const diff = useResource<{ patch: string; truncated: boolean }>(hasWork ? diffPath : null, isOfRun);
+  const diff = useResource<{ patch: string; truncated: boolean }>(hasWork ? diffPath : null, isOfThis);
   return (
     <aside className="panel" aria-label={`Task ${task}`}>
       <p className="choices">
@@ -41,7 +42,7 @@ export function TaskPanel({
           <p>
             <Status of={line.status} note={noteOf(line)} /> · {line.agent} {line.model}
           </p>
-          {line.description !== null && line.description !== line.title && <p>{line.description}</p>}
+          {line.description !== null && line.description !== line.title && <p className="lines">{line.description}</p>}
           {line.files.length > 0 && (
             <p className="quiet">
               May touch: <code>{line.files.join(" ")}</code>
@@ -87,7 +88,7 @@ function Attempt({ attempt }: { readonly attempt: AttemptDetail }) {
       </p>
       {verdict !== null && (
         <p>
-          <Status of={verdict.verdict} /> {verdict.evidence}
+          <Status of={verdict.verdict} /> {shortenHashes(verdict.evidence)}
         </p>
       )}
       {said !== null && said !== "" && <blockquote>{said}</blockquote>}
