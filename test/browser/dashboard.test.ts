@@ -57,6 +57,40 @@ describe.skipIf(!hasBrowser)(
       });
     }, 240_000);
 
+    it("has a result without proof accepted, and says so on the page of proofs", async () => {
+      const project = desk(undefined, { checks: [{ name: "test", kind: "test", run: "no-such-program" }] });
+      const served = await serve(project);
+      const opened = await submitted(served);
+      await approve(served, opened.project, opened.run, opened.entry);
+      const { page, errors } = await openAs(served);
+      await page.getByLabel("Note").fill("read by hand");
+      await page.getByRole("button", { name: /^Accept as it is/ }).click({ timeout: 120_000 });
+      await standing(served, opened.project, opened.run, "completed");
+      await page.goto(`${served.url}/runs/${opened.project}/${opened.run}/proof`);
+      await page
+        .getByText(/accepted without proof by ada: /)
+        .first()
+        .waitFor();
+      expect(errors).toEqual([]);
+    }, 240_000);
+
+    it("shows a run that has no budget yet", async () => {
+      const served = await serve(desk());
+      await submitted(served);
+      const { page, errors } = await openBrowser();
+      // As a run is before its plan.
+      await page.route("**/api/v1/projects/*/runs", async (route) => {
+        const response = await route.fetch();
+        const json = (await response.json()) as { runs: { spend: object }[] };
+        const runs = json.runs.map((run) => ({ ...run, spend: { ...run.spend, budget: null } }));
+        await route.fulfill({ response, json: { ...json, runs } });
+      });
+      await addCookie(page.context(), served);
+      await page.goto(`${served.url}/runs`);
+      await page.getByRole("cell", { name: "$0", exact: true }).waitFor();
+      expect(errors).toEqual([]);
+    }, 240_000);
+
     it("has an entry decided by keyboard alone", async () => {
       const project = desk();
       const served = await serve(project);

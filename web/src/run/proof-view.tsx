@@ -56,7 +56,9 @@ function Proven({ proof: { task_id, proven_by, accepted, failed_before, unreache
     <article className="card">
       <h4>{task_id}</h4>
       <p>{proven_by.length === 0 ? "Nothing proves it." : `Proven by ${proven_by.join("; ")}.`}</p>
-      {accepted.length > 0 && <p>Accepted by a person: {accepted.map(String).join("; ")}</p>}
+      {accepted.map((line) => (
+        <p key={line}>‖ {line}</p>
+      ))}
       {failed_before.length > 0 && <p>Failed before as well: {failed_before.join("; ")}</p>}
       {unreached.length > 0 && <p>No check touches {unreached.join(", ")}.</p>}
     </article>
