@@ -1,6 +1,6 @@
 // What the stories in this folder share: a project of their own in a temporary folder, git, the program, and a voice.
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -51,9 +51,44 @@ export function story(url, { project: name = "project" } = {}) {
       console.log(`  $ coordinator ${args.map(typed).join(" ")}`);
       return call(process.execPath, [program, ...args]);
     },
+    /** `coordinator serve` for the project: its address, the link that logs in once, and its end. Ctrl-C ends it, too. */
+    serve: () => startServer(project, env),
     /** What a program reads instead. */
     asked: (...args) => JSON.parse(call(process.execPath, [program, ...args, "--json"]).stdout),
   };
+}
+
+async function startServer(project, env) {
+  const args = [program, "serve", "--project", project, "--port", "0"];
+  const child = spawn(process.execPath, args, { cwd: project, env, stdio: ["ignore", "pipe", "inherit"] });
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  // Ctrl-C reaches the server as well; this process waits for it, so that the folder goes last.
+  const stop = () => {
+    child.kill("SIGTERM");
+    return ended;
+  };
+  process.on("SIGINT", stop);
+  process.on("SIGTERM", stop);
+  const link = await new Promise((resolve, reject) => {
+    let said = "";
+    child.stdout.on("data", (chunk) => {
+      said += chunk;
+      const [, found] = /^Open once to log in: (\S+)$/m.exec(said) ?? [];
+      if (found !== undefined) resolve(found);
+    });
+    child.once("exit", (code) => reject(new Error(`coordinator serve ended with ${code}: ${said}`)));
+  });
+  return { link, url: new URL(link).origin, ended, stop };
+}
+
+/** Show a page in the person's browser, where somebody sits at a terminal. Elsewhere the link is enough. */
+export function openInBrowser(link) {
+  if (!process.stdout.isTTY || process.env.CI) return;
+  const program = process.platform === "darwin" ? "open" : "xdg-open";
+  const child = spawn(program, [link], { stdio: "ignore", detached: true });
+  // Without such a program, or without a screen, the person opens the link.
+  child.once("error", () => {});
+  child.unref();
 }
 
 const typed = (word) => (/[^\w@%+=:,./-]/.test(word) ? `"${word}"` : word);

@@ -8,6 +8,7 @@ import { runSuite } from "./suite.mjs";
 const NOT_ABOUT_NODE = [
   "attacks",
   "attempts",
+  "browser",
   "chaos",
   "cheats",
   "e2e",
@@ -54,6 +55,8 @@ if (!install()) process.exit(1);
 const used = { git: "git", strace: "strace", bwrap: "bubblewrap", faketime: "faketime" };
 const why = "tests that use them; without, those say so and are skipped";
 ensurePrograms(used, { why });
+// For the dashboard in a real browser (test/browser).
+ensurePrograms({ chromium: "chromium" }, { why });
 // For verdicts in repositories of other languages (test/field). Apart from the others: they are large, and may not be had.
 ensurePrograms(
   {
@@ -72,6 +75,7 @@ const built = step("build", "npm", ["run", "--silent", "build"]);
 step("format", bin("oxfmt"), ["--check", "."]);
 step("lint", bin("oxlint"), ["--type-aware", "--deny-warnings"]);
 step("types", bin("tsc"), ["--noEmit"]);
+step("types of the dashboard", bin("tsc"), ["--noEmit", "-p", "web/tsconfig.json"]);
 step("unused exports", bin("knip"), []);
 if (built) {
   tests(`tests on Node ${process.versions.node}`, process.execPath);

@@ -59,6 +59,9 @@ await build({
   },
 });
 
+// The dashboard, for `coordinator serve`.
+await build({ configFile: fileURLToPath(at("web/vite.config.ts")) });
+
 // Last: tests take the program's time for that of the whole build.
 import { bundlePrograms } from "./bundle.mjs";
 await bundlePrograms(fileURLToPath(at(".")));

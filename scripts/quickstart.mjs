@@ -1,5 +1,6 @@
 // `npm run quickstart`: installs, builds and carries out a whole run on an example. `-- --no-install` adds no program to
-// this machine: without a sandbox the example goes on all the same, and says so.
+// this machine: without a sandbox the example goes on all the same, and says so. `-- --open` ends on the dashboard, which
+// shows the run until Ctrl-C.
 import { ensurePrograms, install, requireNode, run } from "./steps.mjs";
 
 requireNode();
@@ -10,4 +11,7 @@ if (process.platform === "linux")
     { why: "the sandbox that agents work in", mayInstall: !process.argv.includes("--no-install") },
   );
 if (!run("npm", ["run", "--silent", "build"])) process.exit(1);
-process.exitCode = run(process.execPath, ["examples/first-run/run.mjs"]) ? 0 : 1;
+const open = process.argv.includes("--open") ? ["--open"] : [];
+// Ctrl-C ends the dashboard, which ends by itself then; this process waits for it.
+if (open.length > 0) process.on("SIGINT", () => {});
+process.exitCode = run(process.execPath, ["examples/first-run/run.mjs", ...open]) ? 0 : 1;

@@ -2,11 +2,12 @@
 // agents at once, a broken result caught and mended by a person's order, two tasks that meet in one file, and a record
 // that proves it. No key, no network, no service.
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { carriedOut, story } from "../story.mjs";
+import { carriedOut, openInBrowser } from "../story.mjs";
+import { prepareFirstRun, SENTENCE } from "./prepare.mjs";
 
-const told = story(import.meta.url);
-const { tell, show, git, coordinator, asked, commit, write, own, here } = told;
+console.log("\nA small program, with a test that has been broken for a year. Everybody knows.");
+const told = prepareFirstRun();
+const { tell, show, git, coordinator, asked, before } = told;
 
 /** The lines of a run that tell the story; all of them are in the log. */
 function essence({ stdout }) {
@@ -15,40 +16,9 @@ function essence({ stdout }) {
   show(lines.map((line) => line.replace(/^ *\d+ {2}/, "").slice(0, 150)).join("\n"));
 }
 
-tell("A small program, with a test that has been broken for a year. Everybody knows.");
-const agent = [
-  process.execPath,
-  join(here, "../../dist/hands/agents/scripted/scripted-agent.mjs"),
-  "--script",
-  join(here, "script.json"),
-];
-// An agent with a command of its own stands in your own settings, and so does what it needs to see.
-own(
-  [
-    "agents:",
-    "  scripted:",
-    "    preset: scripted # a program without a model that does what a script says",
-    `    command: ${JSON.stringify(agent)}`,
-    `workspace: { tools: [${JSON.stringify(join(here, "script.json"))}] }`,
-    "",
-  ].join("\n"),
-);
-write(
-  "coordinator.yaml",
-  [
-    "default_agent: scripted",
-    "planner: scripted # it proposes; rules decide",
-    "checks:",
-    "  - { name: test, kind: test, run: npm test }",
-    "",
-  ].join("\n"),
-);
-const before = commit("Reports");
-
 tell("1. One sentence. What will happen is decided, frozen and checksummed before anything runs, and waits for you.");
-const sentence = "Let people take their reports with them as CSV and JSON, under file names made of the titles";
 // A wish is specified first, by a product agent or by you; whoever asks may say that it is technical.
-let run = carriedOut(told, "run", sentence, "--type", "technical");
+let run = carriedOut(told, "run", SENTENCE, "--type", "technical");
 assert.equal(run.status, 3, `the plan waits for approval: ${run.stdout}${run.stderr}`);
 const { unsafe } = run;
 const [approve = ""] = run.stdout.match(/coordinator approve \S+/) ?? [];
@@ -108,3 +78,11 @@ tell("5. The record: chained, signed, and proven against what it says of itself.
 const verified = coordinator("verify", "last");
 assert.equal(verified.status, 0, verified.stdout + verified.stderr);
 show(verified.stdout);
+
+if (process.argv.includes("--open")) {
+  tell("6. The same run in a browser. Ctrl-C ends it, and this folder goes.");
+  const server = await told.serve();
+  console.log(`  ${server.link}`);
+  openInBrowser(server.link);
+  await server.ended;
+}

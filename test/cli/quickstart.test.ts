@@ -1,5 +1,5 @@
-import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { root, workFolder } from "./program.js";
@@ -39,3 +39,35 @@ it("the quickstart installs the sandbox as root and says so, and only names the 
   expect(stdout).toContain("Installing bubblewrap: the sandbox. --no-install leaves that out.");
   expect(asked).toBe("install -y -qq bubblewrap\n");
 });
+
+it("--open ends on the dashboard, which shows the run until Ctrl-C, and leaves nothing behind", async () => {
+  const folder = workFolder();
+  const child = spawn(process.execPath, [join(root, "examples/first-run/run.mjs"), "--open"], {
+    env: { ...process.env, TMPDIR: folder },
+  });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (said += String(text)));
+  const ended = new Promise((resolve) => child.once("close", resolve));
+  const link = await new Promise<URL>((resolve, reject) => {
+    child.stdout.on("data", () => {
+      const [found] = /http:\S+#login=\S+/.exec(said) ?? [];
+      if (found !== undefined) resolve(new URL(found));
+    });
+    child.once("close", () => reject(new Error(said)));
+  });
+  const logIn = await fetch(`${link.origin}/api/v1/session`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ secret: link.hash.replace("#login=", "") }),
+  });
+  const [cookie = ""] = (logIn.headers.get("set-cookie") ?? "").split(";");
+  const read = async (path: string) => (await fetch(`${link.origin}/api/v1${path}`, { headers: { cookie } })).json();
+  const { projects } = (await read("/projects")) as { projects: { id: string }[] };
+  expect(await read(`/projects/${projects[0]?.id}/runs/last`)).toMatchObject({
+    status: "completed",
+    tasks: { done: 5, total: 5 },
+  });
+  child.kill("SIGINT");
+  expect(await ended, said).toBe(0);
+  expect(readdirSync(folder).filter((name) => name.startsWith("coordinator-story-"))).toEqual([]);
+}, 600_000);

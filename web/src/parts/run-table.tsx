@@ -1,0 +1,55 @@
+import { formatAge, formatCost } from "../format.ts";
+import { runAddress } from "../router.ts";
+import type { ProjectRun } from "../use-runs.ts";
+import { Link } from "./link.tsx";
+import { Scroll } from "./scroll.tsx";
+import { isOver, Status } from "./status.tsx";
+
+export function RunTable({
+  runs,
+  names,
+}: {
+  readonly runs: readonly ProjectRun[];
+  readonly names: ReadonlyMap<string, string>;
+}) {
+  const now = Date.now();
+  return (
+    <Scroll label="Runs">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Request</th>
+            <th scope="col">Project</th>
+            <th scope="col">State</th>
+            <th scope="col">Tasks</th>
+            <th scope="col">Cost</th>
+            <th scope="col">Changed</th>
+          </tr>
+        </thead>
+        <tbody>
+          {runs.map(({ run_id, project, request, status, phase, tasks, spend, updated_at, needs_you }) => (
+            <tr key={run_id}>
+              <td>
+                <Link to={runAddress(project, run_id)}>{request === "" ? run_id : request}</Link>
+              </td>
+              <td>{names.get(project) ?? project}</td>
+              <td>
+                <Status of={status} note={isOver(status) ? null : phase} />
+                {needs_you > 0 && <strong className="needs"> needs you</strong>}
+              </td>
+              <td>
+                {tasks.done} of {tasks.total}
+                {tasks.failed > 0 && <span className="bad"> · {tasks.failed} failed</span>}
+              </td>
+              <td>
+                {formatCost(spend.used.cost_usd)}
+                {spend.budget !== null && ` of ${formatCost(spend.budget.cost_usd)}`}
+              </td>
+              <td>{updated_at === null ? "" : formatAge(updated_at, now)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  );
+}

@@ -1,0 +1,84 @@
+import { useState } from "react";
+import { formatCost } from "../format.ts";
+import { Link } from "../parts/link.tsx";
+import { Scroll } from "../parts/scroll.tsx";
+import { Status } from "../parts/status.tsx";
+import type { GraphTask, RunGraph } from "../types.ts";
+
+export interface TaskViewProps {
+  readonly graph: RunGraph;
+  readonly selected: string | null;
+  /** The address at which a task is selected. */
+  readonly open: (task: string) => string;
+}
+
+/** The same data as graph and timeline, for the keyboard, a screen reader and text search. */
+export function TaskList({ graph, selected, open }: TaskViewProps) {
+  const [hidesDone, setHidesDone] = useState(false);
+  const [words, setWords] = useState("");
+  const wanted = words.trim().toLowerCase();
+  const tasks = graph.tasks.filter(
+    (task) =>
+      !(hidesDone && task.status === "completed") &&
+      (wanted === "" || `${task.task_id} ${task.title} ${task.agent}`.toLowerCase().includes(wanted)),
+  );
+  const critical = new Set(graph.critical_path.tasks);
+  return (
+    <>
+      <p className="choices">
+        <label>
+          Search <input type="search" value={words} onChange={(event) => setWords(event.target.value)} />
+        </label>
+        <label>
+          <input type="checkbox" checked={hidesDone} onChange={(event) => setHidesDone(event.target.checked)} /> Hide
+          finished
+        </label>
+      </p>
+      <Scroll label="Tasks">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Task</th>
+              <th scope="col">State</th>
+              <th scope="col">Agent</th>
+              <th scope="col">Builds on</th>
+              <th scope="col">Attempts</th>
+              <th scope="col">Cost</th>
+            </tr>
+          </thead>
+          <tbody>
+            {tasks.map((task) => (
+              <tr key={task.task_id} aria-selected={task.task_id === selected}>
+                <td>
+                  <Link to={open(task.task_id)}>{task.title}</Link>
+                  {critical.has(task.task_id) && <span className="quiet"> · on the critical path</span>}
+                </td>
+                <td>
+                  <Status of={task.status} note={noteOf(task)} />
+                </td>
+                <td>
+                  {task.agent}
+                  {task.model !== null && <span className="quiet"> {task.model}</span>}
+                </td>
+                <td>{task.dependencies.join(", ")}</td>
+                <td>{task.attempts}</td>
+                <td>
+                  {formatCost(task.used.cost_usd)}
+                  <span className="quiet"> of about {formatCost(task.estimate.cost_usd)}</span>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+      {tasks.length === 0 && <p className="empty">No task is left to show.</p>}
+    </>
+  );
+}
+
+/** What a state does not say by itself: the stage of one in progress, the cause of one that waits. */
+export function noteOf({ stage, doing, reason, ready, status }: GraphTask): string | null {
+  if (stage !== null) return doing === null ? stage : `${stage}, ${doing}`;
+  if (reason !== null) return reason;
+  return ready && status === "pending" ? "ready" : null;
+}
