@@ -109,7 +109,7 @@ async function loadIntake() {
   if (!existsSync(built("mind/intake/intake.js")) || !existsSync(join(root, "policy/intake.yaml"))) return null;
   const { intake } = await import(built("mind/intake/intake.js"));
   const { IntakePolicy } = await import(built("model/request.js"));
-  const { readHarmModel } = await import(built("app/request/harm-model.js"));
+  const { readHarmModel } = await import(built("app/learned/harm-model.js"));
   const policy = IntakePolicy.parse(readYaml("policy/intake.yaml"));
   const harm = await readHarmModel();
   return {

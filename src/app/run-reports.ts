@@ -8,7 +8,7 @@ import type { QueueTask } from "../model/work-queue.js";
 import type { Anchored } from "./prove/keep-anchors.js";
 import type { StalledRun } from "./inspect/stalled-runs.js";
 import type { OpenEntry } from "./inspect/open-entries.js";
-import type { CorrectionCounts } from "./request/corrections.js";
+import type { CorrectionCounts } from "./learned/corrections.js";
 import type { RunOverview, TaskWords } from "./inspect/overview.js";
 import type { Replay } from "./inspect/replay.js";
 import type { TapeFormat } from "./prove/tape.js";

@@ -25,7 +25,8 @@ describe("the shipped weights", () => {
     expect(`${model}.json`).toBe(name);
     expect(existsSync(new URL(`../../${guideline}`, import.meta.url))).toBe(true);
     const own = data.filter((set) => existsSync(new URL(`../eval-fixtures/${set.name}`, import.meta.url)));
-    expect(own.length).toBeGreaterThan(0);
+    // Decision records are fitted to records of others alone; the project has their labels and not their texts.
+    expect(own.length > 0).toBe(name !== "adr.json");
     for (const set of own) {
       const text = readFileSync(new URL(`../eval-fixtures/${set.name}`, import.meta.url), "utf8");
       expect([set.name, sha256(text)]).toEqual([set.name, set.sha256]);

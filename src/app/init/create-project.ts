@@ -8,7 +8,7 @@ import type { UserRequest } from "../../model/request.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
-import { readHarmModel } from "../request/harm-model.js";
+import { readHarmModel } from "../learned/harm-model.js";
 import { readIntakePolicy } from "../request/intake.js";
 import { currentUser } from "../decide/current-user.js";
 import { writeNew } from "../project/write-file.js";

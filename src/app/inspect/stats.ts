@@ -4,7 +4,7 @@ import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { findRoot, stateFolder } from "../project/state-folder.js";
-import { countCorrections } from "../request/corrections.js";
+import { countCorrections } from "../learned/corrections.js";
 import { withRuns } from "./runs-at.js";
 
 /** How well requests are handled here: the success criteria over the logs of all runs. */

@@ -27,7 +27,7 @@ import { onOneLine } from "../project/on-one-line.js";
 import { placeIn } from "../../foundation/documents/places.js";
 import { readShipped } from "../../foundation/documents/shipped-document.js";
 import type { HarmModel } from "../../mind/intake/safety/judge-harm.js";
-import { readHarmModel } from "./harm-model.js";
+import { readHarmModel } from "../learned/harm-model.js";
 import { inputFailure } from "../project/input-failure.js";
 import { findFirst, type Input, readInput, readRaw } from "../project/read-input.js";
 import { type Given, readRequest, STDIN } from "./read-request.js";

@@ -64,7 +64,7 @@ const ORDERS: Readonly<Record<string, { readonly label: string; readonly does: s
   retry: { label: "Try again", does: "another attempt, with your note" },
   resume: { label: "Resume", does: "the run goes on" },
   recheck: { label: "Check again", does: "the same result is judged once more" },
-  lift: { label: "Accept as it is", does: "this result is accepted without what holds it" },
+  waive: { label: "Accept as it is", does: "this result is accepted without what holds it" },
   widen: { label: "Widen the scope", does: "what was refused is allowed, and the task goes on" },
   skip: { label: "Skip the task", does: "it is not done, and what builds on it goes on" },
   give_up: { label: "Give up", does: "the task fails, and so does what builds on it" },
@@ -131,7 +131,7 @@ function decisionOf(
   more: { readonly tokens: number; readonly cost_usd: number },
 ): SentDecision {
   const said = note === "" ? {} : { note };
-  if (name === "lift" || name === "widen") return { kind: name, ...said };
+  if (name === "waive" || name === "widen") return { kind: name, ...said };
   if (name === "skip") return { kind: "order", order: { action: "skip", reason: note } };
   if (name === "raise_budget")
     return { kind: "order", order: { action: name, add: { ...more, minutes: 0, files: 0, commits: 0, api_calls: 0 } } };

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { IntakePolicy, type UserRequest } from "../../../model/request.js";
-import { readHarmModel } from "../../../app/request/harm-model.js";
+import { readHarmModel } from "../../../app/learned/harm-model.js";
 import { intake } from "../intake.js";
 
 const harm = await readHarmModel();

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { readHarmModel } from "../../../app/request/harm-model.js";
+import { readHarmModel } from "../../../app/learned/harm-model.js";
 import { IntakeDecision, IntakePolicy } from "../../../model/request.js";
 import type { ClarificationAnswer } from "../answers.js";
 import { compilePolicy } from "../compile-policy.js";

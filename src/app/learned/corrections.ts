@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { z } from "zod";
+import { jsonOrUndefined } from "../../foundation/documents/json-or-undefined.js";
 import { readFile } from "../../foundation/files/read-files.js";
 import { appendFile } from "../../foundation/files/write-files.js";
 import { CoordinatorError } from "../../model/errors.js";
@@ -57,7 +58,7 @@ function sameChoice(a: Correction, b: Correction): boolean {
 async function readCorrections({ folder }: StateFolder): Promise<readonly Correction[]> {
   const text = await readFile(join(folder, CORRECTIONS), "utf8").catch(() => "");
   return text.split("\n").flatMap((line) => {
-    const parsed = Correction.safeParse(jsonOf(line));
+    const parsed = Correction.safeParse(jsonOrUndefined(line));
     return parsed.success ? [parsed.data] : [];
   });
 }
@@ -66,12 +67,4 @@ export async function countCorrections(at: StateFolder): Promise<CorrectionCount
   const counts = { route: 0, refusal: 0, task: 0 };
   for (const { kind } of await readCorrections(at)) counts[kind]++;
   return counts;
-}
-
-function jsonOf(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null;
-  }
 }

@@ -1,0 +1,153 @@
+// What reading decision records learns: whether a sentence, an entry or a row asks for work (docs/labels/adr.md).
+//
+// Records: those beside the project (../shared/eval/adr and adr-2), when they are there; and public ones, labelled in
+// docs/labels/adr-public.jsonl, whose texts are looked for in the folder COORDINATOR_ADR_RECORDS (beside the project:
+// adr-records) under the name of their SHA-256.
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { parseAdr } from "../../dist/mind/adr/parse-adr.js";
+import { weigh } from "../../dist/mind/adr/task-features.js";
+import { speakingUnits } from "../../dist/mind/adr/units.js";
+import { ownerOf, readSet, root, shared } from "./data.mjs";
+import { sha256 } from "./folds.mjs";
+
+const form = { bits: 16, words: 2, characters: [3, 4] };
+/** Where even the labeller was not sure. */
+const MEDIUM = 0.7;
+/** The first set was labelled with lists in view and leaves out most prose. */
+const FIRST_SET = 0.7;
+const PUBLIC = 0.8;
+
+export default {
+  name: "adr",
+  classes: ["task"],
+  guideline: "docs/labels/adr.md",
+  form,
+  scales: { words: 2, characters: 0.5, signs: 0.3 },
+  l2: 1,
+  load: () =>
+    loadRecords().map(({ name, sha256: hash, records }) => ({ name, sha256: hash, rows: records.flatMap(rowsOf) })),
+  features: ({ features }) => features,
+};
+
+/** All labelled records: `{ name, sha256, records: [{ id, set, owner, path, text, expected, confidence, isTask }] }`. */
+export function loadRecords() {
+  return [besideSet("adr", FIRST_SET), besideSet("adr-2", 1), publicSet()].filter((set) => set !== null);
+}
+
+function besideSet(name, weight) {
+  const folder = join(shared, name);
+  const set = readSet(name, join(folder, "adr_expected.jsonl"));
+  if (set === null) return null;
+  const records = set.entries.map((entry) => {
+    const text = readFileSync(join(folder, entry.file), "utf8");
+    const asked = [...entry.expected.tasks, ...(entry.expected.tasks_not_scheduled ?? [])];
+    const over = ["rejected", "superseded", "deprecated"].includes(entry.expected.status);
+    return {
+      id: entry.id,
+      set: name,
+      owner: ownerOf(entry.repo),
+      path: entry.path,
+      text,
+      expected: entry.expected,
+      confidence: entry.label_confidence,
+      weight: (entry.label_confidence === "medium" ? MEDIUM : 1) * weight,
+      // What a record that is over would have asked for is labelled in some only.
+      known: !over || asked.length > 0,
+      tasksOf: (units) => aligned(units, asked),
+    };
+  });
+  return { name, sha256: sha256(records.map(({ text }) => sha256(text)).join("") + set.sha256), records };
+}
+
+function publicSet() {
+  const set = readSet("adr-public", join(root, "docs", "labels", "adr-public.jsonl"));
+  const folder = process.env.COORDINATOR_ADR_RECORDS ?? join(dirname(root), "adr-records");
+  if (set === null || !existsSync(folder)) return null;
+  const records = set.entries.flatMap((entry) => {
+    const file = join(folder, entry.sha256);
+    if (!existsSync(file)) return [];
+    const text = readFileSync(file, "utf8");
+    if (sha256(text) !== entry.sha256) throw new Error(`${file} is not the text that was labelled`);
+    return [
+      {
+        id: `${entry.repo}/${entry.path}`,
+        set: "adr-public",
+        owner: ownerOf(entry.repo),
+        path: entry.path,
+        text,
+        expected: null,
+        confidence: entry.label_confidence,
+        weight: (entry.label_confidence === "medium" ? MEDIUM : 1) * PUBLIC,
+        known: true,
+        tasksOf: (units) => placed(units, entry.tasks),
+      },
+    ];
+  });
+  return records.length === 0 ? null : { name: "adr-public", sha256: set.sha256, records };
+}
+
+function rowsOf(record) {
+  const { id, owner, weight, known } = record;
+  if (!known) return [];
+  return weighed(record).map(({ features, task }, at) => ({
+    id: `${id}#${at}`,
+    // A record is scored as a whole, by its first unit.
+    record: at === 0 ? record : null,
+    group: owner,
+    label: task ? "task" : "none",
+    weight,
+    features,
+  }));
+}
+
+/** The units of a record with their features, and which of them are tasks. */
+export function weighed({ text, path, tasksOf }) {
+  const adr = parseAdr(text, path);
+  const units = speakingUnits(adr.sections);
+  const tasks = tasksOf(units);
+  return weigh(form, { ...adr, units }).map(({ features }, at) => ({ features, task: tasks.has(at), unit: units[at] }));
+}
+
+/** Tasks by their line, and their place among the units of that line. */
+function placed(units, tasks) {
+  const found = new Set();
+  for (const [line, place] of tasks) {
+    const at = units.findIndex(
+      (unit, i) => unit.line === line && units.slice(0, i).filter((u) => u.line === line).length === place,
+    );
+    if (at !== -1) found.add(at);
+  }
+  return found;
+}
+
+/** Each expected text belongs to the unit that is most alike; every unit is used once. */
+function aligned(units, texts) {
+  const found = new Set();
+  for (const text of texts) {
+    let best = { at: -1, like: 0.7 };
+    for (const [at, unit] of units.entries()) {
+      const like = found.has(at) ? 0 : likeness(text, unit.text);
+      if (like >= best.like && (like > best.like || best.at === -1)) best = { at, like };
+    }
+    if (best.at !== -1) found.add(best.at);
+  }
+  return found;
+}
+
+/** Words as they are compared: what is emphasis, link or punctuation to one reader is nothing to another. */
+export const wordsOf = (text) =>
+  new Set(
+    text
+      .replaceAll(/\]\([^)]*\)/g, "]")
+      .normalize("NFKD")
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? [],
+  );
+
+/** How much of their words two texts share, 0 to 1. */
+export function likeness(a, b) {
+  const [left, right] = [wordsOf(a), wordsOf(b)];
+  const both = [...left].filter((word) => right.has(word)).length;
+  return left.size + right.size === 0 ? 1 : (2 * both) / (left.size + right.size);
+}
