@@ -5,8 +5,8 @@ import { type Mutant, mutantsOf } from "./mutant.js";
 // oxfmt-ignore
 export const s1: readonly Mutant[] = [
   ...mutantsOf("src/mind/intake/intake.ts", [
-    ["S1-052 S1-091", "what is unsafe is asked about instead of rejected", `if (safety.step.outcome === "failed") return decide("rejected", safety.step);`, `if (safety.step.outcome === "failed") return decide("needs_clarification", safety.step);`],
-    ["S1-047 S1-048", "what is unsafe is taken on", `if (safety.step.outcome === "failed") return decide("rejected", safety.step);`, ``],
+    ["S1-052 S1-091", "what is unsafe is asked about instead of rejected", `if (safety.verdict === "refuse") return decide("rejected", safety.step);`, `if (safety.verdict === "refuse") return decide("needs_clarification", safety.step);`],
+    ["S1-047 S1-048", "what is unsafe is taken on", `if (safety.verdict === "refuse") return decide("rejected", safety.step);`, ``],
     ["S1-049 S1-053", "what is unclear is rejected instead of asked about", `return decide("needs_clarification", clarity.step, { questions: [...clarity.questions] });`, `return decide("rejected", clarity.step, { questions: [...clarity.questions] });`],
     ["S1-053", "no question comes with what is unclear", `return decide("needs_clarification", clarity.step, { questions: [...clarity.questions] });`, `return decide("needs_clarification", clarity.step);`],
     ["S1-054", "what exceeds the budget is taken on", `if (step.outcome === "failed") return decide("rejected", step, { estimate });`, ``],

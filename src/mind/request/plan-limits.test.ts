@@ -14,6 +14,7 @@ import type { Planner } from "../propose/planner.js";
 import { proposeFromTemplate, templatePlanner } from "../propose/template/template-planner.js";
 import { builtInRegistryDirectory, loadRegistry } from "../../hands/registry/load-registry.js";
 import { compilePolicy } from "../route/compile-policy.js";
+import { shippedModel } from "../../testing/learned-models.js";
 import { services } from "../../testing/plan-fixtures.js";
 import { type FlowInput, type FlowOutcome, planRequest } from "./plan-request.js";
 
@@ -21,7 +22,7 @@ import { type FlowInput, type FlowOutcome, planRequest } from "./plan-request.js
 
 const read = (file: string): unknown => parse(readFileSync(file, "utf8"));
 const intakePolicy = IntakePolicy.parse(read("policy/intake.yaml"));
-const compiled = compilePolicy(read("policy/routing.yaml"));
+const compiled = compilePolicy(read("policy/routing.yaml"), shippedModel("routing"));
 if (!compiled.ok) throw new Error("the shipped policy must compile");
 const NOW = "2026-02-03T04:05:06Z";
 const facts: FactPack = {
