@@ -30,7 +30,7 @@ function callAt(text: string, open: number): string {
 
 /** A guard that fails without diagnostics of its own is reported under its name. */
 function guardCodes(text: string): string[] {
-  return [...text.matchAll(/(?<!function )\b(?:blocked|aborted)\(/g)].flatMap(({ index, 0: head }) => {
+  return [...text.matchAll(/(?<!function )\b(?:blockGuard|abortGuard)\(/g)].flatMap(({ index, 0: head }) => {
     const call = callAt(text, index + head.length - 1);
     if (call.includes("diagnostics")) return [];
     const [, literal] = /^\(\s*"(\w+)"/.exec(call) ?? [];
