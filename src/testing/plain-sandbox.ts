@@ -21,7 +21,7 @@ export interface PlainSandbox extends Sandbox {
 }
 
 export function createPlainSandbox(options: { readonly path?: string } = {}): PlainSandbox {
-  const folder = mkdtempSync(join(tmpdir(), "coordinator-sandbox-"));
+  const folder = mkdtempSync(join(tmpdir(), "coord-sandbox-"));
   const mark = randomUUID();
   const [root, home, temporary] = ["workspace", "home", "tmp"].map((name) => join(folder, name)) as [
     string,

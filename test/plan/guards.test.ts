@@ -287,9 +287,9 @@ it("every guard named anywhere in src/mind/plan is in one of these tables", () =
   const sources = readdirSync(root, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
     .map((file) => readFileSync(join(root, file), "utf8"))
-    .filter((source) => /\b(?:Guard|passed|blocked|aborted)\b/.test(source));
+    .filter((source) => /\b(?:Guard|passGuard|blockGuard|abortGuard)\b/.test(source));
   const named = sources.flatMap((source) => [
-    ...source.matchAll(/\b(?:passed|blocked|aborted|documentGuard|packGuard)\(\s*"([a-z0-9_]+)"/g),
+    ...source.matchAll(/\b(?:passGuard|blockGuard|abortGuard|documentGuard|packGuard)\(\s*"([a-z0-9_]+)"/g),
     ...source.matchAll(/\bconst name = "([a-z0-9_]+)"/g),
     ...source.matchAll(/\bname: "(red_line_[a-z0-9_]+)"/g),
     ...source.matchAll(/\bguard_name: "([a-z0-9_]+)"/g),

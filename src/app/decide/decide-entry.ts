@@ -191,7 +191,8 @@ function describeDecision(event: RunEvent): string {
     case "review_rejected":
       return "rejected";
     case "escalation_answered":
-      return `${event.order.action.replace("_", " ")} ordered`;
+      // Logs call it lift; people say waive.
+      return `${event.order.action === "lift" ? "waive" : event.order.action.replace("_", " ")} ordered`;
     default:
       return "answered";
   }

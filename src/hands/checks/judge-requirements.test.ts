@@ -61,7 +61,7 @@ describe("a requirement", () => {
     ["a file that is not there", { kind: "file_exists", path: "src/import.ts" }, [], false, /there is no/],
     ["the absence of a file", { kind: "file_exists", path: "src/import.ts", exists: false }, [], true, /there is no/],
     ["a file that may not be", { kind: "file_exists", path: "src/**", exists: false }, [], false, /there is src/],
-    ["a path that leaves", { kind: "file_exists", path: "../x" }, [], null, /no path inside/],
+    ["a path that leaves", { kind: "file_exists", path: "../x" }, [], null, /not a path inside/],
     ["a text that is there", { kind: "file_contains", path: "docs/*.md", text: "export" }, [], true, /contains/],
     ["a text that is not", { kind: "file_contains", path: "docs/*.md", text: "import" }, [], false, /none of 1/],
     ["no file to hold it", { kind: "file_contains", path: "x/*", text: "import" }, [], false, /there is no x/],

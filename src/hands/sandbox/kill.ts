@@ -129,7 +129,7 @@ function recordsIn(folder: string): SandboxRecord[] {
  */
 function isOurs(record: SandboxRecord, id: string): boolean {
   return (
-    /^coordinator-sandbox-[0-9a-f]{16}$/.test(id) &&
+    /^(?:coord-sandbox|coordinator-cage)-[0-9a-f]{16}$/.test(id) &&
     record.id === id &&
     basename(record.state) === id &&
     Array.isArray(record.processes) &&

@@ -74,7 +74,7 @@ export async function openSandbox(
   const limits = limitsOf(options.limits);
   const workspace = realpathSync(options.workspace);
   const owner = features.ownUser ? ownerOf(workspace) : null;
-  const id = `coordinator-sandbox-${randomBytes(8).toString("hex")}`;
+  const id = `coord-sandbox-${randomBytes(8).toString("hex")}`;
   const state = join(temporaryDirectory(), id);
   // Written down first: what is made after this is found again, whenever the Coordinator dies.
   const record = keepRecord(options.records, id, state);

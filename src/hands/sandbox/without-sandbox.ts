@@ -39,7 +39,7 @@ export async function openWithoutSandbox(options: SandboxOptions, abilities: Abi
     });
   const limits = limitsOf(options.limits);
   const workspace = realpathSync(options.workspace);
-  const id = `coordinator-sandbox-${randomBytes(8).toString("hex")}`;
+  const id = `coord-sandbox-${randomBytes(8).toString("hex")}`;
   const state = join(temporaryDirectory(), id);
   const home = options.home ?? join(state, "home");
   const temporary = join(state, "tmp");

@@ -52,8 +52,8 @@ describe("a state folder that is committed", () => {
       );
     record("ssh", ssh);
     record("", ssh);
-    record("coordinator-sandbox-0123456789abcdef", ssh);
-    record("coordinator-sandbox-0123456789abcdee", `${ssh}/../.ssh`);
+    record("coord-sandbox-0123456789abcdef", ssh);
+    record("coord-sandbox-0123456789abcdee", `${ssh}/../.ssh`);
     expect(await sweepOrphans(records)).toEqual([]);
     expect(existsSync(ssh)).toBe(true);
   });

@@ -165,32 +165,32 @@ describe.skipIf(!STRONG)("killing", () => {
 describe("sweeping orphans", () => {
   it("ends what a Coordinator that is no more left behind, and nothing else", async () => {
     const records = join(place.folder, "sweep");
-    const state = join(place.folder, "coordinator-sandbox-0123456789abcdef");
+    const state = join(place.folder, "coord-sandbox-0123456789abcdef");
     mkdirSync(state);
     const orphan = spawn("sleep", ["98765"], { stdio: "ignore" });
     const bystander = spawn("sleep", ["98765"], { stdio: "ignore" });
     const named = identityOf(orphan.pid as number);
     const other = identityOf(bystander.pid as number);
     if (named === null || other === null) throw new Error("both must run");
-    keepRecord(records, "coordinator-sandbox-living", join(place.folder, "coordinator-sandbox-living")).note([other]);
+    keepRecord(records, "coord-sandbox-living", join(place.folder, "coord-sandbox-living")).note([other]);
     const dead = { ...named, pid: 2 ** 22 - 1, start_time: "1" };
     // The bystander got the number of somebody who died: the start time tells them apart.
     const processes = [named, { ...other, start_time: "2" }];
     const covered = ["empty", "grown"].map((name) => join(place.folder, name));
     covered.forEach((path, i) => writeFileSync(path, "x".repeat(i)));
     writeFileSync(
-      join(records, "coordinator-sandbox-0123456789abcdef.json"),
-      JSON.stringify({ id: "coordinator-sandbox-0123456789abcdef", owner: dead, state, processes, covered }),
+      join(records, "coord-sandbox-0123456789abcdef.json"),
+      JSON.stringify({ id: "coord-sandbox-0123456789abcdef", owner: dead, state, processes, covered }),
     );
     writeFileSync(join(records, "notes.txt"), "no record");
     const exited = once(orphan, "exit");
-    expect(await sweepOrphans(records)).toEqual([{ id: "coordinator-sandbox-0123456789abcdef", killed: 1 }]);
+    expect(await sweepOrphans(records)).toEqual([{ id: "coord-sandbox-0123456789abcdef", killed: 1 }]);
     expect((await exited)[1]).toBe("SIGKILL");
     expect(bystander.exitCode).toBeNull();
     bystander.kill("SIGKILL");
     expect(existsSync(state)).toBe(false);
     expect(covered.map((path) => existsSync(path))).toEqual([false, true]);
-    expect(readdirSync(records).sort()).toEqual(["coordinator-sandbox-living.json", "notes.txt"]);
+    expect(readdirSync(records).sort()).toEqual(["coord-sandbox-living.json", "notes.txt"]);
     expect(await sweepOrphans(join(place.folder, "nowhere"))).toEqual([]);
   });
 });

@@ -18,8 +18,8 @@ function groups(own: string, divided: string | null) {
 
 it("makes a group beside the one this process is in, where that is divided, and limits it as a whole", () => {
   const places = groups("user.slice/app.slice/shell.scope", "user.slice/app.slice");
-  const group = makeMemoryGroup("coordinator-sandbox-1", 1000, places);
-  const folder = join(places.mounted, "user.slice/app.slice/coordinator-sandbox-1");
+  const group = makeMemoryGroup("coord-sandbox-1", 1000, places);
+  const folder = join(places.mounted, "user.slice/app.slice/coord-sandbox-1");
   expect(readFileSync(join(folder, "memory.max"), "utf8")).toBe("1000");
   expect(group?.add(42)).toBe(true);
   expect(readFileSync(join(folder, "cgroup.procs"), "utf8")).toBe("42");
@@ -34,8 +34,8 @@ it.each([
   ["only one far above is", "a/b/c", ""],
 ])("makes none where %s, and says how memory is limited then", (_, own, divided) => {
   const places = groups(own, divided);
-  expect(makeMemoryGroup("coordinator-sandbox-1", 1000, places)).toBeNull();
-  expect(existsSync(join(places.mounted, own, "coordinator-sandbox-1"))).toBe(false);
+  expect(makeMemoryGroup("coord-sandbox-1", 1000, places)).toBeNull();
+  expect(existsSync(join(places.mounted, own, "coord-sandbox-1"))).toBe(false);
   expect(describeMemoryLimit(places)).toContain("is watched ten times a second");
 });
 
