@@ -31,6 +31,9 @@ class LongFirst extends BaseSequencer {
   }
 }
 
+/** Patterns that scripts/suite.mjs leaves out. By a variable: `--exclude` does not reach the projects below. */
+const leftOut = JSON.parse(process.env["COORDINATOR_TESTS_LEFT_OUT"] ?? "[]") as string[];
+
 export default defineConfig({
   test: {
     setupFiles: ["test/seed.ts", "test/hanging.ts"],
@@ -47,7 +50,7 @@ export default defineConfig({
         test: {
           name: "program",
           include: ["src/**/*.test.ts", "test/**/*.test.ts"],
-          exclude: [...configDefaults.exclude, ...mind],
+          exclude: [...configDefaults.exclude, ...mind, ...leftOut],
         },
       },
     ],

@@ -9,14 +9,11 @@ import { root, run } from "./steps.mjs";
  * be looked into, but it does not fail the run, as it would not fail a task (docs/guides/running.md).
  */
 export function runSuite(node, leftOut = []) {
-  const first = runTests(
-    node,
-    leftOut.flatMap((pattern) => ["--exclude", pattern]),
-  );
+  const first = runTests(node, [], leftOut);
   const files = [...new Set(first.failed.map(({ file }) => file))];
   if (files.length === 0 || files.includes(undefined)) return { ...first, flaky: [] };
   console.log(`\n── once more, alone: ${files.join(", ")}`);
-  const second = runTests(node, files);
+  const second = runTests(node, files, []);
   const failsAgain = (failure) => second.failed.some((other) => isSame(failure, other));
   const flaky = first.failed.filter((failure) => !failsAgain(failure));
   return { passed: first.passed + flaky.length, failed: first.failed.filter(failsAgain), flaky };
@@ -27,17 +24,13 @@ const isSame = (one, other) =>
   other.file === undefined ||
   (one.file === other.file && (one.test === undefined || other.test === undefined || one.test === other.test));
 
-function runTests(node, args) {
+function runTests(node, args, leftOut) {
   const folder = mkdtempSync(join(tmpdir(), "coordinator-check-"));
   const report = join(folder, "tests.json");
-  const ok = run(node, [
-    "node_modules/vitest/vitest.mjs",
-    "run",
-    ...args,
-    "--reporter=dot",
-    "--reporter=json",
-    `--outputFile.json=${report}`,
-  ]);
+  const reporters = ["--reporter=dot", "--reporter=json", `--outputFile.json=${report}`];
+  const ok = run(node, ["node_modules/vitest/vitest.mjs", "run", ...args, ...reporters], {
+    env: { ...process.env, COORDINATOR_TESTS_LEFT_OUT: JSON.stringify(leftOut) },
+  });
   const { numPassedTests, testResults } = existsSync(report)
     ? JSON.parse(readFileSync(report, "utf8"))
     : { numPassedTests: 0, testResults: [] };
