@@ -88,7 +88,7 @@ describe("repeats", () => {
 
   it("are made as often as there is reason to", async () => {
     for (const [suspicion, times] of [
-      [{ chance: true, fixed: true }, 7],
+      [{ chance: true, fixed: true }, 15],
       [{ chance: false, fixed: true }, 3],
       [{ chance: false, fixed: false }, 0],
     ] as const) {

@@ -20,7 +20,8 @@ interface Rounds {
   readonly minutes: number;
 }
 
-const FOR_CHANCE: Rounds = { most: 7, least: 3, minutes: 10 };
+/** Wrong in one of four runs: seen in 99 of 100 cases. */
+const FOR_CHANCE: Rounds = { most: 15, least: 3, minutes: 10 };
 const FOR_FIX: Rounds = { most: 3, least: 1, minutes: 2 };
 
 type Run = (tree: string, checks: readonly Check[]) => Promise<CheckResult[]>;
