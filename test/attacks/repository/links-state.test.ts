@@ -11,7 +11,7 @@ const [who = { name: "", uid: null }] = PEOPLE;
 describe("a state folder that is committed", () => {
   it.each([
     ["a result of a check", ".coordinator/baselines/x.json"],
-    ["a record of a sandbox", ".coordinator/sandboxes/ssh.json"],
+    ["a record of a sandbox", ".coordinator/cages/ssh.json"],
     ["a record of a run", ".coordinator/records/run_1/plan.json"],
     ["a handoff's place", ".coordinator/board/state.json"],
     ["what a setup made", ".coordinator/setup/abc/kept.json"],
