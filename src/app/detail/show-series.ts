@@ -1,8 +1,9 @@
-import { DaySeries, lastDays, type RunDay, type WorkDay } from "../../mind/report/day-series.js";
+import { DaySeries, type RunDay, type WorkDay } from "../../mind/report/day-series.js";
 import { newestFirst } from "../../hands/store/list-runs.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { CommandContext } from "../command-context.js";
 import { withRuns } from "../inspect/runs-at.js";
+import { dayOf, lastDays } from "./days.js";
 
 /** What the runs of a project used and came to, day by day. */
 export interface ProjectSeries {
@@ -22,7 +23,7 @@ export function showSeries(
   return withRuns(
     cwd,
     async (reader) => {
-      const series = new DaySeries(days);
+      const series = new DaySeries(days, dayOf);
       const problems: string[] = [];
       const from = Date.parse(`${days[0] ?? ""}T00:00:00Z`);
       for (const { run_id, last_at } of await newestFirst(reader)) {

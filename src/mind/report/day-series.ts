@@ -1,6 +1,6 @@
 import type { EventOf, LoggedEvent } from "../../model/event.js";
 
-/* What runs used and came to, day by day. Days are those of UTC. */
+/* What runs used and came to, day by day. */
 
 /** The work of one agent on one day. */
 export interface WorkDay {
@@ -33,12 +33,15 @@ type Open<T> = { -readonly [name in keyof T]: T[name] };
 /** Counts the events of logs, one log after another. */
 export class DaySeries {
   readonly #days: ReadonlySet<string>;
+  readonly #dayOf: (at: string) => string;
   readonly #work = new Map<string, Open<WorkDay>>();
   readonly #runs = new Map<string, Open<RunDay>>();
   /** By task, of the log that is being read. */
   #agents = new Map<string, string>();
 
-  constructor(days: readonly string[]) {
+  /** `dayOf` says on which day an event of the log was. */
+  constructor(days: readonly string[], dayOf: (at: string) => string) {
+    this.#dayOf = dayOf;
     this.#days = new Set(days);
   }
 
@@ -46,7 +49,7 @@ export class DaySeries {
   take({ event, at, sequence }: LoggedEvent): void {
     if (sequence === 1) this.#agents = new Map();
     if (event.type === "attempt_started") this.#agents.set(event.task_id, event.agent);
-    const day = dayOf(at);
+    const day = this.#dayOf(at);
     if (!this.#days.has(day)) return;
     switch (event.type) {
       case "request_received":
@@ -118,20 +121,3 @@ const NONE = {
   cost_usd: 0,
   estimated: 0,
 };
-
-const DAY_MS = 86_400_000;
-
-/** The days up to the one of `now`, oldest first. Contract: pure. */
-export function lastDays(now: string, days: number): string[] {
-  const today = Date.parse(`${dayOf(now)}T00:00:00Z`);
-  return Array.from({ length: days }, (_, i) => dayAt(today - (days - 1 - i) * DAY_MS));
-}
-
-/** Contract: pure; an event of 23:30-05:00 is one of the next day. */
-function dayOf(at: string): string {
-  return at.endsWith("Z") ? at.slice(0, 10) : dayAt(Date.parse(at));
-}
-
-function dayAt(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
-}
