@@ -26,8 +26,8 @@ export function formatCost(usd: number): string {
 
 export const formatCount = (value: number) => new Intl.NumberFormat().format(value);
 
-export function plural(count: number, noun: string): string {
-  return `${formatCount(count)} ${count === 1 ? noun : `${noun}s`}`;
+export function plural(count: number, noun: string, many = `${noun}s`): string {
+  return `${formatCount(count)} ${count === 1 ? noun : many}`;
 }
 
 /** Checksums in a text, cut to what tells them apart. */

@@ -69,7 +69,7 @@ export function runJson(report: RunReport): unknown {
   }
 }
 
-function runLine(line: RunLine): unknown {
+export function runLine(line: RunLine) {
   if ("problem" in line) return line;
   const { run_id, status, phase, reason, started_at, updated_at, events, tasks, needs_you, spend } = line.overview;
   return {
