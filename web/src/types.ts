@@ -19,11 +19,13 @@ import type { BatchJson } from "../../src/model/api/runs.ts";
 import type { SeriesJson } from "../../src/model/api/figures.ts";
 import type { HandoffShown } from "../../src/app/detail/show-handoff.ts";
 import type { z } from "zod";
+import type { ExecutionGraph } from "../../src/model/plan/graph.ts";
+import type { ReviewPack } from "../../src/model/plan/review.ts";
 import type { VerdictReport } from "../../src/model/settings/check.ts";
 
 /* The answers of the API. Every type is that of the use case behind it, so that a change there is an error here. */
 
-export type { ConflictShown, PlansCompared, RunGraph, RunPlan, TaskDetail, VerdictReport };
+export type { ConflictShown, ExecutionGraph, PlansCompared, ReviewPack, RunGraph, RunPlan, TaskDetail, VerdictReport };
 
 export type Session = Pick<Principal, "role" | "name">;
 

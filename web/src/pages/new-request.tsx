@@ -1,5 +1,5 @@
 import { type FormEvent, useCallback, useEffect, useState } from "react";
-import { asProblem, post, Problem, read } from "../api.ts";
+import { asProblem, post, type Problem } from "../api.ts";
 import { formatCost, formatCount, words } from "../format.ts";
 import { Empty, Refused, Shown, Trouble } from "../parts/states.tsx";
 import { AdrChoice } from "./adr-choice.tsx";

@@ -53,7 +53,7 @@ export function EntryCard({
 
   const { project, run_id, kind, about, asked, opened_at, task_id } = entry;
   return (
-    <article className="card entry" aria-label={about}>
+    <article className="card entry" id={`entry-${entry.id}`} tabIndex={-1} aria-label={about}>
       <p className="quiet">
         {selection !== undefined && mayDecide && (
           <label className="select">

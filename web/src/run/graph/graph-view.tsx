@@ -10,6 +10,7 @@ import {
   useStore,
 } from "@xyflow/react";
 import "@xyflow/react/dist/base.css";
+import "../../style/graph.css";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { go } from "../../router.ts";
 import type { RunGraph } from "../../types.ts";

@@ -9,10 +9,8 @@ import type { TaskGroup } from "./groups.ts";
 
 export const SIZE = { width: 210, height: 74 };
 
-interface Marks {
-  readonly isDim: boolean;
-  readonly isCritical: boolean;
-}
+// Types, since what a node carries must have an index signature.
+type Marks = { readonly isDim: boolean; readonly isCritical: boolean };
 
 export type TaskNode = Node<Marks & { readonly task: GraphTask }, "task">;
 export type GroupNode = Node<Marks & { readonly group: TaskGroup }, "group">;
