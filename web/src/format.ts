@@ -30,8 +30,8 @@ export function plural(count: number, noun: string, many = `${noun}s`): string {
   return `${formatCount(count)} ${count === 1 ? noun : many}`;
 }
 
-/** Checksums in a text, cut to what tells them apart. */
-export const shortenHashes = (text: string) => text.replaceAll(/(sha256:[0-9a-f]{12})[0-9a-f]{52}/g, "$1…");
+/** A text without the checksums of records behind it, which tell a person nothing. */
+export const withoutHashes = (text: string) => text.replaceAll(/ ?\[?sha256:[0-9a-f]{64}\]?/g, "");
 
 /** A word of the API as a person reads it: `plan_approval` is "plan approval". */
 export const words = (name: string) => name.replaceAll("_", " ");

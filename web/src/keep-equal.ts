@@ -8,9 +8,9 @@ export function keepEqual<T>(before: unknown, after: T): T {
   if (Object.is(before, after)) return after;
   if (Array.isArray(before) && Array.isArray(after)) {
     const kept = after.map((value: unknown, index) => keepEqual(before[index], value));
-    return (before.length === kept.length && kept.every((value, index) => value === before[index])
-      ? before
-      : kept) as T;
+    return (
+      before.length === kept.length && kept.every((value, index) => value === before[index]) ? before : kept
+    ) as T;
   }
   if (!isPlain(before) || !isPlain(after)) return after;
   const names = Object.keys(after);

@@ -30,7 +30,7 @@ export type { ConflictShown, ExecutionGraph, PlansCompared, ReviewPack, RunGraph
 export type Session = Pick<Principal, "role" | "name">;
 
 /** Why something cannot be opened or worked on. */
-export type TroubleTold = WorkTrouble;
+type TroubleTold = WorkTrouble;
 
 export interface ProjectLine {
   readonly id: string;
@@ -86,14 +86,11 @@ export interface Preview {
 
 export type SubmittedRequest = NonNullable<ReturnType<RunWorker["submitted"]>>;
 
-export type AdrLine = ReturnType<typeof adrJson>;
 export interface AdrList extends Pick<AdrsListed, "folders"> {
-  readonly records: readonly AdrLine[];
+  readonly records: readonly ReturnType<typeof adrJson>[];
 }
 
 export type Figures = ProjectFigures;
-export type AttemptFigure = Figures["attempts"][number];
-export type RunFigure = Figures["runs"][number];
 export type Stats = StatsShown["stats"] & Pick<StatsShown, "problems">;
 export type Series = z.infer<typeof SeriesJson>;
 export type BatchDecided = z.infer<typeof BatchJson>;

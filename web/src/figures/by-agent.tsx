@@ -8,8 +8,9 @@ export function ByAgent({ series: { work } }: { readonly series: Series }) {
   if (agents.length === 0) return null;
   const rows = agents.map((agent) => {
     const own = work.filter((row) => row.agent === agent);
-    const sum = (key: "attempts" | "failed" | "retries" | "passed" | "not_passed" | "tokens" | "cost_usd" | "minutes") =>
-      own.reduce((total, row) => total + row[key], 0);
+    const sum = (
+      key: "attempts" | "failed" | "retries" | "passed" | "not_passed" | "tokens" | "cost_usd" | "minutes",
+    ) => own.reduce((total, row) => total + row[key], 0);
     const attempts = sum("attempts");
     return {
       agent,

@@ -52,7 +52,9 @@ const MOST_SERIES = 6;
 
 function Plotted({ title, days, work, nameOf, of, format }: PlottedProps) {
   const series = useMemo(() => seriesOf(days, work, nameOf, of), [days, work, nameOf, of]);
-  const used = days.flatMap((day, index) => (series.some(({ values }) => (values[index] ?? 0) > 0) ? [{ day, index }] : []));
+  const used = days.flatMap((day, index) =>
+    series.some(({ values }) => (values[index] ?? 0) > 0) ? [{ day, index }] : [],
+  );
   const total = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
   return (
     <div className="plotted">
@@ -98,7 +100,12 @@ function Plotted({ title, days, work, nameOf, of, format }: PlottedProps) {
 const shortDay = (day: string) => day.slice(5);
 
 /** The largest series by name; what is left is one series more. */
-function seriesOf(days: readonly string[], work: readonly Work[], nameOf: (row: Work) => string, of: Key): PlotSeries[] {
+function seriesOf(
+  days: readonly string[],
+  work: readonly Work[],
+  nameOf: (row: Work) => string,
+  of: Key,
+): PlotSeries[] {
   const place = new Map(days.map((day, index) => [day, index]));
   const found = new Map<string, number[]>();
   for (const row of work) {

@@ -10,7 +10,7 @@ export interface PlotSeries {
 
 const WIDTH = 640;
 const HEIGHT = 200;
-const LEFT = 56;
+const LEFT = 72;
 const BOTTOM = 22;
 const TOP = 8;
 const INNER = { width: WIDTH - LEFT - 4, height: HEIGHT - BOTTOM - TOP };
@@ -32,7 +32,11 @@ export function BarPlot({ title, labels, series, format }: PlotProps) {
   return (
     <figure className="plot">
       <figcaption>{title}</figcaption>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`${title}; the numbers are in the table beside it`}>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        role="img"
+        aria-label={`${title}; the numbers are in the table beside it`}
+      >
         <Patterns id={id} count={series.length} />
         <Axis most={most} format={format} labels={labels} step={step} />
         {labels.map((label, index) => {
@@ -81,7 +85,11 @@ export function RatioPlot({
   return (
     <figure className="plot">
       <figcaption>{title}</figcaption>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`${title}; the numbers are in the table beside it`}>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        role="img"
+        aria-label={`${title}; the numbers are in the table beside it`}
+      >
         <Axis most={most} format={format} labels={points.map(({ label }) => label)} step={step} />
         <line className="as-estimated" x1={LEFT} x2={WIDTH} y1={y(1)} y2={y(1)} />
         <text className="axis" x={WIDTH - 4} y={y(1) - 3} textAnchor="end">
@@ -133,7 +141,12 @@ function Legend({ id, series }: { readonly id: string; readonly series: readonly
       {series.map(({ name }, number) => (
         <li key={name}>
           <svg width={14} height={14} aria-hidden="true">
-            <rect className={`series-${number % KINDS}`} fill={`url(#${id}-${number % KINDS})`} width={14} height={14} />
+            <rect
+              className={`series-${number % KINDS}`}
+              fill={`url(#${id}-${number % KINDS})`}
+              width={14}
+              height={14}
+            />
           </svg>{" "}
           {name}
         </li>

@@ -36,7 +36,8 @@ export function AdrChoice({
                   />{" "}
                   <strong>{record.title ?? record.file}</strong>{" "}
                   <span className="quiet">
-                    {record.status ?? "not readable"} · {plural(record.tasks.length, "task")} · <code>{record.file}</code>
+                    {record.status ?? "not readable"} · {plural(record.tasks.length, "task")} ·{" "}
+                    <code>{record.file}</code>
                   </span>
                   {why !== null && <span className="why">Cannot be carried out: {why}</span>}
                 </label>

@@ -39,14 +39,11 @@ function RequestForm({ projects }: { readonly projects: readonly ProjectLine[] }
   const [isOver, setOver] = useState(false);
   const { preview, previewProblem } = usePreview(project, byAdr ? "" : text);
   const { start, pending, problem, done } = useAction(
-    useCallback(
-      async (to: string, body: object) => {
-        const sent = await post<SubmittedRequest>(`/projects/${encodeURIComponent(to)}/requests`, body);
-        setOver(false);
-        return sent;
-      },
-      [],
-    ),
+    useCallback(async (to: string, body: object) => {
+      const sent = await post<SubmittedRequest>(`/projects/${encodeURIComponent(to)}/requests`, body);
+      setOver(false);
+      return sent;
+    }, []),
   );
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -90,14 +87,12 @@ function RequestForm({ projects }: { readonly projects: readonly ProjectLine[] }
             This is a technical instruction: plan it without asking what must be true of the result
           </label>
           {preview !== null && <Previewed preview={preview} />}
-          {previewProblem !== null && <Trouble problem={previewProblem} head="It cannot be judged before it is sent." />}
+          {previewProblem !== null && (
+            <Trouble problem={previewProblem} head="It cannot be judged before it is sent." />
+          )}
         </>
       )}
-      <button
-        type="submit"
-        className="primary"
-        disabled={pending || (byAdr ? adr === "" : text.trim() === "")}
-      >
+      <button type="submit" className="primary" disabled={pending || (byAdr ? adr === "" : text.trim() === "")}>
         Plan it
       </button>
       <p className="quiet">A plan is made and waits for your approval. Nothing is carried out before.</p>

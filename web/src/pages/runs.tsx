@@ -40,9 +40,7 @@ export function RunsPage() {
                 <RunTable runs={found} names={names} />
               ) : (
                 <Empty>
-                  {runs.length === 0
-                    ? "There are no runs yet. A new request begins one."
-                    : "No run has these words."}
+                  {runs.length === 0 ? "There are no runs yet. A new request begins one." : "No run has these words."}
                 </Empty>
               )}
             </>

@@ -1,6 +1,6 @@
 import { useCallback } from "react";
 import { decideEntry, type SentDecision } from "../decide.ts";
-import { formatAge, formatCost, shortenHashes } from "../format.ts";
+import { formatAge, formatCost, withoutHashes } from "../format.ts";
 import { runAddress } from "../router.ts";
 import { useMayDecide } from "../session.ts";
 import type { Entry, Spend } from "../types.ts";
@@ -11,7 +11,7 @@ import { Link } from "./link.tsx";
 import { Refused } from "./states.tsx";
 
 /** What kind of thing waits, as a person says it. */
-export const KINDS: Readonly<Record<Entry["kind"], string>> = {
+const KINDS: Readonly<Record<Entry["kind"], string>> = {
   plan_approval: "A plan to approve",
   review: "A review",
   question: "A question",
@@ -77,7 +77,7 @@ export function EntryCard({
         · asked <time dateTime={opened_at}>{formatAge(opened_at, Date.now())}</time>
         {spend !== undefined && ` · ${tellSpend(spend)}`}
       </p>
-      <h3>{shortenHashes(about)}</h3>
+      <h3>{withoutHashes(about)}</h3>
       <EntryEvidence entry={entry} />
       <Refused problem={problem} />
       {done !== null && <p role="status">✓ Decided. The run goes on.</p>}

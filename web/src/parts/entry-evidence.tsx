@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { runPath } from "../api.ts";
-import { formatCost, formatCount, plural, shortenHashes, words } from "../format.ts";
+import { formatCost, formatCount, plural, withoutHashes, words } from "../format.ts";
+import { sumEstimates } from "../plan-sums.ts";
 import { runAddress } from "../router.ts";
 import type { Diff as DiffShown, Entry, RunPlan, TaskDetail, VerdictReport } from "../types.ts";
 import { useResource } from "../use-resource.ts";
@@ -23,7 +24,7 @@ export function EntryEvidence({ entry }: { readonly entry: Entry }) {
           <dt>What happened</dt>
           <dd>
             {words(escalation.type)}, severity {escalation.severity}
-            {!entry.about.includes(happened) && <>: {shortenHashes(happened)}</>}
+            {!entry.about.includes(happened) && <>: {withoutHashes(happened)}</>}
           </dd>
         </dl>
       )}
@@ -74,13 +75,11 @@ function PlanInShort({ project, run }: { readonly project: string; readonly run:
     <>
       <Shown of={plan}>
         {({ tasks }) => {
-          const sum = (key: "cost_usd" | "tokens" | "minutes") =>
-            tasks.reduce((total, task) => total + task.estimate[key], 0);
+          const { cost_usd, tokens, minutes } = sumEstimates(tasks);
           return (
             <>
               <p>
-                About {formatCost(sum("cost_usd"))}, {formatCount(sum("tokens"))} tokens and {Math.ceil(sum("minutes"))}{" "}
-                min of agents’ time.
+                About {formatCost(cost_usd)}, {formatCount(tokens)} tokens and {Math.ceil(minutes)} min of agents’ time.
               </p>
               <ul className="short">
                 {tasks.slice(0, MOST_TASKS).map(({ task_id, title, agent, files = [] }) => (

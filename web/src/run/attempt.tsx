@@ -63,7 +63,13 @@ export function Attempt({ attempt, isLast }: { readonly attempt: AttemptDetail; 
 const tellCheck = ({ check, failing, failed_before }: AttemptDetail["iterations"][number]["checks"][number]) =>
   `${check} ${failing === 0 ? "passes" : `${failing} failing`}${failed_before > 0 ? ` (${failed_before} failed before)` : ""}`;
 
-const JUDGED = { allow: "✓ allowed", deny: "✕ denied", ask: "‖ asked a person", violation: "✕ violation", safety: "✕ safety" };
+const JUDGED = {
+  allow: "✓ allowed",
+  deny: "✕ denied",
+  ask: "‖ asked a person",
+  violation: "✕ violation",
+  safety: "✕ safety",
+};
 
 /** Contract: the newest first, since that is what goes on. */
 function ToolUses({ uses }: { readonly uses: readonly ToolUse[] }) {
@@ -76,9 +82,8 @@ function ToolUses({ uses }: { readonly uses: readonly ToolUse[] }) {
       <ul className="plain-list">
         {uses.toReversed().map(({ sequence, at, use, judgement }) => (
           <li key={sequence}>
-            {formatClock(at)} <code>{use.command ?? use.title}</code>:{" "}
-            <strong>{JUDGED[judgement.decision]}</strong> by <code>{judgement.rule_id}</code>{" "}
-            <span className="quiet">{judgement.reason}</span>
+            {formatClock(at)} <code>{use.command ?? use.title}</code>: <strong>{JUDGED[judgement.decision]}</strong> by{" "}
+            <code>{judgement.rule_id}</code> <span className="quiet">{judgement.reason}</span>
           </li>
         ))}
       </ul>
@@ -86,7 +91,11 @@ function ToolUses({ uses }: { readonly uses: readonly ToolUse[] }) {
   );
 }
 
-function Given({ given: { prompt, context, withheld, hidden, checks } }: { readonly given: NonNullable<AttemptDetail["given"]> }) {
+function Given({
+  given: { prompt, context, withheld, hidden, checks },
+}: {
+  readonly given: NonNullable<AttemptDetail["given"]>;
+}) {
   return (
     <details>
       <summary>

@@ -129,6 +129,7 @@ const VIA = {
 } as const;
 
 function tellDecider({ by, how, via }: NonNullable<Timeline["lines"][number]["decider"]>): string {
-  const who = how === "rule" ? `by rule (${by})` : how === "timeout_default" ? "by default, nobody answered" : `by ${by}`;
+  const who =
+    how === "rule" ? `by rule (${by})` : how === "timeout_default" ? "by default, nobody answered" : `by ${by}`;
   return via === undefined ? who : `${who}, ${VIA[via]}`;
 }

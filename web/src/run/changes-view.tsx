@@ -20,9 +20,7 @@ export function ChangesView({ project, run }: { readonly project: string; readon
               {files.map(({ path, added, removed }) => (
                 <li key={path}>
                   <code>{path}</code>{" "}
-                  <span className="quiet">
-                    {added === null ? "not text" : `+${added} −${removed ?? 0}`}
-                  </span>
+                  <span className="quiet">{added === null ? "not text" : `+${added} −${removed ?? 0}`}</span>
                 </li>
               ))}
             </ul>

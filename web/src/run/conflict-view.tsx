@@ -56,7 +56,15 @@ export function ConflictView({
   );
 }
 
-function OneConflict({ project, run, task }: { readonly project: string; readonly run: string; readonly task: string }) {
+function OneConflict({
+  project,
+  run,
+  task,
+}: {
+  readonly project: string;
+  readonly run: string;
+  readonly task: string;
+}) {
   const path = runPath(project, run, `/tasks/${encodeURIComponent(task)}/conflict`);
   const conflict = useResource<ConflictShown>(path, (event) => isOfRun(run, event));
   return (

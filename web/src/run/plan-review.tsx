@@ -15,11 +15,11 @@ export function PlanReview({ review }: { readonly review: ReviewPack }) {
           {risk.overall_risk}
           {risk.factors.length > 0 && `: ${risk.factors.map(({ factor }) => words(factor)).join("; ")}`}
         </dd>
-        <dt>Cost</dt>
+        <dt>Budget</dt>
         <dd>
-          {formatCost(estimate.planned.cost_usd)} and {formatCount(estimate.planned.tokens)} tokens, within a budget of{" "}
-          {formatCost(estimate.budget.cost_usd)} and {formatCount(estimate.budget.tokens)};{" "}
-          {estimate.cost_is === "priced" ? "every model has a price" : "some models have no known price"}
+          {formatCost(estimate.budget.cost_usd)} and {formatCount(estimate.budget.tokens)} tokens; estimated{" "}
+          {formatCost(estimate.planned.cost_usd)} and {formatCount(estimate.planned.tokens)} tokens
+          {estimate.cost_is === "partly_assumed" && ", where some models have no known price"}
         </dd>
         <dt>Time</dt>
         <dd>

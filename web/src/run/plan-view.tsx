@@ -3,6 +3,7 @@ import { formatCost, formatCount, plural, words } from "../format.ts";
 import { Shown } from "../parts/states.tsx";
 import type { ExecutionGraph, PlanTask, ReviewPack, RunPlan } from "../types.ts";
 import { useResource } from "../use-resource.ts";
+import { sumEstimates } from "../plan-sums.ts";
 import { PlanCompare } from "./plan-compare.tsx";
 import { PlanReview } from "./plan-review.tsx";
 
@@ -13,14 +14,14 @@ export function PlanView({ project, run }: { readonly project: string; readonly 
     <Shown of={plan}>
       {({ plan_id, plan_checksum, approved, tasks, gates, text, others, review, graph }) => {
         const levels = [...new Set(tasks.map(({ level }) => level))].sort((a, b) => a - b);
-        const sum = (key: "cost_usd" | "tokens") => tasks.reduce((total, task) => total + task.estimate[key], 0);
+        const { cost_usd, tokens } = sumEstimates(tasks);
         const actions = actionsOf(graph as ExecutionGraph | null);
         return (
           <>
             <p>
               {approved ? "✓ Approved. " : "○ Not approved yet. "}
-              {plural(tasks.length, "task")} in {plural(levels.length, "level")}, about {formatCost(sum("cost_usd"))}{" "}
-              and {formatCount(sum("tokens"))} tokens. Plan <code>{plan_id}</code>, checksum{" "}
+              {plural(tasks.length, "task")} in {plural(levels.length, "level")}, about {formatCost(cost_usd)} and{" "}
+              {formatCount(tokens)} tokens. Plan <code>{plan_id}</code>, checksum{" "}
               <code className="break">{plan_checksum}</code>
             </p>
             {review !== null && <PlanReview review={review as ReviewPack} />}
@@ -67,7 +68,11 @@ type Action = Extract<ExecutionGraph["nodes"][number], { readonly node_type: "ac
 /** The action of the plan behind each task, by the id of the task. */
 function actionsOf(graph: ExecutionGraph | null): ReadonlyMap<string, Action> {
   const found = new Map<string, Action>();
-  for (const node of graph?.nodes ?? []) if (node.node_type === "action_proposal") found.set(node.node_id, node);
+  for (const node of graph?.nodes ?? []) {
+    if (node.node_type !== "action_proposal") continue;
+    found.set(node.node_id, node);
+    found.set(node.metadata.task?.id ?? node.command_ref, node);
+  }
   return found;
 }
 
@@ -76,6 +81,9 @@ const SOURCES = {
   task: "what the task itself says",
   memory: "what earlier runs used",
 } as const;
+
+const tellAmounts = ({ cost_usd, tokens, minutes }: Pick<PlanTask["estimate"], "cost_usd" | "tokens" | "minutes">) =>
+  `${formatCost(cost_usd)}, ${formatCount(tokens)} tokens, ${minutes.toFixed(1)} min`;
 
 function Planned({ task, action }: { readonly task: PlanTask; readonly action: Action | undefined }) {
   const { task_id, title, description, agent, model, dependencies, estimate, files = [], planned, model_choice } = task;
@@ -102,11 +110,16 @@ function Planned({ task, action }: { readonly task: PlanTask; readonly action: A
         <dd>{files.length === 0 ? "as the plan’s scope says" : <code>{files.join(" ")}</code>}</dd>
         <dt>Builds on</dt>
         <dd>{dependencies.length === 0 ? "nothing" : dependencies.join(", ")}</dd>
-        <dt>Estimate</dt>
-        <dd>
-          {formatCost(estimate.cost_usd)}, {formatCount(estimate.tokens)} tokens, {estimate.minutes.toFixed(1)} min
-          {planned !== undefined && <span className="quiet"> · by {SOURCES[planned.source]}</span>}
-        </dd>
+        {planned !== undefined && (
+          <>
+            <dt>Estimate</dt>
+            <dd>
+              {tellAmounts(planned)} <span className="quiet">· by {SOURCES[planned.source]}</span>
+            </dd>
+          </>
+        )}
+        <dt>At most</dt>
+        <dd>{tellAmounts(estimate)}</dd>
         <dt>Id</dt>
         <dd>
           <code>{task_id}</code>

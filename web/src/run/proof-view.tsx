@@ -48,7 +48,9 @@ function Requirements({ of: { results, commit } }: { readonly of: NonNullable<Ru
     <>
       <h3>Requirements</h3>
       <p className="quiet">
-        {commit === null ? "They are looked at when all tasks are done." : `Looked at on commit ${commit.slice(0, 12)}.`}
+        {commit === null
+          ? "They are looked at when all tasks are done."
+          : `Looked at on commit ${commit.slice(0, 12)}.`}
       </p>
       <ul className="plain-list">
         {results.map(({ id, holds, told, priority }) => (
@@ -88,24 +90,24 @@ function Verified({ of: { passed, events, checks, proves, unproven } }: { readon
         {events} events.
       </p>
       <Scroll label="Checks of the record">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Check</th>
-            <th scope="col">Result</th>
-            <th scope="col">Detail</th>
-          </tr>
-        </thead>
-        <tbody>
-          {checks.map((check) => (
-            <tr key={check.name}>
-              <td>{check.name}</td>
-              <td>{check.passed === null ? "– not made" : check.passed ? "✓ holds" : "✕ broken"}</td>
-              <td>{check.detail}</td>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Check</th>
+              <th scope="col">Result</th>
+              <th scope="col">Detail</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {checks.map((check) => (
+              <tr key={check.name}>
+                <td>{check.name}</td>
+                <td>{check.passed === null ? "– not made" : check.passed ? "✓ holds" : "✕ broken"}</td>
+                <td>{check.detail}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
       </Scroll>
       <h4>What this proves</h4>
       <ul>

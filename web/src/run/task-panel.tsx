@@ -108,7 +108,7 @@ function Now({ line, activity }: { readonly line: GraphTask; readonly activity: 
       {activity.map(({ id, what, on, passed, failed, last, ended, outcome }) => (
         <p key={id}>
           {ended === null ? "▶" : "·"} {what} on {on}: {passed} passed, {failed} failed
-          {ended === null ? (last === "" ? "" : <code> {last}</code>) : `, ${outcome}`}
+          {ended === null ? last === "" ? "" : <code> {last}</code> : `, ${outcome}`}
         </p>
       ))}
     </div>

@@ -167,8 +167,7 @@ function Bar({ className, span: { from, to }, range: { begin, end }, told, sign 
   );
 }
 
-const isFailure = (outcome: string | null) =>
-  outcome !== null && /fail|crash|timeout|violation|blocked/i.test(outcome);
+const isFailure = (outcome: string | null) => outcome !== null && /fail|crash|timeout|violation|blocked/i.test(outcome);
 
 function lasted({ from, to }: { readonly from: string; readonly to: string | null }, { end }: Range): string {
   return formatDuration((to === null ? end : Date.parse(to)) - Date.parse(from));

@@ -14,11 +14,11 @@ import "../../style/graph.css";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { go } from "../../router.ts";
 import type { RunGraph } from "../../types.ts";
-import { noteOf, type TaskViewProps } from "../task-list.tsx";
+import type { TaskViewProps } from "../task-list.tsx";
 import { TimelineView } from "../timeline-view.tsx";
 import { activeGroups, type GraphItem, frontierOf, groupTasks, visibleGraph } from "./groups.ts";
 import { GroupToggles } from "./group-toggles.tsx";
-import { type DrawnNode, NODE_TYPES, SIZE, tellGroup } from "./nodes.tsx";
+import { type DrawnNode, NODE_TYPES, SIZE } from "./nodes.tsx";
 import { relatedTo } from "./own-layout.ts";
 import { usePlaces } from "./use-places.ts";
 
@@ -60,9 +60,7 @@ export default function GraphView(props: TaskViewProps) {
           <Picture {...props} tasks={tasks} groups={groups} openGroups={open} lanes={lanes} toggle={toggle} />
         </ReactFlowProvider>
       )}
-      <p className="quiet">
-        ◆ and a thick border: on the critical path. The tab “Tasks” has the same as a table.
-      </p>
+      <p className="quiet">◆ and a thick border: on the critical path. The tab “Tasks” has the same as a table.</p>
       {hasTimeline && <TimelineView {...props} />}
     </>
   );
@@ -101,10 +99,7 @@ const HANDLES = [
 function Picture({ graph, selected, open, tasks, groups, openGroups, lanes: withLanes, toggle }: PictureProps) {
   const visible = useMemo(() => visibleGraph(tasks, groups, openGroups), [tasks, groups, openGroups]);
   const { places, lanes, shape } = usePlaces(visible, withLanes);
-  const related = useMemo(
-    () => (selected === null ? null : relatedTo(selected, graph.tasks)),
-    [selected, graph.tasks],
-  );
+  const related = useMemo(() => (selected === null ? null : relatedTo(selected, graph.tasks)), [selected, graph.tasks]);
   const critical = useMemo(() => new Set(graph.critical_path.tasks), [graph.critical_path]);
 
   const nodes = useMemo((): DrawnNode[] => {
@@ -120,35 +115,30 @@ function Picture({ graph, selected, open, tasks, groups, openGroups, lanes: with
         handles: HANDLES,
         ariaRole: "button" as const,
       };
-      const path = isCritical ? ", on the critical path" : "";
       return item.kind === "task"
         ? {
             ...base,
             type: "task",
             selected: item.id === selected,
-            ariaLabel: `${item.task.title}, ${item.task.status.replaceAll("_", " ")}${tellNote(item.task)}${path}`,
             data: { task: item.task, ...marks },
           }
         : {
             ...base,
             type: "group",
             selected: false,
-            ariaLabel: `Open the group ${item.group.name}, ${tellGroup(item.group)}${path}`,
             data: { group: item.group, ...marks },
           };
     });
-    const names = lanes.map(
-      ({ name, y }): DrawnNode => ({
-        id: `lane:${name}`,
-        type: "lane",
-        position: { x: -160, y },
-        width: 140,
-        height: SIZE.height,
-        selectable: false,
-        focusable: false,
-        data: { name },
-      }),
-    );
+    const names = lanes.map(({ name, y }): DrawnNode => ({
+      id: `lane:${name}`,
+      type: "lane",
+      position: { x: -160, y },
+      width: 140,
+      height: SIZE.height,
+      selectable: false,
+      focusable: false,
+      data: { name },
+    }));
     return [...drawn, ...names];
   }, [visible, places, lanes, related, critical, selected]);
 
@@ -182,7 +172,7 @@ function Picture({ graph, selected, open, tasks, groups, openGroups, lanes: with
   );
   const isFar = useStore(({ transform }) => transform[2] < 0.5);
   return (
-    <div className={isFar ? "graph far" : "graph"}>
+    <div className={["graph", isFar && "far", visible.items.length <= SMALL && "small"].filter(Boolean).join(" ")}>
       <ReactFlow<DrawnNode>
         nodes={nodes}
         edges={edges}
@@ -205,15 +195,13 @@ function Picture({ graph, selected, open, tasks, groups, openGroups, lanes: with
   );
 }
 
+/** A picture of so few needs no room for more. */
+const SMALL = 8;
+
 const ARIA = {
   "node.a11yDescription.default": "Press Enter to open it.",
   "node.a11yDescription.keyboardDisabled": "Press Enter to open it.",
 };
-
-function tellNote(task: RunGraph["tasks"][number]): string {
-  const note = noteOf(task);
-  return note === null ? "" : `, ${note}`;
-}
 
 /** Shows the frontier when the shape of the picture changes, and leaves it where it is when only states do. */
 function Fit({ to, shape }: { readonly to: readonly string[]; readonly shape: string }) {

@@ -9,7 +9,7 @@ export interface TaskGroup {
 }
 
 /** So many tasks are readable at once without groups. */
-export const FEW = 12;
+const FEW = 12;
 const MOST_GROUPS = 40;
 /** So many tasks are readable beside closed groups. */
 const MOST_OPEN = 60;

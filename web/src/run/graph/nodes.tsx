@@ -12,9 +12,9 @@ export const SIZE = { width: 210, height: 74 };
 // Types, since what a node carries must have an index signature.
 type Marks = { readonly isDim: boolean; readonly isCritical: boolean };
 
-export type TaskNode = Node<Marks & { readonly task: GraphTask }, "task">;
-export type GroupNode = Node<Marks & { readonly group: TaskGroup }, "group">;
-export type LaneNode = Node<{ readonly name: string }, "lane">;
+type TaskNode = Node<Marks & { readonly task: GraphTask }, "task">;
+type GroupNode = Node<Marks & { readonly group: TaskGroup }, "group">;
+type LaneNode = Node<{ readonly name: string }, "lane">;
 export type DrawnNode = TaskNode | GroupNode | LaneNode;
 
 const classOf = (...names: readonly (string | false)[]) => names.filter(Boolean).join(" ");
@@ -27,7 +27,13 @@ const Ends = () => (
 );
 
 const TaskCard = memo(function TaskCard({ data: { task, isDim, isCritical }, selected }: NodeProps<TaskNode>) {
-  const classes = classOf("node", toneOf(task.status), isDim && "dim", isCritical && "critical", selected && "selected");
+  const classes = classOf(
+    "node",
+    toneOf(task.status),
+    isDim && "dim",
+    isCritical && "critical",
+    selected && "selected",
+  );
   return (
     <div className={classes}>
       <strong>
@@ -49,7 +55,7 @@ const GroupCard = memo(function GroupCard({ data: { group, isDim, isCritical } }
         ▸ {isCritical && "◆ "}
         {group.name}
       </strong>
-      <progress max={total} value={done} aria-label={`${done} of ${total} done`} />
+      <progress max={total} value={done} aria-hidden="true" />
       <span className="quiet">{tellGroup(group)}</span>
       <Ends />
     </div>

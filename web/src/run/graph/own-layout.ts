@@ -36,7 +36,9 @@ export function placeItems(
   const rowOf = new Map<string, number>();
   const deepest = new Map<string, number>();
   for (const column of columns) {
-    const middle = new Map(column.map(({ id }) => [id, average((builtOn.get(id) ?? []).flatMap((on) => rowOf.get(on) ?? []))]));
+    const middle = new Map(
+      column.map(({ id }) => [id, average((builtOn.get(id) ?? []).flatMap((on) => rowOf.get(on) ?? []))]),
+    );
     const ordered = column.toSorted(
       (a, b) => (middle.get(a.id) ?? 0) - (middle.get(b.id) ?? 0) || a.id.localeCompare(b.id),
     );
