@@ -66,7 +66,7 @@ export const RESULTS: readonly Endpoint[] = [
         unsafeNoSandbox: false,
         via: principal.via,
       };
-      return answered(await useCases.mergeIntoBranch(args, context, context.environment));
+      return answered(await useCases.mergeIntoBranch(args, context));
     },
   }),
   endpoint({
@@ -135,7 +135,7 @@ export const RESULTS: readonly Endpoint[] = [
         waitMs: 5000,
         via: principal.via,
       };
-      return afterDecision(await useCases.retryTask(args, context, context.environment), place, server);
+      return afterDecision(await useCases.retryTask(args, context), place, server);
     },
   }),
   endpoint({
@@ -160,7 +160,7 @@ export const RESULTS: readonly Endpoint[] = [
         by: nameOf(principal),
         waitMs: 5000,
       };
-      return afterDecision(await useCases.changeTask(args, context, context.environment), place, server);
+      return afterDecision(await useCases.changeTask(args, context), place, server);
     },
   }),
   endpoint({
