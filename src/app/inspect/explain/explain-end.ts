@@ -2,7 +2,7 @@ import type { EventOf, LoggedEvent } from "../../../model/event.js";
 import type { AttemptOutcome } from "../../../model/run.js";
 import { describeEvent } from "../describe-event.js";
 import { describeLimit, plannedTask } from "./describe-limits.js";
-import { attemptId, type InLog, type Part, policyOf } from "./explanation-part.js";
+import { attemptId, type InLog, isAskedByAgent, type Part, policyOf } from "./explanation-part.js";
 
 /* How an attempt ended, which rule is for such an end, and what followed from it. */
 
@@ -10,7 +10,11 @@ import { attemptId, type InLog, type Part, policyOf } from "./explanation-part.j
 export function explainEnd(event: EventOf<"attempt_finished">, { logged, events }: InLog): Part {
   const { task_id, attempt, outcome, usage, said, refused = [], record, promise } = event;
   const followed = nextAfter(event, logged.sequence, events);
-  const { rule, instead } = judgedEnd(outcome, policyOf(events)?.failure.max_retries ?? 0, followed?.event.type);
+  const retries = policyOf(events)?.failure.max_retries ?? 0;
+  const { rule, instead } =
+    outcome.kind === "clarification"
+      ? judgedQuestion(outcome.question, isAskedByAgent(events, event))
+      : judgedEnd(outcome, retries, followed?.event.type);
   return {
     kind: "attempt",
     why: [
@@ -46,8 +50,24 @@ interface JudgedEnd {
   readonly instead: Part["alternatives"][number];
 }
 
+function judgedQuestion(question: string, byAgent: boolean): JudgedEnd {
+  return byAgent
+    ? {
+        rule: `Its agent asks: ${question} Routing is evaluated again first; where there is nothing more to give, a person is asked.`,
+        instead: { alternative: "let the agent guess", reason_rejected: "insufficient input is not guessed at" },
+      }
+    : {
+        rule: `The Coordinator held it, because only a person can clear the way: ${question}`,
+        instead: { alternative: "another attempt", reason_rejected: "it would be held by the same" },
+      };
+}
+
 /** The rule of each kind of end. What followed says whether the failure policy had a retry left. */
-function judgedEnd(outcome: AttemptOutcome, retries: number, followed: string | undefined): JudgedEnd {
+function judgedEnd(
+  outcome: Exclude<AttemptOutcome, { kind: "clarification" }>,
+  retries: number,
+  followed: string | undefined,
+): JudgedEnd {
   const again = "another attempt";
   switch (outcome.kind) {
     case "completed":
@@ -78,11 +98,6 @@ function judgedEnd(outcome: AttemptOutcome, retries: number, followed: string | 
       return {
         rule: `It was stopped at what was set aside for it, ${outcome.what}: ${outcome.message}`,
         instead: { alternative: "let it use more", reason_rejected: "only a person raises a budget" },
-      };
-    case "clarification":
-      return {
-        rule: `Its agent asks: ${outcome.question} Routing is evaluated again first; where there is nothing more to give, a person is asked.`,
-        instead: { alternative: "let the agent guess", reason_rejected: "insufficient input is not guessed at" },
       };
     case "environment":
       return {

@@ -6,6 +6,7 @@ import {
   decidedBy,
   describePerson,
   type InLog,
+  isAskedByAgent,
   lastOf,
   type Part,
   planOf,
@@ -41,14 +42,19 @@ export function explainReview(event: EventOf<"review_approved" | "review_rejecte
 
 export function explainQuestion(
   { question_id, task_id, options = [] }: EventOf<"question_asked">,
-  { events }: InLog,
+  { logged, events }: InLog,
 ): Part {
+  const before = events.filter(({ sequence }) => sequence < logged.sequence);
+  const ended = lastOf(before, "attempt_finished", (event) => event.task_id === task_id)?.event;
+  const byAgent = ended !== undefined && isAskedByAgent(events, ended);
   const answer = lastOf(events, "question_answered", (event) => event.question_id === question_id);
   const why = question_id.startsWith("criterion:")
     ? "The type of the project asks for it, no check of the project shows it, and no rule may answer for a person."
     : task_id === null
       ? "It had to be known before anything was planned, and only a person can know it."
-      : `The agent of ${task_id} asked, and the registry had nothing more to give it.`;
+      : byAgent
+        ? `The agent of ${task_id} asked, and the registry had nothing more to give it.`
+        : `${task_id} is held, and only a person can clear the way.`;
   return {
     kind: "event",
     why: [why, answer === undefined ? "It waits for an answer." : `${describeEvent(answer.event)}.`],

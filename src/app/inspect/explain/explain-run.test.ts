@@ -217,7 +217,7 @@ describe("why a run did something", () => {
       [ended({ kind: "structural", error: "model_unavailable", message: "x" }), /same models/, "another attempt"],
       [ended({ kind: "semantic", violation: "scope", message: "x" }), /is never retried/, "another attempt"],
       [ended({ kind: "resource", what: "tokens", message: "x" }), /set aside for it, tokens/, "let it use more"],
-      [ended({ kind: "clarification", question: "Which?" }), /Routing is evaluated again first/, "let the agent guess"],
+      [ended({ kind: "clarification", question: "Which?" }), /The Coordinator held it/, "another attempt"],
       [ended({ kind: "environment", message: "x" }), /neither retried nor counted against it/, "another attempt"],
       [ended({ kind: "quality", message: "x" }), /not good enough to be judged/, "another attempt"],
       [ended({ kind: "safety", message: "x" }), /The run ends with it/, "go on with the other tasks"],
@@ -225,6 +225,21 @@ describe("why a run did something", () => {
       [{ type: "review_finished", ...one, accepted: true, summary: "All kept." }, /no defect was named/, "refuse it"],
       [{ type: "review_finished", ...one, accepted: false, summary: "a.ts:1" }, /named a defect/, "accept it"],
     ];
+    const again: RunEvent = {
+      type: "route_reevaluated",
+      ...one,
+      outcome: "escalated",
+      reason: "nothing more",
+      context: { target: "dev", documents: [] },
+      documents: [],
+    };
+    const asks = [...LOG, { ...(LOG[0] as LoggedEvent), sequence: 98, event: again }];
+    const asked = {
+      ...(LOG[0] as LoggedEvent),
+      sequence: 99,
+      event: ended({ kind: "clarification", question: "Which?" }),
+    };
+    expect(explainRun("99", [...asks, asked])?.why[0]).toContain("Routing is evaluated again first");
     for (const [event, words, instead] of cases) {
       const logged: LoggedEvent = { ...(LOG[0] as LoggedEvent), sequence: 99, event };
       const told = explainRun("99", [...LOG, logged]);

@@ -67,3 +67,13 @@ export function policyOf(events: readonly LoggedEvent[]): RunPolicy | null {
 export function planOf(events: readonly LoggedEvent[]): PlanRef | null {
   return lastOf(events, "plan_frozen")?.event.plan ?? null;
 }
+
+/** Whether the agent of an attempt asked something: then routing was evaluated again. Other questions are the Coordinator's own. */
+export function isAskedByAgent(
+  events: readonly LoggedEvent[],
+  { task_id, attempt }: { readonly task_id: string; readonly attempt: number },
+): boolean {
+  return (
+    lastOf(events, "route_reevaluated", (event) => event.task_id === task_id && event.attempt === attempt) !== undefined
+  );
+}
