@@ -9,6 +9,7 @@ import { AttemptOrder } from "../../src/hands/attempts/attempt-order.js";
 import type { LoggedEvent } from "../../src/model/event.js";
 import { readRuns } from "../../src/app/project/open-runs.js";
 import { stateFolder } from "../../src/app/project/state-folder.js";
+import { expectExplained } from "../explained.js";
 import { addOwnSettings } from "../own-settings.js";
 import { PROGRAM } from "./project.js";
 
@@ -152,6 +153,7 @@ export function asked(
         const newest = (await reader.runs()).at(-1)?.run_id ?? "";
         const events: LoggedEvent[] = [];
         for await (const logged of reader.read(newest, {})) events.push(logged);
+        expectExplained(events);
         return events;
       }, []),
   };
