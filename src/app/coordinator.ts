@@ -76,6 +76,8 @@ export const useCases = {
   listRecords: later(async () => (await import("./detail/show-records.js")).listRecords),
   showRecord: later(async () => (await import("./detail/show-records.js")).showRecord),
   showFigures: later(async () => (await import("./detail/show-figures.js")).showFigures),
+  showSeries: later(async () => (await import("./detail/show-series.js")).showSeries),
+  showHandoff: later(async () => (await import("./detail/show-handoff.js")).showHandoff),
 
   // Results: what changed, and taking it onto a branch.
   showDiff: later(async () => (await import("./merge/diff.js")).showDiff),

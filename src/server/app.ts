@@ -122,11 +122,12 @@ async function answerOne(
   const params = one.params === null ? null : checked(one.params, c.req.param(), "the path");
   const query = one.query === null ? null : checked(one.query, c.req.query(), "the query");
   const body = one.body === null ? null : checked(one.body, await jsonBody(c.req.raw), "the body");
+  const { project: named } = (params ?? {}) as { readonly project?: string };
+  const place = named === undefined ? null : placeOf(server, named);
+  if (one.command !== null && place !== null) await guardServed(place.project, one.command);
   const { incoming, outgoing } = c.env;
-  const given = { params, query, body, principal, server, request: c.req.raw, node: { incoming, outgoing }, throttle };
-  if (one.command !== null && params !== null)
-    await guardServed(placeOf(server, (params as { project: string }).project).project, one.command);
-  const value = await one.handle(given as never);
+  const given = { params, query, body, principal, place, server, request: c.req.raw, node: { incoming, outgoing } };
+  const value = await one.handle({ ...given, throttle } as never);
   if (value instanceof Response) return value;
   if (value === null) return RESPONSE_ALREADY_SENT;
   return jsonResponse(c.req.raw, value, one.status);

@@ -3,7 +3,7 @@ import { EventJson } from "../../model/api/runs.js";
 import { useCases } from "../../app/coordinator.js";
 import type { SentEvent } from "../../app/serve/event-feed.js";
 import { mergeFollowed } from "../../app/serve/merge-followed.js";
-import { openPlaces, placeOf } from "../context.js";
+import { openPlaces } from "../context.js";
 import { endpoint, type Endpoint } from "../endpoint.js";
 import { sendEvents } from "../event-stream.js";
 import { answered, ProjectParams, RunParams } from "./shared.js";
@@ -30,8 +30,8 @@ export const EVENTS: readonly Endpoint[] = [
     params: RunParams,
     query: After,
     answer: { stream: EventJson.openapi("Event") },
-    handle: async ({ server, params, query, request, node }) => {
-      const { project, feed } = placeOf(server, params.project);
+    handle: async ({ place, params, query, request, node }) => {
+      const { project, feed } = place;
       const found = answered(await useCases.replayRun(params.run, 1, false, project.context));
       const { run_id } = found as { run_id: string };
       const after = lastSeen(request) ?? query.after ?? 0;
@@ -49,8 +49,8 @@ export const EVENTS: readonly Endpoint[] = [
     params: ProjectParams,
     query: After,
     answer: { stream: EventJson.openapi("Event") },
-    handle: async ({ server, params, query, request, node }) => {
-      const { feed } = placeOf(server, params.project);
+    handle: async ({ place, query, request, node }) => {
+      const { feed } = place;
       const after = lastSeen(request) ?? query.after ?? (await feed.lastPosition());
       await sendEvents(node, (signal) => feed.followAll(after, signal));
       return null;
