@@ -100,7 +100,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   }
 
   async function start(): Promise<void> {
-    const words = [...(ids === null ? [] : ["--reuid", String(ids.uid), "--regid", String(ids.gid), "--clear-groups"])];
+    const words = ids === null ? [] : ["--reuid", String(ids.uid), "--regid", String(ids.gid), "--clear-groups"];
     const own = [
       join(programs as string, "postgres"),
       "-D",

@@ -25,7 +25,7 @@ const SSL_MODES: Readonly<Record<string, PostgresAddress["encryption"]>> = {
 };
 const FORM = "postgres://USER@HOST:PORT/DATABASE?schema=NAME";
 
-export function isPostgresAddress(text: string): boolean {
+function isPostgresAddress(text: string): boolean {
   return PROTOCOLS.some((protocol) => text.toLowerCase().startsWith(protocol));
 }
 
@@ -91,7 +91,7 @@ function encryptionOf(mode: string | null, host: string): PostgresAddress["encry
 }
 
 function isLocal(host: string): boolean {
-  return host.startsWith("/") || host === "localhost" || host === "::1" || /^127\./.test(host);
+  return host.startsWith("/") || host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
 /** The address as messages name it. */

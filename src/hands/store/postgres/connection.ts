@@ -21,11 +21,11 @@ export interface Connections {
   /** The store as messages name it. */
   readonly store: string;
   /** Contract: one statement; asked again for as long as the server is not there. Throws a CoordinatorError. */
-  ask<Row>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
+  readonly ask: <Row>(sql: string, values?: readonly unknown[]) => Promise<Row[]>;
   /** Contract: lends a connection; one whose connection failed is not used again. Throws what was thrown, untranslated. */
-  lend<T>(act: (client: PoolClient) => Promise<T>): Promise<T>;
+  readonly lend: <T>(act: (client: PoolClient) => Promise<T>) => Promise<T>;
   /** Contract: does it again, after a pause, for as long as it fails for want of the server. */
-  patiently<T>(act: (attempt: number) => Promise<T>): Promise<T>;
+  readonly patiently: <T>(act: (attempt: number) => Promise<T>) => Promise<T>;
   close(): Promise<void>;
 }
 

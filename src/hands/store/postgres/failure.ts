@@ -18,7 +18,7 @@ export function failureKind(error: unknown): FailureKind {
   if (/^08|^57P0[123]$|^53300$/.test(code)) return "gone";
   // Serialisation, deadlock, a lock or a statement that took too long.
   if (["40001", "40P01", "55P03", "57014"].includes(code)) return "busy";
-  if (/^28/.test(code)) return "password";
+  if (code.startsWith("28")) return "password";
   if (code === "42501") return "privilege";
   if (code === "3D000") return "missing";
   return code === "53100" || code === "53200" ? "full" : "other";

@@ -8,7 +8,7 @@ import type { Decided, Work } from "./work.js";
 
 /* A batch is decided in memory, piece after piece, under the locks of its runs; then all that follows is written at once. */
 
-export interface WrittenEvent extends LinkedEvent {
+interface WrittenEvent extends LinkedEvent {
   readonly run: string;
 }
 
