@@ -10,6 +10,7 @@ import { CoordinatorError } from "../../model/errors.js";
 import { readRuns } from "../project/open-runs.js";
 import { memoryFolder } from "../project/remembered.js";
 import { findRoot, type StateFolder, stateFolder } from "../project/state-folder.js";
+import { readStoreSetting, SQLITE } from "../project/store-setting.js";
 import { checkoutAt } from "../../hands/workspace/checkout.js";
 import { WORKSPACE_LIMITS } from "../../hands/workspace/limits.js";
 import { stateDirectory, temporaryDirectory } from "../../hands/workspace/places.js";
@@ -77,6 +78,8 @@ export async function examineStore(cwd: string, env: NodeJS.ProcessEnv): Promise
   try {
     const foreign = await findForeignRuns(stateFolder(findRoot(cwd)), env);
     if (foreign > 0) return cameFromElsewhere(foreign, store);
+    const setting = readStoreSetting(stateFolder(findRoot(cwd)));
+    if (setting !== SQLITE) return await (await import("./examine-team-store.js")).examineTeamStore(setting);
   } catch (error) {
     if (!(error instanceof CoordinatorError)) throw error;
     return bad(error.message, error.fix ?? "");
@@ -86,6 +89,8 @@ export async function examineStore(cwd: string, env: NodeJS.ProcessEnv): Promise
 
 /** How many runs a state folder holds of which this machine remembers none: 0 when it remembers any, or can remember nothing. */
 async function findForeignRuns(at: StateFolder, env: NodeJS.ProcessEnv): Promise<number> {
+  // The runs of a team are begun on many machines.
+  if (readStoreSetting(at) !== SQLITE) return 0;
   const reader = await readRuns(at);
   if (reader === null) return 0;
   try {

@@ -25,7 +25,7 @@ const SSL_MODES: Readonly<Record<string, PostgresAddress["encryption"]>> = {
 };
 const FORM = "postgres://USER@HOST:PORT/DATABASE?schema=NAME";
 
-function isPostgresAddress(text: string): boolean {
+export function isPostgresAddress(text: string): boolean {
   return PROTOCOLS.some((protocol) => text.toLowerCase().startsWith(protocol));
 }
 

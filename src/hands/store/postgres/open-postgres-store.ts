@@ -76,7 +76,7 @@ async function withFirst(options: ConnectionOptions, act: (connections: Connecti
 }
 
 /** How far this machine's clock is before that of the server, in milliseconds; half of the time it took to ask is allowed for. */
-async function clockDifference({ ask }: Connections): Promise<number> {
+export async function clockDifference({ ask }: Connections): Promise<number> {
   const before = Date.now();
   const [row] = await ask<{ now: number }>("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now");
   const after = Date.now();
