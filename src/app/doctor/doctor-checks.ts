@@ -10,7 +10,7 @@ import { CoordinatorError } from "../../model/errors.js";
 import { readRuns } from "../project/open-runs.js";
 import { memoryFolder } from "../project/remembered.js";
 import { findRoot, type StateFolder, stateFolder } from "../project/state-folder.js";
-import { readStoreSetting, SQLITE } from "../project/store-setting.js";
+import { readStoreSetting, SQLITE } from "../store/store-setting.js";
 import { checkoutAt } from "../../hands/workspace/checkout.js";
 import { WORKSPACE_LIMITS } from "../../hands/workspace/limits.js";
 import { stateDirectory, temporaryDirectory } from "../../hands/workspace/places.js";

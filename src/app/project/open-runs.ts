@@ -9,7 +9,7 @@ import { openSqliteReader, openSqliteStore } from "../../hands/store/sqlite/open
 import { sha256 } from "../../hands/store/sha256.js";
 import { redactorFor } from "./secrets.js";
 import { makeStateFolder, type StateFolder } from "./state-folder.js";
-import { readStoreSetting, SQLITE } from "./store-setting.js";
+import { readStoreSetting, SQLITE } from "../store/store-setting.js";
 
 /* The store of a project's runs, wherever it is kept. Many processes may write to it; a run is carried out by one of them. */
 
@@ -21,7 +21,7 @@ export async function readRuns(at: StateFolder): Promise<EventReader | null> {
 /** The same for a store that is named: `sqlite`, or an address. */
 export async function readStoreAt({ database }: StateFolder, store: string): Promise<EventReader | null> {
   try {
-    if (store !== SQLITE) return await (await import("./team-store.js")).readTeamStore(store);
+    if (store !== SQLITE) return await (await import("../store/team-store.js")).readTeamStore(store);
     if (!existsSync(database)) return null;
     refuseEmptied(database);
     return await openSqliteReader(database);
@@ -44,7 +44,7 @@ export async function openRuns(at: StateFolder): Promise<EventStore> {
 
 /** The same for a store that is named: `sqlite`, or an address. */
 export async function openStoreAt({ database }: StateFolder, store: string, parts: StoreParts): Promise<EventStore> {
-  if (store !== SQLITE) return (await import("./team-store.js")).openTeamStore(store, parts);
+  if (store !== SQLITE) return (await import("../store/team-store.js")).openTeamStore(store, parts);
   refuseEmptied(database);
   return openSqliteStore(database, parts);
 }

@@ -13,7 +13,7 @@ export function addMigrate(program: Command, launch: Launch): void {
     .addHelpText("after", EXAMPLES)
     .action(({ to }: { to: string }) =>
       launch(async (context) => {
-        const { migrateStore } = await import("../../app/migrate/migrate-store.js");
+        const { migrateStore } = await import("../../app/store/migrate-store.js");
         return migrateStore(to, context);
       }),
     );

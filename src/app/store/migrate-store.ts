@@ -8,7 +8,7 @@ import type { CommandContext } from "../command-context.js";
 import { EXIT } from "../exit-codes.js";
 import { openStoreAt, readStoreAt } from "../project/open-runs.js";
 import { findRoot, makeStateFolder, type StateFolder, stateFolder } from "../project/state-folder.js";
-import { SQLITE, storeNamedBy, writeStoreSetting } from "../project/store-setting.js";
+import { SQLITE, storeNamedBy, writeStoreSetting } from "./store-setting.js";
 import { finished, type Finished } from "../report.js";
 import { serverOf } from "../serve/server-file.js";
 

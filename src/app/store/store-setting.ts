@@ -4,7 +4,7 @@ import { readFileSync } from "../../foundation/files/read-files.js";
 import { renameSync, rmSync, writeFileSync } from "../../foundation/files/write-files-sync.js";
 import { syncFolderNow } from "../../foundation/files/durable.js";
 import { CoordinatorError } from "../../model/errors.js";
-import { makeStateFolder, type StateFolder } from "./state-folder.js";
+import { makeStateFolder, type StateFolder } from "../project/state-folder.js";
 
 /*
  * Where the log of a project's runs is kept: `.coordinator/store.json`. It is the setting of one clone on one machine and not of
