@@ -7,7 +7,7 @@ import { CoordinatorError } from "../../model/errors.js";
 import type { CommandContext } from "../command-context.js";
 import { EXIT } from "../exit-codes.js";
 import { openStoreAt, readStoreAt } from "../project/open-runs.js";
-import { findRoot, makeStateFolder, type StateFolder, stateFolder } from "../project/state-folder.js";
+import { makeStateFolder, type StateFolder } from "../project/state-folder.js";
 import { SQLITE, storeNamedBy, writeStoreSetting } from "./store-setting.js";
 import { finished, type Finished } from "../report.js";
 import { serverOf } from "../serve/server-file.js";
@@ -18,8 +18,8 @@ import { serverOf } from "../serve/server-file.js";
  * Contract: the setting changes when every run was copied and compared by its hashes. Who dies in between begins again, also
  * with both in place. No log is removed.
  */
-export async function migrateStore(to: string, { cwd, environment, progress }: CommandContext): Promise<Finished> {
-  const at = stateFolder(findRoot(cwd));
+export async function migrateStore(to: string, { project, progress }: CommandContext): Promise<Finished> {
+  const { at, environment } = project;
   const named = storeNamedBy(at);
   // Both are there when it was interrupted: what is moved is then in the one that is not wanted.
   const from = named !== SQLITE && to !== SQLITE && existsSync(at.database) ? SQLITE : named;
