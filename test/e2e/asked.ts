@@ -59,10 +59,16 @@ export const inputsOf = (folder: string): string[] => [
 export function asked(
   files: Readonly<Record<string, string>> | null,
   script: readonly Said[],
-  more: { readonly agent?: object; readonly settings?: object; readonly name?: string } = {},
+  more: {
+    readonly agent?: object;
+    readonly settings?: object;
+    readonly name?: string;
+    /** Says when it is removed; at the end of the test when absent. */
+    readonly atEnd?: (act: () => void) => void;
+  } = {},
 ): Asked {
   const folder = mkdtempSync(join(tmpdir(), "coordinator-asked-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  (more.atEnd ?? onTestFinished)(() => rmSync(folder, { recursive: true, force: true }));
   const cwd = join(folder, more.name ?? "desk");
   const env: Record<string, string> & { TMPDIR: string } = {
     PATH: process.env["PATH"] ?? "",
