@@ -13,7 +13,7 @@ import type { RegistryEntry } from "../model/plan/registry.js";
 import type { CoordinatorResponse, IntakeDecision } from "../model/request.js";
 import type { RoutingDecision } from "../model/routing.js";
 import type { Explanation } from "../mind/plan/explain.js";
-import type { RunExplanation } from "./inspect/explain/explain-event.js";
+import type { RunExplanation } from "./inspect/explain/explanation-part.js";
 import type { PlanVerification } from "../mind/plan/verify-plan.js";
 import type { CleanEntry, Cleaned } from "../hands/workspace/clean/clean.js";
 import type { ExitCode } from "./exit-codes.js";
@@ -48,6 +48,7 @@ export type Report =
   | HostReport
   | ServeReport
   | CleanDone
+  | StoreMigrated
   | Examined
   | Initialised
   | TrustShown
@@ -260,6 +261,14 @@ export interface CleanDone {
   readonly entries: readonly CleanEntry[];
   /** Null when it was only asked what would be done. */
   readonly cleaned: Cleaned | null;
+}
+
+/** The runs of a project are in another store now. */
+export interface StoreMigrated {
+  readonly type: "migrated";
+  readonly from: string;
+  readonly to: string;
+  readonly runs: readonly { readonly run_id: string; readonly events: number; readonly hash: string }[];
 }
 
 /** One thing that was looked at, and what to do when it is not as it should be. */

@@ -44,6 +44,7 @@ const COMMANDS = [
   ["replay"],
   ["export"],
   ["anchor"],
+  ["migrate"],
   ["clean"],
   ["init"],
   ["run"],

@@ -3,7 +3,6 @@ import { openRecords } from "../../hands/attempts/run-records.js";
 import { readCommitsInLog, readLogHead } from "../../hands/git/log-head.js";
 import { type UsersGit, usersGit } from "../../hands/git/users-git.js";
 import { HostUnavailable } from "../../hands/hosts/host-errors.js";
-import { loadConfiguration } from "../../hands/settings/load-configuration.js";
 import type { RunHead } from "../../hands/store/event-store.js";
 import { openQuarantine } from "../../hands/workspace/quarantine.js";
 import { fillBranchName } from "../../mind/publish/branch-name.js";
@@ -50,10 +49,11 @@ export interface PublishArguments {
  * Contract: doing it again, after a crash too, makes nothing twice. What cannot be sent now waits in the outbox.
  */
 export function publishRun(args: PublishArguments, context: CommandContext): Promise<Finished> {
-  const { environment, progress } = context;
-  return withRuns(context.cwd, async (reader, at) => {
+  const { project, progress } = context;
+  const { environment } = project;
+  return withRuns(project, async (reader, at) => {
     const runId = await findRun(reader, args.run);
-    const loaded = await loadConfiguration(at.root, environment);
+    const loaded = await project.settings();
     if (loaded.problems.length > 0) return inputFailure(loaded.problems);
     const settings = loaded.configuration.code_host;
     const place = await placeOfProject(at.root, settings, environment);
@@ -125,8 +125,9 @@ async function readPublishable(
   at: StateFolder,
   runId: string,
   { partial }: PublishArguments,
-  { environment }: CommandContext,
+  { project }: CommandContext,
 ): Promise<PublishableRun> {
+  const { environment } = project;
   const fold = createRunFold(runId);
   const events: LoggedEvent[] = [];
   for await (const logged of reader.read(runId)) {
@@ -140,7 +141,7 @@ async function readPublishable(
     throw new CoordinatorError("NOT_FOUND", `${runId} has no plan that was carried out`, {
       fix: `coordinator status ${runId} says how it stands.`,
     });
-  const [broken] = (await verifyHere(reader, at, runId, environment)).findings.filter(({ kind }) => kind !== "plan");
+  const [broken] = (await verifyHere(reader, project, runId)).findings.filter(({ kind }) => kind !== "plan");
   if (broken !== undefined)
     throw new CoordinatorError("STORE_CORRUPT", `The record of the run does not verify: ${broken.message}`, {
       fix: `See what was changed: coordinator verify ${runId}.`,
