@@ -5,7 +5,7 @@ import { withoutSecrets } from "../foundation/files/known-secrets.js";
  * which of them, and never what was asked, answered or written: that stands in the logs of runs.
  */
 
-export const LEVELS = ["silent", "error", "warn", "info", "debug"] as const;
+const LEVELS = ["silent", "error", "warn", "info", "debug"] as const;
 export type LogLevel = (typeof LEVELS)[number];
 
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;

@@ -7,7 +7,7 @@ import { prometheusName, renderPrometheus, type Sample } from "./prometheus.js";
 /* What operators see of a server: its projects, its requests and its process, for `GET /metrics`. */
 
 /** One request that was answered. */
-export interface SeenRequest {
+interface SeenRequest {
   readonly operation: string;
   readonly method: string;
   readonly status: number;
