@@ -43,6 +43,8 @@ describe("a project", () => {
       "app/project/project.ts",
       "foundation/files/known-secrets.ts",
       "hands/attempts/shim-main.ts",
+      // Headers for a collector, which no settings name.
+      "hands/telemetry/export-runs.ts",
     ]);
   });
 });

@@ -14,7 +14,7 @@ import { mostAtOnce } from "../project/contract.js";
 import { rerouteIn } from "../request/reroute.js";
 import { type RunContext, recordAt } from "./run-arguments.js";
 import { beginSession } from "./session.js";
-import { followTelemetry } from "./telemetry.js";
+import { followTelemetry } from "../telemetry/follow-telemetry.js";
 import { type Watcher, watchRun } from "../inspect/watch.js";
 import { currentUser } from "../decide/current-user.js";
 
