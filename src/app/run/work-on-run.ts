@@ -57,7 +57,7 @@ export async function workOnRun(
   });
   const telemetry = await followTelemetry(
     { runId, stateFolder: at.folder, reader: store },
-    { environment, now: context.parts.now, warn: context.warn },
+    { environment: project.environment, now: context.parts.now, warn: context.warn },
   );
   const unwatched = new AbortController();
   const signals = serveSignals(execution.run, { runId, at, store, now: context.parts.now });
