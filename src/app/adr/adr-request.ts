@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { readText } from "../../foundation/documents/read-document.js";
-import type { GivenRecord } from "../../mind/request/plan-request.js";
+import type { GivenRecord } from "../../mind/request/request-flow.js";
 import type { AdrSource } from "../../model/request-origin.js";
 import { proposeFromAdr } from "../../mind/propose/adr-proposal.js";
 import type { Planner } from "../../mind/propose/planner.js";
