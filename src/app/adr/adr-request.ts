@@ -43,7 +43,7 @@ export async function adrRequest(
   if (!record.ok) return { ok: false, finished: inputFailure(record.problems) };
   const { configuration, problems } = await context.project.settings();
   if (problems.length > 0) return { ok: false, finished: inputFailure(problems) };
-  // A record that obliges in prose alone is cut into tasks by whoever plans, where somebody but the template does.
+  // A record that obliges in prose alone is cut into tasks by the planner, where somebody but the template does.
   const inProse = isInProse(record) && configuration.planner !== "template";
   const refused = refusal(record, file, approve, inProse);
   if (refused !== null) return { ok: false, finished: refused };
@@ -77,7 +77,7 @@ export async function adrRequest(
   };
 }
 
-/** The records that this one speaks of, as far as they are in the project: whoever carries it out is given them too. */
+/** The records that this one speaks of, as far as they are in the project: anyone who carries it out is given them too. */
 async function relatedRecords({ adr }: Read, { root, cwd }: Project): Promise<GivenRecord[]> {
   if (adr.related.length === 0) return [];
   const names = new Set(adr.related.map((name) => name.toLowerCase()));

@@ -15,7 +15,7 @@ export interface AdrWatcher {
   readonly look: () => Promise<RecordLook>;
 }
 
-export interface RecordLook extends RecordChanges {
+interface RecordLook extends RecordChanges {
   /** How many records were accepted before anybody watched. */
   readonly before: number;
 }
@@ -80,7 +80,7 @@ export function compareRecords(
     unsettled: fresh.filter((record) => !last.has(traceOf(record))),
     changed: read.flatMap((record) => {
       const one = found.get(record);
-      // Whoever gives a record up or replaces it does what is done with records.
+      // Anyone who gives a record up or replaces it does what is done with records.
       if (one === undefined || one.checksum === record.checksum || record.breakdown.held !== null) return [];
       const { label, file } = record.adr;
       return [{ label, file, run_id: one.run_id, settled: last.has(traceOf(record)) }];

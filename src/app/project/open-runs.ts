@@ -19,7 +19,7 @@ export async function readRuns({ database }: StateFolder): Promise<EventReader |
   try {
     return await openSqliteReader(database);
   } catch (error) {
-    // Whoever makes it has not come to its first table, or never did.
+    // Anyone who makes it has not come to its first table, or never did.
     if (error instanceof CoordinatorError && error.code === "NOT_FOUND") return null;
     throw error;
   }

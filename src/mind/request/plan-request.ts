@@ -17,7 +17,7 @@ import type { FlowInput, FlowOutcome, JudgedRequest } from "./request-flow.js";
 import { describeOpinion } from "./second-opinion.js";
 
 /*
- * The way from words to an intent: judged, routed, specified where product is asked, planned, drafted. Whoever calls
+ * The way from words to an intent: judged, routed, specified where product is asked, planned, drafted. The caller
  * hands the intent to the plan engine, which alone decides whether there is a plan.
  */
 

@@ -77,15 +77,15 @@ export interface FlowInput {
   readonly adr?: AdrSource;
   /** A decision record or a work queue has cut the work into tasks: what it has to show was settled there. */
   readonly cut?: boolean;
-  /** That record and those it speaks of, for whoever builds. */
+  /** That record and those it speaks of, for the builder. */
   readonly records?: readonly GivenRecord[];
   readonly signal: AbortSignal;
-  /** Called as soon as intake has decided: whoever has a clock stamps it. */
+  /** Called as soon as intake has decided: anyone who has a clock stamps it. */
   readonly decided?: () => void;
 }
 
 export type FlowOutcome =
-  /** Not taken on: rejected, or questions for whoever asks. */
+  /** Not taken on: rejected, or questions for the person who asks. */
   | { readonly status: "refused"; readonly intake: IntakeDecision; readonly opinion: Opinion | null }
   | { readonly status: "unrouted"; readonly routing: Exclude<RoutingDecision, RoutedDecision> }
   | { readonly status: "questions"; readonly by: string; readonly questions: readonly OpenQuestion[] }
