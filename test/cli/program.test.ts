@@ -51,6 +51,7 @@ const COMMANDS = [
   ["tasks", "skip"],
   ["handoff"],
   ["serve"],
+  ["mcp"],
   ["projects"],
   ["projects", "list"],
   ["projects", "add"],
