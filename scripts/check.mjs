@@ -42,8 +42,11 @@ function step(name, program, args) {
 /** Runs the suite with one Node.js and counts its tests. */
 function tests(name, node, leftOut) {
   console.log(`\n── ${name}`);
-  const { passed, failed, flaky } = runSuite(node, leftOut);
+  const began = Date.now();
+  const { passed, failed, flaky, slowest } = runSuite(node, leftOut);
   record(name, passed, failed.length);
+  const longest = slowest.map(({ file, seconds }) => `${file} ${seconds} s`).join(", ");
+  console.log(`\n${name}: ${Math.round((Date.now() - began) / 1000)} s; the longest files: ${longest}`);
   // The log of a whole run is too long to look for them there.
   const line = ({ file, test, message }) => `${name}: ${[file, test, message].filter(Boolean).join(": ")}`;
   notes.push(...failed.map((failure) => `✗ ${line(failure)}`));

@@ -1,4 +1,5 @@
 import type { Coordinator, Parts } from "./plan/planning.js";
+import type { Project } from "./project/project.js";
 import type { Report } from "./report.js";
 
 /** What a command works with. It reads arguments and this, and nothing of the process. */
@@ -6,6 +7,8 @@ export interface CommandContext {
   /** Whoever makes, proves and explains plans; loaded when a command asks for it. */
   readonly coordinator: () => Promise<Coordinator>;
   readonly parts: Parts;
+  /** The project of `cwd`, opened once for this command. */
+  readonly project: Project;
   /** The absolute path of the folder a command works in: relative paths are taken from it, and paths are shown relative to it. */
   readonly cwd: string;
   /** A person has approved beforehand what would be asked for. */

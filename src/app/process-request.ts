@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import { registerSecrets, secretsIn } from "../foundation/files/known-secrets.js";
 import { CoordinatorError, ERROR_CODES } from "../model/errors.js";
 import { CoordinatorResponse, UserRequest } from "../model/request.js";
 import type { InputType } from "../model/routing.js";
@@ -75,9 +74,6 @@ async function runHere(
     environment: { ...(options.environment ?? process.env) },
     approved: options.approved === true,
   });
-  const { environment } = here;
-  // What only the caller knows to be secret is taken out of everything this process writes from now on.
-  registerSecrets([...secretsIn(environment)].map(([value, name]) => [name, value]));
   const approved = options.approved === true;
   // A request that names its project is guarded there, when it is entered.
   const context = request.context?.project_path === undefined ? await enterProject(here.cwd, "cwd", "run", here) : here;
@@ -101,7 +97,6 @@ async function runHere(
     { given: approved, ask: null, answer: null },
     {
       context,
-      environment,
       watcher: jsonWatcher(say),
       interrupted: options.signal ?? new AbortController().signal,
       creating: { given: options.create === true || approved, ask: null },

@@ -54,7 +54,7 @@ export async function planWords(words: string, context: CommandContext): Promise
     out: undefined,
     again: "coordinator plan",
   };
-  return resultOf(await useCases.planOnly(asking, undefined, null, context, context.environment));
+  return resultOf(await useCases.planOnly(asking, undefined, null, context));
 }
 
 const CLEARER = "Call plan or submit again with the answers in the text.";

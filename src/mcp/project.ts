@@ -1,4 +1,4 @@
-import { openServedProject, type ServedProject, guardServed } from "../app/serve/served-project.js";
+import { guardServed, openServedProject, reopenServed, type ServedProject } from "../app/serve/served-project.js";
 import type { CommandContext } from "../app/command-context.js";
 
 /** Open the project for a call of a command. Contract: throws CoordinatorError where it cannot be, or the contract forbids it. */
@@ -13,8 +13,9 @@ export function projectOpener(
   let opened: ServedProject | null = null;
   return async (command) => {
     opened ??= await openServedProject(".", { cwd, environment });
-    await guardServed(opened, command);
+    const now = reopenServed(opened);
+    await guardServed(now, command);
     // INVARIANT: nothing counts as approved beforehand, whatever this program was started with.
-    return { ...opened.context, approved: false, server: { following: null }, warn };
+    return { ...now.context, approved: false, server: { following: null }, warn };
   };
 }

@@ -29,7 +29,7 @@ export async function describeRequest(
         : `It did not become a run. ${problem?.fix ?? "Tell the person why, and submit it again in other words."}`;
     return { ...base, next_step };
   }
-  const { overview } = reported(await useCases.showRun(run_id, context, context.environment), "run_status");
+  const { overview } = reported(await useCases.showRun(run_id, context), "run_status");
   const waiting = overview.needs_you.map((entry) => entryOf(entry, context));
   const after =
     waiting.length === 0 ? "" : ` Afterwards call run with run_id ${run_id}; it goes on by itself where a server runs.`;

@@ -36,7 +36,7 @@ export const RunResult = z.object({
 export type RunResult = z.infer<typeof RunResult>;
 
 export async function describeRun(wanted: string, context: CommandContext): Promise<RunResult> {
-  const shown = reported(await useCases.showRun(wanted, context, context.environment), "run_status");
+  const shown = reported(await useCases.showRun(wanted, context), "run_status");
   const { overview, worker, response } = shown;
   const { run_id, request, status, phase, reason, events, tasks, running, failed, spend } = overview;
   const waiting = overview.needs_you.map((entry) => entryOf(entry, context));

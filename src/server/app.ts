@@ -7,7 +7,7 @@ import type { ZodType } from "zod";
 import { diagnosticsOf } from "../model/diagnostic.js";
 import type { Principal } from "../app/serve/sessions.js";
 import { guardServed } from "../app/serve/served-project.js";
-import { placeOf, type ServerContext } from "./context.js";
+import { forOperation, placeOf, type ServerContext } from "./context.js";
 import type { Endpoint } from "./endpoint.js";
 import {
   authenticate,
@@ -113,11 +113,12 @@ async function answerOne(
   one: Endpoint,
   c: Context<Env>,
   {
-    server,
+    server: whole,
     guard,
     throttle,
   }: { readonly server: ServerContext; readonly guard: GuardOptions; readonly throttle: Throttle },
 ): Promise<Response> {
+  const server = forOperation(whole);
   const principal = principalFor(one, c, guard, throttle);
   const params = one.params === null ? null : checked(one.params, c.req.param(), "the path");
   const query = one.query === null ? null : checked(one.query, c.req.query(), "the query");

@@ -1,6 +1,6 @@
 import type { EventFeed } from "../app/serve/event-feed.js";
 import type { RunWorker } from "../app/serve/run-worker.js";
-import type { ServedProject } from "../app/serve/served-project.js";
+import { reopenServed, type ServedProject } from "../app/serve/served-project.js";
 import type { Access } from "../app/serve/sessions.js";
 import type { Principal } from "../app/serve/sessions.js";
 import { HttpProblem, makeProblem } from "./problem.js";
@@ -27,6 +27,14 @@ export interface ServerContext {
   readonly url: string;
   readonly now: () => string;
   readonly environment: NodeJS.ProcessEnv;
+}
+
+/** The server as one operation sees it: each project is opened once for it. */
+export function forOperation(server: ServerContext): ServerContext {
+  let opened: readonly ServedPlace[] | null = null;
+  const reopen = (place: ServedPlace): ServedPlace =>
+    place.project === null ? place : { ...place, project: reopenServed(place.project) };
+  return { ...server, places: () => (opened ??= server.places().map(reopen)) };
 }
 
 export interface OpenPlace {

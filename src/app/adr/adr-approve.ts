@@ -1,4 +1,3 @@
-import { findRoot, stateFolder } from "../project/state-folder.js";
 import type { Finished } from "../report.js";
 import { adrRequest, type AdrToRun } from "./adr-request.js";
 import type { RequestOptions } from "../request/request-options.js";
@@ -19,7 +18,7 @@ export async function runAdr(
   approval: Approval,
   around: RequestContext,
 ): Promise<Finished> {
-  const asked = await adrRequest(wanted, asking, stateFolder(findRoot(around.context.cwd)), around.context);
+  const asked = await adrRequest(wanted, asking, around.context);
   if (!asked.ok) return asked.finished;
   return runFromWords(asked.asking, run, wanted.approve ? { ...approval, standing: "command" } : approval, around);
 }

@@ -17,6 +17,7 @@ import { mayBeRecord } from "./adr-files.js";
 import { withTakenRuns } from "./recognise-records.js";
 import { readTakenAdrs } from "./read-taken-adrs.js";
 import { type Decided, runBatch } from "../request/batch.js";
+import type { Project } from "../project/project.js";
 import type { Streams } from "../streams.js";
 
 export interface AdrCheckArguments {
@@ -25,7 +26,12 @@ export interface AdrCheckArguments {
 }
 
 /** Read records and break them into tasks. Contract: a file that cannot be read does not stop the others. */
-export async function checkAdrs({ files, batch }: AdrCheckArguments, cwd: string, streams: Streams): Promise<Finished> {
+export async function checkAdrs(
+  { files, batch }: AdrCheckArguments,
+  project: Project,
+  streams: Streams,
+): Promise<Finished> {
+  const { cwd } = project;
   const [first = "", ...more] = files;
   if (batch && more.length > 0)
     return failed(EXIT.invalid, "USAGE", "--batch takes one file of JSON lines", { fix: "Name it, or - for stdin." });
@@ -33,7 +39,7 @@ export async function checkAdrs({ files, batch }: AdrCheckArguments, cwd: string
   const records: AdrRecord[] = [];
   const siblings = siblingsReader(cwd);
   for (const file of files) records.push(mustBeRecord(await readAdr(file, cwd, siblings)));
-  const compared = withTakenRuns(records, await readTakenAdrs(cwd), cwd);
+  const compared = withTakenRuns(records, await readTakenAdrs(project), project);
   return finished(records.every(({ ok }) => ok) ? EXIT.done : EXIT.invalid, { type: "adr_check", records: compared });
 }
 
@@ -57,7 +63,7 @@ export function siblingsReader(cwd: string): Siblings {
 
 export async function readAdr(file: string, cwd: string, siblings: Siblings = siblingsReader(cwd)): Promise<AdrRecord> {
   try {
-    const read = await readText(file, undefined, cwd);
+    const read = await readText(file, undefined, { from: cwd });
     if (!read.ok) return { ok: false, file, problems: read.diagnostics };
     return await checkRecord(file, read.text, sharingNumber(file, await siblings(file)));
   } catch (error) {

@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import { findRoot } from "../project/state-folder.js";
 import type { TakenAdr } from "../inspect/taken-adrs.js";
 import type { AdrRecord } from "../report.js";
 
@@ -88,12 +87,12 @@ export function knownFromRuns(taken: readonly TakenAdr[]): readonly KnownAdr[] {
 export function withTakenRuns(
   records: readonly AdrRecord[],
   taken: readonly TakenAdr[],
-  cwd: string,
+  place: RecordPlace,
 ): readonly AdrRecord[] {
   const found = recognise(
     records.filter((record) => record.ok),
     knownFromRuns(taken),
-    { root: findRoot(cwd), cwd },
+    place,
   );
   return records.map((record) => {
     const run = record.ok ? found.get(record) : undefined;

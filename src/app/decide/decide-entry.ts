@@ -1,4 +1,3 @@
-import { loadConfiguration } from "../../hands/settings/load-configuration.js";
 import { formsOf, rolesHeld } from "./roles.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { RunEvent } from "../../model/event.js";
@@ -11,7 +10,6 @@ import { foldRun } from "../inspect/fold-run.js";
 import { type OpenEntry, openEntries } from "../inspect/open-entries.js";
 import { newSignalId } from "./signal-box.js";
 import { sendSignal } from "./send-signal.js";
-import { keysOfSettings } from "../project/keys-of-settings.js";
 import type { StateFolder } from "../project/state-folder.js";
 import { describeEvent } from "../inspect/describe-event.js";
 import { EXIT } from "../exit-codes.js";
@@ -42,8 +40,8 @@ export interface DecideArguments {
 export async function decideEntry(args: DecideArguments, context: CommandContext): Promise<Finished> {
   const person = currentPerson(args.by, context);
   const by = person.name;
-  return withRuns(context.cwd, async (reader, at) => {
-    const { configuration } = await loadConfiguration(at.root, context.environment);
+  return withRuns(context.project, async (reader, at) => {
+    const { configuration } = await context.project.settings();
     const notHeld = args.as === undefined ? null : refuseRoles(person, [args.as], configuration);
     if (notHeld !== null) return notHeld;
     const run = args.run === undefined ? null : await findRun(reader, args.run);
@@ -125,7 +123,7 @@ export interface CancelArguments {
 
 export async function cancelRun(args: CancelArguments, context: CommandContext): Promise<Finished> {
   const by = currentUser(args.by, context);
-  return withRuns(context.cwd, async (reader, at) => {
+  return withRuns(context.project, async (reader, at) => {
     const runId = await findRun(reader, args.run);
     const { sequence } = await foldRun(reader, runId);
     const decider: Decider = { by, how: "person", ...(args.via === undefined ? {} : { via: args.via }) };
@@ -160,7 +158,7 @@ async function send(
     after,
     sent_at: now,
   };
-  await keysOfSettings(at.root, context.environment);
+  await context.project.registerKeys();
   const outcome = await sendSignal(at, signal, { waitMs, now: parts.now });
   const { run_id } = about;
   if (outcome.status === "taken") {

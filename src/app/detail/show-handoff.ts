@@ -16,8 +16,8 @@ export interface HandoffShown {
 }
 
 /** The newest handoff of a run. Contract: nothing is written; throws NOT_FOUND for a run that has none. */
-export function showHandoff(wanted: string, { cwd }: CommandContext): Promise<HandoffShown> {
-  return withRuns(cwd, async (reader, at) => {
+export function showHandoff(wanted: string, { project }: CommandContext): Promise<HandoffShown> {
+  return withRuns(project, async (reader, at) => {
     const run_id = await findRun(reader, wanted);
     const { handoffs } = await boardMemory(at.folder).read();
     const record = handoffs.findLast((one) => one.run_id === run_id && one.status === "written");

@@ -17,11 +17,11 @@ export interface ProjectSeries {
 
 export function showSeries(
   { days: count }: { readonly days: number },
-  { cwd, parts }: CommandContext,
+  { project, parts }: CommandContext,
 ): Promise<ProjectSeries> {
   const days = lastDays(parts.now(), count);
   return withRuns(
-    cwd,
+    project,
     async (reader) => {
       const series = new DaySeries(days, dayOf);
       const problems: string[] = [];

@@ -8,7 +8,7 @@ import { findRun } from "../inspect/find.js";
 import { foldRun } from "../inspect/fold-run.js";
 import { type Reader, withRuns } from "../inspect/runs-at.js";
 import { holderOf } from "../project/open-runs.js";
-import { findRoot, type StateFolder, stateFolder } from "../project/state-folder.js";
+import type { StateFolder } from "../project/state-folder.js";
 import { isRequestRecord, newestFirst } from "../../hands/store/list-runs.js";
 import { askServer } from "../serve/ask-server.js";
 import { writeOwnJson } from "../serve/own-json.js";
@@ -44,7 +44,7 @@ export async function submitRequest(
   context: CommandContext,
 ): Promise<HandedRequest> {
   const { request_id } = request;
-  const at = stateFolder(findRoot(context.cwd));
+  const at = context.project.at;
   const known = await findHanded(request_id, at, context);
   if (known !== null) return known;
   const server = serverOf(at.root, context.environment);
@@ -67,7 +67,7 @@ export async function submitRequest(
 
 /** Contract: throws NOT_FOUND for a request that was never handed over here. */
 export async function showRequest(requestId: string, context: CommandContext): Promise<HandedRequest> {
-  const found = await findHanded(requestId, stateFolder(findRoot(context.cwd)), context);
+  const found = await findHanded(requestId, context.project.at, context);
   if (found !== null) return found;
   throw new CoordinatorError("NOT_FOUND", `No request ${requestId} was handed over here`, {
     fix: "`coordinator status` lists the runs.",
@@ -76,7 +76,7 @@ export async function showRequest(requestId: string, context: CommandContext): P
 
 async function findHanded(requestId: string, at: StateFolder, context: CommandContext): Promise<HandedRequest | null> {
   const run_id = await withRuns(
-    at.root,
+    context.project,
     (reader) => logOf(requestId, reader),
     () => null,
   );
@@ -153,8 +153,8 @@ export interface HandedRun {
  * Contract: returns at once. Throws NOT_FOUND for a run that is not there.
  */
 export async function resumeRun(wanted: string, context: CommandContext, agent?: string): Promise<HandedRun> {
-  const at = stateFolder(findRoot(context.cwd));
-  const { run_id, status, waits, held } = await withRuns(at.root, async (reader) => {
+  const at = context.project.at;
+  const { run_id, status, waits, held } = await withRuns(context.project, async (reader) => {
     const found = await findRun(reader, wanted);
     const { state } = await foldRun(reader, found);
     return {
@@ -179,16 +179,16 @@ export async function resumeRun(wanted: string, context: CommandContext, agent?:
 }
 
 /** Why the last work on a run in the background ended; null when it goes on, ended well, or there was none. */
-export function backgroundTrouble(runId: string, { cwd }: CommandContext): HandedRequest["problem"] {
-  const work = readBackground(stateFolder(findRoot(cwd)), runId);
+export function backgroundTrouble(runId: string, { project }: CommandContext): HandedRequest["problem"] {
+  const work = readBackground(project.at, runId);
   if (work === null || work.alive) return null;
   const read = Problem.safeParse(work.last);
   return read.success ? { code: read.data.code, message: read.data.message, fix: read.data.fix ?? null } : null;
 }
 
 /** Where a browser finds a page of the project's server; null where none serves it. */
-export function pageOf(path: string, { cwd, environment }: CommandContext): string | null {
-  const root = findRoot(cwd);
+export function pageOf(path: string, { project, environment }: CommandContext): string | null {
+  const { root } = project;
   const server = serverOf(root, environment);
   return server === null ? null : `${server.url}${path.replace("{project}", projectId(root))}`;
 }

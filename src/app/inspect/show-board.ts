@@ -1,17 +1,14 @@
 import { pathInside } from "../../foundation/files/project-bounds.js";
 import { readFile } from "../../foundation/files/read-files.js";
-import { loadConfiguration } from "../../hands/settings/load-configuration.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { CommandContext } from "../command-context.js";
-import { contractAt } from "../project/contract.js";
-import { findRoot } from "../project/state-folder.js";
 import { boardSettings } from "./board.js";
 
 /** The project on one page, as it was written last. Contract: nothing is written; throws NOT_FOUND where there is none. */
-export async function showBoard({ cwd, environment, approved }: CommandContext): Promise<string> {
-  const root = findRoot(cwd);
-  const { configuration } = await loadConfiguration(root, environment);
-  const settings = boardSettings(configuration, await contractAt(root, approved));
+export async function showBoard({ project, approved }: CommandContext): Promise<string> {
+  const { root } = project;
+  const { configuration } = await project.settings();
+  const settings = boardSettings(configuration, await project.contractInForce(approved));
   if (settings === null || settings.hq === false)
     throw new CoordinatorError("NOT_FOUND", "No board is kept in this project", {
       fix: "coordinator init sets it up; or add `board: {}` to coordinator.yaml.",

@@ -51,11 +51,11 @@ export interface Watcher {
  */
 export function watchRun(
   args: WatchArguments,
-  { parts, cwd }: CommandContext,
+  { parts, project }: CommandContext,
   watcher: Watcher,
   stopped: AbortSignal = new AbortController().signal,
 ): Promise<Finished> {
-  return withRuns(cwd, async (reader, at) => {
+  return withRuns(project, async (reader, at) => {
     const runId = await findRun(reader, args.run);
     const alone = (await reader.runs()).length === 1;
     await watcher.start(runId, args.from - 1);

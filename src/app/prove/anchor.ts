@@ -1,6 +1,5 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { homedir } from "node:os";
-import { loadConfiguration } from "../../hands/settings/load-configuration.js";
 import { anchorObjection } from "../../model/settings/record-config.js";
 import { configuredAnchors } from "./anchors.js";
 import { findRun } from "../inspect/find.js";
@@ -21,10 +20,10 @@ export interface AnchorArguments {
 
 /** Copy the checkpoints of a run to where nobody changes them unnoticed. */
 export function anchorByHand({ run, to }: AnchorArguments, context: CommandContext): Promise<Finished> {
-  const { environment, cwd } = context;
-  return withRuns(cwd, async (reader, at) => {
+  const { environment, project } = context;
+  return withRuns(project, async (reader, at) => {
     const runId = await findRun(reader, run);
-    const { configuration, problems, trust } = await loadConfiguration(at.root, environment);
+    const { configuration, problems, trust } = await project.settings();
     if (problems.length > 0) return inputFailure(problems);
     if (to.length === 0) warnWithoutEffect(trust, context.warn);
     for (const place of to) {

@@ -1,5 +1,4 @@
 import { basename } from "node:path";
-import { loadConfiguration } from "../../hands/settings/load-configuration.js";
 import { isPermitted } from "../../mind/contract/permit.js";
 import { withoutSecrets } from "../../foundation/files/known-secrets.js";
 import { configuredAnchors, memoryPlace } from "./anchors.js";
@@ -12,7 +11,6 @@ import type { EventStore } from "../../hands/store/event-store.js";
 import { stateDirectory } from "../../hands/workspace/places.js";
 import type { CommandContext } from "../command-context.js";
 import { type BoardAt, boardAt, quietly } from "../inspect/board.js";
-import { contractAt } from "../project/contract.js";
 
 /*
  * What follows a run beside its log: the places its checkpoints are anchored at, whoever is told of it, and the files for
@@ -69,13 +67,13 @@ export async function bringUpToDate(runId: string, place: RecordAt): Promise<voi
  * Contract: never rejects. A process that carries out the run brings everything up to date by itself.
  */
 export async function afterEffect(at: StateFolder, runId: string, context: CommandContext): Promise<void> {
-  const { parts, progress, warn, environment, approved } = context;
+  const { parts, project, progress, warn, environment, approved } = context;
   try {
-    const { configuration, problems } = await loadConfiguration(at.root, environment);
+    const { configuration, problems } = await project.settings();
     if (problems.length > 0)
       return warn(`${at.root} has settings that are wrong: the board and anchors are not up to date`);
     if ((await holderHere(at, runId)) !== null) return;
-    const inForce = await contractAt(at.root, approved);
+    const inForce = await project.contractInForce(approved);
     const store = await openRuns(at);
     const place = {
       at,

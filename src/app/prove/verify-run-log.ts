@@ -28,16 +28,15 @@ export interface VerifyLogArguments {
 export function verifyRunLog(
   wanted: string,
   args: VerifyLogArguments,
-  { cwd }: CommandContext,
+  { cwd, project }: CommandContext,
   verifyPlan: (folder: string) => Promise<PlanVerification>,
 ): Promise<Finished> {
-  return withRuns(cwd, async (reader, at) => {
+  return withRuns(project, async (reader, at) => {
     const runId = await findRun(reader, wanted);
-    const { environment } = args;
     const key = await givenKey(args.key, cwd);
     const anchors = await allAnchors(args, runId, at.root);
     const plan = await planOf(openRecords(join(at.folder, "records", runId)), verifyPlan);
-    return verifiedReport(null, await verifyHere(reader, at, runId, environment, { key, anchors, plan }));
+    return verifiedReport(null, await verifyHere(reader, project, runId, { key, anchors, plan }));
   });
 }
 

@@ -43,7 +43,12 @@ export async function beginRun(ready: RunContext, folder: string): Promise<strin
   const verification = await (await context.coordinator()).verify(folder);
   const { agents } = ready.registry.registry;
   const graph = verification.passed ? graphIn(files) : null;
-  const cuts = await readPlanCuts(graph, { cwd: context.cwd, bounds, agents, hosts: configuration.scope.network });
+  const cuts = await readPlanCuts(graph, {
+    project: context.project,
+    bounds,
+    agents,
+    hosts: configuration.scope.network,
+  });
   const refused = refuseEmptyTasks(cuts);
   if (refused !== null) return refused;
   for (const cut of cuts.told) context.warn(cut);

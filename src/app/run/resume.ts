@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import { loadConfiguration } from "../../hands/settings/load-configuration.js";
 import type { RequestAnswer } from "../../model/request-origin.js";
 import { findRun } from "../inspect/find.js";
 import { isRequestRecord, newestFirst } from "../../hands/store/list-runs.js";
@@ -33,9 +32,9 @@ export async function resumeWork(
   approval: Approval,
   around: RequestContext,
 ): Promise<Finished> {
-  const { context, environment } = around;
+  const { context } = around;
   const found = await withRuns(
-    context.cwd,
+    context.project,
     async (reader, at) => {
       const runId = args.resume === undefined ? await newestOpen(reader) : await findRun(reader, args.resume);
       return isRequestRecord(runId) ? { at, ...(await readStatus(reader, at, runId, context.cwd)) } : null;
@@ -68,14 +67,14 @@ export async function resumeWork(
     if ("exitCode" in said) return said;
     answers = said;
   }
-  const whole = await prepareSaved(kept, at, around);
+  const whole = await prepareSaved(kept, around);
   if ("exitCode" in whole) return whole;
-  const loaded = await loadConfiguration(at.root, environment);
+  const loaded = await context.project.settings();
   if (loaded.problems.length > 0) return inputFailure(loaded.problems);
   warnWithoutEffect(loaded.trust, context.warn);
   const unsafeNoSandbox = args.unsafeNoSandbox === true;
   const wanted = { whole: { ...whole, run: { ...whole.run, ...argumentsNow(args) } }, answers, unsafeNoSandbox };
-  return planAndRun({ ...wanted, record }, at, loaded.configuration, approval, around);
+  return planAndRun({ ...wanted, record }, approval, around);
 }
 
 /** Whether a server plans this request. Contract: false where it does not answer. */
@@ -132,16 +131,12 @@ async function settleRecord(at: StateFolder, record: string, runId: string, now:
 }
 
 /** A decision record is read again, and has to be what it was. */
-async function prepareSaved(
-  kept: SavedRequest,
-  at: StateFolder,
-  around: RequestContext,
-): Promise<PreparedRequest | Finished> {
+async function prepareSaved(kept: SavedRequest, around: RequestContext): Promise<PreparedRequest | Finished> {
   const { adr, queue, asking, ...rest } = kept;
-  if (queue !== null) return askedByQueue(kept, queue, at, around);
+  if (queue !== null) return askedByQueue(kept, queue, around);
   if (adr === null) return { ...rest, asking };
   const wanted = { file: adr.file, approve: adr.approved_by !== "the record" };
-  const asked = await adrRequest(wanted, asking, at, around.context);
+  const asked = await adrRequest(wanted, asking, around.context);
   if (!asked.ok) return asked.finished;
   if (asked.source.checksum !== adr.checksum)
     return failed(EXIT.refused, "REQUEST_OVER", `${adr.label} was changed since it was asked for`, {
@@ -154,10 +149,9 @@ async function prepareSaved(
 async function askedByQueue(
   { adr: _, queue: __, asking, ...rest }: SavedRequest,
   file: string,
-  at: StateFolder,
   { context }: RequestContext,
 ): Promise<PreparedRequest | Finished> {
-  const given = await readQueue(resolve(at.root, file), at, context);
+  const given = await readQueue(resolve(context.project.root, file), context);
   if ("exitCode" in given) return given;
   const asked = queueRequest(given, asking);
   if (!asked.ok) return asked.finished;

@@ -7,7 +7,6 @@ import type { RoutingBounds } from "../../model/routing.js";
 import type { ScopePolicy } from "../../model/settings/scope-policy.js";
 import { askedFor, limitsOf, narrowScope, offerOf } from "../../mind/scope/narrow-scope.js";
 import { scopedTask, scopeOf, withNetwork } from "../../mind/scope/scope-of.js";
-import { readScopePolicy } from "../project/project.js";
 import type { RunContext } from "./run-arguments.js";
 
 /** What the person who asked allows for the whole run; null where nobody set a limit. */
@@ -25,7 +24,7 @@ export async function equipment(
   most: MostOfRun,
   { child_scope }: RoutingBounds,
 ): Promise<Equip> {
-  const policy = trustedPolicy(await readScopePolicy(context.cwd), trust);
+  const policy = trustedPolicy(await context.project.scopePolicy(), trust);
   const checks = configuration.checks.map(({ run }) => run);
   return (node, task, share) => {
     const owner = registry.registry.agents.find(({ id }) => id === node.metadata.owner);

@@ -1,22 +1,18 @@
 import { requireEffectActions } from "./guard-effects.js";
-import { loadConfiguration } from "../../hands/settings/load-configuration.js";
 import { requireSandbox } from "./machine.js";
 import { requireRepository } from "./check-repository.js";
 import { foldRun } from "../inspect/fold-run.js";
 import { findRun } from "../inspect/find.js";
 import { lastWordsOf, overviewOf, type RunOverview } from "../inspect/overview.js";
-import { openRuns } from "../project/open-runs.js";
-import { findRoot, stateFolder } from "../project/state-folder.js";
 import type { EventStore } from "../../hands/store/event-store.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { beginRun } from "./begin-run.js";
-import { contractAt } from "../project/contract.js";
 import { readyRepository } from "./ready-repository.js";
 import { rememberRuns } from "../request/learning.js";
 import { inputFailure } from "../project/input-failure.js";
-import { loadProjectRegistry, registryFailure } from "../project/project.js";
+import { registryFailure } from "../project/project-registry.js";
 import { bringUpToDate } from "../prove/record.js";
 import { respondHere } from "../inspect/response.js";
 import { type RunContext, recordAt, type RunArguments } from "./run-arguments.js";
@@ -32,7 +28,6 @@ export async function carryOutPlan(
   context: CommandContext,
   watcher: Watcher,
   interrupted: AbortSignal,
-  environment: NodeJS.ProcessEnv,
 ): Promise<Finished> {
   if (args.brief !== undefined && args.plan === undefined)
     return failed(EXIT.invalid, "USAGE", "A brief is given when a run begins", {
@@ -43,11 +38,12 @@ export async function carryOutPlan(
     return failed(EXIT.invalid, "USAGE", "Say what to carry out", {
       fix: 'coordinator run "what you want", or --adr FILE, --plan DIR, --resume RUN, --last.',
     });
-  const at = stateFolder(findRoot(context.cwd));
-  const loaded = await loadConfiguration(at.root, environment);
+  const { project } = context;
+  const { at, environment } = project;
+  const loaded = await project.settings();
   if (loaded.problems.length > 0) return inputFailure(loaded.problems);
   warnWithoutEffect(loaded.trust, context.warn);
-  const registry = await loadProjectRegistry([], context.cwd);
+  const registry = await project.registry();
   const broken = registryFailure(registry);
   if (broken !== null) return broken;
   const firstCommit = args.plan === undefined ? null : await readyRepository(at, args, environment, context);
@@ -55,9 +51,9 @@ export async function carryOutPlan(
   // Before a run is begun that could only stand and wait.
   requireSandbox(args.unsafeNoSandbox === true);
   if (args.plan !== undefined) await requireRepository(at.root, environment);
-  const store = await openRuns(at);
+  const store = await project.openRuns();
   try {
-    const inForce = await contractAt(at.root, context.approved);
+    const inForce = await project.contractInForce(context.approved);
     requireEffectActions(inForce);
     const { configuration, trust } = loaded;
     const work = { args, at, store, configuration, trust, inForce, firstCommit, registry };
@@ -107,13 +103,13 @@ function findRunToResume({ args, store }: RunContext): Promise<string> {
 
 /** What is told last to whoever asked: what was delivered, what it cost, what to do next. */
 async function reportRunResponse(
-  { at, store, environment, context }: RunContext,
+  { at, store, context }: RunContext,
   runId: string,
   ended: Finished,
 ): Promise<Finished> {
   if (ended.report.type !== "watched") return ended;
   if (isOver(ended.report.overview)) await rememberRuns(store, at, context.parts, context.progress);
-  const { response, run } = await respondHere(store, at, runId, environment);
+  const { response, run } = await respondHere(store, context.project, runId);
   const estimated_usd = run.state.ledger.run.estimated.cost_usd;
   if (response === null) return ended;
   const told = nextCommands(ended.report.overview, false);

@@ -13,7 +13,7 @@ import { logOfRequest, standing, whenFree } from "./run-standing.js";
 import { forgetServedRun, keepServedRun, servedRuns } from "./served-runs.js";
 import { forgetSubmitted, keepSubmitted, leftSubmitted, type SubmittedRecord } from "./submitted-requests.js";
 import type { WorkTrouble } from "./work-trouble.js";
-import { guardServed, type ServedProject } from "./served-project.js";
+import { guardServed, reopenServed, type ServedProject } from "./served-project.js";
 
 /*
  * Carries out runs and requests inside of the process of a server, as many at once as there are. Everything that must
@@ -108,7 +108,6 @@ export function createRunWorker(): RunWorker {
     const context: CommandContext = { ...project.context, progress, warn: progress };
     return {
       context,
-      environment: context.environment,
       interrupted: stopping.signal,
       watcher: {
         ...jsonWatcher(async () => undefined),
@@ -131,8 +130,9 @@ export function createRunWorker(): RunWorker {
     start(project, [runId], async (job) => {
       for (let seen = -1; ;) {
         job.again = false;
-        await guardServed(project, "run");
-        const context = contextFor(project, job, () => undefined);
+        const now = reopenServed(project);
+        await guardServed(now, "run");
+        const context = contextFor(now, job, () => undefined);
         const ended = await whenFree(() => useCases.resumeWork({ resume: runId, ...options }, NOBODY, context));
         if (stopping.signal.aborted) return;
         noteFailure(project, runId, ended);
@@ -151,12 +151,13 @@ export function createRunWorker(): RunWorker {
   }
 
   async function begin(project: ServedProject, record: SubmittedRecord, shown: Mutable<SubmittedRequest>, job: Job) {
-    await guardServed(project, "run");
+    const now = reopenServed(project);
+    await guardServed(now, "run");
     const progress = (line: string) => {
       shown.progress = [...shown.progress, line].slice(-MOST_LINES);
     };
     const { by, type, agent, adr, request } = record;
-    const place = contextFor(project, job, progress);
+    const place = contextFor(now, job, progress);
     const { start: started } = place.watcher;
     const watcher = {
       ...place.watcher,

@@ -37,14 +37,9 @@ export function addRun(program: Command, launch: Launch, host: NodeJS.Process): 
       launch(async (context) => {
         const { trustHere } = await import("../../app/project/trust-here.js");
         const trusting = confirmation(program.opts(), host, TRUST_QUESTION, false);
-        await trustHere(host.cwd(), host.env, context.parts.now(), trusting);
+        await trustHere(context.project, trusting);
         const { agreeHere } = await import("../../app/decide/agree.js");
-        await agreeHere(
-          host.cwd(),
-          options.agent,
-          host.env,
-          confirmation(program.opts(), host, "Let it have your login?"),
-        );
+        await agreeHere(context.project, options.agent, confirmation(program.opts(), host, "Let it have your login?"));
         // A brief belongs to a beginning, and whoever carries out a plan says so.
         const goesOn = options.brief === undefined && (options.resume !== undefined || options.last === true);
         const fromFile = options.adr ?? options.request ?? options.queue;
@@ -140,7 +135,7 @@ export function quoteWords(words: readonly string[]): string {
 /** What a run works with beside its arguments. */
 export async function requestContextOf(context: CommandContext, host: NodeJS.Process): Promise<RequestContext> {
   const interrupted = interruption(host, context);
-  return { context, watcher: await watcherFor(host, interrupted), interrupted, environment: host.env };
+  return { context, watcher: await watcherFor(host, interrupted), interrupted };
 }
 
 /** `--yes` approves beforehand; a person at a terminal is asked; otherwise the run waits. */

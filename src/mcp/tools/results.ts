@@ -129,11 +129,7 @@ export const RESULTS: readonly Tool[] = [
     }),
     annotations: WRITES,
     handle: async ({ run_id: run, write }, { context }) => {
-      if (write)
-        reported(
-          await useCases.handOffSession({ run, read: false, by: undefined }, context, context.environment),
-          "handoff",
-        );
+      if (write) reported(await useCases.handOffSession({ run, read: false, by: undefined }, context), "handoff");
       const { record, text: whole, events_since } = await useCases.showHandoff(run, context);
       const { text: shown } = shorten(whole ?? "");
       return {

@@ -35,7 +35,7 @@ export const RUNS: readonly Tool[] = [
       const poll = `Call status with run_id ${run_id} and wait_seconds ${MOST_WAIT_SECONDS} until it is over or waits.`;
       if (state !== "waiting")
         return { run_id, state, by, next_step: state === "over" ? `Call status with run_id ${run_id}.` : poll };
-      const { overview } = reported(await useCases.showRun(run_id, context, context.environment), "run_status");
+      const { overview } = reported(await useCases.showRun(run_id, context), "run_status");
       return { run_id, state, by, next_step: stepFor(overview.needs_you.map((entry) => entryOf(entry, context))) };
     },
   }),

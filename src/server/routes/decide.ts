@@ -165,7 +165,7 @@ export const DECIDE: readonly Endpoint[] = [
     handle: async ({ server, place, params, body, principal }) => {
       const { project } = place;
       if (body.unsafe_no_sandbox) requireRole(principal, "admin");
-      const { run_id } = answered(await useCases.showRun(params.run, project.context, project.context.environment)) as {
+      const { run_id } = answered(await useCases.showRun(params.run, project.context)) as {
         run_id: string;
       };
       server.worker.resume(project, run_id, { agent: body.agent, unsafeNoSandbox: body.unsafe_no_sandbox });

@@ -24,7 +24,7 @@ export const HANDOFFS: readonly Endpoint[] = [
     handle: async ({ place, params, principal }) => {
       const { context } = place.project;
       const args = { run: params.run, read: false, by: nameOf(principal) };
-      return answered(await useCases.handOffSession(args, context, context.environment));
+      return answered(await useCases.handOffSession(args, context));
     },
   }),
   endpoint({
@@ -52,7 +52,7 @@ export const HANDOFFS: readonly Endpoint[] = [
     handle: async ({ place, principal }) => {
       const { context } = place.project;
       const args = { run: "last", read: true, by: nameOf(principal) };
-      return answered(await useCases.handOffSession(args, context, context.environment));
+      return answered(await useCases.handOffSession(args, context));
     },
   }),
   endpoint({

@@ -64,7 +64,7 @@ export const RESULTS: readonly Endpoint[] = [
         unsafeNoSandbox: false,
         via: principal.via,
       };
-      return answered(await useCases.mergeIntoBranch(args, context, context.environment));
+      return answered(await useCases.mergeIntoBranch(args, context));
     },
   }),
   endpoint({
@@ -132,7 +132,7 @@ export const RESULTS: readonly Endpoint[] = [
         waitMs: 5000,
         via: principal.via,
       };
-      return afterDecision(await useCases.retryTask(args, context, context.environment), place, server);
+      return afterDecision(await useCases.retryTask(args, context), place, server);
     },
   }),
   endpoint({
@@ -156,7 +156,7 @@ export const RESULTS: readonly Endpoint[] = [
         by: nameOf(principal),
         waitMs: 5000,
       };
-      return afterDecision(await useCases.changeTask(args, context, context.environment), place, server);
+      return afterDecision(await useCases.changeTask(args, context), place, server);
     },
   }),
 ];

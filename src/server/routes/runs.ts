@@ -51,7 +51,7 @@ export const RUNS: readonly Endpoint[] = [
     answer: RunJson.openapi("Run"),
     handle: async ({ server, place, params }) => {
       const { project } = place;
-      const found = answered(await useCases.showRun(params.run, project.context, project.context.environment));
+      const found = answered(await useCases.showRun(params.run, project.context));
       const { run_id } = found as { run_id: string };
       return {
         ...found,
