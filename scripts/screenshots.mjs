@@ -91,7 +91,8 @@ async function takeAll() {
 }
 
 async function takeEveryPage(context, run) {
-  const views = ["tasks", "graph", "timeline", "plan", "changes", "audit", "proof", "tasks?task=file-names"];
+  const views = ["tasks", "graph", "timeline", "plan", "changes", "conflicts", "audit", "proof", "handoff"];
+  views.push("tasks?task=file-names", "graph?task=file-names");
   const pages = ["/", "/runs", "/figures", "/new", ...views.map((view) => `${run}/${view}`)];
   const state = await context.storageState();
   for (const colorScheme of ["light", "dark"])

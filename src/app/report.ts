@@ -13,7 +13,7 @@ import type { RegistryEntry } from "../model/plan/registry.js";
 import type { CoordinatorResponse, IntakeDecision } from "../model/request.js";
 import type { RoutingDecision } from "../model/routing.js";
 import type { Explanation } from "../mind/plan/explain.js";
-import type { RunExplanation } from "./inspect/explain/explain-event.js";
+import type { RunExplanation } from "./inspect/explain/explanation-part.js";
 import type { PlanVerification } from "../mind/plan/verify-plan.js";
 import type { CleanEntry, Cleaned } from "../hands/workspace/clean/clean.js";
 import type { ExitCode } from "./exit-codes.js";

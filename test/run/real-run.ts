@@ -8,7 +8,7 @@ import type { ExecuteOptions } from "../../src/app/run/execute-options.js";
 import { executeRun } from "../../src/app/run/execute-run.js";
 import { openRecords, type RunRecords } from "../../src/hands/attempts/run-records.js";
 import { Configuration } from "../../src/model/settings/configuration.js";
-import type { EventOf, RunEvent } from "../../src/model/event.js";
+import type { EventOf, LoggedEvent, RunEvent } from "../../src/model/event.js";
 import type { RoutingBounds } from "../../src/model/routing.js";
 import type { RunPolicy, RunTask } from "../../src/model/run.js";
 import type { Scope } from "../../src/model/scope.js";
@@ -16,6 +16,7 @@ import { foldRun } from "../../src/app/inspect/fold-run.js";
 import { stateFolder } from "../../src/app/project/state-folder.js";
 import { amounts, planRef, runTask } from "../../src/testing/run-fixtures.js";
 import { ensureBuilt } from "../build.js";
+import { expectExplained } from "../explained.js";
 import { addOwnSettings } from "../own-settings.js";
 import { AUTO, Log, storeIn } from "../cli/run-logs.js";
 
@@ -130,6 +131,7 @@ export function scopeOf(...write: string[]): Scope {
 
 export interface Ended {
   readonly status: string;
+  readonly log: readonly LoggedEvent[];
   readonly events: readonly RunEvent[];
   readonly of: <T extends RunEvent["type"]>(type: T) => EventOf<T>[];
 }
@@ -188,10 +190,13 @@ export async function carryOutRun(
       ...more,
     });
     const settled = await execution.run.settled().finally(() => execution.stop());
-    const events: RunEvent[] = [];
-    for await (const { event } of store.read(RUN)) events.push(event);
+    const log: LoggedEvent[] = [];
+    for await (const logged of store.read(RUN)) log.push(logged);
+    expectExplained(log);
+    const events = log.map(({ event }) => event);
     return {
       status: settled.status,
+      log,
       events,
       of: <T extends RunEvent["type"]>(type: T) => events.filter((event): event is EventOf<T> => event.type === type),
     };
