@@ -23,7 +23,6 @@ describe("a project", () => {
 
   it("is opened by the fronts, and where a command begins to work on another one", () => {
     expect(naming(/\bopenProject\(/)).toEqual([
-      "app/project/facts-collect.ts",
       "app/project/project.ts",
       "app/quiet-context.ts",
       "cli/arguments/program.ts",
@@ -35,6 +34,32 @@ describe("a project", () => {
       "app/project/project.ts",
       "app/serve/remembered-projects.ts",
       "foundation/files/project-bounds.ts",
+    ]);
+  });
+
+  it("is passed on as it is: no other type of app holds its root, variables and loaded parts together", () => {
+    const PARTS = [
+      ["root", "stateFolder"],
+      ["environment", "env"],
+      ["configuration"],
+      ["contract", "inForce"],
+      ["registry"],
+      ["clock"],
+    ];
+    const bundles = files
+      .filter(({ path }) => path.startsWith("app/") && !path.startsWith("app/project/"))
+      .flatMap(({ path, text }) =>
+        [...text.matchAll(/interface (\w+)[^{]*\{\n([\s\S]*?)\n\}/g)].map(([, name = "", body = ""]) => {
+          const fields = new Set([...body.matchAll(/^ {2}readonly (\w+)\??:/gm)].map(([, field = ""]) => field));
+          return { path, name, held: PARTS.filter((forms) => forms.some((form) => fields.has(form))).length };
+        }),
+      )
+      .filter(({ held }) => held > 1)
+      .map(({ path, name }) => `${path} ${name}`);
+    expect(bundles).toEqual([
+      // The parts that planners are chosen by, and those that a run is carried out with, loaded and sound.
+      "app/plan/planners.ts AskerParts",
+      "app/run/run-arguments.ts RunContext",
     ]);
   });
 

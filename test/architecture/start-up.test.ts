@@ -103,6 +103,10 @@ describe("what the build makes of it", () => {
     expect(bundledWith(`program/${name}`).length).toBeLessThan(60);
   });
 
+  it("does not wait at the top of the program: what is loaded later and shares its file would wait for it", () => {
+    expect(text("program/main.js")).not.toMatch(/^(?:[\w.$]+ = )?await\b/m);
+  });
+
   it.each(["listRuns", "showInbox"])("%s comes without schemas and without YAML", (command) => {
     const entry = readdirSync(join(dist, "program")).find((file) =>
       new RegExp(String.raw`^export \{[^}]*\b${command}\b`, "m").test(text(`program/${file}`)),

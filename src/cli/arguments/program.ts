@@ -131,7 +131,6 @@ async function context(
     coordinator: async () => (await import("../../app/compose.js")).compose(parts),
     approved,
     server: { following: null },
-    environment: host.env,
     toText: async (report, columns = USUAL_WIDTH) => {
       const { toText } = await import("../views/human/to-text.js");
       return toText(report, { color: false, size: { columns, rows: Infinity } });
