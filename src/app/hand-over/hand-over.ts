@@ -47,7 +47,7 @@ export async function submitRequest(
   const at = context.project.at;
   const known = await findHanded(request_id, at, context);
   if (known !== null) return known;
-  const server = serverOf(at.root, context.environment);
+  const server = serverOf(at.root, context.project.environment);
   if (server !== null && (await reaches(server))) {
     const { user_request: text, context: about } = request;
     const { preferences, data_sensitivity } = about ?? {};
@@ -60,7 +60,7 @@ export async function submitRequest(
       ...(type === undefined ? [] : ["--type", type]),
       ...(agent === undefined ? [] : ["--agent", agent]),
     ];
-    startInBackground(at, request_id, ["run", "--request", file, ...options], context.environment);
+    startInBackground(at, request_id, ["run", "--request", file, ...options], context.project.environment);
   }
   return { request_id, state: "working", run_id: null, problem: null };
 }
@@ -80,7 +80,7 @@ async function findHanded(requestId: string, at: StateFolder, context: CommandCo
     (reader) => logOf(requestId, reader),
     () => null,
   );
-  const server = serverOf(at.root, context.environment);
+  const server = serverOf(at.root, context.project.environment);
   const served = server === null ? null : await readServed(server, requestId, at);
   if (served !== null) return { ...served, run_id: run_id ?? served.run_id };
   const work = readBackground(at, requestId);
@@ -167,14 +167,14 @@ export async function resumeRun(wanted: string, context: CommandContext, agent?:
   if (status === "completed" || status === "failed") return { run_id, state: "over", by: null };
   if (held !== null) return { run_id, state: "working", by: `process ${held.pid}` };
   if (waits) return { run_id, state: "waiting", by: null };
-  const server = serverOf(at.root, context.environment);
+  const server = serverOf(at.root, context.project.environment);
   if (server !== null && (await reaches(server))) {
     const body = agent === undefined ? {} : { agent };
     await askServer(server, "POST", `/projects/${projectId(at.root)}/runs/${run_id}/resume`, body);
     return { run_id, state: "started", by: server.url };
   }
   const options = agent === undefined ? [] : ["--agent", agent];
-  startInBackground(at, run_id, ["run", "--resume", run_id, ...options], context.environment);
+  startInBackground(at, run_id, ["run", "--resume", run_id, ...options], context.project.environment);
   return { run_id, state: "started", by: "a process in the background" };
 }
 
@@ -187,8 +187,8 @@ export function backgroundTrouble(runId: string, { project }: CommandContext): H
 }
 
 /** Where a browser finds a page of the project's server; null where none serves it. */
-export function pageOf(path: string, { project, environment }: CommandContext): string | null {
+export function pageOf(path: string, { project }: CommandContext): string | null {
   const { root } = project;
-  const server = serverOf(root, environment);
+  const server = serverOf(root, project.environment);
   return server === null ? null : `${server.url}${path.replace("{project}", projectId(root))}`;
 }
