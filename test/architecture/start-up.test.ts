@@ -40,6 +40,7 @@ const SLOW = [
   "@marcbachmann/cel-js",
   "@agentclientprotocol/sdk",
   "@photostructure/sqlite",
+  "pg",
   "saxes",
   "hono",
   "@hono/zod-openapi",

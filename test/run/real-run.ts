@@ -35,6 +35,8 @@ export const THERE = [{ name: "there", run: "test -s src/list.txt" }];
 
 export interface Steps {
   readonly prompt_has: string;
+  /** In this attempt only. */
+  readonly attempt?: number;
   readonly steps: readonly Readonly<Record<string, unknown>>[];
 }
 
