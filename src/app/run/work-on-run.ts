@@ -14,6 +14,7 @@ import { mostAtOnce } from "../project/contract.js";
 import { rerouteIn } from "../request/reroute.js";
 import type { RunContext } from "./run-arguments.js";
 import { beginSession } from "./session.js";
+import { followTelemetry } from "../telemetry/follow-telemetry.js";
 import { type Watcher, watchRun } from "../inspect/watch.js";
 import { currentUser } from "../decide/current-user.js";
 
@@ -54,6 +55,10 @@ export async function workOnRun(
     await session.giveUp();
     throw error;
   });
+  const telemetry = await followTelemetry(
+    { runId, stateFolder: at.folder, reader: store },
+    { environment: project.environment, now: context.parts.now, warn: context.warn },
+  );
   const unwatched = new AbortController();
   const signals = serveSignals(execution.run, { runId, at, store, now: context.parts.now });
   try {
@@ -72,6 +77,7 @@ export async function workOnRun(
     await signals.stop();
     await execution.stop();
     await session.end(interrupted.aborted);
+    await telemetry.stop();
   }
 }
 
