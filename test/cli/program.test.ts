@@ -53,6 +53,7 @@ const COMMANDS = [
   ["tasks", "skip"],
   ["handoff"],
   ["serve"],
+  ["mcp"],
   ["projects"],
   ["projects", "list"],
   ["projects", "add"],

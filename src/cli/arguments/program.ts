@@ -17,6 +17,7 @@ import { addHosts } from "./hosts.js";
 import { addInit } from "./init.js";
 import { addIntake } from "./intake.js";
 import { addIntent } from "./intent.js";
+import { addMcp } from "./mcp.js";
 import { addMemory } from "./memory.js";
 import { addMerge } from "./merge.js";
 import { addPlan } from "./plan.js";
@@ -92,6 +93,7 @@ export function buildProgram(host: NodeJS.Process, done: (finished: Finished) =>
   addServe(program, launch, host);
   addProjects(program, launch);
   addTokens(program, launch);
+  addMcp(program, launch, host);
   program.commandsGroup("What a plan is made from:");
   addIntent(program, launch);
   addRegistry(program, launch);
