@@ -13,7 +13,7 @@ import { addCompletion } from "./completion.js";
 import { addDoctor } from "./doctor.js";
 import { addExplain } from "./explain.js";
 import { addFacts } from "./facts.js";
-import { addHosts } from "./hosts.js";
+import { addHosts } from "./hosts/add-hosts.js";
 import { addInit } from "./init.js";
 import { addIntake } from "./intake.js";
 import { addIntent } from "./intent.js";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Launch } from "./program.js";
+import type { Launch } from "../program.js";
 
 interface PublishOptions {
   perTask?: boolean;
@@ -29,7 +29,7 @@ export function addHosts(program: Command, launch: Launch): void {
     .addHelpText("after", PUBLISH)
     .action((run: string, { perTask, ready, dryRun, partial, into, branch }: PublishOptions) =>
       launch(async (context) => {
-        const { publishRun } = await import("../../app/hosts/publish.js");
+        const { publishRun } = await import("../../../app/hosts/publish.js");
         return publishRun(
           {
             run,
