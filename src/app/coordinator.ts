@@ -91,6 +91,7 @@ export const useCases = {
   initialise: later(async () => (await import("./init/init.js")).initialise),
   examine: later(async () => (await import("./doctor/doctor.js")).examine),
   examineSandbox: later(async () => (await import("./doctor/doctor-checks.js")).examineSandbox),
+  migrateStore: later(async () => (await import("./store/migrate-store.js")).migrateStore),
   cleanRepository: later(async () => (await import("./doctor/clean.js")).cleanRepository),
 
   // The server: which projects it serves, and who may use it.

@@ -159,7 +159,8 @@ async function openPlace(
 ): Promise<ServedPlace> {
   try {
     const project = await openServedProject(folder, { cwd, environment });
-    const { id, name, root, at } = project;
+    const { id, name, root, context } = project;
+    const { at } = context.project;
     const metrics = createProjectMetrics(at, now);
     return { id, name, root, project, feed: createEventFeed(id, at), metrics, problem: null };
   } catch (error) {

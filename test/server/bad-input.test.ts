@@ -20,6 +20,7 @@ describe("a project whose store is newer than the program", () => {
     const file = join(newer.cwd, ".coordinator/coordinator.db");
     const database = new DatabaseSync(file);
     database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    database.exec("INSERT INTO migrations VALUES (9999, '9999_next.sql', 1)");
     database.exec("PRAGMA user_version = 9999");
     database.close();
     const sum = () => createHash("sha256").update(readFileSync(file)).digest("hex");

@@ -4,7 +4,6 @@ import { CoordinatorError } from "../../model/errors.js";
 import type { CommandContext } from "../command-context.js";
 import { createFoldCache } from "../inspect/fold-cache.js";
 import { enterProject, guardCommand } from "../project/enter-project.js";
-import type { StateFolder } from "../project/state-folder.js";
 import { projectId } from "./project-id.js";
 import { quietContext } from "../quiet-context.js";
 
@@ -14,7 +13,6 @@ export interface ServedProject {
   readonly id: string;
   readonly name: string;
   readonly root: string;
-  readonly at: StateFolder;
   readonly context: CommandContext;
 }
 
@@ -69,7 +67,6 @@ export async function openServedProject(
     id: projectId(root),
     name: configuration.project ?? basename(root),
     root,
-    at: context.project.at,
     context,
   };
 }

@@ -44,7 +44,7 @@ export function addServe(program: Command, launch: Launch, host: NodeJS.Process)
     )
     .addHelpText("after", EXAMPLES)
     .action(({ project, port, host: address, cert, key, publicUrl, trustedProxy, logLevel }: ServeCommandOptions) =>
-      launch(async ({ cwd, environment, parts }) => {
+      launch(async ({ cwd, project: { environment }, parts }) => {
         const { startServer } = await import("../../server/serve.js");
         const { streamsOf } = await import("../terminal/process-streams.js");
         const { readListenOptions } = await import("../../server/listen-options.js");
