@@ -17,7 +17,7 @@ describe("a project whose store is newer than the program", () => {
     const first = await serve(newer);
     await submitted(first);
     await first.kill("SIGTERM");
-    const file = join(newer.cwd, ".coordinator/coordinator.db");
+    const file = join(newer.cwd, ".coordinator/runs.db");
     const database = new DatabaseSync(file);
     database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     database.exec("INSERT INTO migrations VALUES (9999, '9999_next.sql', 1)");
@@ -25,7 +25,7 @@ describe("a project whose store is newer than the program", () => {
     database.close();
     const sum = () => createHash("sha256").update(readFileSync(file)).digest("hex");
     const before = sum();
-    const served = await serve(newer, { more: ["--project", fine.cwd], cookie: first.cookie });
+    const served = await serve(newer, { more: ["--project", fine.cwd] });
     const { projects } = (await served.ask("/projects")).json as { projects: { id: string; problem: unknown }[] };
     expect(projects.map(({ problem }) => problem)).toMatchObject([{ code: "STORE_TOO_NEW" }, null]);
     expect(served.said()).toContain("STORE_TOO_NEW");
