@@ -127,7 +127,7 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   };
 }
 
-/** Whoever sends slowly is not waited for, and nobody keeps a connection for nothing. */
+/** Anyone who sends slowly is not waited for, and nobody keeps a connection for nothing. */
 const LIMITS = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,

@@ -32,7 +32,7 @@ export async function workOnRun(
   const claim = await store.claim(runId);
   if (claim.status === "held") throw heldError(claim.holder);
   const { state, sequence } = await foldRun(store, runId);
-  // Whoever goes on with a run has been told what was before.
+  // Anyone who goes on with a run has been told what was before.
   const from = args.plan === undefined ? sequence + 1 : 1;
   if (state.layout === null) return watchRun({ run: runId, from, idleMs: 0 }, context, watcher);
   const records = (await takenAdrs(store)).map(({ adr }) => adr.file);
@@ -72,7 +72,7 @@ export async function workOnRun(
     watching.catch(() => undefined);
     return await Promise.race([watching, waitForInterrupt(interrupted, runId), untilBroken(execution)]);
   } finally {
-    // Whoever still watched would keep this process for as long as the run is not over.
+    // Anyone who still watched would keep this process for as long as the run is not over.
     unwatched.abort();
     await signals.stop();
     await execution.stop();

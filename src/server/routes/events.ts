@@ -8,7 +8,7 @@ import { endpoint, type Endpoint } from "../endpoint.js";
 import { sendEvents } from "../event-stream.js";
 import { answered, ProjectParams, RunParams } from "./shared.js";
 
-/* Streams of events. Whoever comes back sends the last id they have seen, and is sent what came behind it. */
+/* Streams of events. Anyone who comes back sends the last id they have seen, and is sent what came behind it. */
 
 const Sequence = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 const After = z.object({ after: Sequence.optional() });
