@@ -90,6 +90,8 @@ export const useCases = {
   mergeIntoBranch: later(async () => (await import("./merge/merge.js")).mergeIntoBranch),
 
   // Hosts of code: issues in, pull requests out.
+  runIssue: later(async () => (await import("./hosts/run-issue.js")).runIssue),
+  syncHost: later(async () => (await import("./hosts/sync.js")).syncHost),
   publishRun: later(async () => (await import("./hosts/publish.js")).publishRun),
 
   // Proof of plans, logs and tapes.

@@ -1,7 +1,63 @@
 import type { PublishedPart } from "./hosts/publish-part.js";
 
 /* What the commands about hosts of code found out. */
-export type HostReport = RunPublished;
+export type HostReport = RunPublished | IssuePlanned | HostSynced;
+
+/** A plan that was made of an issue, and what has become of it. */
+export interface IssuePlanned {
+  readonly type: "issue";
+  readonly run_id: string;
+  readonly address: string;
+  /** `stale`: the issue was changed after it was planned. */
+  readonly status: "waiting" | "stale" | "approved";
+  readonly plan_checksum: string;
+  readonly comment: number | null;
+  /** What was taken out of the issue's text before it was read. */
+  readonly removed: readonly string[];
+  /** Comments that ordered an approval and do not count, and why. */
+  readonly refused: readonly string[];
+  readonly next: readonly string[];
+}
+
+export interface SyncedIssue {
+  readonly run_id: string;
+  readonly number: number;
+  readonly status: "waiting" | "stale" | "approved";
+  readonly by: string | null;
+  readonly refused: readonly string[];
+}
+
+/** What was said about a pull request of a run. */
+export interface RunFeedback {
+  readonly run_id: string;
+  readonly part: string;
+  readonly pull: number;
+  readonly address: string;
+  /** Whether the head is the commit that was published; false after a person pushed. */
+  readonly is_our_head: boolean;
+  /** Remarks of people that we have not answered. */
+  readonly remarks: readonly {
+    readonly by: string;
+    readonly path: string;
+    readonly line: number | null;
+    readonly text: string;
+    readonly address: string;
+  }[];
+  /** Checks of the host that failed on our head. */
+  readonly checks: readonly {
+    readonly name: string;
+    readonly conclusion: string;
+    readonly summary: string;
+    readonly address: string;
+  }[];
+}
+
+export interface HostSynced {
+  readonly type: "synced";
+  readonly repository: string;
+  readonly issues: readonly SyncedIssue[];
+  readonly runs: readonly RunFeedback[];
+}
 
 export interface RunPublished {
   readonly type: "published";

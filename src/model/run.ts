@@ -353,11 +353,11 @@ export const Decider = z.strictObject({
   by: text(1, 200),
   how: z.enum(["rule", "person", "timeout_default", "agent"]),
   via: z
-    .enum(["yes", "terminal", "command", "dashboard", "api", "mcp"])
+    .enum(["yes", "terminal", "command", "dashboard", "api", "mcp", "comment"])
     .optional()
     .describe(
       "How a person said so: beforehand with --yes, when asked at a terminal, by the command itself, in the dashboard, by a " +
-        "program with a token of theirs, or through their agent over MCP. With `agent`, that agent said so itself.",
+        "program with a token of theirs, through their agent over MCP, or by a comment on an issue. With `agent`, that agent said so itself.",
     ),
 });
 export type Decider = z.infer<typeof Decider>;

@@ -40,6 +40,7 @@ const COMMANDS = [
   ["diff"],
   ["merge"],
   ["publish"],
+  ["sync"],
   ["retry"],
   ["replay"],
   ["export"],

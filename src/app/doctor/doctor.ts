@@ -22,6 +22,7 @@ import {
   examineState,
   examineStore,
 } from "./doctor-checks.js";
+import { examineCodeHost } from "./examine-code-host.js";
 import { examinePrograms } from "./examine-programs.js";
 import { examineToolchains } from "./examine-toolchains.js";
 import { examineTrust } from "../project/describe-trust.js";
@@ -75,6 +76,9 @@ export async function examine(args: DoctorArguments): Promise<Finished> {
     examineSettings(problems),
     ...(problems.length > 0 ? [] : [examineTrust(trust)]),
     await examineContract(project),
+    ...(repository.status === "good" && problems.length === 0
+      ? await examineCodeHost(project, configuration.code_host)
+      : []),
     sandbox,
   ];
   for (const { name, status, detail } of place) if (status === "bad") args.progress?.(`${name}: ${detail}`);

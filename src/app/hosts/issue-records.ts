@@ -1,7 +1,9 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import type { StateFolder } from "../project/state-folder.js";
-import { readOwnJson } from "../serve/own-json.js";
+import { readdirSync } from "../../foundation/files/read-files.js";
+import { makeStateFolder, type StateFolder } from "../project/state-folder.js";
+import { readOwnJson, writeOwnJson } from "../serve/own-json.js";
 
 /* Which issue a run came from, and what the issue said at that moment. Evidence, and never read to decide what is done. */
 
@@ -26,8 +28,12 @@ const IssueRecord = z.object({
   comment: z.int().nullable(),
   /** When the comment first told this plan: an approval is later. */
   told_at: z.string().nullable(),
+  risk: z.string().nullable(),
+  approved_by: z.string().nullable(),
+  /** The comment that approved it, and the right its author had. */
+  approval: z.object({ comment: z.int(), checksum: z.string(), right: z.string(), read_at: z.string() }).nullable(),
 });
-type IssueRecord = z.infer<typeof IssueRecord>;
+export type IssueRecord = z.infer<typeof IssueRecord>;
 
 function issueFile({ folder }: StateFolder, runId: string): string {
   return join(folder, "hosts", `issue-${runId}.json`);
@@ -36,4 +42,27 @@ function issueFile({ folder }: StateFolder, runId: string): string {
 /** Null for a run that came from no issue. */
 export function readIssueOfRun(at: StateFolder, runId: string): IssueRecord | null {
   return readOwnJson(issueFile(at, runId), IssueRecord);
+}
+
+/** The records of an issue, newest first; of all issues when none is named. */
+export function listIssueRecords(
+  at: StateFolder,
+  of?: { readonly server: string; readonly repository: string; readonly number: number },
+): IssueRecord[] {
+  const folder = join(at.folder, "hosts");
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return names
+    .flatMap((name) => /^issue-(.+)\.json$/.exec(name)?.[1] ?? [])
+    .flatMap((runId) => readIssueOfRun(at, runId) ?? [])
+    .filter(
+      ({ server, repository, number }) =>
+        of === undefined || (server === of.server && repository === of.repository && number === of.number),
+    )
+    .sort((a, b) => (a.read_at < b.read_at ? 1 : -1));
+}
+
+/** Contract: durable when it returns. */
+export function writeIssueOfRun(at: StateFolder, record: IssueRecord): void {
+  makeStateFolder(at);
+  writeOwnJson(issueFile(at, record.run_id), record);
 }

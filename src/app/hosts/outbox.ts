@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { readdirSync } from "../../foundation/files/read-files.js";
 import type { StateFolder } from "../project/state-folder.js";
 import { makeStateFolder } from "../project/state-folder.js";
 import { readOwnJson, writeOwnJson } from "../serve/own-json.js";
@@ -45,6 +47,15 @@ function outboxFile({ folder }: StateFolder, runId: string): string {
 
 export function readOutbox(at: StateFolder, runId: string): Outbox | null {
   return readOwnJson(outboxFile(at, runId), Outbox);
+}
+
+/** What is on its way, or was sent, of all runs. */
+export function listOutboxes(at: StateFolder): Outbox[] {
+  const folder = join(at.folder, "hosts");
+  const names = existsSync(folder) ? readdirSync(folder).sort() : [];
+  return names
+    .flatMap((name) => /^publish-(.+)\.json$/.exec(name)?.[1] ?? [])
+    .flatMap((runId) => readOutbox(at, runId) ?? []);
 }
 
 /** Contract: durable when it returns. */

@@ -96,6 +96,8 @@ export function toJson(report: Report): unknown {
     case "token_revoked":
     case "login":
     case "published":
+    case "issue":
+    case "synced":
     case "migrated":
       return report;
     case "trust": {

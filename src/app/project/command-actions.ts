@@ -52,6 +52,7 @@ export const COMMAND_ACTIONS: Readonly<Record<string, ContractAction | null>> = 
   handoff: "create_handoff",
   merge: "merge_run",
   publish: "publish_run",
+  sync: "take_decision",
   diff: null,
   replay: null,
   export: "export_tape",

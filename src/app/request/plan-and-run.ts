@@ -28,6 +28,8 @@ export type AutomaticApproval = "command" | "contract";
 /** How a person approves: beforehand, when asked, or later. */
 export interface Approval {
   readonly given: boolean;
+  /** A person approves, whatever the settings say: the words came from elsewhere. */
+  readonly required?: true;
   /** What approves a plan whose risk is low or medium without asking anybody. Absent where nothing does. */
   readonly standing?: AutomaticApproval;
   /** Null when nobody can be asked. */
@@ -97,7 +99,8 @@ export async function planAndRun(wanted: RequestToRun, approval: Approval, aroun
   const { report } = planned.finished;
   const missing = await findMissingCommit(at.root, project.environment);
   const standing = coversRisk(planned.made) ? approval.standing : undefined;
-  const needed = configuration.run.plan_needs_approval && !approval.given && standing === undefined;
+  const needed =
+    (configuration.run.plan_needs_approval || approval.required === true) && !approval.given && standing === undefined;
   const approved =
     !needed ||
     (approval.ask !== null &&

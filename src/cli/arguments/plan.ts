@@ -5,11 +5,13 @@ import { failed } from "../../app/report.js";
 import { addRequestOptions, requestOptionsOf, spokenWords, type RequestFlags } from "./request-options.js";
 import type { Launch } from "./program.js";
 import { questioner } from "../terminal/questioner.js";
-import { quoteWords } from "./run.js";
+import { quoteWords, requestContextOf } from "./run.js";
 
 interface Options extends RequestFlags {
   intent?: string;
   adr?: string;
+  issue?: string;
+  again?: boolean;
   answers?: string[];
   answer?: string[];
   out?: string;
@@ -37,7 +39,9 @@ export function addPlan(program: Command, launch: Launch, host: NodeJS.Process):
     .option("--out <dir>", "write the plan to this folder")
     .option("--stages", "show the graph after each transform too")
     .addOption(new Option("--resume <dir>", "resume a plan that waits for answers").conflicts(newPlan))
-    .option("--adr <file>", "an accepted decision record");
+    .option("--adr <file>", "an accepted decision record")
+    .option("--issue <url>", "an issue: the plan is told there in one comment, and waits for its approval")
+    .option("--again", "with --issue: plan it anew");
   addRequestOptions(plan)
     .addHelpText("after", EXAMPLE)
     .action((text: string[], options: Options) =>
@@ -46,9 +50,14 @@ export function addPlan(program: Command, launch: Launch, host: NodeJS.Process):
         const { isDateTime } = await import("../../model/date-time.js");
         if (options.now !== undefined && !isDateTime(options.now))
           return usage(`--now ${options.now} is not a date and time`, "Write it like 2026-01-25T11:00:00Z.");
-        const sources = [text.length > 0, options.adr, options.intent, options.resume].filter(Boolean);
+        const sources = [text.length > 0, options.adr, options.issue, options.intent, options.resume].filter(Boolean);
         if (sources.length > 1)
           return usage("A plan is made from one thing", "Give words, --adr FILE, --intent FILE or --resume DIR.");
+        if (options.issue !== undefined) {
+          const { runIssue } = await import("../../app/hosts/run-issue.js");
+          const issue = { address: options.issue, again: options.again === true, planOnly: true };
+          return runIssue(issue, requestOptionsOf([], options, ""), {}, await requestContextOf(context, host));
+        }
         if (text.length > 0 || options.adr !== undefined) {
           const { planOnly } = await import("../../app/request/plan-only.js");
           const again = `coordinator plan ${options.adr === undefined ? quoteWords(text) : `--adr ${options.adr}`} --out DIR`;

@@ -23,10 +23,14 @@ export function addRun(program: Command, launch: Launch, host: NodeJS.Process): 
         "branches and files are not touched: the work stands on refs/coord/RUN/head until you merge it.",
     )
     .option("--adr <file>", "carry out an accepted decision record")
+    .option("--issue <url>", "plan an issue, tell the plan there, and carry it out when it is approved there")
     .option("--queue [file]", "carry out the open tasks of a work queue; the project's own when no file is named")
     .option("--request <file>", "a user request as JSON or YAML, - is stdin; it ends in the response to it")
     .option("--create", "with --request: make the folder that context.project_path names for a new project")
-    .option("--again", "with --adr: carry out a record once more that was carried out unchanged")
+    .option(
+      "--again",
+      "with --adr: carry out a record once more that was carried out unchanged; with --issue: plan it anew",
+    )
     .option("--plan <dir>", "the folder of a frozen plan; running it is your approval of it")
     .option("--brief <file>", "what was asked, its Intent Spec and the documents its agents get; with --plan")
     .option("--resume <run>", "resume a run or a request: its id or the beginning of it")
@@ -42,7 +46,7 @@ export function addRun(program: Command, launch: Launch, host: NodeJS.Process): 
         await agreeHere(context.project, options.agent, confirmation(program.opts(), host, "Let it have your login?"));
         // A brief belongs to a beginning, and anyone who carries out a plan says so.
         const goesOn = options.brief === undefined && (options.resume !== undefined || options.last === true);
-        const fromFile = options.adr ?? options.request ?? options.queue;
+        const fromFile = options.adr ?? options.request ?? options.queue ?? options.issue;
         if (goesOn && text.length === 0 && fromFile === undefined) {
           if (options.plan !== undefined || (options.resume !== undefined && options.last === true)) return oneThing();
           const { resumeWork } = await import("../../app/run/resume.js");
@@ -61,6 +65,7 @@ export function addRun(program: Command, launch: Launch, host: NodeJS.Process): 
           options.adr,
           options.request,
           options.queue,
+          options.issue,
           options.plan,
           options.resume,
           options.last,
@@ -69,6 +74,11 @@ export function addRun(program: Command, launch: Launch, host: NodeJS.Process): 
         const around = await requestContextOf(context, host);
         const approval = approvalOf(program, host);
         const asking = requestOptionsOf(await spokenWords(text, host), options, `coordinator run ${quoteWords(text)}`);
+        if (options.issue !== undefined) {
+          const { runIssue } = await import("../../app/hosts/run-issue.js");
+          const issue = { address: options.issue, again: options.again === true, planOnly: false };
+          return runIssue(issue, asking, runArguments(options), around);
+        }
         if (options.adr !== undefined) {
           const { runAdr } = await import("../../app/adr/adr-approve.js");
           return runAdr({ file: options.adr, approve: false }, asking, runArguments(options), approval, around);
@@ -101,10 +111,10 @@ export function addRun(program: Command, launch: Launch, host: NodeJS.Process): 
 }
 
 export type RunOptions = RunArguments &
-  RequestFlags & { adr?: string; request?: string; create?: boolean; queue?: string | true };
+  RequestFlags & { adr?: string; request?: string; create?: boolean; queue?: string | true; issue?: string };
 
 /** `--request` names a file to the person who asks, and a record to anyone who begins a run. */
-function runArguments({ request: _, create: __, queue: ___, ...options }: RunOptions): RunArguments {
+function runArguments({ request: _, create: __, queue: ___, issue: ____, ...options }: RunOptions): RunArguments {
   return options;
 }
 

@@ -21,6 +21,16 @@ export function placeOfRemote(address: string): HostPlace | null {
   return placeOf(server, path);
 }
 
+/** `https://github.com/ada/app/issues/12`. */
+export function placeOfIssue(address: string): (HostPlace & { readonly number: number }) | null {
+  const url = URL.parse(address);
+  if (url === null || !["https:", "http:"].includes(url.protocol)) return null;
+  const [, owner = "", name = "", number = ""] =
+    /^\/([^/]+)\/([^/]+)\/issues\/([1-9]\d{0,9})\/?$/.exec(url.pathname) ?? [];
+  const place = placeOf(url.host, `${owner}/${name}`);
+  return place === null ? null : { ...place, number: Number(number) };
+}
+
 function placeOf(server: string, path: string): HostPlace | null {
   const parts = path
     .replace(/^\/+|\/+$/g, "")

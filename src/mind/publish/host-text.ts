@@ -20,7 +20,7 @@ interface CleanedText {
 }
 
 /** The text as a person sees it on the host. Contract: pure and idempotent. */
-function cleanHostText(text: string): CleanedText {
+export function cleanHostText(text: string): CleanedText {
   const removed: string[] = [];
   const without = (from: string, pattern: RegExp, what: string): string => {
     const found = from.match(pattern) ?? [];

@@ -40,6 +40,7 @@ export function describePerson({ by, how, via }: Decider): string {
     dashboard: "in the dashboard",
     api: "by token",
     mcp: how === "agent" ? "an agent, over MCP" : "in a form of their agent",
+    comment: "by a comment on the issue",
   };
   return via === undefined || via === "command" ? by : `${by}, ${means[via]}`;
 }

@@ -44,7 +44,27 @@ export function addHosts(program: Command, launch: Launch): void {
         );
       }),
     );
+  program
+    .command("sync")
+    .summary("read approvals, remarks and red checks from the host of code")
+    .description(
+      "Read what people and checks said there: a plan of an issue that somebody who may has approved by a comment is approved, and " +
+        "remarks and red checks on heads that were published are shown. Nothing is pushed.",
+    )
+    .addHelpText("after", SYNC)
+    .action(() =>
+      launch(async (context) => {
+        const { syncHost } = await import("../../../app/hosts/sync.js");
+        return syncHost(context);
+      }),
+    );
 }
+
+const SYNC = `
+Example:
+  $ coordinator sync     approvals of plans by comment; remarks and red checks on your pull requests
+
+Exit codes: 0 nothing waits, 3 a plan waits for its approval.`;
 
 const PUBLISH = `
 Examples:

@@ -1,9 +1,16 @@
-import type { HostReport, RunPublished } from "../../../app/host-reports.js";
+import type { HostReport, HostSynced, IssuePlanned, RunPublished } from "../../../app/host-reports.js";
 import { oneLine } from "../../../foundation/text/one-line.js";
 import type { Paint } from "./screen.js";
 
 export function hostText(report: HostReport, paint: Paint): string[] {
-  return publishedText(report, paint);
+  switch (report.type) {
+    case "published":
+      return publishedText(report, paint);
+    case "issue":
+      return issueText(report, paint);
+    case "synced":
+      return syncedText(report, paint);
+  }
 }
 
 const HOW = {
@@ -34,4 +41,46 @@ function publishedText({ run_id, repository, status, waits, parts, drafts }: Run
           `Fix: coordinator publish ${run_id}${waits.until === null ? " sends the rest, when the host answers." : ` after ${waits.until} sends the rest.`}`,
         ];
   return [...done, ...shown, ...left, ...(status === "dry_run" ? ["", "Nothing was sent."] : [])];
+}
+
+function issueText(
+  { run_id, address, status, plan_checksum, removed, refused, next }: IssuePlanned,
+  paint: Paint,
+): string[] {
+  const said = {
+    waiting: `~ waits  ${run_id}: the plan stands in a comment of ${address} and is not approved yet`,
+    stale: `~ stale  ${run_id}: ${address} was changed after it was planned, so its plan cannot be approved`,
+    approved: `+ approved  ${run_id}: the plan of ${address}`,
+  }[status];
+  return [
+    status === "approved" ? paint.good(said) : paint.bad(said),
+    `  checksum ${plan_checksum}`,
+    ...removed.map((what) => `  taken out of the issue before it was read: ${oneLine(what)}`),
+    ...refused.map((why) => `  does not count: ${oneLine(why)}`),
+    ...(status === "waiting" ? [`  there, by a new comment: /coordinator approve ${plan_checksum.slice(0, 12)}`] : []),
+    ...next.map((command) => `Next: ${command}`),
+  ];
+}
+
+function syncedText({ repository, issues, runs }: HostSynced, paint: Paint): string[] {
+  if (issues.length + runs.length === 0) return [`Nothing of ${repository} waits.`];
+  return [
+    ...issues.flatMap(({ run_id, number, status, by, refused }) => [
+      `#${number}  ${run_id}: ${status === "approved" ? paint.good(`approved by ${by ?? "a person"}`) : paint.bad(status)}`,
+      ...refused.map((why) => `  does not count: ${oneLine(why)}`),
+      ...(status === "approved" ? [`Next: coordinator run --resume ${run_id}`] : []),
+    ]),
+    ...runs.flatMap(({ run_id, pull, address, is_our_head, remarks, checks }) => [
+      `#${pull}  ${run_id}: ${oneLine(address)}`,
+      ...(is_our_head ? [] : ["  a person pushed to it: what is said there is theirs to answer"]),
+      ...remarks.map(
+        ({ by, path, line, text }) =>
+          `  ${oneLine(by)} at ${oneLine(path)}${line === null ? "" : `:${line}`}: ${oneLine(text).slice(0, 300)}`,
+      ),
+      ...checks.map(
+        ({ name, conclusion, address: where }) =>
+          `  ${paint.bad("x")} ${oneLine(name)}: ${conclusion} ${oneLine(where)}`,
+      ),
+    ]),
+  ];
 }

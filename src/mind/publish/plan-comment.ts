@@ -1,0 +1,62 @@
+import { approvalCommand } from "./approval.js";
+import { quoteInline } from "./host-text.js";
+import { markerOf } from "./marker.js";
+
+/* The one comment on an issue that tells its plan. It is edited when something changes, and never posted twice. */
+
+export interface CommentFacts {
+  readonly run_id: string;
+  readonly issue: number;
+  readonly plan_checksum: string;
+  readonly tasks: readonly { readonly task_id: string; readonly title: string; readonly agent: string }[];
+  readonly risk: string | null;
+  readonly estimated_usd: number;
+  /** What was taken out of the issue's text before it was read. */
+  readonly removed: readonly string[];
+  readonly state:
+    | { readonly is: "waiting" }
+    | { readonly is: "approved"; readonly by: string }
+    | { readonly is: "stale" };
+}
+
+export const commentMarker = (issue: number) => markerOf(`issue-${issue}`, "plan");
+
+/** Contract: pure. */
+export function planComment(facts: CommentFacts): string {
+  const { run_id, issue, plan_checksum, tasks, risk, estimated_usd, removed, state } = facts;
+  const lines = [
+    "### Plan",
+    "| task | agent |",
+    "| --- | --- |",
+    ...tasks
+      .slice(0, 50)
+      .map(({ task_id, title, agent }) => `| ${quoteInline(`${task_id}: ${title}`)} | ${quoteInline(agent)} |`),
+    ...(tasks.length > 50 ? ["", `${tasks.length - 50} more tasks are in the plan.`] : []),
+    "",
+    `Risk: ${risk ?? "unknown"}. Estimated cost: ${estimated_usd === 0 ? "unknown" : `$${estimated_usd.toFixed(2)}`}.`,
+    `Run \`${run_id}\`, checksum \`${plan_checksum}\`.`,
+    ...removed.map((what) => `Taken out of the issue before it was read: ${what}.`),
+    "",
+    ...next(facts, state),
+  ];
+  return `${lines.join("\n")}\n\n${commentMarker(issue)}\n`;
+}
+
+function next({ plan_checksum }: CommentFacts, state: CommentFacts["state"]): string[] {
+  switch (state.is) {
+    case "approved":
+      return [`Approved by ${quoteInline(state.by)}.`];
+    case "stale":
+      return [
+        "**The issue was changed after this plan was made, so it cannot be approved any more.** It must be planned again.",
+      ];
+    case "waiting":
+      return [
+        "Nothing is done before somebody who may approves exactly this plan, by a new comment with this line:",
+        "",
+        "```",
+        approvalCommand(plan_checksum),
+        "```",
+      ];
+  }
+}
