@@ -8,6 +8,7 @@ import { dirname, join } from "node:path";
 import { parseAdr } from "../../dist/mind/adr/parse-adr.js";
 import { weigh } from "../../dist/mind/adr/task-features.js";
 import { speakingUnits } from "../../dist/mind/adr/units.js";
+import { likeness } from "../eval/overlap.mjs";
 import { ownerOf, readSet, root, shared } from "./data.mjs";
 import { sha256 } from "./folds.mjs";
 
@@ -133,21 +134,4 @@ function aligned(units, texts) {
     if (best.at !== -1) found.add(best.at);
   }
   return found;
-}
-
-/** Words as they are compared: what is emphasis, link or punctuation to one reader is nothing to another. */
-export const wordsOf = (text) =>
-  new Set(
-    text
-      .replaceAll(/\]\([^)]*\)/g, "]")
-      .normalize("NFKD")
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? [],
-  );
-
-/** How much of their words two texts share, 0 to 1. */
-export function likeness(a, b) {
-  const [left, right] = [wordsOf(a), wordsOf(b)];
-  const both = [...left].filter((word) => right.has(word)).length;
-  return left.size + right.size === 0 ? 1 : (2 * both) / (left.size + right.size);
 }
