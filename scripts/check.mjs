@@ -42,8 +42,11 @@ function step(name, program, args) {
 /** Runs the suite with one Node.js and counts its tests. */
 function tests(name, node, leftOut) {
   console.log(`\n── ${name}`);
-  const { passed, failed, flaky } = runSuite(node, leftOut);
+  const began = Date.now();
+  const { passed, failed, flaky, slowest } = runSuite(node, leftOut);
   record(name, passed, failed.length);
+  const longest = slowest.map(({ file, seconds }) => `${file} ${seconds} s`).join(", ");
+  console.log(`\n${name}: ${Math.round((Date.now() - began) / 1000)} s; the longest files: ${longest}`);
   // The log of a whole run is too long to look for them there.
   const line = ({ file, test, message }) => `${name}: ${[file, test, message].filter(Boolean).join(": ")}`;
   notes.push(...failed.map((failure) => `✗ ${line(failure)}`));
@@ -55,6 +58,8 @@ if (!install()) process.exit(1);
 const used = { git: "git", strace: "strace", bwrap: "bubblewrap", faketime: "faketime" };
 const why = "tests that use them; without, those say so and are skipped";
 ensurePrograms(used, { why });
+// For the store of a team (src/hands/store/postgres). By a program that only the package of the server brings.
+ensurePrograms({ pg_ctlcluster: "postgresql" }, { why });
 // For the dashboard in a real browser (test/browser).
 ensurePrograms({ chromium: "chromium" }, { why });
 // For verdicts in repositories of other languages (test/field). Apart from the others: they are large, and may not be had.

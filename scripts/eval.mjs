@@ -3,12 +3,12 @@
 //
 // Data: test/eval-fixtures/*.jsonl always; ../shared/eval beside the project when it is there (texts of other people,
 // which are not part of the project). Only counts are written: no text of the data ends up in the report.
+import { countPairs, wordsOf } from "./eval/likeness.mjs";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
 import { foldsSection } from "./eval/folds.mjs";
-import { countPairs, wordsOf } from "./eval/overlap.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const shared = join(dirname(root), "shared", "eval");

@@ -80,6 +80,7 @@ async function takeAll() {
     async () => (await ask(`/projects/${project}/runs/${plan.run_id}`)).status === "completed",
   );
   await take("dashboard-timeline", `${run}/timeline?task=file-names`, "Attempt 2", { height: 720 });
+  await take("dashboard-figures", "/figures", "Cost by day", { height: 760 });
   await take("dashboard-proof", `${run}/proof`, "What proves the results", {
     height: 1000,
     before: async () => {
@@ -91,7 +92,8 @@ async function takeAll() {
 }
 
 async function takeEveryPage(context, run) {
-  const views = ["tasks", "graph", "timeline", "plan", "changes", "audit", "proof", "tasks?task=file-names"];
+  const views = ["tasks", "graph", "timeline", "plan", "changes", "conflicts", "audit", "proof", "handoff"];
+  views.push("tasks?task=file-names", "graph?task=file-names");
   const pages = ["/", "/runs", "/figures", "/new", ...views.map((view) => `${run}/${view}`)];
   const state = await context.storageState();
   for (const colorScheme of ["light", "dark"])

@@ -16,7 +16,7 @@ export function runSuite(node, leftOut = []) {
   const second = runTests(node, files, []);
   const failsAgain = (failure) => second.failed.some((other) => isSame(failure, other));
   const flaky = first.failed.filter((failure) => !failsAgain(failure));
-  return { passed: first.passed + flaky.length, failed: first.failed.filter(failsAgain), flaky };
+  return { ...first, passed: first.passed + flaky.length, failed: first.failed.filter(failsAgain), flaky };
 }
 
 /** A file that does not load fails with all its tests; a suite that does not end well, with all its files. */
@@ -38,7 +38,16 @@ function runTests(node, args, leftOut) {
   const failed = testResults.flatMap(failuresOf);
   // A suite that ends badly without a failing test must not pass as green.
   if (!ok && failed.length === 0) failed.push({ message: "the suite did not end well" });
-  return { passed: numPassedTests, failed };
+  return { passed: numPassedTests, failed, slowest: findSlowest(testResults) };
+}
+
+/** The files that took longest, in seconds: where to look first when the whole run takes too long. */
+function findSlowest(testResults) {
+  const timed = testResults.map(({ name, startTime, endTime }) => ({
+    file: relative(root, name),
+    seconds: Math.round((endTime - startTime) / 1000),
+  }));
+  return timed.toSorted((one, other) => other.seconds - one.seconds).slice(0, 12);
 }
 
 function failuresOf({ name, status, message, assertionResults }) {

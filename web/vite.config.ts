@@ -18,6 +18,25 @@ function packFiles(): Plugin {
   };
 }
 
+/** The packages whose code is in the built files. */
+const BUNDLED = ["react", "react-dom", "scheduler", "@xyflow/react", "@xyflow/system", "zustand", "elkjs"];
+
+/** Their licences go with them. */
+function writeLicences(): Plugin {
+  return {
+    name: "write-licences",
+    closeBundle() {
+      const texts = BUNDLED.map((name) => {
+        const folder = fileURLToPath(new URL(`../node_modules/${name}`, import.meta.url));
+        const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+        if (file === undefined) throw new Error(`${name} has no licence beside it`);
+        return `${name}\n\n${readFileSync(join(folder, file), "utf8")}`;
+      });
+      writeFileSync(join(out, "licences.txt"), texts.join(`\n${"-".repeat(80)}\n\n`));
+    },
+  };
+}
+
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
   logLevel: "warn",
@@ -34,5 +53,5 @@ export default defineConfig({
       },
     },
   },
-  plugins: [packFiles()],
+  plugins: [packFiles(), writeLicences()],
 });

@@ -2,7 +2,7 @@
 // reader is scored, rules and weights together, as `coordinator adr check` would answer.
 import { breakDown } from "../../dist/mind/adr/break-down.js";
 import { parseAdr } from "../../dist/mind/adr/parse-adr.js";
-import { countPairs } from "../eval/overlap.mjs";
+import { countPairs } from "../eval/likeness.mjs";
 import task, { loadRecords, weighed } from "./adr-task.mjs";
 import { foldsOf } from "./folds.mjs";
 import { fitModel, prepare, toModel } from "./model.mjs";

@@ -3,12 +3,12 @@
 // Records: those beside the project (../shared/eval/adr and adr-2), when they are there; and public ones, labelled in
 // docs/labels/adr-public.jsonl, whose texts are looked for in the folder COORDINATOR_ADR_RECORDS (beside the project:
 // adr-records) under the name of their SHA-256.
+import { likeness } from "../eval/likeness.mjs";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseAdr } from "../../dist/mind/adr/parse-adr.js";
 import { weigh } from "../../dist/mind/adr/task-features.js";
 import { speakingUnits } from "../../dist/mind/adr/units.js";
-import { likeness } from "../eval/overlap.mjs";
 import { ownerOf, readSet, root, shared } from "./data.mjs";
 import { sha256 } from "./folds.mjs";
 

@@ -1,16 +1,18 @@
 import type { Coordinator, Parts } from "./plan/planning.js";
+import type { Project } from "./project/project.js";
 import type { Report } from "./report.js";
 
 /** What a command works with. It reads arguments and this, and nothing of the process. */
 export interface CommandContext {
-  /** Whoever makes, proves and explains plans; loaded when a command asks for it. */
+  /** Anyone who makes, proves and explains plans; loaded when a command asks for it. */
   readonly coordinator: () => Promise<Coordinator>;
   readonly parts: Parts;
+  /** The project of `cwd`, opened once for this command. */
+  readonly project: Project;
   /** The absolute path of the folder a command works in: relative paths are taken from it, and paths are shown relative to it. */
   readonly cwd: string;
   /** A person has approved beforehand what would be asked for. */
   readonly approved: boolean;
-  readonly environment: NodeJS.ProcessEnv;
   /**
    * Present where runs go to a server of the same person when one serves the project, as for commands at a terminal. Says
    * which server works on the run that is being followed, null when this process does.
@@ -22,8 +24,8 @@ export interface CommandContext {
   readonly progress: (message: string) => void;
   /** Tell a person at a terminal what is being done this moment, on a line that the next one takes the place of. */
   readonly working: (line: string | null) => void;
-  /** Tell whoever reads stderr and is at no terminal how far something is that takes long. */
+  /** Tell anyone who reads stderr and is at no terminal how far something is that takes long. */
   readonly note: (message: string) => void;
-  /** Tell whoever reads stderr what did not go as it should and stopped nothing. */
+  /** Tell anyone who reads stderr what did not go as it should and stopped nothing. */
   readonly warn: (message: string) => void;
 }

@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import { registerSecrets, secretsIn } from "../foundation/files/known-secrets.js";
 import { CoordinatorError, ERROR_CODES } from "../model/errors.js";
 import { CoordinatorResponse, UserRequest } from "../model/request.js";
 import type { InputType } from "../model/routing.js";
@@ -17,11 +16,11 @@ import { quietContext } from "./quiet-context.js";
 export interface ProcessOptions {
   /** The project, when `context.project_path` of the request does not say; the working directory when absent. */
   readonly cwd?: string;
-  /** Whoever calls has approved the plan beforehand. Otherwise the run waits for approval, and the response says so. */
+  /** The caller has approved the plan beforehand. Otherwise the run waits for approval, and the response says so. */
   readonly approved?: boolean;
   /** Whether the folder that `context.project_path` names may be made for a new project; `approved` says so, too. */
   readonly create?: boolean;
-  /** What the request is, said by whoever calls: it goes where that goes, and no rule classifies it. */
+  /** What the request is, said by the caller: it goes where that goes, and no rule classifies it. */
   readonly type?: InputType;
   /** Who plays every builder. */
   readonly agent?: string;
@@ -41,7 +40,7 @@ export interface ProcessOptions {
 export async function processRequest(request: UserRequest, options: ProcessOptions = {}): Promise<CoordinatorResponse> {
   const asked = UserRequest.parse(request);
   options.signal?.throwIfAborted();
-  // A copy as JSON has it: whoever watches cannot change what the run works with.
+  // A copy as JSON has it: anyone who watches cannot change what the run works with.
   const say = async (line: unknown) => options.watch?.(JSON.parse(JSON.stringify(line)));
   const { toJson } = await import("./json/to-json.js");
   const { report } = await runHere(asked, options, say).catch(async (error: unknown) => {
@@ -75,9 +74,6 @@ async function runHere(
     environment: { ...(options.environment ?? process.env) },
     approved: options.approved === true,
   });
-  const { environment } = here;
-  // What only the caller knows to be secret is taken out of everything this process writes from now on.
-  registerSecrets([...secretsIn(environment)].map(([value, name]) => [name, value]));
   const approved = options.approved === true;
   // A request that names its project is guarded there, when it is entered.
   const context = request.context?.project_path === undefined ? await enterProject(here.cwd, "cwd", "run", here) : here;
@@ -101,7 +97,6 @@ async function runHere(
     { given: approved, ask: null, answer: null },
     {
       context,
-      environment,
       watcher: jsonWatcher(say),
       interrupted: options.signal ?? new AbortController().signal,
       creating: { given: options.create === true || approved, ask: null },

@@ -1,3 +1,4 @@
+import type { ReadBytes } from "../foundation/files/read-once.js";
 import type { CommandContext } from "./command-context.js";
 
 /** What a context without a terminal is made of. */
@@ -10,23 +11,26 @@ export interface QuietPlace {
   /** What is being done, one line each; nobody is told when absent. */
   readonly progress?: (message: string) => void;
   readonly warn?: (message: string) => void;
+  /** As ProjectPlace has it. */
+  readonly read?: ReadBytes;
 }
 
 /** A context without a terminal, for the library and the server: nobody is asked, and nothing is printed. */
 export async function quietContext(place: QuietPlace): Promise<CommandContext> {
-  const [{ defaultParts }, { keepProjectOut }] = await Promise.all([
+  const [{ defaultParts }, { keepProjectOut }, { openProject }] = await Promise.all([
     import("./default-parts.js"),
     import("./project/own-environment.js"),
+    import("./project/project.js"),
   ]);
-  const { cwd, environment, approved, progress = () => undefined, warn = () => undefined } = place;
+  const { cwd, environment, approved, progress = () => undefined, warn = () => undefined, read } = place;
   const parts = defaultParts(cwd);
   keepProjectOut(environment, cwd);
   return {
     parts,
+    project: openProject({ cwd, environment, now: parts.now, ...(read === undefined ? {} : { read }) }),
     cwd,
     coordinator: async () => (await import("./compose.js")).compose(parts),
     approved,
-    environment,
     toText: async () => "",
     progress,
     working: () => undefined,

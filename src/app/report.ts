@@ -13,7 +13,7 @@ import type { RegistryEntry } from "../model/plan/registry.js";
 import type { CoordinatorResponse, IntakeDecision } from "../model/request.js";
 import type { RoutingDecision } from "../model/routing.js";
 import type { Explanation } from "../mind/plan/explain.js";
-import type { RunExplanation } from "./inspect/explain/explain-event.js";
+import type { RunExplanation } from "./inspect/explain/explanation-part.js";
 import type { PlanVerification } from "../mind/plan/verify-plan.js";
 import type { CleanEntry, Cleaned } from "../hands/workspace/clean/clean.js";
 import type { ExitCode } from "./exit-codes.js";
@@ -46,6 +46,7 @@ export type Report =
   | RunReport
   | ServeReport
   | CleanDone
+  | StoreMigrated
   | Examined
   | Initialised
   | TrustShown
@@ -55,7 +56,7 @@ export type Report =
 export interface Finished {
   readonly exitCode: ExitCode;
   readonly report: Report;
-  /** For a request that became no run: where it is on record, and what whoever asked is told. */
+  /** For a request that became no run: where it is on record, and what the person who asked is told. */
   readonly answer?: { readonly run_id: string; readonly response: CoordinatorResponse };
 }
 
@@ -80,7 +81,7 @@ export interface PlanMade extends PlanReport {
   readonly runId?: string;
   /** What the settings say of who works and what proves it; absent where none were read. */
   readonly ground?: PlanGround;
-  /** Whoever reads it is asked for their approval right below it. */
+  /** Anyone who reads it is asked for their approval right below it. */
   readonly isAsked?: boolean;
 }
 
@@ -258,6 +259,14 @@ export interface CleanDone {
   readonly entries: readonly CleanEntry[];
   /** Null when it was only asked what would be done. */
   readonly cleaned: Cleaned | null;
+}
+
+/** The runs of a project are in another store now. */
+export interface StoreMigrated {
+  readonly type: "migrated";
+  readonly from: string;
+  readonly to: string;
+  readonly runs: readonly { readonly run_id: string; readonly events: number; readonly hash: string }[];
 }
 
 /** One thing that was looked at, and what to do when it is not as it should be. */

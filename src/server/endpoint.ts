@@ -3,17 +3,21 @@ import type { ZodObject, ZodType } from "zod";
 import type { output } from "zod";
 import type { Principal } from "../app/serve/sessions.js";
 import type { Role } from "../app/serve/access-tokens.js";
-import type { ServerContext } from "./context.js";
+import type { OpenPlace, ServerContext } from "./context.js";
 import type { Throttle } from "./guard.js";
 
 /* An operation of the API as data: the routes, the checks of its input and the OpenAPI document are all made from it. */
+
+/** The project that `{project}` of a path names, open; null for an operation that is about no single project. */
+type PlaceOf<P> = P extends { readonly project: string } ? OpenPlace : null;
 
 interface Given<P, Q, B> {
   readonly params: P;
   readonly query: Q;
   readonly body: B;
-  /** Contract: whoever sends the request; a made-up reader where an operation is open to all. */
+  /** Contract: who sends the request; a made-up reader where an operation is open to all. */
   readonly principal: Principal;
+  readonly place: PlaceOf<P>;
   readonly server: ServerContext;
   readonly throttle: Throttle;
   readonly request: Request;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { useCases } from "../../src/app/coordinator.js";
+import { openProject } from "../../src/app/project/project.js";
 import { sourceFiles } from "./source-files.js";
 
 /* `app/coordinator.ts` is the table of contents: what it names is there, and what a front calls is named in it. */
@@ -8,7 +9,15 @@ const files = new Map(sourceFiles().map(({ path, text }) => [path, text]));
 const contents = files.get("app/coordinator.ts") ?? "";
 
 /** What fronts take from app that is no use case: the context of a command, and the JSON form of a report. */
-const NO_USE_CASES = new Set(["defaultParts", "jsonWatcher", "toJson", "adrJson", "STDIN", "guardCommand"]);
+const NO_USE_CASES = new Set([
+  "defaultParts",
+  "jsonWatcher",
+  "toJson",
+  "adrJson",
+  "STDIN",
+  "guardCommand",
+  "openProject",
+]);
 
 describe("the table of contents", () => {
   it("shows ten stages, each with files that are there", () => {
@@ -32,7 +41,9 @@ describe("the table of contents", () => {
   });
 
   it("loads a use case when it is called", async () => {
-    const found = await useCases.listRegistry("rule", [], { cwd: "/" } as Parameters<typeof useCases.listRegistry>[2]);
+    const found = await useCases.listRegistry("rule", [], {
+      project: openProject({ cwd: "/", environment: {} }),
+    } as Parameters<typeof useCases.listRegistry>[2]);
     expect(found).toMatchObject({ exitCode: 0, report: { type: "registry_list" } });
   });
 });

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import axe from "axe-core";
-import { chromium, type BrowserContext, type Page } from "playwright-core";
-import { expect, onTestFinished } from "vitest";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { afterAll, expect, onTestFinished } from "vitest";
 import type { Served } from "../server/served.js";
 
 /* The dashboard in a real browser, as a person sees it. */
@@ -34,11 +34,22 @@ interface Look {
   readonly scheme?: "light" | "dark";
 }
 
-/** Contract: the page asks nothing of any other host. */
+let browser: Promise<Browser> | null = null;
+afterAll(async () => {
+  await (await browser)?.close();
+  browser = null;
+});
+
+/**
+ * A browser of a person of their own: one program for the whole file, with cookies and memory apart.
+ *
+ * Contract: the page asks nothing of any other host.
+ */
 export async function openBrowser({ width = 1280, scheme = "light" }: Look = {}): Promise<OpenedPage> {
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS });
-  onTestFinished(() => browser.close());
-  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
+  browser ??= chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS });
+  const viewport = { width, height: 900 };
+  const context = await (await browser).newContext({ viewport, colorScheme: scheme, reducedMotion: "reduce" });
+  onTestFinished(() => context.close());
   const page = await context.newPage();
   const errors: string[] = [];
   page.on("pageerror", (error) => errors.push(error.message));
@@ -77,18 +88,48 @@ export async function openAs(served: Served): Promise<OpenedPage> {
   return opened;
 }
 
-/** What axe finds serious or critical on the page, in a line each. */
-export async function seriousFaults(page: Page): Promise<string[]> {
+/** What axe finds serious or critical on the page, in a line each; by all its rules, or by these alone. */
+export async function seriousFaults(page: Page, rules: readonly string[] = []): Promise<string[]> {
   // Evaluated by the debugging protocol: the page itself allows no inline script.
-  await page.evaluate(axe.source);
-  return page.evaluate(async () => {
+  if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(axe.source);
+  return page.evaluate(async (only) => {
     // oxlint-disable-next-line typescript/no-explicit-any -- axe was put into the page as text
-    const { violations } = await (globalThis as any).axe.run();
+    const { violations } = await (globalThis as any).axe.run({
+      resultTypes: ["violations"],
+      ...(only.length === 0 ? {} : { runOnly: only }),
+    });
     return violations
       .filter(({ impact }: { impact: string }) => impact === "serious" || impact === "critical")
       .map(
         ({ id, nodes }: { id: string; nodes: { target: string[]; failureSummary: string }[] }) =>
           `${id}: ${nodes.map(({ target, failureSummary }) => `${target.join(" ")} ${failureSummary}`).join(" | ")}`,
       ) as string[];
+  }, rules);
+}
+
+/** What a whole file shares is ended when the file is over, the newest first. */
+export function endWithFile(): (act: () => unknown) => void {
+  const acts: (() => unknown)[] = [];
+  afterAll(async () => {
+    for (const act of acts.toReversed()) await act();
   });
+  return (act) => void acts.push(act);
+}
+
+/** What the keyboard is at. */
+const focused = (page: Page) =>
+  page.evaluate<string>(
+    "(document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '').trim()",
+  );
+
+/** Goes on with Tab as somebody without a mouse does, and gives up where a person would. */
+export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
+  const seen: string[] = [];
+  for (let pressed = 0; pressed < 60; pressed++) {
+    await page.keyboard.press("Tab");
+    const now = await focused(page);
+    seen.push(now);
+    if (typeof name === "string" ? now === name : name.test(now)) return;
+  }
+  throw new Error(`Tab does not reach ${String(name)}: ${seen.join(" | ")}`);
 }

@@ -3,6 +3,7 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, writeFileS
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { examine } from "../../src/app/doctor/doctor.js";
+import { openProject } from "../../src/app/project/project.js";
 import { addOwnSettings } from "../own-settings.js";
 import { coordinator, coordinatorJson, root, workFolder } from "./program.js";
 
@@ -36,7 +37,10 @@ describe("doctor", () => {
     const bin = join(cwd, "bin");
     mkdirSync(bin);
     writeFileSync(join(cwd, "coordinator.yaml"), "agents:\n  a: {}\n");
-    const { exitCode, report } = await examine({ cwd, env: { HOME: cwd, PATH: bin }, node: "18.0.0" });
+    const { exitCode, report } = await examine({
+      project: openProject({ cwd, environment: { HOME: cwd, PATH: bin } }),
+      node: "18.0.0",
+    });
     expect(exitCode).toBe(1);
     expect(report).toMatchObject({
       ready: false,
@@ -138,8 +142,7 @@ describe("doctor", () => {
     writeFileSync(join(cwd, "coordinator.yaml"), "agents:\n  rehearsal: { preset: scripted }\n");
     const bad = { name: "sandbox", status: "bad", detail: "no bubblewrap", fix: "apt install bubblewrap" } as const;
     const { exitCode, report } = await examine({
-      cwd,
-      env: { PATH, HOME: cwd },
+      project: openProject({ cwd, environment: { PATH, HOME: cwd } }),
       node: "22.0.0",
       sandbox: async () => bad,
     });
@@ -301,7 +304,11 @@ describe("an agent nobody has heard of", () => {
       "    mode: ask",
       `    limits: { start_seconds: ${faults.includes("silent") ? 2 : 60} }`,
     );
-    const { exitCode, report } = await examine({ cwd, env, node: "22.0.0", agent: "newcomer" });
+    const { exitCode, report } = await examine({
+      project: openProject({ cwd, environment: env }),
+      node: "22.0.0",
+      agent: "newcomer",
+    });
     expect(exitCode).toBe(1);
     const told = report.type === "doctor" ? report.checks.find(({ name }) => name === "newcomer") : undefined;
     expect(told).toMatchObject({ status: "bad", detail: expect.stringMatching(problem) });
@@ -324,7 +331,10 @@ describe("an agent nobody has heard of", () => {
       join(cwd, ".config/coordinator/config.yaml"),
       `agents:\n  keyed: { command: [/bin/cat], auth: ${proxy} }\n  plain: { command: [/bin/cat], protocol: command }\n`,
     );
-    const { report } = await examine({ cwd, env: { HOME: cwd, PATH }, node: "22.0.0" });
+    const { report } = await examine({
+      project: openProject({ cwd, environment: { HOME: cwd, PATH } }),
+      node: "22.0.0",
+    });
     const checks = report.type === "doctor" ? report.checks.slice(-4) : [];
     expect(checks).toMatchObject([
       { name: "keyed", status: "weak", detail: expect.stringContaining("TEAM_KEY is not set") },

@@ -9,6 +9,7 @@ import { AttemptOrder } from "../../src/hands/attempts/attempt-order.js";
 import type { LoggedEvent } from "../../src/model/event.js";
 import { readRuns } from "../../src/app/project/open-runs.js";
 import { stateFolder } from "../../src/app/project/state-folder.js";
+import { expectExplained } from "../explained.js";
 import { addOwnSettings } from "../own-settings.js";
 import { PROGRAM } from "./project.js";
 
@@ -58,10 +59,16 @@ export const inputsOf = (folder: string): string[] => [
 export function asked(
   files: Readonly<Record<string, string>> | null,
   script: readonly Said[],
-  more: { readonly agent?: object; readonly settings?: object; readonly name?: string } = {},
+  more: {
+    readonly agent?: object;
+    readonly settings?: object;
+    readonly name?: string;
+    /** Says when it is removed; at the end of the test when absent. */
+    readonly atEnd?: (act: () => void) => void;
+  } = {},
 ): Asked {
   const folder = mkdtempSync(join(tmpdir(), "coordinator-asked-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  (more.atEnd ?? onTestFinished)(() => rmSync(folder, { recursive: true, force: true }));
   const cwd = join(folder, more.name ?? "desk");
   const env: Record<string, string> & { TMPDIR: string } = {
     PATH: process.env["PATH"] ?? "",
@@ -146,6 +153,7 @@ export function asked(
         const newest = (await reader.runs()).at(-1)?.run_id ?? "";
         const events: LoggedEvent[] = [];
         for await (const logged of reader.read(newest, {})) events.push(logged);
+        expectExplained(events);
         return events;
       }, []),
   };

@@ -136,4 +136,17 @@ export const s1: readonly Mutant[] = [
   ...mutantsOf("src/foundation/files/own-places.ts", [
     ["S1-014 S1-015 S3-063", "the Coordinator writes source", `if (SOURCE.test(name) || BUILD_FILE.test(name))`, `if (BUILD_FILE.test(name))`],
   ]),
+  ...mutantsOf("src/app/inspect/explain/explain-end.ts", [
+    ["S1-146", "a semantic violation is explained as an end that may be retried", `rule: \`A \${outcome.violation} violation, \${outcome.message}. A semantic failure is never retried, however many retries are left.\`,`, `rule: "It is tried again.",`],
+  ]),
+  ...mutantsOf("src/app/inspect/explain/explain-begin.ts", [
+    ["S1-146", "a plan that does not verify is explained as one that may be carried out", `        ? "The plan was made again from its own inputs and is the same to the byte, so it may be carried out."`, `        || verified === false ? "The plan was made again from its own inputs and is the same to the byte, so it may be carried out."`],
+    ["S1-146", "a sandbox that lacks something is explained as whole", `reduced: "The sandbox was tried on this machine when the process began, and a part of it does not work.",`, `reduced: "All of them work.",`],
+  ]),
+  ...mutantsOf("src/app/inspect/explain/explain-start.ts", [
+    ["S1-146", "an attempt after a wider scope is explained as a retry", `      case "scope_widened":`, ``],
+  ]),
+  ...mutantsOf("src/app/inspect/explain/explain-result.ts", [
+    ["S1-146", "work that a review refused is explained as accepted", `        : "The reviewer named a defect with its place, so its task is not done and a person decides.",`, `        : "It is done.",`],
+  ]),
 ];

@@ -5,10 +5,11 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import type { ExecuteOptions } from "../../src/app/run/execute-options.js";
+import { openProject } from "../../src/app/project/project.js";
 import { executeRun } from "../../src/app/run/execute-run.js";
 import { openRecords, type RunRecords } from "../../src/hands/attempts/run-records.js";
 import { Configuration } from "../../src/model/settings/configuration.js";
-import type { EventOf, RunEvent } from "../../src/model/event.js";
+import type { EventOf, LoggedEvent, RunEvent } from "../../src/model/event.js";
 import type { RoutingBounds } from "../../src/model/routing.js";
 import type { RunPolicy, RunTask } from "../../src/model/run.js";
 import type { Scope } from "../../src/model/scope.js";
@@ -16,6 +17,7 @@ import { foldRun } from "../../src/app/inspect/fold-run.js";
 import { stateFolder } from "../../src/app/project/state-folder.js";
 import { amounts, planRef, runTask } from "../../src/testing/run-fixtures.js";
 import { ensureBuilt } from "../build.js";
+import { expectExplained } from "../explained.js";
 import { addOwnSettings } from "../own-settings.js";
 import { AUTO, Log, storeIn } from "../cli/run-logs.js";
 
@@ -33,6 +35,8 @@ export const THERE = [{ name: "there", run: "test -s src/list.txt" }];
 
 export interface Steps {
   readonly prompt_has: string;
+  /** In this attempt only. */
+  readonly attempt?: number;
   readonly steps: readonly Readonly<Record<string, unknown>>[];
 }
 
@@ -130,6 +134,7 @@ export function scopeOf(...write: string[]): Scope {
 
 export interface Ended {
   readonly status: string;
+  readonly log: readonly LoggedEvent[];
   readonly events: readonly RunEvent[];
   readonly of: <T extends RunEvent["type"]>(type: T) => EventOf<T>[];
 }
@@ -175,23 +180,24 @@ export async function carryOutRun(
     const execution = await executeRun({
       runId: RUN,
       state,
-      root: project.root,
-      stateFolder: at.folder,
+      project: openProject({ cwd: project.root, environment: project.env }),
       store,
       configuration,
       builders: [],
       guardrails: [],
       models: [],
-      environment: project.env,
       unsafeNoSandbox: false,
       guard: (hands) => hands,
       ...more,
     });
     const settled = await execution.run.settled().finally(() => execution.stop());
-    const events: RunEvent[] = [];
-    for await (const { event } of store.read(RUN)) events.push(event);
+    const log: LoggedEvent[] = [];
+    for await (const logged of store.read(RUN)) log.push(logged);
+    expectExplained(log);
+    const events = log.map(({ event }) => event);
     return {
       status: settled.status,
+      log,
       events,
       of: <T extends RunEvent["type"]>(type: T) => events.filter((event): event is EventOf<T> => event.type === type),
     };

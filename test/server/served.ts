@@ -77,7 +77,10 @@ export interface Served {
 }
 
 /** Start `coordinator serve` for the project of a desk. */
-export async function serve(desk: Asked, { port = 0, more = [], cookie: known }: ServeOptions = {}): Promise<Served> {
+export async function serve(
+  desk: Pick<Asked, "cwd" | "env">,
+  { port = 0, more = [], cookie: known, atEnd = onTestFinished }: ServeOptions = {},
+): Promise<Served> {
   const args = [PROGRAM, "serve", "--project", desk.cwd, "--port", String(port), ...more];
   const child = spawn(process.execPath, args, { cwd: desk.cwd, env: desk.env, stdio: ["ignore", "pipe", "pipe"] });
   let said = "";
@@ -88,7 +91,7 @@ export async function serve(desk: Asked, { port = 0, more = [], cookie: known }:
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
     await ended;
   };
-  onTestFinished(() => kill("SIGKILL"));
+  atEnd(() => kill("SIGKILL"));
   const line = await until(
     () => /^Open once to log in: (\S+)#login=(\S+)$/m.exec(said),
     () => said,
@@ -123,6 +126,8 @@ interface ServeOptions {
   readonly more?: readonly string[];
   /** A browser that was logged in before. */
   readonly cookie?: string;
+  /** Says when it is killed; at the end of the test when absent. */
+  readonly atEnd?: (act: () => Promise<void>) => void;
 }
 
 /** The cookie of a browser that was logged in with a code or a token. */

@@ -19,6 +19,14 @@ export function asProblem(error: unknown): Problem {
 
 const API = "/api/v1";
 
+type LoggedOut = (problem: Problem) => void;
+let loggedOut: LoggedOut = () => undefined;
+
+/** Says what is done when the server no longer knows who this is: the session has ended, or its token was revoked. */
+export function whenLoggedOut(act: LoggedOut): void {
+  loggedOut = act;
+}
+
 export function read<T>(path: string, signal?: AbortSignal): Promise<T> {
   return send<T>(path, signal === undefined ? {} : { signal });
 }
@@ -49,7 +57,9 @@ async function send<T>(path: string, init: RequestInit): Promise<T> {
   if (response.ok) return value as T;
   const { code, detail, fix } = (value ?? {}) as { code?: string; detail?: string; fix?: string | null };
   const status = response.status;
-  throw new Problem(status, code ?? "UNKNOWN", detail ?? `The server answered with ${status}.`, fix ?? null);
+  const problem = new Problem(status, code ?? "UNKNOWN", detail ?? `The server answered with ${status}.`, fix ?? null);
+  if (status === 401 && path !== "/session") loggedOut(problem);
+  throw problem;
 }
 
 function parse(text: string): unknown {

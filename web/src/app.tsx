@@ -1,19 +1,21 @@
 import { lazy, Suspense, useEffect, useState } from "react";
-import { logOut, post, Problem, read } from "./api.ts";
+import { logOut, post, Problem, read, whenLoggedOut } from "./api.ts";
 import { closeStream, openStream, useConnection } from "./live.ts";
+import { useNotices } from "./notices.ts";
 import { Boundary } from "./parts/boundary.tsx";
 import { Link } from "./parts/link.tsx";
-import { FiguresPage } from "./pages/figures.tsx";
+import { Loading } from "./parts/states.tsx";
 import { InboxPage } from "./pages/inbox.tsx";
 import { LoginPage } from "./pages/login.tsx";
-import { NewRequestPage } from "./pages/new-request.tsx";
 import { RunsPage } from "./pages/runs.tsx";
 import { useAddress } from "./router.ts";
 import { SessionContext } from "./session.ts";
 import type { Inbox, Session } from "./types.ts";
-import { always, useResource } from "./use-resource.ts";
+import { always, type Resource, useResource } from "./use-resource.ts";
 
 const RunPage = lazy(() => import("./run/run-page.tsx"));
+const FiguresPage = lazy(() => import("./pages/figures.tsx"));
+const NewRequestPage = lazy(() => import("./pages/new-request.tsx"));
 
 /** The whole dashboard: who is logged in, where one is, and the page that belongs there. */
 export function App() {
@@ -21,10 +23,14 @@ export function App() {
   const [problem, setProblem] = useState<Problem | null>(null);
 
   useEffect(() => {
+    whenLoggedOut((why) => {
+      setProblem(new Problem(401, why.code, "You were logged out: the session has ended or was revoked.", why.fix));
+      setSession(null);
+    });
     logInFromAddress()
       .then(setSession)
       .catch((error: unknown) => {
-        const isLoggedOut = error instanceof Problem && error.status === 401;
+        const isLoggedOut = error instanceof Problem && error.status === 401 && !error.message.includes("link");
         if (!isLoggedOut && error instanceof Problem) setProblem(error);
         setSession(null);
       });
@@ -38,14 +44,20 @@ export function App() {
 
   if (session === "unknown")
     return (
-      <p className="quiet page" role="status">
-        Loading …
-      </p>
+      <main className="page">
+        <Loading />
+      </main>
     );
   if (session === null) return <LoginPage problem={problem} loggedIn={setSession} />;
   return (
     <SessionContext value={session}>
-      <Shell session={session} loggedOut={() => setSession(null)} />
+      <Shell
+        session={session}
+        loggedOut={() => {
+          setProblem(null);
+          setSession(null);
+        }}
+      />
     </SessionContext>
   );
 }
@@ -63,53 +75,23 @@ async function logInFromAddress(): Promise<Session> {
 function Shell({ session, loggedOut }: { readonly session: Session; readonly loggedOut: () => void }) {
   const { parts } = useAddress();
   const inbox = useResource<Inbox>("/inbox", always);
-  const connection = useConnection();
   const open = inbox.value?.open ?? 0;
-  const [page = ""] = parts;
 
   useEffect(() => {
     document.title = open === 0 ? "Coordinator" : `(${open}) Coordinator`;
   }, [open]);
-  useNotice(open);
+  useNotices(inbox.value?.entries ?? null);
 
   return (
     <>
       <a className="skip" href="#content">
         To the content
       </a>
-      <header className="top">
-        <Link to="/" className="brand">
-          Coordinator
-        </Link>
-        <nav aria-label="Pages">
-          <Link to="/" current={page === ""}>
-            Inbox{open > 0 ? ` (${open})` : ""}
-          </Link>
-          <Link to="/runs" current={page === "runs"}>
-            Runs
-          </Link>
-          <Link to="/figures" current={page === "figures"}>
-            Figures
-          </Link>
-          {session.role !== "reader" && (
-            <Link to="/new" current={page === "new"}>
-              New request
-            </Link>
-          )}
-        </nav>
-        <span className={`connection ${connection}`} role="status">
-          {connection === "live" ? "● live" : connection === "offline" ? "○ not connected" : "… connecting"}
-        </span>
-        <span className="who">
-          {session.name ?? "you"} ({session.role}){" "}
-          <button type="button" className="plain" onClick={() => void logOut().finally(loggedOut)}>
-            Log out
-          </button>
-        </span>
-      </header>
+      <Top session={session} open={open} page={parts[0] ?? ""} loggedOut={loggedOut} />
       <main id="content" tabIndex={-1}>
+        <Offline />
         <Boundary key={parts.join("/")}>
-          <Suspense fallback={<p className="quiet">Loading …</p>}>
+          <Suspense fallback={<Loading />}>
             <Page parts={parts} inbox={inbox} />
           </Suspense>
         </Boundary>
@@ -118,13 +100,63 @@ function Shell({ session, loggedOut }: { readonly session: Session; readonly log
   );
 }
 
-function Page({
-  parts,
-  inbox,
-}: {
-  readonly parts: readonly string[];
-  readonly inbox: ReturnType<typeof useResource<Inbox>>;
-}) {
+interface TopProps {
+  readonly session: Session;
+  readonly open: number;
+  readonly page: string;
+  readonly loggedOut: () => void;
+}
+
+const CONNECTIONS = { live: "● live", offline: "○ not connected", connecting: "… connecting" } as const;
+
+function Top({ session, open, page, loggedOut }: TopProps) {
+  const connection = useConnection();
+  return (
+    <header className="top">
+      <Link to="/" className="brand">
+        Coordinator
+      </Link>
+      <nav aria-label="Pages">
+        <Link to="/" current={page === ""}>
+          Inbox{open > 0 ? ` (${open})` : ""}
+        </Link>
+        <Link to="/runs" current={page === "runs"}>
+          Runs
+        </Link>
+        <Link to="/figures" current={page === "figures"}>
+          Figures
+        </Link>
+        {session.role !== "reader" && (
+          <Link to="/new" current={page === "new"}>
+            New request
+          </Link>
+        )}
+      </nav>
+      <span className={`connection ${connection}`} role="status">
+        {CONNECTIONS[connection]}
+      </span>
+      <span className="who">
+        {session.name ?? "you"} ({session.role}){" "}
+        <button type="button" className="plain" onClick={() => void logOut().finally(loggedOut)}>
+          Log out
+        </button>
+      </span>
+    </header>
+  );
+}
+
+/** Said on every page while the server cannot be reached: what is shown is as it was last read. */
+function Offline() {
+  if (useConnection() !== "offline") return null;
+  return (
+    <p className="trouble" role="alert">
+      <strong>Not connected to the server.</strong> What you see may be out of date and decisions cannot be sent. Is{" "}
+      <code>coordinator serve</code> still running? The page connects again by itself.
+    </p>
+  );
+}
+
+function Page({ parts, inbox }: { readonly parts: readonly string[]; readonly inbox: Resource<Inbox> }) {
   const [page = "", project, run, view = "tasks"] = parts;
   if (page === "") return <InboxPage inbox={inbox} />;
   if (page === "new") return <NewRequestPage />;
@@ -137,17 +169,4 @@ function Page({
       There is no such page. <Link to="/">To the inbox</Link>
     </p>
   );
-}
-
-/** A desktop notice when more waits than before, where the person allowed notices. */
-function useNotice(open: number): void {
-  const [before, setBefore] = useState(open);
-  useEffect(() => {
-    setBefore(open);
-    if (open <= before || !document.hidden || !("Notification" in window) || Notification.permission !== "granted")
-      return undefined;
-    const notice = new Notification("Coordinator needs you", { body: `${open} waiting`, tag: "coordinator-inbox" });
-    notice.addEventListener("click", () => window.focus());
-    return undefined;
-  }, [open, before]);
 }

@@ -26,12 +26,12 @@ export function formatCost(usd: number): string {
 
 export const formatCount = (value: number) => new Intl.NumberFormat().format(value);
 
-export function plural(count: number, noun: string): string {
-  return `${formatCount(count)} ${count === 1 ? noun : `${noun}s`}`;
+export function plural(count: number, noun: string, many = `${noun}s`): string {
+  return `${formatCount(count)} ${count === 1 ? noun : many}`;
 }
 
-/** Checksums in a text, cut to what tells them apart. */
-export const shortenHashes = (text: string) => text.replaceAll(/(sha256:[0-9a-f]{12})[0-9a-f]{52}/g, "$1…");
+/** A text without the checksums of records behind it, which tell a person nothing. */
+export const withoutHashes = (text: string) => text.replaceAll(/ ?\[?sha256:[0-9a-f]{64}\]?/g, "");
 
 /** A word of the API as a person reads it: `plan_approval` is "plan approval". */
 export const words = (name: string) => name.replaceAll("_", " ");

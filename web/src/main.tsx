@@ -1,7 +1,10 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
-import "./style.css";
+import "./style/base.css";
+import "./style/run.css";
+import "./style/figures.css";
+import "./style/narrow.css";
 
 const root = document.querySelector("#root");
 if (root !== null)

@@ -1,330 +1,97 @@
-/* What the API answers, as far as the dashboard shows it. Fields are only ever added there. */
+import type { adrJson } from "../../src/app/adr/adr-json.ts";
+import type { ConflictShown } from "../../src/app/detail/show-conflict.ts";
+import type { ProjectFigures } from "../../src/app/detail/show-figures.ts";
+import type { RunGraph } from "../../src/app/detail/show-graph.ts";
+import type { PlansCompared, RunPlan } from "../../src/app/detail/show-plan.ts";
+import type { TaskDetail } from "../../src/app/detail/show-task.ts";
+import type { RunTimeline } from "../../src/app/detail/show-timeline.ts";
+import type { OpenEntry } from "../../src/app/inspect/open-entries.ts";
+import type { RunOverview } from "../../src/app/inspect/overview.ts";
+import type { StalledRun } from "../../src/app/inspect/stalled-runs.ts";
+import type { runLine } from "../../src/app/json/runs.ts";
+import type { AdrsListed, IntakeMade, Routed } from "../../src/app/report.ts";
+import type { DiffShown, InboxShown, LogVerified, RunMerged, RunShown, StatsShown } from "../../src/app/run-reports.ts";
+import type { Principal } from "../../src/app/serve/sessions.ts";
+import type { RunWorker } from "../../src/app/serve/run-worker.ts";
+import type { showActivity } from "../../src/app/detail/show-activity.ts";
+import type { WorkTrouble } from "../../src/app/serve/work-trouble.ts";
+import type { BatchJson } from "../../src/model/api/runs.ts";
+import type { SeriesJson } from "../../src/model/api/figures.ts";
+import type { HandoffShown } from "../../src/app/detail/show-handoff.ts";
+import type { z } from "zod";
+import type { ExecutionGraph } from "../../src/model/plan/graph.ts";
+import type { ReviewPack } from "../../src/model/plan/review.ts";
+import type { VerdictReport } from "../../src/model/settings/check.ts";
 
-export interface Session {
-  readonly role: "reader" | "approver" | "admin";
-  readonly name: string | null;
-}
+/* The answers of the API. Every type is that of the use case behind it, so that a change there is an error here. */
+
+export type { ConflictShown, ExecutionGraph, PlansCompared, ReviewPack, RunGraph, RunPlan, TaskDetail, VerdictReport };
+
+export type Session = Pick<Principal, "role" | "name">;
+
+/** Why something cannot be opened or worked on. */
+type TroubleTold = WorkTrouble;
 
 export interface ProjectLine {
   readonly id: string;
   readonly name: string;
   readonly root: string;
-  readonly problem: string | null;
+  readonly problem: TroubleTold | null;
 }
 
-interface Amounts {
-  readonly tokens: number;
-  readonly cost_usd: number;
-  readonly minutes: number;
-  readonly files: number;
-  readonly commits: number;
-  readonly api_calls: number;
-}
-
-interface ScopeAddition {
-  readonly write: readonly string[];
-  readonly commands: readonly string[];
-  readonly network: readonly string[];
-}
-
-interface Escalation {
-  readonly type: string;
-  readonly severity: string;
-  readonly summary: string;
-  readonly attempt: number | null;
-  readonly package: { readonly input: string; readonly output: string; readonly violation: string };
-}
-
-export interface Entry {
+interface OfProject {
   readonly project: string;
-  readonly run_id: string;
-  readonly asked: string;
-  readonly id: string;
-  readonly kind: "plan_approval" | "review" | "question" | "scope_request" | "task_change" | "escalation";
-  readonly opened_at: string;
-  readonly task_id: string | null;
-  readonly about: string;
-  readonly reviewers: readonly string[];
-  readonly options: readonly string[];
-  readonly escalation: Escalation | null;
-  readonly request: ScopeAddition | null;
-  readonly said: string | null;
-  readonly refused: readonly { readonly what: string; readonly reason: string }[];
-  readonly commands: readonly string[];
 }
 
-export interface Inbox {
+export type Entry = OpenEntry & OfProject;
+
+export interface Inbox extends Pick<InboxShown, "problems"> {
   readonly open: number;
   readonly entries: readonly Entry[];
-  readonly standing: readonly {
-    readonly project: string;
-    readonly run_id: string;
-    readonly since: string | null;
-    readonly done: number;
-    readonly total: number;
-  }[];
-  readonly problems: readonly string[];
+  readonly standing: readonly (StalledRun & OfProject)[];
 }
 
-interface TaskCounts {
-  readonly total: number;
-  readonly done: number;
-  readonly running: number;
-  readonly blocked: number;
-  readonly failed: number;
-}
+export type RunLine = ReturnType<typeof runLine>;
+export type Spend = RunOverview["spend"];
+export type Activity = Awaited<ReturnType<typeof showActivity>>[number];
 
-export interface Spend {
-  readonly used: Amounts;
-  readonly reserved: Amounts;
-  /** Null before there is a plan. */
-  readonly budget: Amounts | null;
-}
-
-export interface RunLine {
-  readonly run_id: string;
-  readonly status: string;
-  readonly phase: string;
-  readonly request: string;
-  readonly started_at: string | null;
-  readonly updated_at: string | null;
-  readonly tasks: TaskCounts;
-  readonly needs_you: number;
-  readonly spend: Spend;
-}
-
-export interface Proof {
-  readonly task_id: string;
-  readonly proven_by: readonly string[];
-  readonly accepted: readonly string[];
-  readonly failed_before: readonly string[];
-  readonly unreached: readonly string[];
-}
-
-export interface RunStatus {
-  readonly run_id: string;
-  readonly request: string;
-  readonly status: string;
-  readonly phase: string;
-  readonly reason: string;
-  readonly plan_id: string | null;
-  readonly plan_checksum: string | null;
-  readonly can_go_on: boolean;
-  readonly started_at: string | null;
-  readonly updated_at: string | null;
-  readonly events: number;
-  readonly tasks: TaskCounts;
-  readonly needs_you: readonly { readonly id: string }[];
-  readonly spend: Spend;
-  readonly last_words: readonly { readonly task_id: string; readonly said: string }[];
-  readonly response: { readonly message: string; readonly proof?: readonly Proof[] } | null;
+export interface RunStatus extends RunOverview, OfProject, Pick<RunShown, "handoff" | "next" | "response" | "worker"> {
+  readonly activity: readonly Activity[];
+  /** This server works on it. */
   readonly served: boolean;
-  readonly trouble: string | null;
+  readonly trouble: TroubleTold | null;
 }
 
-export interface GraphTask {
-  readonly task_id: string;
-  readonly title: string;
-  readonly description: string | null;
-  readonly type: string | null;
-  readonly phase: string;
-  readonly level: number;
-  readonly agent: string;
-  readonly model: string | null;
-  readonly priority: string;
-  readonly dependencies: readonly string[];
-  readonly status: string;
-  readonly stage: string | null;
-  readonly ready: boolean;
-  readonly reason: string | null;
-  readonly attempts: number;
-  readonly since: string | null;
-  readonly doing: string | null;
-  readonly estimate: Amounts;
-  readonly used: Amounts;
-  readonly files: readonly string[];
-}
+export type Proof = NonNullable<NonNullable<RunShown["response"]>["proof"]>[number];
 
-export interface WorkSpan {
-  readonly task_id: string;
-  readonly attempt: number;
-  readonly stage: string;
-  readonly agent: string;
-  readonly from: string;
-  readonly to: string | null;
-  readonly outcome: string | null;
-  readonly sequence: number;
-}
+export type GraphTask = RunGraph["tasks"][number];
+export type WorkSpan = RunGraph["work"][number];
+export type WaitSpan = RunGraph["waits"][number];
+export type PlanTask = RunPlan["tasks"][number];
+export type AttemptDetail = TaskDetail["attempts"][number];
+export type ToolUse = AttemptDetail["tool_uses"][number];
+export type Timeline = RunTimeline;
+export type Verification = LogVerified["verification"];
+export type Merged = RunMerged["outcome"];
 
-export interface WaitSpan {
-  readonly entry_id: string;
-  readonly kind: string;
-  readonly task_id: string | null;
-  readonly from: string;
-  readonly to: string | null;
-  readonly by: string | null;
-}
-
-export interface RunGraph {
-  readonly run_id: string;
-  readonly status: string;
-  readonly tasks: readonly GraphTask[];
-  readonly work: readonly WorkSpan[];
-  readonly waits: readonly WaitSpan[];
-  readonly critical_path: { readonly minutes: number; readonly tasks: readonly string[] };
-}
-
-export interface RunPlan {
-  readonly plan_id: string;
-  readonly plan_checksum: string;
-  readonly approved: boolean;
-  readonly request: string;
-  readonly tasks: readonly PlanTask[];
-  readonly gates: readonly {
-    readonly gate_id: string;
-    readonly category: string;
-    readonly reviewers: readonly string[];
-  }[];
-  readonly text: string | null;
-  readonly others: readonly { readonly run_id: string; readonly plan_id: string; readonly status: string }[];
-}
-
-export interface PlanTask {
-  readonly task_id: string;
-  readonly title: string;
-  readonly description?: string;
-  readonly level: number;
-  readonly agent: string;
-  readonly model?: string | null;
-  readonly dependencies: readonly string[];
-  readonly estimate: Amounts;
-  readonly gates: readonly string[];
-  readonly files?: readonly string[];
-}
-
-export interface PlansCompared {
-  readonly added: readonly string[];
-  readonly removed: readonly string[];
-  readonly changed: readonly { readonly task_id: string; readonly fields: readonly { readonly name: string }[] }[];
-}
-
-export interface ToolUse {
-  readonly sequence: number;
-  readonly at: string;
-  readonly use: {
-    readonly kind: string;
-    readonly title: string;
-    readonly command: string | null;
-    readonly stage: string;
-  };
-  readonly judgement: { readonly decision: string; readonly reason: string; readonly rule_id: string };
-}
-
-export interface AttemptDetail {
-  readonly attempt: number;
-  readonly agent: string;
-  readonly started_at: string;
-  readonly ended_at: string | null;
-  readonly given: {
-    readonly prompt: string;
-    readonly context: readonly { readonly ref: string; readonly text: string }[];
-    readonly withheld: readonly string[];
-    readonly checks: readonly string[];
-  } | null;
-  readonly tool_uses: readonly ToolUse[];
-  readonly iterations: readonly {
-    readonly iteration: number;
-    readonly promised: boolean;
-    readonly next: string;
-    readonly checks: readonly { readonly check: string; readonly failing: number; readonly failed_before: number }[];
-  }[];
-  readonly outcome: { readonly kind: string } | null;
-  readonly said: string | null;
-  readonly usage: { readonly source: string; readonly amounts: Amounts } | null;
-  readonly verdict: { readonly verdict: string; readonly evidence: string } | null;
-}
-
-export interface TaskDetail {
-  readonly status: string;
-  readonly attempts: readonly AttemptDetail[];
-  readonly timeline: readonly { readonly sequence: number; readonly at: string; readonly told: string }[];
-}
-
-export interface Timeline {
-  readonly last: number;
-  readonly next: number | null;
-  readonly lines: readonly {
-    readonly sequence: number;
-    readonly at: string;
-    readonly type: string;
-    readonly told: string;
-    readonly task_id: string | null;
-    readonly decider: { readonly by: string; readonly how: string; readonly via?: string } | null;
-    readonly hash: string;
-  }[];
-}
-
-export interface Verification {
-  readonly passed: boolean;
-  readonly events: number;
-  /** `passed` is null for a check that there was nothing to do for. */
-  readonly checks: readonly { readonly name: string; readonly passed: boolean | null; readonly detail: string }[];
-  readonly proves: readonly string[];
-  readonly unproven: readonly string[];
+export interface Diff extends Pick<DiffShown, "files"> {
+  readonly patch: string;
+  readonly truncated: boolean;
 }
 
 export interface Preview {
-  readonly intake: {
-    readonly decision: string;
-    readonly reason: string;
-    readonly rule_id: string;
-    readonly estimate: {
-      readonly tokens: number;
-      readonly cost_usd: number | null;
-      readonly time_seconds: number;
-    } | null;
-    readonly questions: readonly { readonly question?: string; readonly text?: string }[];
-  };
-  readonly route: {
-    readonly routed_to?: string;
-    readonly classification?: { readonly category: string; readonly rule_id: string; readonly confidence: string };
-  };
+  readonly intake: IntakeMade["decision"];
+  readonly route: Routed["decision"];
 }
 
-export interface SubmittedRequest {
-  readonly request_id: string;
-  readonly project: string;
-  readonly state: "working" | "ended";
-  readonly run_id: string | null;
-  readonly progress: readonly string[];
-  readonly report: { readonly message?: string; readonly fix?: string | null; readonly code?: string } | null;
+export type SubmittedRequest = NonNullable<ReturnType<RunWorker["submitted"]>>;
+
+export interface AdrList extends Pick<AdrsListed, "folders"> {
+  readonly records: readonly ReturnType<typeof adrJson>[];
 }
 
-export interface Figures {
-  readonly runs: readonly { readonly run_id: string }[];
-  readonly attempts: readonly {
-    readonly run_id: string;
-    readonly agent: string;
-    readonly started_at: string;
-    readonly ended_at: string;
-    readonly outcome: string;
-    readonly tokens: number;
-    readonly cost_usd: number;
-    readonly source: string;
-  }[];
-}
-
-export interface Stats {
-  readonly runs: number;
-  readonly criteria: readonly {
-    readonly id: string;
-    readonly title: string;
-    readonly unit: string;
-    readonly target: { readonly at: string; readonly value: number };
-    readonly counted: string;
-    readonly value: number | null;
-    readonly met: boolean | null;
-    readonly cases: number;
-    readonly detail: string;
-  }[];
-}
+export type Figures = ProjectFigures;
+export type Stats = StatsShown["stats"] & Pick<StatsShown, "problems">;
+export type Series = z.infer<typeof SeriesJson>;
+export type BatchDecided = z.infer<typeof BatchJson>;
+export type Handoff = HandoffShown;

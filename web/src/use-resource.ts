@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react";
+import { keepEqual } from "./keep-equal.ts";
 import { asProblem, type Problem, read } from "./api.ts";
 import { listen, type LiveEvent } from "./live.ts";
 
@@ -30,7 +31,12 @@ export function useResource<T>(path: string | null, isAffected: (event: LiveEven
     const aborting = new AbortController();
     setLoading(true);
     read<T>(path, aborting.signal)
-      .then((value) => setState({ path, value, problem: null }))
+      .then((value) =>
+        setState((before) => {
+          const kept = before.path === path ? keepEqual(before.value, value) : value;
+          return { path, value: kept, problem: null };
+        }),
+      )
       .catch((error: unknown) => {
         if (aborting.signal.aborted) return;
         const problem = asProblem(error);

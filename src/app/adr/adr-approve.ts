@@ -1,4 +1,3 @@
-import { findRoot, stateFolder } from "../project/state-folder.js";
 import type { Finished } from "../report.js";
 import { adrRequest, type AdrToRun } from "./adr-request.js";
 import type { RequestOptions } from "../request/request-options.js";
@@ -7,7 +6,7 @@ import type { Approval, RequestContext } from "../request/plan-and-run.js";
 import { runFromWords } from "../request/run-words.js";
 
 /**
- * Carry out a decision record. Whoever approves the record approves its work: they are asked again only for a plan of
+ * Carry out a decision record. Anyone who approves the record approves its work: they are asked again only for a plan of
  * high or critical risk.
  *
  * Contract: the same record, unchanged, is carried out once unless `run.again`.
@@ -19,7 +18,7 @@ export async function runAdr(
   approval: Approval,
   around: RequestContext,
 ): Promise<Finished> {
-  const asked = await adrRequest(wanted, asking, stateFolder(findRoot(around.context.cwd)), around.context);
+  const asked = await adrRequest(wanted, asking, around.context);
   if (!asked.ok) return asked.finished;
   return runFromWords(asked.asking, run, wanted.approve ? { ...approval, standing: "command" } : approval, around);
 }

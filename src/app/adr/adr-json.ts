@@ -3,23 +3,23 @@ import type { AdrRecord } from "../report.js";
 const UNREAD = { id: null, title: null, status: null, superseded_by: null, related: [], tasks: [], consequences: [] };
 
 /** One decision record as one JSON object. */
-export function adrJson(record: AdrRecord): object {
+export function adrJson(record: AdrRecord) {
   if (!record.ok) {
     const [first] = record.problems;
     return {
-      type: "error",
+      type: "error" as const,
       file: record.file,
       code: first?.code,
       message: first?.message,
       problems: record.problems,
-      // As of a record that was read, so that whoever reads them all need not tell them apart first.
+      // As of a record that was read, so that anyone who reads them all need not tell them apart first.
       ...UNREAD,
       diagnostics: record.problems,
     };
   }
   const { adr, breakdown } = record;
   return {
-    type: "adr",
+    type: "adr" as const,
     file: adr.file,
     id: adr.id,
     adr: adr.label,

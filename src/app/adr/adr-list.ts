@@ -4,11 +4,10 @@ import { type AdrRecord, failed, finished, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { readAdr, siblingsReader } from "./adr-check.js";
 import { findRecordFiles, FOLDERS } from "./adr-files.js";
-import { withTakenRuns } from "./recognise-records.js";
-import { readTakenAdrs } from "./read-taken-adrs.js";
+import { readTakenAdrs, withTakenRuns } from "./recognise-records.js";
 
 /** List the records of a project, or of one folder. */
-export async function listAdrs(dir: string, { cwd }: CommandContext): Promise<Finished> {
+export async function listAdrs(dir: string, { cwd, project }: CommandContext): Promise<Finished> {
   const { folders, records } = await findRecords(dir, cwd);
   if (records.length === 0)
     return failed(EXIT.invalid, "NOT_FOUND", `There are no decision records in ${dir}.`, {
@@ -17,7 +16,7 @@ export async function listAdrs(dir: string, { cwd }: CommandContext): Promise<Fi
   return finished(records.every(({ ok }) => ok) ? EXIT.done : EXIT.invalid, {
     type: "adr_list",
     folders,
-    records: withTakenRuns(records, await readTakenAdrs(cwd), cwd),
+    records: withTakenRuns(records, await readTakenAdrs(project), project),
   });
 }
 

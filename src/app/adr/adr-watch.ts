@@ -1,19 +1,13 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { loadConfiguration } from "../../hands/settings/load-configuration.js";
 import { requireTrigger } from "../../mind/contract/permit.js";
-import { findRoot, stateFolder } from "../project/state-folder.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
 import { type AdrsWatched, failed, finished, type Finished } from "../report.js";
 import { runAdr } from "./adr-approve.js";
-import { acceptedBefore } from "./accepted-before.js";
-import { knownFromRuns } from "./recognise-records.js";
-import { findRecords } from "./adr-list.js";
-import { isAccepted, type RecordChanges, compareRecords, traceOf } from "./compare-records.js";
-import { readTakenAdrs } from "./read-taken-adrs.js";
+import { createAdrWatcher, type RecordChanges } from "./adr-watcher.js";
 import type { RequestOptions } from "../request/request-options.js";
-import { contractAt, isAutomatic } from "../project/contract.js";
+import { isAutomatic } from "../project/contract.js";
 import { queueFileOf } from "../run/queue-request.js";
 import { runQueue } from "../run/run-queue.js";
 import { watchQueue } from "../run/watch-queue.js";
@@ -43,43 +37,37 @@ export async function watchAdrs(
   approval: Approval,
   around: RequestContext,
 ): Promise<Finished> {
-  const { progress, warn, cwd } = around.context;
-  const at = stateFolder(findRoot(cwd));
+  const { progress, warn, cwd, project } = around.context;
+  const { at } = project;
   const refused = await noFolder(args.dir, cwd, warn);
   if (refused !== null) return refused;
-  const inForce = await contractAt(at.root, around.context.approved);
+  const inForce = await project.contractInForce(around.context.approved);
   requireTrigger(inForce, "adr_approved");
   const approvedBy = isAutomatic(inForce) ? { ...approval, standing: "contract" as const } : approval;
   const picked: AdrsWatched["picked"][number][] = [];
-  const tried = new Set<string>();
-  const queue = watchQueue(
-    queueFileOf(at.root, (await loadConfiguration(at.root, around.environment)).configuration),
-    at,
-  );
+  const queue = watchQueue(queueFileOf(at.root, (await project.settings()).configuration), project);
   const told = new Set<string>();
-  let last: ReadonlySet<string> = new Set();
+  const watcher = createAdrWatcher(project, { dir: args.dir, all: args.all, warn });
   for (let looks = 1; ; looks++) {
-    const { records } = await findRecords(args.dir, cwd);
-    const before = await acceptedBefore(at, cwd, records.filter(isAccepted), args.all, warn);
-    const look = compareRecords(records, last, [...before, ...knownFromRuns(await readTakenAdrs(cwd))], {
-      root: at.root,
-      cwd,
-    });
-    last = new Set(records.filter((record) => record.ok).map(traceOf));
+    const look = await watcher.look();
     for (const record of look.settled) {
       if (around.interrupted.aborted) break;
-      if (tried.has(traceOf(record))) continue;
-      tried.add(traceOf(record));
       const { file, label } = record.adr;
       progress(`${label} was accepted: ${file}`);
-      const result = await runAdr({ file, approve: false }, { ...asking, again: again(file) }, run, approvedBy, around);
+      const result = await runAdr(
+        { file, approve: false },
+        { ...asking, again: again(file) },
+        run,
+        approvedBy,
+        reopened(around),
+      );
       picked.push({ label, file, exitCode: result.exitCode, ...outcomeOf(result) });
     }
     const queued = isAutomatic(inForce) && !around.interrupted.aborted ? await queue.next() : null;
     if (queued !== null) {
       progress(`${queued} has open tasks that no run has`);
       const again = `coordinator run --queue ${queued}`;
-      const result = await runQueue(queued, { ...asking, again }, run, approvedBy, around);
+      const result = await runQueue(queued, { ...asking, again }, run, approvedBy, reopened(around));
       picked.push({ label: "work queue", file: queued, exitCode: result.exitCode, ...outcomeOf(result) });
     }
     if (!args.once) tell(look, told, warn);
@@ -88,12 +76,18 @@ export async function watchAdrs(
       for (const { adr } of args.once ? look.unsettled : [])
         progress(`${adr.file} is still being written: left alone.`);
       const changed = look.changed.map(({ label, file, run_id }) => ({ label, file, run_id }));
-      return finished(worst(picked), { type: "adr_watch", picked, changed, before: before.length });
+      return finished(worst(picked), { type: "adr_watch", picked, changed, before: look.before });
     }
     await sleep(args.once ? SETTLES_MS : args.everyMs, undefined, { signal: around.interrupted }).catch(
       () => undefined,
     );
   }
+}
+
+/** Settings that changed while nothing was to do count for what is done next. */
+function reopened(around: RequestContext): RequestContext {
+  const { context } = around;
+  return { ...around, context: { ...context, project: context.project.reopen() } };
 }
 
 /** How long a file has to stay as it is before it counts as written, where nobody looks again anyway. */

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { findRoot } from "../project/state-folder.js";
-import type { TakenAdr } from "../inspect/taken-adrs.js";
+import type { Project } from "../project/project.js";
+import { type TakenAdr, takenAdrs } from "../inspect/taken-adrs.js";
 import type { AdrRecord } from "../report.js";
 
 export type ReadRecord = Extract<AdrRecord, { ok: true }>;
@@ -14,12 +14,6 @@ export interface KnownAdr {
   readonly run_id: string | null;
 }
 
-/** The root of the project, and the folder that relative paths of records are taken from. */
-export interface RecordPlace {
-  readonly root: string;
-  readonly cwd: string;
-}
-
 /**
  * Which record is which. One that was moved is known by its content, one that was changed by its place, and one that was
  * both by its number: in this order, and what is known as one record is not taken for a second. Files are made anew and
@@ -28,7 +22,7 @@ export interface RecordPlace {
 export function recognise(
   records: readonly ReadRecord[],
   known: readonly KnownAdr[],
-  { root, cwd }: RecordPlace,
+  { root, cwd }: Pick<Project, "root" | "cwd">,
 ): ReadonlyMap<ReadRecord, KnownAdr> {
   const found = new Map<ReadRecord, KnownAdr>();
   const lines = linesOf(known);
@@ -80,6 +74,17 @@ function linesOf(known: readonly KnownAdr[]): readonly (readonly KnownAdr[])[] {
   return [...lines.values()];
 }
 
+/** The decision records that runs of this project were begun with; none when there are no runs. */
+export async function readTakenAdrs(project: Project): Promise<readonly TakenAdr[]> {
+  const reader = await project.readRuns();
+  if (reader === null) return [];
+  try {
+    return await takenAdrs(reader);
+  } finally {
+    await reader.close();
+  }
+}
+
 export function knownFromRuns(taken: readonly TakenAdr[]): readonly KnownAdr[] {
   return taken.map(({ run_id, adr: { label, file, checksum } }) => ({ run_id, label, file, checksum }));
 }
@@ -88,12 +93,12 @@ export function knownFromRuns(taken: readonly TakenAdr[]): readonly KnownAdr[] {
 export function withTakenRuns(
   records: readonly AdrRecord[],
   taken: readonly TakenAdr[],
-  cwd: string,
+  place: Pick<Project, "root" | "cwd">,
 ): readonly AdrRecord[] {
   const found = recognise(
     records.filter((record) => record.ok),
     knownFromRuns(taken),
-    { root: findRoot(cwd), cwd },
+    place,
   );
   return records.map((record) => {
     const run = record.ok ? found.get(record) : undefined;

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openProject } from "../project/project.js";
 import { agreeHere } from "./agree.js";
 
 describe("before a run needs a login", () => {
@@ -21,7 +22,7 @@ describe("before a run needs a login", () => {
   const own = () => join(home, ".config/coordinator/config.yaml");
   const ask = async (said: boolean, agent?: string) => {
     const shown: string[] = [];
-    await agreeHere(project, agent, { HOME: home }, async (text) => {
+    await agreeHere(openProject({ cwd: project, environment: { HOME: home } }), agent, async (text) => {
       shown.push(text);
       return said;
     });
@@ -40,7 +41,7 @@ describe("before a run needs a login", () => {
 
   it("nothing is written after a no, nor where nobody can be asked", async () => {
     expect(await ask(false)).toHaveLength(1);
-    await agreeHere(project, "codex", { HOME: home }, null);
+    await agreeHere(openProject({ cwd: project, environment: { HOME: home } }), "codex", null);
     expect(existsSync(own())).toBe(false);
   });
 });

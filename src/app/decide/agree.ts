@@ -1,12 +1,12 @@
 import { readFile } from "../../foundation/files/read-files.js";
 import { resolveAgent } from "../../hands/agents/resolve-agent.js";
-import { loadConfiguration, ownSettings } from "../../hands/settings/load-configuration.js";
+import { ownSettings } from "../../hands/settings/load-configuration.js";
 import { withLogins } from "../../hands/settings/with-logins.js";
 import { agentsUsed } from "../../hands/attempts/agents-of.js";
 import { loginAtStake, unagreedFiles } from "../../hands/attempts/agreed-logins.js";
 import { namedAgent } from "../../hands/attempts/named-agent.js";
 import type { Configuration } from "../../model/settings/configuration.js";
-import { findRoot } from "../project/state-folder.js";
+import type { Project } from "../project/project.js";
 import { writeWhole } from "../project/write-file.js";
 
 /* A person agrees once to what agents are shown of their logins; it stands in their own settings from then on. */
@@ -14,23 +14,24 @@ import { writeWhole } from "../project/write-file.js";
 /**
  * Before a run: asks for each login that it would need and nobody agreed to.
  *
- * Contract: nothing is written without a yes; whoever says no is refused by the run, with what there is to do instead.
+ * Contract: nothing is written without a yes; anyone who says no is refused by the run, with what there is to do instead.
  */
 export async function agreeHere(
-  cwd: string,
+  project: Project,
   agent: string | undefined,
-  env: NodeJS.ProcessEnv,
   ask: ((shown: string) => Promise<boolean>) | null,
 ): Promise<void> {
   if (ask === null) return;
-  const { configuration, problems } = await loadConfiguration(findRoot(cwd), env);
+  const { configuration, problems } = await project.settings();
   if (problems.length > 0) return;
+  const { environment: env } = project;
   const asked = new Set<string>();
   for (const name of agentsUsed(configuration, agent)) {
     const stake = stakeOf(name, configuration);
     if (stake === null || asked.has(stake.preset)) continue;
     asked.add(stake.preset);
-    if (await ask(`${stake.shown} Kept in ${ownSettings(env)}.`)) await recordLogins([stake.preset], env);
+    if (await ask(`${stake.shown} Kept in ${ownSettings(env)}.`))
+      await project.judgeAgain(await recordLogins([stake.preset], env));
   }
 }
 

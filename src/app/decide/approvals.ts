@@ -6,7 +6,6 @@ import { sendSignal } from "./send-signal.js";
 import { newSignalId } from "./signal-box.js";
 import type { StateFolder } from "../project/state-folder.js";
 import type { CommandContext } from "../command-context.js";
-import { contractAt } from "../project/contract.js";
 import { currentUser } from "./current-user.js";
 
 /*
@@ -48,10 +47,10 @@ export async function recordApprovals(
 ): Promise<void> {
   const { parts, approved: yes } = context;
   if (!yes) return;
-  const inForce = await contractAt(at.root, yes);
+  const inForce = await context.project.contractInForce(yes);
   for (const { action, clause } of approvedByPerson(inForce, actions)) {
     const now = parts.now();
-    const event = approved(action, clause, currentUser(by, context));
+    const event = approved(action, clause, currentUser(by, context.project));
     const roles = [event.decider.by];
     const signal = { signal_id: newSignalId(Date.parse(now)), run_id: runId, event, roles, after, sent_at: now };
     await sendSignal(at, signal, { waitMs: 5000, now: parts.now });

@@ -1,4 +1,3 @@
-import { loadConfiguration } from "../../hands/settings/load-configuration.js";
 import { formsOf, rolesHeld } from "./roles.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { RunEvent } from "../../model/event.js";
@@ -11,7 +10,6 @@ import { foldRun } from "../inspect/fold-run.js";
 import { type OpenEntry, openEntries } from "../inspect/open-entries.js";
 import { newSignalId } from "./signal-box.js";
 import { sendSignal } from "./send-signal.js";
-import { keysOfSettings } from "../project/keys-of-settings.js";
 import type { StateFolder } from "../project/state-folder.js";
 import { describeEvent } from "../inspect/describe-event.js";
 import { EXIT } from "../exit-codes.js";
@@ -34,14 +32,16 @@ export interface DecideArguments {
   readonly waitMs: number;
   /** How they said so; by a command when absent. */
   readonly via?: Decider["via"] | undefined;
+  /** Who said so; a person when absent. */
+  readonly how?: "person" | "agent" | undefined;
 }
 
 /** Answer, approve or reject something that waits. */
 export async function decideEntry(args: DecideArguments, context: CommandContext): Promise<Finished> {
-  const person = currentPerson(args.by, context);
+  const person = currentPerson(args.by, context.project);
   const by = person.name;
-  return withRuns(context.cwd, async (reader, at) => {
-    const { configuration } = await loadConfiguration(at.root, context.environment);
+  return withRuns(context.project, async (reader, at) => {
+    const { configuration } = await context.project.settings();
     const notHeld = args.as === undefined ? null : refuseRoles(person, [args.as], configuration);
     if (notHeld !== null) return notHeld;
     const run = args.run === undefined ? null : await findRun(reader, args.run);
@@ -49,7 +49,7 @@ export async function decideEntry(args: DecideArguments, context: CommandContext
     const entries = runs.flatMap((each) => openEntries(each, runs.length === 1));
     const decider: Decider = {
       by: args.as === undefined ? by : `${by} as ${args.as}`,
-      how: "person",
+      how: args.how ?? "person",
       via: args.via ?? "command",
     };
     const entry = await findOrWhatBecame(reader, entries, args.id, run);
@@ -57,7 +57,7 @@ export async function decideEntry(args: DecideArguments, context: CommandContext
     const folded = runs.find(({ run_id }) => run_id === entry.run_id) ?? (await foldRun(reader, entry.run_id));
     const decided = decide(entry, args.decision, decider);
     if (!decided.ok) return failed(EXIT.invalid, "USAGE", decided.message, { fix: decided.fix });
-    // Whoever acts as a role acts as nothing else: a name must not carry what the role may not.
+    // Anyone who acts as a role acts as nothing else: a name must not carry what the role may not.
     const roles = args.as === undefined ? rolesHeld(person, configuration) : formsOf(args.as);
     const about = { run_id: entry.run_id, id: entry.id, decided: describeDecision(decided.event), by: decider.by };
     const objection = roleObjection(folded.state, decided.event, roles);
@@ -122,8 +122,8 @@ export interface CancelArguments {
 }
 
 export async function cancelRun(args: CancelArguments, context: CommandContext): Promise<Finished> {
-  const by = currentUser(args.by, context);
-  return withRuns(context.cwd, async (reader, at) => {
+  const by = currentUser(args.by, context.project);
+  return withRuns(context.project, async (reader, at) => {
     const runId = await findRun(reader, args.run);
     const { sequence } = await foldRun(reader, runId);
     const decider: Decider = { by, how: "person", ...(args.via === undefined ? {} : { via: args.via }) };
@@ -158,12 +158,12 @@ async function send(
     after,
     sent_at: now,
   };
-  await keysOfSettings(at.root, context.environment);
+  await context.project.registerKeys();
   const outcome = await sendSignal(at, signal, { waitMs, now: parts.now });
   const { run_id } = about;
   if (outcome.status === "taken") {
     await afterEffect(at, run_id, context);
-    await wakeServer(at.root, run_id, context);
+    await wakeServer(run_id, context);
   }
   const next = [isRequestRecord(run_id) ? `coordinator run --resume ${run_id}` : `coordinator status ${run_id}`];
   switch (outcome.status) {

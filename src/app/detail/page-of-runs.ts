@@ -19,7 +19,7 @@ export interface PageOfRuns {
 /** Some of the runs, newest first: only those that are shown are folded. */
 export function pageOfRuns(
   { limit, after }: { readonly limit: number; readonly after: string | undefined },
-  { parts, cwd }: CommandContext,
+  { parts, project }: CommandContext,
 ): Promise<PageOfRuns> {
   const page = (runs: readonly RunLine[], total: number, next: string | null): PageOfRuns => ({
     finished: finished(EXIT.done, { type: "runs", runs, now: parts.now() }),
@@ -27,7 +27,7 @@ export function pageOfRuns(
     next,
   });
   return withRuns(
-    cwd,
+    project,
     async (reader) => {
       const all = await newestFirst(reader);
       const seen = after === undefined ? -1 : all.findIndex(({ run_id }) => run_id === after);

@@ -19,10 +19,10 @@ export interface WholeRun {
 /** Contract: throws NOT_FOUND for a run that is not there. The reader is closed afterwards. */
 export function withWholeRun<T>(
   wanted: string,
-  { cwd }: Pick<CommandContext, "cwd">,
+  { project }: Pick<CommandContext, "project">,
   act: (whole: WholeRun) => Promise<T>,
 ): Promise<T> {
-  return withRuns(cwd, async (reader, at) => {
+  return withRuns(project, async (reader, at) => {
     const runId = await findRun(reader, wanted);
     const fold = createRunFold(runId);
     const events: LoggedEvent[] = [];

@@ -1,8 +1,7 @@
 import { type Activity, activitiesIn, activityFolder } from "../../hands/checks/on-trees/activity.js";
 import type { CommandContext } from "../command-context.js";
-import { findRoot, stateFolder } from "../project/state-folder.js";
 
 /** The checks and setups of a run that are under way, or have just ended. They stand in no log. */
-export async function showActivity(runId: string, { cwd }: CommandContext): Promise<readonly Activity[]> {
-  return activitiesIn(activityFolder(stateFolder(findRoot(cwd)).folder, runId));
+export async function showActivity(runId: string, { project }: CommandContext): Promise<readonly Activity[]> {
+  return activitiesIn(activityFolder(project.at.folder, runId));
 }

@@ -31,10 +31,10 @@ export interface ProjectFigures {
 /** Figures of the newest runs of a project, newest first. */
 export function showFigures(
   { since, limit }: { readonly since: string | undefined; readonly limit: number },
-  { cwd }: CommandContext,
+  { project }: CommandContext,
 ): Promise<ProjectFigures> {
   return withRuns(
-    cwd,
+    project,
     async (reader) => {
       const { figures, problems } = await figuresOfRuns(reader, { since, most: limit });
       return {

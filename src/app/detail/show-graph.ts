@@ -4,9 +4,10 @@ import { isOver, taskAt } from "../../mind/run/state.js";
 import type { Amounts, RunTask } from "../../model/run.js";
 import type { CommandContext } from "../command-context.js";
 import { withWholeRun } from "./read-run.js";
+import { createReasons, type TaskReason } from "./task-reason.js";
 
 /** One task of a run as graphs, lists and timelines show it. */
-export interface GraphTask {
+export interface GraphTask extends TaskReason {
   readonly task_id: string;
   readonly title: string;
   readonly description: string | null;
@@ -23,8 +24,6 @@ export interface GraphTask {
   readonly stage: string | null;
   /** It waits for nothing but a place. */
   readonly ready: boolean;
-  /** What it is blocked on, or why it failed or was dropped. */
-  readonly reason: string | null;
   readonly attempts: number;
   readonly retries: number;
   readonly since: string | null;
@@ -48,6 +47,7 @@ export function showGraph(wanted: string, context: CommandContext): Promise<RunG
   return withWholeRun(wanted, context, async ({ run, events }) => {
     const { state, began, doing, run_id, sequence } = run;
     const ready = new Set([...state.ready].map((index) => taskAt(state, index).task_id));
+    const reasonOf = createReasons(run);
     const tasks = [...state.tasks].map((record, index): GraphTask => {
       const task = taskAt(state, index);
       const { state: now } = record;
@@ -66,7 +66,7 @@ export function showGraph(wanted: string, context: CommandContext): Promise<RunG
         status: now.status,
         stage: now.status === "in_progress" ? now.stage : null,
         ready: ready.has(task.task_id) && !isOver(state),
-        reason: now.status === "blocked" ? now.on : "reason" in now ? now.reason : null,
+        ...reasonOf(task.task_id, now),
         attempts: record.attempts,
         retries: record.retries,
         since: began.get(task.task_id)?.at ?? null,

@@ -38,8 +38,8 @@ export interface TimelineArguments {
 }
 
 /** What happened in a run, a page at a time. */
-export function showTimeline(args: TimelineArguments, { cwd }: CommandContext): Promise<RunTimeline> {
-  return withRuns(cwd, async (reader) => {
+export function showTimeline(args: TimelineArguments, { project }: CommandContext): Promise<RunTimeline> {
+  return withRuns(project, async (reader) => {
     const run_id = await findRun(reader, args.run);
     const last = (await reader.head(run_id))?.sequence ?? 0;
     const lines: TimelineLine[] = [];

@@ -1,5 +1,4 @@
 import { join, resolve } from "node:path";
-import { loadConfiguration } from "../../hands/settings/load-configuration.js";
 import { clean, planClean } from "../../hands/workspace/clean/clean.js";
 import { openQuarantine } from "../../hands/workspace/quarantine.js";
 import { workspacesRoot } from "../../hands/workspace/workspaces-root.js";
@@ -7,7 +6,7 @@ import { cleanAttempts, planCleanAttempts, type RunLeft } from "../../hands/atte
 import { BASE_RECORD, openRecords } from "../../hands/attempts/run-records.js";
 import type { BaseRecord } from "../run/execute-options.js";
 import { readRuns } from "../project/open-runs.js";
-import { findRoot, type StateFolder, stateFolder } from "../project/state-folder.js";
+import type { StateFolder } from "../project/state-folder.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
@@ -23,15 +22,15 @@ export interface CleanArguments {
 
 export async function cleanRepository(
   { dryRun, olderThanMs, salvaged, repo, state }: CleanArguments,
-  environment: NodeJS.ProcessEnv,
-  { parts, progress, cwd }: CommandContext,
+  { parts, project, progress, cwd }: CommandContext,
 ): Promise<Finished> {
+  const { environment } = project;
   const place = state === undefined ? {} : { stateDirectory: state };
   const quarantine = await openQuarantine({ repository: resolve(cwd, repo), environment, ...place });
-  const { configuration } = await loadConfiguration(quarantine.checkout, environment);
+  const { configuration } = await project.reopen(quarantine.checkout).settings();
   const root = await workspacesRoot(quarantine, configuration.workspace.folder, environment);
   progress(`Looking at what runs have left of ${quarantine.checkout} …`);
-  const at = stateFolder(findRoot(resolve(cwd, repo)));
+  const { at } = project.reopen(resolve(cwd, repo));
   const begunOn = await basesOfOpenRuns(at);
   const now = new Date(parts.now());
   const plan = await planClean(quarantine, { root, now, olderThanMs, salvaged, begunOn });

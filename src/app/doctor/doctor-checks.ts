@@ -9,7 +9,9 @@ import type { Diagnostic } from "../../model/diagnostic.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { readRuns } from "../project/open-runs.js";
 import { memoryFolder } from "../project/remembered.js";
-import { findRoot, type StateFolder, stateFolder } from "../project/state-folder.js";
+import { readStoreSetting, SQLITE } from "../store/store-setting.js";
+import type { Project } from "../project/project.js";
+import type { StateFolder } from "../project/state-folder.js";
 import { checkoutAt } from "../../hands/workspace/checkout.js";
 import { WORKSPACE_LIMITS } from "../../hands/workspace/limits.js";
 import { stateDirectory, temporaryDirectory } from "../../hands/workspace/places.js";
@@ -18,7 +20,6 @@ import { sandboxReport } from "../../hands/sandbox/grade.js";
 import { describeMemoryLimit } from "../../hands/sandbox/memory/memory-group.js";
 import type { Examination } from "../report.js";
 import { CONTRACT_FILE } from "../../hands/settings/contract/find-contract.js";
-import { loadContract } from "../../hands/settings/contract/load-contract.js";
 import { howToList, unlistedActions } from "../../mind/contract/permit.js";
 
 /* What doctor looks at, one thing each. */
@@ -69,14 +70,16 @@ export async function examineNotices(root: string, path: string): Promise<Examin
 }
 
 /** The store is made when the first run starts: what must be writable is the nearest folder that is there. */
-export async function examineStore(cwd: string, env: NodeJS.ProcessEnv): Promise<Examination> {
+export async function examineStore({ cwd, at, environment: env }: Project): Promise<Examination> {
   const store = resolve(cwd, ".coordinator");
   const { path, state } = await nearest(store);
   const bad = (detail: string, fix: string): Examination => ({ name: "store", status: "bad", detail, fix });
   if (state !== "writable") return bad(`${path} cannot be written`, `Make ${path} writable.`);
   try {
-    const foreign = await findForeignRuns(stateFolder(findRoot(cwd)), env);
+    const foreign = await findForeignRuns(at, env);
     if (foreign > 0) return cameFromElsewhere(foreign, store);
+    const setting = readStoreSetting(at);
+    if (setting !== SQLITE) return await (await import("./examine-team-store.js")).examineTeamStore(setting);
   } catch (error) {
     if (!(error instanceof CoordinatorError)) throw error;
     return bad(error.message, error.fix ?? "");
@@ -86,6 +89,8 @@ export async function examineStore(cwd: string, env: NodeJS.ProcessEnv): Promise
 
 /** How many runs a state folder holds of which this machine remembers none: 0 when it remembers any, or can remember nothing. */
 async function findForeignRuns(at: StateFolder, env: NodeJS.ProcessEnv): Promise<number> {
+  // The runs of a team are begun on many machines.
+  if (readStoreSetting(at) !== SQLITE) return 0;
   const reader = await readRuns(at);
   if (reader === null) return 0;
   try {
@@ -189,9 +194,9 @@ function atLeast(version: string, [major, minor]: readonly [number, number]): bo
 }
 
 /** A contract that an older version wrote says nothing of what a newer one can do: each of that needs approval. */
-export async function examineContract(cwd: string): Promise<Examination> {
+export async function examineContract(project: Project): Promise<Examination> {
   const name = "contract";
-  const loaded = await loadContract(cwd);
+  const loaded = await project.contract();
   if (!loaded.ok) {
     const [first] = loaded.problems;
     const detail = `${first?.path ?? ""} ${first?.message ?? "cannot be read"}`.trim();

@@ -1,7 +1,6 @@
 import { homedir } from "node:os";
 import { findAgents, type FoundAgent, type Machine } from "../../hands/agents/find-agents.js";
 import { detectSetup, proposeInstall } from "../../hands/settings/detect-setup.js";
-import { loadConfiguration } from "../../hands/settings/load-configuration.js";
 import { agentSettings, agentsUsed } from "../../hands/attempts/agents-of.js";
 import { pathOutside } from "../../hands/attempts/agent-program.js";
 import { namedAgent } from "../../hands/attempts/named-agent.js";
@@ -9,7 +8,7 @@ import { type AgentTrial, notTried, tryAgent } from "../../hands/attempts/try-ag
 import type { AgentSettings } from "../../model/settings/agent-config.js";
 import type { Configuration } from "../../model/settings/configuration.js";
 import { CoordinatorError } from "../../model/errors.js";
-import { findRoot } from "../project/state-folder.js";
+import type { Project } from "../project/project.js";
 import { EXIT } from "../exit-codes.js";
 import { type ChecksTried, type Examination, failed, finished, type Finished } from "../report.js";
 import {
@@ -31,8 +30,7 @@ import { filesOfWorkspaces, projectFiles } from "../project/project-files.js";
 import { tryProject } from "../init/try-project.js";
 
 export interface DoctorArguments {
-  readonly cwd: string;
-  readonly env: NodeJS.ProcessEnv;
+  readonly project: Project;
   readonly node: string;
   /** Looks at the sandbox of this machine. Absent: nobody looked, and that is said. */
   readonly sandbox?: () => Promise<Examination>;
@@ -54,16 +52,17 @@ export interface DoctorArguments {
  */
 export async function examine(args: DoctorArguments): Promise<Finished> {
   const { signal = new AbortController().signal } = args;
-  const root = findRoot(args.cwd);
-  const { configuration, problems, trust } = await loadConfiguration(root, args.env);
-  const machine = machineOf(args.env);
+  const { project } = args;
+  const { root, environment } = project;
+  const { configuration, problems, trust } = await project.settings();
+  const machine = machineOf(environment);
   const git = examineGit(machine.path);
   const [repository, store, state, sandbox, agents] = await Promise.all([
-    examineRepository(args.cwd, args.env),
-    examineStore(args.cwd, args.env),
-    examineState(args.env),
+    examineRepository(project.cwd, environment),
+    examineStore(project),
+    examineState(environment),
     (args.sandbox ?? emptyExamination)(),
-    findAgents(machineOf(outside(args.env, root)), configuration.agents),
+    findAgents(machineOf(outside(environment, root)), configuration.agents),
   ]);
   const place = [
     examineNode(args.node),
@@ -71,11 +70,11 @@ export async function examine(args: DoctorArguments): Promise<Finished> {
     repository,
     store,
     state,
-    ...(state.status === "bad" ? [] : await examineDisk(args.env, configuration.workspace.folder)),
+    ...(state.status === "bad" ? [] : await examineDisk(environment, configuration.workspace.folder)),
     ...(repository.status === "good" ? await examineNotices(root, machine.path) : []),
     examineSettings(problems),
     ...(problems.length > 0 ? [] : [examineTrust(trust)]),
-    await examineContract(args.cwd),
+    await examineContract(project),
     sandbox,
   ];
   for (const { name, status, detail } of place) if (status === "bad") args.progress?.(`${name}: ${detail}`);
@@ -83,11 +82,11 @@ export async function examine(args: DoctorArguments): Promise<Finished> {
   const hasSandboxes = sandbox.status !== "bad" && state.status !== "bad";
   const trials = hasSandboxes ? await tryAgents(args, configuration, agents) : [];
   const isProject = repository.status === "good" && problems.length === 0 && sandbox.status !== "unknown";
-  const tried = await triedChecks(args, { root, configuration, mayTry: hasSandboxes && isProject, signal });
+  const tried = await triedChecks(args, configuration, { mayTry: hasSandboxes && isProject, signal });
   if (signal.aborted) return interruptedReport();
   const programs =
     tried.commit === null && hasSandboxes && sandbox.status !== "unknown"
-      ? await examinePrograms(configuration, args.env)
+      ? await examinePrograms(configuration, environment)
       : [];
   const checks = [
     ...place,
@@ -107,15 +106,12 @@ export function interruptedReport(): Finished {
   });
 }
 
-interface Project {
-  readonly root: string;
-  readonly configuration: Configuration;
-  readonly mayTry: boolean;
-  readonly signal: AbortSignal;
-}
-
-async function triedChecks(args: DoctorArguments, project: Project): Promise<ChecksTried> {
-  const { root, configuration, signal } = project;
+async function triedChecks(
+  args: DoctorArguments,
+  configuration: Configuration,
+  { mayTry, signal }: { readonly mayTry: boolean; readonly signal: AbortSignal },
+): Promise<ChecksTried> {
+  const { root, environment } = args.project;
   if (args.tried !== undefined && args.tried !== false) return args.tried;
   const not = (reason: string, fix: string | null = null): ChecksTried => ({
     commit: null,
@@ -125,14 +121,13 @@ async function triedChecks(args: DoctorArguments, project: Project): Promise<Che
   if (args.tried === false) return not("left out by --no-checks");
   if (args.agent !== undefined) return not("left out: only an agent was asked for");
   if (configuration.checks.length === 0) return not("there are none");
-  if (!project.mayTry) return not("what is bad above comes first");
+  if (!mayTry) return not("what is bad above comes first");
   const { minutes, progress = () => undefined } = args;
-  const files = filesOfWorkspaces(root, gitIn(root, args.env));
-  const machine = { ...machineOf(args.env), root };
+  const files = filesOfWorkspaces(root, gitIn(root, environment));
+  const machine = { ...machineOf(environment), root };
   const [proposal] = await proposeInstall(files, machine);
   const { trial: _, ...tried } = await tryProject({
-    root,
-    env: args.env,
+    project: args.project,
     configuration,
     install: proposal?.command ?? null,
     fill: (await detectSetup(files, machine))?.install ?? null,
@@ -190,11 +185,10 @@ const emptyExamination = async (): Promise<Examination> => ({
 
 /** Those of the configuration, or the one that was named. What is not installed cannot be started, and is told all the same. */
 async function tryAgents(
-  { env, agent, progress, cwd }: DoctorArguments,
+  { project, agent, progress }: DoctorArguments,
   configuration: Configuration,
   found: readonly FoundAgent[],
 ): Promise<AgentTrial[]> {
-  const root = findRoot(cwd);
   const names = agent === undefined ? Object.keys(configuration.agents) : [agent];
   const trials: AgentTrial[] = [];
   // One after the other: several at once are slow to start, and would be told to be broken.
@@ -211,7 +205,12 @@ async function tryAgents(
       continue;
     }
     progress?.(`Starting ${name} in a sandbox …`);
-    const trial = await tryAgent(name, settings, outside(env, root), configuration.workspace.tools);
+    const trial = await tryAgent(
+      name,
+      settings,
+      outside(project.environment, project.root),
+      configuration.workspace.tools,
+    );
     trials.push(trial.works ? trial : { ...trial, fix: known?.fix ?? trial.fix });
   }
   return trials;

@@ -9,7 +9,7 @@ import {
   proposeInstall,
   type SuggestedSetup,
 } from "../../hands/settings/detect-setup.js";
-import { loadConfiguration, ownSettings } from "../../hands/settings/load-configuration.js";
+import { ownSettings } from "../../hands/settings/load-configuration.js";
 import { waitingFor } from "../../hands/settings/trust/trust-status.js";
 import { findTools } from "../../hands/settings/find-tools.js";
 import { draftConfiguration } from "../../hands/settings/draft-configuration.js";
@@ -28,13 +28,13 @@ import { agentsFor, describeAgents } from "./init-agents.js";
 import { starterContext } from "./init-context.js";
 import { type InstallArguments, type Installed, installPackages } from "./install-packages.js";
 import { filesOfWorkspaces, ignoredLockfiles } from "../project/project-files.js";
+import type { Project } from "../project/project.js";
 import { agreeTo } from "../project/trust.js";
 import { tryDraft } from "./try-draft.js";
 import { writeNew, writeWhole } from "../project/write-file.js";
 
 export interface InitArguments {
-  readonly cwd: string;
-  readonly env: NodeJS.ProcessEnv;
+  readonly project: Project;
   readonly agent: string | undefined;
   readonly force: boolean;
   readonly dryRun: boolean;
@@ -49,8 +49,7 @@ export interface InitArguments {
   /** Whether setup and checks are run on HEAD. */
   readonly tries: boolean;
   readonly signal: AbortSignal;
-  readonly now: string;
-  readonly doctor: Omit<DoctorArguments, "cwd" | "env" | "agent" | "tried" | "signal">;
+  readonly doctor: Omit<DoctorArguments, "project" | "agent" | "tried" | "signal">;
 }
 
 const FILE = "coordinator.yaml";
@@ -62,8 +61,9 @@ const FILE = "coordinator.yaml";
  * nothing else; what is there is replaced by order only, a contract and a registry never.
  */
 export async function initialise(args: InitArguments): Promise<Finished> {
-  const git = gitIn(args.cwd, args.env);
-  const checkout = await checkoutAt(args.cwd, args.env["PATH"] ?? "");
+  const { cwd, environment } = args.project;
+  const git = gitIn(cwd, environment);
+  const checkout = await checkoutAt(cwd, environment["PATH"] ?? "");
   if (checkout.kind !== "checkout") throw checkout.error;
   const { top: root } = checkout;
   const chosen = AgentPreset.safeParse(args.agent);
@@ -77,22 +77,22 @@ export async function initialise(args: InitArguments): Promise<Finished> {
       fix: "coordinator doctor says whether it works; coordinator init --force writes it anew.",
     });
 
-  const files = filesOfWorkspaces(root, gitIn(root, args.env));
-  const machine = machineOf(args.env);
+  const files = filesOfWorkspaces(root, gitIn(root, environment));
+  const machine = machineOf(environment);
   const place = { ...machine, root };
   const [found, detected, proposals] = await Promise.all([
-    findAgents(machineOf(outside(args.env, root))),
+    findAgents(machineOf(outside(environment, root))),
     detectChecks(files),
     proposeInstall(files, place),
   ]);
-  const installed = await missingPackages(args, root, proposals);
+  const installed = await missingPackages(args, args.project.reopen(root), proposals);
   const setup = await detectSetup(files, place);
   const agents = agentsFor(found, chosen.data);
   const tools = findTools(programsOf(detected, setup), place);
   const install = installed.find(({ status }) => status !== "installed")?.proposal.command ?? null;
-  const reviewer = currentUser(undefined, { cwd: root, environment: args.env });
+  const reviewer = currentUser(undefined, { cwd: root, environment });
   const drafted = { agents, checks: detected, setup, tools, reviewer, board: args.board };
-  const { draft, tried } = await tryDraft(drafted, { ...args, root, install });
+  const { draft, tried } = await tryDraft(drafted, { ...args, project: args.project.reopen(root), install });
   if (args.signal.aborted) return interruptedReport();
   const text = draftConfiguration(draft);
   const seen = [
@@ -100,7 +100,7 @@ export async function initialise(args: InitArguments): Promise<Finished> {
     { name: "branch", detail: (await defaultBranch(git)) ?? "none yet" },
     { name: "checks", detail: draft.checks.map(({ check }) => check.name).join(", ") || "none found" },
     { name: "setup", detail: setup === null ? "no lockfile with packages" : `${setup.run} (${setup.because})` },
-    ...(await ignoredLockfiles(root, gitIn(root, args.env))).map((name) => ({
+    ...(await ignoredLockfiles(root, gitIn(root, environment))).map((name) => ({
       name: "lockfile",
       detail: `${name} is there, but git ignores it: workspaces are made from commits and never have it. To use it, take it out of .gitignore and commit it.`,
     })),
@@ -111,15 +111,14 @@ export async function initialise(args: InitArguments): Promise<Finished> {
     { name: "reviewers", detail: `${reviewer}, until others are named` },
   ];
   const status = await write(file, text, args);
-  if (status === "written") await agreeToWritten(root, args);
+  if (status === "written") await agreeToWritten(args.project.reopen(root));
   const logins = agents.filter(({ login }) => login === true).map(({ name }) => name);
   if (logins.length > 0) seen.push({ name: "logins", detail: await agreedLogins(logins, status, args) });
   const contract = status === "written" ? await starterContract(root) : null;
   const context = status === "written" ? await starterContext(root) : null;
   const { report } = await examine({
     ...args.doctor,
-    cwd: root,
-    env: args.env,
+    project: args.project.reopen(root),
     tried: tried ?? false,
     signal: args.signal,
   });
@@ -144,13 +143,13 @@ const NOT_TRIED = { commit: null, not_tried: { reason: "the project could not be
 
 /** What cannot be had inside is installed outside, where somebody agrees to it; a dry run only says what. */
 async function missingPackages(
-  { install, dryRun, env, doctor, signal }: InitArguments,
-  root: string,
+  { install, dryRun, doctor, signal }: InitArguments,
+  project: Project,
   proposals: readonly InstallProposal[],
 ): Promise<Installed[]> {
   const { progress = () => undefined } = doctor;
   const consent = dryRun ? { agreed: false, confirm: null } : install;
-  return installPackages(proposals, { root, env, ...consent, progress, signal });
+  return installPackages(proposals, { project, ...consent, progress, signal });
 }
 
 async function write(
@@ -169,17 +168,17 @@ async function write(
  * What was just written is the person's choice, made of what was found on their machine. What else the project asks for,
  * in its governance folder, was there before and waits for them.
  */
-async function agreeToWritten(root: string, { env, now }: InitArguments): Promise<void> {
-  const { trust } = await loadConfiguration(root, env);
+async function agreeToWritten(project: Project): Promise<void> {
+  const { trust } = await project.settings();
   const written = waitingFor(trust).filter(({ kind }) => kind !== "server" && kind !== "policy_host");
-  if (written.length > 0) await agreeTo(trust, written, env, now);
+  if (written.length > 0) await agreeTo(trust, written, project.environment, project.now());
 }
 
-/** Whoever has the file written, by a word or beforehand, agrees to what it says of their logins. */
+/** Anyone who has the file written, by a word or beforehand, agrees to what it says of their logins. */
 async function agreedLogins(
   logins: readonly string[],
   status: Initialised["status"],
-  { yes, confirm, env }: InitArguments,
+  { yes, confirm, project: { environment: env } }: InitArguments,
 ): Promise<string> {
   const names = logins.join(", ");
   if (status === "written" && (yes || confirm !== null))

@@ -17,13 +17,13 @@ export interface ExplainArguments {
 export async function explainId(
   id: string | undefined,
   { plan, run }: ExplainArguments,
-  { coordinator, cwd }: CommandContext,
+  { coordinator, project }: CommandContext,
 ): Promise<Finished> {
   if ((plan === undefined) === (run === undefined))
     throw new CoordinatorError("USAGE", "Say what to explain from: a plan or a run", {
       fix: "coordinator explain ID --plan DIR, or coordinator explain ID --run RUN.",
     });
-  if (run !== undefined) return withRuns(cwd, (reader) => explainFromLog(id, run, reader));
+  if (run !== undefined) return withRuns(project, (reader) => explainFromLog(id, run, reader));
   if (id === undefined)
     throw new CoordinatorError("USAGE", "Say what of the plan to explain", {
       fix: "coordinator explain ID --plan DIR; the plan shows the ids.",

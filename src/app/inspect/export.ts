@@ -21,7 +21,7 @@ export function exportRun(
   write: (text: string) => Promise<void>,
   context: CommandContext,
 ): Promise<Finished> {
-  return withRuns(context.cwd, async (reader, at) => {
+  return withRuns(context.project, async (reader, at) => {
     const run_id = await findRun(reader, run);
     const after = (await reader.head(run_id))?.sequence ?? 0;
     await recordApprovals(at, run_id, { actions: ["export_tape"], after }, context);

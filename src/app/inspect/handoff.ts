@@ -1,7 +1,6 @@
 import { pathInside } from "../../foundation/files/project-bounds.js";
 import { readFile } from "../../foundation/files/read-files.js";
 import type { HandoffRecord } from "../../hands/board/board-state.js";
-import { loadConfiguration } from "../../hands/settings/load-configuration.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { findRun } from "./find.js";
 import { holderOf } from "../project/open-runs.js";
@@ -10,7 +9,6 @@ import { failed, finished, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { recordApprovals } from "../decide/approvals.js";
 import { boardAt } from "./board.js";
-import { contractAt } from "../project/contract.js";
 import { inputFailure } from "../project/input-failure.js";
 import { withRuns } from "./runs-at.js";
 import { currentUser } from "../decide/current-user.js";
@@ -22,22 +20,18 @@ export interface HandoffArguments {
 }
 
 /** Write the handoff of a run's newest session, or read the last one there is. */
-export function handOffSession(
-  { run, read, by }: HandoffArguments,
-  context: CommandContext,
-  environment: NodeJS.ProcessEnv,
-): Promise<Finished> {
-  const { parts, progress, approved } = context;
-  return withRuns(context.cwd, async (reader, at) => {
-    const loaded = await loadConfiguration(at.root, environment);
+export function handOffSession({ run, read, by }: HandoffArguments, context: CommandContext): Promise<Finished> {
+  const { project, approved } = context;
+  return withRuns(project, async (reader, at) => {
+    const loaded = await project.settings();
     if (loaded.problems.length > 0) return inputFailure(loaded.problems);
     const { configuration } = loaded;
-    const inForce = await contractAt(at.root, approved);
-    const board = boardAt({ at, reader, configuration, inForce, environment, now: parts.now, tell: progress });
+    const inForce = await project.contractInForce(approved);
+    const board = boardAt({ context, configuration, inForce }, reader);
     if (board === null)
       return failed(EXIT.invalid, "USAGE", "No handoffs are kept in this project", { fix: SWITCH_ON });
     if (read) {
-      const record = await board.readLast(currentUser(by, context));
+      const record = await board.readLast(currentUser(by, context.project));
       if (record === null) return failed(EXIT.invalid, "NOT_FOUND", "There is no handoff yet", { fix: HOW });
       return handoffReport(record, await readFile(pathInside(at.root, record.path), "utf8").catch(missing));
     }

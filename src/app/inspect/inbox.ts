@@ -7,7 +7,7 @@ import type { CommandContext } from "../command-context.js";
 import { foldAll, withRuns } from "./runs-at.js";
 
 /** Everything that waits on people, over all runs, oldest first; and what only waits to be resumed. */
-export function showInbox({ parts, cwd }: CommandContext): Promise<Finished> {
+export function showInbox({ parts, project }: CommandContext): Promise<Finished> {
   const shown = (
     entries: readonly OpenEntry[],
     standing: readonly StalledRun[] = [],
@@ -21,7 +21,7 @@ export function showInbox({ parts, cwd }: CommandContext): Promise<Finished> {
       now: parts.now(),
     });
   return withRuns(
-    cwd,
+    project,
     async (reader) => {
       const all = await foldAll(reader, "open");
       const runs = all.flatMap((each) => ("run" in each ? [each.run] : []));

@@ -8,10 +8,10 @@ import { foldAll, withRuns } from "./runs-at.js";
 /* Apart from how one run stands, which needs much more code: this is what people type most. */
 
 /** All runs, a line each. */
-export function listRuns({ parts, cwd }: CommandContext): Promise<Finished> {
+export function listRuns({ parts, project }: CommandContext): Promise<Finished> {
   const listed = (runs: readonly RunLine[]) => finished(EXIT.done, { type: "runs", runs, now: parts.now() });
   return withRuns(
-    cwd,
+    project,
     async (reader) => {
       const all = await foldAll(reader, "all");
       const workers = new Map((await reader.holders?.())?.map(({ run_id, pid }) => [run_id, pid]));

@@ -10,9 +10,9 @@ export function replayRun(
   wanted: string,
   at: number | null,
   wantsEvents: boolean,
-  { cwd }: CommandContext,
+  { project }: CommandContext,
 ): Promise<Finished> {
-  return withRuns(cwd, async (reader) => {
+  return withRuns(project, async (reader) => {
     const runId = await findRun(reader, wanted);
     const replayed = await replay(reader, runId, { at, events: wantsEvents });
     return finished(EXIT.done, {

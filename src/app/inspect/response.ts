@@ -4,36 +4,30 @@ import { openRecords } from "../../hands/attempts/run-records.js";
 import { findRun } from "./find.js";
 import { lastWordsOf } from "./overview.js";
 import { type RespondedRun, respondToRun } from "./respond-run.js";
-import type { StateFolder } from "../project/state-folder.js";
+import type { Project } from "../project/project.js";
 import type { EventReader } from "../../hands/store/event-store.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { withRuns } from "./runs-at.js";
 
-/** A run of this project and what is told of it to whoever asked. */
-export function respondHere(
-  reader: EventReader,
-  { root, folder }: StateFolder,
-  runId: string,
-  environment: NodeJS.ProcessEnv,
-): Promise<RespondedRun> {
+/** A run of this project and what is told of it to the person who asked. */
+export function respondHere(reader: EventReader, project: Project, runId: string): Promise<RespondedRun> {
   return respondToRun(reader, runId, (id) =>
     changeOfRun({
       runId: id,
-      root,
-      environment,
-      records: openRecords(join(folder, "records", id)),
+      project,
+      records: openRecords(join(project.at.folder, "records", id)),
       events: () => reader.read(id),
     }),
   );
 }
 
 /** What was delivered, what it cost, what to do next. */
-export function showResponse(wanted: string, { cwd, environment }: CommandContext): Promise<Finished> {
-  return withRuns(cwd, async (reader, at) => {
+export function showResponse(wanted: string, { project }: CommandContext): Promise<Finished> {
+  return withRuns(project, async (reader) => {
     const runId = await findRun(reader, wanted);
-    const { response, run } = await respondHere(reader, at, runId, environment);
+    const { response, run } = await respondHere(reader, project, runId);
     const estimated_usd = run.state.ledger.run.estimated.cost_usd;
     return response === null
       ? failed(EXIT.invalid, "NOT_FOUND", `Nothing was decided about ${runId} yet`, {

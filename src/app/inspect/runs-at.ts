@@ -2,17 +2,17 @@ import { CoordinatorError } from "../../model/errors.js";
 import { hasEnded, newestFirst } from "../../hands/store/list-runs.js";
 import { foldRun, type FoldedRun } from "./fold-run.js";
 import { readRuns } from "../project/open-runs.js";
-import { findRoot, type StateFolder, stateFolder } from "../project/state-folder.js";
+import type { Project } from "../project/project.js";
+import type { StateFolder } from "../project/state-folder.js";
 
 export type Reader = NonNullable<Awaited<ReturnType<typeof readRuns>>>;
 
-/** Look at the runs of the project at `cwd`, and close them again. `none` says what there is when no run was ever started. */
+/** Look at the runs of a project, and close them again. `none` says what there is when no run was ever started. */
 export async function withRuns<T>(
-  cwd: string,
+  { at }: Pick<Project, "at">,
   act: (reader: Reader, at: StateFolder) => Promise<T>,
   none?: () => T,
 ): Promise<T> {
-  const at = stateFolder(findRoot(cwd));
   const reader = await readRuns(at);
   if (reader === null) {
     if (none !== undefined) return none();

@@ -3,17 +3,16 @@ import { figuresOfRuns } from "./all-figures.js";
 import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
-import { findRoot, stateFolder } from "../project/state-folder.js";
 import { countCorrections } from "../learned/corrections.js";
 import { withRuns } from "./runs-at.js";
 
 /** How well requests are handled here: the success criteria over the logs of all runs. */
-export async function showStats(since: string | undefined, { cwd }: CommandContext): Promise<Finished> {
-  const corrections = await countCorrections(stateFolder(findRoot(cwd)));
+export async function showStats(since: string | undefined, { project }: CommandContext): Promise<Finished> {
+  const corrections = await countCorrections(project.at);
   const shown = ({ figures, problems }: Awaited<ReturnType<typeof figuresOfRuns>>) =>
     finished(EXIT.done, { type: "stats", since: since ?? null, stats: stats(figures), corrections, problems });
   return withRuns(
-    cwd,
+    project,
     async (reader) => shown(await figuresOfRuns(reader, { since })),
     () => shown({ figures: [], problems: [] }),
   );

@@ -9,15 +9,11 @@ import { respondHere } from "./response.js";
 import { withRuns } from "./runs-at.js";
 
 /** One run on one screen. */
-export function showRun(
-  wanted: string,
-  { parts, cwd }: CommandContext,
-  environment: NodeJS.ProcessEnv,
-): Promise<Finished> {
-  return withRuns(cwd, async (reader, at) => {
+export function showRun(wanted: string, { parts, project: here }: CommandContext): Promise<Finished> {
+  return withRuns(here, async (reader, at) => {
     const runId = await findRun(reader, wanted);
     const alone = (await reader.runs()).length === 1;
-    const { run, response, project, progress } = await respondHere(reader, at, runId, environment);
+    const { run, response, project, progress } = await respondHere(reader, here, runId);
     const overview = overviewOf(run, alone);
     const worker = (await holderOf(reader, runId))?.pid ?? null;
     return finished(EXIT.done, {

@@ -2,6 +2,14 @@ import type { TaskWords } from "../inspect/overview.js";
 import { stateDocument } from "../inspect/replay.js";
 import type { RunLine, RunReport } from "../run-reports.js";
 
+type Overview = Extract<RunLine, { readonly overview: unknown }>["overview"];
+
+/** One run of a list, as JSON. */
+type ShownLine =
+  | Extract<RunLine, { readonly problem: string }>
+  | (Pick<Overview, "run_id" | "request" | "plan_id" | "status" | "phase" | "reason" | "started_at" | "updated_at"> &
+      Pick<Overview, "events" | "tasks" | "spend"> & { readonly worker: number | null; readonly needs_you: number });
+
 /** What the commands about runs found, as one JSON document. Nothing in it depends on how it is looked at. */
 export function runJson(report: RunReport): unknown {
   switch (report.type) {
@@ -69,7 +77,7 @@ export function runJson(report: RunReport): unknown {
   }
 }
 
-function runLine(line: RunLine): unknown {
+export function runLine(line: RunLine): ShownLine {
   if ("problem" in line) return line;
   const { run_id, status, phase, reason, started_at, updated_at, events, tasks, needs_you, spend } = line.overview;
   return {

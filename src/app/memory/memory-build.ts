@@ -16,7 +16,7 @@ import type { CommandContext } from "../command-context.js";
 import { learntRatios, memoryPack } from "../request/learning.js";
 import { collectNotes } from "./memory-notes.js";
 import { inputFailure } from "../project/input-failure.js";
-import { MEMORY_FILE } from "../project/project.js";
+import { MEMORY_FILE } from "../project/project-documents.js";
 import { isThere, readInput } from "../project/read-input.js";
 import { withRuns } from "../inspect/runs-at.js";
 import { writeWhole } from "../project/write-file.js";
@@ -40,7 +40,7 @@ const Observed = z.strictObject({
  * Add to the memory pack what plans and runs taught, and what is decided, done and handed over. What people noted stays;
  * the same plan or observation is counted once, however often it is given.
  */
-export async function buildMemory(args: MemoryArguments, { parts, cwd }: CommandContext): Promise<Finished> {
+export async function buildMemory(args: MemoryArguments, { parts, project, cwd }: CommandContext): Promise<Finished> {
   const out = args.out ?? MEMORY_FILE;
   const before = (await isThere(resolve(cwd, out))) ? await readInput(out, MemoryPack, cwd) : null;
   const observed = args.observations === undefined ? [] : await readObservations(args.observations, cwd);
@@ -69,7 +69,7 @@ export async function buildMemory(args: MemoryArguments, { parts, cwd }: Command
     ...(seen.size === 0 ? {} : { learned_from: [...seen].sort(byCodeUnit) }),
   };
   const learnt = await withRuns(
-    cwd,
+    project,
     (reader) => learntRatios(reader),
     () => ({}),
   );
@@ -98,7 +98,7 @@ function numberObservations(
 
 /** One observation a line; empty lines are passed over. */
 async function readObservations(file: string, cwd: string): Promise<(Observation | { problems: Diagnostic[] })[]> {
-  const read = await readText(file, undefined, cwd);
+  const read = await readText(file, undefined, { from: cwd });
   if (!read.ok) return [{ problems: [...read.diagnostics] }];
   return read.text.split(/\r?\n/).flatMap((text, i): (Observation | { problems: Diagnostic[] })[] => {
     if (text.trim() === "") return [];

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { loadConfiguration } from "../../hands/settings/load-configuration.js";
 import { activityFolder } from "../../hands/checks/on-trees/activity.js";
 import { readCommitsInLog } from "../../hands/git/log-head.js";
 import { mergeRun } from "./merge-run.js";
@@ -40,26 +39,22 @@ export interface MergeArguments {
 }
 
 /** Take the work of a run onto a branch, by a person's order. */
-export function mergeIntoBranch(
-  args: MergeArguments,
-  context: CommandContext,
-  environment: NodeJS.ProcessEnv,
-): Promise<Finished> {
-  const { parts, progress } = context;
-  return withRuns(context.cwd, async (reader, at) => {
+export function mergeIntoBranch(args: MergeArguments, context: CommandContext): Promise<Finished> {
+  const { parts, project, progress } = context;
+  return withRuns(project, async (reader, at) => {
     const runId = await findRun(reader, args.run);
-    const loaded = await loadConfiguration(at.root, environment);
+    const loaded = await project.settings();
     if (loaded.problems.length > 0) return inputFailure(loaded.problems);
     const { state } = await foldRun(reader, runId);
     if (state.layout === null) return failed(EXIT.invalid, "USAGE", `${runId} has no plan that was carried out`);
     const log = await reader.head(runId);
     if (log === null) throw new CoordinatorError("STORE_CORRUPT", `The log of ${runId} has no end`);
-    const person = currentPerson(args.by, context);
+    const person = currentPerson(args.by, context.project);
     const refused = refuseRoles(person, args.as, loaded.configuration);
     if (refused !== null) return refused;
     const by = person.name;
     progress(`Merging ${runId} …`);
-    const [broken] = (await verifyHere(reader, at, runId, environment)).findings.filter(({ kind }) => kind !== "plan");
+    const [broken] = (await verifyHere(reader, project, runId)).findings.filter(({ kind }) => kind !== "plan");
     await recordApprovals(at, runId, { actions: ["merge_run"], after: log.sequence, by }, context);
     const merge = {
       runId,
@@ -67,12 +62,10 @@ export function mergeIntoBranch(
       log,
       commits: await readCommitsInLog(runId, reader.read(runId)),
       broken: broken?.message ?? null,
-      root: at.root,
-      stateFolder: at.folder,
+      project,
       records: openRecords(join(at.folder, "records", runId)),
       configuration: loaded.configuration,
       key: loadSigningKey(at.folder),
-      environment,
       by,
       at: parts.now(),
       roles: [...new Set([...args.as.flatMap(formsOf), ...rolesHeld(person, loaded.configuration)])],

@@ -6,7 +6,8 @@ import { finished, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { placeIn } from "../../foundation/documents/places.js";
 import { inputFailure } from "../project/input-failure.js";
-import { loadProjectRegistry, readLock, readPolicy, registryFailure } from "../project/project.js";
+import { readLock, readPolicy } from "../project/project-documents.js";
+import { registryFailure } from "../project/project-registry.js";
 import { readRaw } from "../project/read-input.js";
 
 export interface CheckArguments {
@@ -16,13 +17,13 @@ export interface CheckArguments {
 }
 
 /** Everything that can be said of an intent without planning it: the engine's own first checks, all of them. */
-export async function checkIntent(args: CheckArguments, { parts, cwd }: CommandContext): Promise<Finished> {
+export async function checkIntent(args: CheckArguments, { parts, project, cwd }: CommandContext): Promise<Finished> {
   const intent = await readRaw(args.file, cwd);
   const lock = await readLock(args.file, cwd);
   const policy = await readPolicy(args.policy, cwd);
   if (!intent.ok || !lock.ok || !policy.ok)
     return inputFailure([intent, lock, policy].flatMap((input) => (input.ok ? [] : input.problems)));
-  const registry = await loadProjectRegistry(args.registries, cwd);
+  const registry = await project.registry(args.registries);
   const broken = registryFailure(registry);
   if (broken !== null) return broken;
 

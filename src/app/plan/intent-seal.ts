@@ -6,7 +6,8 @@ import { failed, finished, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { placeIn } from "../../foundation/documents/places.js";
 import { inputFailure } from "../project/input-failure.js";
-import { loadProjectRegistry, lockFileOf, registryFailure } from "../project/project.js";
+import { lockFileOf } from "../project/project-documents.js";
+import { registryFailure } from "../project/project-registry.js";
 import { readRaw } from "../project/read-input.js";
 import { sealedText } from "./sealed-text.js";
 import { writeWhole } from "../project/write-file.js";
@@ -19,10 +20,10 @@ export interface SealArguments {
 }
 
 /** Seal an intent. Contract: the file is replaced as a whole or not at all, and stays JSON or YAML as it was. */
-export async function sealFile(args: SealArguments, { coordinator, cwd }: CommandContext): Promise<Finished> {
+export async function sealFile(args: SealArguments, { coordinator, project, cwd }: CommandContext): Promise<Finished> {
   const document = await readRaw(args.file, cwd);
   if (!document.ok) return inputFailure(document.problems);
-  const registry = await loadProjectRegistry(args.registries, cwd);
+  const registry = await project.registry(args.registries);
   const broken = registryFailure(registry);
   if (broken !== null) return broken;
   const breaches = findBreaches(document.value);

@@ -4,8 +4,6 @@ import type { Sensitivity } from "../../model/primitives.js";
 import { AnswerPack } from "../../model/plan/questions.js";
 import { printDraft } from "../../mind/plan/graph/build-graph.js";
 import type { LoadedRegistry } from "../../hands/registry/load-registry.js";
-import { loadConfiguration } from "../../hands/settings/load-configuration.js";
-import { findRoot } from "../project/state-folder.js";
 import { EXIT, type ExitCode } from "../exit-codes.js";
 import type { Finished, PlanMade } from "../report.js";
 import type { CommandContext } from "../command-context.js";
@@ -17,14 +15,8 @@ import { currentBounds } from "../request/routing-bounds.js";
 import { readyRepository, withSettings, withWishes } from "../project/settings-in-policy.js";
 import { placeInRule } from "../project/place-in-rule.js";
 import { inputFailure } from "../project/input-failure.js";
-import {
-  loadProjectRegistry,
-  readFacts,
-  readLock,
-  readMemory,
-  readPolicy,
-  registryFailure,
-} from "../project/project.js";
+import { readFacts, readLock, readMemory, readPolicy } from "../project/project-documents.js";
+import { registryFailure } from "../project/project-registry.js";
 import { type Input, readInput, readRaw } from "../project/read-input.js";
 
 export interface PlanArguments {
@@ -39,7 +31,7 @@ export interface PlanArguments {
   readonly stages: boolean;
   /** Whether what earlier runs taught counts; it does when absent. */
   readonly learning?: boolean;
-  /** The model or family that whoever asks wants, and how sensitive the data is. */
+  /** The model or family that the person who asks wants, and how sensitive the data is. */
   readonly model?: string | undefined;
   readonly sensitivity?: Sensitivity | undefined;
 }
@@ -54,7 +46,7 @@ export interface ResumeArguments {
 
 /** Make a plan. Contract: nothing is written unless every input could be read and the engine made a plan. */
 export async function makePlan(args: PlanArguments, context: CommandContext): Promise<Finished> {
-  const { coordinator, parts, progress, cwd, environment } = context;
+  const { coordinator, parts, project, progress, cwd } = context;
   progress("Reading the registry and the inputs …");
   const intent = await readRaw(args.intent, cwd);
   const lock = await readLock(args.intent, cwd);
@@ -63,19 +55,19 @@ export async function makePlan(args: PlanArguments, context: CommandContext): Pr
   const remembered = await readMemory(args.memory, cwd);
   const memory = args.learning !== false ? remembered : withoutLearning(remembered, parts);
   const answers = await Promise.all(args.answers.map((file) => readInput(file, AnswerPack, cwd)));
-  const registry = await loadProjectRegistry(args.registries, cwd);
+  const registry = await project.registry(args.registries);
   const problems = problemsOf([intent, lock, policy, facts, memory, ...answers]);
   if (!intent.ok || !lock.ok || !policy.ok || !facts.ok || !memory.ok || problems.length > 0)
     return inputFailure(problems);
   const broken = registryFailure(registry);
   if (broken !== null) return broken;
 
-  const loaded = await loadConfiguration(findRoot(cwd), environment);
+  const loaded = await project.settings();
   if (loaded.problems.length > 0) return inputFailure(loaded.problems);
   const { configuration } = loaded;
   const bounds = await currentBounds(cwd);
   if ("problems" in bounds) return inputFailure(bounds.problems);
-  // Who works is decided here, so that whoever carries the plan out starts them and nobody else.
+  // Who works is decided here, so that anyone who carries the plan out starts them and nobody else.
   const { models } = registry.registry;
   const asked = withWishes(policy.value, { model: args.model, sensitivity: args.sensitivity }, models);
   const inForce = withSettings(asked, configuration, models, { model: args.model });
@@ -95,7 +87,7 @@ export async function makePlan(args: PlanArguments, context: CommandContext): Pr
   };
   const made = await (await coordinator()).plan(request);
   const cuts = await readPlanCuts(made.outcome.graph, {
-    cwd,
+    project,
     bounds,
     agents: registry.registry.agents,
     hosts: configuration.scope.network,

@@ -1,6 +1,7 @@
 import { findContract } from "../../hands/settings/contract/find-contract.js";
 import type { ContractAction } from "../../model/settings/contract.js";
 import { invalidContract } from "./invalid-contract.js";
+import type { Project } from "./project.js";
 
 /*
  * What each command is in the words of the contract. Every command passes `requireCommand` before anything of it is
@@ -38,8 +39,9 @@ export const COMMAND_ACTIONS: Readonly<Record<string, ContractAction | null>> = 
   "tasks reprioritise": "manage_queue",
   "tasks adopt": "manage_queue",
   "tasks discard": "manage_queue",
-  // What is ordered of a server passes the action that it is, each time. Lists and tokens are the person's own.
+  // What is ordered of a server, or by an agent over MCP, passes the action that it is, each time. Lists and tokens are the person's own.
   serve: null,
+  mcp: null,
   "projects list": null,
   "projects add": null,
   "projects remove": null,
@@ -61,6 +63,7 @@ export const COMMAND_ACTIONS: Readonly<Record<string, ContractAction | null>> = 
   "registry draft": "draft_registry",
   "facts collect": "read_codebase",
   "memory build": "build_memory",
+  migrate: "set_up_project",
   clean: "clean_workspaces",
   completion: null,
 };
@@ -69,15 +72,12 @@ export const COMMAND_ACTIONS: Readonly<Record<string, ContractAction | null>> = 
  * Contract: throws like `requireAction`, and DOCUMENT_INVALID for a contract that is wrong. A command that nobody has
  * named here stands in no list, and so needs approval.
  */
-export async function requireCommand(command: string, cwd: string, approved: boolean): Promise<void> {
+export async function requireCommand(command: string, project: Project, approved: boolean): Promise<void> {
   const action = Object.hasOwn(COMMAND_ACTIONS, command) ? COMMAND_ACTIONS[command] : undefined;
   // The shipped contract allows every command there is; reading it each time would cost more than some of them.
-  if (action === null || (action !== undefined && findContract(cwd) === null)) return;
-  const [{ loadContract }, { requireAction }] = await Promise.all([
-    import("../../hands/settings/contract/load-contract.js"),
-    import("../../mind/contract/permit.js"),
-  ]);
-  const loaded = await loadContract(cwd);
+  if (action === null || (action !== undefined && findContract(project.cwd) === null)) return;
+  const { requireAction } = await import("../../mind/contract/permit.js");
+  const loaded = await project.contract();
   if (!loaded.ok) throw invalidContract(loaded.problems);
   requireAction({ contract: loaded.contract, file: loaded.file, approved }, action ?? command);
 }

@@ -1,17 +1,8 @@
-import { loadContract } from "../../hands/settings/contract/load-contract.js";
 import type { InForce } from "../../mind/contract/permit.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { RunPolicy } from "../../model/run.js";
 import type { EventReader } from "../../hands/store/event-store.js";
-import { invalidContract } from "./invalid-contract.js";
 import { foldAll } from "../inspect/runs-at.js";
-
-/** The contract the Coordinator works under here. Contract: throws DOCUMENT_INVALID for one that is wrong. */
-export async function contractAt(root: string, approved: boolean): Promise<InForce> {
-  const loaded = await loadContract(root);
-  if (!loaded.ok) throw invalidContract(loaded.problems);
-  return { contract: loaded.contract, file: loaded.file, approved };
-}
 
 /**
  * Whether work that nobody ordered just now is carried out without being approved once more. Only a contract of the

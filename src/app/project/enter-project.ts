@@ -6,28 +6,20 @@ import type { CommandContext } from "../command-context.js";
 import { requireCommand } from "./command-actions.js";
 import { keepProjectOut } from "./own-environment.js";
 import { requireOwnState } from "./own-state.js";
+import type { Project } from "./project.js";
 
 /* How every front, the command line and the library, comes to work in the folder of a project. */
 
-/** A command, the folder it works in, and the variables it works with. */
-export interface GuardedCommand {
-  /** As in COMMAND_ACTIONS. */
-  readonly command: string;
-  readonly cwd: string;
-  readonly environment: NodeJS.ProcessEnv;
-  readonly approved: boolean;
-}
-
 /**
- * Refuse what no command may do, before anything of the command is loaded.
+ * Refuse what no command may do, before anything of the command is loaded. `command` is named as in COMMAND_ACTIONS.
  *
- * Contract: changes `environment` as keepProjectOut does, so a front that must not change its own variables gives a copy.
+ * Contract: changes the project's variables as keepProjectOut does, so a front that must not change its own variables gives a copy.
  * Throws as requireOwnState and requireCommand do. Nothing is written.
  */
-export async function guardCommand({ command, cwd, environment, approved }: GuardedCommand): Promise<void> {
-  keepProjectOut(environment, cwd);
-  await requireOwnState(cwd, environment);
-  await requireCommand(command, cwd, approved);
+export async function guardCommand(command: string, project: Project, approved: boolean): Promise<void> {
+  keepProjectOut(project.environment, project.cwd);
+  await requireOwnState(project);
+  await requireCommand(command, project, approved);
 }
 
 /**
@@ -44,11 +36,11 @@ export async function enterProject(
 ): Promise<CommandContext> {
   const cwd = folderAt(resolve(from.cwd, folder), folder, said);
   enterBounds(cwd);
-  const { environment, approved } = from;
-  await guardCommand({ command, cwd, environment, approved });
+  const project = from.project.reopen(cwd);
+  await guardCommand(command, project, from.approved);
   const { plansIn } = await import("../default-parts.js");
   const parts = { ...from.parts, plans: plansIn(cwd) };
-  return { ...from, cwd, parts, coordinator: async () => (await import("../compose.js")).compose(parts) };
+  return { ...from, cwd, project, parts, coordinator: async () => (await import("../compose.js")).compose(parts) };
 }
 
 /** The folder by its real path, as the system names the directory of a process. */

@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { gitIn } from "../../hands/facts/git.js";
 import { STATE_FOLDER } from "../../foundation/files/project-bounds.js";
 import { CoordinatorError } from "../../model/errors.js";
-import { findRoot, refuseLinkedState, stateFolder } from "./state-folder.js";
+import type { Project } from "./project.js";
+import { refuseLinkedState } from "./state-folder.js";
 
 /**
  * Refuse a state folder that came with the repository: one that is a link or holds one, and one with files that git
@@ -11,8 +12,7 @@ import { findRoot, refuseLinkedState, stateFolder } from "./state-folder.js";
  *
  * Contract: throws LINK_REFUSED or REPOSITORY_UNSUITABLE. Nothing is written.
  */
-export async function requireOwnState(cwd: string, environment: NodeJS.ProcessEnv): Promise<void> {
-  const at = stateFolder(findRoot(cwd));
+export async function requireOwnState({ at, environment }: Pick<Project, "at" | "environment">): Promise<void> {
   refuseLinkedState(at);
   if (!existsSync(at.folder)) return;
   const tracked = (await gitIn(at.root, environment)("ls-files", "-z", "--", STATE_FOLDER))?.split("\0") ?? [];

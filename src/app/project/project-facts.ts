@@ -5,10 +5,10 @@ import { PROFILE_FACTS } from "../../hands/facts/profile.js";
 import { profileRepository } from "../../hands/facts/profile-repository.js";
 import type { Diagnostic } from "../../model/diagnostic.js";
 import { FactPack, MemoryPack } from "../../model/settings/packs.js";
-import { makeStateFolder, type StateFolder } from "./state-folder.js";
+import { makeStateFolder } from "./state-folder.js";
 import type { CommandContext } from "../command-context.js";
 import { ownFiles } from "./own-files.js";
-import { readFacts, readMemory } from "./project.js";
+import { readFacts, readMemory } from "./project-documents.js";
 
 export type ProjectPacks =
   | { readonly ok: true; readonly facts: FactPack; readonly memory: MemoryPack }
@@ -29,18 +29,18 @@ export interface PackFiles {
  * Contract: no pack is written; only the profile of the commit and the index of its definitions are kept, below `.coordinator/`.
  */
 export async function projectPacks(
-  at: StateFolder,
   files: PackFiles,
-  project: string | undefined,
-  { parts, progress, environment, cwd }: CommandContext,
+  name: string | undefined,
+  { parts, project, progress, cwd }: CommandContext,
 ): Promise<ProjectPacks> {
+  const { at, environment } = project;
   const before = await readFacts(files.facts, cwd);
   const memory = await readMemory(files.memory, cwd);
   if (!before.ok || !memory.ok)
     return { ok: false, problems: [...(before.ok ? [] : before.problems), ...(memory.ok ? [] : memory.problems)] };
   progress("Looking at the repository …");
   makeStateFolder(at);
-  const { seen, looked } = await collectFacts(at.root, environment, await ownFiles(at.root, environment));
+  const { seen, looked } = await collectFacts(at.root, environment, await ownFiles(project));
   const profile = await profileRepository(at.root, join(at.folder, "profile.json"), environment);
   const named =
     profile === null
@@ -50,8 +50,7 @@ export async function projectPacks(
   const kept = Object.entries(before.value?.facts ?? {}).filter(([name]) => !passing.has(name));
   const merged = { ...Object.fromEntries(kept), ...profile?.facts, ...named, ...seen };
   const facts = Object.fromEntries(Object.entries(merged).sort(([a], [b]) => (a < b ? -1 : 1)));
-  const project_id =
-    project ?? before.value?.project_id ?? memory.value?.project_id ?? (basename(at.root) || "project");
+  const project_id = name ?? before.value?.project_id ?? memory.value?.project_id ?? (basename(at.root) || "project");
   const now = files.now ?? parts.now();
   const id = (content: unknown) => parts.sha256(JSON.stringify([project_id, content])).slice(0, 16);
   return {

@@ -6,7 +6,7 @@ import { finished, type Finished, type RegistryDrafted } from "../report.js";
 import { placeIn } from "../../foundation/documents/places.js";
 import { inputFailure } from "./input-failure.js";
 import type { CommandContext } from "../command-context.js";
-import { loadProjectRegistry, registryFailure } from "./project.js";
+import { registryFailure } from "./project-registry.js";
 import { readRaw } from "./read-input.js";
 import { writeNew } from "./write-file.js";
 
@@ -17,12 +17,12 @@ export interface DraftArguments {
 }
 
 /** Draft entries for what an intent names and the registry lacks. Contract: a file that is there is never changed. */
-export async function draftRegistry(args: DraftArguments, { cwd }: CommandContext): Promise<Finished> {
+export async function draftRegistry(args: DraftArguments, { cwd, project }: CommandContext): Promise<Finished> {
   const intent = await readRaw(args.intent, cwd);
   if (!intent.ok) return inputFailure(intent.problems);
   const parsed = parseIntent(intent.value);
   if (!parsed.ok) return inputFailure(placeIn(intent, parsed.problems));
-  const registry = await loadProjectRegistry(args.registries, cwd);
+  const registry = await project.registry(args.registries);
   const broken = registryFailure(registry);
   if (broken !== null) return broken;
   const files: RegistryDrafted["files"][number][] = [];

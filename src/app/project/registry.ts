@@ -8,11 +8,11 @@ import { EXIT } from "../exit-codes.js";
 import { finished, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { placeInRule } from "./place-in-rule.js";
-import { loadProjectRegistry, registryFailure } from "./project.js";
+import { registryFailure } from "./project-registry.js";
 
-export async function checkRegistry(more: readonly string[], { progress, cwd }: CommandContext): Promise<Finished> {
+export async function checkRegistry(more: readonly string[], { progress, project }: CommandContext): Promise<Finished> {
   progress("Reading the registry and compiling its rules …");
-  const loaded = await loadProjectRegistry(more, cwd);
+  const loaded = await project.registry(more);
   const undecidable = compileRules(loaded.registry).undecidable.map(({ ruleId: _, ...problem }) =>
     placeInRule(problem, loaded),
   );
@@ -31,9 +31,9 @@ export async function checkRegistry(more: readonly string[], { progress, cwd }: 
 export async function listRegistry(
   kind: string | undefined,
   more: readonly string[],
-  { cwd }: CommandContext,
+  { project }: CommandContext,
 ): Promise<Finished> {
-  const loaded = await loadProjectRegistry(more, cwd);
+  const loaded = await project.registry(more);
   const broken = registryFailure(loaded);
   if (broken !== null) return broken;
   const entries = placeEntries(loaded).filter(({ entry }) => kind === undefined || entry.kind === kind);
@@ -43,9 +43,9 @@ export async function listRegistry(
 export async function showEntry(
   { kind, id }: { readonly kind: string | undefined; readonly id: string },
   more: readonly string[],
-  { cwd }: CommandContext,
+  { project }: CommandContext,
 ): Promise<Finished> {
-  const loaded = await loadProjectRegistry(more, cwd);
+  const loaded = await project.registry(more);
   const broken = registryFailure(loaded);
   if (broken !== null) return broken;
   const all = placeEntries(loaded);

@@ -1,4 +1,3 @@
-import { loadConfiguration } from "../../hands/settings/load-configuration.js";
 import { removeAgreement, TRUST_FILE, writeAgreement } from "../../hands/settings/trust/agreements.js";
 import {
   type ReachStatus,
@@ -6,15 +5,13 @@ import {
   waitingFor,
   withoutEffect,
 } from "../../hands/settings/trust/trust-status.js";
-import { findRoot } from "./state-folder.js";
+import type { Project } from "./project.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
 import { inputFailure } from "./input-failure.js";
 
 export interface TrustArguments {
-  readonly cwd: string;
-  readonly env: NodeJS.ProcessEnv;
-  readonly now: string;
+  readonly project: Project;
   /** Only show. */
   readonly show: boolean;
   readonly revoke: boolean;
@@ -28,22 +25,21 @@ export interface TrustArguments {
  * Contract: nothing is remembered without a person's yes at a terminal, given after every line was shown.
  */
 export async function trustProject(args: TrustArguments): Promise<Finished> {
-  const root = findRoot(args.cwd);
+  const { project } = args;
+  const { trust, problems } = await project.settings();
   if (args.revoke) {
-    const before = await loadConfiguration(root, args.env);
-    const removed = await removeAgreement(before.trust.root, args.env);
-    const { trust } = await loadConfiguration(root, args.env);
-    return finished(EXIT.done, { type: "trust", ...trust, done: removed ? "revoked" : "nothing_to_revoke" });
+    const removed = await removeAgreement(trust.root, project.environment);
+    const after = await project.judgeAgain();
+    return finished(EXIT.done, { type: "trust", ...after.trust, done: removed ? "revoked" : "nothing_to_revoke" });
   }
-  const { trust, problems } = await loadConfiguration(root, args.env);
   if (problems.length > 0) return inputFailure(problems);
   const waiting = waitingFor(trust);
   if (args.show || waiting.length === 0) return finished(EXIT.done, { type: "trust", ...trust, done: "shown" });
   if (args.ask === null) return nobodyToAsk(trust);
   if (!(await args.ask(linesForTrust(trust).join("\n"))))
     return finished(EXIT.refused, { type: "trust", ...trust, done: "declined" });
-  await agreeTo(trust, waiting, args.env, args.now);
-  const after = await loadConfiguration(root, args.env);
+  await agreeTo(trust, waiting, project.environment, project.now());
+  const after = await project.judgeAgain();
   return finished(EXIT.done, { type: "trust", ...after.trust, done: "agreed" });
 }
 

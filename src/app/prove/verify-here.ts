@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { loadConfiguration } from "../../hands/settings/load-configuration.js";
 import { describeWord } from "../../hands/settings/trust/reach.js";
 import { withoutEffect } from "../../hands/settings/trust/trust-status.js";
 import { openRecords } from "../../hands/attempts/run-records.js";
@@ -11,6 +10,7 @@ import type { KeysSeen } from "./choose-key.js";
 import type { LogFinding } from "./log-checks.js";
 import { type PublicKey, publicKeyOf } from "../project/open-runs.js";
 import { knownKeys, memoryFolder, readRemembered, type RememberedRun } from "../project/remembered.js";
+import type { Project } from "../project/project.js";
 import type { StateFolder } from "../project/state-folder.js";
 import type { PlanSeen } from "./verify-frozen-plan.js";
 import { type CheckBeside, type LogVerification, verifyLog } from "./verify-log.js";
@@ -18,7 +18,7 @@ import { stateDirectory } from "../../hands/workspace/places.js";
 import type { Reader } from "../inspect/runs-at.js";
 
 export interface Given {
-  /** From whoever keeps the run; null where it is chosen among those that are known here. */
+  /** From anyone who keeps the run; null where it is chosen among those that are known here. */
   readonly key: PublicKey | null;
   readonly anchors: readonly AnchorNotes[];
   readonly plan?: PlanSeen;
@@ -27,21 +27,20 @@ export interface Given {
 /** Verify a run where it was carried out, with everything there is to hold it against. Contract: changes nothing. */
 export async function verifyHere(
   reader: Reader,
-  at: StateFolder,
+  project: Project,
   runId: string,
-  environment: NodeJS.ProcessEnv,
   given: Given = { key: null, anchors: [] },
 ): Promise<LogVerification> {
+  const { at, environment } = project;
   // What is named outweighs what is configured: it may be a copy from where nobody could change it.
   const { anchors, notRead } =
-    given.anchors.length > 0 ? { anchors: given.anchors, notRead: [] } : await anchorsHere(runId, at.root, environment);
+    given.anchors.length > 0 ? { anchors: given.anchors, notRead: [] } : await anchorsHere(runId, project);
   const { keys, unreadable } = keysSeen(at, runId, environment);
   const records = openRecords(join(at.folder, "records", runId));
   const key = given.key ?? keys.remembered?.key ?? keys.project;
   const beside = await commitsBeside({
     runId,
-    root: at.root,
-    environment,
+    project,
     records,
     publicKeyPem: key?.pem ?? null,
     events: () => readableEvents(reader, runId),
@@ -113,14 +112,12 @@ async function* readableEvents(reader: Reader, runId: string) {
 /** Contract: settings that are wrong, or that nobody agreed to, are not a reason not to verify; what they name is told. */
 async function anchorsHere(
   runId: string,
-  root: string,
-  environment: NodeJS.ProcessEnv,
+  project: Project,
 ): Promise<{ readonly anchors: readonly AnchorNotes[]; readonly notRead: readonly string[] }> {
-  const { configuration, problems, trust } = await loadConfiguration(root, environment);
-  const base = { root, environment };
+  const { configuration, problems, trust } = await project.settings();
   const waiting = withoutEffect(trust).filter(({ kind }) => kind === "anchor");
   return {
-    anchors: await configuredNotes(configuredAnchors(configuration.record, base), runId, base),
+    anchors: await configuredNotes(configuredAnchors(configuration.record, project), runId, project),
     notRead: [
       ...waiting.map(
         ({ name }) =>

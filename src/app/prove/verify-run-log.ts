@@ -20,7 +20,7 @@ import { verifyHere } from "./verify-here.js";
 
 export interface VerifyLogArguments {
   readonly anchors: readonly string[];
-  /** A file with the public key, from whoever keeps the run. */
+  /** A file with the public key, from anyone who keeps the run. */
   readonly key: string | undefined;
   readonly environment: NodeJS.ProcessEnv;
 }
@@ -28,16 +28,15 @@ export interface VerifyLogArguments {
 export function verifyRunLog(
   wanted: string,
   args: VerifyLogArguments,
-  { cwd }: CommandContext,
+  { cwd, project }: CommandContext,
   verifyPlan: (folder: string) => Promise<PlanVerification>,
 ): Promise<Finished> {
-  return withRuns(cwd, async (reader, at) => {
+  return withRuns(project, async (reader, at) => {
     const runId = await findRun(reader, wanted);
-    const { environment } = args;
     const key = await givenKey(args.key, cwd);
     const anchors = await allAnchors(args, runId, at.root);
     const plan = await planOf(openRecords(join(at.folder, "records", runId)), verifyPlan);
-    return verifiedReport(null, await verifyHere(reader, at, runId, environment, { key, anchors, plan }));
+    return verifiedReport(null, await verifyHere(reader, project, runId, { key, anchors, plan }));
   });
 }
 

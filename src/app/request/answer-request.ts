@@ -1,7 +1,6 @@
-import type { Configuration } from "../../model/settings/configuration.js";
 import { newRecordId, openRequest, settleRequest } from "./record-request.js";
-import { openRuns, readRuns } from "../project/open-runs.js";
-import type { StateFolder } from "../project/state-folder.js";
+import { openRuns } from "../project/open-runs.js";
+import type { Project } from "../project/project.js";
 import { finished, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { saveRequest, type PreparedRequest } from "./saved-request.js";
@@ -9,13 +8,6 @@ import { respondHere } from "../inspect/response.js";
 import type { UnplannedRequest } from "./unplanned-request.js";
 
 /* Every request ends in a response, whether it became a run or not. */
-
-export interface RecordContext {
-  readonly at: StateFolder;
-  readonly configuration: Configuration;
-  readonly context: CommandContext;
-  readonly environment: NodeJS.ProcessEnv;
-}
 
 /**
  * Put a request that becomes no run, or none yet, on record: in the log it has, or in one of its own.
@@ -32,20 +24,21 @@ export async function recordUnplanned(
     readonly receivedAt: string;
     readonly decidedAt: string | undefined;
   },
-  { at, configuration, context, environment }: RecordContext,
+  { parts, project, cwd }: CommandContext,
 ): Promise<Finished> {
-  const { parts } = context;
+  const { at } = project;
+  const { configuration } = await project.settings();
   const store = await openRuns(at);
   try {
     const now = parts.now();
     const record = asked.record ?? newRecordId(now);
     if (asked.record === null) {
       // Before it is in the log: a request that waits for answers can be resumed.
-      if (undone.questions.length > 0) await saveRequest(at, record, asked.whole, context.cwd);
+      if (undone.questions.length > 0) await saveRequest(at, record, asked.whole, cwd);
       await openRequest(store, record, { ...undone, policy: configuration.run, now: asked.receivedAt });
     }
     await settleRequest(store, record, undone, asked.decidedAt ?? now);
-    const { response } = await respondHere(store, at, record, environment);
+    const { response } = await respondHere(store, project, record);
     if (response === null) return ended;
     return { ...waitingOn(ended, undone, record, response), answer: { run_id: record, response } };
   } finally {
@@ -75,17 +68,17 @@ function waitingOn(
 }
 
 /** What a command about a request found, as the response to it; unchanged where nothing was decided about the request. */
-export async function asResponse(ended: Finished, at: StateFolder, environment: NodeJS.ProcessEnv): Promise<Finished> {
+export async function asResponse(ended: Finished, project: Project): Promise<Finished> {
   const { report, exitCode, answer } = ended;
   if (answer !== undefined) return finished(exitCode, { type: "response", ...answer, told: null, words: [] });
   if (report.type === "intake")
     return finished(exitCode, { type: "response", run_id: null, response: report.response, told: null, words: [] });
   if (report.type !== "plan" || report.runId === undefined) return ended;
   const { runId } = report;
-  const reader = await readRuns(at);
+  const reader = await project.readRuns();
   if (reader === null) return ended;
   try {
-    const { response } = await respondHere(reader, at, runId, environment);
+    const { response } = await respondHere(reader, project, runId);
     return response === null
       ? ended
       : finished(exitCode, { type: "response", run_id: runId, response, told: null, words: [] });

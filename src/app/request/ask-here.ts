@@ -4,18 +4,16 @@ import type { OpenQuestion, RequestAnswer } from "../../model/request-origin.js"
 import { ClarificationQuestion } from "../../model/request.js";
 import { foldRun, type FoldedRun } from "../inspect/fold-run.js";
 import { openEntries } from "../inspect/open-entries.js";
-import { readRuns } from "../project/open-runs.js";
 import { answersIn } from "./record-request.js";
 import { sendSignal } from "../decide/send-signal.js";
 import { newSignalId } from "../decide/signal-box.js";
-import type { StateFolder } from "../project/state-folder.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { oneLine } from "../../foundation/text/one-line.js";
 import type { UnplannedRequest } from "./unplanned-request.js";
 
-/* Questions that are answered where they come up: at the terminal of whoever asked. */
+/* Questions that are answered where they come up: at the terminal of the person who asked. */
 
 export interface HereAsked {
   readonly id: string;
@@ -42,7 +40,7 @@ export interface Round {
   readonly stopped: "ended" | "interrupted" | null;
 }
 
-/** Put questions to whoever is there, in turn. Contract: each answer is `kept` before the next question is put. */
+/** Put questions to anyone who is there, in turn. Contract: each answer is `kept` before the next question is put. */
 export async function askInTurn(
   questions: readonly OpenQuestion[],
   intro: readonly string[],
@@ -55,7 +53,7 @@ export async function askInTurn(
     const typed = await ask({ id, question, options, place: `${i + 1} of ${questions.length}`, before });
     if (typed.kind === "said" && (await kept(id, typed.text))) {
       answered++;
-      // Whoever overrules the route need not answer what the route asks.
+      // Anyone who overrules the route need not answer what the route asks.
       if (isOverruling({ id, answer: typed.text })) return { answered, stopped: null };
     }
     if (typed.kind === "ended" || typed.kind === "interrupted") return { answered, stopped: typed.kind };
@@ -65,13 +63,12 @@ export async function askInTurn(
 
 export interface OnRecord {
   readonly record: string;
-  readonly at: StateFolder;
   readonly by: string;
   readonly context: CommandContext;
 }
 
 /**
- * The answers in a request's log when whoever is there has been asked; or what is told when it still waits.
+ * The answers in a request's log when anyone who is there has been asked; or what is told when it still waits.
  *
  * Contract: nobody holds the store meanwhile, so that others may answer too: the first answer stands.
  */
@@ -92,7 +89,7 @@ export async function askOnRecord(
 export async function keepAnswer(
   question_id: string,
   answer: string,
-  { record, at, by, context }: OnRecord,
+  { record, by, context }: OnRecord,
 ): Promise<boolean> {
   const { now } = context.parts;
   const event: RunEvent = {
@@ -101,18 +98,18 @@ export async function keepAnswer(
     answer,
     decider: { by, how: "person", via: "terminal" },
   };
-  const { run } = await readQuestions({ at, record });
+  const { run } = await readQuestions({ record, context });
   const sent_at = now();
   const signal_id = newSignalId(Date.parse(sent_at));
   const signal = { signal_id, run_id: record, event, roles: [by], after: run.sequence, sent_at };
-  const sent = await sendSignal(at, signal, { waitMs: 5000, now });
+  const sent = await sendSignal(context.project.at, signal, { waitMs: 5000, now });
   if (sent.status === "refused") context.progress(`Not taken: ${sent.reason}.`);
   if (sent.status === "left") context.progress(`Left for process ${sent.holder.pid}, which works on the runs.`);
   return sent.status === "taken";
 }
 
-export async function readQuestions({ at, record }: Pick<OnRecord, "at" | "record">) {
-  const reader = await readRuns(at);
+export async function readQuestions({ record, context }: Pick<OnRecord, "record" | "context">) {
+  const reader = await context.project.readRuns();
   if (reader === null) throw new TypeError(`${record} is on record nowhere`);
   try {
     const run = await foldRun(reader, record);
@@ -124,7 +121,7 @@ export async function readQuestions({ at, record }: Pick<OnRecord, "at" | "recor
 
 /**
  * Whether the open questions have to be answered first. What intake asks is judged anew for nothing with as many answers
- * as there are; whoever else asks is only asked again when all of it is answered.
+ * as there are; anyone else who asks is only asked again when all of it is answered.
  */
 export function mustWait(
   open: readonly { readonly id: string }[],

@@ -42,7 +42,6 @@ export interface RequestContext {
   readonly context: CommandContext;
   readonly watcher: Watcher;
   readonly interrupted: AbortSignal;
-  readonly environment: NodeJS.ProcessEnv;
 }
 
 export interface RequestToRun {
@@ -59,24 +58,20 @@ export interface RequestToRun {
 /**
  * From a request that is asked, for the first time or again with answers, to a run that is over or waits.
  *
- * Contract: whoever may take long to plan is asked only when the request is on record, so that it can be resumed.
+ * Contract: anyone who may take long to plan is asked only when the request is on record, so that it can be resumed.
  */
-export async function planAndRun(
-  wanted: RequestToRun,
-  at: StateFolder,
-  configuration: Configuration,
-  approval: Approval,
-  around: RequestContext,
-): Promise<Finished> {
-  const { context, interrupted, environment } = around;
+export async function planAndRun(wanted: RequestToRun, approval: Approval, around: RequestContext): Promise<Finished> {
+  const { context, interrupted } = around;
+  const { project } = context;
+  const { at } = project;
+  const { configuration } = await project.settings();
   const { unsafeNoSandbox } = wanted;
   const receivedAt = wanted.receivedAt ?? context.parts.now();
   const { whole, record } =
-    wanted.record === null ? await recordedBefore(wanted.whole, at, configuration, context) : wanted;
+    wanted.record === null ? await recordedBefore(wanted.whole, configuration, context) : wanted;
   const asking = { ...whole.asking, answers: [...whole.clarified, ...wanted.answers] };
-  const planned = await planFromWords(asking, at, configuration, {
+  const planned = await planFromWords(asking, {
     context,
-    environment,
     signal: interrupted,
     unsafeNoSandbox,
     agent: whole.run.agent,
@@ -89,23 +84,18 @@ export async function planAndRun(
   const undone = unplannedIn(planned);
   if (undone !== undefined) {
     const times = { receivedAt, decidedAt: planned.status === "ended" ? planned.decided_at : undefined };
-    const kept = await recordUnplanned(
-      ended,
-      undone,
-      { whole, record, ...times },
-      { at, configuration, context, environment },
-    );
+    const kept = await recordUnplanned(ended, undone, { whole, record, ...times }, context);
     // A request that could not be put on record has nowhere to keep an answer.
     if (approval.answer === null || undone.questions.length === 0 || kept.answer === undefined) return kept;
-    const onRecord = { record: kept.answer.run_id, at, by: whole.asking.by, context };
+    const onRecord = { record: kept.answer.run_id, by: whole.asking.by, context };
     const answers = await askOnRecord(undone.questions, introTo(undone), approval.answer, onRecord);
     if ("exitCode" in answers) return answers;
     const again = { whole, record: onRecord.record, answers, unsafeNoSandbox };
-    return planAndRun(again, at, configuration, approval, around);
+    return planAndRun(again, approval, around);
   }
   if (planned.status === "ended") return ended;
   const { report } = planned.finished;
-  const missing = await findMissingCommit(at.root, environment);
+  const missing = await findMissingCommit(at.root, project.environment);
   const standing = coversRisk(planned.made) ? approval.standing : undefined;
   const needed = configuration.run.plan_needs_approval && !approval.given && standing === undefined;
   const approved =
@@ -149,14 +139,13 @@ function coversRisk({ outcome: { risk } }: PlanReport): boolean {
 }
 
 /**
- * No record where nobody is asked who may take long: then there is nothing that could be lost. Whoever types the same
+ * No record where nobody is asked who may take long: then there is nothing that could be lost. Anyone who types the same
  * again after a crash goes on with what was begun: two agents must not plan the same at once.
  */
 async function recordedBefore(
   whole: PreparedRequest,
-  at: StateFolder,
   { planner, product, second_opinion: reader, run: policy }: Configuration,
-  { parts, progress, cwd }: CommandContext,
+  { parts, project: { at }, progress, cwd }: CommandContext,
 ): Promise<Pick<RequestToRun, "whole" | "record">> {
   const asksSomebody =
     (planner !== "template" && whole.asking.adr === undefined && whole.asking.queue === undefined) ||

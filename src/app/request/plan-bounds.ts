@@ -7,7 +7,7 @@ import { askedFor, limitsOf, offerOf } from "../../mind/scope/narrow-scope.js";
 import { scopedTask, scopeOf, withNetwork } from "../../mind/scope/scope-of.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, type Finished } from "../report.js";
-import { readScopePolicy } from "../project/project.js";
+import type { Project } from "../project/project.js";
 
 /* A plan held against the limits of the routing policy and of the contract, before it is carried out. */
 
@@ -19,7 +19,7 @@ export interface PlanCuts {
 }
 
 interface CutParts {
-  readonly cwd: string;
+  readonly project: Project;
   readonly bounds: RoutingBounds;
   readonly agents: readonly AgentEntry[];
   /** The hosts that the project lets every builder reach. */
@@ -29,7 +29,7 @@ interface CutParts {
 /** Contract: reads the scope policy and decides; nothing is written. */
 export async function readPlanCuts(graph: ExecutionGraph | null, parts: CutParts): Promise<PlanCuts> {
   // Which hosts of it count is known when the run begins: people agree to each.
-  const policy: ScopePolicy = { ...(await readScopePolicy(parts.cwd)), network: [] };
+  const policy: ScopePolicy = { ...(await parts.project.scopePolicy()), network: [] };
   const nodes = graph?.nodes ?? [];
   const cuts = nodes.flatMap((node) => (node.node_type === "action_proposal" ? cutsOf(node, policy, parts) : []));
   return {

@@ -1,8 +1,5 @@
-import { loadConfiguration } from "../../hands/settings/load-configuration.js";
-import type { Configuration } from "../../model/settings/configuration.js";
 import type { RequestAnswer } from "../../model/request-origin.js";
 import { answerEvents } from "../run/start-run.js";
-import { findRoot, type StateFolder, stateFolder } from "../project/state-folder.js";
 import type { Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { adrRequest } from "../adr/adr-request.js";
@@ -21,40 +18,29 @@ export async function planOnly(
   adr: string | undefined,
   ask: AskHere | null,
   context: CommandContext,
-  environment: NodeJS.ProcessEnv,
 ): Promise<Finished> {
-  const at = stateFolder(findRoot(context.cwd));
-  const loaded = await loadConfiguration(at.root, environment);
+  const loaded = await context.project.settings();
   if (loaded.problems.length > 0) return inputFailure(loaded.problems);
   warnWithoutEffect(loaded.trust, context.warn);
-  const here = { at, configuration: loaded.configuration, context, environment };
-  if (adr === undefined) return planAndAsk(asking, ask, here);
-  const asked = await adrRequest({ file: adr, approve: false }, asking, at, context);
-  return asked.ok ? planAndAsk({ ...asked.asking, out: asking.out }, ask, here) : asked.finished;
+  if (adr === undefined) return planAndAsk(asking, ask, context);
+  const asked = await adrRequest({ file: adr, approve: false }, asking, context);
+  return asked.ok ? planAndAsk({ ...asked.asking, out: asking.out }, ask, context) : asked.finished;
 }
 
-interface PlanOnlyContext {
-  readonly at: StateFolder;
-  readonly configuration: Configuration;
-  readonly context: CommandContext;
-  readonly environment: NodeJS.ProcessEnv;
-}
-
-/** Whoever is there answers what has to be known, until there is a plan or they leave it for later. */
-async function planAndAsk(wanted: RequestOptions, ask: AskHere | null, here: PlanOnlyContext): Promise<Finished> {
-  const { at, configuration, context, environment } = here;
-  // Nobody waits for whoever specifies or plans but the person who may end it all with Ctrl-C.
-  const around = { context, environment, signal: new AbortController().signal, unsafeNoSandbox: false };
+/** Anyone who is there answers what has to be known, until there is a plan or they leave it for later. */
+async function planAndAsk(wanted: RequestOptions, ask: AskHere | null, context: CommandContext): Promise<Finished> {
+  // Nobody waits for the specifier or the planner but the person who may end it all with Ctrl-C.
+  const around = { context, signal: new AbortController().signal, unsafeNoSandbox: false };
   // The same request in every round.
   const receivedAt = context.parts.now();
   const asking = { ...wanted, now: wanted.now ?? receivedAt, receivedAt };
-  const whole = ask === null ? null : await prepareRequest(asking, {}, at, context);
+  const whole = ask === null ? null : await prepareRequest(asking, {}, context);
   if (whole !== null && "exitCode" in whole) return whole;
   const answers: RequestAnswer[] = [];
   for (;;) {
     // A plan that somebody answered questions for is written: what they typed stands in it.
     const out = asking.out ?? (answers.length === 0 ? undefined : whole?.asking.out);
-    const made = await planFromWords({ ...asking, out, answers }, at, configuration, around);
+    const made = await planFromWords({ ...asking, out, answers }, around);
     const undone = unplannedIn(made);
     if (ask === null || whole === null || undone === undefined || undone.questions.length === 0) return made.finished;
     const before = answers.length;
@@ -77,10 +63,10 @@ async function planAndAsk(wanted: RequestOptions, ask: AskHere | null, here: Pla
       made.finished,
       left,
       { whole, record: null, receivedAt: asking.receivedAt, decidedAt: undefined },
-      here,
+      context,
     );
     if (kept.answer === undefined) return made.finished;
-    const { run, alone } = await readQuestions({ at, record: kept.answer.run_id });
+    const { run, alone } = await readQuestions({ context, record: kept.answer.run_id });
     return stillWaiting(run, alone, round.stopped, context);
   }
 }

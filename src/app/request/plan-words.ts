@@ -4,12 +4,10 @@ import { planRequest } from "../../mind/request/plan-request.js";
 import { withoutSecrets } from "../../foundation/files/known-secrets.js";
 import { diagnosticsOf } from "../../model/diagnostic.js";
 import type { RequestAnswer, RequestOrigin } from "../../model/request-origin.js";
-import type { Configuration } from "../../model/settings/configuration.js";
 import { UserRequest } from "../../model/request.js";
 import type { InputType } from "../../model/routing.js";
 import { overrulingAnswer } from "../../mind/request/overrule.js";
 import { boundsOf } from "../../mind/route/child-scope.js";
-import type { StateFolder } from "../project/state-folder.js";
 import type { Finished, PlanMade } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { bySide, clarifications, planAnswered } from "./answers-to-plan.js";
@@ -25,7 +23,8 @@ import { reportPlan } from "../plan/plan.js";
 import { readPlanCuts, refuseEmptyTasks } from "./plan-bounds.js";
 import { askersOf } from "../plan/planners.js";
 import { inputFailure } from "../project/input-failure.js";
-import { loadProjectRegistry, readPolicy, registryFailure } from "../project/project.js";
+import { readPolicy } from "../project/project-documents.js";
+import { registryFailure } from "../project/project-registry.js";
 import { projectPacks } from "../project/project-facts.js";
 import { loadRoutingPolicy } from "./routing-policy.js";
 import { readyRepository, withSettings, withWishes } from "../project/settings-in-policy.js";
@@ -51,8 +50,7 @@ type Planned = Finished & { readonly report: PlanMade };
 
 export interface PlanningContext {
   readonly context: CommandContext;
-  readonly environment: NodeJS.ProcessEnv;
-  /** Ends whoever specifies or plans. */
+  /** Ends the specifier or the planner. */
   readonly signal: AbortSignal;
   readonly unsafeNoSandbox: boolean;
   /** When the request came in; now when absent. */
@@ -64,11 +62,11 @@ export interface PlanningContext {
 /** From words to a frozen plan. Contract: nothing is written unless there is a plan or questions to put down. */
 export async function planFromWords(
   asked: RequestOptions,
-  at: StateFolder,
-  configuration: Configuration,
-  { context, environment, signal, unsafeNoSandbox, agent, receivedAt }: PlanningContext,
+  { context, signal, unsafeNoSandbox, agent, receivedAt }: PlanningContext,
 ): Promise<Answer> {
-  const { parts, progress, cwd } = context;
+  const { parts, project, progress, cwd } = context;
+  const { at } = project;
+  const { configuration } = await project.settings();
   const received_at = receivedAt ?? parts.now();
   let decided_at = received_at;
   const asking = withoutSaidSecrets(asked);
@@ -77,9 +75,9 @@ export async function planFromWords(
   const policy = await readPolicy(asking.policy, cwd);
   const answers = await readAnswers(asking.clarify, cwd);
   const words = [asking.words, ...(asking.answers ?? []).map(({ answer }) => answer)].join("\n\n");
-  const packs = await projectPacks(at, { ...asking, words }, configuration.project, context);
+  const packs = await projectPacks({ ...asking, words }, configuration.project, context);
   const documents = await readProjectContext(cwd);
-  const registry = await loadProjectRegistry(asking.registries, cwd);
+  const registry = await project.registry(asking.registries);
   const inputs = [intakePolicy, routing, policy, answers, packs, documents];
   const problems = inputs.flatMap((one) => (one.ok ? [] : one.problems));
   if (!intakePolicy.ok || !routing.ok || !policy.ok || !answers.ok || !packs.ok || !documents.ok)
@@ -97,11 +95,11 @@ export async function planFromWords(
   const preferred = withSettings(wished, configuration, models, { agent, model: family });
 
   const { facts, memory } = packs;
-  const known = { at, configuration, registry, request: request.data, policy: preferred, facts, memory };
+  const known = { project, configuration, registry, request: request.data, policy: preferred, facts, memory };
   const bounds = boundsOf(routing.policy.policy, "product");
-  const askers = askersOf({ ...known, environment, unsafeNoSandbox, bounds });
+  const askers = askersOf({ ...known, unsafeNoSandbox, bounds });
 
-  const by = currentUser(asking.by, context);
+  const by = currentUser(asking.by, context.project);
   progress("Judging, routing and planning …");
   const outcome = await planRequest(
     {
@@ -144,7 +142,7 @@ export async function planFromWords(
   if (correction !== null) await keepCorrection(at, { ...correction, by, at: timestamp }, progress);
   const inputsOfPlan = { policy: outcome.policy, registry: registry.registry, facts, memory, now: timestamp };
   const made = await planAnswered({ intent: outcome.intent, ...inputsOfPlan }, said.plan, context);
-  // Whoever answered the plan's own rules stands in the run's log as everybody does who was asked before.
+  // Anyone who answered the plan's own rules stands in the run's log as everybody does who was asked before.
   const opening: RequestOrigin = {
     ...outcome.opening,
     answers: [...outcome.opening.answers, ...said.plan],
@@ -152,7 +150,7 @@ export async function planFromWords(
     times: { received_at, decided_at, planned_at: parts.now() },
   };
   const cuts = await readPlanCuts(made.outcome.graph, {
-    cwd: context.cwd,
+    project,
     bounds: opening.bounds ?? bounds,
     agents: registry.registry.agents,
     hosts: configuration.scope.network,

@@ -28,7 +28,7 @@ export async function readRequest(file: string, cwd: string, input: AsyncIterabl
     return raw.ok ? { ...raw, form: "document" } : raw;
   }
   const name = file === STDIN ? "stdin" : file;
-  const read = file === STDIN ? await readAll(input, name) : await readText(file, undefined, cwd);
+  const read = file === STDIN ? await readAll(input, name) : await readText(file, undefined, { from: cwd });
   if (!read.ok) return { ok: false, problems: read.diagnostics };
   const { text } = read;
   if (WORDS.has(extension) || !/^\s*\{/.test(text)) return { ok: true, form: "words", text, file: name };

@@ -29,7 +29,7 @@ export async function loadRoutingLimits(file: string | undefined, cwd: string): 
   if (!raw.ok) return raw;
   const compiled = compilePolicy(raw.value);
   if (compiled.ok) return compiled;
-  const read = await readText(found, undefined, cwd);
+  const read = await readText(found, undefined, { from: cwd });
   return { ok: false, problems: placeInPolicy(compiled.problems, raw, read.ok ? read.text : "") };
 }
 

@@ -1,12 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { loadConfiguration } from "../../hands/settings/load-configuration.js";
 import { requireAgent } from "../../hands/attempts/agents-of.js";
 import { placeIn } from "../../foundation/documents/places.js";
 import { withoutSecrets } from "../../foundation/files/known-secrets.js";
 import { diagnosticsOf } from "../../model/diagnostic.js";
 import { UserRequest } from "../../model/request.js";
 import { slugOf } from "../../mind/propose/words.js";
-import { findRoot, type StateFolder, stateFolder } from "../project/state-folder.js";
 import type { Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { createProject, type Creating } from "../init/create-project.js";
@@ -30,14 +28,13 @@ export async function runFromWords(
   approval: Approval,
   around: RequestContext,
 ): Promise<Finished> {
-  const { context, environment } = around;
+  const { context } = around;
   const receivedAt = context.parts.now();
-  const at = stateFolder(findRoot(context.cwd));
-  const loaded = await loadConfiguration(at.root, environment);
+  const loaded = await context.project.settings();
   if (loaded.problems.length > 0) return inputFailure(loaded.problems);
   warnWithoutEffect(loaded.trust, context.warn);
   requireAgent(undefined, loaded.configuration, run.agent);
-  const whole = await prepareRequest(asking, run, at, context);
+  const whole = await prepareRequest(asking, run, context);
   if ("exitCode" in whole) return whole;
   return planAndRun(
     {
@@ -47,8 +44,6 @@ export async function runFromWords(
       unsafeNoSandbox: run.unsafeNoSandbox === true,
       receivedAt,
     },
-    at,
-    loaded.configuration,
     approval,
     around,
   );
@@ -58,13 +53,12 @@ export async function runFromWords(
 export async function prepareRequest(
   asked: Omit<RequestOptions, "out">,
   run: KeptRun,
-  at: StateFolder,
   context: CommandContext,
 ): Promise<PreparedRequest | Finished> {
   const asking = withoutSaidSecrets(asked);
   const now = context.parts.now();
   const timestamp = asking.now ?? now;
-  const out = plansFolder(at, folderName(now, asking.words), context.cwd);
+  const out = plansFolder(context.project.at, folderName(now, asking.words), context.cwd);
   const request = UserRequest.safeParse(asking.request ?? requestOf({ ...asking, out }, timestamp, context));
   const clarified = await readAnswers(asking.clarify, context.cwd);
   if (!request.success || !clarified.ok)
@@ -72,7 +66,7 @@ export async function prepareRequest(
       ...(request.success ? [] : diagnosticsOf(request.error, "DOCUMENT_INVALID")),
       ...(clarified.ok ? [] : clarified.problems),
     ]);
-  const by = currentUser(asking.by, context);
+  const by = currentUser(asking.by, context.project);
   return {
     request: request.data,
     asking: { ...asking, now: timestamp, by, clarify: undefined, request: request.data, out },
@@ -104,7 +98,7 @@ export async function runRequest(
   if (!parsed.success) return inputFailure(placeIn(given, diagnosticsOf(parsed.error, "DOCUMENT_INVALID")));
   const path = parsed.data.context?.project_path;
   const { by, again } = asking;
-  const creating = { ...around.creating, by, again, environment: around.environment };
+  const creating = { ...around.creating, by, again, environment: around.context.project.environment };
   const created = path === undefined ? null : await createProject(path, parsed.data, creating, around.context);
   if (created !== null && "exitCode" in created) return created;
   const context =
@@ -115,7 +109,7 @@ export async function runRequest(
     ...around,
     context,
   });
-  return asResponse(ended, stateFolder(findRoot(context.cwd)), around.environment);
+  return asResponse(ended, context.project);
 }
 
 /** What is said on the command line counts before what the request prefers. */

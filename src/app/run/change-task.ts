@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { type BoardState, boardMemory, type ProposedEdit } from "../../hands/board/board-state.js";
-import { loadConfiguration } from "../../hands/settings/load-configuration.js";
 import { permitChange, requireAction } from "../../mind/contract/permit.js";
 import { agentSettings } from "../../hands/attempts/agents-of.js";
 import type { RunEvent } from "../../model/event.js";
@@ -9,14 +8,12 @@ import { foldRun } from "../inspect/fold-run.js";
 import { findRun } from "../inspect/find.js";
 import { describeChange } from "../inspect/open-entries.js";
 import { sendSignal } from "../decide/send-signal.js";
-import { keysOfSettings } from "../project/keys-of-settings.js";
 import { newSignalId } from "../decide/signal-box.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { recordApprovals } from "../decide/approvals.js";
 import { boardAt, quietly } from "../inspect/board.js";
-import { contractAt } from "../project/contract.js";
 import { wakeServer } from "../serve/wake-server.js";
 import { findTask } from "./find-task.js";
 import { withRuns } from "../inspect/runs-at.js";
@@ -36,23 +33,19 @@ export interface ChangeArguments {
  * Ask for a change of a task. By the contract it waits for approval in the inbox, or takes effect at once; either way it
  * is an event of the run. What is being worked on is not changed.
  */
-export function changeTask(
-  args: ChangeArguments,
-  context: CommandContext,
-  environment: NodeJS.ProcessEnv,
-): Promise<Finished> {
-  const { parts, approved, progress } = context;
-  const by = currentUser(args.by, context);
-  return withRuns(context.cwd, async (reader, at) => {
+export function changeTask(args: ChangeArguments, context: CommandContext): Promise<Finished> {
+  const { parts, project, approved } = context;
+  const by = currentUser(args.by, context.project);
+  return withRuns(context.project, async (reader, at) => {
     const runId = await findRun(reader, args.run);
     const folded = await foldRun(reader, runId);
     const found = findTask(folded.state, args.task);
     if ("exitCode" in found) return found;
     const { task_id } = found.task;
-    const { configuration } = await loadConfiguration(at.root, environment);
+    const { configuration } = await project.settings();
     // Refused here and not by the run: an order that nobody can carry out must not stand in its log.
     if (args.change.action === "reassign_task") agentSettings(args.change.agent, configuration, []);
-    const inForce = await contractAt(at.root, approved);
+    const inForce = await project.contractInForce(approved);
     const allowed = permitChange(inForce.contract, args.change.action);
     if (allowed.status === "forbidden") requireAction(inForce, args.change.action);
     const change_id = `chg_${randomBytes(5).toString("hex")}`;
@@ -76,13 +69,13 @@ export function changeTask(
     for (const event of [proposed, ...decided]) {
       const now = parts.now();
       const signal = { signal_id: newSignalId(Date.parse(now)), run_id: runId, event, roles: [by], sent_at: now };
-      await keysOfSettings(at.root, environment);
+      await project.registerKeys();
       last = await sendSignal(at, { ...signal, after: folded.sequence }, { waitMs: args.waitMs, now: parts.now });
       if (last.status === "refused") break;
     }
-    const board = boardAt({ at, reader, configuration, inForce, environment, now: parts.now, tell: progress });
+    const board = boardAt({ context, configuration, inForce }, reader);
     await quietly(() => board?.refresh(), context.warn);
-    if (last?.status === "taken") await wakeServer(at.root, runId, context);
+    if (last?.status === "taken") await wakeServer(runId, context);
     const waits = decided.length === 0 && last?.status !== "refused";
     const next = waits ? [`coordinator approve ${change_id}`] : [`coordinator tasks --run ${runId}`];
     return finished(last?.status === "refused" ? EXIT.refused : waits ? EXIT.waiting : EXIT.done, {
@@ -111,9 +104,8 @@ export interface EditsArguments {
 export async function settleEdits(
   { id, what, approve, by, waitMs }: EditsArguments,
   context: CommandContext,
-  environment: NodeJS.ProcessEnv,
 ): Promise<Finished> {
-  const memory = await withRuns(context.cwd, async (_, at) => boardMemory(at.folder));
+  const memory = await withRuns(context.project, async (_, at) => boardMemory(at.folder));
   const state = await memory.read();
   const chosen = state.proposed.filter((edit) => id === null || edit.id === id || edit.id === `chg_${id}`);
   if (chosen.length === 0)
@@ -131,7 +123,7 @@ export async function settleEdits(
     if (what === "discard") done.push({ edit, outcome: "discarded" });
     else {
       const { run, task, change } = edit;
-      const sent = await changeTask({ run, task, change, approve, by, waitMs }, context, environment);
+      const sent = await changeTask({ run, task, change, approve, by, waitMs }, context);
       if (sent.exitCode !== EXIT.done) exit = sent.exitCode;
       done.push({ edit, outcome: outcomeOf(sent) });
     }

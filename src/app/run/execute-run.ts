@@ -62,13 +62,15 @@ export interface Execution {
 
 /** Contract: throws SANDBOX_MISSING, REPOSITORY_UNSUITABLE and USAGE before anything is begun. */
 export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
-  const { runId, configuration, environment, stateFolder } = asked;
+  const { runId, configuration, project } = asked;
+  const { root: repository, environment } = project;
+  const { folder: stateFolder } = project.at;
   const layout = layoutOf(asked);
   const { plan } = layout;
   const abilities = requireSandbox(asked.unsafeNoSandbox);
   const sandboxes = join(stateFolder, "cages");
   await sweepOrphans(sandboxes);
-  const quarantine = await openQuarantine({ repository: asked.root, environment });
+  const quarantine = await openQuarantine({ repository, environment });
   const workspaces = await createWorkspaces({
     quarantine,
     root: await workspacesRoot(quarantine, configuration.workspace.folder, environment),
@@ -85,7 +87,7 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
     ...asked,
     withheld: brief?.withheld ?? [],
     guardrails: guardrailsFor(brief, asked.guardrails),
-    author: await authorOf(usersGit(asked.root, environment)),
+    author: await authorOf(usersGit(repository, environment)),
   };
   const base = await baseOf(records, quarantine);
   const { author } = options;
@@ -294,7 +296,7 @@ async function recordsGoneBy(records: RunRecords): Promise<{ name: string; ref: 
   return names.flatMap((name, i) => (refs[i] == null ? [] : [{ name, ref: refs[i] }]));
 }
 
-/** Where the run began: said once, and the same for whoever resumes it. */
+/** Where the run began: said once, and the same for anyone who resumes it. */
 async function baseOf(records: RunRecords, quarantine: Quarantine): Promise<string> {
   const known = (await records.read(BASE_RECORD)) as BaseRecord | null;
   if (known !== null) return known.commit;

@@ -19,7 +19,6 @@ import { EXIT } from "../exit-codes.js";
 import { failed, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import type { RequestOptions } from "../request/request-options.js";
-import { contractAt } from "../project/contract.js";
 import { inputFailure } from "../project/input-failure.js";
 import { foldAll } from "../inspect/runs-at.js";
 
@@ -41,12 +40,12 @@ export interface GivenWork {
 /** Read a queue that another program left. Contract: only read; null comes with what is wrong. */
 export async function readQueue(
   file: string,
-  at: StateFolder,
-  { approved }: Pick<CommandContext, "approved">,
+  { approved, project }: Pick<CommandContext, "approved" | "project">,
 ): Promise<GivenWork | Finished> {
+  const { at } = project;
   const document = await readDocument(file, { maxBytes: MOST_QUEUE_BYTES });
   if (!document.ok) return inputFailure(document.diagnostics);
-  const { contract } = await contractAt(at.root, approved);
+  const { contract } = await project.contractInForce(approved);
   const taken = takeQueue(document.value, await knownTasks(at, reactsTo(contract, "resume_session")));
   if (taken === null)
     return inputFailure([

@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import { loadConfiguration } from "../../hands/settings/load-configuration.js";
 import type { RequestAnswer } from "../../model/request-origin.js";
 import { findRun } from "../inspect/find.js";
 import { isRequestRecord, newestFirst } from "../../hands/store/list-runs.js";
@@ -33,9 +32,9 @@ export async function resumeWork(
   approval: Approval,
   around: RequestContext,
 ): Promise<Finished> {
-  const { context, environment } = around;
+  const { context } = around;
   const found = await withRuns(
-    context.cwd,
+    context.project,
     async (reader, at) => {
       const runId = args.resume === undefined ? await newestOpen(reader) : await findRun(reader, args.resume);
       return isRequestRecord(runId) ? { at, ...(await readStatus(reader, at, runId, context.cwd)) } : null;
@@ -49,7 +48,7 @@ export async function resumeWork(
     return carryOutHere({ ...args, last: false, resume: goneOn }, approval.answer, around);
   }
   if (run.state.status !== "pending" || kept === null) return requestOver(run);
-  const server = serverFor({ at, context });
+  const server = serverFor(context);
   if (server !== null && (await isServed(server, at.root, record)))
     return failed(EXIT.waiting, "STORE_LOCKED", `The server at ${server.url} plans ${record} now`, {
       fix: `coordinator inbox shows when its plan waits for you; coordinator status ${record} says how it stands.`,
@@ -57,25 +56,24 @@ export async function resumeWork(
   let { answers } = found;
   if (mustWait(run.state.inbox, answers)) {
     if (approval.answer === null) return stillWaiting(run, alone, null, context);
-    const by = currentUser(undefined, context);
+    const by = currentUser(undefined, context.project);
     const questions = openQuestions(run);
     const said = await askOnRecord(questions, introTo({ questions }), approval.answer, {
       record,
-      at,
       by,
       context,
     });
     if ("exitCode" in said) return said;
     answers = said;
   }
-  const whole = await prepareSaved(kept, at, around);
+  const whole = await prepareSaved(kept, around);
   if ("exitCode" in whole) return whole;
-  const loaded = await loadConfiguration(at.root, environment);
+  const loaded = await context.project.settings();
   if (loaded.problems.length > 0) return inputFailure(loaded.problems);
   warnWithoutEffect(loaded.trust, context.warn);
   const unsafeNoSandbox = args.unsafeNoSandbox === true;
   const wanted = { whole: { ...whole, run: { ...whole.run, ...argumentsNow(args) } }, answers, unsafeNoSandbox };
-  return planAndRun({ ...wanted, record }, at, loaded.configuration, approval, around);
+  return planAndRun({ ...wanted, record }, approval, around);
 }
 
 /** Whether a server plans this request. Contract: false where it does not answer. */
@@ -89,7 +87,7 @@ async function isServed(server: ServerRecord, root: string, record: string): Pro
   }
 }
 
-/** The newest run, or the newest request that is none yet and can be gone on with. */
+/** The newest run, or the newest request that is not a run yet and can be resumed. */
 async function newestOpen(reader: EventReader): Promise<string> {
   for (const { run_id } of await newestFirst(reader)) {
     if (!isRequestRecord(run_id)) return run_id;
@@ -132,16 +130,12 @@ async function settleRecord(at: StateFolder, record: string, runId: string, now:
 }
 
 /** A decision record is read again, and has to be what it was. */
-async function prepareSaved(
-  kept: SavedRequest,
-  at: StateFolder,
-  around: RequestContext,
-): Promise<PreparedRequest | Finished> {
+async function prepareSaved(kept: SavedRequest, around: RequestContext): Promise<PreparedRequest | Finished> {
   const { adr, queue, asking, ...rest } = kept;
-  if (queue !== null) return askedByQueue(kept, queue, at, around);
+  if (queue !== null) return askedByQueue(kept, queue, around);
   if (adr === null) return { ...rest, asking };
   const wanted = { file: adr.file, approve: adr.approved_by !== "the record" };
-  const asked = await adrRequest(wanted, asking, at, around.context);
+  const asked = await adrRequest(wanted, asking, around.context);
   if (!asked.ok) return asked.finished;
   if (asked.source.checksum !== adr.checksum)
     return failed(EXIT.refused, "REQUEST_OVER", `${adr.label} was changed since it was asked for`, {
@@ -154,10 +148,9 @@ async function prepareSaved(
 async function askedByQueue(
   { adr: _, queue: __, asking, ...rest }: SavedRequest,
   file: string,
-  at: StateFolder,
   { context }: RequestContext,
 ): Promise<PreparedRequest | Finished> {
-  const given = await readQueue(resolve(at.root, file), at, context);
+  const given = await readQueue(resolve(context.project.root, file), context);
   if ("exitCode" in given) return given;
   const asked = queueRequest(given, asking);
   if (!asked.ok) return asked.finished;

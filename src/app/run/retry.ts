@@ -1,4 +1,3 @@
-import { loadConfiguration } from "../../hands/settings/load-configuration.js";
 import { agentSettings } from "../../hands/attempts/agents-of.js";
 import type { Decider, EscalationOrder } from "../../model/run.js";
 import { foldRun } from "../inspect/fold-run.js";
@@ -24,12 +23,8 @@ export interface RetryArguments {
 }
 
 /** Another attempt at a task that waits on a person: the answer to its escalation. */
-export async function retryTask(
-  args: RetryArguments,
-  context: CommandContext,
-  environment: NodeJS.ProcessEnv,
-): Promise<Finished> {
-  const found = await withRuns(context.cwd, (reader, at) => escalationOf(reader, at.root, args, environment));
+export async function retryTask(args: RetryArguments, context: CommandContext): Promise<Finished> {
+  const found = await withRuns(context.project, (reader) => escalationOf(reader, args, context));
   if ("exitCode" in found) return found;
   const { agent, note, by, waitMs, via } = args;
   const order: EscalationOrder = {
@@ -43,9 +38,8 @@ export async function retryTask(
 
 async function escalationOf(
   reader: Reader,
-  root: string,
   { run: wanted, task: named, approve, agent }: RetryArguments,
-  environment: NodeJS.ProcessEnv,
+  { project }: CommandContext,
 ): Promise<{ readonly id: string; readonly run: string } | Finished> {
   const run = await findRun(reader, wanted);
   const folded = await foldRun(reader, run);
@@ -69,7 +63,7 @@ async function escalationOf(
       fix: `Another attempt is yours to order: coordinator retry ${run} ${task_id} --approve`,
     });
   if (agent !== undefined) {
-    const loaded = await loadConfiguration(root, environment);
+    const loaded = await project.settings();
     // Refused here and not by the run: an order that nobody can carry out must not stand in its log.
     agentSettings(agent, loaded.configuration, []);
   }

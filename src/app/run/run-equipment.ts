@@ -7,7 +7,6 @@ import type { RoutingBounds } from "../../model/routing.js";
 import type { ScopePolicy } from "../../model/settings/scope-policy.js";
 import { askedFor, limitsOf, narrowScope, offerOf } from "../../mind/scope/narrow-scope.js";
 import { scopedTask, scopeOf, withNetwork } from "../../mind/scope/scope-of.js";
-import { readScopePolicy } from "../project/project.js";
 import type { RunContext } from "./run-arguments.js";
 
 /** What the person who asked allows for the whole run; null where nobody set a limit. */
@@ -25,13 +24,13 @@ export async function equipment(
   most: MostOfRun,
   { child_scope }: RoutingBounds,
 ): Promise<Equip> {
-  const policy = trustedPolicy(await readScopePolicy(context.cwd), trust);
+  const policy = trustedPolicy(await context.project.scopePolicy(), trust);
   const checks = configuration.checks.map(({ run }) => run);
   return (node, task, share) => {
     const owner = registry.registry.agents.find(({ id }) => id === node.metadata.owner);
     const type = node.metadata.task?.type ?? owner?.builder;
     const planned = task.agent === node.metadata.owner ? undefined : task.agent;
-    // What the plan decided holds, unless whoever carries it out names somebody else.
+    // What the plan decided holds, unless anyone who carries it out names somebody else.
     const agent = args.agent ?? planned ?? requireAgent(type, configuration, undefined);
     const binds = planned === agent;
     agentSettings(agent, configuration, registry.registry.models, binds ? (task.model ?? null) : null);

@@ -1,4 +1,3 @@
-import { findRoot, stateFolder } from "../project/state-folder.js";
 import { EXIT } from "../exit-codes.js";
 import type { Finished } from "../report.js";
 import type { RequestContext } from "../request/plan-and-run.js";
@@ -12,18 +11,17 @@ import { currentUser } from "../decide/current-user.js";
  * goes on with what they say. `ask`: null when nobody is there, and everything waits in the inbox.
  */
 export async function carryOutHere(args: RunArguments, ask: AskHere | null, around: RequestContext): Promise<Finished> {
-  const { context, watcher, interrupted, environment } = around;
-  const carryOut = (wanted: RunArguments) => carryOutPlan(wanted, context, watcher, interrupted, environment);
+  const { context, watcher, interrupted } = around;
+  const carryOut = (wanted: RunArguments) => carryOutPlan(wanted, context, watcher, interrupted);
   let ended = await carryOut(args);
   if (ask === null) return ended;
   while (ended.exitCode === EXIT.waiting && !interrupted.aborted) {
     const record = runOf(ended);
     if (record === null) return ended;
-    const at = stateFolder(findRoot(context.cwd));
-    const questions = openQuestions((await readQuestions({ at, record })).run);
+    const questions = openQuestions((await readQuestions({ context, record })).run);
     if (questions.length === 0) return ended;
     const intro = ["", "It goes on when you have answered. Enter alone leaves a question for later."];
-    const place = { record, at, by: currentUser(undefined, context), context };
+    const place = { record, by: currentUser(undefined, context.project), context };
     const { answered, stopped } = await askInTurn(questions, intro, ask, (id, text) => keepAnswer(id, text, place));
     if (answered === 0 || stopped !== null) return ended;
     ended = await carryOut(resumeArguments(args, record));

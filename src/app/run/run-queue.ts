@@ -1,9 +1,7 @@
 import { resolve } from "node:path";
-import { loadConfiguration } from "../../hands/settings/load-configuration.js";
-import { findRoot, stateFolder } from "../project/state-folder.js";
 import type { Finished } from "../report.js";
 import type { RequestOptions } from "../request/request-options.js";
-import { contractAt, isAutomatic } from "../project/contract.js";
+import { isAutomatic } from "../project/contract.js";
 import type { Approval, RequestContext } from "../request/plan-and-run.js";
 import { queueRequest, queueFileOf, readQueue } from "./queue-request.js";
 import type { RunArguments } from "./run-arguments.js";
@@ -15,7 +13,7 @@ const MOST_TOLD = 50;
 /**
  * Carry out the open tasks of a work queue: of the file that is named, or of the project's own.
  *
- * Contract: the file is only read. Where the project's contract assigns tasks by itself, whoever orders this has approved
+ * Contract: the file is only read. Where the project's contract assigns tasks by itself, anyone who orders this has approved
  * it, up to a plan of medium risk; otherwise the plan is approved like that of any request.
  */
 export async function runQueue(
@@ -23,22 +21,19 @@ export async function runQueue(
   asking: Omit<RequestOptions, "out">,
   run: RunArguments,
   approval: Approval,
-  { context, ...rest }: RequestContext,
+  around: RequestContext,
 ): Promise<Finished> {
-  const around = { context, ...rest };
-  const at = stateFolder(findRoot(context.cwd));
-  const { configuration } = await loadConfiguration(at.root, around.environment);
-  const given = await readQueue(
-    named === null ? queueFileOf(at.root, configuration) : resolve(context.cwd, named),
-    at,
-    context,
-  );
+  const { context } = around;
+  const { project } = context;
+  const { configuration } = await project.settings();
+  const file = named === null ? queueFileOf(project.root, configuration) : resolve(context.cwd, named);
+  const given = await readQueue(file, context);
   if ("exitCode" in given) return given;
   for (const line of given.told.slice(0, MOST_TOLD)) context.warn(line);
   if (given.told.length > MOST_TOLD) context.warn(`and ${given.told.length - MOST_TOLD} more of ${given.file}`);
   const asked = queueRequest(given, asking);
   if (!asked.ok) return asked.finished;
-  const inForce = await contractAt(at.root, context.approved);
+  const inForce = await project.contractInForce(context.approved);
   const approved = isAutomatic(inForce) ? { standing: "command" as const, ...approval } : approval;
   return runFromWords(asked.asking, run, approved, around);
 }

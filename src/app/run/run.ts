@@ -1,25 +1,21 @@
 import { requireEffectActions } from "./guard-effects.js";
-import { loadConfiguration } from "../../hands/settings/load-configuration.js";
 import { requireSandbox } from "./machine.js";
 import { requireRepository } from "./check-repository.js";
 import { foldRun } from "../inspect/fold-run.js";
 import { findRun } from "../inspect/find.js";
 import { lastWordsOf, overviewOf, type RunOverview } from "../inspect/overview.js";
-import { openRuns } from "../project/open-runs.js";
-import { findRoot, stateFolder } from "../project/state-folder.js";
 import type { EventStore } from "../../hands/store/event-store.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
 import { beginRun } from "./begin-run.js";
-import { contractAt } from "../project/contract.js";
 import { readyRepository } from "./ready-repository.js";
 import { rememberRuns } from "../request/learning.js";
 import { inputFailure } from "../project/input-failure.js";
-import { loadProjectRegistry, registryFailure } from "../project/project.js";
+import { registryFailure } from "../project/project-registry.js";
 import { bringUpToDate } from "../prove/record.js";
 import { respondHere } from "../inspect/response.js";
-import { type RunContext, recordAt, type RunArguments } from "./run-arguments.js";
+import type { RunArguments, RunContext } from "./run-arguments.js";
 import { nextCommands } from "../inspect/status.js";
 import { warnWithoutEffect } from "../project/describe-trust.js";
 import type { Watcher } from "../inspect/watch.js";
@@ -32,7 +28,6 @@ export async function carryOutPlan(
   context: CommandContext,
   watcher: Watcher,
   interrupted: AbortSignal,
-  environment: NodeJS.ProcessEnv,
 ): Promise<Finished> {
   if (args.brief !== undefined && args.plan === undefined)
     return failed(EXIT.invalid, "USAGE", "A brief is given when a run begins", {
@@ -43,11 +38,12 @@ export async function carryOutPlan(
     return failed(EXIT.invalid, "USAGE", "Say what to carry out", {
       fix: 'coordinator run "what you want", or --adr FILE, --plan DIR, --resume RUN, --last.',
     });
-  const at = stateFolder(findRoot(context.cwd));
-  const loaded = await loadConfiguration(at.root, environment);
+  const { project } = context;
+  const { at, environment } = project;
+  const loaded = await project.settings();
   if (loaded.problems.length > 0) return inputFailure(loaded.problems);
   warnWithoutEffect(loaded.trust, context.warn);
-  const registry = await loadProjectRegistry([], context.cwd);
+  const registry = await project.registry();
   const broken = registryFailure(registry);
   if (broken !== null) return broken;
   const firstCommit = args.plan === undefined ? null : await readyRepository(at, args, environment, context);
@@ -55,17 +51,17 @@ export async function carryOutPlan(
   // Before a run is begun that could only stand and wait.
   requireSandbox(args.unsafeNoSandbox === true);
   if (args.plan !== undefined) await requireRepository(at.root, environment);
-  const store = await openRuns(at);
+  const store = await project.openRuns();
   try {
-    const inForce = await contractAt(at.root, context.approved);
+    const inForce = await project.contractInForce(context.approved);
     requireEffectActions(inForce);
     const { configuration, trust } = loaded;
-    const work = { args, at, store, configuration, trust, inForce, firstCommit, registry };
-    const ready: RunContext = { ...work, context, environment };
+    const work = { args, store, configuration, trust, inForce, firstCommit, registry };
+    const ready: RunContext = { ...work, context };
     const begun = args.plan === undefined ? await findRunToResume(ready) : await beginRun(ready, args.plan);
     if (typeof begun !== "string") return begun;
     if (args.waits === true) {
-      await bringUpToDate(begun, recordAt(ready));
+      await bringUpToDate(begun, ready);
       return await waitingFor(store, begun);
     }
     return await reportRunResponse(ready, begun, await workOrFollow(ready, begun, watcher, interrupted));
@@ -81,7 +77,7 @@ async function workOrFollow(
   watcher: Watcher,
   interrupted: AbortSignal,
 ): Promise<Finished> {
-  const server = serverFor(ready);
+  const server = serverFor(ready.context);
   const followed = server === null ? null : await workThroughServer(ready, runId, server, watcher, interrupted);
   if (server === null) return workOnRun(ready, runId, watcher, interrupted);
   if (followed !== null) return followed;
@@ -105,15 +101,11 @@ function findRunToResume({ args, store }: RunContext): Promise<string> {
   return findRun(store, args.resume ?? "last");
 }
 
-/** What is told last to whoever asked: what was delivered, what it cost, what to do next. */
-async function reportRunResponse(
-  { at, store, environment, context }: RunContext,
-  runId: string,
-  ended: Finished,
-): Promise<Finished> {
+/** What is told last to the person who asked: what was delivered, what it cost, what to do next. */
+async function reportRunResponse({ store, context }: RunContext, runId: string, ended: Finished): Promise<Finished> {
   if (ended.report.type !== "watched") return ended;
-  if (isOver(ended.report.overview)) await rememberRuns(store, at, context.parts, context.progress);
-  const { response, run } = await respondHere(store, at, runId, environment);
+  if (isOver(ended.report.overview)) await rememberRuns(store, context.project.at, context.parts, context.progress);
+  const { response, run } = await respondHere(store, context.project, runId);
   const estimated_usd = run.state.ledger.run.estimated.cost_usd;
   if (response === null) return ended;
   const told = nextCommands(ended.report.overview, false);

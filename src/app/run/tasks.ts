@@ -18,10 +18,10 @@ export interface TasksArguments {
 /** The queue as the logs give it, and what somebody wrote into its file by hand. */
 export function listTasks(
   { run, status, proposed }: TasksArguments,
-  { progress, cwd }: CommandContext,
+  { progress, project }: CommandContext,
 ): Promise<Finished> {
   return withRuns(
-    cwd,
+    project,
     async (reader, at) => {
       const only = run === undefined ? null : await findRun(reader, run);
       const runs = (await runsReader(reader, progress)()).filter(({ run_id }) => only === null || run_id === only);

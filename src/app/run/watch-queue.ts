@@ -1,6 +1,6 @@
 import { readUpTo } from "../../foundation/files/read-files.js";
 import { MOST_QUEUE_BYTES } from "../../model/given-queue.js";
-import type { StateFolder } from "../project/state-folder.js";
+import type { Project } from "../project/project.js";
 import { readQueue } from "./queue-request.js";
 
 export interface QueueWatch {
@@ -11,7 +11,7 @@ export interface QueueWatch {
 }
 
 /** Contract: the same text is tried once, whatever came of it; a file that cannot be read is looked at again. */
-export function watchQueue(file: string, at: StateFolder): QueueWatch {
+export function watchQueue(file: string, project: Project): QueueWatch {
   let last: string | null = null;
   let tried: string | null = null;
   let unsettled = false;
@@ -25,7 +25,7 @@ export function watchQueue(file: string, at: StateFolder): QueueWatch {
       unsettled = text !== null && text !== tried && !same;
       if (text === null || text === tried || !same) return null;
       tried = text;
-      const given = await readQueue(file, at, { approved: false });
+      const given = await readQueue(file, { approved: false, project });
       return "exitCode" in given || given.taken.tasks.length === 0 ? null : file;
     },
   };

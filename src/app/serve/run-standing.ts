@@ -9,9 +9,12 @@ import type { SubmittedRecord } from "./submitted-requests.js";
 /* What a worker asks of the logs of a project. */
 
 /** How far a run is, and whether there is something to do that waits on nobody. */
-export async function standing({ root }: ServedProject, runId: string): Promise<{ sequence: number; goesOn: boolean }> {
+export async function standing(
+  { context }: ServedProject,
+  runId: string,
+): Promise<{ sequence: number; goesOn: boolean }> {
   return withRuns(
-    root,
+    context.project,
     async (reader) => {
       if ((await reader.head(runId)) === null) return { sequence: 0, goesOn: false };
       const run = await foldRun(reader, runId);
@@ -38,9 +41,9 @@ export async function whenFree<T>(act: () => Promise<T>): Promise<T> {
 }
 
 /** The log that a request has by now; null when it has none. */
-export async function logOfRequest({ root }: ServedProject, { request, submitted_at }: SubmittedRecord) {
+export async function logOfRequest({ context }: ServedProject, { request, submitted_at }: SubmittedRecord) {
   return withRuns(
-    root,
+    context.project,
     async (reader) => {
       for (const { run_id, first_at } of await reader.runs()) {
         if (Date.parse(first_at ?? "") < Date.parse(submitted_at)) continue;

@@ -13,7 +13,7 @@ import { logOfRequest, standing, whenFree } from "./run-standing.js";
 import { forgetServedRun, keepServedRun, servedRuns } from "./served-runs.js";
 import { forgetSubmitted, keepSubmitted, leftSubmitted, type SubmittedRecord } from "./submitted-requests.js";
 import type { WorkTrouble } from "./work-trouble.js";
-import { guardServed, type ServedProject } from "./served-project.js";
+import { guardServed, reopenServed, type ServedProject } from "./served-project.js";
 
 /*
  * Carries out runs and requests inside of the process of a server, as many at once as there are. Everything that must
@@ -81,7 +81,10 @@ const NOBODY: Approval = { given: false, ask: null, answer: null };
 const MOST_LINES = 200;
 const MOST_REQUESTS = 1000;
 
-export function createRunWorker(): RunWorker {
+/** Told of what did not go as it should and stopped nothing. */
+export type TellWork = (message: string, about: { readonly project: string; readonly run_id: string | null }) => void;
+
+export function createRunWorker(tell: TellWork = () => undefined): RunWorker {
   const jobs = new Set<Job>();
   const requests = new Map<string, Mutable<SubmittedRequest>>();
   const troubles = new Map<string, WorkTrouble>();
@@ -93,28 +96,35 @@ export function createRunWorker(): RunWorker {
   function start(project: ServedProject, runs: readonly string[], work: (job: Job) => Promise<void>): void {
     const job: Job = { project, runs: new Set(runs), again: false, done: Promise.resolve() };
     jobs.add(job);
-    for (const run of runs) keepServedRun(project.at, run);
+    for (const run of runs) keepServedRun(project.context.project.at, run);
     job.done = work(job)
       .catch((error: unknown) => {
-        for (const run of job.runs) troubles.set(keyOf(project, run), troubleOf(error));
+        const trouble = troubleOf(error);
+        for (const run of job.runs) {
+          troubles.set(keyOf(project, run), trouble);
+          tell(`${trouble.message} [${trouble.code}]`, { project: project.id, run_id: run });
+        }
       })
       .finally(() => {
         jobs.delete(job);
-        if (!stopping.signal.aborted) for (const run of job.runs) forgetServedRun(project.at, run);
+        if (!stopping.signal.aborted) for (const run of job.runs) forgetServedRun(project.context.project.at, run);
       });
   }
 
   function contextFor(project: ServedProject, job: Job, progress: (line: string) => void): RequestContext {
-    const context: CommandContext = { ...project.context, progress, warn: progress };
+    const warn = (message: string) => {
+      progress(message);
+      tell(message, { project: project.id, run_id: [...job.runs].at(-1) ?? null });
+    };
+    const context: CommandContext = { ...project.context, progress, warn };
     return {
       context,
-      environment: context.environment,
       interrupted: stopping.signal,
       watcher: {
         ...jsonWatcher(async () => undefined),
         start: async (runId) => {
           job.runs.add(runId);
-          keepServedRun(project.at, runId);
+          keepServedRun(project.context.project.at, runId);
         },
       },
     };
@@ -131,8 +141,9 @@ export function createRunWorker(): RunWorker {
     start(project, [runId], async (job) => {
       for (let seen = -1; ;) {
         job.again = false;
-        await guardServed(project, "run");
-        const context = contextFor(project, job, () => undefined);
+        const now = reopenServed(project);
+        await guardServed(now, "run");
+        const context = contextFor(now, job, () => undefined);
         const ended = await whenFree(() => useCases.resumeWork({ resume: runId, ...options }, NOBODY, context));
         if (stopping.signal.aborted) return;
         noteFailure(project, runId, ended);
@@ -151,12 +162,13 @@ export function createRunWorker(): RunWorker {
   }
 
   async function begin(project: ServedProject, record: SubmittedRecord, shown: Mutable<SubmittedRequest>, job: Job) {
-    await guardServed(project, "run");
+    const now = reopenServed(project);
+    await guardServed(now, "run");
     const progress = (line: string) => {
       shown.progress = [...shown.progress, line].slice(-MOST_LINES);
     };
     const { by, type, agent, adr, request } = record;
-    const place = contextFor(project, job, progress);
+    const place = contextFor(now, job, progress);
     const { start: started } = place.watcher;
     const watcher = {
       ...place.watcher,
@@ -196,7 +208,7 @@ export function createRunWorker(): RunWorker {
     shown.exit_code = ended.exitCode;
     shown.report = toJson(ended.report);
     shown.run_id = runIn(ended) ?? shown.run_id;
-    forgetSubmitted(project.at, request.request_id);
+    forgetSubmitted(project.context.project.at, request.request_id);
   }
 
   function take(project: ServedProject, record: SubmittedRecord): SubmittedRequest {
@@ -212,7 +224,7 @@ export function createRunWorker(): RunWorker {
         const { code, message, fix } = troubleOf(error);
         shown.exit_code = EXIT.failed;
         shown.report = { type: "error", code, message, fix, problems: [] };
-        forgetSubmitted(project.at, request.request_id);
+        forgetSubmitted(project.context.project.at, request.request_id);
       } finally {
         shown.state = "ended";
       }
@@ -237,7 +249,7 @@ export function createRunWorker(): RunWorker {
       // Asked again after a restart, with the same id: it has a log by now.
       const begun = await logOfRequest(project, { ...record, submitted_at: "1970-01-01T00:00:00Z" });
       if (begun !== null) return { ...shownFirst(project, record), state: "ended", run_id: begun };
-      keepSubmitted(project.at, record);
+      keepSubmitted(project.context.project.at, record);
       return take(project, record);
     },
     submitted: (requestId) => requests.get(requestId) ?? null,
@@ -253,16 +265,16 @@ export function createRunWorker(): RunWorker {
       return goesOn;
     },
     async recover(project) {
-      for (const runId of servedRuns(project.at)) {
+      for (const runId of servedRuns(project.context.project.at)) {
         const { goesOn } = await standing(project, runId);
         if (goesOn) resume(project, runId);
-        else forgetServedRun(project.at, runId);
+        else forgetServedRun(project.context.project.at, runId);
       }
-      for (const record of leftSubmitted(project.at)) {
+      for (const record of leftSubmitted(project.context.project.at)) {
         const begun = await logOfRequest(project, record);
         if (begun === null) take(project, record);
         else {
-          forgetSubmitted(project.at, record.request.request_id);
+          forgetSubmitted(project.context.project.at, record.request.request_id);
           if ((await standing(project, begun)).goesOn) resume(project, begun);
         }
       }

@@ -1,10 +1,8 @@
 import { basename, resolve } from "node:path";
-import { loadConfiguration } from "../../hands/settings/load-configuration.js";
-import { registerSecrets, secretsIn } from "../../foundation/files/known-secrets.js";
+import { readWhenChanged } from "../../foundation/files/read-once.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { CommandContext } from "../command-context.js";
 import { enterProject, guardCommand } from "../project/enter-project.js";
-import { findRoot, type StateFolder, stateFolder } from "../project/state-folder.js";
 import { projectId } from "./project-id.js";
 import { quietContext } from "../quiet-context.js";
 
@@ -14,8 +12,16 @@ export interface ServedProject {
   readonly id: string;
   readonly name: string;
   readonly root: string;
-  readonly at: StateFolder;
   readonly context: CommandContext;
+}
+
+/**
+ * The same project for one operation: its settings, contract and registry are read again where they have changed since,
+ * and stay as they are for as long as the operation takes.
+ */
+export function reopenServed(served: ServedProject): ServedProject {
+  const { context } = served;
+  return { ...served, context: { ...context, project: context.project.reopen() } };
 }
 
 /**
@@ -24,8 +30,7 @@ export interface ServedProject {
  * Contract: as `guardCommand`.
  */
 export async function guardServed({ context }: ServedProject, command: string): Promise<void> {
-  const { cwd, environment, approved } = context;
-  await guardCommand({ command, cwd, environment, approved });
+  await guardCommand(command, context.project, context.approved);
 }
 
 /**
@@ -37,14 +42,17 @@ export async function openServedProject(
   folder: string,
   { cwd, environment }: { readonly cwd: string; readonly environment: NodeJS.ProcessEnv },
 ): Promise<ServedProject> {
-  const own = { ...environment };
-  registerSecrets([...secretsIn(own)].map(([value, name]) => [name, value]));
-  const here = await quietContext({ cwd: resolve(cwd), environment: own, approved: false });
+  const here = await quietContext({
+    cwd: resolve(cwd),
+    environment: { ...environment },
+    approved: false,
+    read: readWhenChanged(),
+  });
   const entered = await enterProject(folder, "--project", "serve", here);
-  const root = findRoot(entered.cwd);
+  const { root } = entered.project;
   // A server works at the root of a project, wherever in it somebody stood.
   const context = root === entered.cwd ? entered : await enterProject(root, "--project", "serve", here);
-  const { configuration, problems } = await loadConfiguration(root, context.environment);
+  const { configuration, problems } = await context.project.settings();
   const [first] = problems;
   if (first !== undefined)
     throw new CoordinatorError("DOCUMENT_INVALID", `${first.file ?? root}: ${first.path} ${first.message}`, {
@@ -54,7 +62,6 @@ export async function openServedProject(
     id: projectId(root),
     name: configuration.project ?? basename(root),
     root,
-    at: stateFolder(root),
     context,
   };
 }

@@ -32,10 +32,10 @@ export function addAdr(program: Command, launch: Launch, host: NodeJS.Process): 
     .option("--batch", "read JSON lines {file, text}, write one record a line; text is read from the file when absent")
     .addHelpText("after", CHECK)
     .action((files: string[], { batch }: { batch?: boolean }) =>
-      launch(async ({ cwd }) => {
+      launch(async ({ project }) => {
         const { checkAdrs } = await import("../../app/adr/adr-check.js");
         const { streamsOf } = await import("../terminal/process-streams.js");
-        return checkAdrs({ files, batch: batch === true }, cwd, streamsOf(host));
+        return checkAdrs({ files, batch: batch === true }, project, streamsOf(host));
       }),
     );
   addCarryingOut(adr, program, launch, host);

@@ -11,7 +11,7 @@ interface Options {
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
-export function addClean(program: Command, launch: Launch, host: NodeJS.Process): void {
+export function addClean(program: Command, launch: Launch): void {
   program
     .command("clean")
     .summary("remove what runs have left behind")
@@ -38,7 +38,7 @@ export function addClean(program: Command, launch: Launch, host: NodeJS.Process)
           repo: repo ?? ".",
           state,
         };
-        return cleanRepository(args, host.env, context);
+        return cleanRepository(args, context);
       }),
     );
 }

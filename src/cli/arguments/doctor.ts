@@ -17,12 +17,11 @@ export function addDoctor(program: Command, launch: Launch, host: NodeJS.Process
     .addOption(minutesOption())
     .addHelpText("after", EXAMPLES)
     .action(({ agent, checks, minutes }: { agent?: string; checks: boolean; minutes?: number }) =>
-      launch(async ({ progress }) => {
+      launch(async ({ project, progress }) => {
         const { examine } = await import("../../app/doctor/doctor.js");
         const { examineSandbox } = await import("../../app/doctor/doctor-checks.js");
         return examine({
-          cwd: host.cwd(),
-          env: host.env,
+          project,
           node: host.versions.node,
           sandbox: examineSandbox,
           progress,

@@ -35,12 +35,11 @@ export function addInit(program: Command, launch: Launch, host: NodeJS.Process):
     .addOption(minutesOption())
     .addHelpText("after", "\nExamples:\n  $ coordinator init\n  $ coordinator init --agent claude --yes")
     .action(({ agent, force, dryRun, board, install, checks, minutes }: Options) =>
-      launch(async ({ progress, parts }) => {
+      launch(async ({ project, progress }) => {
         const { initialise } = await import("../../app/init/init.js");
         const { examineSandbox } = await import("../../app/doctor/doctor-checks.js");
         return initialise({
-          cwd: host.cwd(),
-          env: host.env,
+          project,
           agent,
           force: force === true,
           dryRun: dryRun === true,
@@ -54,7 +53,6 @@ export function addInit(program: Command, launch: Launch, host: NodeJS.Process):
           },
           tries: checks,
           signal: stopSignal(host),
-          now: parts.now(),
         });
       }),
     );

@@ -79,7 +79,7 @@ export function addMerge(program: Command, launch: Launch, host: NodeJS.Process)
           as,
           unsafeNoSandbox: unsafeNoSandbox === true,
         };
-        return mergeIntoBranch(args, context, host.env);
+        return mergeIntoBranch(args, context);
       }),
     );
   program
@@ -104,7 +104,7 @@ export function addMerge(program: Command, launch: Launch, host: NodeJS.Process)
     .action((run: string, task: string, { approve, agent, note, by, wait }: RetryOptions) =>
       launch(async (context) => {
         const { retryTask } = await import("../../app/run/retry.js");
-        return retryTask({ run, task, approve: approve === true, agent, note, by, waitMs: wait }, context, host.env);
+        return retryTask({ run, task, approve: approve === true, agent, note, by, waitMs: wait }, context);
       }),
     );
 }

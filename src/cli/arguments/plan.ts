@@ -54,7 +54,7 @@ export function addPlan(program: Command, launch: Launch, host: NodeJS.Process):
           const again = `coordinator plan ${options.adr === undefined ? quoteWords(text) : `--adr ${options.adr}`} --out DIR`;
           const words = await spokenWords(text, host);
           const asking = { ...requestOptionsOf(words, options, again), out: options.out };
-          return planOnly(asking, options.adr, questioner(program.opts(), host), context, host.env);
+          return planOnly(asking, options.adr, questioner(program.opts(), host), context);
         }
         if (options.resume !== undefined) {
           const answers = options.answers ?? [];

@@ -8,6 +8,7 @@ import { addAdr } from "./adr.js";
 import { addDecisions } from "./decisions.js";
 import { changeDirectory } from "./change-directory.js";
 import { addClean } from "./clean.js";
+import { addMigrate } from "./migrate.js";
 import { addCompletion } from "./completion.js";
 import { addDoctor } from "./doctor.js";
 import { addExplain } from "./explain.js";
@@ -15,6 +16,7 @@ import { addFacts } from "./facts.js";
 import { addInit } from "./init.js";
 import { addIntake } from "./intake.js";
 import { addIntent } from "./intent.js";
+import { addMcp } from "./mcp.js";
 import { addMemory } from "./memory.js";
 import { addMerge } from "./merge.js";
 import { addPlan } from "./plan.js";
@@ -28,6 +30,7 @@ import { addHandoff, addTasks } from "./tasks.js";
 import { addTrust } from "./trust.js";
 import { addVerify } from "./verify.js";
 import { guardCommand } from "../../app/project/enter-project.js";
+import { openProject, type Project } from "../../app/project/project.js";
 import { commandPath } from "./command-path.js";
 
 /** How a command's declaration hands over: it imports the command, runs it and passes on what it found. */
@@ -43,8 +46,9 @@ export function buildProgram(host: NodeJS.Process, done: (finished: Finished) =>
   const launch: Launch = async (command) => {
     const { cwd, json = false, yes = false } = program.opts<{ cwd?: string; json?: boolean; yes?: boolean }>();
     if (cwd !== undefined) changeDirectory(host, cwd, "--cwd");
-    await guardCommand({ command: called, cwd: host.cwd(), environment: host.env, approved: yes });
-    done(await command(await context(host, json, yes)));
+    const project = openProject({ cwd: host.cwd(), environment: host.env });
+    await guardCommand(called, project, yes);
+    done(await command(await context(host, project, json, yes)));
   };
   program
     .description("The control plane for coding agents: plans decided by rules, frozen, and proven.")
@@ -77,8 +81,8 @@ export function buildProgram(host: NodeJS.Process, done: (finished: Finished) =>
   addRun(program, launch, host);
   addRuns(program, launch, host);
   addDecisions(program, launch);
-  addTasks(program, launch, host);
-  addHandoff(program, launch, host);
+  addTasks(program, launch);
+  addHandoff(program, launch);
   addMerge(program, launch, host);
   addTapes(program, launch, host);
   addAnchor(program, launch);
@@ -87,13 +91,15 @@ export function buildProgram(host: NodeJS.Process, done: (finished: Finished) =>
   addServe(program, launch, host);
   addProjects(program, launch);
   addTokens(program, launch);
+  addMcp(program, launch, host);
   program.commandsGroup("What a plan is made from:");
   addIntent(program, launch);
   addRegistry(program, launch);
   addFacts(program, launch);
   addMemory(program, launch);
   program.commandsGroup("Other:");
-  addClean(program, launch, host);
+  addMigrate(program, launch);
+  addClean(program, launch);
   addCompletion(program, launch);
   return program;
 }
@@ -110,18 +116,23 @@ Examples:
 Exit codes: 0 done, 1 failed, 2 usage or invalid input, 3 waiting on a person,
 4 refused by policy, rule or budget, 5 verification failed, 130 interrupted.`;
 
-async function context(host: NodeJS.Process, json: boolean, approved: boolean): Promise<CommandContext> {
+async function context(
+  host: NodeJS.Process,
+  project: Project,
+  json: boolean,
+  approved: boolean,
+): Promise<CommandContext> {
   const { defaultParts } = await import("../../app/default-parts.js");
-  const cwd = host.cwd();
+  const { cwd } = project;
   const parts = defaultParts(cwd);
   const watched = host.stderr.isTTY && !json && (host.env["CI"] ?? "") === "";
   return {
     parts,
+    project,
     cwd,
     coordinator: async () => (await import("../../app/compose.js")).compose(parts),
     approved,
     server: { following: null },
-    environment: host.env,
     toText: async (report, columns = USUAL_WIDTH) => {
       const { toText } = await import("../views/human/to-text.js");
       return toText(report, { color: false, size: { columns, rows: Infinity } });

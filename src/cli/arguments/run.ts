@@ -37,15 +37,10 @@ export function addRun(program: Command, launch: Launch, host: NodeJS.Process): 
       launch(async (context) => {
         const { trustHere } = await import("../../app/project/trust-here.js");
         const trusting = confirmation(program.opts(), host, TRUST_QUESTION, false);
-        await trustHere(host.cwd(), host.env, context.parts.now(), trusting);
+        await trustHere(context.project, trusting);
         const { agreeHere } = await import("../../app/decide/agree.js");
-        await agreeHere(
-          host.cwd(),
-          options.agent,
-          host.env,
-          confirmation(program.opts(), host, "Let it have your login?"),
-        );
-        // A brief belongs to a beginning, and whoever carries out a plan says so.
+        await agreeHere(context.project, options.agent, confirmation(program.opts(), host, "Let it have your login?"));
+        // A brief belongs to a beginning, and anyone who carries out a plan says so.
         const goesOn = options.brief === undefined && (options.resume !== undefined || options.last === true);
         const fromFile = options.adr ?? options.request ?? options.queue;
         if (goesOn && text.length === 0 && fromFile === undefined) {
@@ -108,7 +103,7 @@ export function addRun(program: Command, launch: Launch, host: NodeJS.Process): 
 export type RunOptions = RunArguments &
   RequestFlags & { adr?: string; request?: string; create?: boolean; queue?: string | true };
 
-/** `--request` names a file to whoever asks, and a record to whoever begins a run. */
+/** `--request` names a file to the person who asks, and a record to anyone who begins a run. */
 function runArguments({ request: _, create: __, queue: ___, ...options }: RunOptions): RunArguments {
   return options;
 }
@@ -140,7 +135,7 @@ export function quoteWords(words: readonly string[]): string {
 /** What a run works with beside its arguments. */
 export async function requestContextOf(context: CommandContext, host: NodeJS.Process): Promise<RequestContext> {
   const interrupted = interruption(host, context);
-  return { context, watcher: await watcherFor(host, interrupted), interrupted, environment: host.env };
+  return { context, watcher: await watcherFor(host, interrupted), interrupted };
 }
 
 /** `--yes` approves beforehand; a person at a terminal is asked; otherwise the run waits. */
@@ -170,7 +165,7 @@ export function addRunOptions(command: Command): Command {
 function interruption(host: NodeJS.Process, { server }: CommandContext): AbortSignal {
   const stop = new AbortController();
   host.removeAllListeners("SIGINT");
-  // Whoever ends it without a terminal wants the same.
+  // Anyone who ends it without a terminal wants the same.
   for (const ending of ["SIGINT", "SIGTERM"] as const) host.on(ending, () => stopNow());
   const stopNow = () => {
     if (stop.signal.aborted) host.exit(130);

@@ -13,7 +13,7 @@ export function addRuns(program: Command, launch: Launch, host: NodeJS.Process):
     .action((run: string | undefined) =>
       launch(async (context) => {
         if (run === undefined) return (await import("../../app/inspect/list-runs.js")).listRuns(context);
-        return (await import("../../app/inspect/status.js")).showRun(run, context, host.env);
+        return (await import("../../app/inspect/status.js")).showRun(run, context);
       }),
     );
   program

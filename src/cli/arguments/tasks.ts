@@ -20,7 +20,7 @@ interface ReasonOptions extends ChangeOptions {
 }
 
 /** The queue, and what people change in it. */
-export function addTasks(program: Command, launch: Launch, host: NodeJS.Process): void {
+export function addTasks(program: Command, launch: Launch): void {
   const tasks = program
     .command("tasks")
     .summary("the queue; skip, reprioritise, reassign, delete")
@@ -44,7 +44,7 @@ export function addTasks(program: Command, launch: Launch, host: NodeJS.Process)
   ) => {
     const { changeTask } = await import("../../app/run/change-task.js");
     const { approve = false, by, wait } = options;
-    return changeTask({ run, task, change: wanted, approve, by, waitMs: wait }, with_, host.env);
+    return changeTask({ run, task, change: wanted, approve, by, waitMs: wait }, with_);
   };
   common(tasks.command("skip").argument("<run>", RUN).argument("<task>", "the task"))
     .summary("skip a task and continue with what builds on it")
@@ -82,7 +82,7 @@ export function addTasks(program: Command, launch: Launch, host: NodeJS.Process)
       launch(async (context) => {
         const { settleEdits } = await import("../../app/run/change-task.js");
         const args = { id: id ?? null, what: "adopt", approve, by, waitMs: wait } as const;
-        return settleEdits(args, context, host.env);
+        return settleEdits(args, context);
       }),
     );
   tasks
@@ -94,12 +94,12 @@ export function addTasks(program: Command, launch: Launch, host: NodeJS.Process)
       launch(async (context) => {
         const { settleEdits } = await import("../../app/run/change-task.js");
         const args = { id: id ?? null, what: "discard", approve: false, by: undefined, waitMs: 0 } as const;
-        return settleEdits(args, context, host.env);
+        return settleEdits(args, context);
       }),
     );
 }
 
-export function addHandoff(program: Command, launch: Launch, host: NodeJS.Process): void {
+export function addHandoff(program: Command, launch: Launch): void {
   program
     .command("handoff")
     .summary("write the session's handoff, or read the last one")
@@ -113,7 +113,7 @@ export function addHandoff(program: Command, launch: Launch, host: NodeJS.Proces
     .action((run: string, { read, by }: { read?: boolean; by?: string }) =>
       launch(async (context) => {
         const { handOffSession } = await import("../../app/inspect/handoff.js");
-        return handOffSession({ run, read: read === true, by }, context, host.env);
+        return handOffSession({ run, read: read === true, by }, context);
       }),
     );
 }

@@ -18,12 +18,10 @@ export function addTrust(program: Command, launch: Launch, host: NodeJS.Process)
     .option("--revoke", "take back what you agreed to")
     .addHelpText("after", EXAMPLES)
     .action(({ show, revoke }: { show?: boolean; revoke?: boolean }) =>
-      launch(async ({ parts }) => {
+      launch(async ({ project }) => {
         const { trustProject } = await import("../../app/project/trust.js");
         return trustProject({
-          cwd: host.cwd(),
-          env: host.env,
-          now: parts.now(),
+          project,
           show: show === true,
           revoke: revoke === true,
           ask: confirmation(program.opts(), host, TRUST_QUESTION, false),

@@ -1,6 +1,7 @@
 import { extname, resolve } from "node:path";
 import type { Diagnostic } from "../../model/diagnostic.js";
 import { readUpTo } from "../files/read-files.js";
+import type { ReadBytes } from "../files/read-once.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { DEFAULT_MAX_BYTES, parseJson, tooLarge, type JsonLimits } from "./json-text.js";
 import type { PathSegments, Position } from "./position.js";
@@ -21,7 +22,9 @@ export type DocumentResult =
 
 /** The folder that a relative path is taken from; the working directory of the process when absent. Messages name the path as it was given. */
 export interface TakenFrom {
-  readonly from?: string;
+  readonly from?: string | undefined;
+  /** Reads the bytes; `readUpTo` when absent. */
+  readonly read?: ReadBytes | undefined;
 }
 
 /**
@@ -31,9 +34,12 @@ export interface TakenFrom {
  * diagnostics that name the file.
  */
 export async function readDocument(file: string, limits: JsonLimits & TakenFrom = {}): Promise<DocumentResult> {
-  const read = await readText(file, limits.maxBytes, limits.from);
-  if (!read.ok) return read;
-  const { text } = read;
+  const read = await readText(file, limits.maxBytes, limits);
+  return read.ok ? parseDocument(read.text, file, limits) : read;
+}
+
+/** The document that a text holds. `file` says which form it has, and is named by problems. */
+export async function parseDocument(text: string, file: string, limits: JsonLimits = {}): Promise<DocumentResult> {
   if (!isJson(file, text)) return yamlDocument(text, file);
   const parsed = parseJson(text, limits);
   if (!parsed.ok) return { ok: false, diagnostics: parsed.diagnostics.map((diagnostic) => ({ ...diagnostic, file })) };
@@ -81,11 +87,11 @@ async function yamlDocument(text: string, file: string): Promise<DocumentResult>
 export async function readText(
   file: string,
   maxBytes: number = DEFAULT_MAX_BYTES,
-  from?: TakenFrom["from"],
+  { from, read = readUpTo }: TakenFrom = {},
 ): Promise<TextResult> {
   let bytes: Uint8Array | null;
   try {
-    bytes = await readUpTo(from === undefined ? file : resolve(from, file), maxBytes);
+    bytes = await read(from === undefined ? file : resolve(from, file), maxBytes);
   } catch (error) {
     throw readError(file, error);
   }

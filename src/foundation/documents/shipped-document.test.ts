@@ -22,7 +22,7 @@ it("takes what was built only for the very text it was built of", async () => {
   const file = join(folder, "policy.yaml");
   const built = pathToFileURL(`${folder}/`);
   const valueOf = async () => {
-    const document = await readShipped(file, built);
+    const document = await readShipped(file, { built });
     return document.ok ? document.value : document.diagnostics;
   };
   writeFileSync(file, "a: 1\n");

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { readFile } from "../files/read-files.js";
-import { type DocumentResult, readDocument, readText } from "./read-document.js";
+import { type DocumentResult, parseDocument, readText, type TakenFrom } from "./read-document.js";
 
 /** Where the build puts what the YAML files of the package say, as JSON under the checksum of their text. */
 const BUILT = new URL("../../shipped/", import.meta.url);
@@ -13,11 +13,15 @@ const BUILT = new URL("../../shipped/", import.meta.url);
  * Contract: the value readDocument gives. The JSON is found by the checksum of the file's text, so a file that was changed
  * after the build is read itself. Of what came as JSON no places are known: the build took only what is sound.
  */
-export async function readShipped(file: string, built: URL = BUILT): Promise<DocumentResult> {
-  const read = await readText(file);
+export async function readShipped(
+  file: string,
+  options: TakenFrom & { readonly built?: URL } = {},
+): Promise<DocumentResult> {
+  const { built = BUILT } = options;
+  const read = await readText(file, undefined, options);
   if (!read.ok) return read;
   const json = await readFile(fileURLToPath(new URL(builtName(read.text), built)), "utf8").catch(() => null);
-  if (json === null) return readDocument(file);
+  if (json === null) return parseDocument(read.text, file);
   return { ok: true, value: JSON.parse(json) as unknown, locate: () => ({ line: 1, column: 1 }) };
 }
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { loadConfiguration } from "../../hands/settings/load-configuration.js";
+import { openProject } from "../../app/project/project.js";
 import { openRecords, recordRef } from "../../hands/attempts/run-records.js";
 import { writePlanFolder } from "../../hands/store/plan-folder.js";
 import { writeSynced } from "./durable.js";
@@ -49,7 +49,7 @@ describe("what a process must not write down", () => {
     mkdirSync(join(root, ".config/coordinator"), { recursive: true });
     await writeSynced(join(root, ".config/coordinator/config.yaml"), JSON.stringify({ models }));
     expect(withoutKeys(value)).toBe(value);
-    expect((await loadConfiguration(root, env)).problems).toEqual([]);
+    expect((await openProject({ cwd: root, environment: env }).settings()).problems).toEqual([]);
     await writeSynced(join(root, "some.txt"), `it is ${value}`);
     expect(readFileSync(join(root, "some.txt"), "utf8")).toBe("it is [secret ORDINARY_NAME]");
   });

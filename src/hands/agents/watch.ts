@@ -75,7 +75,7 @@ export class Watch {
       this.windDown({
         kind: "structural",
         error: "timeout",
-        message: `The attempt took longer than the ${scope.minutes} minutes its scope allows.`,
+        message: `The attempt took longer than the ${describeMinutes(scope.minutes)} its scope allows.`,
       }),
     );
   }
@@ -153,4 +153,9 @@ export class Watch {
     for (const timer of this.#timers) clearTimeout(timer);
     this.#request.signal.removeEventListener("abort", this.#onAbort);
   }
+}
+
+/** `5 minutes`, or seconds where a policy allows less than a few of them. */
+function describeMinutes(minutes: number): string {
+  return minutes < 5 ? `${Math.round(minutes * 6000) / 100} s` : `${Math.round(minutes * 100) / 100} minutes`;
 }

@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import type { TakenFrom } from "../../foundation/documents/read-document.js";
 import type { Diagnostic } from "../../model/diagnostic.js";
 import type { GuardrailEntry, Registry, RegistryEntry } from "../../model/plan/registry.js";
 import { byCodeUnit } from "../../model/by-code-unit.js";
@@ -41,16 +42,14 @@ export function builtInRegistryDirectory(): string {
  *
  * Contract: whatever is wrong with the files comes back as diagnostics; the registry then holds the valid entries.
  */
-export async function loadRegistry(options: {
-  readonly directories: readonly RegistryDirectory[];
-  /** The folder that relative directories are taken from; the working directory of the process when absent. */
-  readonly from?: string;
-}): Promise<LoadedRegistry> {
+export async function loadRegistry(
+  options: { readonly directories: readonly RegistryDirectory[] } & TakenFrom,
+): Promise<LoadedRegistry> {
   const merged = new Map<string, ReadEntry>();
   const diagnostics: Diagnostic[] = [];
   for (const directory of options.directories) {
     const { path, optional } = typeof directory === "string" ? { path: directory, optional: false } : directory;
-    const read = await readDirectory(path, optional, options.from);
+    const read = await readDirectory(path, optional, options);
     diagnostics.push(...read.diagnostics);
     for (const [key, entry] of read.entries) merged.set(key, entry);
   }
@@ -68,13 +67,14 @@ export async function loadRegistry(options: {
   };
 }
 
-async function readDirectory(path: string, optional: boolean, from: string | undefined) {
-  const found = await findRegistryFiles(path, { optional, from });
+async function readDirectory(path: string, optional: boolean, options: TakenFrom) {
+  const found = await findRegistryFiles(path, { optional, from: options.from });
   const diagnostics = [...found.diagnostics];
   const entries = new Map<string, ReadEntry>();
   const isShipped = path === builtInRegistryDirectory();
   for (const file of found.files) {
-    const read = (isShipped ? await readShippedEntries(file) : null) ?? (await readWritten(file, from));
+    const read =
+      (isShipped ? await readShippedEntries(file, undefined, options) : null) ?? (await readWritten(file, options));
     diagnostics.push(...read.diagnostics);
     for (const candidate of read.entries) {
       const { kind, id } = candidate.entry;
@@ -94,9 +94,9 @@ async function readDirectory(path: string, optional: boolean, from: string | und
 }
 
 /** The YAML parser and the schemas are loaded with the first file that was written by hand: they are slow to load. */
-async function readWritten(file: RegistryFile, from: string | undefined): Promise<ReadEntries> {
+async function readWritten(file: RegistryFile, options: TakenFrom): Promise<ReadEntries> {
   const { readEntries } = await import("./read-entries.js");
-  return readEntries(file, from);
+  return readEntries(file, options);
 }
 
 function ofKind<K extends Kind>(entries: readonly RegistryEntry[], kind: K): Extract<RegistryEntry, { kind: K }>[] {

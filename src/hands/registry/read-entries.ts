@@ -2,7 +2,7 @@ import { extname } from "node:path";
 import { z } from "zod";
 import { parseJson } from "../../foundation/documents/json-text.js";
 import type { PathSegments, Position } from "../../foundation/documents/position.js";
-import { readText } from "../../foundation/documents/read-document.js";
+import { readText, type TakenFrom } from "../../foundation/documents/read-document.js";
 import { locateInJson } from "../../foundation/documents/scan-json.js";
 import { parseYaml, YAML_MAX_BYTES, type YamlDocument } from "../../foundation/documents/yaml-text.js";
 import { diagnosticsOf, documentPath, type Diagnostic } from "../../model/diagnostic.js";
@@ -45,8 +45,8 @@ const SCHEMAS = {
 } satisfies Record<Kind, z.ZodObject>;
 
 /** Read every entry of one file. Valid entries are returned beside the problems of the others. */
-export async function readEntries({ kind, file }: RegistryFile, from?: string): Promise<ReadEntries> {
-  const documents = await readDocuments(file, from);
+export async function readEntries({ kind, file }: RegistryFile, options: TakenFrom = {}): Promise<ReadEntries> {
+  const documents = await readDocuments(file, options);
   if (!documents.ok) return { entries: [], diagnostics: documents.diagnostics };
   const entries: ReadEntry[] = [];
   const diagnostics: Diagnostic[] = [];
@@ -67,10 +67,10 @@ type Documents =
   | { readonly ok: true; readonly documents: readonly YamlDocument[] }
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
-async function readDocuments(file: string, from: string | undefined): Promise<Documents> {
+async function readDocuments(file: string, options: TakenFrom): Promise<Documents> {
   let text: string;
   try {
-    const read = await readText(file, YAML_MAX_BYTES, from);
+    const read = await readText(file, YAML_MAX_BYTES, options);
     if (!read.ok) return read;
     text = read.text;
   } catch (error) {

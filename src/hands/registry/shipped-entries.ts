@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import type { Position } from "../../foundation/documents/position.js";
-import { readText } from "../../foundation/documents/read-document.js";
+import { readText, type TakenFrom } from "../../foundation/documents/read-document.js";
 import { builtName } from "../../foundation/documents/shipped-document.js";
 import { readFile } from "../../foundation/files/read-files.js";
 import { documentPath } from "../../model/diagnostic.js";
@@ -29,9 +29,13 @@ let loaded: Promise<ShippedEntries> | null = null;
  *
  * Contract: the entries that `readEntries` gives, or null for a file that the build did not see or that was changed since.
  */
-export async function readShippedEntries({ file }: RegistryFile, given?: ShippedEntries): Promise<ReadEntries | null> {
+export async function readShippedEntries(
+  { file }: RegistryFile,
+  given?: ShippedEntries,
+  options: TakenFrom = {},
+): Promise<ReadEntries | null> {
   const built = given ?? (await (loaded ??= readBuilt()));
-  const read = await readText(file).catch(() => null);
+  const read = await readText(file, undefined, options).catch(() => null);
   const entries = read?.ok === true ? built[builtName(read.text)] : undefined;
   return entries === undefined ? null : { entries: entries.map((entry) => readEntryOf(entry, file)), diagnostics: [] };
 }

@@ -5,7 +5,7 @@ import { placeIn } from "../../foundation/documents/places.js";
 import { readDocument } from "../../foundation/documents/read-document.js";
 import { isBelow } from "../../foundation/files/is-below.js";
 import { findBounds } from "../../foundation/files/project-bounds.js";
-import { registerSecrets } from "../../foundation/files/known-secrets.js";
+import type { ReadBytes } from "../../foundation/files/read-once.js";
 import { Configuration } from "../../model/settings/configuration.js";
 import { type Diagnostic, diagnosticsOf } from "../../model/diagnostic.js";
 import { CoordinatorError } from "../../model/errors.js";
@@ -32,6 +32,8 @@ export interface LoadedConfiguration {
   readonly problems: readonly Diagnostic[];
   /** What the project asks for beyond itself, and which of it has effect. */
   readonly trust: TrustStatus;
+  /** Variables that the settings say to hold a key, with their values: secrets, whatever the variables are called. */
+  readonly keys: readonly (readonly [name: string, value: string | undefined])[];
 }
 
 /** A person's own file. */
@@ -52,14 +54,21 @@ function strayOwnSettings(root: string, file: string, home: string): Diagnostic[
   return [{ code: "DOCUMENT_INVALID", path: "", file, message, fix }];
 }
 
-/** Contract: throws FILE_UNREADABLE only; a file that is not there has no settings, one that is wrong has problems. */
-export async function loadConfiguration(root: string, env: NodeJS.ProcessEnv): Promise<LoadedConfiguration> {
+/**
+ * Contract: throws FILE_UNREADABLE only; a file that is not there has no settings, one that is wrong has problems. Reads
+ * and changes nothing else; `keys` are for the caller to register.
+ */
+export async function loadConfiguration(
+  root: string,
+  env: NodeJS.ProcessEnv,
+  read?: ReadBytes,
+): Promise<LoadedConfiguration> {
   const files = { own: ownSettings(env), project: join(root, CONFIGURATION_FILE) };
   const stray = strayOwnSettings(root, files.own, env["HOME"] ?? homedir());
-  const own = stray.length > 0 ? { settings: {}, problems: stray } : await settingsIn(files.own);
-  const project = await settingsIn(files.project);
+  const own = stray.length > 0 ? { settings: {}, problems: stray } : await settingsIn(files.own, read);
+  const project = await settingsIn(files.project, read);
   const parsed = { own: Configuration.parse(own.settings), project: Configuration.parse(project.settings) };
-  const { standing, problems: untrusted } = await findStanding(root, env, parsed);
+  const { standing, problems: untrusted } = await findStanding(root, env, parsed, read);
   const held = withoutEffect(standing);
   const problems: Diagnostic[] = [
     ...own.problems,
@@ -68,23 +77,23 @@ export async function loadConfiguration(root: string, env: NodeJS.ProcessEnv): P
     ...untrusted,
   ];
   const merged = withOwnLimits(mergedSettings(own.settings, withhold(project.settings, held)), own.settings);
-  const read = Configuration.safeParse(problems.length > 0 ? {} : merged);
-  if (!read.success) problems.push(...diagnosticsOf(read.error, "DOCUMENT_INVALID"));
+  const whole = Configuration.safeParse(problems.length > 0 ? {} : merged);
+  if (!whole.success) problems.push(...diagnosticsOf(whole.error, "DOCUMENT_INVALID"));
   const waiting = heldAgents(held);
   const configuration: Configuration = {
-    ...(read.data ?? Configuration.parse({})),
+    ...(whole.data ?? Configuration.parse({})),
     ...(waiting.length === 0 ? {} : { awaiting_trust: waiting }),
     ...projectAgents(parsed.own, parsed.project),
   };
-  registerSecrets(keysNamedIn(configuration).map((name) => [name, env[name]] as const));
+  const keys = keysNamedIn(configuration).map((name) => [name, env[name]] as const);
   const origins = {
     ...Object.fromEntries(Object.keys(own.settings).map((key) => [key, files.own])),
     ...Object.fromEntries(Object.keys(project.settings).map((key) => [key, files.project])),
   };
-  return { configuration, origins, problems, trust: standing };
+  return { configuration, origins, problems, trust: standing, keys };
 }
 
-/** A preset under its own name is the program everybody knows by it, whoever wrote it down. */
+/** A preset under its own name is the program everybody knows by it, no matter who wrote it down. */
 function projectAgents(own: Configuration, project: Configuration): Pick<Configuration, "project_agents"> {
   const names = Object.entries(project.agents).flatMap(([name, settings]) => {
     const mine = Object.hasOwn(own.agents, name) ? own.agents[name] : undefined;
@@ -155,8 +164,11 @@ function keysNamedIn({ agents, models }: Configuration): string[] {
 }
 
 /** Each file is checked by itself, so that a problem is told where it stands. */
-async function settingsIn(file: string): Promise<{ settings: object; problems: readonly Diagnostic[] }> {
-  const document = await readDocument(file).catch((error: unknown) => {
+async function settingsIn(
+  file: string,
+  read: ReadBytes | undefined,
+): Promise<{ settings: object; problems: readonly Diagnostic[] }> {
+  const document = await readDocument(file, { read }).catch((error: unknown) => {
     if (error instanceof CoordinatorError && error.code === "FILE_NOT_FOUND") return null;
     throw error;
   });
@@ -165,8 +177,8 @@ async function settingsIn(file: string): Promise<{ settings: object; problems: r
     const empty = document.diagnostics.every(({ code }) => code === "DOCUMENT_EMPTY");
     return { settings: {}, problems: empty ? [] : document.diagnostics };
   }
-  const read = Configuration.safeParse(document.value);
-  if (read.success) return { settings: document.value as object, problems: [] };
+  const parsed = Configuration.safeParse(document.value);
+  if (parsed.success) return { settings: document.value as object, problems: [] };
   const located = { file, locate: document.locate };
-  return { settings: {}, problems: placeIn(located, diagnosticsOf(read.error, "DOCUMENT_INVALID")) };
+  return { settings: {}, problems: placeIn(located, diagnosticsOf(parsed.error, "DOCUMENT_INVALID")) };
 }

@@ -3,7 +3,7 @@ import { CoordinatorError } from "../../model/errors.js";
 import type { ProcessIdentity } from "../../foundation/processes/process-identity.js";
 
 /*
- * The log of all runs. A run is an append-only, hash-chained list of events, and whoever wants to know anything about
+ * The log of all runs. A run is an append-only, hash-chained list of events, and anyone who wants to know anything about
  * a run folds them. Beside the events a store keeps small texts per run: the signed checkpoints, and what was anchored.
  */
 
@@ -82,11 +82,14 @@ export interface RunHolder extends ProcessIdentity {
   readonly run_id: string;
   /** Since when, RFC 3339. */
   readonly since: string;
+  /** The machine it runs on, where that is another one. */
+  readonly host?: string;
 }
 
 /** What is said where a run cannot be had because a living process carries it out. */
-export function heldError({ run_id, pid }: RunHolder): CoordinatorError {
-  return new CoordinatorError("STORE_LOCKED", `Process ${pid} carries out ${run_id}`, {
+export function heldError({ run_id, pid, host }: RunHolder): CoordinatorError {
+  const where = host === undefined ? "" : ` on ${host}`;
+  return new CoordinatorError("STORE_LOCKED", `Process ${pid}${where} carries out ${run_id}`, {
     retryable: true,
     fix: `coordinator watch ${run_id} follows it, and what you answer reaches it.`,
   });
@@ -115,7 +118,7 @@ export interface EventReader {
   read(runId: string, range?: EventRange): AsyncIterable<LoggedEvent>;
 
   /**
-   * Contract: like `read`, for whoever judges the log: the entries as they are stored, also those that are not an event.
+   * Contract: like `read`, for anyone who judges the log: the entries as they are stored, also those that are not an event.
    * What cannot be read as JSON, or is not written as the store writes it, is given as the text it is.
    */
   entries(runId: string, range?: EventRange): AsyncIterable<ChainEntry>;
@@ -129,6 +132,12 @@ export interface EventReader {
 
   /** Contract: the position of the last event of the whole store; 0 when there is none. Absent as `appendedSince` is. */
   lastPosition?(): Promise<number>;
+
+  /**
+   * Contract: calls `wake` soon after something was appended to any run, until what it resolves to is called. Some appends may
+   * go without it, so who follows also looks by themselves from time to time. Absent where nobody says when.
+   */
+  follow?(wake: () => void): Promise<() => Promise<void>>;
 
   /** Contract: the text put under this key, or null. */
   get(runId: string, key: string): Promise<string | null>;
@@ -148,7 +157,7 @@ export interface EventReader {
 
 export interface EventStore extends EventReader {
   /**
-   * An event as it will be written, without secrets. Whoever derives others from it derives them from this: what follows
+   * An event as it will be written, without secrets. Anyone who derives others from it derives them from this: what follows
    * from what was never written could not be verified.
    */
   readonly redact?: (event: RunEvent) => RunEvent;

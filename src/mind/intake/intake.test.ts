@@ -171,6 +171,22 @@ describe("feasibility", () => {
     expect(Math.abs((estimate?.cost_usd ?? 0) / 0.85 - 1)).toBeLessThan(0.1);
   });
 
+  it("says how large a request is, by what it asks for and the policy's two limits [S1-003]", () => {
+    const entries = (many: number) =>
+      Array.from({ length: many }, (_, at) => `- page ${at + 1} of the report`).join("\n");
+    const sized = (words: string) =>
+      decide(words, { context: { preferences: { max_budget_tokens: 5_000_000 } } }).estimate;
+    const found = [
+      sized("Correct the spelling of the first heading in README.md"),
+      sized(example),
+      sized(`Add an export:\n\n${entries(60)}\n`),
+    ];
+    const { medium_from_tokens, large_from_tokens } = policy.estimate;
+    expect(found.map((estimate) => estimate?.complexity)).toEqual(["small", "medium", "large"]);
+    expect(found[0]?.tokens).toBeLessThan(medium_from_tokens);
+    expect(found[1]?.tokens).toBeLessThan(large_from_tokens);
+  });
+
   it("adds up: the breakdown is the estimate", () => {
     const { estimate } = decide(
       "Add an export:\n\n- as CSV\n- as PDF\n\nIt should keep the order of src/report/rows.ts.",

@@ -25,7 +25,8 @@ export const GraphJson = z.looseObject({
       status: z.string(),
       stage: z.string().nullable(),
       ready: z.boolean(),
-      reason: z.string().nullable(),
+      reason: z.string().nullable().describe("Why it does not go on, in words."),
+      waits_on: z.string().nullable().describe("The entry of the inbox that it waits on."),
       attempts: z.int(),
       retries: z.int(),
       since: Time.nullable(),
@@ -202,23 +203,35 @@ export const MergeJson = z.looseObject({
   status: z.string(),
 });
 
-export const FiguresJson = z.looseObject({
-  type: z.literal("figures"),
-  runs: z.array(z.looseObject({ run_id: z.string(), started_at: Time, ended: z.string().nullable() })),
-  attempts: z.array(
-    z.looseObject({
-      run_id: z.string(),
-      task_id: z.string(),
-      attempt: z.int(),
-      agent: z.string(),
-      model: z.string().nullable(),
-      started_at: Time,
-      ended_at: Time,
-      outcome: z.string(),
-      tokens: z.number(),
-      cost_usd: z.number(),
-      source: z.enum(["reported", "estimated"]),
-    }),
-  ),
-  problems: z.array(z.string()),
+export const HandoffJson = z.looseObject({
+  type: z.literal("handoff"),
+  record: z.looseObject({
+    id: z.string(),
+    key: z.string(),
+    path: z.string(),
+    run_id: z.string(),
+    created_at: Time,
+    summary: z.string(),
+    status: z.enum(["drafting", "written"]),
+    read: z.looseObject({ at: Time, by: z.string() }).nullable(),
+  }),
+  text: z.string().nullable().describe("The handoff as Markdown; null where the file is gone or was not asked for."),
+  events_since: z.int().optional().describe("How many events the run has logged since it was written."),
+});
+
+const AdrJson = z.looseObject({
+  type: z.enum(["adr", "error"]),
+  file: z.string().describe("What a request names in `adr`."),
+  id: z.string().nullable(),
+  title: z.string().nullable(),
+  status: z.string().nullable(),
+  held: z.string().nullable().optional().describe("Why it cannot be carried out; null when it can."),
+  tasks: z.array(Document),
+  taken: z.looseObject({ run_id: z.string(), changed: z.boolean() }).nullable().optional(),
+});
+
+export const AdrsJson = z.looseObject({
+  type: z.literal("adr_list"),
+  folders: z.array(z.string()),
+  records: z.array(AdrJson),
 });

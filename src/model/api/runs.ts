@@ -163,6 +163,24 @@ export const DecisionJson = z.looseObject({
   next: z.array(z.string()),
 });
 
+export const BatchJson = z.looseObject({
+  type: z.literal("decisions"),
+  taken: z.int(),
+  refused: z.int(),
+  results: z.array(
+    z.looseObject({
+      project: ProjectKey,
+      run_id: z.string(),
+      entry_id: z.string(),
+      decision: DecisionJson.nullable(),
+      problem: z
+        .looseObject({ status: z.int(), code: z.string(), detail: z.string(), fix: z.string().nullable() })
+        .nullable()
+        .describe("Why it was not taken; null when it was."),
+    }),
+  ),
+});
+
 export const PreviewJson = z.looseObject({
   type: z.literal("preview"),
   project: ProjectKey,

@@ -2,50 +2,20 @@ import { randomUUID } from "node:crypto";
 import { z } from "@hono/zod-openapi";
 import { DecisionJson, PreviewJson, SubmittedJson } from "../../model/api/runs.js";
 import { useCases } from "../../app/coordinator.js";
-import type { Decision } from "../../app/decide/decide.js";
-import { EscalationOrder } from "../../model/run.js";
-import { ScopeAddition } from "../../model/scope.js";
 import { Preferences } from "../../model/request.js";
 import { InputType } from "../../model/routing.js";
 import { Sensitivity, text } from "../../model/primitives.js";
-import { nameOf, placeOf } from "../context.js";
+import { nameOf } from "../context.js";
 import { endpoint, type Endpoint } from "../endpoint.js";
 import { requireRole } from "../guard.js";
 import { HttpProblem, makeProblem } from "../problem.js";
 import { afterDecision } from "./after-decision.js";
+import { decisionOf, NewDecision } from "./decision-body.js";
 import { answered, ProjectParams, RunParams } from "./shared.js";
 
 /* What people order: requests, decisions about what waits, going on and stopping. */
 
 const Any = z.record(z.string(), z.unknown());
-
-const Decided = z
-  .discriminatedUnion("kind", [
-    z.strictObject({ kind: z.literal("approve") }),
-    z.strictObject({ kind: z.literal("reject"), reason: text(1, 1000) }),
-    z.strictObject({ kind: z.literal("text"), text: text(1, 100_000) }),
-    z.strictObject({ kind: z.literal("order"), order: EscalationOrder }),
-    z.strictObject({
-      kind: z.literal("waive"),
-      tests: z.array(text(1, 1000)).max(1000).default([]),
-      not_applicable: z.boolean().default(false),
-      note: text(1, 1000).optional(),
-    }),
-    z.strictObject({
-      kind: z.literal("widen"),
-      addition: ScopeAddition.default({ write: [], commands: [], network: [] }),
-      note: text(1, 1000).optional(),
-    }),
-  ])
-  .openapi("Decision");
-
-const NewDecision = z
-  .strictObject({
-    entry_id: text(1, 400).describe("The id of the entry, as the inbox has it."),
-    decision: Decided,
-    as: text(1, 100).optional().describe("The reviewer you are, where only some may decide."),
-  })
-  .openapi("NewDecision");
 
 const NewRequest = z
   .strictObject({
@@ -71,8 +41,8 @@ export const DECIDE: readonly Endpoint[] = [
     params: ProjectParams,
     body: z.strictObject({ text: text(1, 100_000) }),
     answer: PreviewJson.openapi("Preview"),
-    handle: async ({ server, params, body }) => {
-      const { project } = placeOf(server, params.project);
+    handle: async ({ place, body }) => {
+      const { project } = place;
       const { context } = project;
       const document = Buffer.from(JSON.stringify({ id: "preview", text: body.text }));
       const streams = () => ({
@@ -108,8 +78,8 @@ export const DECIDE: readonly Endpoint[] = [
     body: NewRequest,
     answer: SubmittedJson.openapi("Request"),
     status: 202,
-    handle: async ({ server, params, body, principal }) => {
-      const { project } = placeOf(server, params.project);
+    handle: async ({ server, place, body, principal }) => {
+      const { project } = place;
       const { request_id = randomUUID(), preferences, data_sensitivity, adr } = body;
       if ((body.text === undefined) === (adr === undefined))
         throw new HttpProblem(
@@ -140,7 +110,6 @@ export const DECIDE: readonly Endpoint[] = [
     params: ProjectParams.extend({ request: z.uuid() }),
     answer: SubmittedJson.openapi("Request"),
     handle: async ({ server, params }) => {
-      placeOf(server, params.project);
       const found = server.worker.submitted(params.request);
       if (found !== null && found.project === params.project) return { type: "request", ...found };
       throw new HttpProblem(
@@ -161,8 +130,7 @@ export const DECIDE: readonly Endpoint[] = [
     params: RunParams,
     body: NewDecision,
     answer: DecisionJson.openapi("DecisionTaken"),
-    handle: async ({ server, params, body, principal }) => {
-      const place = placeOf(server, params.project);
+    handle: async ({ server, place, params, body, principal }) => {
       const { context } = place.project;
       const finished = await useCases.decideEntry(
         {
@@ -194,10 +162,10 @@ export const DECIDE: readonly Endpoint[] = [
     }),
     answer: Any,
     status: 202,
-    handle: async ({ server, params, body, principal }) => {
-      const { project } = placeOf(server, params.project);
+    handle: async ({ server, place, params, body, principal }) => {
+      const { project } = place;
       if (body.unsafe_no_sandbox) requireRole(principal, "admin");
-      const { run_id } = answered(await useCases.showRun(params.run, project.context, project.context.environment)) as {
+      const { run_id } = answered(await useCases.showRun(params.run, project.context)) as {
         run_id: string;
       };
       server.worker.resume(project, run_id, { agent: body.agent, unsafeNoSandbox: body.unsafe_no_sandbox });
@@ -215,8 +183,8 @@ export const DECIDE: readonly Endpoint[] = [
     params: RunParams,
     body: z.strictObject({}),
     answer: Any,
-    handle: async ({ server, params }) => {
-      const { project } = placeOf(server, params.project);
+    handle: async ({ server, place, params }) => {
+      const { project } = place;
       return { type: "woken", project: project.id, goes_on: await server.worker.wake(project, params.run) };
     },
   }),
@@ -231,8 +199,7 @@ export const DECIDE: readonly Endpoint[] = [
     params: RunParams,
     body: z.strictObject({ reason: text(1, 1000).default("cancelled by a person") }),
     answer: DecisionJson.openapi("DecisionTaken"),
-    handle: async ({ server, params, body, principal }) => {
-      const place = placeOf(server, params.project);
+    handle: async ({ server, place, params, body, principal }) => {
       const finished = await useCases.cancelRun(
         { run: params.run, reason: body.reason, by: nameOf(principal), waitMs: 5000, via: principal.via },
         place.project.context,
@@ -241,24 +208,3 @@ export const DECIDE: readonly Endpoint[] = [
     },
   }),
 ];
-
-function decisionOf(said: z.infer<typeof Decided>, as: string | undefined): Decision {
-  switch (said.kind) {
-    case "waive":
-      return { kind: "waive", tests: said.tests, notApplicable: said.not_applicable, as, note: said.note };
-    case "widen":
-      return { kind: "widen", addition: said.addition, note: said.note };
-    case "order": {
-      const { order } = said;
-      if (order.action === "lift" || order.action === "widen")
-        throw new HttpProblem(
-          makeProblem(422, "DOCUMENT_INVALID", `${order.action} is a decision of its own, and not an order`, {
-            fix: `Send { "kind": "${order.action === "lift" ? "waive" : "widen"}" }.`,
-          }),
-        );
-      return { kind: "order", order };
-    }
-    default:
-      return said;
-  }
-}

@@ -10,7 +10,6 @@ import {
   TimelineJson,
 } from "../../model/api/details.js";
 import { useCases } from "../../app/coordinator.js";
-import { placeOf } from "../context.js";
 import { endpoint, type Endpoint } from "../endpoint.js";
 import { answered, RunId, RunParams, TaskParams } from "./shared.js";
 
@@ -30,8 +29,7 @@ export const DETAIL: readonly Endpoint[] = [
     role: "reader",
     params: RunParams,
     answer: PlanJson.openapi("Plan"),
-    handle: async ({ server, params }) =>
-      useCases.showPlan(params.run, placeOf(server, params.project).project.context),
+    handle: async ({ place, params }) => useCases.showPlan(params.run, place.project.context),
   }),
   endpoint({
     method: "get",
@@ -43,8 +41,7 @@ export const DETAIL: readonly Endpoint[] = [
     params: RunParams,
     query: z.object({ with: RunId }),
     answer: PlansComparedJson.openapi("PlansCompared"),
-    handle: async ({ server, params, query }) =>
-      useCases.compareRunPlans(params.run, query.with, placeOf(server, params.project).project.context),
+    handle: async ({ place, params, query }) => useCases.compareRunPlans(params.run, query.with, place.project.context),
   }),
   endpoint({
     method: "get",
@@ -55,8 +52,7 @@ export const DETAIL: readonly Endpoint[] = [
     role: "reader",
     params: RunParams,
     answer: GraphJson.openapi("Graph"),
-    handle: async ({ server, params }) =>
-      useCases.showGraph(params.run, placeOf(server, params.project).project.context),
+    handle: async ({ place, params }) => useCases.showGraph(params.run, place.project.context),
   }),
   endpoint({
     method: "get",
@@ -67,8 +63,7 @@ export const DETAIL: readonly Endpoint[] = [
     role: "reader",
     params: TaskParams,
     answer: TaskJson.openapi("Task"),
-    handle: async ({ server, params }) =>
-      useCases.showTask(params.run, params.task, placeOf(server, params.project).project.context),
+    handle: async ({ place, params }) => useCases.showTask(params.run, params.task, place.project.context),
   }),
   endpoint({
     method: "get",
@@ -79,8 +74,7 @@ export const DETAIL: readonly Endpoint[] = [
     role: "reader",
     params: TaskParams,
     answer: ConflictJson.openapi("Conflict"),
-    handle: async ({ server, params }) =>
-      useCases.showConflict(params.run, params.task, placeOf(server, params.project).project.context),
+    handle: async ({ place, params }) => useCases.showConflict(params.run, params.task, place.project.context),
   }),
   endpoint({
     method: "get",
@@ -98,7 +92,7 @@ export const DETAIL: readonly Endpoint[] = [
       decisions: z.enum(["true", "false"]).default("false"),
     }),
     answer: TimelineJson.openapi("Timeline"),
-    handle: async ({ server, params, query }) =>
+    handle: async ({ place, params, query }) =>
       useCases.showTimeline(
         {
           run: params.run,
@@ -108,7 +102,7 @@ export const DETAIL: readonly Endpoint[] = [
           task: query.task,
           decisions: query.decisions === "true",
         },
-        placeOf(server, params.project).project.context,
+        place.project.context,
       ),
   }),
   endpoint({
@@ -120,8 +114,7 @@ export const DETAIL: readonly Endpoint[] = [
     role: "reader",
     params: RunParams,
     answer: RecordsJson.openapi("Records"),
-    handle: async ({ server, params }) =>
-      useCases.listRecords(params.run, placeOf(server, params.project).project.context),
+    handle: async ({ place, params }) => useCases.listRecords(params.run, place.project.context),
   }),
   endpoint({
     method: "get",
@@ -132,8 +125,7 @@ export const DETAIL: readonly Endpoint[] = [
     role: "reader",
     params: RunParams.extend({ name: z.string().min(1).max(400) }),
     answer: RecordJson.openapi("Record"),
-    handle: async ({ server, params }) =>
-      useCases.showRecord(params.run, params.name, placeOf(server, params.project).project.context),
+    handle: async ({ place, params }) => useCases.showRecord(params.run, params.name, place.project.context),
   }),
   endpoint({
     method: "get",
@@ -146,10 +138,8 @@ export const DETAIL: readonly Endpoint[] = [
     params: RunParams,
     query: z.object({ id: z.string().min(1).max(400).optional() }),
     answer: Any,
-    handle: async ({ server, params, query }) =>
-      answered(
-        await useCases.explainId(query.id, { run: params.run }, placeOf(server, params.project).project.context),
-      ),
+    handle: async ({ place, params, query }) =>
+      answered(await useCases.explainId(query.id, { run: params.run }, place.project.context)),
   }),
   endpoint({
     method: "get",
@@ -160,7 +150,6 @@ export const DETAIL: readonly Endpoint[] = [
     role: "reader",
     params: RunParams,
     answer: Any,
-    handle: async ({ server, params }) =>
-      answered(await useCases.showResponse(params.run, placeOf(server, params.project).project.context)),
+    handle: async ({ place, params }) => answered(await useCases.showResponse(params.run, place.project.context)),
   }),
 ];

@@ -1,20 +1,18 @@
 import { z } from "@hono/zod-openapi";
-import { DiffJson, FiguresJson, MergeJson, VerificationJson } from "../../model/api/details.js";
+import { DiffJson, MergeJson, VerificationJson } from "../../model/api/details.js";
 import { DecisionJson } from "../../model/api/runs.js";
 import { useCases } from "../../app/coordinator.js";
 import { EXIT } from "../../app/exit-codes.js";
 import { text } from "../../model/primitives.js";
 import { TaskChange } from "../../model/run.js";
-import { nameOf, placeOf } from "../context.js";
+import { nameOf } from "../context.js";
 import { endpoint, type Endpoint } from "../endpoint.js";
-import { HttpProblem, makeProblem } from "../problem.js";
 import { packed } from "../respond.js";
 import { afterDecision } from "./after-decision.js";
-import { answered, ProjectParams, RunParams, TaskParams } from "./shared.js";
+import { answered, RunParams, TaskParams } from "./shared.js";
 
-/* Results: changes, merging, proof, figures; and what people change about tasks. */
+/* Results: changes, merging, proof; and what people change about tasks. */
 
-const Any = z.record(z.string(), z.unknown());
 const MOST_PATCH = 4 * 1024 * 1024;
 
 export const RESULTS: readonly Endpoint[] = [
@@ -28,8 +26,8 @@ export const RESULTS: readonly Endpoint[] = [
     params: RunParams,
     query: z.object({ task: z.string().min(1).max(400).optional() }),
     answer: DiffJson.openapi("Diff"),
-    handle: async ({ server, params, query }) => {
-      const { context } = placeOf(server, params.project).project;
+    handle: async ({ place, params, query }) => {
+      const { context } = place.project;
       const args = { run: params.run, task: query.task, stat: false, json: false };
       const finished = await useCases.showDiff(args, context, null);
       const shown = answered(finished);
@@ -53,8 +51,8 @@ export const RESULTS: readonly Endpoint[] = [
       as: z.array(text(1, 100)).max(20).default([]),
     }),
     answer: MergeJson.openapi("Merge"),
-    handle: async ({ server, params, body, principal }) => {
-      const { context } = placeOf(server, params.project).project;
+    handle: async ({ place, params, body, principal }) => {
+      const { context } = place.project;
       const args = {
         run: params.run,
         into: body.into,
@@ -66,7 +64,7 @@ export const RESULTS: readonly Endpoint[] = [
         unsafeNoSandbox: false,
         via: principal.via,
       };
-      return answered(await useCases.mergeIntoBranch(args, context, context.environment));
+      return answered(await useCases.mergeIntoBranch(args, context));
     },
   }),
   endpoint({
@@ -80,9 +78,9 @@ export const RESULTS: readonly Endpoint[] = [
     params: RunParams,
     body: z.strictObject({}),
     answer: VerificationJson.openapi("Verification"),
-    handle: async ({ server, params }) => {
-      const { context } = placeOf(server, params.project).project;
-      const args = { anchors: [], key: undefined, environment: context.environment };
+    handle: async ({ place, params }) => {
+      const { context } = place.project;
+      const args = { anchors: [], key: undefined, environment: context.project.environment };
       return answered(await useCases.verify(params.run, args, context));
     },
   }),
@@ -96,8 +94,8 @@ export const RESULTS: readonly Endpoint[] = [
     command: "export",
     params: RunParams,
     answer: { bytes: "application/jsonl" },
-    handle: async ({ server, params, request }) => {
-      const { context } = placeOf(server, params.project).project;
+    handle: async ({ place, params, request }) => {
+      const { context } = place.project;
       const pieces: string[] = [];
       const args = { run: params.run, out: undefined, format: "jsonl" as const };
       const finished = await useCases.exportRun(args, async (piece) => void pieces.push(piece), context);
@@ -122,8 +120,7 @@ export const RESULTS: readonly Endpoint[] = [
     params: TaskParams,
     body: z.strictObject({ agent: text(1, 200).optional(), note: text(1, 1000).optional() }),
     answer: DecisionJson.openapi("DecisionTaken"),
-    handle: async ({ server, params, body, principal }) => {
-      const place = placeOf(server, params.project);
+    handle: async ({ server, place, params, body, principal }) => {
       const { context } = place.project;
       const args = {
         run: params.run,
@@ -135,7 +132,7 @@ export const RESULTS: readonly Endpoint[] = [
         waitMs: 5000,
         via: principal.via,
       };
-      return afterDecision(await useCases.retryTask(args, context, context.environment), place, server);
+      return afterDecision(await useCases.retryTask(args, context), place, server);
     },
   }),
   endpoint({
@@ -149,8 +146,7 @@ export const RESULTS: readonly Endpoint[] = [
     params: TaskParams,
     body: z.strictObject({ change: TaskChange }),
     answer: DecisionJson.openapi("DecisionTaken"),
-    handle: async ({ server, params, body, principal }) => {
-      const place = placeOf(server, params.project);
+    handle: async ({ server, place, params, body, principal }) => {
       const { context } = place.project;
       const args = {
         run: params.run,
@@ -160,57 +156,7 @@ export const RESULTS: readonly Endpoint[] = [
         by: nameOf(principal),
         waitMs: 5000,
       };
-      return afterDecision(await useCases.changeTask(args, context, context.environment), place, server);
-    },
-  }),
-  endpoint({
-    method: "get",
-    path: "/projects/{project}/stats",
-    id: "getStats",
-    tag: "figures",
-    summary: "The success criteria over the logs of all runs",
-    role: "reader",
-    params: ProjectParams,
-    query: z.object({ since: z.iso.datetime({ offset: true }).optional() }),
-    answer: Any,
-    handle: async ({ server, params, query }) =>
-      answered(await useCases.showStats(query.since, placeOf(server, params.project).project.context)),
-  }),
-  endpoint({
-    method: "get",
-    path: "/projects/{project}/figures",
-    id: "getFigures",
-    tag: "figures",
-    summary: "Figures of each run and each attempt: cost and tokens over time, by agent, estimated and used",
-    role: "reader",
-    params: ProjectParams,
-    query: z.object({
-      since: z.iso.datetime({ offset: true }).optional(),
-      limit: z.coerce.number().int().min(1).max(1000).default(100),
-    }),
-    answer: FiguresJson.openapi("Figures"),
-    handle: async ({ server, params, query }) => {
-      const { since, limit } = query;
-      return useCases.showFigures({ since, limit }, placeOf(server, params.project).project.context);
-    },
-  }),
-  endpoint({
-    method: "get",
-    path: "/projects/{project}/adrs",
-    id: "listAdrs",
-    tag: "requests",
-    summary: "The decision records of a project, and which were carried out",
-    role: "reader",
-    command: "adr list",
-    params: ProjectParams,
-    answer: Any,
-    handle: async ({ server, params }) => {
-      const finished = await useCases.listAdrs(".", placeOf(server, params.project).project.context);
-      if (finished.report.type === "error" && finished.report.code === "NOT_FOUND")
-        return { type: "adr_list", folders: [], records: [] };
-      if (finished.report.type !== "adr_list" && finished.report.type !== "error")
-        throw new HttpProblem(makeProblem(500, "INTERNAL", "The records could not be listed"));
-      return answered(finished);
+      return afterDecision(await useCases.changeTask(args, context), place, server);
     },
   }),
 ];

@@ -6,6 +6,7 @@ import { verifyHere } from "../../../src/app/prove/verify-here.js";
 import { openRecords } from "../../../src/hands/attempts/run-records.js";
 import type { RunEvent } from "../../../src/model/event.js";
 import type { AnchorNotes } from "../../../src/app/prove/anchors.js";
+import { openProject } from "../../../src/app/project/project.js";
 import { readRuns } from "../../../src/app/project/open-runs.js";
 import { stateFolder } from "../../../src/app/project/state-folder.js";
 import type { LogVerification } from "../../../src/app/prove/verify-log.js";
@@ -162,7 +163,7 @@ export async function makeGround(): Promise<Ground> {
       const reader = await readRuns(at);
       if (reader === null) throw new Error("there is no store");
       try {
-        return await verifyHere(reader, at, run, env, { key: null, anchors });
+        return await verifyHere(reader, openProject({ cwd, environment: env }), run, { key: null, anchors });
       } finally {
         await reader.close();
       }

@@ -1,29 +1,73 @@
-import { formatCost, formatCount, plural } from "../format.ts";
+import { useState } from "react";
+import { ByAgent } from "../figures/by-agent.tsx";
+import { Estimates } from "../figures/estimates.tsx";
+import { OverTime } from "../figures/over-time.tsx";
+import { plural } from "../format.ts";
 import { Scroll } from "../parts/scroll.tsx";
-import { Empty, Shown } from "../parts/states.tsx";
-import type { Figures, ProjectLine, Stats } from "../types.ts";
-import { useResource } from "../use-resource.ts";
+import { Empty, Shown, Trouble } from "../parts/states.tsx";
+import type { Figures, ProjectLine, Series, Stats } from "../types.ts";
+import { always, useResource } from "../use-resource.ts";
 
-/** Success criteria, cost and tokens by agent and over time, for each project. */
-export function FiguresPage() {
+const PERIODS = [7, 30, 90, 366];
+
+/** Cost and tokens over time, how agents do, and for each project its success criteria and its estimates. */
+export default function FiguresPage() {
   const projects = useResource<{ projects: ProjectLine[] }>("/projects");
   return (
     <>
       <h1>Figures</h1>
       <Shown of={projects}>
-        {({ projects: all }) => (
+        {({ projects: all }) => {
+          if (all.length === 0) return <Empty>No project is served.</Empty>;
+          return (
+            <>
+              <AllProjects names={new Map(all.map(({ id, name }) => [id, name]))} />
+              {all.map(({ id, name, problem }) => (
+                <section key={id} aria-label={name}>
+                  <h2>{name}</h2>
+                  {problem === null ? <ProjectFigures project={id} /> : <Trouble problem={problem} />}
+                </section>
+              ))}
+            </>
+          );
+        }}
+      </Shown>
+    </>
+  );
+}
+
+function AllProjects({ names }: { readonly names: ReadonlyMap<string, string> }) {
+  const [days, setDays] = useState(30);
+  const series = useResource<Series>(`/series?days=${days}`, always);
+  return (
+    <section aria-label="All projects">
+      <div className="heading">
+        <h2>All projects</h2>
+        <label>
+          Period{" "}
+          <select value={days} onChange={(event) => setDays(Number(event.target.value))}>
+            {PERIODS.map((count) => (
+              <option key={count} value={count}>
+                {count} days
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <Shown of={series}>
+        {(value) => (
           <>
-            {all.length === 0 && <Empty>No project is served.</Empty>}
-            {all.map(({ id, name, problem }) => (
-              <section key={id} aria-label={name}>
-                <h2>{name}</h2>
-                {problem === null ? <ProjectFigures project={id} /> : <p className="trouble">{problem}</p>}
-              </section>
+            <OverTime series={value} names={names} />
+            <ByAgent series={value} />
+            {value.problems.map((problem) => (
+              <p key={problem} className="trouble" role="alert">
+                {problem}
+              </p>
             ))}
           </>
         )}
       </Shown>
-    </>
+    </section>
   );
 }
 
@@ -35,7 +79,7 @@ function ProjectFigures({ project }: { readonly project: string }) {
   return (
     <>
       <Shown of={stats}>{(value) => <Criteria stats={value} />}</Shown>
-      <Shown of={figures}>{({ attempts }) => <ByAgent attempts={attempts} />}</Shown>
+      <Shown of={figures}>{(value) => <Estimates project={project} figures={value} />}</Shown>
     </>
   );
 }
@@ -67,49 +111,6 @@ function Criteria({ stats: { criteria, runs } }: { readonly stats: Stats }) {
               </td>
               <td className="quiet">
                 {cases} {counted}; {detail}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
-  );
-}
-
-function ByAgent({ attempts }: { readonly attempts: Figures["attempts"] }) {
-  if (attempts.length === 0) return <Empty>No agent has worked yet.</Empty>;
-  const agents = [...new Set(attempts.map(({ agent }) => agent))].sort();
-  const rows = agents.map((agent) => {
-    const own = attempts.filter((attempt) => attempt.agent === agent);
-    const sum = (key: "tokens" | "cost_usd") => own.reduce((total, attempt) => total + attempt[key], 0);
-    const failed = own.filter(({ outcome }) => outcome !== "completed").length;
-    return { agent, count: own.length, failed, tokens: sum("tokens"), cost: sum("cost_usd") };
-  });
-  const most = Math.max(...rows.map(({ cost }) => cost), 1e-9);
-  return (
-    <Scroll label="Agents">
-      <table>
-        <caption>Agents</caption>
-        <thead>
-          <tr>
-            <th scope="col">Agent</th>
-            <th scope="col">Attempts</th>
-            <th scope="col">Not completed</th>
-            <th scope="col">Tokens</th>
-            <th scope="col">Cost</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ agent, count, failed, tokens, cost }) => (
-            <tr key={agent}>
-              <td>{agent}</td>
-              <td>{count}</td>
-              <td>
-                {failed} ({Math.round((100 * failed) / count)} %)
-              </td>
-              <td>{formatCount(tokens)}</td>
-              <td>
-                <span className="cost-bar" style={{ width: `${(cost / most) * 8}rem` }} /> {formatCost(cost)}
               </td>
             </tr>
           ))}

@@ -1,20 +1,32 @@
+import { useState } from "react";
+import { plural } from "../format.ts";
+import { useNoticeSwitch } from "../notices.ts";
+import { BatchBar, keyOf } from "../parts/batch-bar.tsx";
 import { EntryCard } from "../parts/entry-card.tsx";
 import { Link } from "../parts/link.tsx";
 import { RunTable } from "../parts/run-table.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
 import { isOver } from "../parts/status.tsx";
-import { plural } from "../format.ts";
 import { runAddress } from "../router.ts";
+import { useMayDecide } from "../session.ts";
 import type { Inbox } from "../types.ts";
 import { useAllRuns } from "../use-runs.ts";
 import type { Resource } from "../use-resource.ts";
 
+const MOST_ENDED = 8;
+
 /** Where one is needed, over all projects; then what runs, and what ended. */
 export function InboxPage({ inbox }: { readonly inbox: Resource<Inbox> }) {
-  const { runs, names } = useAllRuns();
-  const active = runs.filter(({ status }) => !isOver(status));
-  // A request that was planned has a run of its own; its own log tells nothing more here.
-  const ended = runs.filter(({ status, run_id }) => isOver(status) && !isPlannedRequest(run_id, status)).slice(0, 8);
+  const all = useAllRuns();
+  const names = all.value?.names ?? new Map<string, string>();
+  const spendOf = (run: string) => all.value?.runs.find(({ run_id }) => run_id === run)?.spend;
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const mayDecide = useMayDecide();
+  const toggle = (key: string) => {
+    const now = new Set(selected);
+    if (!now.delete(key)) now.add(key);
+    setSelected(now);
+  };
   return (
     <>
       <section aria-labelledby="needs-you">
@@ -26,11 +38,20 @@ export function InboxPage({ inbox }: { readonly inbox: Resource<Inbox> }) {
           {({ entries, standing, problems }) => (
             <>
               {entries.length === 0 && <Empty>Nothing waits on you.</Empty>}
+              {mayDecide && entries.length > 1 && (
+                <BatchBar entries={entries} selected={selected} select={setSelected} />
+              )}
               {entries.map((entry) => (
                 <EntryCard
-                  key={`${entry.run_id}/${entry.id}`}
+                  key={keyOf(entry)}
                   entry={entry}
                   projectName={names.get(entry.project) ?? entry.project}
+                  spend={spendOf(entry.run_id)}
+                  selection={
+                    entries.length > 1
+                      ? { isSelected: selected.has(keyOf(entry)), toggle: () => toggle(keyOf(entry)) }
+                      : undefined
+                  }
                 />
               ))}
               {standing.map(({ project, run_id, done, total }) => (
@@ -48,25 +69,51 @@ export function InboxPage({ inbox }: { readonly inbox: Resource<Inbox> }) {
           )}
         </Shown>
       </section>
-      <section aria-labelledby="active">
-        <h2 id="active">Running and next</h2>
-        {active.length === 0 ? <Empty>No run is active.</Empty> : <RunTable runs={active} names={names} />}
-      </section>
-      <section aria-labelledby="ended">
-        <h2 id="ended">Finished</h2>
-        {ended.length === 0 ? <Empty>No run has ended yet.</Empty> : <RunTable runs={ended} names={names} />}
-      </section>
+      <Shown of={all}>
+        {({ runs }) => {
+          const active = runs.filter(({ status }) => !isOver(status));
+          const ended = runs.filter(({ status, run_id }) => isOver(status) && !isPlannedRequest(run_id, status));
+          return (
+            <>
+              <section aria-labelledby="active">
+                <h2 id="active">Running and next</h2>
+                {active.length === 0 ? (
+                  <Empty>No run is active.</Empty>
+                ) : (
+                  <RunTable label="Running and next" runs={active} names={names} />
+                )}
+              </section>
+              <section aria-labelledby="ended">
+                <h2 id="ended">Finished</h2>
+                {ended.length === 0 ? (
+                  <Empty>No run has ended yet.</Empty>
+                ) : (
+                  <RunTable label="Finished" runs={ended.slice(0, MOST_ENDED)} names={names} />
+                )}
+                {ended.length > MOST_ENDED && (
+                  <p>
+                    <Link to="/runs">All runs</Link>
+                  </p>
+                )}
+              </section>
+            </>
+          );
+        }}
+      </Shown>
     </>
   );
 }
 
+/** A request that was planned has a run of its own; its own log tells nothing more here. */
 const isPlannedRequest = (run_id: string, status: string) => run_id.startsWith("req_") && status === "completed";
 
 function NoticeSwitch() {
-  if (!("Notification" in window) || Notification.permission !== "default") return null;
+  const { state, toggle } = useNoticeSwitch();
+  if (state === "impossible") return null;
+  if (state === "blocked") return <span className="quiet">Your browser blocks notices from this page.</span>;
   return (
-    <button type="button" className="plain" onClick={() => void Notification.requestPermission()}>
-      Notify me on this desktop
+    <button type="button" className="plain" aria-pressed={state === "on"} onClick={toggle}>
+      {state === "on" ? "Desktop notices are on: switch off" : "Notify me on this desktop"}
     </button>
   );
 }

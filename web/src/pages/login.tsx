@@ -1,6 +1,8 @@
-import { type FormEvent, useState } from "react";
-import { asProblem, post, type Problem, read } from "../api.ts";
+import { type FormEvent, useCallback, useState } from "react";
+import { post, type Problem, read } from "../api.ts";
+import { Trouble } from "../parts/states.tsx";
 import type { Session } from "../types.ts";
+import { useAction } from "../use-action.ts";
 
 export function LoginPage({
   problem: first,
@@ -10,17 +12,20 @@ export function LoginPage({
   readonly loggedIn: (session: Session) => void;
 }) {
   const [secret, setSecret] = useState("");
-  const [problem, setProblem] = useState(first);
-
-  async function logIn(event: FormEvent): Promise<void> {
+  const { start, pending, problem } = useAction(
+    useCallback(
+      async (token: string) => {
+        await post("/session", { secret: token });
+        loggedIn(await read<Session>("/session"));
+      },
+      [loggedIn],
+    ),
+  );
+  const shown = problem ?? first;
+  const logIn = (event: FormEvent) => {
     event.preventDefault();
-    try {
-      await post("/session", { secret: secret.trim() });
-      loggedIn(await read<Session>("/session"));
-    } catch (error) {
-      setProblem(asProblem(error));
-    }
-  }
+    start(secret.trim());
+  };
 
   return (
     <main className="login">
@@ -29,9 +34,9 @@ export function LoginPage({
         Open the link that <code>coordinator serve</code> printed, make a new one with{" "}
         <code>coordinator token login</code>, or paste a token.
       </p>
-      <form onSubmit={(event) => void logIn(event)}>
+      <form className="choices" onSubmit={logIn}>
         <label>
-          Token
+          Token{" "}
           <input
             type="password"
             autoComplete="off"
@@ -40,16 +45,11 @@ export function LoginPage({
             required
           />
         </label>
-        <button type="submit" className="primary">
+        <button type="submit" className="primary" disabled={pending}>
           Log in
         </button>
       </form>
-      {problem !== null && (
-        <div className="trouble" role="alert">
-          <p>{problem.message}</p>
-          {problem.fix !== null && <p>{problem.fix}</p>}
-        </div>
-      )}
+      {shown !== null && !pending && <Trouble problem={shown} head="Not logged in." />}
     </main>
   );
 }

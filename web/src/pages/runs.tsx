@@ -1,17 +1,13 @@
 import { useState } from "react";
 import { RunTable } from "../parts/run-table.tsx";
-import { Empty } from "../parts/states.tsx";
+import { Empty, Shown, Trouble } from "../parts/states.tsx";
 import { useAllRuns } from "../use-runs.ts";
 
 /** Every run of every project, newest first. */
 export function RunsPage() {
-  const { projects, runs, unreadable, names, loading } = useAllRuns();
+  const all = useAllRuns();
   const [words, setWords] = useState("");
   const wanted = words.trim().toLowerCase();
-  const found = runs.filter(
-    ({ request, run_id, project }) =>
-      wanted === "" || `${request} ${run_id} ${names.get(project) ?? ""}`.toLowerCase().includes(wanted),
-  );
   return (
     <section aria-labelledby="runs">
       <div className="heading">
@@ -20,26 +16,37 @@ export function RunsPage() {
           Search <input type="search" value={words} onChange={(event) => setWords(event.target.value)} />
         </label>
       </div>
-      {projects.flatMap(({ id, name, problem }) =>
-        problem === null
-          ? []
-          : [
-              <p key={id} className="trouble" role="alert">
-                {name} cannot be opened: {problem}
-              </p>,
-            ],
-      )}
-      {unreadable.map(({ run_id, problem }) => (
-        <p key={run_id} className="trouble" role="alert">
-          {run_id} cannot be read: {problem}
-        </p>
-      ))}
-      {found.length > 0 && <RunTable runs={found} names={names} />}
-      {found.length === 0 && !loading && (
-        <Empty>
-          {runs.length === 0 ? "There are no runs yet. A new request begins one." : "No run has these words."}
-        </Empty>
-      )}
+      <Shown of={all}>
+        {({ projects, runs, unreadable, names }) => {
+          const found = runs.filter(
+            ({ request, run_id, project }) =>
+              wanted === "" || `${request} ${run_id} ${names.get(project) ?? ""}`.toLowerCase().includes(wanted),
+          );
+          return (
+            <>
+              {projects.map(({ id, name, problem }) =>
+                problem === null ? null : (
+                  <Trouble key={id} problem={problem} head={`The project ${name} cannot be opened.`} />
+                ),
+              )}
+              {unreadable.map(({ run_id, problem }) => (
+                <Trouble
+                  key={run_id}
+                  problem={{ message: problem, fix: null }}
+                  head={`The run ${run_id} cannot be read.`}
+                />
+              ))}
+              {found.length > 0 ? (
+                <RunTable runs={found} names={names} />
+              ) : (
+                <Empty>
+                  {runs.length === 0 ? "There are no runs yet. A new request begins one." : "No run has these words."}
+                </Empty>
+              )}
+            </>
+          );
+        }}
+      </Shown>
     </section>
   );
 }

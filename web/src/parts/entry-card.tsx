@@ -1,52 +1,67 @@
-import { useState } from "react";
-import { asProblem, post, type Problem, runPath } from "../api.ts";
-import { formatAge, shortenHashes, words } from "../format.ts";
+import { useCallback } from "react";
+import { decideEntry, type SentDecision } from "../decide.ts";
+import { formatAge, formatCost, withoutHashes } from "../format.ts";
 import { runAddress } from "../router.ts";
 import { useMayDecide } from "../session.ts";
-import type { Entry } from "../types.ts";
+import type { Entry, Spend } from "../types.ts";
+import { useAction } from "../use-action.ts";
 import { EntryEvidence } from "./entry-evidence.tsx";
 import { EntryChoices } from "./entry-choices.tsx";
 import { Link } from "./link.tsx";
+import { Refused } from "./states.tsx";
 
-export type SentDecision = Readonly<Record<string, unknown>> & { readonly kind: string };
+/** What kind of thing waits, as a person says it. */
+const KINDS: Readonly<Record<Entry["kind"], string>> = {
+  plan_approval: "A plan to approve",
+  review: "A review",
+  question: "A question",
+  scope_request: "A task asks for more",
+  task_change: "A change of a task",
+  escalation: "A task cannot go on",
+};
+
+export interface Selection {
+  readonly isSelected: boolean;
+  readonly toggle: () => void;
+}
 
 /** One thing that waits on a person, with what is needed to decide it, and the decision. */
 export function EntryCard({
   entry,
   projectName,
+  spend,
+  selection,
 }: {
   readonly entry: Entry;
   /** Left out on the page of the run itself. */
   readonly projectName?: string | undefined;
+  /** What its run has used so far. */
+  readonly spend?: Spend | undefined;
+  /** Where several may be decided at once. */
+  readonly selection?: Selection | undefined;
 }) {
-  const [sending, setSending] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const [taken, setTaken] = useState<string | null>(null);
+  const { start, pending, problem, done } = useAction(
+    useCallback(
+      async (decision: SentDecision) => {
+        await decideEntry(entry, decision);
+        return true;
+      },
+      [entry],
+    ),
+  );
   const mayDecide = useMayDecide();
-
-  async function decide(decision: SentDecision): Promise<void> {
-    setSending(true);
-    setProblem(null);
-    try {
-      const [as] = entry.reviewers;
-      await post(runPath(entry.project, entry.run_id, "/decisions"), {
-        entry_id: entry.id,
-        decision,
-        ...(as === undefined ? {} : { as }),
-      });
-      setTaken("Decided. The run goes on.");
-    } catch (error) {
-      setProblem(asProblem(error));
-    } finally {
-      setSending(false);
-    }
-  }
 
   const { project, run_id, kind, about, asked, opened_at, task_id } = entry;
   return (
-    <article className="card entry" aria-label={about}>
+    <article className="card entry" id={`entry-${entry.id}`} tabIndex={-1} aria-label={about}>
       <p className="quiet">
-        <span className="kind">{words(kind)}</span>
+        {selection !== undefined && mayDecide && (
+          <label className="select">
+            <input type="checkbox" checked={selection.isSelected} onChange={selection.toggle} />
+            <span className="unseen">Select: {about}</span>
+          </label>
+        )}
+        <span className="kind">{KINDS[kind]}</span>
         {projectName !== undefined && (
           <>
             {" "}
@@ -60,22 +75,21 @@ export function EntryCard({
           </>
         )}{" "}
         · asked <time dateTime={opened_at}>{formatAge(opened_at, Date.now())}</time>
+        {spend !== undefined && ` · ${tellSpend(spend)}`}
       </p>
-      <h3>{shortenHashes(about)}</h3>
+      <h3>{withoutHashes(about)}</h3>
       <EntryEvidence entry={entry} />
-      {taken !== null && <p role="status">{taken}</p>}
-      {problem !== null && (
-        <div className="trouble" role="alert">
-          <p>{problem.message}</p>
-          {problem.fix !== null && <p>{problem.fix}</p>}
-        </div>
-      )}
-      {taken === null &&
+      <Refused problem={problem} />
+      {done !== null && <p role="status">✓ Decided. The run goes on.</p>}
+      {done === null &&
         (mayDecide ? (
-          <EntryChoices entry={entry} disabled={sending} decide={(decision) => void decide(decision)} />
+          <EntryChoices entry={entry} disabled={pending} decide={start} />
         ) : (
           <p className="quiet">You may look at this; an approver decides it.</p>
         ))}
     </article>
   );
 }
+
+const tellSpend = ({ used, budget }: Spend) =>
+  `${formatCost(used.cost_usd)} used${budget === null ? "" : ` of ${formatCost(budget.cost_usd)}`}`;

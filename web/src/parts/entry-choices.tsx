@@ -1,6 +1,6 @@
 import { type FormEvent, useId, useState } from "react";
+import type { SentDecision } from "../decide.ts";
 import type { Entry } from "../types.ts";
-import type { SentDecision } from "./entry-card.tsx";
 
 interface ChoiceProps {
   readonly entry: Entry;
@@ -15,13 +15,22 @@ export function EntryChoices(props: ChoiceProps) {
   return <ApproveOrReject {...props} />;
 }
 
-function ApproveOrReject({ disabled, decide }: ChoiceProps) {
+/** What follows from saying yes and from saying no, told before it is said. */
+const FOLLOWS: Readonly<Partial<Record<Entry["kind"], readonly [yes: string, no: string]>>> = {
+  plan_approval: ["the plan is carried out", "nothing is carried out, and the run ends"],
+  review: ["the tasks that wait for it start", "they are not done"],
+  scope_request: ["the task may do this, and goes on", "it goes on without"],
+  task_change: ["the change is made", "the task stays as it is"],
+};
+
+function ApproveOrReject({ entry, disabled, decide }: ChoiceProps) {
+  const [yes, no] = FOLLOWS[entry.kind] ?? ["", ""];
   const [reason, setReason] = useState("");
   const id = useId();
   return (
     <div className="choices">
       <button type="button" className="primary" disabled={disabled} onClick={() => decide({ kind: "approve" })}>
-        Approve
+        Approve <small>{yes}</small>
       </button>
       <label htmlFor={id}>Reason to reject</label>
       <input id={id} value={reason} onChange={(event) => setReason(event.target.value)} />
@@ -30,7 +39,7 @@ function ApproveOrReject({ disabled, decide }: ChoiceProps) {
         disabled={disabled || reason.trim() === ""}
         onClick={() => decide({ kind: "reject", reason: reason.trim() })}
       >
-        Reject
+        Reject <small>{no}</small>
       </button>
     </div>
   );

@@ -1,40 +1,31 @@
 import { useState } from "react";
 import { runPath } from "../api.ts";
-import { shortenHashes, words } from "../format.ts";
+import { formatCost, formatCount, plural, withoutHashes, words } from "../format.ts";
+import { sumEstimates } from "../plan-sums.ts";
 import { runAddress } from "../router.ts";
-import type { Entry } from "../types.ts";
+import type { Diff as DiffShown, Entry, RunPlan, TaskDetail, VerdictReport } from "../types.ts";
 import { useResource } from "../use-resource.ts";
 import { Diff } from "./diff.tsx";
 import { Link } from "./link.tsx";
-import { Shown } from "./states.tsx";
+import { Empty, Shown } from "./states.tsx";
+import { Verdict } from "./verdict.tsx";
 
 /** What a person needs to know before they decide an entry. */
 export function EntryEvidence({ entry }: { readonly entry: Entry }) {
-  const { project, run_id, kind, escalation, request, said, refused, task_id } = entry;
+  const { project, run_id, kind, escalation, request, said, refused, task_id, reviewers, guards } = entry;
   const happened = escalation?.package.violation || (escalation?.summary ?? "");
   return (
     <>
-      {kind === "plan_approval" && (
-        <p>
-          <Link to={runAddress(project, run_id, "plan")}>Read the plan</Link>: what is done, where, how it is proven and
-          what it costs.
-        </p>
-      )}
+      {kind === "plan_approval" && <PlanInShort project={project} run={run_id} />}
+      {kind === "review" && guards.length > 0 && <p>These tasks wait for it: {guards.join(", ")}.</p>}
+      {reviewers.length > 0 && <p className="quiet">Decided as {reviewers.join(" or ")}.</p>}
       {escalation !== null && (
         <dl className="facts">
           <dt>What happened</dt>
           <dd>
             {words(escalation.type)}, severity {escalation.severity}
-            {!entry.about.includes(happened) && <>: {shortenHashes(happened)}</>}
+            {!entry.about.includes(happened) && <>: {withoutHashes(happened)}</>}
           </dd>
-          {escalation.package.output !== "" && (
-            <>
-              <dt>Result</dt>
-              <dd>
-                <code>{escalation.package.output}</code>
-              </dd>
-            </>
-          )}
         </dl>
       )}
       {request !== null && (
@@ -65,21 +56,81 @@ export function EntryEvidence({ entry }: { readonly entry: Entry }) {
           {said}
         </blockquote>
       )}
-      {escalation !== null && task_id !== null && <Changes project={project} run={run_id} task={task_id} />}
+      {escalation !== null && task_id !== null && (
+        <>
+          <Checks project={project} run={run_id} task={task_id} attempt={escalation.attempt} />
+          <Changes project={project} run={run_id} task={task_id} />
+        </>
+      )}
     </>
   );
 }
 
 const list = (items: readonly string[]) => (items.length === 0 ? "nothing" : items.join(", "));
 
-function Changes({ project, run, task }: { readonly project: string; readonly run: string; readonly task: string }) {
+/** The plan in a few lines; the whole of it is one click away. */
+function PlanInShort({ project, run }: { readonly project: string; readonly run: string }) {
+  const plan = useResource<RunPlan>(runPath(project, run, "/plan"));
+  return (
+    <>
+      <Shown of={plan}>
+        {({ tasks }) => {
+          const { cost_usd, tokens, minutes } = sumEstimates(tasks);
+          return (
+            <>
+              <p>
+                About {formatCost(cost_usd)}, {formatCount(tokens)} tokens and {Math.ceil(minutes)} min of agents’ time.
+              </p>
+              <ul className="short">
+                {tasks.slice(0, MOST_TASKS).map(({ task_id, title, agent, files = [] }) => (
+                  <li key={task_id}>
+                    {title} <span className="quiet">by {agent}</span>
+                    {files.length > 0 && <code> {files.join(" ")}</code>}
+                  </li>
+                ))}
+              </ul>
+              {tasks.length > MOST_TASKS && <p>… and {plural(tasks.length - MOST_TASKS, "more task")}</p>}
+            </>
+          );
+        }}
+      </Shown>
+      <p>
+        <Link to={runAddress(project, run, "plan")}>Read the plan</Link>: decisions with their rules, what each task may
+        touch, risks and rollback.
+      </p>
+    </>
+  );
+}
+
+const MOST_TASKS = 6;
+
+interface OfTask {
+  readonly project: string;
+  readonly run: string;
+  readonly task: string;
+}
+
+/** The checks of the result it is about, beside those of the base. */
+function Checks({ project, run, task, attempt }: OfTask & { readonly attempt: number | null }) {
+  const detail = useResource<TaskDetail>(runPath(project, run, `/tasks/${encodeURIComponent(task)}`));
+  const found = detail.value?.attempts.findLast((one) => attempt === null || one.attempt === attempt);
+  const report = (found?.records.verdict ?? null) as VerdictReport | null;
+  if (detail.problem === null && report === null) return null;
+  return <Shown of={detail}>{() => (report === null ? null : <Verdict of={report} />)}</Shown>;
+}
+
+function Changes({ project, run, task }: OfTask) {
   const [isOpen, setOpen] = useState(false);
   const path = runPath(project, run, `/diff?task=${encodeURIComponent(task)}`);
-  const diff = useResource<{ patch: string; truncated: boolean }>(isOpen ? path : null);
+  const diff = useResource<DiffShown>(isOpen ? path : null);
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>What the task changed</summary>
-      <Shown of={diff}>{({ patch, truncated }) => <Diff patch={patch} truncated={truncated} />}</Shown>
+      {diff.problem?.code === "NOT_FOUND" ? (
+        <Empty>No changes are kept of it.</Empty>
+      ) : (
+        <Shown of={diff}>{({ patch, truncated }) => <Diff patch={patch} truncated={truncated} />}</Shown>
+      )}
     </details>
   );
 }

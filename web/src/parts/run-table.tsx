@@ -8,13 +8,15 @@ import { isOver, Status } from "./status.tsx";
 export function RunTable({
   runs,
   names,
+  label = "Runs",
 }: {
   readonly runs: readonly ProjectRun[];
   readonly names: ReadonlyMap<string, string>;
+  readonly label?: string;
 }) {
   const now = Date.now();
   return (
-    <Scroll label="Runs">
+    <Scroll label={label}>
       <table>
         <thead>
           <tr>

@@ -12,33 +12,38 @@ export function Shown<T>({
 }) {
   if (value === null) {
     if (problem !== null) return <Trouble problem={problem} retry={reload} />;
-    return loading ? (
-      <p className="quiet" role="status">
-        Loading …
-      </p>
-    ) : null;
+    return loading ? <Loading /> : null;
   }
   return (
     <>
-      {problem !== null && <Trouble problem={problem} retry={reload} stale />}
+      {problem !== null && <Trouble problem={problem} retry={reload} head="This may be out of date." />}
       {children(value)}
     </>
   );
 }
 
+export const Loading = () => (
+  <p className="quiet" role="status">
+    Loading …
+  </p>
+);
+
+export const Empty = ({ children }: { readonly children: ReactNode }) => <p className="empty">{children}</p>;
+
+/** What went wrong and how to fix it, announced at once. */
 export function Trouble({
   problem,
   retry,
-  stale = false,
+  head = "This could not be shown.",
 }: {
-  readonly problem: Problem;
+  readonly problem: Pick<Problem, "message" | "fix">;
   readonly retry?: () => void;
-  readonly stale?: boolean;
+  readonly head?: string;
 }) {
   return (
     <div className="trouble" role="alert">
       <p>
-        <strong>{stale ? "This may be out of date." : "This could not be shown."}</strong> {problem.message}
+        <strong>{head}</strong> {problem.message}
       </p>
       {problem.fix !== null && <p>{problem.fix}</p>}
       {retry !== undefined && (
@@ -50,4 +55,6 @@ export function Trouble({
   );
 }
 
-export const Empty = ({ children }: { readonly children: ReactNode }) => <p className="empty">{children}</p>;
+/** Why something that was ordered was not done; nothing while there is no problem. */
+export const Refused = ({ problem }: { readonly problem: Problem | null }) =>
+  problem === null ? null : <Trouble problem={problem} head="Not done." />;

@@ -1,20 +1,30 @@
-import { useState } from "react";
-import { asProblem, post, type Problem, runPath } from "../api.ts";
+import { useCallback } from "react";
+import { post, runPath } from "../api.ts";
 import { Diff } from "../parts/diff.tsx";
-import { Shown } from "../parts/states.tsx";
+import { Refused, Shown } from "../parts/states.tsx";
 import { useMayDecide } from "../session.ts";
+import type { Diff as DiffShown, Merged } from "../types.ts";
+import { useAction } from "../use-action.ts";
 import { isOfRun, useResource } from "../use-resource.ts";
 
 /** What the run changed, and taking it onto the person's branch. */
 export function ChangesView({ project, run }: { readonly project: string; readonly run: string }) {
-  const diff = useResource<{ patch: string; truncated: boolean }>(runPath(project, run, "/diff"), (event) =>
-    isOfRun(run, event),
-  );
+  const diff = useResource<DiffShown>(runPath(project, run, "/diff"), (event) => isOfRun(run, event));
   return (
     <Shown of={diff}>
-      {({ patch, truncated }) => (
+      {({ patch, truncated, files }) => (
         <>
           {patch !== "" && <Merge project={project} run={run} />}
+          {files.length > 0 && (
+            <ul className="plain-list">
+              {files.map(({ path, added, removed }) => (
+                <li key={path}>
+                  <code>{path}</code>{" "}
+                  <span className="quiet">{added === null ? "not text" : `+${added} −${removed ?? 0}`}</span>
+                </li>
+              ))}
+            </ul>
+          )}
           <Diff patch={patch} truncated={truncated} />
         </>
       )}
@@ -24,36 +34,22 @@ export function ChangesView({ project, run }: { readonly project: string; readon
 
 function Merge({ project, run }: { readonly project: string; readonly run: string }) {
   const mayDecide = useMayDecide();
-  const [isMerging, setMerging] = useState(false);
-  const [done, setDone] = useState<string | null>(null);
-  const [problem, setProblem] = useState<Problem | null>(null);
+  const { start, pending, problem, done } = useAction(
+    useCallback(() => post<Merged>(runPath(project, run, "/merge")), [project, run]),
+  );
   if (!mayDecide) return null;
-  async function merge(): Promise<void> {
-    setMerging(true);
-    setProblem(null);
-    try {
-      const merged = await post<{ into?: string; branch?: string; commit?: string }>(runPath(project, run, "/merge"));
-      setDone(`Merged into ${merged.branch ?? merged.into ?? "your branch"}.`);
-    } catch (error) {
-      setProblem(asProblem(error));
-    } finally {
-      setMerging(false);
-    }
-  }
+  const isMerged = done?.status === "merged";
   return (
-    <div className="choices">
-      {done === null && (
-        <button type="button" className="primary" disabled={isMerging} onClick={() => void merge()}>
-          {isMerging ? "Merging …" : "Merge into the branch"}
+    <div>
+      {!isMerged && (
+        <button type="button" className="primary" disabled={pending} onClick={() => start()}>
+          {pending ? "Merging …" : "Merge into the branch"}
         </button>
       )}
-      {done !== null && <p role="status">{done}</p>}
-      {problem !== null && (
-        <div className="trouble" role="alert">
-          <p>{problem.message}</p>
-          {problem.fix !== null && <p>{problem.fix}</p>}
-        </div>
+      {done !== null && (
+        <p role="status">{done.status === "merged" ? `✓ Merged into ${done.into}.` : `✕ ${done.reason} ${done.fix}`}</p>
       )}
+      <Refused problem={problem} />
     </div>
   );
 }

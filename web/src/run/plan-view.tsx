@@ -1,34 +1,40 @@
-import { useState } from "react";
 import { runPath } from "../api.ts";
-import { formatCost, formatCount, plural } from "../format.ts";
+import { formatCost, formatCount, plural, words } from "../format.ts";
 import { Shown } from "../parts/states.tsx";
-import type { PlansCompared, PlanTask, RunPlan } from "../types.ts";
+import type { ExecutionGraph, PlanTask, ReviewPack, RunPlan } from "../types.ts";
 import { useResource } from "../use-resource.ts";
+import { sumEstimates } from "../plan-sums.ts";
+import { PlanCompare } from "./plan-compare.tsx";
+import { PlanReview } from "./plan-review.tsx";
 
-/** The plan as one reads it before approving: tasks by level, what each may touch, cost with its basis, reviews. */
+/** The plan as one reads it before approving: tasks by level, the rule behind each, what each may touch, cost, risks. */
 export function PlanView({ project, run }: { readonly project: string; readonly run: string }) {
   const plan = useResource<RunPlan>(runPath(project, run, "/plan"));
   return (
     <Shown of={plan}>
-      {({ plan_id, plan_checksum, approved, tasks, gates, text, others }) => {
+      {({ plan_id, plan_checksum, approved, tasks, gates, text, others, review, graph }) => {
         const levels = [...new Set(tasks.map(({ level }) => level))].sort((a, b) => a - b);
-        const sum = (key: "cost_usd" | "tokens") => tasks.reduce((total, task) => total + task.estimate[key], 0);
+        const { cost_usd, tokens } = sumEstimates(tasks);
+        const actions = actionsOf(graph as ExecutionGraph | null);
         return (
           <>
             <p>
-              {approved ? "Approved. " : "Not approved yet. "}
-              {plural(tasks.length, "task")} in {plural(levels.length, "level")}, about {formatCost(sum("cost_usd"))}{" "}
-              and {formatCount(sum("tokens"))} tokens, by the estimates below. Plan <code>{plan_id}</code>, checksum{" "}
+              {approved ? "✓ Approved. " : "○ Not approved yet. "}
+              {plural(tasks.length, "task")} in {plural(levels.length, "level")}, about {formatCost(cost_usd)} and{" "}
+              {formatCount(tokens)} tokens. Plan <code>{plan_id}</code>, checksum{" "}
               <code className="break">{plan_checksum}</code>
             </p>
+            {review !== null && <PlanReview review={review as ReviewPack} />}
             {levels.map((level) => (
               <section key={level}>
                 <h3>Level {level + 1}</h3>
-                {tasks
-                  .filter((task) => task.level === level)
-                  .map((task) => (
-                    <Planned key={task.task_id} task={task} />
-                  ))}
+                <div className="cards">
+                  {tasks
+                    .filter((task) => task.level === level)
+                    .map((task) => (
+                      <Planned key={task.task_id} task={task} action={actions.get(task.task_id)} />
+                    ))}
+                </div>
               </section>
             ))}
             {gates.length > 0 && (
@@ -37,19 +43,19 @@ export function PlanView({ project, run }: { readonly project: string; readonly 
                 <ul>
                   {gates.map(({ gate_id, category, reviewers }) => (
                     <li key={gate_id}>
-                      {category}: {reviewers.length === 0 ? "anybody" : reviewers.join(", ")}
+                      {words(category)}: {reviewers.length === 0 ? "anybody" : reviewers.join(", ")}
                     </li>
                   ))}
                 </ul>
               </section>
             )}
+            <PlanCompare project={project} run={run} others={others} />
             {text !== null && (
               <details>
-                <summary>The whole plan as text: decisions with their rules, risks, rollback</summary>
+                <summary>The whole plan as text</summary>
                 <pre>{text}</pre>
               </details>
             )}
-            {others.length > 0 && <Compare project={project} run={run} others={others} />}
           </>
         );
       }}
@@ -57,8 +63,31 @@ export function PlanView({ project, run }: { readonly project: string; readonly 
   );
 }
 
-function Planned({ task }: { readonly task: PlanTask }) {
-  const { task_id, title, description, agent, model, dependencies, estimate, files = [] } = task;
+type Action = Extract<ExecutionGraph["nodes"][number], { readonly node_type: "action_proposal" }>;
+
+/** The action of the plan behind each task, by the id of the task. */
+function actionsOf(graph: ExecutionGraph | null): ReadonlyMap<string, Action> {
+  const found = new Map<string, Action>();
+  for (const node of graph?.nodes ?? []) {
+    if (node.node_type !== "action_proposal") continue;
+    found.set(node.node_id, node);
+    found.set(node.metadata.task?.id ?? node.command_ref, node);
+  }
+  return found;
+}
+
+const SOURCES = {
+  registry: "the registry’s figure for this command",
+  task: "what the task itself says",
+  memory: "what earlier runs used",
+} as const;
+
+const tellAmounts = ({ cost_usd, tokens, minutes }: Pick<PlanTask["estimate"], "cost_usd" | "tokens" | "minutes">) =>
+  `${formatCost(cost_usd)}, ${formatCount(tokens)} tokens, ${minutes.toFixed(1)} min`;
+
+function Planned({ task, action }: { readonly task: PlanTask; readonly action: Action | undefined }) {
+  const { task_id, title, description, agent, model, dependencies, estimate, files = [], planned, model_choice } = task;
+  const decision = action?.metadata.decision;
   return (
     <article className="card">
       <h4>{title}</h4>
@@ -67,70 +96,35 @@ function Planned({ task }: { readonly task: PlanTask }) {
         <dt>Agent</dt>
         <dd>
           {agent} {model}
+          {model_choice !== undefined && <span className="quiet"> · {model_choice.reason}</span>}
         </dd>
+        {decision !== undefined && (
+          <>
+            <dt>Decision</dt>
+            <dd>
+              {words(decision.decision)} by rule <code>{decision.rule_id}</code>, risk {action?.risk_level}
+            </dd>
+          </>
+        )}
         <dt>May touch</dt>
-        <dd>{files.length === 0 ? "as the plan's scope says" : <code>{files.join(" ")}</code>}</dd>
+        <dd>{files.length === 0 ? "as the plan’s scope says" : <code>{files.join(" ")}</code>}</dd>
         <dt>Builds on</dt>
         <dd>{dependencies.length === 0 ? "nothing" : dependencies.join(", ")}</dd>
-        <dt>Estimate</dt>
-        <dd>
-          {formatCost(estimate.cost_usd)}, {formatCount(estimate.tokens)} tokens, {estimate.minutes.toFixed(1)} min
-        </dd>
+        {planned !== undefined && (
+          <>
+            <dt>Estimate</dt>
+            <dd>
+              {tellAmounts(planned)} <span className="quiet">· by {SOURCES[planned.source]}</span>
+            </dd>
+          </>
+        )}
+        <dt>At most</dt>
+        <dd>{tellAmounts(estimate)}</dd>
         <dt>Id</dt>
         <dd>
           <code>{task_id}</code>
         </dd>
       </dl>
     </article>
-  );
-}
-
-function Compare({
-  project,
-  run,
-  others,
-}: {
-  readonly project: string;
-  readonly run: string;
-  readonly others: RunPlan["others"];
-}) {
-  const [other, setOther] = useState("");
-  const path = other === "" ? null : runPath(project, run, `/plan/difference?with=${encodeURIComponent(other)}`);
-  const compared = useResource<PlansCompared>(path);
-  return (
-    <section>
-      <h3>Earlier plans for the same words</h3>
-      <label>
-        Compare with{" "}
-        <select value={other} onChange={(event) => setOther(event.target.value)}>
-          <option value="">…</option>
-          {others.map(({ run_id, status }) => (
-            <option key={run_id} value={run_id}>
-              {run_id} ({status})
-            </option>
-          ))}
-        </select>
-      </label>
-      {path !== null && (
-        <Shown of={compared}>
-          {({ added, removed, changed }) => (
-            <ul>
-              {added.length + removed.length + changed.length === 0 && <li>The tasks are the same.</li>}
-              {added.map((id) => (
-                <li key={id}>added: {id}</li>
-              ))}
-              {removed.map((id) => (
-                <li key={id}>removed: {id}</li>
-              ))}
-              {changed.map(({ task_id, fields }) => (
-                <li key={task_id}>
-                  {task_id}: {fields.map(({ name }) => name).join(", ")} changed
-                </li>
-              ))}
-            </ul>
-          )}
-        </Shown>
-      )}
-    </section>
   );
 }

@@ -1,36 +1,27 @@
-import { useState } from "react";
-import { asProblem, post, type Problem, runPath } from "../api.ts";
-import { Empty, Trouble } from "../parts/states.tsx";
+import { useCallback } from "react";
+import { post, runPath } from "../api.ts";
+import { Scroll } from "../parts/scroll.tsx";
+import { Empty, Refused } from "../parts/states.tsx";
 import type { Proof, RunStatus, Verification } from "../types.ts";
+import { useAction } from "../use-action.ts";
 
-/** What proves each result, and the proof of the record itself, made when it is asked for. */
+/** What proves each result and each requirement, and the proof of the record itself, made when it is asked for. */
 export function ProofView({
   project,
   run,
-  now,
+  now: { response, requirements },
 }: {
   readonly project: string;
   readonly run: string;
   readonly now: RunStatus;
 }) {
-  const [verification, setVerification] = useState<Verification | null>(null);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const [isRunning, setRunning] = useState(false);
-  async function verify(): Promise<void> {
-    setRunning(true);
-    setProblem(null);
-    try {
-      setVerification(await post<Verification>(runPath(project, run, "/verification")));
-    } catch (error) {
-      setProblem(asProblem(error));
-    } finally {
-      setRunning(false);
-    }
-  }
-  const proofs = now.response?.proof ?? [];
+  const { start, pending, problem, done } = useAction(
+    useCallback(() => post<Verification>(runPath(project, run, "/verification")), [project, run]),
+  );
+  const proofs = response?.proof ?? [];
   return (
     <>
-      {now.response !== null && <p>{now.response.message}</p>}
+      {response !== null && <p>{response.message}</p>}
       <h3>What proves the results</h3>
       {proofs.length === 0 && <Empty>No result has been proven yet.</Empty>}
       <div className="cards">
@@ -38,15 +29,39 @@ export function ProofView({
           <Proven key={proof.task_id} proof={proof} />
         ))}
       </div>
+      {requirements !== null && <Requirements of={requirements} />}
       <h3>The record</h3>
       <p>
         The log is folded again, and its chain, checkpoints, records, commits and plan are checked.{" "}
-        <button type="button" className="primary" disabled={isRunning} onClick={() => void verify()}>
-          {isRunning ? "Verifying …" : "Verify now"}
+        <button type="button" className="primary" disabled={pending} onClick={() => start()}>
+          {pending ? "Verifying …" : "Verify now"}
         </button>
       </p>
-      {problem !== null && <Trouble problem={problem} />}
-      {verification !== null && <Verified of={verification} />}
+      <Refused problem={problem} />
+      {done !== null && <Verified of={done} />}
+    </>
+  );
+}
+
+function Requirements({ of: { results, commit } }: { readonly of: NonNullable<RunStatus["requirements"]> }) {
+  return (
+    <>
+      <h3>Requirements</h3>
+      <p className="quiet">
+        {commit === null
+          ? "They are looked at when all tasks are done."
+          : `Looked at on commit ${commit.slice(0, 12)}.`}
+      </p>
+      <ul className="plain-list">
+        {results.map(({ id, holds, told, priority }) => (
+          <li key={id}>
+            <strong className={holds === true ? "good" : holds === false ? "bad" : "quiet"}>
+              {holds === true ? "✓ holds" : holds === false ? "✕ does not hold" : "○ not looked at"}
+            </strong>{" "}
+            {told} <span className="quiet">({priority})</span>
+          </li>
+        ))}
+      </ul>
     </>
   );
 }
@@ -74,24 +89,26 @@ function Verified({ of: { passed, events, checks, proves, unproven } }: { readon
         </strong>{" "}
         {events} events.
       </p>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Check</th>
-            <th scope="col">Result</th>
-            <th scope="col">Detail</th>
-          </tr>
-        </thead>
-        <tbody>
-          {checks.map((check) => (
-            <tr key={check.name}>
-              <td>{check.name}</td>
-              <td>{check.passed === null ? "– not made" : check.passed ? "✓ holds" : "✕ broken"}</td>
-              <td>{check.detail}</td>
+      <Scroll label="Checks of the record">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Check</th>
+              <th scope="col">Result</th>
+              <th scope="col">Detail</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {checks.map((check) => (
+              <tr key={check.name}>
+                <td>{check.name}</td>
+                <td>{check.passed === null ? "– not made" : check.passed ? "✓ holds" : "✕ broken"}</td>
+                <td>{check.detail}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
       <h4>What this proves</h4>
       <ul>
         {proves.map((line) => (

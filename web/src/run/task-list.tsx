@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { memo, useMemo, useState } from "react";
 import { formatCost } from "../format.ts";
 import { Link } from "../parts/link.tsx";
 import { Scroll } from "../parts/scroll.tsx";
@@ -12,17 +12,26 @@ export interface TaskViewProps {
   readonly open: (task: string) => string;
 }
 
+/** So many rows are shown at once; the search looks at all of them. */
+const PAGE = 200;
+
 /** The same data as graph and timeline, for the keyboard, a screen reader and text search. */
 export function TaskList({ graph, selected, open }: TaskViewProps) {
   const [hidesDone, setHidesDone] = useState(false);
   const [words, setWords] = useState("");
+  const [most, setMost] = useState(PAGE);
   const wanted = words.trim().toLowerCase();
-  const tasks = graph.tasks.filter(
-    (task) =>
-      !(hidesDone && task.status === "completed") &&
-      (wanted === "" || `${task.task_id} ${task.title} ${task.agent}`.toLowerCase().includes(wanted)),
+  const tasks = useMemo(
+    () =>
+      graph.tasks.filter(
+        (task) =>
+          !(hidesDone && task.status === "completed") &&
+          (wanted === "" ||
+            `${task.task_id} ${task.title} ${task.agent} ${task.status}`.toLowerCase().includes(wanted)),
+      ),
+    [graph.tasks, hidesDone, wanted],
   );
-  const critical = new Set(graph.critical_path.tasks);
+  const critical = useMemo(() => new Set(graph.critical_path.tasks), [graph.critical_path]);
   return (
     <>
       <p className="choices">
@@ -47,34 +56,65 @@ export function TaskList({ graph, selected, open }: TaskViewProps) {
             </tr>
           </thead>
           <tbody>
-            {tasks.map((task) => (
-              <tr key={task.task_id} aria-selected={task.task_id === selected}>
-                <td>
-                  <Link to={open(task.task_id)}>{task.title}</Link>
-                  {critical.has(task.task_id) && <span className="quiet"> · on the critical path</span>}
-                </td>
-                <td>
-                  <Status of={task.status} note={noteOf(task)} />
-                </td>
-                <td>
-                  {task.agent}
-                  {task.model !== null && <span className="quiet"> {task.model}</span>}
-                </td>
-                <td>{task.dependencies.join(", ")}</td>
-                <td>{task.attempts}</td>
-                <td>
-                  {formatCost(task.used.cost_usd)}
-                  <span className="quiet"> of about {formatCost(task.estimate.cost_usd)}</span>
-                </td>
-              </tr>
+            {tasks.slice(0, most).map((task) => (
+              <TaskRow
+                key={task.task_id}
+                task={task}
+                isSelected={task.task_id === selected}
+                isCritical={critical.has(task.task_id)}
+                to={open(task.task_id)}
+              />
             ))}
           </tbody>
         </table>
       </Scroll>
       {tasks.length === 0 && <p className="empty">No task is left to show.</p>}
+      {tasks.length > most && (
+        <p className="choices">
+          <span>
+            {most} of {tasks.length} are shown.
+          </span>
+          <button type="button" onClick={() => setMost(most + PAGE)}>
+            Show {Math.min(PAGE, tasks.length - most)} more
+          </button>
+        </p>
+      )}
     </>
   );
 }
+
+interface TaskRowProps {
+  readonly task: GraphTask;
+  readonly isSelected: boolean;
+  readonly isCritical: boolean;
+  readonly to: string;
+}
+
+const TaskRow = memo(function TaskRow({ task, isSelected, isCritical, to }: TaskRowProps) {
+  return (
+    <tr className={isSelected ? "selected" : undefined}>
+      <td>
+        <Link to={to} current={isSelected}>
+          {task.title}
+        </Link>
+        {isCritical && <span className="quiet"> · ◆ on the critical path</span>}
+      </td>
+      <td>
+        <Status of={task.status} note={noteOf(task)} />
+      </td>
+      <td>
+        {task.agent}
+        {task.model !== null && <span className="quiet"> {task.model}</span>}
+      </td>
+      <td>{task.dependencies.join(", ")}</td>
+      <td>{task.attempts}</td>
+      <td>
+        {formatCost(task.used.cost_usd)}
+        <span className="quiet"> of about {formatCost(task.estimate.cost_usd)}</span>
+      </td>
+    </tr>
+  );
+});
 
 /** What a state does not say by itself: the stage of one in progress, the cause of one that waits. */
 export function noteOf({ stage, doing, reason, ready, status }: GraphTask): string | null {

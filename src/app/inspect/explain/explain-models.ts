@@ -1,6 +1,6 @@
 import type { ModelUse } from "../../../model/plan/decision.js";
 import type { EventOf, LoggedEvent } from "../../../model/event.js";
-import type { RunExplanation } from "./explain-event.js";
+import type { RunExplanation } from "./explanation-part.js";
 import { plannedTask } from "./describe-limits.js";
 
 /* Why an agent and its model work on a task: the decision of the plan, and the fallbacks that were taken from it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { LoggedEvent, RunEvent } from "../../../model/event.js";
+import type { EventOf, LoggedEvent, RunEvent } from "../../../model/event.js";
 import { RunPolicy } from "../../../model/run.js";
 import { amounts, runTask } from "../../../testing/run-fixtures.js";
 import { similarTo } from "../../../model/plan/explanation.js";
@@ -16,7 +16,13 @@ const EVENTS: readonly RunEvent[] = [
   { type: "route_decided", routed_to: "dev", rule_id: "dev_when_technical" },
   {
     type: "plan_frozen",
-    plan: { plan_id: "p", plan_checksum: "c", tasks: [runTask("fix-a", { agent: "claude" })], gates: [] } as never,
+    plan: {
+      plan_id: "p",
+      plan_checksum: "c",
+      tasks: [runTask("fix-a", { agent: "claude" })],
+      gates: [],
+      budget: amounts(9),
+    },
     verified: true,
   },
   { type: "attempt_started", ...one, agent: "claude", reserved: amounts(5) },
@@ -187,8 +193,89 @@ describe("why a run did something", () => {
     }
   });
 
+  it("says of plan, sandbox, ended attempt and reviewed level which rule it is, and what else there was [S1-146]", () => {
+    const plan = (verified: boolean): RunEvent => ({ ...(EVENTS[2] as EventOf<"plan_frozen">), verified });
+    const ended = (outcome: EventOf<"attempt_finished">["outcome"]): RunEvent => ({
+      type: "attempt_finished",
+      ...one,
+      outcome,
+      usage,
+    });
+    const graded = { type: "sandbox_graded", by_order: false } as const;
+    const cases: readonly (readonly [RunEvent, RegExp, string])[] = [
+      [plan(true), /the same to the byte, so it may be carried out/, "start at once"],
+      [plan(false), /is not what its own inputs give, so nothing of it is carried out/, "carry it out all the same"],
+      [{ ...graded, grade: "strong", reason: "" }, /all of them work/, "no sandbox"],
+      [{ ...graded, grade: "reduced", reason: "bubblewrap is old" }, /does not work.*bubblewrap is old/, "strong"],
+      [{ ...graded, grade: "none", reason: "no bwrap", by_order: true }, /a person ordered it/, "refuse to go on"],
+      [ended({ kind: "completed", output_ref: "r" }), /Only the checks say/, "count the task as done"],
+      [
+        ended({ kind: "structural", error: "crash", message: "3" }),
+        /allows 3 retries of such an end/,
+        "another attempt",
+      ],
+      [ended({ kind: "structural", error: "model_unavailable", message: "x" }), /same models/, "another attempt"],
+      [ended({ kind: "semantic", violation: "scope", message: "x" }), /is never retried/, "another attempt"],
+      [ended({ kind: "resource", what: "tokens", message: "x" }), /set aside for it, tokens/, "let it use more"],
+      [ended({ kind: "clarification", question: "Which?" }), /The Coordinator held it/, "another attempt"],
+      [ended({ kind: "environment", message: "x" }), /neither retried nor counted against it/, "another attempt"],
+      [ended({ kind: "quality", message: "x" }), /not good enough to be judged/, "another attempt"],
+      [ended({ kind: "safety", message: "x" }), /The run ends with it/, "go on with the other tasks"],
+      [ended({ kind: "cancelled" }), /nothing of it is judged/, "judge what it left"],
+      [{ type: "review_finished", ...one, accepted: true, summary: "All kept." }, /no defect was named/, "refuse it"],
+      [{ type: "review_finished", ...one, accepted: false, summary: "a.ts:1" }, /named a defect/, "accept it"],
+    ];
+    const again: RunEvent = {
+      type: "route_reevaluated",
+      ...one,
+      outcome: "escalated",
+      reason: "nothing more",
+      context: { target: "dev", documents: [] },
+      documents: [],
+    };
+    const asks = [...LOG, { ...(LOG[0] as LoggedEvent), sequence: 98, event: again }];
+    const asked = {
+      ...(LOG[0] as LoggedEvent),
+      sequence: 99,
+      event: ended({ kind: "clarification", question: "Which?" }),
+    };
+    expect(explainRun("99", [...asks, asked])?.why[0]).toContain("Routing is evaluated again first");
+    for (const [event, words, instead] of cases) {
+      const logged: LoggedEvent = { ...(LOG[0] as LoggedEvent), sequence: 99, event };
+      const told = explainRun("99", [...LOG, logged]);
+      expect([event, told?.why.join(" ")]).toEqual([event, expect.stringMatching(words) as string]);
+      expect([event, told?.alternatives[0]?.alternative]).toEqual([event, instead]);
+    }
+  });
+
+  it("tells an attempt after an answer, a wider scope or an agent that took over from a retry [S1-146]", () => {
+    const start: RunEvent = { type: "attempt_started", ...two, agent: "claude", reserved: amounts(5) };
+    const asked: RunEvent = { type: "question_asked", question_id: "q", task_id: "fix-a", question: "Which?" };
+    const answered: RunEvent = { type: "question_answered", question_id: "q", answer: "both", decider: PERSON };
+    const widened: RunEvent = { type: "scope_widened", task_id: "fix-a", request_id: "s", addition, decider: PERSON };
+    const after = (...events: readonly RunEvent[]) => {
+      const log = [...EVENTS.slice(0, 6), ...events].map((event, at): LoggedEvent => {
+        return { ...(LOG[0] as LoggedEvent), sequence: at + 1, event };
+      });
+      return explainRun(`fix-a#${events.filter(({ type }) => type === "attempt_started").length + 1}`, log)?.why ?? [];
+    };
+    expect(after(asked, answered, start)[0]).toMatch(/^A person answered what its agent had asked/);
+    expect(after(widened, start)[0]).toMatch(/^A person let the task do more/);
+    expect(after(start)[0]).toMatch(/^The attempt before it failed in a way that another may not/);
+    const [from, to] = [
+      { agent: "claude", model: null },
+      { agent: "codex", model: null },
+    ];
+    const taken: RunEvent = { type: "fallback_taken", ...one, from, to, reason: "rate_limit: 429" };
+    const failed: RunEvent = { ...(EVENTS[5] as EventOf<"attempt_finished">), attempt: 2 };
+    const third: RunEvent = { ...start, attempt: 3, agent: "codex" };
+    const why = after(taken, { ...start, agent: "codex" }, failed, third);
+    expect(why[0]).toMatch(/^The attempt before it failed/);
+    expect(why[1]).toBe("The plan names claude; codex is the fallback that took over.");
+  });
+
   it("lists what can be asked for, and finds what was nearly asked for", () => {
-    expect(idsOfRun(LOG)).toEqual(["route", "fix-a", "model:fix-a", "fix-a#1", "fix-a#2", "esc_1"]);
+    expect(idsOfRun(LOG)).toEqual(["request", "route", "plan", "fix-a", "model:fix-a", "fix-a#1", "fix-a#2", "esc_1"]);
     expect(explainRun("fix-b", LOG)).toBeNull();
     expect(explainRun("fix-a#9", LOG)).toBeNull();
     expect(explainRun("99", LOG)).toBeNull();

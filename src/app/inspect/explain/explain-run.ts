@@ -1,7 +1,8 @@
 import type { LoggedEvent } from "../../../model/event.js";
 import type { RunTask } from "../../../model/run.js";
 import { whyEnded } from "../fold-run.js";
-import { explainEvent, type RunExplanation } from "./explain-event.js";
+import { explainEvent } from "./explain-event.js";
+import type { RunExplanation } from "./explanation-part.js";
 import { explainModelChoice, modelChoiceId } from "./explain-models.js";
 import { describeEvent } from "../describe-event.js";
 import { readCut, describeCut } from "./limit-cuts.js";
@@ -9,19 +10,22 @@ import { plannedTask, describeLimit } from "./describe-limits.js";
 
 /*
  * Why a run did what it did, read from its log alone. What can be asked for: a task, an attempt (`TASK#2`), a turn of
- * its agent (`TASK#2.1`), the model choice of a task (`model:TASK`), an event by its number, a gate (`gate:execution`), `intake`,
- * `route`, and the id of an escalation, a question, a review or a change.
+ * its agent (`TASK#2.1`), the model choice of a task (`model:TASK`), an event by its number, a gate (`gate:execution`), the id
+ * of an escalation, a question, a review or a change, and `request`, `intake`, `route`, `brief`, `plan`, `approval`, `sandbox`,
+ * `end` and `merge`.
  */
 
 /** Null when the log knows no such id. Contract: pure. */
 export function explainRun(id: string, events: readonly LoggedEvent[]): RunExplanation | null {
+  // A task may have the name of something else: it is meant then, and the other is asked for by its number.
+  const named = explainTask(id, events);
+  if (named !== null) return named;
   const event = eventFor(id, events);
   if (event !== undefined) return explainEvent(event, events, id);
   const [, task, attempt] = /^(.+)#(\d+)$/.exec(id) ?? [];
   if (task !== undefined) return explainAttempt(task, Number(attempt), events);
   const [, chosenFor] = /^model:(.+)$/.exec(id) ?? [];
-  if (chosenFor !== undefined) return explainModelChoice(chosenFor, events);
-  return explainTask(id, events);
+  return chosenFor === undefined ? null : explainModelChoice(chosenFor, events);
 }
 
 /** Everything that can be asked for, in the order of the log. Contract: pure. */
@@ -38,10 +42,26 @@ function eventFor(id: string, events: readonly LoggedEvent[]): LoggedEvent | und
 /** The id under which an event's decision is asked for; null for events that are asked for by task or number. */
 function decidedBy({ event }: LoggedEvent): string | null {
   switch (event.type) {
+    case "request_received":
+      return "request";
     case "intake_decided":
       return "intake";
     case "route_decided":
       return "route";
+    case "brief_kept":
+      return "brief";
+    case "plan_frozen":
+      return "plan";
+    case "plan_approved":
+    case "plan_rejected":
+      return "approval";
+    case "sandbox_graded":
+      return "sandbox";
+    case "run_finished":
+    case "run_cancelled":
+      return "end";
+    case "run_merged":
+      return "merge";
     case "gate_decided":
       return `gate:${event.gate.phase}`;
     case "review_approved":
@@ -62,7 +82,8 @@ function decidedBy({ event }: LoggedEvent): string | null {
 
 function namesOf(logged: LoggedEvent): string[] {
   const { event } = logged;
-  if (event.type === "plan_frozen") return event.plan.tasks.flatMap(({ task_id }) => [task_id, modelChoiceId(task_id)]);
+  if (event.type === "plan_frozen")
+    return ["plan", ...event.plan.tasks.flatMap(({ task_id }) => [task_id, modelChoiceId(task_id)])];
   if (event.type === "attempt_started") return [`${event.task_id}#${event.attempt}`];
   const id = decidedBy(logged);
   return id === null ? [] : [id];

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { ReadBytes } from "../../../foundation/files/read-once.js";
 import { readDocument } from "../../../foundation/documents/read-document.js";
 import type { Configuration } from "../../../model/settings/configuration.js";
 import type { AgentEntry } from "../../../model/plan/registry.js";
@@ -15,14 +16,18 @@ import { hostReaches } from "./settings-reaches.js";
 const REGISTRY = "governance/registry";
 const SCOPE_FILES = ["governance/scope.yaml", "governance/scope.yml", "governance/scope.json"];
 
-/** Contract: reads only. What cannot be read asks for nothing here; whoever needs it says what is wrong with it. */
-export async function governanceReaches(root: string, own: Pick<Configuration, "hosts" | "scope">): Promise<Reach[]> {
+/** Contract: reads only. What cannot be read asks for nothing here; anyone who needs it says what is wrong with it. */
+export async function governanceReaches(
+  root: string,
+  own: Pick<Configuration, "hosts" | "scope">,
+  read?: ReadBytes,
+): Promise<Reach[]> {
   const [registry, policy] = [nearest(root, [REGISTRY]), nearest(root, SCOPE_FILES)];
   return [
-    ...(registry === null ? [] : await roleReaches(registry)),
+    ...(registry === null ? [] : await roleReaches(registry, read)),
     ...(policy === null
       ? []
-      : hostReaches(await networkIn(policy), "policy_host", "governance/scope.yaml: network", own)),
+      : hostReaches(await networkIn(policy, read), "policy_host", "governance/scope.yaml: network", own)),
   ];
 }
 
@@ -39,20 +44,20 @@ export function serverReach(role: string, server: NonNullable<AgentEntry["mcp_se
   };
 }
 
-async function roleReaches(registry: string): Promise<Reach[]> {
+async function roleReaches(registry: string, read: ReadBytes | undefined): Promise<Reach[]> {
   const { files } = await findRegistryFiles(registry, { optional: true });
   const reaches: Reach[] = [];
   for (const file of files.filter(({ kind }) => kind === "agent"))
-    for (const { entry } of (await readEntries(file)).entries)
+    for (const { entry } of (await readEntries(file, { read })).entries)
       if (entry.kind === "agent")
         reaches.push(...(entry.mcp_servers ?? []).map((server) => serverReach(entry.id, server)));
   return reaches;
 }
 
-async function networkIn(file: string): Promise<readonly string[]> {
-  const document = await readDocument(file).catch(() => null);
-  const read = ScopePolicy.safeParse(document?.ok === true ? document.value : null);
-  return read.success ? read.data.network : [];
+async function networkIn(file: string, read: ReadBytes | undefined): Promise<readonly string[]> {
+  const document = await readDocument(file, { read }).catch(() => null);
+  const parsed = ScopePolicy.safeParse(document?.ok === true ? document.value : null);
+  return parsed.success ? parsed.data.network : [];
 }
 
 /** The first of these files, in the project's root or above it in the repository. */

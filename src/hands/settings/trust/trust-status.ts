@@ -1,3 +1,4 @@
+import type { ReadBytes } from "../../../foundation/files/read-once.js";
 import type { Configuration } from "../../../model/settings/configuration.js";
 import type { Diagnostic } from "../../../model/diagnostic.js";
 import { agreementFile, readAgreement, readTrustedHashes } from "./agreements.js";
@@ -32,9 +33,13 @@ export async function findStanding(
   root: string,
   env: NodeJS.ProcessEnv,
   { project, own }: { readonly project: Configuration; readonly own: Configuration },
+  read?: ReadBytes,
 ): Promise<{ readonly standing: TrustStatus; readonly problems: readonly Diagnostic[] }> {
   const real = realPlace(root);
-  const reaches = [...settingsReaches(project, { root: real, env, own }), ...(await governanceReaches(real, own))];
+  const reaches = [
+    ...settingsReaches(project, { root: real, env, own }),
+    ...(await governanceReaches(real, own, read)),
+  ];
   const hash = trustHash(reaches);
   const trusted = await readTrustedHashes(real, env);
   const record = await readAgreement(real, env);

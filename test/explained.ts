@@ -1,0 +1,16 @@
+import { expect } from "vitest";
+import { explainRun } from "../src/app/inspect/explain/explain-run.js";
+import type { LoggedEvent } from "../src/model/event.js";
+
+/** Every event of a whole run is explained: by which rule or person, and what else could have been decided. */
+export function expectExplained(log: readonly LoggedEvent[]): void {
+  for (const { sequence, event } of log) {
+    const told = explainRun(String(sequence), log);
+    const about = `${event.type}, event ${sequence}`;
+    expect(told?.why.join(" ").trim(), about).not.toBe("");
+    expect(told?.alternatives, about).not.toEqual([]);
+    expect(JSON.stringify([told?.why, told?.alternatives, told?.evidence]), about).not.toMatch(
+      /\bundefined\b|\bNaN\b|\[object|does not know such an event/,
+    );
+  }
+}
