@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { LoggedEvent } from "../../model/event.js";
-import { openRecords, type RunRecords } from "../../hands/attempts/run-records.js";
+import { openRecords, type RunRecords, sharedRecords } from "../../hands/attempts/run-records.js";
 import type { CommandContext } from "../command-context.js";
 import { findRun } from "../inspect/find.js";
 import { createRunFold, type FoldedRun } from "../inspect/fold-run.js";
@@ -30,6 +30,12 @@ export function withWholeRun<T>(
       fold.take(logged);
       events.push(logged);
     }
-    return act({ run: fold.now(), events, records: openRecords(join(at.folder, "records", runId)), at, reader });
+    return act({
+      run: fold.now(),
+      events,
+      records: openRecords(join(at.folder, "records", runId), sharedRecords(reader, runId)),
+      at,
+      reader,
+    });
   });
 }
