@@ -135,7 +135,20 @@ function start({ nothing_ms, rows }) {
   ]);
 }
 
-const SECTIONS = { start, scheduling, merges, workspace, sandbox, requests, sessions };
+/** How smooth the dashboard is with a large run, and how soon its first page is there. */
+function dashboard({ tasks, rows, first: { kilobytes, usable_ms, cpu_ms } }) {
+  return tableOfBars([
+    ...rows.flatMap(({ name, p95, p50, cpu }) => [
+      [`${tasks} tasks, ${name}: 95 of 100 frames within (median ${ms(p50)})`, ms(p95), "≤ 32 ms", p95 <= 32],
+      [`${tasks} tasks, ${name}: CPU time of the page for a frame, mean`, ms(cpu), "–", null],
+    ]),
+    ["first page, as sent", `${kilobytes.toFixed(0)} KB`, "≤ 200 KB", kilobytes <= 200],
+    ["first page: CPU time of the page until it can be used", ms(cpu_ms), "–", null],
+    ["first page usable on loopback, empty cache", ms(usable_ms), "< 1000 ms", usable_ms < 1000],
+  ]);
+}
+
+const SECTIONS = { start, scheduling, merges, workspace, sandbox, requests, sessions, dashboard };
 export const HANDS = Object.keys(SECTIONS);
 
 /** A section that cannot be measured here is a result too. */

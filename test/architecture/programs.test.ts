@@ -10,6 +10,7 @@ const STARTERS: Readonly<Record<string, string>> = {
   "app/decide/current-user.ts": "git, by gitWords",
   "app/doctor/doctor-checks.ts": "git --version, in OUTSIDE",
   "app/doctor/examine-toolchains.ts": "toolchains for their versions, in OUTSIDE",
+  "app/hand-over/background.ts": "this program, in the state folder",
   "app/init/install-packages.ts": "package managers, in the clone: only after a person said yes to the command",
   "app/notify/send-notice.ts": "the person's own program, in their home",
   "app/prove/anchors.ts": "git, by gitWords",

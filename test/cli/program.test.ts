@@ -52,6 +52,7 @@ const COMMANDS = [
   ["tasks", "skip"],
   ["handoff"],
   ["serve"],
+  ["mcp"],
   ["projects"],
   ["projects", "list"],
   ["projects", "add"],

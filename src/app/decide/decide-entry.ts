@@ -32,6 +32,8 @@ export interface DecideArguments {
   readonly waitMs: number;
   /** How they said so; by a command when absent. */
   readonly via?: Decider["via"] | undefined;
+  /** Who said so; a person when absent. */
+  readonly how?: "person" | "agent" | undefined;
 }
 
 /** Answer, approve or reject something that waits. */
@@ -47,7 +49,7 @@ export async function decideEntry(args: DecideArguments, context: CommandContext
     const entries = runs.flatMap((each) => openEntries(each, runs.length === 1));
     const decider: Decider = {
       by: args.as === undefined ? by : `${by} as ${args.as}`,
-      how: "person",
+      how: args.how ?? "person",
       via: args.via ?? "command",
     };
     const entry = await findOrWhatBecame(reader, entries, args.id, run);
@@ -55,7 +57,7 @@ export async function decideEntry(args: DecideArguments, context: CommandContext
     const folded = runs.find(({ run_id }) => run_id === entry.run_id) ?? (await foldRun(reader, entry.run_id));
     const decided = decide(entry, args.decision, decider);
     if (!decided.ok) return failed(EXIT.invalid, "USAGE", decided.message, { fix: decided.fix });
-    // Whoever acts as a role acts as nothing else: a name must not carry what the role may not.
+    // Anyone who acts as a role acts as nothing else: a name must not carry what the role may not.
     const roles = args.as === undefined ? rolesHeld(person, configuration) : formsOf(args.as);
     const about = { run_id: entry.run_id, id: entry.id, decided: describeDecision(decided.event), by: decider.by };
     const objection = roleObjection(folded.state, decided.event, roles);

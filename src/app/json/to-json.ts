@@ -89,6 +89,7 @@ export function toJson(report: Report): unknown {
     case "init":
     case "completion":
     case "served":
+    case "mcp_served":
     case "projects":
     case "tokens":
     case "token_added":

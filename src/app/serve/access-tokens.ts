@@ -12,8 +12,8 @@ import { readOwnJson, writeOwnJson } from "./own-json.js";
  * is shown once, when it is made. A server reads the file again when it was changed: a revoked token ends at once.
  */
 
-/** Each role may do what the ones before it may. */
-export const ROLES = ["reader", "approver", "admin"] as const;
+/** Each role may do what the ones before it may. `metrics` sees numbers and nothing else. */
+export const ROLES = ["metrics", "reader", "approver", "admin"] as const;
 export type Role = (typeof ROLES)[number];
 
 /** The token of the person who starts the server. Browsers are logged in with it by one-time links; nobody is ever shown it. */
@@ -80,13 +80,13 @@ export interface NewToken {
   readonly name: string;
   readonly role: Role;
   readonly now: string;
-  /** Null for one that never ends by itself. */
-  readonly days: number | null;
+  /** When it ends, RFC 3339; null for one that never ends by itself. */
+  readonly expires: string | null;
 }
 
 /** Make a token. Contract: durable when it returns; the secret is kept nowhere. Throws USAGE for a name that is taken. */
 export function addToken(
-  { name, role, now, days }: NewToken,
+  { name, role, now, expires }: NewToken,
   environment: NodeJS.ProcessEnv,
 ): { readonly token: AccessToken; readonly secret: string } {
   const tokens = readTokens(environment);
@@ -101,7 +101,7 @@ export function addToken(
     role,
     hash: hashOf(secret),
     created_at: now,
-    expires_at: days === null ? null : new Date(Date.parse(now) + days * 86_400_000).toISOString(),
+    expires_at: expires,
   };
   writeTokens([...tokens, token], environment);
   return { token, secret };

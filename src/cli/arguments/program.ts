@@ -16,6 +16,7 @@ import { addFacts } from "./facts.js";
 import { addInit } from "./init.js";
 import { addIntake } from "./intake.js";
 import { addIntent } from "./intent.js";
+import { addMcp } from "./mcp.js";
 import { addMemory } from "./memory.js";
 import { addMerge } from "./merge.js";
 import { addPlan } from "./plan.js";
@@ -90,6 +91,7 @@ export function buildProgram(host: NodeJS.Process, done: (finished: Finished) =>
   addServe(program, launch, host);
   addProjects(program, launch);
   addTokens(program, launch);
+  addMcp(program, launch, host);
   program.commandsGroup("What a plan is made from:");
   addIntent(program, launch);
   addRegistry(program, launch);

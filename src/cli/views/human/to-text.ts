@@ -90,6 +90,7 @@ async function lines(report: Report, paint: Paint, size: ScreenSize | null): Pro
     case "clean":
       return cleanText(report, paint);
     case "served":
+    case "mcp_served":
     case "projects":
     case "tokens":
     case "token_added":
