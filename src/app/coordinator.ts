@@ -37,6 +37,11 @@ export const useCases = {
   resumePlan: later(async () => (await import("./plan/plan.js")).resumePlan),
   readRequest: later(async () => (await import("./request/read-request.js")).readRequest),
 
+  // Handed over to a server or to a process in the background: the caller does not wait.
+  submitRequest: later(async () => (await import("./hand-over/hand-over.js")).submitRequest),
+  showRequest: later(async () => (await import("./hand-over/hand-over.js")).showRequest),
+  resumeRun: later(async () => (await import("./hand-over/hand-over.js")).resumeRun),
+
   // Runs: carried out from a frozen plan, resumed, steered.
   carryOutHere: later(async () => (await import("./run/run-here.js")).carryOutHere),
   resumeWork: later(async () => (await import("./run/resume.js")).resumeWork),
@@ -61,6 +66,7 @@ export const useCases = {
   replayRun: later(async () => (await import("./inspect/replay-run.js")).replayRun),
   explainId: later(async () => (await import("./inspect/explain.js")).explainId),
   showStats: later(async () => (await import("./inspect/stats.js")).showStats),
+  showBoard: later(async () => (await import("./inspect/show-board.js")).showBoard),
   handOffSession: later(async () => (await import("./inspect/handoff.js")).handOffSession),
   exportRun: later(async () => (await import("./inspect/export.js")).exportRun),
 
@@ -82,6 +88,9 @@ export const useCases = {
   // Results: what changed, and taking it onto a branch.
   showDiff: later(async () => (await import("./merge/diff.js")).showDiff),
   mergeIntoBranch: later(async () => (await import("./merge/merge.js")).mergeIntoBranch),
+
+  // Hosts of code: issues in, pull requests out.
+  publishRun: later(async () => (await import("./hosts/publish.js")).publishRun),
 
   // Proof of plans, logs and tapes.
   verify: later(async () => (await import("./prove/verify.js")).verify),

@@ -2,12 +2,17 @@ import type { ShownToken } from "./serve/access-tokens.js";
 
 /* What the commands about the server found. */
 
-export type ServeReport = Served | ProjectsListed | TokensListed | TokenAdded | TokenRevoked | LoginLink;
+export type ServeReport = Served | McpServed | ProjectsListed | TokensListed | TokenAdded | TokenRevoked | LoginLink;
 
 /** The server has stopped. */
 interface Served {
   readonly type: "served";
   readonly url: string;
+}
+
+/** The agent that was served over MCP has gone. */
+interface McpServed {
+  readonly type: "mcp_served";
 }
 
 export interface ProjectsListed {

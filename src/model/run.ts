@@ -351,13 +351,13 @@ export type TaskChange = z.infer<typeof TaskChange>;
 /** Who decided, when, and how it came about. */
 export const Decider = z.strictObject({
   by: text(1, 200),
-  how: z.enum(["rule", "person", "timeout_default"]),
+  how: z.enum(["rule", "person", "timeout_default", "agent"]),
   via: z
-    .enum(["yes", "terminal", "command", "dashboard", "api"])
+    .enum(["yes", "terminal", "command", "dashboard", "api", "mcp"])
     .optional()
     .describe(
-      "How a person said so: beforehand with --yes, when asked at a terminal, by the command itself, in the dashboard, or by " +
-        "a program with a token of theirs.",
+      "How a person said so: beforehand with --yes, when asked at a terminal, by the command itself, in the dashboard, by a " +
+        "program with a token of theirs, or through their agent over MCP. With `agent`, that agent said so itself.",
     ),
 });
 export type Decider = z.infer<typeof Decider>;

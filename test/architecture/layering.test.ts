@@ -31,7 +31,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   },
   app: { imports: ["model", "foundation", "mind", "hands", "version"], libraries: ["yaml", "zod"] },
   // A front takes use cases from app, and of what they return the types only.
-  cli: { imports: ["model", "foundation", "app", "server", "version"], libraries: ["commander", "picocolors"] },
+  cli: { imports: ["model", "foundation", "app", "server", "mcp", "version"], libraries: ["commander", "picocolors"] },
   server: {
     imports: ["model", "foundation", "app", "version"],
     libraries: [
@@ -42,6 +42,10 @@ const LAYERS: Readonly<Record<string, Layer>> = {
       "hono/body-limit",
       "zod",
     ],
+  },
+  mcp: {
+    imports: ["model", "foundation", "app", "version"],
+    libraries: ["@modelcontextprotocol/server", "@modelcontextprotocol/server/stdio", "zod"],
   },
   index: { imports: ["model", "foundation", "mind", "hands", "app"], libraries: [] },
   version: { imports: [], libraries: [] },
@@ -104,7 +108,7 @@ function violations({ path, text }: SourceFile): string[] {
     if (!target.startsWith(".")) return layer.libraries.includes(target) ? [] : refused;
     const file = targetOf(path, target);
     const other = layerOf(file);
-    if ((name === "cli" || name === "server") && isTypeOnly(text, target)) return [];
+    if (["cli", "server", "mcp"].includes(name) && isTypeOnly(text, target)) return [];
     if (other !== name && !layer.imports.includes(other)) return refused;
     if (isIn(path, PURE) && other === "foundation" && !isIn(file, PURE)) return refused;
     return APART.some(([from, to]) => path.startsWith(from) && isIn(file, to)) ? refused : [];

@@ -45,6 +45,7 @@ const SLOW = [
   "hono",
   "@hono/zod-openapi",
   "@hono/node-server",
+  "@modelcontextprotocol/server",
 ];
 
 describe("what a command loads", () => {

@@ -32,6 +32,8 @@ export interface DecideArguments {
   readonly waitMs: number;
   /** How they said so; by a command when absent. */
   readonly via?: Decider["via"] | undefined;
+  /** Who said so; a person when absent. */
+  readonly how?: "person" | "agent" | undefined;
 }
 
 /** Answer, approve or reject something that waits. */
@@ -47,7 +49,7 @@ export async function decideEntry(args: DecideArguments, context: CommandContext
     const entries = runs.flatMap((each) => openEntries(each, runs.length === 1));
     const decider: Decider = {
       by: args.as === undefined ? by : `${by} as ${args.as}`,
-      how: "person",
+      how: args.how ?? "person",
       via: args.via ?? "command",
     };
     const entry = await findOrWhatBecame(reader, entries, args.id, run);

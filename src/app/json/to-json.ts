@@ -89,11 +89,13 @@ export function toJson(report: Report): unknown {
     case "init":
     case "completion":
     case "served":
+    case "mcp_served":
     case "projects":
     case "tokens":
     case "token_added":
     case "token_revoked":
     case "login":
+    case "published":
     case "migrated":
       return report;
     case "trust": {

@@ -39,8 +39,9 @@ export const COMMAND_ACTIONS: Readonly<Record<string, ContractAction | null>> = 
   "tasks reprioritise": "manage_queue",
   "tasks adopt": "manage_queue",
   "tasks discard": "manage_queue",
-  // What is ordered of a server passes the action that it is, each time. Lists and tokens are the person's own.
+  // What is ordered of a server, or by an agent over MCP, passes the action that it is, each time. Lists and tokens are the person's own.
   serve: null,
+  mcp: null,
   "projects list": null,
   "projects add": null,
   "projects remove": null,
@@ -50,6 +51,7 @@ export const COMMAND_ACTIONS: Readonly<Record<string, ContractAction | null>> = 
   "token login": null,
   handoff: "create_handoff",
   merge: "merge_run",
+  publish: "publish_run",
   diff: null,
   replay: null,
   export: "export_tape",

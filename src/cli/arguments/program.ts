@@ -13,9 +13,11 @@ import { addCompletion } from "./completion.js";
 import { addDoctor } from "./doctor.js";
 import { addExplain } from "./explain.js";
 import { addFacts } from "./facts.js";
+import { addHosts } from "./hosts/add-hosts.js";
 import { addInit } from "./init.js";
 import { addIntake } from "./intake.js";
 import { addIntent } from "./intent.js";
+import { addMcp } from "./mcp.js";
 import { addMemory } from "./memory.js";
 import { addMerge } from "./merge.js";
 import { addPlan } from "./plan.js";
@@ -83,6 +85,7 @@ export function buildProgram(host: NodeJS.Process, done: (finished: Finished) =>
   addTasks(program, launch);
   addHandoff(program, launch);
   addMerge(program, launch, host);
+  addHosts(program, launch);
   addTapes(program, launch, host);
   addAnchor(program, launch);
   addStats(program, launch);
@@ -90,6 +93,7 @@ export function buildProgram(host: NodeJS.Process, done: (finished: Finished) =>
   addServe(program, launch, host);
   addProjects(program, launch);
   addTokens(program, launch);
+  addMcp(program, launch, host);
   program.commandsGroup("What a plan is made from:");
   addIntent(program, launch);
   addRegistry(program, launch);

@@ -13,6 +13,7 @@ export async function print(
   { stdout, stderr }: Streams,
 ): Promise<void> {
   // What has written its records to stdout itself has said everything; nothing else may be there.
+  if (report.type === "mcp_served") return;
   if (report.type === "watched" || (report.type === "export" && report.writtenTo === null)) return;
   if (report.type === "diff" && report.text === null && !json) return;
   // Of a run that goes on, anyone who watched has been told what there is to tell.

@@ -39,6 +39,7 @@ export function describePerson({ by, how, via }: Decider): string {
     terminal: "when asked",
     dashboard: "in the dashboard",
     api: "by token",
+    mcp: how === "agent" ? "an agent, over MCP" : "in a form of their agent",
   };
   return via === undefined || via === "command" ? by : `${by}, ${means[via]}`;
 }

@@ -6,6 +6,9 @@ export function serveText(report: ServeReport, paint: Paint): string[] {
   switch (report.type) {
     case "served":
       return ["Stopped. Runs that were under way are resumed when the server starts again."];
+    // Stdout carried the protocol, and carries nothing else.
+    case "mcp_served":
+      return [];
     case "projects":
       return projectsText(report, paint);
     case "tokens":

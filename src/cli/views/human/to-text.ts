@@ -90,12 +90,15 @@ async function lines(report: Report, paint: Paint, size: ScreenSize | null): Pro
     case "clean":
       return cleanText(report, paint);
     case "served":
+    case "mcp_served":
     case "projects":
     case "tokens":
     case "token_added":
     case "token_revoked":
     case "login":
       return serveText(report, paint);
+    case "published":
+      return (await import("./hosts.js")).hostText(report, paint);
     case "error":
       return failureText(report, paint);
     default:

@@ -1,5 +1,6 @@
 import type { RunEvent } from "../../../model/event.js";
 import type { InboxEntry, RunState } from "../state.js";
+import { answererOf } from "./answerers.js";
 
 /*
  * Two things that the contract forbids the Coordinator whatever else it allows, at the one place every event passes: it
@@ -22,11 +23,19 @@ export const BY_PEOPLE_ONLY: ReadonlySet<RunEvent["type"]> = new Set([
 /** Why nobody but a person may say this; null when it is not such an event, or a person does. Contract: pure. */
 export function forbiddenDecision({ inbox }: RunState, event: RunEvent): string | null {
   if (!("decider" in event) || event.decider === undefined || event.decider.how === "person") return null;
+  if (event.decider.how === "agent") return forbiddenToAgents(inbox, event, event.decider.by);
   if (BY_PEOPLE_ONLY.has(event.type))
     return `make_decisions is forbidden: ${event.type} is a person's to say, and ${event.decider.by} is none`;
   if (event.type === "change_decided" && event.approved && isDeletion(inbox.find(({ id }) => id === event.change_id)))
     return `delete_without_approval is forbidden: a person has to approve it, and ${event.decider.by} is none`;
   return null;
+}
+
+/** INVARIANT: an agent that speaks for a person answers questions that are not a person's, and decides nothing. */
+function forbiddenToAgents(inbox: RunState["inbox"], event: RunEvent, by: string): string | null {
+  const entry = event.type === "question_answered" ? inbox.find(({ id }) => id === event.question_id) : undefined;
+  if (entry !== undefined && answererOf(entry) === "agent") return null;
+  return `make_decisions is forbidden: ${event.type} is a person's to say here, and ${by} is an agent`;
 }
 
 function isDeletion(entry: InboxEntry | undefined): boolean {
