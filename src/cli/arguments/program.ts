@@ -13,6 +13,7 @@ import { addCompletion } from "./completion.js";
 import { addDoctor } from "./doctor.js";
 import { addExplain } from "./explain.js";
 import { addFacts } from "./facts.js";
+import { addHosts } from "./hosts/add-hosts.js";
 import { addInit } from "./init.js";
 import { addIntake } from "./intake.js";
 import { addIntent } from "./intent.js";
@@ -84,6 +85,7 @@ export function buildProgram(host: NodeJS.Process, done: (finished: Finished) =>
   addTasks(program, launch);
   addHandoff(program, launch);
   addMerge(program, launch, host);
+  addHosts(program, launch);
   addTapes(program, launch, host);
   addAnchor(program, launch);
   addStats(program, launch);
