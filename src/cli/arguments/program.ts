@@ -144,7 +144,7 @@ async function context(
     },
     working: (line) => {
       // One line that is drawn over itself; where nothing can be, the others say it.
-      if (watched) host.stderr.write(line === null ? "\r\u001b[2K" : `\r\u001b[2K${fitting(line, host)}`);
+      if (watched) host.stderr.write(line === null ? "\r\u001b[2K" : `\r\u001b[2K${fitLine(line, host)}`);
     },
     note: (message) => {
       if (!watched && !json) host.stderr.write(`Note: ${shownSafely(message)}\n`);
@@ -156,6 +156,6 @@ async function context(
 /** Messages quote names, settings and what programs print, which come from others. */
 const shownSafely = (message: string) => harmless(message, { color: false });
 
-function fitting(line: string, { stderr }: NodeJS.Process): string {
+function fitLine(line: string, { stderr }: NodeJS.Process): string {
   return harmless(oneLine(line), { color: false }).slice(0, Math.max(20, (stderr.columns || 80) - 1));
 }
