@@ -127,6 +127,7 @@ const VIA = {
   dashboard: "in the dashboard",
   api: "through the API",
   mcp: "over MCP",
+  comment: "by a comment on an issue",
 } as const;
 
 function tellDecider({ by, how, via }: NonNullable<Timeline["lines"][number]["decider"]>): string {
