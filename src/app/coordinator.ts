@@ -95,6 +95,8 @@ export const useCases = {
 
   // Projects: set up, looked at, put in order.
   initialise: later(async () => (await import("./init/init.js")).initialise),
+  registerMcp: later(async () => (await import("./init/register-mcp.js")).registerMcp),
+  unregisterMcp: later(async () => (await import("./init/register-mcp.js")).unregisterMcp),
   examine: later(async () => (await import("./doctor/doctor.js")).examine),
   examineSandbox: later(async () => (await import("./doctor/doctor-checks.js")).examineSandbox),
   cleanRepository: later(async () => (await import("./doctor/clean.js")).cleanRepository),

@@ -45,6 +45,7 @@ const SLOW = [
   "@hono/zod-openapi",
   "@hono/node-server",
   "@modelcontextprotocol/server",
+  "smol-toml",
 ];
 
 describe("what a command loads", () => {
