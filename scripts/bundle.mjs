@@ -7,8 +7,8 @@ import { build } from "vite";
 /** The programs, by their path under `src` without the ending. */
 export const PROGRAMS = ["cli/main", "hands/attempts/shim-main"];
 
-/** Native code, which must stay in its package. */
-const NATIVE = ["@photostructure/sqlite"];
+/** Native code, and what looks for native code of its own: they must stay in their packages. */
+const IN_PACKAGES = ["@photostructure/sqlite", "pg"];
 
 /** A test arms crash points before the program is loaded: program and test must have one and the same module. */
 const CRASH_POINTS = "coordinator:crash-points";
@@ -34,7 +34,7 @@ export async function bundlePrograms(root) {
     configFile: false,
     logLevel: "error",
     root,
-    ssr: { noExternal: true, external: NATIVE },
+    ssr: { noExternal: true, external: IN_PACKAGES },
     plugins: [placesOfModules(join(root, "src"))],
     build: {
       ssr: true,

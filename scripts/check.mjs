@@ -58,6 +58,8 @@ if (!install()) process.exit(1);
 const used = { git: "git", strace: "strace", bwrap: "bubblewrap", faketime: "faketime" };
 const why = "tests that use them; without, those say so and are skipped";
 ensurePrograms(used, { why });
+// For the store of a team (src/hands/store/postgres). By a program that only the package of the server brings.
+ensurePrograms({ pg_ctlcluster: "postgresql" }, { why });
 // For the dashboard in a real browser (test/browser).
 ensurePrograms({ chromium: "chromium" }, { why });
 // For verdicts in repositories of other languages (test/field). Apart from the others: they are large, and may not be had.

@@ -8,7 +8,8 @@ import { readEntries } from "../dist/hands/registry/read-entries.js";
 import { findRegistryFiles } from "../dist/hands/registry/registry-files.js";
 
 const at = (path) => new URL(`../${path}`, import.meta.url);
-await cp(at("src/hands/store/sqlite/migrations"), at("dist/hands/store/sqlite/migrations"), { recursive: true });
+for (const kind of ["sqlite", "postgres"])
+  await cp(at(`src/hands/store/${kind}/migrations`), at(`dist/hands/store/${kind}/migrations`), { recursive: true });
 
 // The policies as JSON: what `readShipped` reads instead of YAML.
 const shipped = at("dist/shipped/");

@@ -13,7 +13,6 @@ export interface CommandContext {
   readonly cwd: string;
   /** A person has approved beforehand what would be asked for. */
   readonly approved: boolean;
-  readonly environment: NodeJS.ProcessEnv;
   /**
    * Present where runs go to a server of the same person when one serves the project, as for commands at a terminal. Says
    * which server works on the run that is being followed, null when this process does.

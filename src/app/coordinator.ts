@@ -99,6 +99,7 @@ export const useCases = {
   unregisterMcp: later(async () => (await import("./init/register-mcp.js")).unregisterMcp),
   examine: later(async () => (await import("./doctor/doctor.js")).examine),
   examineSandbox: later(async () => (await import("./doctor/doctor-checks.js")).examineSandbox),
+  migrateStore: later(async () => (await import("./store/migrate-store.js")).migrateStore),
   cleanRepository: later(async () => (await import("./doctor/clean.js")).cleanRepository),
 
   // The server: which projects it serves, and who may use it.

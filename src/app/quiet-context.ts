@@ -31,7 +31,6 @@ export async function quietContext(place: QuietPlace): Promise<CommandContext> {
     cwd,
     coordinator: async () => (await import("./compose.js")).compose(parts),
     approved,
-    environment,
     toText: async () => "",
     progress,
     working: () => undefined,

@@ -46,6 +46,7 @@ export type Report =
   | RunReport
   | ServeReport
   | CleanDone
+  | StoreMigrated
   | Examined
   | Initialised
   | TrustShown
@@ -258,6 +259,14 @@ export interface CleanDone {
   readonly entries: readonly CleanEntry[];
   /** Null when it was only asked what would be done. */
   readonly cleaned: Cleaned | null;
+}
+
+/** The runs of a project are in another store now. */
+export interface StoreMigrated {
+  readonly type: "migrated";
+  readonly from: string;
+  readonly to: string;
+  readonly runs: readonly { readonly run_id: string; readonly events: number; readonly hash: string }[];
 }
 
 /** One thing that was looked at, and what to do when it is not as it should be. */

@@ -3,7 +3,15 @@ import type { ShownToken } from "./serve/access-tokens.js";
 
 /* What the commands about the server found. */
 
-export type ServeReport = Served | McpServed | McpRegistered | ProjectsListed | TokensListed | TokenAdded | TokenRevoked | LoginLink;
+export type ServeReport =
+  | Served
+  | McpServed
+  | McpRegistered
+  | ProjectsListed
+  | TokensListed
+  | TokenAdded
+  | TokenRevoked
+  | LoginLink;
 
 /** The server has stopped. */
 interface Served {

@@ -29,7 +29,10 @@ process.once("SIGINT", () => {
   process.exit(EXIT.interrupted);
 });
 
-process.exitCode = await main(process.argv.slice(2));
+// Not awaited: a module that is loaded while this one still waits, and is bundled with it, would wait for it in turn.
+void main(process.argv.slice(2)).then((code) => {
+  process.exitCode = code;
+});
 
 async function main(argv: readonly string[]): Promise<ExitCode> {
   const globals = readGlobals(argv, process);

@@ -148,8 +148,8 @@ async function openPlaces({ projects, cwd, environment }: ServeOptions): Promise
 async function openPlace(folder: string, cwd: string, environment: NodeJS.ProcessEnv): Promise<ServedPlace> {
   try {
     const project = await openServedProject(folder, { cwd, environment });
-    const { id, name, root, at } = project;
-    return { id, name, root, project, feed: createEventFeed(id, at), problem: null };
+    const { id, name, root, context } = project;
+    return { id, name, root, project, feed: createEventFeed(id, context.project.at), problem: null };
   } catch (error) {
     if (!(error instanceof CoordinatorError)) throw error;
     const { code, message, fix = null } = error;

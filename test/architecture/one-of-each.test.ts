@@ -30,7 +30,10 @@ const APPENDERS = [
   // The first events of a run.
   "app/run/start-run.ts",
   "hands/engine/carry-out.ts",
-  // The port itself: the writer behind it.
+  // A log that is moved to another store, event by event as it stands.
+  "hands/store/copy-runs.ts",
+  // The port itself: the writers behind it.
+  "hands/store/postgres/open-postgres-store.ts",
   "hands/store/sqlite/open-sqlite-store.ts",
 ].sort();
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
 /** The seven parts of the planning engine, and where each one is and is tested. */
@@ -13,10 +13,30 @@ const PARTS: readonly [string, string, string][] = [
 ];
 
 describe("the seven parts of planning", () => {
-  it.each(PARTS)("%s stands in %s and is tested in %s [S4-082]", (_, source, test) => {
+  it.each(PARTS)("%s stands in %s and is tested in %s [S4-004, S4-082]", (_, source, test) => {
     const at = (path: string) => new URL(`../../${path}`, import.meta.url);
     expect(existsSync(at(source))).toBe(true);
     expect(readFileSync(at(test), "utf8").match(/\b(it|test)(\.each)?\(/g)?.length ?? 0).toBeGreaterThan(2);
+  });
+
+  it("the whole is a TypeScript package that asks for Node 20.19 or newer [S1-128]", () => {
+    const text = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+    const { type, engines } = JSON.parse(text("package.json")) as { type: string; engines: { node: string } };
+    expect([type, engines.node]).toEqual(["module", expect.stringMatching(/^>=20\.19/)]);
+    const sources = readdirSync(new URL("../../src", import.meta.url), { recursive: true, withFileTypes: true });
+    expect(sources.filter((entry) => entry.isFile() && /\.(?:js|mjs|py)$/.test(entry.name))).toEqual([]);
+  });
+
+  it("use cases, wiring and the review of levels stand where the design says [S1-135, S2-028]", () => {
+    const at = (path: string) => new URL(`../../${path}`, import.meta.url);
+    for (const path of [
+      "src/app/coordinator.ts",
+      "src/app/compose.ts",
+      "src/app/plan/planning.ts",
+      "src/hands/integration/review-level.ts",
+      "src/model/plan/level.ts",
+    ])
+      expect([path, existsSync(at(path))]).toEqual([path, true]);
   });
 
   it("the flow is one page", () => {

@@ -23,7 +23,6 @@ describe("a project", () => {
 
   it("is opened by the fronts, and where a command begins to work on another one", () => {
     expect(naming(/\bopenProject\(/)).toEqual([
-      "app/project/facts-collect.ts",
       "app/project/project.ts",
       "app/quiet-context.ts",
       "cli/arguments/program.ts",
@@ -38,11 +37,39 @@ describe("a project", () => {
     ]);
   });
 
+  it("is passed on as it is: no other type of app holds its root, variables and loaded parts together", () => {
+    const PARTS = [
+      ["root", "stateFolder"],
+      ["environment", "env"],
+      ["configuration"],
+      ["contract", "inForce"],
+      ["registry"],
+      ["clock"],
+    ];
+    const bundles = files
+      .filter(({ path }) => path.startsWith("app/") && !path.startsWith("app/project/"))
+      .flatMap(({ path, text }) =>
+        [...text.matchAll(/interface (\w+)[^{]*\{\n([\s\S]*?)\n\}/g)].map(([, name = "", body = ""]) => {
+          const fields = new Set([...body.matchAll(/^ {2}readonly (\w+)\??:/gm)].map(([, field = ""]) => field));
+          return { path, name, held: PARTS.filter((forms) => forms.some((form) => fields.has(form))).length };
+        }),
+      )
+      .filter(({ held }) => held > 1)
+      .map(({ path, name }) => `${path} ${name}`);
+    expect(bundles).toEqual([
+      // The parts that planners are chosen by, and those that a run is carried out with, loaded and sound.
+      "app/plan/planners.ts AskerParts",
+      "app/run/run-arguments.ts RunContext",
+    ]);
+  });
+
   it("registers the secrets it knows; loading settings changes nothing", () => {
     expect(naming(/\bregisterSecrets\(/)).toEqual([
       "app/project/project.ts",
       "foundation/files/known-secrets.ts",
       "hands/attempts/shim-main.ts",
+      // A password that is in a file of its own is known from the moment it is read.
+      "hands/store/postgres/store-password.ts",
     ]);
   });
 });

@@ -40,6 +40,7 @@ const SLOW = [
   "@marcbachmann/cel-js",
   "@agentclientprotocol/sdk",
   "@photostructure/sqlite",
+  "pg",
   "saxes",
   "hono",
   "@hono/zod-openapi",
@@ -102,6 +103,10 @@ describe("what the build makes of it", () => {
     const name = posix.basename(program);
     expect(text(program)).toContain(`await import("${posix.relative(posix.dirname(program), "program")}/${name}")`);
     expect(bundledWith(`program/${name}`).length).toBeLessThan(60);
+  });
+
+  it("does not wait at the top of the program: what is loaded later and shares its file would wait for it", () => {
+    expect(text("program/main.js")).not.toMatch(/^(?:[\w.$]+ = )?await\b/m);
   });
 
   it.each(["listRuns", "showInbox"])("%s comes without schemas and without YAML", (command) => {

@@ -43,6 +43,7 @@ const COMMANDS = [
   ["replay"],
   ["export"],
   ["anchor"],
+  ["migrate"],
   ["clean"],
   ["init"],
   ["run"],

@@ -80,6 +80,60 @@ describe("a builder", () => {
     expect(JSON.stringify([order?.prompt, order?.context])).not.toContain("pricing");
   });
 
+  it("does not reach them by a stash, packed refs or the .git file of a worktree, in its repository or in yours [S0-033, S0-036, S0-041]", async () => {
+    const desk = asked(FILES, [], {});
+    // What is withheld lies in a stash, on a packed branch, in a note, and the command works in a linked worktree.
+    writeFileSync(join(desk.cwd, "docs/pricing.md"), "PRICING-TEXT: in a stash.\n");
+    desk.git("stash", "-q");
+    desk.git("branch", "kept");
+    desk.git("tag", "-a", "old", "-m", "PRICING-TEXT of a tag");
+    desk.git("notes", "add", "-m", "PRICING-TEXT of a note");
+    desk.git("pack-refs", "--all");
+    desk.git("gc", "-q");
+    desk.git("worktree", "add", "-q", "../linked", "-b", "linked");
+    const linked = join(desk.cwd, "..", "linked");
+    expect(readFileSync(join(linked, ".git"), "utf8")).toContain(join(desk.cwd, ".git"));
+    const theirs = join(desk.cwd, ".git");
+    const look = [
+      "cat .git",
+      "git stash list",
+      "git stash show -p",
+      "git show stash@{0}:docs/pricing.md",
+      "git for-each-ref --format='%(refname) %(contents)'",
+      "git show kept:docs/pricing.md linked:docs/pricing.md old",
+      "git notes show",
+      "git rev-list --objects --all",
+      "cat .git/packed-refs",
+      "git worktree list",
+      "git config --list --show-origin",
+      `ls ${theirs}`,
+      `cat ${theirs}/packed-refs`,
+      `git --git-dir=${theirs} show HEAD:docs/pricing.md`,
+      `git --git-dir=${theirs}/worktrees/linked stash show -p`,
+      `grep -r PRICING ${linked} ${desk.cwd}`,
+      "git cat-file --batch-all-objects --batch",
+      "grep -rl PRICING . /tmp /home /root 2>/dev/null",
+    ];
+    const run = look.map((one) => `(echo "== ${one.replaceAll('"', "")}"; ${one}) >> src/seen.txt 2>&1`).join("; ");
+    const steps = [
+      // Done behind everybody's back: no rule is asked.
+      { run: `${run}; true`, ask: false, report: false },
+      { write: "src/net.mjs", text: 'export const hello = () => "hi";\n' },
+      { say: "DONE" },
+    ];
+    const tasks = [{ prompt_has: `Your task: ${ASK}\n`, steps }];
+    writeFileSync(join(desk.env["HOME"] ?? "", "script.json"), JSON.stringify({ tasks, otherwise: [{ say: "DONE" }] }));
+    const ran = desk.call("--cwd", linked, "run", ASK, "--type", "technical", "--yes");
+    const [ref = ""] =
+      desk.git("for-each-ref", "--format=%(refname)", "refs/coord").match(/^refs\/coord\/run_\S+\/1$/m) ?? [];
+    expect(ref, ran.stdout + ran.stderr).not.toBe("");
+    const seen = desk.git("show", `${ref}:src/seen.txt`);
+    expect(seen, "it looked").toContain("== git cat-file --batch-all-objects");
+    expect(seen, "it sees what it is given").toContain("STYLE-TEXT");
+    for (const secret of ["PRICING-TEXT", "kind: principles", "refs/stash", "refs/notes", "refs/heads/kept"])
+      expect(seen).not.toContain(secret);
+  });
+
   it("is told nothing of them by the checks between its turns, whatever its tests print [S0-033, S0-036, S0-041]", async () => {
     const peeks =
       'import { test } from "node:test";\nimport { readFileSync } from "node:fs";\n' +

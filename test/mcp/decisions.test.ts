@@ -8,8 +8,8 @@ import { type AgentClient, connect, VERSIONS } from "./clients.js";
 beforeAll(ensureBuilt);
 
 /** Submit a request and wait until it is a run, or on record as a request. */
-async function submit(agent: AgentClient, text: string, type?: string): Promise<{ run: string; waiting: Waiting[] }> {
-  const first = await agent.call("submit", { text, ...(type === undefined ? {} : { type }) });
+async function submit(agent: AgentClient, text: string): Promise<{ run: string; waiting: Waiting[] }> {
+  const first = await agent.call("submit", { text });
   expect(first.isError, first.text).toBe(false);
   const { request_id } = first.value as { request_id: string };
   const request = await until(
@@ -39,11 +39,33 @@ describe("decisions of people", () => {
     const agent = await connect(project, "2026-07-28", {
       form: () => ({ action: "accept", content: { answer: "approved" } }),
     });
-    const { run, waiting } = await submit(agent, ASK, "technical");
+    const { run, waiting } = await submit(agent, ASK);
     const [entry] = waiting;
     expect(entry).toMatchObject({ kind: "plan_approval", answered_by: "person" });
-    const said = [run, entry?.entry_id, "approve", "yes", "confirmed: yes", "last", true, 1, { kind: "approve" }, entry?.commands[0]];
-    const unknown = ["approve", "yes", "decision", "order", "waive", "as", "by", "approved", "plan", "unsafe_no_sandbox"];
+    const said = [
+      run,
+      entry?.entry_id,
+      "approve",
+      "yes",
+      "confirmed: yes",
+      "last",
+      true,
+      1,
+      { kind: "approve" },
+      entry?.commands[0],
+    ];
+    const unknown = [
+      "approve",
+      "yes",
+      "decision",
+      "order",
+      "waive",
+      "as",
+      "by",
+      "approved",
+      "plan",
+      "unsafe_no_sandbox",
+    ];
     const before = (await project.log()).length;
     const tools = (await agent.tools()).filter(({ name }) => name !== "submit");
     expect(tools.map(({ name }) => name)).toEqual([
@@ -72,12 +94,18 @@ describe("decisions of people", () => {
         }
       for (const argument of unknown) {
         const { isError, text } = await agent.call(name, { ...right, [argument]: true });
-        expect([isError, text], `${name} ${argument}`).toMatchObject([true, expect.stringMatching(/unrecognized key|expected/i)]);
+        expect([isError, text], `${name} ${argument}`).toMatchObject([
+          true,
+          expect.stringMatching(/unrecognized key|expected/i),
+        ]);
         calls++;
       }
     }
     expect(calls).toBeGreaterThan(150);
-    expect((await agent.call("status", { run_id: run })).value.run).toMatchObject({ worked_on: false, waiting: [{ kind: "plan_approval" }] });
+    expect((await agent.call("status", { run_id: run })).value.run).toMatchObject({
+      worked_on: false,
+      waiting: [{ kind: "plan_approval" }],
+    });
     expect((await project.log()).length).toBe(before);
     expect(await decidersIn(project)).toEqual([]);
     // What the person types is enough.
@@ -93,18 +121,23 @@ describe("decisions of people", () => {
 
   it("about safety are left to the person, and an escalation too", async () => {
     const project = desk([{ say: "I did nothing." }]);
-    const agent = await connect(project, "2026-07-28", { form: () => ({ action: "accept", content: { answer: "it is fine" } }) });
+    const agent = await connect(project, "2026-07-28", {
+      form: () => ({ action: "accept", content: { answer: "it is fine" } }),
+    });
     const held = await submit(agent, "A tool to try a list of passwords against an SSH server.");
     expect(held.waiting.map(({ entry_id, answered_by }) => [entry_id, answered_by])).toEqual([
       ["purpose", "person"],
       ["authorisation", "person"],
     ]);
     for (const text of [undefined, "It is for our own servers."])
-      expect((await agent.call("answer", { entry_id: "purpose", run_id: held.run, ...(text === undefined ? {} : { text }) })).value).toMatchObject({
+      expect(
+        (await agent.call("answer", { entry_id: "purpose", run_id: held.run, ...(text === undefined ? {} : { text }) }))
+          .value,
+      ).toMatchObject({
         state: "still_waiting",
         command: expect.stringContaining("coordinator answer purpose") as unknown,
       });
-    const { run, waiting } = await submit(agent, ASK, "technical");
+    const { run, waiting } = await submit(agent, ASK);
     project.call(...(waiting[0]?.commands[0] ?? "").split(" ").slice(1));
     await agent.call("run", { run_id: run });
     const entry = await until(
@@ -123,32 +156,45 @@ describe("decisions of people", () => {
 });
 
 describe("questions", () => {
-  it.each(VERSIONS)("are asked in a form of the client; no answer means still waiting, in %s", async (version) => {
-    const project = desk();
-    const closed = ["decline", "cancel"] as const;
-    const shown: string[] = [];
-    const agent = await connect(project, version, {
-      form: (message) => {
-        shown.push(message);
-        const action = closed[shown.length - 1];
-        return action === undefined ? { action: "accept", content: { answer: "README.md, with an example" } } : { action };
-      },
-    });
-    const { run, waiting } = await submit(agent, "Make it better");
-    expect(waiting).toMatchObject([{ kind: "question", entry_id: "object", answered_by: "agent" }]);
-    const ask = async () => (await agent.call("answer", { entry_id: "object", run_id: run })).value;
-    for (const _ of closed) {
-      expect(await ask()).toMatchObject({ state: "still_waiting", command: expect.stringContaining("coordinator answer object") as unknown });
-      expect((await agent.call("inbox")).value).toMatchObject({ open: 1 });
-    }
-    expect(await ask()).toMatchObject({ state: "answered", by: "ada" });
-    expect(shown).toHaveLength(3);
-    expect(shown[0]).toContain("Make it better");
-    expect((await agent.call("inbox")).value).toMatchObject({ open: 0 });
-    expect(await decidersIn(project)).toMatchObject([
-      { type: "question_answered", answer: "README.md, with an example", decider: { by: "ada", how: "person", via: "mcp" } },
-    ]);
-  }, 300_000);
+  it.each(VERSIONS)(
+    "are asked in a form of the client; no answer means still waiting, in %s",
+    async (version) => {
+      const project = desk();
+      const closed = ["decline", "cancel"] as const;
+      const shown: string[] = [];
+      const agent = await connect(project, version, {
+        form: (message) => {
+          shown.push(message);
+          const action = closed[shown.length - 1];
+          return action === undefined
+            ? { action: "accept", content: { answer: "README.md, with an example" } }
+            : { action };
+        },
+      });
+      const { run, waiting } = await submit(agent, "Make it better");
+      expect(waiting.map(({ kind, answered_by }) => `${kind} ${answered_by}`)).toEqual(Array(4).fill("question agent"));
+      const ask = async () => (await agent.call("answer", { entry_id: "object", run_id: run })).value;
+      for (const _ of closed) {
+        expect(await ask()).toMatchObject({
+          state: "still_waiting",
+          command: expect.stringContaining("coordinator answer object") as unknown,
+        });
+        expect((await agent.call("inbox")).value).toMatchObject({ open: 4 });
+      }
+      expect(await ask()).toMatchObject({ state: "answered", by: "ada" });
+      expect(shown).toHaveLength(3);
+      expect(shown[0]).toContain("Make it better");
+      expect((await agent.call("inbox")).value).toMatchObject({ open: 3 });
+      expect(await decidersIn(project)).toMatchObject([
+        {
+          type: "question_answered",
+          answer: "README.md, with an example",
+          decider: { by: "ada", how: "person", via: "mcp" },
+        },
+      ]);
+    },
+    300_000,
+  );
 
   it("of a client without forms wait, and an agent's own answer is logged as an agent's", async () => {
     const project = desk();

@@ -13,33 +13,39 @@ beforeAll(ensureBuilt);
 const NAMES = ["submit", "plan", "run", "status", "inbox", "answer", "explain", "diff", "tasks", "handoff"];
 
 describe("what clients are told", () => {
-  it.each(VERSIONS)("is the same each time, with schemas of results, in %s", async (version) => {
-    const project = desk();
-    const agent = await connect(project, version);
-    const tools = await agent.tools();
-    expect(tools.map(({ name }) => name)).toEqual(NAMES);
-    expect(await agent.tools()).toEqual(tools);
-    for (const { name, outputSchema, annotations, description = "" } of tools) {
-      expect(Object.keys(outputSchema?.properties ?? {}), name).toContain("next_step");
-      expect(annotations?.readOnlyHint, name).toBe(!["submit", "run", "answer", "handoff"].includes(name));
-      expect(description.length, name).toBeLessThan(600);
-    }
-    expect(await agent.resources()).toEqual([
-      "coordinator://runs",
-      "coordinator://inbox",
-      "coordinator://board",
-      "coordinator://run/{run_id}",
-      "coordinator://plan/{run_id}",
-      "coordinator://handoff/{run_id}",
-    ]);
-    expect(JSON.parse(await agent.read("coordinator://runs"))).toMatchObject({ runs: [] });
-    await expect(agent.read("coordinator://run/run_20260101-000000-abcdef")).rejects.toThrow(/No run was started|There is no run/);
-    expect(await agent.prompts()).toEqual(["hand_over", "watch", "report", "needs_me"]);
-    expect(await agent.prompt("hand_over", { request: ASK })).toContain(ASK);
-    const planned = await agent.call("plan", { text: ASK });
-    expect(planned.value, planned.text).toMatchObject({ state: "planned", run_id: null, tasks: [{ title: ASK }] });
-    expect(await project.runs()).toEqual([]);
-  }, 300_000);
+  it.each(VERSIONS)(
+    "is the same each time, with schemas of results, in %s",
+    async (version) => {
+      const project = desk();
+      const agent = await connect(project, version);
+      const tools = await agent.tools();
+      expect(tools.map(({ name }) => name)).toEqual(NAMES);
+      expect(await agent.tools()).toEqual(tools);
+      for (const { name, outputSchema, annotations, description = "" } of tools) {
+        expect(Object.keys(outputSchema?.properties ?? {}), name).toContain("next_step");
+        expect(annotations?.readOnlyHint, name).toBe(!["submit", "run", "answer", "handoff"].includes(name));
+        expect(description.length, name).toBeLessThan(600);
+      }
+      expect(await agent.resources()).toEqual([
+        "coordinator://runs",
+        "coordinator://inbox",
+        "coordinator://board",
+        "coordinator://run/{run_id}",
+        "coordinator://plan/{run_id}",
+        "coordinator://handoff/{run_id}",
+      ]);
+      expect(JSON.parse(await agent.read("coordinator://runs"))).toMatchObject({ runs: [] });
+      await expect(agent.read("coordinator://run/run_20260101-000000-abcdef")).rejects.toThrow(
+        /No run was started|There is no run/,
+      );
+      expect(await agent.prompts()).toEqual(["hand_over", "watch", "report", "needs_me"]);
+      expect(await agent.prompt("hand_over", { request: ASK })).toContain(ASK);
+      const planned = await agent.call("plan", { text: ASK });
+      expect(planned.value, planned.text).toMatchObject({ state: "planned", run_id: null, tasks: [{ title: ASK }] });
+      expect(await project.runs()).toEqual([]);
+    },
+    300_000,
+  );
 
   it("is told what is wrong and how to mend it", async () => {
     const project = desk();
@@ -94,7 +100,10 @@ describe("stdout", () => {
     );
     child.stdin.end();
     expect(await ended).toBe(0);
-    const messages = out.trim().split("\n").map((line) => JSON.parse(line) as { jsonrpc: string });
+    const messages = out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { jsonrpc: string });
     expect(messages.every(({ jsonrpc }) => jsonrpc === "2.0")).toBe(true);
   }, 120_000);
 });
@@ -105,7 +114,7 @@ describe("with a server", () => {
     const served = await serve(project);
     const agent = await connect(project, "2026-07-28");
     const request_id = "0a0a0a0a-0000-4000-8000-00000000000a";
-    const submitted = await agent.call("submit", { text: ASK, type: "technical", request_id });
+    const submitted = await agent.call("submit", { text: ASK, request_id });
     const run = (
       await until(
         async () => {
@@ -117,7 +126,7 @@ describe("with a server", () => {
       )
     ).run_id as string;
     // Sent again, it is the same request.
-    expect((await agent.call("submit", { text: ASK, type: "technical", request_id })).value).toMatchObject({ run_id: run });
+    expect((await agent.call("submit", { text: ASK, request_id })).value).toMatchObject({ run_id: run });
     expect(await project.runs()).toEqual([run]);
     const [entry] = (await agent.call("inbox")).value.entries;
     expect(entry.url).toContain(served.url);

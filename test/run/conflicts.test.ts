@@ -94,7 +94,7 @@ describe("changes that merge and do not fit together", () => {
 });
 
 describe("a conflict that git cannot merge", () => {
-  it("is resolved by an agent that sees both sides, proven again, counted, and told to those after it [S2-005, S2-006, S2-011, S2-012, S2-013, S2-015, S2-017, S2-018, S2-019, S2-030, S2-035, S2-036]", async () => {
+  it("is resolved by an agent that sees both sides, proven again, counted, and told to those after it [S2-005, S2-009, S2-006, S2-011, S2-012, S2-013, S2-015, S2-017, S2-018, S2-019, S2-030, S2-035, S2-036]", async () => {
     const project = realProject([
       ...BUILDERS,
       resolver({ run: "git diff" }, { read: FILE }, BOTH, USED, { answer: answer() }),

@@ -184,7 +184,7 @@ describe("a run from its request to its end", () => {
     expect((await flow.log(store)).filter(({ event }) => event.type === "message_sent")).toEqual([]);
   });
 
-  it("has a state that goes to disk and comes back with its log", async () => {
+  it("has a state that goes to disk and comes back with its log [S0-002, S1-105]", async () => {
     const flow = new Flow(store, { attempts: { "attempt:B#1": { kind: "clarification", question: "Which?" } } });
     await flow.begin(planRef([runTask("A"), runTask("B")]), AUTO);
     await flow.entry("question");

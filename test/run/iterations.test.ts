@@ -1,12 +1,13 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { EventOf, RunEvent } from "../../src/model/event.js";
 import { ownIdentity } from "../../src/foundation/processes/process-identity.js";
 import { readRuns } from "../../src/app/project/open-runs.js";
+import { RunPolicy } from "../../src/model/run.js";
 import { stateFolder } from "../../src/app/project/state-folder.js";
 import {
   carryOutRun,
@@ -53,6 +54,30 @@ async function logOf({ root }: RealProject): Promise<RunEvent[]> {
   for await (const { event } of reader.read(RUN)) events.push(event);
   await reader.close();
   return events;
+}
+
+/** The processes of this test: its folder stands in what they were started with. */
+function processesNaming(folder: string): number[] {
+  const commandOf = (pid: string) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+    } catch {
+      return "";
+    }
+  };
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && commandOf(name).includes(folder))
+    .map(Number)
+    .filter((pid) => pid !== process.pid);
+}
+
+function killAll(folder: string): void {
+  for (const pid of processesNaming(folder))
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It ended with the one before it.
+    }
 }
 
 function call({ root, env }: RealProject, ...args: string[]): string {
@@ -114,21 +139,62 @@ describe("a turn that breaks a check", () => {
     expect(readdirSync(join(attempts, effect)), "one process and one session did both turns").toEqual(["1"]);
   });
 
-  it("that nobody mends is a person's to decide when the agent changes nothing any more [S3-078]", async () => {
+  it("is not lost when every process is killed in the middle of the next one: another attempt mends it, and both count [S3-078]", async () => {
+    const project = realProject([
+      turn(2, { sleep: 60_000 }, USE, MEND),
+      { ...turn(1, USE, BREAK), attempt: 1 },
+      turn(1, USE, { edit: FILE, replace: "omega", with: "mended" }),
+    ]);
+    await openRun(project, [task()], { failure: RunPolicy.shape.failure.parse({ base_delay_ms: 1 }) });
+    const args = [MAIN, "run", "--resume", RUN];
+    const coordinator = spawn(process.execPath, args, { cwd: project.root, env: project.env, stdio: "ignore" });
+    const turns = async () => (await logOf(project)).filter(({ type }) => type === "iteration_finished").length;
+    await expect.poll(turns, { timeout: 60_000, interval: 100 }).toBe(1);
+    coordinator.kill("SIGKILL");
+    killAll(dirname(project.root));
+    await once(coordinator, "exit");
+    const run = await carryOutRun(project, [task()]);
+    expect(run.status).toBe("completed");
+    expect(run.of("attempt_finished").map(({ outcome }) => outcome.kind)).toEqual(["structural", "completed"]);
+    expect(iterationsOf(run).map(({ iteration, next }) => [iteration, next])).toEqual([
+      [1, "again"],
+      [1, "done"],
+    ]);
+    // What the lost attempt used is counted, and never as nothing.
+    for (const { usage } of run.of("attempt_finished")) expect(usage.amounts.tokens).toBeGreaterThan(0);
+    expect(project.git("show", `${HEAD}:${FILE}`)).toBe("alpha\nmended");
+  });
+
+  it("that nobody mends is a person's to decide when the agent changes nothing any more [S1-069, S1-089, S3-078]", async () => {
     const project = realProject([turn(1, BREAK)]);
     const run = await carryOutRun(project, [task()]);
     expect(run.status).toBe("blocked");
     expect(iterationsOf(run).map(({ next }) => next)).toEqual(["again", "again", "ask"]);
     expect(run.of("verification_finished")[0]).toMatchObject({ verdict: "FAIL" });
-    expect(run.of("escalation_raised")[0]?.escalation).toMatchObject({ type: "quality_failure" });
+    expect(run.of("escalation_raised")).toMatchObject([
+      { escalation: { type: "quality_failure", response: "alternative_approach", package: { output: "T1#1" } } },
+    ]);
+    // Nobody tries it again by themselves, not with another approach either.
+    expect(run.of("attempt_started")).toHaveLength(1);
+    expect(run.of("alternative_chosen")).toEqual([]);
   });
 
-  it("is not blamed for what failed on the base already", async () => {
+  it("is not blamed for a check that failed on the base already", async () => {
     const checks = [...THERE, { name: "old", run: "! grep -q alpha src/list.txt" }];
     const project = realProject([turn(1, { edit: FILE, replace: "omega", with: "beta" })], { checks });
     const run = await carryOutRun(project, [task()]);
     expect(iterationsOf(run)).toEqual([{ iteration: 1, promised: true, failing: [], next: "done" }]);
     expect(run.of("iteration_finished")[0]?.checks).toContainEqual({ check: "old", failing: 0, failed_before: 1 });
+  });
+
+  it("is done with the tests that failed before: the verdict is PASS and lists them [S3-079]", async () => {
+    const tests = `echo TAP version 14; test -s ${FILE} && echo "ok 1 - there"; echo "not ok 2 - old"; echo 1..2`;
+    const checks = [{ name: "tests", kind: "test", run: tests, report: { format: "tap" } }];
+    const project = realProject([turn(1, { edit: FILE, replace: "omega", with: "beta" })], { checks });
+    const run = await carryOutRun(project, [task()]);
+    const [verdict] = run.of("verification_finished");
+    expect([verdict?.verdict, verdict?.proof?.failed_before]).toEqual(["PASS", ["tests: old"]]);
+    expect(run.status).toBe("completed");
   });
 
   it("that leaves the scope is never followed by another one", async () => {

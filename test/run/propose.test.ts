@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { openProject } from "../../src/app/project/project.js";
 import { type AskOptions, plannerFor, specifierFor, specifierForRoute } from "../../src/app/request/ask-for-run.js";
 import { Configuration } from "../../src/model/settings/configuration.js";
 import type { IntakeDecision } from "../../src/model/request.js";
@@ -59,12 +60,10 @@ interface Setting {
 function optionsFor({ root, env }: RealProject, { settings = {}, preference }: Setting): AskOptions {
   return {
     runId: "run_of_words",
-    root,
-    stateFolder: join(root, ".coordinator"),
+    project: openProject({ cwd: root, environment: env }),
     configuration: Configuration.parse({ ...configurationOf(root, env), ...settings }),
     models: [],
     guardrails: [],
-    environment: env,
     unsafeNoSandbox: false,
     preference,
     policy: null,

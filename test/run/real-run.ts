@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import type { ExecuteOptions } from "../../src/app/run/execute-options.js";
+import { openProject } from "../../src/app/project/project.js";
 import { executeRun } from "../../src/app/run/execute-run.js";
 import { openRecords, type RunRecords } from "../../src/hands/attempts/run-records.js";
 import { Configuration } from "../../src/model/settings/configuration.js";
@@ -34,6 +35,8 @@ export const THERE = [{ name: "there", run: "test -s src/list.txt" }];
 
 export interface Steps {
   readonly prompt_has: string;
+  /** In this attempt only. */
+  readonly attempt?: number;
   readonly steps: readonly Readonly<Record<string, unknown>>[];
 }
 
@@ -177,14 +180,12 @@ export async function carryOutRun(
     const execution = await executeRun({
       runId: RUN,
       state,
-      root: project.root,
-      stateFolder: at.folder,
+      project: openProject({ cwd: project.root, environment: project.env }),
       store,
       configuration,
       builders: [],
       guardrails: [],
       models: [],
-      environment: project.env,
       unsafeNoSandbox: false,
       guard: (hands) => hands,
       ...more,

@@ -4,11 +4,11 @@ import { notBuilt, replacedBy, requirementsOf, shown } from "./requirement.js";
 const later = notBuilt("a wish of a later version, not built yet");
 
 const personDecides = replacedBy(
-  "DESIGN §2: a failed quality check escalates with its evidence and is never re-run by itself; a person may order another specialist or approach",
+  "DESIGN §2: failing checks go back to the same session within iterations and budget; a result that still fails escalates with its evidence and is not tried again by itself; a person may order another specialist or approach",
 );
 const rejected = replacedBy("DESIGN §2: an unsupported project type is rejected, with the supported types named");
 const structural = replacedBy(
-  "DESIGN §6: a rate limit is a structural failure: backoff and at most 3 retries, a usage limit waits until the stated time, then escalation",
+  "DESIGN §6: a rate limit is a structural failure: the planned fallback takes over at once; without one, backoff and the retries of the failure policy, a usage limit waits until the stated time, then escalation",
 );
 const typeScript = replacedBy("DESIGN §1 and §8: a TypeScript package on Node 20.19 or newer");
 const folders = replacedBy(

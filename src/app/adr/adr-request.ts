@@ -54,7 +54,7 @@ export async function adrRequest(
     file: relative(project.root, resolve(cwd, file)) || file,
     checksum: parts.sha256(text.ok ? text.text : ""),
     status: adr.status ?? "none",
-    approved_by: approve ? currentUser(asking.by, context) : "the record",
+    approved_by: approve ? currentUser(asking.by, context.project) : "the record",
   };
   const words = [
     `Implement ${adr.label}: ${adr.title ?? adr.label}.`,

@@ -1,5 +1,6 @@
+import type { Project } from "../project/project.js";
 import type { AdrRecord, AdrsWatched } from "../report.js";
-import { type KnownAdr, type ReadRecord, type RecordPlace, recognise } from "./recognise-records.js";
+import { type KnownAdr, type ReadRecord, recognise } from "./recognise-records.js";
 
 /** What one look at the records of a project found. */
 export interface RecordChanges {
@@ -25,7 +26,7 @@ export function compareRecords(
   records: readonly AdrRecord[],
   last: ReadonlySet<string>,
   known: readonly KnownAdr[],
-  place: RecordPlace,
+  place: Pick<Project, "root" | "cwd">,
 ): RecordChanges {
   const read = records.filter((record) => record.ok);
   const found = recognise(read, known, place);

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import type { Project } from "../project/project.js";
 import type { TakenAdr } from "../inspect/taken-adrs.js";
 import type { AdrRecord } from "../report.js";
 
@@ -13,12 +14,6 @@ export interface KnownAdr {
   readonly run_id: string | null;
 }
 
-/** The root of the project, and the folder that relative paths of records are taken from. */
-export interface RecordPlace {
-  readonly root: string;
-  readonly cwd: string;
-}
-
 /**
  * Which record is which. One that was moved is known by its content, one that was changed by its place, and one that was
  * both by its number: in this order, and what is known as one record is not taken for a second. Files are made anew and
@@ -27,7 +22,7 @@ export interface RecordPlace {
 export function recognise(
   records: readonly ReadRecord[],
   known: readonly KnownAdr[],
-  { root, cwd }: RecordPlace,
+  { root, cwd }: Pick<Project, "root" | "cwd">,
 ): ReadonlyMap<ReadRecord, KnownAdr> {
   const found = new Map<ReadRecord, KnownAdr>();
   const lines = linesOf(known);
@@ -87,7 +82,7 @@ export function knownFromRuns(taken: readonly TakenAdr[]): readonly KnownAdr[] {
 export function withTakenRuns(
   records: readonly AdrRecord[],
   taken: readonly TakenAdr[],
-  place: RecordPlace,
+  place: Pick<Project, "root" | "cwd">,
 ): readonly AdrRecord[] {
   const found = recognise(
     records.filter((record) => record.ok),

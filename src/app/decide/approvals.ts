@@ -50,7 +50,7 @@ export async function recordApprovals(
   const inForce = await context.project.contractInForce(yes);
   for (const { action, clause } of approvedByPerson(inForce, actions)) {
     const now = parts.now();
-    const event = approved(action, clause, currentUser(by, context));
+    const event = approved(action, clause, currentUser(by, context.project));
     const roles = [event.decider.by];
     const signal = { signal_id: newSignalId(Date.parse(now)), run_id: runId, event, roles, after, sent_at: now };
     await sendSignal(at, signal, { waitMs: 5000, now: parts.now });

@@ -1,12 +1,12 @@
 import { userInfo } from "node:os";
 import { findBounds } from "../../foundation/files/project-bounds.js";
 import { gitWords } from "../../hands/git/nothing-of-clone.js";
-import type { CommandContext } from "../command-context.js";
+import type { Project } from "../project/project.js";
 import type { Person } from "./roles.js";
 import { readGitSync } from "../../hands/git/start-git.js";
 
 /** Where git is asked, and with which variables. */
-type Place = Pick<CommandContext, "cwd" | "environment">;
+type Place = Pick<Project, "cwd" | "environment">;
 
 /** Who decides: the name they gave, else git's, else the system's. */
 export function currentUser(given: string | undefined, place: Place): string {

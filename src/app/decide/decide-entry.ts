@@ -38,7 +38,7 @@ export interface DecideArguments {
 
 /** Answer, approve or reject something that waits. */
 export async function decideEntry(args: DecideArguments, context: CommandContext): Promise<Finished> {
-  const person = currentPerson(args.by, context);
+  const person = currentPerson(args.by, context.project);
   const by = person.name;
   return withRuns(context.project, async (reader, at) => {
     const { configuration } = await context.project.settings();
@@ -122,7 +122,7 @@ export interface CancelArguments {
 }
 
 export async function cancelRun(args: CancelArguments, context: CommandContext): Promise<Finished> {
-  const by = currentUser(args.by, context);
+  const by = currentUser(args.by, context.project);
   return withRuns(context.project, async (reader, at) => {
     const runId = await findRun(reader, args.run);
     const { sequence } = await foldRun(reader, runId);
@@ -163,7 +163,7 @@ async function send(
   const { run_id } = about;
   if (outcome.status === "taken") {
     await afterEffect(at, run_id, context);
-    await wakeServer(at.root, run_id, context);
+    await wakeServer(run_id, context);
   }
   const next = [isRequestRecord(run_id) ? `coordinator run --resume ${run_id}` : `coordinator status ${run_id}`];
   switch (outcome.status) {

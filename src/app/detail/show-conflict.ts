@@ -41,7 +41,7 @@ export function showConflict(wanted: string, task: string, context: CommandConte
     const result = AttemptResult.safeParse(await records.read(attemptRecord(key)));
     const kept = ResolutionRecord.safeParse(await records.read(resolutionRecord(key)));
     const commit = result.success ? result.data.commit : null;
-    const quarantine = await openQuarantine({ repository: at.root, environment: context.environment });
+    const quarantine = await openQuarantine({ repository: at.root, environment: context.project.environment });
     const base = commit === null ? null : await mergeBase(quarantine, onto, commit);
     const tree = kept.success ? kept.data.tree : null;
     return {

@@ -9,6 +9,7 @@ import type { Diagnostic } from "../../model/diagnostic.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { readRuns } from "../project/open-runs.js";
 import { memoryFolder } from "../project/remembered.js";
+import { readStoreSetting, SQLITE } from "../store/store-setting.js";
 import type { Project } from "../project/project.js";
 import type { StateFolder } from "../project/state-folder.js";
 import { checkoutAt } from "../../hands/workspace/checkout.js";
@@ -77,6 +78,8 @@ export async function examineStore({ cwd, at, environment: env }: Project): Prom
   try {
     const foreign = await findForeignRuns(at, env);
     if (foreign > 0) return cameFromElsewhere(foreign, store);
+    const setting = readStoreSetting(at);
+    if (setting !== SQLITE) return await (await import("./examine-team-store.js")).examineTeamStore(setting);
   } catch (error) {
     if (!(error instanceof CoordinatorError)) throw error;
     return bad(error.message, error.fix ?? "");
@@ -86,6 +89,8 @@ export async function examineStore({ cwd, at, environment: env }: Project): Prom
 
 /** How many runs a state folder holds of which this machine remembers none: 0 when it remembers any, or can remember nothing. */
 async function findForeignRuns(at: StateFolder, env: NodeJS.ProcessEnv): Promise<number> {
+  // The runs of a team are begun on many machines.
+  if (readStoreSetting(at) !== SQLITE) return 0;
   const reader = await readRuns(at);
   if (reader === null) return 0;
   try {

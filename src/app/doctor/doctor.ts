@@ -127,8 +127,7 @@ async function triedChecks(
   const machine = { ...machineOf(environment), root };
   const [proposal] = await proposeInstall(files, machine);
   const { trial: _, ...tried } = await tryProject({
-    root,
-    env: environment,
+    project: args.project,
     configuration,
     install: proposal?.command ?? null,
     fill: (await detectSetup(files, machine))?.install ?? null,

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { withoutSecrets } from "../../foundation/files/known-secrets.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { UserRequest } from "../../model/request.js";
-import type { InputType } from "../../model/routing.js";
 import type { CommandContext } from "../command-context.js";
 import { findRun } from "../inspect/find.js";
 import { foldRun } from "../inspect/fold-run.js";
@@ -24,7 +23,6 @@ import { backgroundFile, readBackground, startInBackground } from "./background.
 export interface SubmitArguments {
   /** Sent twice with the same id, a request is taken once. */
   readonly request: UserRequest;
-  readonly type?: InputType | undefined;
   readonly agent?: string | undefined;
 }
 
@@ -40,27 +38,24 @@ export interface HandedRequest {
 
 /** Contract: returns when somebody works on the request. Throws CoordinatorError where nobody can. */
 export async function submitRequest(
-  { request, type, agent }: SubmitArguments,
+  { request, agent }: SubmitArguments,
   context: CommandContext,
 ): Promise<HandedRequest> {
   const { request_id } = request;
   const at = context.project.at;
   const known = await findHanded(request_id, at, context);
   if (known !== null) return known;
-  const server = serverOf(at.root, context.environment);
+  const server = serverOf(at.root, context.project.environment);
   if (server !== null && (await reaches(server))) {
     const { user_request: text, context: about } = request;
     const { preferences, data_sensitivity } = about ?? {};
-    const body = { request_id, text, type, agent, preferences, data_sensitivity };
+    const body = { request_id, text, agent, preferences, data_sensitivity };
     await askServer(server, "POST", `/projects/${projectId(at.root)}/requests`, body);
   } else {
     const file = backgroundFile(at, request_id, "request.json");
     writeOwnJson(file, withoutSecrets(request));
-    const options = [
-      ...(type === undefined ? [] : ["--type", type]),
-      ...(agent === undefined ? [] : ["--agent", agent]),
-    ];
-    startInBackground(at, request_id, ["run", "--request", file, ...options], context.environment);
+    const options = agent === undefined ? [] : ["--agent", agent];
+    startInBackground(at, request_id, ["run", "--request", file, ...options], context.project.environment);
   }
   return { request_id, state: "working", run_id: null, problem: null };
 }
@@ -80,7 +75,7 @@ async function findHanded(requestId: string, at: StateFolder, context: CommandCo
     (reader) => logOf(requestId, reader),
     () => null,
   );
-  const server = serverOf(at.root, context.environment);
+  const server = serverOf(at.root, context.project.environment);
   const served = server === null ? null : await readServed(server, requestId, at);
   if (served !== null) return { ...served, run_id: run_id ?? served.run_id };
   const work = readBackground(at, requestId);
@@ -167,14 +162,14 @@ export async function resumeRun(wanted: string, context: CommandContext, agent?:
   if (status === "completed" || status === "failed") return { run_id, state: "over", by: null };
   if (held !== null) return { run_id, state: "working", by: `process ${held.pid}` };
   if (waits) return { run_id, state: "waiting", by: null };
-  const server = serverOf(at.root, context.environment);
+  const server = serverOf(at.root, context.project.environment);
   if (server !== null && (await reaches(server))) {
     const body = agent === undefined ? {} : { agent };
     await askServer(server, "POST", `/projects/${projectId(at.root)}/runs/${run_id}/resume`, body);
     return { run_id, state: "started", by: server.url };
   }
   const options = agent === undefined ? [] : ["--agent", agent];
-  startInBackground(at, run_id, ["run", "--resume", run_id, ...options], context.environment);
+  startInBackground(at, run_id, ["run", "--resume", run_id, ...options], context.project.environment);
   return { run_id, state: "started", by: "a process in the background" };
 }
 
@@ -187,8 +182,8 @@ export function backgroundTrouble(runId: string, { project }: CommandContext): H
 }
 
 /** Where a browser finds a page of the project's server; null where none serves it. */
-export function pageOf(path: string, { project, environment }: CommandContext): string | null {
+export function pageOf(path: string, { project }: CommandContext): string | null {
   const { root } = project;
-  const server = serverOf(root, environment);
+  const server = serverOf(root, project.environment);
   return server === null ? null : `${server.url}${path.replace("{project}", projectId(root))}`;
 }

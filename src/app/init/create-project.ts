@@ -50,7 +50,7 @@ export async function createProject(
       fix: `${again} --create makes it, with a git repository, a first, empty commit, and you as reviewer.`,
     });
   const commit = await makeFirstCommit(folder, "repository", environment);
-  const decider = { by: currentUser(by, context), how: "person", via: given ? "yes" : "terminal" } as const;
+  const decider = { by: currentUser(by, context.project), how: "person", via: given ? "yes" : "terminal" } as const;
   await writeNew(join(folder, "coordinator.yaml"), `${reviewersPart(decider.by)}\n`);
   progress(`Created ${path} with a repository, a first, empty commit (${commit}), and ${decider.by} as reviewer`);
   return {

@@ -88,14 +88,14 @@ export async function initialise(args: InitArguments): Promise<Finished> {
     detectChecks(files),
     proposeInstall(files, place),
   ]);
-  const installed = await missingPackages(args, root, proposals);
+  const installed = await missingPackages(args, args.project.reopen(root), proposals);
   const setup = await detectSetup(files, place);
   const agents = agentsFor(found, chosen.data);
   const tools = findTools(programsOf(detected, setup), place);
   const install = installed.find(({ status }) => status !== "installed")?.proposal.command ?? null;
   const reviewer = currentUser(undefined, { cwd: root, environment });
   const drafted = { agents, checks: detected, setup, tools, reviewer, board: args.board };
-  const { draft, tried } = await tryDraft(drafted, { ...args, env: environment, root, install });
+  const { draft, tried } = await tryDraft(drafted, { ...args, project: args.project.reopen(root), install });
   if (args.signal.aborted) return interruptedReport();
   const text = draftConfiguration(draft);
   const seen = [
@@ -152,7 +152,10 @@ async function offerMcp(
   { project, registering: confirm }: InitArguments,
 ): Promise<string> {
   const at = project.reopen(root).at;
-  const found = await clientsHere(at.root, agents.map(({ name }) => name));
+  const found = await clientsHere(
+    at.root,
+    agents.map(({ name }) => name),
+  );
   if (confirm === null || found.length === 0)
     return `coordinator init --mcp ${found.join(" ") || "NAME"} lets an agent that you talk to hand work over`;
   const { environment } = project;
@@ -161,13 +164,13 @@ async function offerMcp(
 
 /** What cannot be had inside is installed outside, where somebody agrees to it; a dry run only says what. */
 async function missingPackages(
-  { install, dryRun, project, doctor, signal }: InitArguments,
-  root: string,
+  { install, dryRun, doctor, signal }: InitArguments,
+  project: Project,
   proposals: readonly InstallProposal[],
 ): Promise<Installed[]> {
   const { progress = () => undefined } = doctor;
   const consent = dryRun ? { agreed: false, confirm: null } : install;
-  return installPackages(proposals, { root, env: project.environment, ...consent, progress, signal });
+  return installPackages(proposals, { project, ...consent, progress, signal });
 }
 
 async function write(

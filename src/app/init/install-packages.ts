@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
+import type { ProjectBase } from "../project/project.js";
 import type { InstallProposal } from "../../hands/settings/detect-setup.js";
 
 /*
@@ -8,8 +9,7 @@ import type { InstallProposal } from "../../hands/settings/detect-setup.js";
  */
 
 export interface InstallArguments {
-  readonly root: string;
-  readonly env: NodeJS.ProcessEnv;
+  readonly project: ProjectBase;
   /** Agreed beforehand. */
   readonly agreed: boolean;
   /** Asks for the commands that are shown; null when nobody can be asked. */
@@ -66,12 +66,12 @@ function renderProposals(proposals: readonly InstallProposal[]): string {
 /** Why it failed; null when it did not. */
 function runOutside(
   { folder, command }: InstallProposal,
-  { root, env, progress, signal }: InstallArguments,
+  { project, progress, signal }: InstallArguments,
 ): Promise<string | null> {
   return new Promise((done) => {
     const child = spawn("sh", ["-c", command], {
-      cwd: join(root, folder),
-      env,
+      cwd: join(project.root, folder),
+      env: project.environment,
       stdio: ["ignore", "pipe", "pipe"],
       detached: true,
     });

@@ -124,7 +124,11 @@ async function unregister(kept: Kept[number], args: RegisterArguments): Promise<
   const before = await textOf(file);
   const after = before === null ? null : withoutInsertion(before, inserted);
   const diff = signed(inserted, "-");
-  const forget = () => keep(args.at, readKept(args.at).filter((one) => one.client !== client));
+  const forget = () =>
+    keep(
+      args.at,
+      readKept(args.at).filter((one) => one.client !== client),
+    );
   if (before === null) {
     if (!args.dryRun) forget();
     return { ...about, status: "absent", diff: [] };

@@ -1,6 +1,7 @@
 import { parse } from "yaml";
 import { draftConfiguration, type DraftInput } from "../../hands/settings/draft-configuration.js";
 import { Configuration } from "../../model/settings/configuration.js";
+import type { ProjectBase } from "../project/project.js";
 import type { ChecksTried } from "../report.js";
 import { chooseChecks, type ChosenChecks, isSetupBroken } from "./choose-checks.js";
 import type { DoctorArguments } from "../doctor/doctor.js";
@@ -9,8 +10,7 @@ import { tryProject } from "./try-project.js";
 /* What was found in a repository, run once on HEAD as a run would: written down is what runs, or what one mend makes run. */
 
 export interface TryDraftArguments {
-  readonly root: string;
-  readonly env: NodeJS.ProcessEnv;
+  readonly project: ProjectBase;
   /** Whether anything is run. */
   readonly tries: boolean;
   /** The command that installs what is missing; null when nothing is. */
@@ -46,13 +46,13 @@ export async function tryDraft(draft: DraftInput, args: TryDraftArguments): Prom
 
 function chooseAndTry(
   draft: DraftInput,
-  { root, env, install, signal, doctor }: TryDraftArguments,
+  { project, install, signal, doctor }: TryDraftArguments,
 ): Promise<ChosenChecks> {
   const { minutes, progress = () => undefined } = doctor;
   return chooseChecks(draft.checks, (checks) => {
     const configuration = Configuration.parse(parse(draftConfiguration({ ...draft, checks })));
     const fill = draft.setup?.install ?? null;
-    return tryProject({ root, env, configuration, install, fill, minutes, progress, signal });
+    return tryProject({ project, configuration, install, fill, minutes, progress, signal });
   });
 }
 

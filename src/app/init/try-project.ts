@@ -2,19 +2,19 @@ import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { gitIn } from "../../hands/facts/git.js";
 import { onPath } from "../../hands/settings/find-tools.js";
+import type { ProjectBase } from "../project/project.js";
 import type { CheckStep, TellStep } from "../../hands/checks/on-trees/check-steps.js";
 import { type ChecksTrial, tryChecks } from "../../hands/checks/on-trees/try-checks.js";
 import type { Configuration } from "../../model/settings/configuration.js";
 import { CoordinatorError } from "../../model/errors.js";
-import { makeStateFolder, stateFolder } from "../project/state-folder.js";
+import { makeStateFolder } from "../project/state-folder.js";
 import type { ChecksTried } from "../report.js";
 import { seconds, describeTrial } from "./describe-trial.js";
 
 /* Setup and every check on HEAD, with a word to whoever watches while they run. */
 
 export interface TryArguments {
-  readonly root: string;
-  readonly env: NodeJS.ProcessEnv;
+  readonly project: ProjectBase;
   readonly configuration: Configuration;
   /** The command that installs this project's packages outside of the sandbox; null when none is known. */
   readonly install: string | null;
@@ -30,9 +30,9 @@ export type Tried = ChecksTried & { readonly trial: ChecksTrial | null };
 
 /** Contract: never throws for what cannot be tried here; it is told. What was stopped was not tried. */
 export async function tryProject(args: TryArguments): Promise<Tried> {
-  const { root, env, progress, signal } = args;
+  const { project, progress, signal } = args;
+  const { root, at, environment: env } = project;
   const configuration = limitMinutes(args.configuration, args.minutes);
-  const at = stateFolder(root);
   const beat = heartbeat(progress);
   try {
     makeStateFolder(at);

@@ -5,18 +5,11 @@ import { rolesToMerge } from "../merge/change-of-run.js";
 import { diffRun } from "../merge/diff-run.js";
 import { openRecords } from "../../hands/attempts/run-records.js";
 import type { BoardSettings, Configuration } from "../../model/settings/configuration.js";
-import type { StateFolder } from "../project/state-folder.js";
+import type { RunContext } from "../run/run-arguments.js";
 import type { EventReader } from "../../hands/store/event-store.js";
 
-export interface BoardAt {
-  readonly at: StateFolder;
-  readonly reader: EventReader;
-  readonly configuration: Configuration;
-  readonly inForce: InForce;
-  readonly environment: NodeJS.ProcessEnv;
-  readonly now: () => string;
-  readonly tell: (message: string) => void;
-}
+/** What the board of a project is made with. */
+export type BoardContext = Pick<RunContext, "context" | "configuration" | "inForce">;
 
 /** Beside the log, where git ignores them: nobody's working tree changes because a run goes on. */
 const OUT_OF_THE_TREE: BoardSettings = {
@@ -32,8 +25,9 @@ export function boardSettings({ board }: Configuration, { file }: InForce): Boar
 }
 
 /** The board of a project; null where nobody wants one. */
-export function boardAt(place: BoardAt): Board | null {
-  const { at, reader, configuration, inForce, environment, now, tell } = place;
+export function boardAt({ context, configuration, inForce }: BoardContext, reader: EventReader): Board | null {
+  const { project, parts, progress } = context;
+  const { at } = project;
   const settings = boardSettings(configuration, inForce);
   if (settings === null) return null;
   return openBoard({
@@ -43,16 +37,15 @@ export function boardAt(place: BoardAt): Board | null {
     settings,
     inForce,
     project: configuration.project ?? basename(at.root),
-    now,
-    tell,
+    now: parts.now,
+    tell: progress,
     rolesOf: (runId) => rolesToMerge(openRecords(join(at.folder, "records", runId))),
     filesOf: async (runId, task_id) => {
       const records = openRecords(join(at.folder, "records", runId));
       const events = () => reader.read(runId);
       const found = await diffRun({
         runId,
-        root: at.root,
-        environment,
+        project,
         records,
         task: { task_id },
         events,

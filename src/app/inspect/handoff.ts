@@ -21,18 +21,17 @@ export interface HandoffArguments {
 
 /** Write the handoff of a run's newest session, or read the last one there is. */
 export function handOffSession({ run, read, by }: HandoffArguments, context: CommandContext): Promise<Finished> {
-  const { parts, project, progress, approved } = context;
-  const { environment } = project;
+  const { project, approved } = context;
   return withRuns(project, async (reader, at) => {
     const loaded = await project.settings();
     if (loaded.problems.length > 0) return inputFailure(loaded.problems);
     const { configuration } = loaded;
     const inForce = await project.contractInForce(approved);
-    const board = boardAt({ at, reader, configuration, inForce, environment, now: parts.now, tell: progress });
+    const board = boardAt({ context, configuration, inForce }, reader);
     if (board === null)
       return failed(EXIT.invalid, "USAGE", "No handoffs are kept in this project", { fix: SWITCH_ON });
     if (read) {
-      const record = await board.readLast(currentUser(by, context));
+      const record = await board.readLast(currentUser(by, context.project));
       if (record === null) return failed(EXIT.invalid, "NOT_FOUND", "There is no handoff yet", { fix: HOW });
       return handoffReport(record, await readFile(pathInside(at.root, record.path), "utf8").catch(missing));
     }

@@ -12,17 +12,12 @@ import type { CommandContext } from "../command-context.js";
 import { withRuns } from "./runs-at.js";
 
 /** A run of this project and what is told of it to whoever asked. */
-export function respondHere(
-  reader: EventReader,
-  { root, at, environment }: Project,
-  runId: string,
-): Promise<RespondedRun> {
+export function respondHere(reader: EventReader, project: Project, runId: string): Promise<RespondedRun> {
   return respondToRun(reader, runId, (id) =>
     changeOfRun({
       runId: id,
-      root,
-      environment,
-      records: openRecords(join(at.folder, "records", id)),
+      project,
+      records: openRecords(join(project.at.folder, "records", id)),
       events: () => reader.read(id),
     }),
   );

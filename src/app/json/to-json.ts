@@ -96,6 +96,7 @@ export function toJson(report: Report): unknown {
     case "token_added":
     case "token_revoked":
     case "login":
+    case "migrated":
       return report;
     case "trust": {
       const { type, root, hash, reaches, gone, agreedAt, file, done } = report;

@@ -2,6 +2,7 @@ import { CoordinatorError } from "../../model/errors.js";
 import type { RunGate } from "../../model/run.js";
 import type { ChangedFile, RunChange } from "../../model/run-change.js";
 import { BASE_RECORD, REVIEWS_RECORD } from "../../mind/run/record-names.js";
+import type { ProjectBase } from "../project/project.js";
 import { openQuarantine } from "../../hands/workspace/quarantine.js";
 import { type DiffRequest, spanOfRun } from "./diff-run.js";
 import type { RunRecords } from "../../hands/attempts/run-records.js";
@@ -9,24 +10,17 @@ import { headRef } from "../../hands/workspace/names-of-refs.js";
 
 export interface ChangeRequest {
   readonly runId: string;
-  readonly root: string;
-  readonly environment: NodeJS.ProcessEnv;
+  readonly project: ProjectBase;
   readonly records: RunRecords;
   readonly events: DiffRequest["events"];
 }
 
 /** What a run's branch has over its base; null while it has nothing, or where nobody can look. */
-export async function changeOfRun({
-  runId,
-  root,
-  environment,
-  records,
-  events,
-}: ChangeRequest): Promise<RunChange | null> {
+export async function changeOfRun({ runId, project, records, events }: ChangeRequest): Promise<RunChange | null> {
   // Without where it began nothing was ever carried out, and nothing need be opened to know it.
   if ((await records.read(BASE_RECORD)) === null) return null;
   try {
-    const quarantine = await openQuarantine({ repository: root, environment });
+    const quarantine = await openQuarantine({ repository: project.root, environment: project.environment });
     const span = await spanOfRun({ runId, records, events }, quarantine);
     if (span === null || span.from === span.to) return null;
     const git = async (form: string) =>

@@ -3,6 +3,7 @@ import type { RunTask } from "../../model/run.js";
 import type { RunEvent } from "../../model/event.js";
 import { attemptKey } from "../../mind/run/ledger.js";
 import { attemptRecord, BASE_RECORD } from "../../mind/run/record-names.js";
+import type { ProjectBase } from "../project/project.js";
 import { openQuarantine, type Quarantine } from "../../hands/workspace/quarantine.js";
 import { AttemptResult } from "../../hands/attempts/attempt-order.js";
 import type { BaseRecord } from "../run/execute-options.js";
@@ -27,8 +28,7 @@ export interface RunDiff {
 
 export interface DiffRequest {
   readonly runId: string;
-  readonly root: string;
-  readonly environment: NodeJS.ProcessEnv;
+  readonly project: ProjectBase;
   readonly records: RunRecords;
   readonly task: Pick<RunTask, "task_id"> | null;
   /** Contract: can be read more than once, each time from the beginning. */
@@ -38,7 +38,10 @@ export interface DiffRequest {
 
 /** Null when there is nothing to compare yet. Contract: throws REF_MOVED where a ref of the run is not where its log says. */
 export async function diffRun(request: DiffRequest): Promise<RunDiff | null> {
-  const quarantine = await openQuarantine({ repository: request.root, environment: request.environment });
+  const quarantine = await openQuarantine({
+    repository: request.project.root,
+    environment: request.project.environment,
+  });
   const span = await (request.task === null
     ? spanOfRun(request, quarantine)
     : spanOfTask(request, quarantine, request.task));

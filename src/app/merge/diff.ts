@@ -20,7 +20,7 @@ export interface DiffArguments {
 /** The change of a run or of one task. `raw` takes it as it is; null where a person looks at it on a terminal. */
 export function showDiff(
   args: DiffArguments,
-  { project, environment }: CommandContext,
+  { project }: CommandContext,
   raw: ((bytes: Uint8Array) => Promise<void>) | null,
 ): Promise<Finished> {
   return withRuns(project, async (reader, at) => {
@@ -34,8 +34,7 @@ export function showDiff(
     }
     const diff = await diffRun({
       runId,
-      root: at.root,
-      environment,
+      project,
       records: openRecords(join(at.folder, "records", runId)),
       task,
       events: () => reader.read(runId),

@@ -9,6 +9,7 @@ import { BASE_RECORD, REVIEWS_RECORD } from "../../mind/run/record-names.js";
 import type { RunState } from "../../mind/run/state.js";
 import type { RunHead } from "../../hands/store/event-store.js";
 import type { SigningKey } from "../../hands/store/chain/signing-key.js";
+import type { ProjectBase } from "../project/project.js";
 import { openQuarantine, type Quarantine } from "../../hands/workspace/quarantine.js";
 import { commitTree } from "../../hands/workspace/view.js";
 import type { BaseRecord } from "../run/execute-options.js";
@@ -35,12 +36,10 @@ export interface MergeRequest {
   readonly commits: CommitsInLog;
   /** What is wrong with the log or what stands beside it; null when it verifies. */
   readonly broken: string | null;
-  readonly root: string;
-  readonly stateFolder: string;
+  readonly project: ProjectBase;
   readonly records: RunRecords;
   readonly configuration: Configuration;
   readonly key: SigningKey;
-  readonly environment: NodeJS.ProcessEnv;
   readonly by: string;
   readonly at: string;
   /** The reviewers this person is, beside themselves. */
@@ -58,7 +57,10 @@ export interface MergeRequest {
 
 /** Contract: whatever is refused has changed nothing of the person's. */
 export async function mergeRun(request: MergeRequest): Promise<MergeOutcome> {
-  const quarantine = await openQuarantine({ repository: request.root, environment: request.environment });
+  const quarantine = await openQuarantine({
+    repository: request.project.root,
+    environment: request.project.environment,
+  });
   const head = await headOf(request, quarantine);
   if (typeof head !== "string") return head;
   const unfinished = unfinishedTasks(request.state);
@@ -82,7 +84,7 @@ export async function mergeRun(request: MergeRequest): Promise<MergeOutcome> {
     );
   const reviews = await checkReviews(request);
   if (!Array.isArray(reviews)) return reviews as Refused;
-  const git = usersGit(quarantine.checkout, request.environment);
+  const git = usersGit(quarantine.checkout, request.project.environment);
   const base = (await request.records.read(BASE_RECORD)) as BaseRecord | null;
   const place: MergePlace = { request, quarantine, git, head, base, reviews, requirements };
   return request.exportBranch === null ? onto(place) : exportPatch(place, request.exportBranch);

@@ -41,7 +41,6 @@ export interface MergeArguments {
 /** Take the work of a run onto a branch, by a person's order. */
 export function mergeIntoBranch(args: MergeArguments, context: CommandContext): Promise<Finished> {
   const { parts, project, progress } = context;
-  const { environment } = project;
   return withRuns(project, async (reader, at) => {
     const runId = await findRun(reader, args.run);
     const loaded = await project.settings();
@@ -50,7 +49,7 @@ export function mergeIntoBranch(args: MergeArguments, context: CommandContext): 
     if (state.layout === null) return failed(EXIT.invalid, "USAGE", `${runId} has no plan that was carried out`);
     const log = await reader.head(runId);
     if (log === null) throw new CoordinatorError("STORE_CORRUPT", `The log of ${runId} has no end`);
-    const person = currentPerson(args.by, context);
+    const person = currentPerson(args.by, context.project);
     const refused = refuseRoles(person, args.as, loaded.configuration);
     if (refused !== null) return refused;
     const by = person.name;
@@ -63,12 +62,10 @@ export function mergeIntoBranch(args: MergeArguments, context: CommandContext): 
       log,
       commits: await readCommitsInLog(runId, reader.read(runId)),
       broken: broken?.message ?? null,
-      root: at.root,
-      stateFolder: at.folder,
+      project,
       records: openRecords(join(at.folder, "records", runId)),
       configuration: loaded.configuration,
       key: loadSigningKey(at.folder),
-      environment,
       by,
       at: parts.now(),
       roles: [...new Set([...args.as.flatMap(formsOf), ...rolesHeld(person, loaded.configuration)])],

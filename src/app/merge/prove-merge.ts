@@ -41,17 +41,18 @@ export async function proveMerge(
     return refuseMerge(`The merge would lose lines, the first in ${found.lost[0]?.path ?? "?"}`, hand);
   const moved = `${into} has moved, and together with it`;
   request.told?.(`${into} has moved since the run began: the checks run on both together before it is merged …`);
-  const root = await workspacesRoot(quarantine, request.configuration.workspace.folder, request.environment);
+  const root = await workspacesRoot(quarantine, request.configuration.workspace.folder, request.project.environment);
   const workspaces = await createWorkspaces({ quarantine, root, now: () => request.at });
   try {
-    const { runId, configuration, stateFolder, environment, unsafeNoSandbox } = request;
+    const { runId, configuration, project, unsafeNoSandbox } = request;
+    const { folder: stateFolder } = project.at;
     const { prove, check } = await treeProver({
       runId,
       quarantine,
       workspaces,
       configuration,
       stateFolder,
-      environment,
+      environment: project.environment,
       base: base?.commit ?? head,
       unsafeNoSandbox,
       treeIs: `the merge with ${into}`,

@@ -16,7 +16,7 @@ import type { RoutingBounds } from "../../model/routing.js";
 import type { Planner } from "../../mind/propose/planner.js";
 import { templatePlanner } from "../../mind/propose/template/template-planner.js";
 import type { LoadedRegistry } from "../../hands/registry/load-registry.js";
-import type { StateFolder } from "../project/state-folder.js";
+import type { Project } from "../project/project.js";
 import { readDocuments } from "../project/context-registry.js";
 
 /** Whom a request is given to before there is a plan, as the configuration says. */
@@ -29,14 +29,13 @@ export interface Askers {
 }
 
 export interface AskerParts {
-  readonly at: StateFolder;
+  readonly project: Project;
   readonly configuration: Configuration;
   readonly registry: LoadedRegistry;
   readonly request: UserRequest;
   readonly policy: ExecutionPolicy;
   readonly facts: FactPack;
   readonly memory: MemoryPack | null;
-  readonly environment: NodeJS.ProcessEnv;
   readonly unsafeNoSandbox: boolean;
   /** The limits of the routing policy for product. */
   readonly bounds: RoutingBounds;
@@ -44,23 +43,21 @@ export interface AskerParts {
 
 /** Contract: throws NOT_FOUND for an agent that is neither configured nor a preset. */
 export function askersOf(parts: AskerParts): Askers {
-  const { at, configuration, registry, request, policy, facts, memory, environment, unsafeNoSandbox, bounds } = parts;
+  const { project, configuration, registry, request, policy, facts, memory, unsafeNoSandbox, bounds } = parts;
   const options: AskOptions = {
     // There is no run yet; sessions of the same request are kept and adopted under its id.
     runId: request.request_id,
-    root: at.root,
-    stateFolder: at.folder,
+    project,
     configuration,
     models: registry.registry.models,
     guardrails: registry.guardrails,
-    environment,
     unsafeNoSandbox,
     policy,
     preference: request.context?.preferences?.model,
     bounds,
   };
   const specify = specifierFor(options);
-  const read = (refs: readonly string[]) => readDocuments(at.root, refs);
+  const read = (refs: readonly string[]) => readDocuments(project.root, refs);
   const grounds = { facts, memory, checks: configuration.checks, read };
   return {
     planner: plannerFor(options, templatePlanner),

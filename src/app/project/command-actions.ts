@@ -63,6 +63,7 @@ export const COMMAND_ACTIONS: Readonly<Record<string, ContractAction | null>> = 
   "registry draft": "draft_registry",
   "facts collect": "read_codebase",
   "memory build": "build_memory",
+  migrate: "set_up_project",
   clean: "clean_workspaces",
   completion: null,
 };

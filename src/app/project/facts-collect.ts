@@ -9,7 +9,6 @@ import type { CommandContext } from "../command-context.js";
 import { ownFiles } from "./own-files.js";
 import { inputFailure } from "./input-failure.js";
 import { FACTS_FILE } from "./project-documents.js";
-import { openProject } from "./project.js";
 import { registryFailure } from "./project-registry.js";
 import { isThere, readInput } from "./read-input.js";
 import { writeWhole } from "./write-file.js";
@@ -23,7 +22,7 @@ export interface CollectArguments {
 /** Look at a repository and write its fact pack. What people wrote into the pack and nobody can see stays in it. */
 export async function collectToFile(
   args: CollectArguments,
-  { parts, project: here, progress, environment, cwd }: CommandContext,
+  { parts, project: here, progress, cwd }: CommandContext,
 ): Promise<Finished> {
   const out = args.out ?? FACTS_FILE;
   const before = (await isThere(resolve(cwd, out))) ? await readInput(out, FactPack, cwd) : null;
@@ -35,11 +34,7 @@ export async function collectToFile(
   const repo = resolve(cwd, args.repo);
   addProject(repo);
   progress(`Looking at ${args.repo} …`);
-  const { seen, looked } = await collectFacts(
-    repo,
-    environment,
-    await ownFiles(openProject({ cwd: repo, environment })),
-  );
+  const { seen, looked } = await collectFacts(repo, here.environment, await ownFiles(here.reopen(repo)));
   const earlier = before?.value.facts ?? {};
   const kept = Object.keys(earlier).filter((name) => !looked.has(name));
   const merged = { ...Object.fromEntries(kept.map((name) => [name, earlier[name]])), ...seen };

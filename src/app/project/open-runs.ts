@@ -4,19 +4,26 @@ import { dirname, join } from "node:path";
 import { readdirSync } from "../../foundation/files/read-files.js";
 import { CoordinatorError } from "../../model/errors.js";
 import { loadSigningKey } from "../../hands/store/chain/signing-key.js";
-import type { EventReader, EventStore, RunHolder } from "../../hands/store/event-store.js";
+import type { EventReader, EventStore, RunHolder, StoreParts } from "../../hands/store/event-store.js";
 import { openSqliteReader, openSqliteStore } from "../../hands/store/sqlite/open-sqlite-store.js";
 import { sha256 } from "../../hands/store/sha256.js";
 import { redactorFor } from "./secrets.js";
 import { makeStateFolder, type StateFolder } from "./state-folder.js";
+import { readStoreSetting, SQLITE } from "../store/store-setting.js";
 
-/* The store of a project's runs. Many processes may write to it; a run is carried out by one of them. */
+/* The store of a project's runs, wherever it is kept. Many processes may write to it; a run is carried out by one of them. */
 
 /** Contract: null when no run was ever started here. Nothing is made. */
-export async function readRuns({ database }: StateFolder): Promise<EventReader | null> {
-  if (!existsSync(database)) return null;
-  refuseEmptied(database);
+export async function readRuns(at: StateFolder): Promise<EventReader | null> {
+  return readStoreAt(at, readStoreSetting(at));
+}
+
+/** The same for a store that is named: `sqlite`, or an address. */
+export async function readStoreAt({ database }: StateFolder, store: string): Promise<EventReader | null> {
   try {
+    if (store !== SQLITE) return await (await import("../store/team-store.js")).readTeamStore(store);
+    if (!existsSync(database)) return null;
+    refuseEmptied(database);
     return await openSqliteReader(database);
   } catch (error) {
     // Whoever makes it has not come to its first table, or never did.
@@ -26,17 +33,20 @@ export async function readRuns({ database }: StateFolder): Promise<EventReader |
 }
 
 /**
- * Open the store to write. Contract: as `openSqliteStore`; it signs its checkpoints with the project's own key, and writes
+ * Open the store to write. Contract: as `openSqliteStore` or `openPostgresStore`; it signs its checkpoints with the project's own key, and writes
  * none of the secrets this process was given.
  */
 export async function openRuns(at: StateFolder): Promise<EventStore> {
+  const store = readStoreSetting(at);
   makeStateFolder(at);
-  refuseEmptied(at.database);
-  return openSqliteStore(at.database, {
-    sha256,
-    signer: loadSigningKey(at.folder),
-    redact: redactorFor(at.folder),
-  });
+  return openStoreAt(at, store, { sha256, signer: loadSigningKey(at.folder), redact: redactorFor(at.folder) });
+}
+
+/** The same for a store that is named: `sqlite`, or an address. */
+export async function openStoreAt({ database }: StateFolder, store: string, parts: StoreParts): Promise<EventStore> {
+  if (store !== SQLITE) return (await import("../store/team-store.js")).openTeamStore(store, parts);
+  refuseEmptied(database);
+  return openSqliteStore(database, parts);
 }
 
 /** A new store is empty too; but where runs left their records, an empty one has lost its log. */

@@ -11,11 +11,11 @@ import type { Project } from "./project.js";
  * Contract: settings that are wrong name nothing; whoever carries something out is told of them.
  */
 export async function ownFiles(project: Project): Promise<string[]> {
-  const { root, environment } = project;
+  const { root } = project;
   const { configuration, problems } = await project.settings();
   if (problems.length > 0) return [];
   const settings = boardSettings(configuration, await project.contractInForce(false));
-  const files = configuredAnchors(configuration.record, { root, environment })
+  const files = configuredAnchors(configuration.record, project)
     .filter((place) => !place.startsWith("git:"))
     .map((place) => relative(root, place))
     .filter((place) => !place.startsWith(".."));

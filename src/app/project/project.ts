@@ -51,6 +51,9 @@ export interface Project {
   readonly judgeAgain: (written?: string) => Promise<LoadedConfiguration>;
 }
 
+/** Where a project is, for what needs nothing of it that is loaded. */
+export type ProjectBase = Pick<Project, "root" | "at" | "environment">;
+
 export type ProjectRegistry = LoadedRegistry & { readonly directories: readonly string[] };
 
 export interface ProjectPlace {

@@ -20,7 +20,7 @@ export interface AnchorArguments {
 
 /** Copy the checkpoints of a run to where nobody changes them unnoticed. */
 export function anchorByHand({ run, to }: AnchorArguments, context: CommandContext): Promise<Finished> {
-  const { environment, project } = context;
+  const { project } = context;
   return withRuns(project, async (reader, at) => {
     const runId = await findRun(reader, run);
     const { configuration, problems, trust } = await project.settings();
@@ -31,15 +31,14 @@ export function anchorByHand({ run, to }: AnchorArguments, context: CommandConte
       if (objection !== null)
         return failed(EXIT.invalid, "USAGE", `${place} is not a place for anchors: it ${objection}`, { fix: PLACES });
     }
-    const base = { root: at.root, environment };
     const places =
-      to.length > 0 ? to.map((place) => fromHere(place, context)) : configuredAnchors(configuration.record, base);
+      to.length > 0 ? to.map((place) => fromHere(place, context)) : configuredAnchors(configuration.record, project);
     if (places.length === 0)
       return failed(EXIT.invalid, "USAGE", "No place for anchors is configured", { fix: PLACES });
     const after = (await reader.head(runId))?.sequence ?? 0;
     await recordApprovals(at, runId, { actions: ["anchor_run"], after }, context);
     const done: Anchored[] = [];
-    for (const where of places) done.push(await anchorRun(reader, runId, where, base));
+    for (const where of places) done.push(await anchorRun(reader, runId, where, project));
     if (done.every(({ sequence, problem }) => sequence === 0 && problem === null))
       return failed(EXIT.invalid, "NOT_FOUND", `${runId} has no signed checkpoint yet`, {
         fix: "One is signed every hundred events, every few seconds of a run, and when it ends.",
@@ -55,7 +54,7 @@ export function anchorByHand({ run, to }: AnchorArguments, context: CommandConte
 }
 
 /** What is typed is meant from where one stands. */
-function fromHere(place: string, { cwd, environment }: CommandContext): string {
+function fromHere(place: string, { cwd, project: { environment } }: CommandContext): string {
   if (place.startsWith("git:") || isAbsolute(place)) return place;
   return place.startsWith("~/") ? join(environment["HOME"] ?? homedir(), place.slice(2)) : resolve(cwd, place);
 }

@@ -8,6 +8,7 @@ import { fileAnchor } from "../../hands/store/chain/anchor-file.js";
 import { gitAnchor } from "../../hands/store/chain/anchor-git.js";
 import type { Anchor } from "../../hands/store/chain/anchor.js";
 import type { RecordSettings } from "../../model/settings/record-config.js";
+import type { ProjectBase } from "../project/project.js";
 import { publicKeyOf } from "../project/open-runs.js";
 import { memoryAnchor } from "../project/remembered.js";
 import { stateFolder } from "../project/state-folder.js";
@@ -18,14 +19,11 @@ export interface AnchorNotes {
   readonly notes: readonly string[];
 }
 
-/** Where the anchors of a project's runs are looked for and written. */
-export interface AnchorBase {
-  readonly root: string;
-  readonly environment: NodeJS.ProcessEnv;
-}
-
 /** The configured places; a file's path as it is from wherever one stands. */
-export function configuredAnchors({ anchor }: RecordSettings, { root, environment }: AnchorBase): readonly string[] {
+export function configuredAnchors(
+  { anchor }: RecordSettings,
+  { root, environment }: Pick<ProjectBase, "root" | "environment">,
+): readonly string[] {
   return [anchor].flat().map((place) => (place.startsWith("git:") ? place : fileAt(place, root, environment)));
 }
 
@@ -42,7 +40,7 @@ export const memoryPlace = (folder: string) => `${MEMORY}${folder}`;
  * A place to write to. Contract: the place is one that `anchorObjection` does not object to, or a `memoryPlace`; a
  * configured one is never taken for that, because a file's path is made absolute.
  */
-export function anchorAt(place: string, { root, environment }: AnchorBase): Anchor {
+export function anchorAt(place: string, { root, environment }: Pick<ProjectBase, "root" | "environment">): Anchor {
   if (place.startsWith(MEMORY)) return memoryAnchor(place.slice(MEMORY.length), () => publicKeyOf(stateFolder(root)));
   if (place === "git:") return gitAnchor(root, environment);
   return place.startsWith("git:") ? gitAnchor(root, environment, place.slice(4)) : fileAnchor(place);
@@ -52,7 +50,7 @@ export function anchorAt(place: string, { root, environment }: AnchorBase): Anch
 export function configuredNotes(
   places: readonly string[],
   runId: string,
-  base: AnchorBase,
+  base: Pick<ProjectBase, "root" | "environment">,
 ): Promise<readonly AnchorNotes[]> {
   return Promise.all(places.map(async (where) => ({ where, notes: await anchorAt(where, base).read(runId) })));
 }

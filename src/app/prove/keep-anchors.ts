@@ -1,6 +1,7 @@
 import { CHECKPOINT_PREFIX, readCheckpoint, readNote, sequenceOfKey } from "../../hands/store/chain/checkpoint.js";
 import type { EventReader } from "../../hands/store/event-store.js";
-import { anchorAt, type AnchorBase } from "./anchors.js";
+import type { ProjectBase } from "../project/project.js";
+import { anchorAt } from "./anchors.js";
 import { poll } from "../../foundation/processes/poll.js";
 
 /*
@@ -30,7 +31,7 @@ export async function anchorRun(
   reader: EventReader,
   runId: string,
   where: string,
-  base: AnchorBase,
+  base: Pick<ProjectBase, "root" | "environment">,
   known?: number,
 ): Promise<Anchored> {
   let written = 0;
@@ -65,7 +66,7 @@ function sequenceOfNote(note: string): number {
   return readCheckpoint(readNote(note)?.body ?? "")?.sequence ?? 0;
 }
 
-export interface FollowOptions extends AnchorBase {
+export interface FollowOptions extends Pick<ProjectBase, "root" | "environment"> {
   readonly reader: EventReader;
   readonly runId: string;
   readonly places: readonly string[];

@@ -7,20 +7,17 @@ import { followNotices, type NotifierParts, notifyNow, type ToldRun } from "../n
 import { holderHere, holderOf, openRuns, publicKeyOf } from "../project/open-runs.js";
 import { memoryFolder, rememberKey } from "../project/remembered.js";
 import type { StateFolder } from "../project/state-folder.js";
-import type { EventStore } from "../../hands/store/event-store.js";
 import { stateDirectory } from "../../hands/workspace/places.js";
 import type { CommandContext } from "../command-context.js";
-import { type BoardAt, boardAt, quietly } from "../inspect/board.js";
+import { type BoardContext, boardAt, quietly } from "../inspect/board.js";
+import type { RunContext } from "../run/run-arguments.js";
 
 /*
  * What follows a run beside its log: the places its checkpoints are anchored at, whoever is told of it, and the files for
  * people. None of them can fail a run; what does not work is told.
  */
 
-export interface RecordAt extends BoardAt {
-  readonly store: EventStore;
-  readonly warn: (message: string) => void;
-}
+export type RecordContext = BoardContext & Pick<RunContext, "store">;
 
 /** The record of a run for as long as this process works on it. */
 export interface LiveRecord {
@@ -30,11 +27,18 @@ export interface LiveRecord {
   readonly stop: () => Promise<void>;
 }
 
-export function beginRecord(runId: string, place: RecordAt): LiveRecord {
-  const { at, store, environment, warn } = place;
-  const base = { root: at.root, environment };
+export function beginRecord(runId: string, place: RecordContext): LiveRecord {
+  const { context, store } = place;
+  const { project, warn } = context;
   const places = [...memoryOf(place), ...anchorsOf(place)];
-  const anchors = followAnchors({ ...base, reader: store, runId, places, warn });
+  const anchors = followAnchors({
+    root: project.root,
+    environment: project.environment,
+    reader: store,
+    runId,
+    places,
+    warn,
+  });
   const telling = notifierOf(runId, place);
   let notices: { readonly stop: () => Promise<void> } | null = null;
   return {
@@ -50,15 +54,16 @@ export function beginRecord(runId: string, place: RecordAt): LiveRecord {
 }
 
 /** Everything once, for a run nobody works on. Contract: never rejects. */
-export async function bringUpToDate(runId: string, place: RecordAt): Promise<void> {
-  const { at, store, environment, warn } = place;
+export async function bringUpToDate(runId: string, place: RecordContext): Promise<void> {
+  const { context, store } = place;
+  const { project, warn } = context;
   const telling = notifierOf(runId, place);
   if (telling !== null) await notifyNow(telling);
   for (const where of [...memoryOf(place), ...anchorsOf(place)]) {
-    const { problem } = await anchorRun(store, runId, where, { root: at.root, environment });
+    const { problem } = await anchorRun(store, runId, where, project);
     if (problem !== null) warn(`${runId} is not anchored at ${where}: ${problem}`);
   }
-  await quietly(async () => boardAt(place)?.refresh(), warn);
+  await quietly(async () => boardAt(place, store)?.refresh(), warn);
 }
 
 /**
@@ -67,7 +72,7 @@ export async function bringUpToDate(runId: string, place: RecordAt): Promise<voi
  * Contract: never rejects. A process that carries out the run brings everything up to date by itself.
  */
 export async function afterEffect(at: StateFolder, runId: string, context: CommandContext): Promise<void> {
-  const { parts, project, progress, warn, environment, approved } = context;
+  const { project, warn, approved } = context;
   try {
     const { configuration, problems } = await project.settings();
     if (problems.length > 0)
@@ -75,17 +80,7 @@ export async function afterEffect(at: StateFolder, runId: string, context: Comma
     if ((await holderHere(at, runId)) !== null) return;
     const inForce = await project.contractInForce(approved);
     const store = await openRuns(at);
-    const place = {
-      at,
-      reader: store,
-      store,
-      configuration,
-      inForce,
-      environment,
-      now: parts.now,
-      tell: progress,
-      warn,
-    };
+    const place = { context, store, configuration, inForce };
     try {
       if ((await holderOf(store, runId)) === null) await bringUpToDate(runId, place);
     } finally {
@@ -96,8 +91,8 @@ export async function afterEffect(at: StateFolder, runId: string, context: Comma
   }
 }
 
-function anchorsOf({ at, configuration, environment, inForce, warn }: RecordAt): readonly string[] {
-  const places = configuredAnchors(configuration.record, { root: at.root, environment });
+function anchorsOf({ context: { project, warn }, configuration, inForce }: RecordContext): readonly string[] {
+  const places = configuredAnchors(configuration.record, project);
   if (places.length === 0 || isPermitted(inForce, "anchor_run")) return places;
   warn("Nothing is anchored: the contract does not let anchor_run be done without approval");
   return [];
@@ -108,12 +103,14 @@ function anchorsOf({ at, configuration, environment, inForce, warn }: RecordAt):
  *
  * Contract: never throws. None where the person's account has no folder for state.
  */
-function memoryOf({ at, environment, now, warn }: RecordAt): readonly string[] {
+function memoryOf({ context }: RecordContext): readonly string[] {
+  const { parts, project, warn } = context;
+  const { at, environment } = project;
   const memory = memoryFolder(at, stateDirectory(environment));
   const key = publicKeyOf(at);
   if (memory === null || key === null) return [];
   try {
-    const before = rememberKey(memory, key, now());
+    const before = rememberKey(memory, key, parts.now());
     if (before !== null)
       warn(
         `The project has the signing key ${key.id} now; since ${before.first_seen} it had ${before.key_id}. ` +
@@ -125,14 +122,16 @@ function memoryOf({ at, environment, now, warn }: RecordAt): readonly string[] {
   return [memoryPlace(memory)];
 }
 
-function notifierOf(runId: string, place: RecordAt): NotifierParts | null {
-  const { at, store, configuration, environment, inForce, now, warn } = place;
+function notifierOf(runId: string, place: RecordContext): NotifierParts | null {
+  const { context, store, configuration, inForce } = place;
+  const { parts, warn } = context;
+  const { root, environment } = context.project;
   const { notify: settings } = configuration;
   if (settings === undefined) return null;
   if (!isPermitted(inForce, "notify_person")) {
     warn("Nobody is told: the contract does not let notify_person be done without approval");
     return null;
   }
-  const project = configuration.project ?? basename(at.root);
-  return { store, runId, settings, project, environment, now, clean: withoutSecrets, warn };
+  const project = configuration.project ?? basename(root);
+  return { store, runId, settings, project, environment, now: parts.now, clean: withoutSecrets, warn };
 }

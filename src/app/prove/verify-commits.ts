@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { CoordinatorError } from "../../model/errors.js";
 import type { EventOf, RunEvent } from "../../model/event.js";
 import { mergeRecord } from "../../mind/run/record-names.js";
+import type { ProjectBase } from "../project/project.js";
 import { openQuarantine, type Quarantine } from "../../hands/workspace/quarantine.js";
 import { findMovedRefs, readCommitsInLog, readLogHead, describeMovedRef } from "../../hands/git/log-head.js";
 import { type Envelope, openStatement } from "../merge/merge-statement.js";
@@ -11,8 +12,7 @@ import type { RunRecords } from "../../hands/attempts/run-records.js";
 
 export interface CommitsRequest {
   readonly runId: string;
-  readonly root: string;
-  readonly environment: NodeJS.ProcessEnv;
+  readonly project: ProjectBase;
   readonly records: RunRecords;
   /** The key that statements are signed with; null where there is none. */
   readonly publicKeyPem: string | null;
@@ -38,7 +38,8 @@ export interface VerifiedCommits {
 
 /** Contract: total for a repository that is gone or not one; nothing in it is changed. */
 export async function verifyCommits(request: CommitsRequest): Promise<VerifiedCommits> {
-  const { runId, root, environment, events } = request;
+  const { runId, events } = request;
+  const { root, environment } = request.project;
   const commits = await readCommitsInLog(runId, events());
   const merges = await mergesIn(events());
   const nowhere = (detail: string): VerifiedCommits => ({

@@ -40,8 +40,7 @@ export async function verifyHere(
   const key = given.key ?? keys.remembered?.key ?? keys.project;
   const beside = await commitsBeside({
     runId,
-    root: at.root,
-    environment,
+    project,
     records,
     publicKeyPem: key?.pem ?? null,
     events: () => readableEvents(reader, runId),
@@ -116,10 +115,9 @@ async function anchorsHere(
   project: Project,
 ): Promise<{ readonly anchors: readonly AnchorNotes[]; readonly notRead: readonly string[] }> {
   const { configuration, problems, trust } = await project.settings();
-  const base = { root: project.root, environment: project.environment };
   const waiting = withoutEffect(trust).filter(({ kind }) => kind === "anchor");
   return {
-    anchors: await configuredNotes(configuredAnchors(configuration.record, base), runId, base),
+    anchors: await configuredNotes(configuredAnchors(configuration.record, project), runId, project),
     notRead: [
       ...waiting.map(
         ({ name }) =>

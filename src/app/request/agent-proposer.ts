@@ -24,7 +24,7 @@ import { shimSpawner } from "../../hands/attempts/shim/spawn-shim.js";
 
 export type AgentProposerOptions = Pick<
   ExecuteOptions,
-  "runId" | "root" | "stateFolder" | "configuration" | "models" | "guardrails" | "environment" | "unsafeNoSandbox"
+  "runId" | "project" | "configuration" | "models" | "guardrails" | "unsafeNoSandbox"
 > & {
   /** What the routing policy lets this proposer do at most; absent for one that is not a child of it. */
   readonly child?: ChildScope | undefined;
@@ -34,7 +34,7 @@ const LOOKING = ["ls *", "cat *", "head *", "tail *", "wc *", "grep *", "rg *", 
 const OUTPUT_BYTES = 10 * 1024 * 1024;
 
 export function agentProposer(name: string, options: AgentProposerOptions): Proposer {
-  const folder = join(options.stateFolder, "attempts", options.runId);
+  const folder = join(options.project.at.folder, "attempts", options.runId);
   const spawnShim = shimSpawner({ argv: [process.execPath, SHIM], env: shimEnvironment(options) });
 
   async function propose(
@@ -87,8 +87,10 @@ async function orderFor(
   inquiry: Inquiry,
   { number, budget }: { readonly number: number; readonly budget: Amounts },
 ): Promise<AttemptOrder> {
-  const { root, runId, stateFolder, configuration, environment } = options;
-  const quarantine = await openQuarantine({ repository: root, environment });
+  const { project, runId, configuration } = options;
+  const { root: repository, environment } = project;
+  const { folder: stateFolder } = project.at;
+  const quarantine = await openQuarantine({ repository, environment });
   const around = {
     sandboxes: join(stateFolder, "cages"),
     cache: join(stateFolder, "setup"),

@@ -4,11 +4,9 @@ import type { OpenQuestion, RequestAnswer } from "../../model/request-origin.js"
 import { ClarificationQuestion } from "../../model/request.js";
 import { foldRun, type FoldedRun } from "../inspect/fold-run.js";
 import { openEntries } from "../inspect/open-entries.js";
-import { readRuns } from "../project/open-runs.js";
 import { answersIn } from "./record-request.js";
 import { sendSignal } from "../decide/send-signal.js";
 import { newSignalId } from "../decide/signal-box.js";
-import type { StateFolder } from "../project/state-folder.js";
 import { EXIT } from "../exit-codes.js";
 import { failed, finished, type Finished } from "../report.js";
 import type { CommandContext } from "../command-context.js";
@@ -65,7 +63,6 @@ export async function askInTurn(
 
 export interface OnRecord {
   readonly record: string;
-  readonly at: StateFolder;
   readonly by: string;
   readonly context: CommandContext;
 }
@@ -92,7 +89,7 @@ export async function askOnRecord(
 export async function keepAnswer(
   question_id: string,
   answer: string,
-  { record, at, by, context }: OnRecord,
+  { record, by, context }: OnRecord,
 ): Promise<boolean> {
   const { now } = context.parts;
   const event: RunEvent = {
@@ -101,18 +98,18 @@ export async function keepAnswer(
     answer,
     decider: { by, how: "person", via: "terminal" },
   };
-  const { run } = await readQuestions({ at, record });
+  const { run } = await readQuestions({ record, context });
   const sent_at = now();
   const signal_id = newSignalId(Date.parse(sent_at));
   const signal = { signal_id, run_id: record, event, roles: [by], after: run.sequence, sent_at };
-  const sent = await sendSignal(at, signal, { waitMs: 5000, now });
+  const sent = await sendSignal(context.project.at, signal, { waitMs: 5000, now });
   if (sent.status === "refused") context.progress(`Not taken: ${sent.reason}.`);
   if (sent.status === "left") context.progress(`Left for process ${sent.holder.pid}, which works on the runs.`);
   return sent.status === "taken";
 }
 
-export async function readQuestions({ at, record }: Pick<OnRecord, "at" | "record">) {
-  const reader = await readRuns(at);
+export async function readQuestions({ record, context }: Pick<OnRecord, "record" | "context">) {
+  const reader = await context.project.readRuns();
   if (reader === null) throw new TypeError(`${record} is on record nowhere`);
   try {
     const run = await foldRun(reader, record);

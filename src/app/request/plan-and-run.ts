@@ -87,7 +87,7 @@ export async function planAndRun(wanted: RequestToRun, approval: Approval, aroun
     const kept = await recordUnplanned(ended, undone, { whole, record, ...times }, context);
     // A request that could not be put on record has nowhere to keep an answer.
     if (approval.answer === null || undone.questions.length === 0 || kept.answer === undefined) return kept;
-    const onRecord = { record: kept.answer.run_id, at, by: whole.asking.by, context };
+    const onRecord = { record: kept.answer.run_id, by: whole.asking.by, context };
     const answers = await askOnRecord(undone.questions, introTo(undone), approval.answer, onRecord);
     if ("exitCode" in answers) return answers;
     const again = { whole, record: onRecord.record, answers, unsafeNoSandbox };

@@ -29,7 +29,6 @@ export async function planOnly(
 
 /** Whoever is there answers what has to be known, until there is a plan or they leave it for later. */
 async function planAndAsk(wanted: RequestOptions, ask: AskHere | null, context: CommandContext): Promise<Finished> {
-  const { at } = context.project;
   // Nobody waits for whoever specifies or plans but the person who may end it all with Ctrl-C.
   const around = { context, signal: new AbortController().signal, unsafeNoSandbox: false };
   // The same request in every round.
@@ -67,7 +66,7 @@ async function planAndAsk(wanted: RequestOptions, ask: AskHere | null, context: 
       context,
     );
     if (kept.answer === undefined) return made.finished;
-    const { run, alone } = await readQuestions({ at, record: kept.answer.run_id });
+    const { run, alone } = await readQuestions({ context, record: kept.answer.run_id });
     return stillWaiting(run, alone, round.stopped, context);
   }
 }

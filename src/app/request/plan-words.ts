@@ -65,7 +65,7 @@ export async function planFromWords(
   { context, signal, unsafeNoSandbox, agent, receivedAt }: PlanningContext,
 ): Promise<Answer> {
   const { parts, project, progress, cwd } = context;
-  const { at, environment } = project;
+  const { at } = project;
   const { configuration } = await project.settings();
   const received_at = receivedAt ?? parts.now();
   let decided_at = received_at;
@@ -95,11 +95,11 @@ export async function planFromWords(
   const preferred = withSettings(wished, configuration, models, { agent, model: family });
 
   const { facts, memory } = packs;
-  const known = { at, configuration, registry, request: request.data, policy: preferred, facts, memory };
+  const known = { project, configuration, registry, request: request.data, policy: preferred, facts, memory };
   const bounds = boundsOf(routing.policy.policy, "product");
-  const askers = askersOf({ ...known, environment, unsafeNoSandbox, bounds });
+  const askers = askersOf({ ...known, unsafeNoSandbox, bounds });
 
-  const by = currentUser(asking.by, context);
+  const by = currentUser(asking.by, context.project);
   progress("Judging, routing and planning …");
   const outcome = await planRequest(
     {

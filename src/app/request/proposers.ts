@@ -40,7 +40,7 @@ const MODEL = "model:";
  * Whoever may not be asked is left out; where nobody is left, asking fails with the reason of each.
  */
 export function chooseProposers(who: string, options: ProposersOptions): ChosenProposers {
-  const { configuration, models, environment, policy, preference } = options;
+  const { configuration, models, project, policy, preference } = options;
   const { tokens, cost_usd, minutes: configured } = configuration.proposing;
   const minutes = Math.min(configured, (options.child?.time_limit_ms ?? Infinity) / 60_000);
   const budget = { tokens, cost_usd, minutes, files: 0, commits: 0, api_calls: MOST_CALLS };
@@ -63,7 +63,7 @@ export function chooseProposers(who: string, options: ProposersOptions): ChosenP
   const { chosen, left_out } = chooseModels({ configuration, first, preference, policy, mayAsk });
   const proposers = chosen.map(({ name, settings }) =>
     guarded(
-      modelProposer(createModel(name, { settings, registry: models, environment })),
+      modelProposer(createModel(name, { settings, registry: models, environment: project.environment })),
       modelWorker(name, settings, configuration),
     ),
   );

@@ -66,7 +66,7 @@ export async function prepareRequest(
       ...(request.success ? [] : diagnosticsOf(request.error, "DOCUMENT_INVALID")),
       ...(clarified.ok ? [] : clarified.problems),
     ]);
-  const by = currentUser(asking.by, context);
+  const by = currentUser(asking.by, context.project);
   return {
     request: request.data,
     asking: { ...asking, now: timestamp, by, clarify: undefined, request: request.data, out },
@@ -98,7 +98,7 @@ export async function runRequest(
   if (!parsed.success) return inputFailure(placeIn(given, diagnosticsOf(parsed.error, "DOCUMENT_INVALID")));
   const path = parsed.data.context?.project_path;
   const { by, again } = asking;
-  const creating = { ...around.creating, by, again, environment: around.context.environment };
+  const creating = { ...around.creating, by, again, environment: around.context.project.environment };
   const created = path === undefined ? null : await createProject(path, parsed.data, creating, around.context);
   if (created !== null && "exitCode" in created) return created;
   const context =

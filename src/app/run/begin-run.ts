@@ -30,11 +30,12 @@ const TURN_MS = 600_000;
 /** Put a run into the log, from the plan in a folder: its id, or why there is none. */
 export async function beginRun(ready: RunContext, folder: string): Promise<string | Finished> {
   const { args, store, configuration, inForce, context } = ready;
+  const { project } = context;
   requireAction(inForce, "create_task");
   const given = args.brief === undefined ? null : await readBriefFile(args.brief, context.cwd);
   if (given !== null && !given.ok) return inputFailure(given.problems);
   const files = await context.parts.plans.read(folder);
-  const before = await readOrigin(ready.at, files);
+  const before = await readOrigin(project.at, files);
   const inForceNow = await currentBounds(context.cwd);
   if ("problems" in inForceNow) return inputFailure(inForceNow.problems);
   const bounds = before?.bounds === undefined ? inForceNow : narrowBounds(before.bounds, inForceNow);
@@ -44,7 +45,7 @@ export async function beginRun(ready: RunContext, folder: string): Promise<strin
   const { agents } = ready.registry.registry;
   const graph = verification.passed ? graphIn(files) : null;
   const cuts = await readPlanCuts(graph, {
-    project: context.project,
+    project,
     bounds,
     agents,
     hosts: configuration.scope.network,
@@ -62,12 +63,12 @@ export async function beginRun(ready: RunContext, folder: string): Promise<strin
   const request = brief?.request ?? `Carry out the plan in ${folder}`;
   const { now } = context.parts;
   const runId = newRunId(now());
-  const records = openRecords(join(ready.at.folder, "records", runId));
+  const records = openRecords(join(project.at.folder, "records", runId));
   // Before the run is in the log: a run never begins without what it goes by.
   if (brief !== null) await records.write(BRIEF_RECORD, brief);
   const opening = before === null ? {} : { before };
   const shownBy = { criteria: configuration.criteria, checks: configuration.checks.map(({ name }) => name) };
-  const begun = await inTurn(join(ready.at.folder, "begin.db"), TURN_MS, async () => {
+  const begun = await inTurn(join(project.at.folder, "begin.db"), TURN_MS, async () => {
     const taken = before === null || args.again === true ? null : await carriedOutBefore(store, before);
     if (taken !== null) return taken;
     const queued = before?.queue === undefined ? null : await takenFromQueue(before.queue, graph, ready);
@@ -99,12 +100,12 @@ export async function beginRun(ready: RunContext, folder: string): Promise<strin
 async function takenFromQueue(
   file: string,
   graph: ExecutionGraph | null,
-  { at, args }: RunContext,
+  { context, args }: RunContext,
 ): Promise<Finished | null> {
   const ids = (graph?.nodes ?? []).flatMap((node) =>
     node.node_type === "action_proposal" && node.metadata.task !== undefined ? [node.metadata.task.id] : [],
   );
-  const taken = args.again === true ? null : await findTaken(ids, at);
+  const taken = args.again === true ? null : await findTaken(ids, context.project.at);
   if (taken === null) return null;
   return failed(EXIT.refused, "QUEUE_TAKEN", `${taken.id} of ${file} is carried out by ${taken.run} already`, {
     fix: `coordinator run --resume ${taken.run} resumes it; coordinator run --queue takes what is still open.`,

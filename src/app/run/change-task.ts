@@ -34,9 +34,8 @@ export interface ChangeArguments {
  * is an event of the run. What is being worked on is not changed.
  */
 export function changeTask(args: ChangeArguments, context: CommandContext): Promise<Finished> {
-  const { parts, project, approved, progress } = context;
-  const { environment } = project;
-  const by = currentUser(args.by, context);
+  const { parts, project, approved } = context;
+  const by = currentUser(args.by, context.project);
   return withRuns(context.project, async (reader, at) => {
     const runId = await findRun(reader, args.run);
     const folded = await foldRun(reader, runId);
@@ -74,9 +73,9 @@ export function changeTask(args: ChangeArguments, context: CommandContext): Prom
       last = await sendSignal(at, { ...signal, after: folded.sequence }, { waitMs: args.waitMs, now: parts.now });
       if (last.status === "refused") break;
     }
-    const board = boardAt({ at, reader, configuration, inForce, environment, now: parts.now, tell: progress });
+    const board = boardAt({ context, configuration, inForce }, reader);
     await quietly(() => board?.refresh(), context.warn);
-    if (last?.status === "taken") await wakeServer(at.root, runId, context);
+    if (last?.status === "taken") await wakeServer(runId, context);
     const waits = decided.length === 0 && last?.status !== "refused";
     const next = waits ? [`coordinator approve ${change_id}`] : [`coordinator tasks --run ${runId}`];
     return finished(last?.status === "refused" ? EXIT.refused : waits ? EXIT.waiting : EXIT.done, {

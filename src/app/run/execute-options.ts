@@ -1,3 +1,4 @@
+import type { ProjectBase } from "../project/project.js";
 import type { EffectRunner } from "../../hands/engine/effect-runner.js";
 import type { Author } from "../../hands/integration/merging/quarantine-git.js";
 import type { Reroute } from "../../hands/attempts/prompts/later-context.js";
@@ -11,15 +12,12 @@ export interface ExecuteOptions {
   readonly runId: string;
   /** The run as its log has it; its plan is frozen. */
   readonly state: RunState;
-  /** The root of the project, and the folder its runs are kept in. */
-  readonly root: string;
-  readonly stateFolder: string;
+  readonly project: ProjectBase;
   readonly store: EventStore;
   readonly configuration: Configuration;
   readonly builders: readonly AgentEntry[];
   readonly guardrails: readonly GuardrailEntry[];
   readonly models: readonly ModelEntry[];
-  readonly environment: NodeJS.ProcessEnv;
   readonly unsafeNoSandbox: boolean;
   /** What lets effects through: nothing is done but what passes it. */
   readonly guard: (runner: EffectRunner) => EffectRunner;

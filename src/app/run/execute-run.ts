@@ -62,13 +62,15 @@ export interface Execution {
 
 /** Contract: throws SANDBOX_MISSING, REPOSITORY_UNSUITABLE and USAGE before anything is begun. */
 export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
-  const { runId, configuration, environment, stateFolder } = asked;
+  const { runId, configuration, project } = asked;
+  const { root: repository, environment } = project;
+  const { folder: stateFolder } = project.at;
   const layout = layoutOf(asked);
   const { plan } = layout;
   const abilities = requireSandbox(asked.unsafeNoSandbox);
   const sandboxes = join(stateFolder, "cages");
   await sweepOrphans(sandboxes);
-  const quarantine = await openQuarantine({ repository: asked.root, environment });
+  const quarantine = await openQuarantine({ repository, environment });
   const workspaces = await createWorkspaces({
     quarantine,
     root: await workspacesRoot(quarantine, configuration.workspace.folder, environment),
@@ -85,7 +87,7 @@ export async function executeRun(asked: ExecuteOptions): Promise<Execution> {
     ...asked,
     withheld: brief?.withheld ?? [],
     guardrails: guardrailsFor(brief, asked.guardrails),
-    author: await authorOf(usersGit(asked.root, environment)),
+    author: await authorOf(usersGit(repository, environment)),
   };
   const base = await baseOf(records, quarantine);
   const { author } = options;

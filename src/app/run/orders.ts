@@ -92,7 +92,7 @@ export async function orderFor(
       iterations: iterationsOf(task),
       checks: configuration.checks,
       pristine: parts.pristine,
-      state_folder: options.stateFolder,
+      state_folder: options.project.at.folder,
       env: await parts.nextPorts(),
     },
     env: {
@@ -157,7 +157,7 @@ export function notShown(withheld: readonly string[]): string[] {
 
 /** Everything of an order that does not depend on what it is about. */
 export function commonOrder(
-  options: Pick<ExecuteOptions, "configuration" | "root" | "models" | "guardrails" | "unsafeNoSandbox" | "withheld">,
+  options: Pick<ExecuteOptions, "configuration" | "project" | "models" | "guardrails" | "unsafeNoSandbox" | "withheld">,
   { cache, sandboxes, clockMs }: Pick<OrderParts, "cache" | "sandboxes" | "clockMs">,
   agent: string,
   model: string | null = null,
@@ -166,7 +166,7 @@ export function commonOrder(
   const chosen = agentSettings(agent, configuration, models, model);
   const worker = workerOf(agent, chosen.settings, model, configuration, models);
   return {
-    repository: options.root,
+    repository: options.project.root,
     workspaces: configuration.workspace.folder,
     hidden: [...configuration.workspace.hidden, ...unseenPaths(worker, configuration)],
     withheld: notShown(options.withheld ?? []),
@@ -218,10 +218,10 @@ export function message(
 
 /** What a shim gets of this process's environment: the little it needs, and the keys that agents are configured with. */
 export function shimEnvironment({
-  environment,
+  project: { environment },
   configuration,
   builders,
-}: Pick<ExecuteOptions, "environment" | "configuration"> & Partial<Pick<ExecuteOptions, "builders">>): Record<
+}: Pick<ExecuteOptions, "project" | "configuration"> & Partial<Pick<ExecuteOptions, "builders">>): Record<
   string,
   string
 > {

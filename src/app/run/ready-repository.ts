@@ -37,5 +37,5 @@ export async function readyRepository(
   if (mayCommit !== true) return failed(EXIT.waiting, "FIRST_COMMIT", why, { fix });
   const commit = await makeFirstCommit(root, missing, environment);
   progress(`Made a first, empty commit: ${commit}`);
-  return firstCommitApproved(currentUser(undefined, context), approved ? "yes" : "terminal", commit);
+  return firstCommitApproved(currentUser(undefined, context.project), approved ? "yes" : "terminal", commit);
 }

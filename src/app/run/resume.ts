@@ -48,7 +48,7 @@ export async function resumeWork(
     return carryOutHere({ ...args, last: false, resume: goneOn }, approval.answer, around);
   }
   if (run.state.status !== "pending" || kept === null) return requestOver(run);
-  const server = serverFor({ at, context });
+  const server = serverFor(context);
   if (server !== null && (await isServed(server, at.root, record)))
     return failed(EXIT.waiting, "STORE_LOCKED", `The server at ${server.url} plans ${record} now`, {
       fix: `coordinator inbox shows when its plan waits for you; coordinator status ${record} says how it stands.`,
@@ -56,11 +56,10 @@ export async function resumeWork(
   let { answers } = found;
   if (mustWait(run.state.inbox, answers)) {
     if (approval.answer === null) return stillWaiting(run, alone, null, context);
-    const by = currentUser(undefined, context);
+    const by = currentUser(undefined, context.project);
     const questions = openQuestions(run);
     const said = await askOnRecord(questions, introTo({ questions }), approval.answer, {
       record,
-      at,
       by,
       context,
     });

@@ -4,11 +4,9 @@ import type { Configuration } from "../../model/settings/configuration.js";
 import type { RunEvent } from "../../model/event.js";
 import type { RunPolicy } from "../../model/run.js";
 import type { LoadedRegistry } from "../../hands/registry/load-registry.js";
-import type { StateFolder } from "../project/state-folder.js";
 import type { EventStore } from "../../hands/store/event-store.js";
 import type { CommandContext } from "../command-context.js";
 import type { AutomaticApproval } from "../request/plan-and-run.js";
-import type { RecordAt } from "../prove/record.js";
 
 export interface RunArguments {
   readonly plan?: string;
@@ -37,7 +35,6 @@ export interface RunArguments {
 /** Everything a run is carried out with. */
 export interface RunContext {
   readonly args: RunArguments;
-  readonly at: StateFolder;
   readonly store: EventStore;
   readonly configuration: Configuration;
   /** What the project reaches beyond itself, and which of it has effect. */
@@ -47,10 +44,4 @@ export interface RunContext {
   readonly firstCommit: RunEvent | null;
   readonly registry: LoadedRegistry;
   readonly context: CommandContext;
-  readonly environment: NodeJS.ProcessEnv;
-}
-
-export function recordAt({ at, store, configuration, inForce, environment, context }: RunContext): RecordAt {
-  const { parts, progress: tell, warn } = context;
-  return { at, reader: store, store, configuration, inForce, environment, now: parts.now, tell, warn };
 }

@@ -18,11 +18,10 @@ export async function carryOutHere(args: RunArguments, ask: AskHere | null, arou
   while (ended.exitCode === EXIT.waiting && !interrupted.aborted) {
     const record = runOf(ended);
     if (record === null) return ended;
-    const { at } = context.project;
-    const questions = openQuestions((await readQuestions({ at, record })).run);
+    const questions = openQuestions((await readQuestions({ context, record })).run);
     if (questions.length === 0) return ended;
     const intro = ["", "It goes on when you have answered. Enter alone leaves a question for later."];
-    const place = { record, at, by: currentUser(undefined, context), context };
+    const place = { record, by: currentUser(undefined, context.project), context };
     const { answered, stopped } = await askInTurn(questions, intro, ask, (id, text) => keepAnswer(id, text, place));
     if (answered === 0 || stopped !== null) return ended;
     ended = await carryOut(resumeArguments(args, record));

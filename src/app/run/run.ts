@@ -15,7 +15,7 @@ import { inputFailure } from "../project/input-failure.js";
 import { registryFailure } from "../project/project-registry.js";
 import { bringUpToDate } from "../prove/record.js";
 import { respondHere } from "../inspect/response.js";
-import { type RunContext, recordAt, type RunArguments } from "./run-arguments.js";
+import type { RunArguments, RunContext } from "./run-arguments.js";
 import { nextCommands } from "../inspect/status.js";
 import { warnWithoutEffect } from "../project/describe-trust.js";
 import type { Watcher } from "../inspect/watch.js";
@@ -56,12 +56,12 @@ export async function carryOutPlan(
     const inForce = await project.contractInForce(context.approved);
     requireEffectActions(inForce);
     const { configuration, trust } = loaded;
-    const work = { args, at, store, configuration, trust, inForce, firstCommit, registry };
-    const ready: RunContext = { ...work, context, environment };
+    const work = { args, store, configuration, trust, inForce, firstCommit, registry };
+    const ready: RunContext = { ...work, context };
     const begun = args.plan === undefined ? await findRunToResume(ready) : await beginRun(ready, args.plan);
     if (typeof begun !== "string") return begun;
     if (args.waits === true) {
-      await bringUpToDate(begun, recordAt(ready));
+      await bringUpToDate(begun, ready);
       return await waitingFor(store, begun);
     }
     return await reportRunResponse(ready, begun, await workOrFollow(ready, begun, watcher, interrupted));
@@ -77,7 +77,7 @@ async function workOrFollow(
   watcher: Watcher,
   interrupted: AbortSignal,
 ): Promise<Finished> {
-  const server = serverFor(ready);
+  const server = serverFor(ready.context);
   const followed = server === null ? null : await workThroughServer(ready, runId, server, watcher, interrupted);
   if (server === null) return workOnRun(ready, runId, watcher, interrupted);
   if (followed !== null) return followed;
@@ -102,13 +102,9 @@ function findRunToResume({ args, store }: RunContext): Promise<string> {
 }
 
 /** What is told last to whoever asked: what was delivered, what it cost, what to do next. */
-async function reportRunResponse(
-  { at, store, context }: RunContext,
-  runId: string,
-  ended: Finished,
-): Promise<Finished> {
+async function reportRunResponse({ store, context }: RunContext, runId: string, ended: Finished): Promise<Finished> {
   if (ended.report.type !== "watched") return ended;
-  if (isOver(ended.report.overview)) await rememberRuns(store, at, context.parts, context.progress);
+  if (isOver(ended.report.overview)) await rememberRuns(store, context.project.at, context.parts, context.progress);
   const { response, run } = await respondHere(store, context.project, runId);
   const estimated_usd = run.state.ledger.run.estimated.cost_usd;
   if (response === null) return ended;

@@ -2,7 +2,7 @@ import { boardGuardrails } from "../../hands/board/protect.js";
 import type { GuardrailEntry } from "../../model/plan/registry.js";
 import type { ToldRun } from "../notify/notifier.js";
 import { boardAt, boardSettings, quietly } from "../inspect/board.js";
-import { beginRecord, type RecordAt } from "../prove/record.js";
+import { beginRecord, type RecordContext } from "../prove/record.js";
 
 /** A process's work on a run, as the files for people see it. */
 export interface WorkSession {
@@ -17,12 +17,13 @@ export interface WorkSession {
 }
 
 /** Contract: the caller holds the store. A board that cannot be written stops no run. */
-export async function beginSession(runId: string, place: RecordAt): Promise<WorkSession> {
-  const board = boardAt(place);
+export async function beginSession(runId: string, place: RecordContext): Promise<WorkSession> {
+  const { progress: tell, warn } = place.context;
+  const board = boardAt(place, place.store);
   const { bind, stop } = beginRecord(runId, place);
   if (board === null) return { guardrails: [], bind, end: stop, giveUp: stop };
-  const last = await quietly(() => board.beginSession(runId), place.warn);
-  if (last !== null) place.tell(`The last session left a handoff: ${last.path}`);
+  const last = await quietly(() => board.beginSession(runId), warn);
+  if (last !== null) tell(`The last session left a handoff: ${last.path}`);
   const following = board.follow(runId);
   const settings = boardSettings(place.configuration, place.inForce);
   return {
@@ -36,9 +37,9 @@ export async function beginSession(runId: string, place: RecordAt): Promise<Work
       await following.stop();
       await stop();
       const notes = stoppedByPerson ? ["The session was stopped by a person."] : [];
-      const left = await quietly(() => board.handOff(runId, "ended", notes), place.warn);
-      await quietly(() => board.refresh(), place.warn);
-      if (left !== null) place.tell(`Handoff: ${left.path}`);
+      const left = await quietly(() => board.handOff(runId, "ended", notes), warn);
+      await quietly(() => board.refresh(), warn);
+      if (left !== null) tell(`Handoff: ${left.path}`);
     },
   };
 }

@@ -12,7 +12,7 @@ import { finished, type Finished } from "../report.js";
 import { approvalsOfRun } from "../decide/approvals.js";
 import { mostAtOnce } from "../project/contract.js";
 import { rerouteIn } from "../request/reroute.js";
-import { type RunContext, recordAt } from "./run-arguments.js";
+import type { RunContext } from "./run-arguments.js";
 import { beginSession } from "./session.js";
 import { type Watcher, watchRun } from "../inspect/watch.js";
 import { currentUser } from "../decide/current-user.js";
@@ -24,7 +24,9 @@ export async function workOnRun(
   watcher: Watcher,
   interrupted: AbortSignal,
 ): Promise<Finished> {
-  const { args, at, store, configuration, trust, registry, context, environment } = ready;
+  const { args, store, configuration, trust, registry, context } = ready;
+  const { project } = context;
+  const { at } = project;
   // Before anything of it is touched: what another process has under way would be taken for what a dead one left.
   const claim = await store.claim(runId);
   if (claim.status === "held") throw heldError(claim.holder);
@@ -33,18 +35,16 @@ export async function workOnRun(
   const from = args.plan === undefined ? sequence + 1 : 1;
   if (state.layout === null) return watchRun({ run: runId, from, idleMs: 0 }, context, watcher);
   const records = (await takenAdrs(store)).map(({ adr }) => adr.file);
-  const session = await beginSession(runId, recordAt(ready));
+  const session = await beginSession(runId, ready);
   const execution = await executeRun({
     runId,
     state,
-    root: at.root,
-    stateFolder: at.folder,
+    project,
     store,
     configuration,
     builders: trustedRoles(registry.registry.agents, trust),
     guardrails: [...registry.guardrails, ...session.guardrails, ...recordGuardrails(records)],
     models: registry.registry.models,
-    environment,
     unsafeNoSandbox: args.unsafeNoSandbox === true,
     guard: guardEffects(ready.inForce),
     mostAtOnce: mostAtOnce(ready.inForce),
@@ -57,7 +57,7 @@ export async function workOnRun(
   const unwatched = new AbortController();
   const signals = serveSignals(execution.run, { runId, at, store, now: context.parts.now });
   try {
-    for (const event of approvalsOfRun(ready.inForce, currentUser(undefined, context), args.plan !== undefined))
+    for (const event of approvalsOfRun(ready.inForce, currentUser(undefined, context.project), args.plan !== undefined))
       await execution.run.signal(event);
     if (ready.firstCommit !== null) await execution.run.signal(ready.firstCommit);
     if (args.plan !== undefined && !state.plan_approved)
@@ -79,7 +79,7 @@ export function approverOf({ args, context, inForce }: RunContext): Decider {
   if (args.standing === "contract")
     return { by: `contract ${inForce.contract.version}: auto_assign_tasks`, how: "rule" };
   const via = context.approved ? "yes" : args.asked === true ? "terminal" : "command";
-  return { by: currentUser(undefined, context), how: "person", via };
+  return { by: currentUser(undefined, context.project), how: "person", via };
 }
 
 async function waitForInterrupt(signal: AbortSignal, runId: string): Promise<Finished> {

@@ -15,6 +15,7 @@ import { askServer } from "../serve/ask-server.js";
 import { projectId } from "../serve/project-id.js";
 import { WorkTrouble } from "../serve/work-trouble.js";
 import { type ServerRecord, serverOf } from "../serve/server-file.js";
+import type { CommandContext } from "../command-context.js";
 import type { RunContext } from "./run-arguments.js";
 import { approverOf } from "./work-on-run.js";
 
@@ -26,8 +27,8 @@ import { approverOf } from "./work-on-run.js";
 const LOOK_MS = 1000;
 
 /** The server that takes the runs of this command; null when it works alone. */
-export function serverFor({ at, context }: Pick<RunContext, "at" | "context">): ServerRecord | null {
-  return context.server === undefined ? null : serverOf(at.root, context.environment);
+export function serverFor({ server, project }: CommandContext): ServerRecord | null {
+  return server === undefined ? null : serverOf(project.root, project.environment);
 }
 
 /**
@@ -47,7 +48,7 @@ export async function workThroughServer(
   const { state, sequence } = await foldRun(store, runId);
   await recordBegin(ready, runId, state.plan_approved, sequence);
   try {
-    await askServer(server, "POST", `/projects/${projectId(ready.at.root)}/runs/${runId}/resume`, {
+    await askServer(server, "POST", `/projects/${projectId(ready.context.project.at.root)}/runs/${runId}/resume`, {
       ...(args.agent === undefined ? {} : { agent: args.agent }),
       ...(args.unsafeNoSandbox === true ? { unsafe_no_sandbox: true } : {}),
     });
@@ -60,7 +61,7 @@ export async function workThroughServer(
   if (context.server !== undefined) context.server.following = server.url;
   const ended = new AbortController();
   const left = AbortSignal.any([ended.signal, interrupted]);
-  const end = untilGivenUp(server, ready.at.root, runId, ended.signal);
+  const end = untilGivenUp(server, ready.context.project.at.root, runId, ended.signal);
   try {
     const from = args.plan === undefined ? sequence + 1 : 1;
     const watching = watchRun({ run: runId, from, idleMs: 600_000 }, context, watcher, left);
@@ -83,9 +84,10 @@ export async function workThroughServer(
 
 /** What carrying out a run by itself would put into the log first. */
 async function recordBegin(ready: RunContext, runId: string, isApproved: boolean, after: number): Promise<void> {
-  const { args, at, inForce, context, firstCommit } = ready;
+  const { args, inForce, context, firstCommit } = ready;
+  const { at } = context.project;
   const begins = args.plan !== undefined;
-  const by = currentUser(undefined, context);
+  const by = currentUser(undefined, context.project);
   const events: RunEvent[] = [
     ...approvalsOfRun(inForce, by, begins),
     ...(firstCommit === null ? [] : [firstCommit]),

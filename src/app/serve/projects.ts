@@ -7,16 +7,19 @@ import { forgetProject, projectsFile, rememberedProjects, rememberProject } from
 import { projectId } from "./project-id.js";
 
 /** The projects that `coordinator serve` serves. */
-export async function listProjects({ environment }: CommandContext): Promise<Finished> {
+export async function listProjects({ project: { environment } }: CommandContext): Promise<Finished> {
   return listed("listed", null, environment);
 }
 
-export async function addProject(folder: string, { cwd, environment }: CommandContext): Promise<Finished> {
+export async function addProject(folder: string, { cwd, project: { environment } }: CommandContext): Promise<Finished> {
   const { root, added } = rememberProject(folder, cwd, environment);
   return listed(added ? "added" : "known", root, environment);
 }
 
-export async function removeProject(folder: string, { cwd, environment }: CommandContext): Promise<Finished> {
+export async function removeProject(
+  folder: string,
+  { cwd, project: { environment } }: CommandContext,
+): Promise<Finished> {
   return listed("removed", forgetProject(folder, cwd, environment), environment);
 }
 

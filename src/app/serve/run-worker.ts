@@ -93,14 +93,14 @@ export function createRunWorker(): RunWorker {
   function start(project: ServedProject, runs: readonly string[], work: (job: Job) => Promise<void>): void {
     const job: Job = { project, runs: new Set(runs), again: false, done: Promise.resolve() };
     jobs.add(job);
-    for (const run of runs) keepServedRun(project.at, run);
+    for (const run of runs) keepServedRun(project.context.project.at, run);
     job.done = work(job)
       .catch((error: unknown) => {
         for (const run of job.runs) troubles.set(keyOf(project, run), troubleOf(error));
       })
       .finally(() => {
         jobs.delete(job);
-        if (!stopping.signal.aborted) for (const run of job.runs) forgetServedRun(project.at, run);
+        if (!stopping.signal.aborted) for (const run of job.runs) forgetServedRun(project.context.project.at, run);
       });
   }
 
@@ -113,7 +113,7 @@ export function createRunWorker(): RunWorker {
         ...jsonWatcher(async () => undefined),
         start: async (runId) => {
           job.runs.add(runId);
-          keepServedRun(project.at, runId);
+          keepServedRun(project.context.project.at, runId);
         },
       },
     };
@@ -197,7 +197,7 @@ export function createRunWorker(): RunWorker {
     shown.exit_code = ended.exitCode;
     shown.report = toJson(ended.report);
     shown.run_id = runIn(ended) ?? shown.run_id;
-    forgetSubmitted(project.at, request.request_id);
+    forgetSubmitted(project.context.project.at, request.request_id);
   }
 
   function take(project: ServedProject, record: SubmittedRecord): SubmittedRequest {
@@ -213,7 +213,7 @@ export function createRunWorker(): RunWorker {
         const { code, message, fix } = troubleOf(error);
         shown.exit_code = EXIT.failed;
         shown.report = { type: "error", code, message, fix, problems: [] };
-        forgetSubmitted(project.at, request.request_id);
+        forgetSubmitted(project.context.project.at, request.request_id);
       } finally {
         shown.state = "ended";
       }
@@ -238,7 +238,7 @@ export function createRunWorker(): RunWorker {
       // Asked again after a restart, with the same id: it has a log by now.
       const begun = await logOfRequest(project, { ...record, submitted_at: "1970-01-01T00:00:00Z" });
       if (begun !== null) return { ...shownFirst(project, record), state: "ended", run_id: begun };
-      keepSubmitted(project.at, record);
+      keepSubmitted(project.context.project.at, record);
       return take(project, record);
     },
     submitted: (requestId) => requests.get(requestId) ?? null,
@@ -254,16 +254,16 @@ export function createRunWorker(): RunWorker {
       return goesOn;
     },
     async recover(project) {
-      for (const runId of servedRuns(project.at)) {
+      for (const runId of servedRuns(project.context.project.at)) {
         const { goesOn } = await standing(project, runId);
         if (goesOn) resume(project, runId);
-        else forgetServedRun(project.at, runId);
+        else forgetServedRun(project.context.project.at, runId);
       }
-      for (const record of leftSubmitted(project.at)) {
+      for (const record of leftSubmitted(project.context.project.at)) {
         const begun = await logOfRequest(project, record);
         if (begun === null) take(project, record);
         else {
-          forgetSubmitted(project.at, record.request.request_id);
+          forgetSubmitted(project.context.project.at, record.request.request_id);
           if ((await standing(project, begun)).goesOn) resume(project, begun);
         }
       }

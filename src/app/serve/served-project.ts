@@ -3,7 +3,6 @@ import { readWhenChanged } from "../../foundation/files/read-once.js";
 import { CoordinatorError } from "../../model/errors.js";
 import type { CommandContext } from "../command-context.js";
 import { enterProject, guardCommand } from "../project/enter-project.js";
-import type { StateFolder } from "../project/state-folder.js";
 import { projectId } from "./project-id.js";
 import { quietContext } from "../quiet-context.js";
 
@@ -13,7 +12,6 @@ export interface ServedProject {
   readonly id: string;
   readonly name: string;
   readonly root: string;
-  readonly at: StateFolder;
   readonly context: CommandContext;
 }
 
@@ -64,7 +62,6 @@ export async function openServedProject(
     id: projectId(root),
     name: configuration.project ?? basename(root),
     root,
-    at: context.project.at,
     context,
   };
 }

@@ -9,7 +9,7 @@ import { z } from "zod";
 
 /* Tokens of people and programs, made and taken back by the person whose machine it is. */
 
-export async function listTokens({ environment, parts }: CommandContext): Promise<Finished> {
+export async function listTokens({ project: { environment }, parts }: CommandContext): Promise<Finished> {
   const now = parts.now();
   return finished(EXIT.done, {
     type: "tokens",
@@ -24,7 +24,10 @@ export interface TokenArguments {
   readonly days: number | null;
 }
 
-export async function makeToken(args: TokenArguments, { environment, parts }: CommandContext): Promise<Finished> {
+export async function makeToken(
+  args: TokenArguments,
+  { project: { environment }, parts }: CommandContext,
+): Promise<Finished> {
   if (args.name === OWNER)
     throw new CoordinatorError("USAGE", `The name ${OWNER} is kept for the person who starts the server`, {
       fix: "Choose the name of whoever will use the token: it is written into the log of their decisions.",
@@ -34,7 +37,10 @@ export async function makeToken(args: TokenArguments, { environment, parts }: Co
   return finished(EXIT.done, { type: "token_added", token: showToken(token, now), secret });
 }
 
-export async function dropToken(wanted: string, { environment, parts }: CommandContext): Promise<Finished> {
+export async function dropToken(
+  wanted: string,
+  { project: { environment }, parts }: CommandContext,
+): Promise<Finished> {
   return finished(EXIT.done, {
     type: "token_revoked",
     token: showToken(revokeToken(wanted, environment), parts.now()),
@@ -44,7 +50,10 @@ export async function dropToken(wanted: string, { environment, parts }: CommandC
 const Link = z.object({ url: z.string(), minutes: z.number() });
 
 /** A link that logs a browser in to the server that runs. Contract: throws NOT_FOUND where none does. */
-export async function makeLoginLink(name: string | undefined, { environment }: CommandContext): Promise<Finished> {
+export async function makeLoginLink(
+  name: string | undefined,
+  { project: { environment } }: CommandContext,
+): Promise<Finished> {
   const [server] = runningServers(environment);
   if (server === undefined)
     throw new CoordinatorError("NOT_FOUND", "No server of yours is running", { fix: "Start it: coordinator serve" });

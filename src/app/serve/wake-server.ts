@@ -11,9 +11,8 @@ import { serverOf } from "./server-file.js";
  * Contract: what was decided stands in the log already; a server that does not answer changes nothing about that.
  */
 export async function wakeServer(
-  root: string,
   runId: string,
-  { server, environment, warn }: CommandContext,
+  { server, project: { root, environment }, warn }: CommandContext,
 ): Promise<void> {
   const running = server === undefined ? null : serverOf(root, environment);
   if (running === null) return;

@@ -33,11 +33,17 @@ export function addInit(program: Command, launch: Launch, host: NodeJS.Process):
       "install missing packages outside of the sandbox, with the network, by the commands that are shown",
     )
     .option("--board", "have the queue, PROJECT_HQ.md and the handoffs in the working tree")
-    .option("--mcp <name...>", "only register coordinator mcp with claude, codex, cursor, vscode or opencode; shows the change first")
+    .option(
+      "--mcp <name...>",
+      "only register coordinator mcp with claude, codex, cursor, vscode or opencode; shows the change first",
+    )
     .option("--remove", "only take out again what --mcp wrote")
     .addOption(noChecksOption())
     .addOption(minutesOption())
-    .addHelpText("after", "\nExamples:\n  $ coordinator init\n  $ coordinator init --agent claude --yes\n  $ coordinator init --mcp claude codex")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ coordinator init\n  $ coordinator init --agent claude --yes\n  $ coordinator init --mcp claude codex",
+    )
     .action(({ agent, force, dryRun, board, install, checks, minutes, mcp, remove }: Options) =>
       launch(async ({ project, progress }) => {
         const registering = confirmation(program.opts(), host, "Write this?", false);

@@ -15,7 +15,7 @@ export function addMcp(program: Command, launch: Launch, host: NodeJS.Process): 
     )
     .addHelpText("after", "\nExamples:\n  $ coordinator mcp\n  $ claude mcp add coordinator -- coordinator mcp")
     .action(() =>
-      launch(async ({ cwd, environment, warn }) => {
+      launch(async ({ project: { cwd, environment }, warn }) => {
         if (program.opts<{ yes?: boolean }>().yes === true)
           return failed(EXIT.invalid, "USAGE", "An agent cannot be given a yes beforehand", {
             fix: "Leave --yes out. People approve with coordinator approve, or in the dashboard.",

@@ -8,6 +8,7 @@ import { addAdr } from "./adr.js";
 import { addDecisions } from "./decisions.js";
 import { changeDirectory } from "./change-directory.js";
 import { addClean } from "./clean.js";
+import { addMigrate } from "./migrate.js";
 import { addCompletion } from "./completion.js";
 import { addDoctor } from "./doctor.js";
 import { addExplain } from "./explain.js";
@@ -97,6 +98,7 @@ export function buildProgram(host: NodeJS.Process, done: (finished: Finished) =>
   addFacts(program, launch);
   addMemory(program, launch);
   program.commandsGroup("Other:");
+  addMigrate(program, launch);
   addClean(program, launch);
   addCompletion(program, launch);
   return program;
@@ -131,7 +133,6 @@ async function context(
     coordinator: async () => (await import("../../app/compose.js")).compose(parts),
     approved,
     server: { following: null },
-    environment: host.env,
     toText: async (report, columns = USUAL_WIDTH) => {
       const { toText } = await import("../views/human/to-text.js");
       return toText(report, { color: false, size: { columns, rows: Infinity } });

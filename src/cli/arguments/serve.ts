@@ -37,7 +37,7 @@ export function addServe(program: Command, launch: Launch, host: NodeJS.Process)
     .option("--trusted-proxy <address>", "the IP address of a proxy in front: requests are taken from there only")
     .addHelpText("after", EXAMPLES)
     .action(({ project, port, host: address, cert, key, publicUrl, trustedProxy }: ServeCommandOptions) =>
-      launch(async ({ cwd, environment, parts, warn }) => {
+      launch(async ({ cwd, project: { environment }, parts, warn }) => {
         const { startServer } = await import("../../server/serve.js");
         const { streamsOf } = await import("../terminal/process-streams.js");
         const { readListenOptions } = await import("../../server/listen-options.js");

@@ -77,7 +77,10 @@ class Reader {
         this.#at++;
         this.#list("]", () => void this.value());
       } else if (this.#take(STRING) === null && this.#take(PLAIN) === null)
-        throw new NotJson(first === undefined ? "ends too early" : `has ${JSON.stringify(first)} where a value is due`, start);
+        throw new NotJson(
+          first === undefined ? "ends too early" : `has ${JSON.stringify(first)} where a value is due`,
+          start,
+        );
       return { kind: "other", start, end: this.#at };
     } finally {
       this.#depth--;
@@ -112,7 +115,10 @@ class Reader {
       this.#skip();
       if (this.#text[this.#at] === ",") this.#at++;
       else if (this.#text[this.#at] !== close)
-        throw new NotJson(this.#at >= this.#text.length ? "ends too early" : `has no comma or ${close} where one is due`, this.#at);
+        throw new NotJson(
+          this.#at >= this.#text.length ? "ends too early" : `has no comma or ${close} where one is due`,
+          this.#at,
+        );
     }
     this.#at++;
   }

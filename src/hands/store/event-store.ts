@@ -82,11 +82,14 @@ export interface RunHolder extends ProcessIdentity {
   readonly run_id: string;
   /** Since when, RFC 3339. */
   readonly since: string;
+  /** The machine it runs on, where that is another one. */
+  readonly host?: string;
 }
 
 /** What is said where a run cannot be had because a living process carries it out. */
-export function heldError({ run_id, pid }: RunHolder): CoordinatorError {
-  return new CoordinatorError("STORE_LOCKED", `Process ${pid} carries out ${run_id}`, {
+export function heldError({ run_id, pid, host }: RunHolder): CoordinatorError {
+  const where = host === undefined ? "" : ` on ${host}`;
+  return new CoordinatorError("STORE_LOCKED", `Process ${pid}${where} carries out ${run_id}`, {
     retryable: true,
     fix: `coordinator watch ${run_id} follows it, and what you answer reaches it.`,
   });
@@ -129,6 +132,12 @@ export interface EventReader {
 
   /** Contract: the position of the last event of the whole store; 0 when there is none. Absent as `appendedSince` is. */
   lastPosition?(): Promise<number>;
+
+  /**
+   * Contract: calls `wake` soon after something was appended to any run, until what it resolves to is called. Some appends may
+   * go without it, so who follows also looks by themselves from time to time. Absent where nobody says when.
+   */
+  follow?(wake: () => void): Promise<() => Promise<void>>;
 
   /** Contract: the text put under this key, or null. */
   get(runId: string, key: string): Promise<string | null>;

@@ -119,7 +119,7 @@ function stillWaiting(entry: OpenEntry, why: string, { context }: ToolCall) {
 
 async function send(entry: OpenEntry, said: string, how: "agent" | "person", call: ToolCall) {
   const { context, client } = call;
-  const person = currentUser(undefined, context);
+  const person = currentUser(undefined, context.project);
   const by = how === "agent" ? `${client} for ${person}` : person;
   const finished = await useCases.decideEntry(
     {

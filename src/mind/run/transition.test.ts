@@ -142,13 +142,13 @@ describe("the failure policy", () => {
     }
   });
 
-  it("waits for a usage limit until the time it states", () => {
+  it("waits for a usage limit until the time it states [S1-087]", () => {
     const run = new Run(planRef([runTask("A")]));
     run.finish("A", { kind: "structural", error: "usage_limit", message: "limit", wait_until_ms: 777_000 });
     expect(effectsOf(run.state)).toMatchObject([{ kind: "wait_until", until_ms: 777_000 }]);
   });
 
-  it("asks a person at once when the stated time is further away than the policy waits", () => {
+  it("asks a person at once when the stated time is further away than the policy waits [S1-087]", () => {
     const run = new Run(planRef([runTask("A"), runTask("B")]));
     const wait_until_ms = 75 * 365 * 24 * 3_600_000;
     const types = run.finish("A", { kind: "structural", error: "usage_limit", message: "until 2100", wait_until_ms });

@@ -126,6 +126,7 @@ const VIA = {
   command: "by a command",
   dashboard: "in the dashboard",
   api: "through the API",
+  mcp: "over MCP",
 } as const;
 
 function tellDecider({ by, how, via }: NonNullable<Timeline["lines"][number]["decider"]>): string {

@@ -22,7 +22,7 @@ const EVENTS: readonly RunEvent[] = [
       tasks: [runTask("fix-a", { agent: "claude" })],
       gates: [],
       budget: amounts(9),
-    } as never,
+    },
     verified: true,
   },
   { type: "attempt_started", ...one, agent: "claude", reserved: amounts(5) },

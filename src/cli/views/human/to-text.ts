@@ -9,6 +9,7 @@ import type {
 } from "../../../app/report.js";
 import { adrCheckText, adrListText, adrWatchText } from "./adr.js";
 import { cleanText } from "./clean.js";
+import { migratedText } from "./migrated.js";
 import { doctorText } from "./doctor.js";
 import { explainableText, explanationText } from "./explanation.js";
 import { initText } from "./init.js";
@@ -84,6 +85,8 @@ async function lines(report: Report, paint: Paint, size: ScreenSize | null): Pro
       return report.script.trimEnd().split("\n");
     case "batch":
       return [`${count(report.decided, "decision")}, ${count(report.bad, "bad line")}`];
+    case "migrated":
+      return migratedText(report, paint);
     case "clean":
       return cleanText(report, paint);
     case "served":

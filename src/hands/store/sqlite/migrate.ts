@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
-import { readFileSync, readdirSync } from "../../../foundation/files/read-files.js";
 import { CoordinatorError } from "../../../model/errors.js";
+import { type Migration, readMigrationsIn } from "../numbered-migrations.js";
 import { type Database, rollBack } from "./driver.js";
 
 /*
@@ -8,29 +8,11 @@ import { type Database, rollBack } from "./driver.js";
  * each whether it was breaking: so an older program knows whether it still understands a newer file.
  */
 
-export interface Migration {
-  readonly number: number;
-  readonly name: string;
-  readonly breaking: boolean;
-  readonly sql: string;
-}
-
 /** "COOR": what tells our file from any other SQLite database. */
 export const APPLICATION_ID = 0x434f_4f52;
 
 export function readMigrations(folder = fileURLToPath(new URL("./migrations/", import.meta.url))): Migration[] {
-  return readdirSync(folder)
-    .filter((file) => file.endsWith(".sql"))
-    .sort()
-    .map((file, i) => readMigration(file, readFileSync(`${folder}/${file}`, "utf8"), i + 1));
-}
-
-function readMigration(file: string, sql: string, number: number): Migration {
-  const [, digits] = /^(\d{4})_[a-z0-9_]+\.sql$/.exec(file) ?? [];
-  const [, breaking] = /^-- breaking: (yes|no)$/m.exec(sql) ?? [];
-  if (Number(digits) !== number || breaking === undefined)
-    throw new TypeError(`${file} must be numbered ${number} and say "-- breaking: yes" or "-- breaking: no"`);
-  return { number, name: file, breaking: breaking === "yes", sql };
+  return readMigrationsIn(folder);
 }
 
 /** Refuse what is not a store of ours, and what is too new. Contract: changes nothing. */

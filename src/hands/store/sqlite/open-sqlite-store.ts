@@ -7,11 +7,12 @@ import { isAlive } from "../../../foundation/processes/process-identity.js";
 import { syncFolderNow } from "../../../foundation/files/durable.js";
 import { CoordinatorError } from "../../../model/errors.js";
 import type { EventReader, EventStore, StoreParts } from "../event-store.js";
+import type { Migration } from "../numbered-migrations.js";
 import { foreignSchema } from "./audit-store.js";
 import { type Database, loadDriver, rollBack } from "./driver.js";
 import { failureKind, storeFailure } from "./failure.js";
 import { readLock } from "./lock-file.js";
-import { isBlank, migrate, type Migration, pragma, readMigrations, refuseForeign } from "./migrate.js";
+import { isBlank, migrate, pragma, readMigrations, refuseForeign } from "./migrate.js";
 import { closedError, createReader } from "./sqlite-reader.js";
 import { createWriter } from "./sqlite-writer.js";
 

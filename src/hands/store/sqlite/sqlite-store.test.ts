@@ -19,7 +19,8 @@ import { loadSigningKey } from "../chain/signing-key.js";
 import { verifyRun } from "../chain/verify-run.js";
 import type { EventStore } from "../event-store.js";
 import { type Database, loadDriver } from "./driver.js";
-import { APPLICATION_ID, migrate, type Migration, pragma, readMigrations } from "./migrate.js";
+import type { Migration } from "../numbered-migrations.js";
+import { APPLICATION_ID, migrate, pragma, readMigrations } from "./migrate.js";
 import { type OpenOptions, openSqliteReader, openSqliteStore } from "./open-sqlite-store.js";
 import { ownIdentity } from "../../../foundation/processes/process-identity.js";
 

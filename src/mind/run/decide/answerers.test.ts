@@ -43,7 +43,12 @@ describe("an agent that speaks for a person", () => {
   });
 
   it("answers what another agent asked about its task, and nothing else", () => {
-    const answer = (question_id: string): RunEvent => ({ type: "question_answered", question_id, answer: "yes", decider: AGENT });
+    const answer = (question_id: string): RunEvent => ({
+      type: "question_answered",
+      question_id,
+      answer: "yes",
+      decider: AGENT,
+    });
     expect(forbiddenDecision(state, answer("q_T1#1"))).toBeNull();
     for (const id of ["Q-1", "criterion:accessibility", "q_T2#1"])
       expect(forbiddenDecision(state, answer(id)), id).toContain("is an agent");

@@ -26,7 +26,7 @@ describe("the fallback of a task [S4-058]", () => {
     expect(selectFallback(CHAIN, CHAIN)).toBeNull();
   });
 
-  it("is taken at once after a limit or a missing model, one after the other, as the plan says", () => {
+  it("is taken at once after a limit or a missing model, one after the other, as the plan says [S1-087]", () => {
     const limited = run();
     limited.finish("A", LIMITED);
     limited.finish("A", MISSING, 2);

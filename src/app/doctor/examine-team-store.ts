@@ -1,0 +1,23 @@
+import { parseAddress } from "../../hands/store/postgres/address.js";
+import { examineServer } from "../../hands/store/postgres/examine-server.js";
+import { readOwnPassword } from "../../hands/store/postgres/store-password.js";
+import type { Examination } from "../report.js";
+
+/** Contract: throws as opening the store does. Nothing is written. */
+export async function examineTeamStore(setting: string): Promise<Examination> {
+  const found = await examineServer({ address: parseAddress(setting), password: readOwnPassword() });
+  const { store, version, clockMs, roundMs, state, weaknesses } = found;
+  const about = [
+    `${store}: Postgres ${version}`,
+    `answers in ${roundMs} ms`,
+    `clocks differ by ${Math.abs(clockMs)} ms`,
+    ...(state === "blank" ? ["holds no store yet, which the first run makes"] : []),
+    ...weaknesses.map(({ says }) => says),
+  ];
+  return {
+    name: "store",
+    status: weaknesses.length === 0 ? "good" : "weak",
+    detail: about.join("; "),
+    fix: weaknesses.length === 0 ? null : weaknesses.map(({ fix }) => fix).join(" "),
+  };
+}

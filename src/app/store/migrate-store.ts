@@ -1,0 +1,99 @@
+import { existsSync } from "node:fs";
+import { renameSync, rmSync } from "../../foundation/files/write-files-sync.js";
+import { copyRuns } from "../../hands/store/copy-runs.js";
+import { isPostgresAddress, nameOfStore, parseAddress } from "../../hands/store/postgres/address.js";
+import { sha256 } from "../../hands/store/sha256.js";
+import { CoordinatorError } from "../../model/errors.js";
+import type { CommandContext } from "../command-context.js";
+import { EXIT } from "../exit-codes.js";
+import { openStoreAt, readStoreAt } from "../project/open-runs.js";
+import { makeStateFolder, type StateFolder } from "../project/state-folder.js";
+import { SQLITE, storeNamedBy, writeStoreSetting } from "./store-setting.js";
+import { finished, type Finished } from "../report.js";
+import { serverOf } from "../serve/server-file.js";
+
+/**
+ * Move the runs of a project to another store, and use that from now on. Runs that the store has of others stay there.
+ *
+ * Contract: the setting changes when every run was copied and compared by its hashes. Who dies in between begins again, also
+ * with both in place. No log is removed.
+ */
+export async function migrateStore(to: string, { project, progress }: CommandContext): Promise<Finished> {
+  const { at, environment } = project;
+  const named = storeNamedBy(at);
+  // Both are there when it was interrupted: what is moved is then in the one that is not wanted.
+  const from = named !== SQLITE && to !== SQLITE && existsSync(at.database) ? SQLITE : named;
+  refuseTarget(to, from);
+  const server = serverOf(at.root, environment);
+  if (server !== null)
+    throw new CoordinatorError("SERVER_RUNNING", `A server works on this project, process ${server.pid}`, {
+      fix: "End it (coordinator serve, Ctrl-C), move the runs, and start it again.",
+    });
+  makeStateFolder(at);
+  const target = to === SQLITE ? { ...at, database: `${at.database}.coming` } : at;
+  if (to === SQLITE) for (const ending of ENDINGS) rmSync(`${target.database}${ending}`, { force: true });
+  const runs = await copyAll(at, from, target, to, progress);
+  if (to === SQLITE) {
+    setAside(at);
+    renameSync(target.database, at.database);
+    writeStoreSetting(at, to);
+  } else {
+    writeStoreSetting(at, to);
+    if (from === SQLITE) setAside(at);
+  }
+  return finished(EXIT.done, { type: "migrated", from: shownStore(from), to: shownStore(to), runs });
+}
+
+async function copyAll(
+  at: StateFolder,
+  from: string,
+  targetAt: StateFolder,
+  to: string,
+  progress: CommandContext["progress"],
+) {
+  // Nothing of a store is made anew: neither signatures nor hashes.
+  const parts = { sha256 };
+  const target = await openStoreAt(targetAt, to, parts);
+  try {
+    const reader = await readStoreAt(at, from);
+    if (reader === null) return [];
+    await reader.close();
+    const source = await openStoreAt(at, from, parts);
+    try {
+      progress(`Copying the runs of ${shownStore(from)} to ${shownStore(to)} …`);
+      return await copyRuns(source, target, sha256);
+    } finally {
+      await source.close();
+    }
+  } finally {
+    await target.close();
+  }
+}
+
+function refuseTarget(to: string, from: string): void {
+  if (to !== SQLITE && !isPostgresAddress(to))
+    throw new CoordinatorError("STORE_ADDRESS", "The store to move to is neither sqlite nor a Postgres address", {
+      fix: "Write --to sqlite, or --to postgres://USER@HOST:PORT/DATABASE?schema=NAME.",
+    });
+  if (to !== SQLITE) parseAddress(to);
+  if (shownStore(to) === shownStore(from))
+    throw new CoordinatorError("USAGE", `The runs of this project are in ${shownStore(to)} already`, {
+      fix: "Name another store.",
+    });
+}
+
+const ENDINGS = ["", "-wal", "-shm"];
+
+/** A log in SQLite whose runs are elsewhere now stays as a file of another name. */
+function setAside({ database }: StateFolder): void {
+  if (!existsSync(database)) return;
+  let moved = `${database}.moved`;
+  for (let n = 2; existsSync(moved); n++) moved = `${database}.moved-${n}`;
+  for (const ending of ENDINGS)
+    if (existsSync(`${database}${ending}`)) renameSync(`${database}${ending}`, `${moved}${ending}`);
+}
+
+/** Contract: pure; without a password, since an address has none. */
+function shownStore(store: string): string {
+  return store === SQLITE ? SQLITE : nameOfStore(parseAddress(store));
+}

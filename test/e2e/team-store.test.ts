@@ -1,0 +1,120 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type PostgresServer, startPostgres, whyNoPostgres } from "../../src/testing/postgres-server.js";
+import { ensureBuilt } from "../build.js";
+import { makeProject, PROGRAM, type Project, promptOf } from "./project.js";
+
+/* The same plan carried out on either store: the same tree, the same log, and every command works. */
+
+const missing = whyNoPostgres();
+const PASSWORD = "canary-password-of-the-team";
+const TASKS = [
+  { id: "one", dependencies: [] },
+  { id: "two", dependencies: [] },
+  { id: "three", dependencies: ["one", "two"] },
+];
+
+function newProject(): Project {
+  return makeProject({
+    files: {
+      "docs/book.txt": "A book.\n",
+      "check.sh": 'grep -q book docs/book.txt && echo "ok 1 - a book"; echo "1..1"\n',
+    },
+    tasks: TASKS,
+    script: TASKS.map(({ id }) => ({
+      prompt_has: promptOf(id),
+      steps: [{ write: `docs/${id}.txt`, text: `${id}\n` }, { say: "DOCS_COMPLETE" }],
+    })),
+    configuration: { checks: [{ name: "test", kind: "test", run: "sh check.sh", report: { format: "tap" } }] },
+  });
+}
+
+interface Logged {
+  readonly event: { readonly type: string; readonly task_id?: string };
+}
+
+describe.skipIf(missing !== null)(
+  `a run in the store of a team${missing === null ? "" : ` (skipped: ${missing})`}`,
+  () => {
+    let server: PostgresServer;
+    beforeAll(async () => {
+      ensureBuilt();
+      server = await startPostgres();
+      server.sql(`CREATE ROLE team LOGIN PASSWORD '${PASSWORD}'; CREATE SCHEMA handbook AUTHORIZATION team`);
+      const file = join(server.folder, "data", "pg_hba.conf");
+      writeFileSync(file, `host all team 127.0.0.1/32 scram-sha-256\n${readFileSync(file, "utf8")}`);
+      server.sql("SELECT pg_reload_conf()");
+    }, 600_000);
+    afterAll(() => server?.remove());
+
+    it("ends in the identical tree with an equal log, and every command works as on SQLite", () => {
+      const outputs: string[] = [];
+      const caller =
+        ({ project, environment }: Project, more: Record<string, string> = {}) =>
+        (code: number, ...args: string[]) => {
+          const ran = spawnSync(process.execPath, [PROGRAM, ...args], {
+            cwd: project,
+            env: { ...environment, ...more },
+            encoding: "utf8",
+            timeout: 240_000,
+          });
+          outputs.push(ran.stdout, ran.stderr);
+          expect([args, ran.status, ran.stdout + ran.stderr]).toEqual([args, code, expect.anything()]);
+          return ran.stdout;
+        };
+      const json = (text: string) => JSON.parse(text) as Record<string, unknown>;
+      const here = newProject();
+      const team = newProject();
+      const alone = caller(here);
+      const call = caller(team, { COORDINATOR_STORE_PASSWORD: PASSWORD });
+
+      // Before anything is begun: a wrong password, then the right one.
+      const address = server.url("handbook", "team");
+      const refused = caller(team, { COORDINATOR_STORE_PASSWORD: "canary-that-is-wrong" });
+      refused(4, "migrate", "--to", address);
+      expect(existsSync(join(team.project, ".coordinator", "store.json"))).toBe(false);
+      call(0, "migrate", "--to", address);
+
+      for (const act of [alone, call]) {
+        act(0, "status");
+        act(0, "run", "--plan", "plan", "--yes");
+        act(0, "verify", "last");
+        act(0, "inbox");
+      }
+      const runOf = (act: typeof alone) => String(json(act(0, "status", "last", "--json"))["run_id"]);
+      const treeOf = (project: Project, runId: string) => project.git("rev-parse", `refs/coord/${runId}/head^{tree}`);
+      const [first, second] = [runOf(alone), runOf(call)];
+      expect(treeOf(team, second)).toBe(treeOf(here, first));
+      call(0, "explain", "three", "--run", second);
+      call(0, "export", second, "--out", join(team.folder, "tape.jsonl"));
+      alone(0, "export", first, "--out", join(here.folder, "tape.jsonl"));
+      expect(typesIn(join(team.folder, "tape.jsonl"))).toEqual(typesIn(join(here.folder, "tape.jsonl")));
+      expect(existsSync(join(team.project, ".coordinator", "runs.db"))).toBe(false);
+
+      const verdict = call(0, "verify", second, "--json");
+      call(0, "migrate", "--to", "sqlite");
+      expect(caller(team)(0, "verify", second, "--json")).toBe(verdict);
+
+      expect(outputs.join("\n")).not.toContain("canary");
+      const kept = readdirSync(join(team.project, ".coordinator"), { recursive: true, withFileTypes: true });
+      for (const entry of kept.filter((each) => each.isFile()))
+        expect([entry.name, readFileSync(join(entry.parentPath, entry.name), "latin1").includes("canary")]).toEqual([
+          entry.name,
+          false,
+        ]);
+      expect(server.sql("SELECT count(*) FROM handbook.events WHERE event LIKE '%canary%'")).toBe("0");
+    }, 600_000);
+  },
+);
+
+/** What happened to which task; tasks that run side by side may end in either order. */
+function typesIn(tape: string): string[] {
+  return readFileSync(tape, "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Partial<Logged>)
+    .flatMap(({ event }) => (event === undefined ? [] : [`${event.type} ${event.task_id ?? ""}`]))
+    .sort();
+}
